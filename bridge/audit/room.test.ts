@@ -10,6 +10,7 @@ import { Openness } from "../people/openness.ts";
 import { PeopleTerminals } from "../people/service.ts";
 import { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
+import type { AuditEntry } from "./log.ts";
 import { AuditLog } from "./log.ts";
 import { auditRoom } from "./room.ts";
 
@@ -95,4 +96,27 @@ test("S7 what changes nothing has no line, what nobody did names nobody, and no 
     { event: "terminal changed", terminal: terminal.id, arguments: { what: "conversation" } },
   ]);
   expect(JSON.stringify(written())).not.toContain(secret);
+});
+
+test("S7 that an agent's terminal opened or closed is written with that agent's label, not so a user's", () => {
+  const entries: AuditEntry[] = [];
+  let tell: Parameters<TerminalPool["onEvent"]>[0] = () => {};
+  const told = {
+    onEvent: (listener: typeof tell) => {
+      tell = listener;
+      return () => {};
+    },
+    onChange: () => () => {},
+  };
+  const stop = auditRoom({ write: (entry) => void entries.push(entry) }, told, {
+    onEvent: () => () => {},
+  });
+  const one = { id: "pty-1", cwd: "/", visible: true, createdAt: 0, startedBy: "pi" };
+  tell({ type: "terminal", event: "created", terminal: { ...one, owner: "agent" } });
+  tell({ type: "terminal", event: "closed", terminal: { ...one, owner: "user" } });
+  stop();
+  expect(entries.map(({ event, label }) => [event, label])).toEqual([
+    ["terminal created", "pi"],
+    ["terminal closed", undefined],
+  ]);
 });

@@ -14,10 +14,16 @@ export function auditRoom(
 ): () => void {
   const ends = new Ends();
   ends.own(
-    pool.onEvent(({ event, terminal: { id, owner, cwd, command } }) => {
+    pool.onEvent(({ event, terminal: { id, owner, cwd, command, startedBy } }) => {
       // Changes are written by what they change.
       if (event === "output" || event === "changed" || event === "promoted") return;
-      audit.write({ event: `terminal ${event}`, terminal: id, arguments: { owner, cwd, command } });
+      audit.write({
+        event: `terminal ${event}`,
+        // Whose it is: a promoted one is the user's.
+        ...(owner === "agent" && startedBy !== undefined ? { label: startedBy } : {}),
+        terminal: id,
+        arguments: { owner, cwd, command },
+      });
     }),
     pool.onChange(({ terminal: { id, meta }, before, by }) => {
       for (const { event, value } of actsOf(before, meta)) {

@@ -132,6 +132,10 @@ test("PE6 one browser's right to type is taken and given, live, over reloads and
   const forged = come(mint({ role: "view" }).grant.id);
   hello(forged, "Gus", "forged");
   expect(forged.grant()?.role).toBe("view");
+  // A View link watches anyway: its browser is not told that somebody took anything.
+  const watching = come(mint({ role: "view" }).grant.id);
+  hello(watching, "Gus");
+  expect(watching.heard("room:you").at(-1)).not.toHaveProperty("limited");
 });
 
 test("PE6 nobody gets more than their link gives, nobody changes themselves, and a View link changes nobody", () => {

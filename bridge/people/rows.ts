@@ -30,7 +30,6 @@ export function personRows(
     return {
       id,
       ...facts,
-      ...(last.caller.standing?.limit === undefined ? {} : { limited: true as const }),
       ...(looking === undefined ? {} : { looking }),
       ...(typing === undefined ? {} : { typing }),
       since: Math.min(...visitors.map(({ caller }) => caller.since)),
@@ -49,12 +48,18 @@ export function knockRows(waiting: readonly Visitor[], links: Links): Knock[] {
 function factsOf(
   { caller }: Visitor,
   links: Links,
-): Pick<Person, "name" | "label" | "role"> | undefined {
+): Pick<Person, "name" | "label" | "role" | "limited"> | undefined {
   const grant = caller.grant();
   const link = links.lookUp(caller.grantId);
   if (grant === undefined || link === undefined) return undefined;
   const name = caller.standing?.name;
-  return { ...(name === undefined ? {} : { name }), label: nameOf(link), role: grant.role };
+  return {
+    ...(name === undefined ? {} : { name }),
+    label: nameOf(link),
+    role: grant.role,
+    // A View link watches anyway: lifting the limit would give its browser nothing.
+    ...(grant.role === link.role ? {} : { limited: true as const }),
+  };
 }
 
 function looksAt(

@@ -243,7 +243,7 @@ describe("a bridge that runs", () => {
       /kept\s+tools terminals,sessions; isolation sandbox; its client may approve$/m,
     );
     expect(listed).toMatch(/codex\s+tools panels; asks before unknown commands$/m);
-    expect(listed).toMatch(/\splain$/m);
+    expect(listed).toMatch(/\splain\s+default$/m);
   });
 
   test("S7 whoever is told the links, or comes in by a local socket, leaves a line in the log", async () => {

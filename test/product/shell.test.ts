@@ -52,8 +52,10 @@ async function ready(): Promise<ReadyTold> {
 }
 
 test("C21 Q42 shell opens a terminal of one's own folder and environment, and starts a bridge for it, whose code it says", async () => {
-  mkdirSync(join(place.folder, "inner"));
-  const here = Tty.pairpty(place, ["shell", "--cwd", ".", "--", "/bin/sh"], {
+  const folder = join(place.folder, "inner");
+  mkdirSync(folder);
+  const here = Tty.pairpty(place, ["shell", "--cwd", "..", "--", "/bin/sh"], {
+    folder,
     environment: { MINE: "yes" },
   });
   await prompts(here);

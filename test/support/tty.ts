@@ -28,6 +28,8 @@ export const ENTER = "\r";
 export const INTERRUPT = "\u0003";
 
 export interface TtyOptions {
+  /** Where it is run; the place's folder unless given. */
+  readonly folder?: string;
   readonly environment?: NodeJS.ProcessEnv;
   readonly columns?: number;
   readonly rows?: number;
@@ -44,7 +46,7 @@ export class Tty {
 
   /** Any program, in a test's place. */
   constructor(place: Place, [file = "", ...args]: string[], options: TtyOptions = {}) {
-    const { environment = {}, columns: cols = 160, rows = 50 } = options;
+    const { folder = place.folder, environment = {}, columns: cols = 160, rows = 50 } = options;
     this.#screen = new headless.Terminal({ cols, rows, scrollback: 500, allowProposedApi: true });
     const all = { ...place.environment, ...BARE, ...environment };
     const env = Object.fromEntries(
@@ -56,7 +58,7 @@ export class Tty {
       exited = resolve;
     });
     this.#pty = new Pty(
-      { file, args, env, cwd: place.folder, cols, rows },
+      { file, args, env, cwd: folder, cols, rows },
       {
         bytes: (chunk) => {
           const bytes = Buffer.from(chunk);

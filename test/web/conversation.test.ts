@@ -388,7 +388,7 @@ describe.skipIf(!browser)("a conversation", () => {
       expect(await ana.page.getByRole("tab").count()).toBe(2);
       await scroll(0);
       await peer.until("let go of", () => of("pty:detach").length === 1);
-      await ana.page.getByRole("button", { name: /To the end/ }).click();
+      await ana.page.getByRole("button", { name: /Jump to the end/ }).click();
       await peer.until("attached again", () => of("pty:attach").length === 2);
       attached(8, 20);
       await expect.poll(shown, poll).toEqual(["✓ one", "", "", ""]);
@@ -435,7 +435,7 @@ describe.skipIf(!browser)("a conversation", () => {
       await says("and more");
       await expect.poll(fromEnd, poll).toBe(0);
       await scroll(500);
-      await ana.page.getByRole("button", { name: /To the end/ }).waitFor();
+      await ana.page.getByRole("button", { name: /Jump to the end/ }).waitFor();
       // By what is seen: a browser moves the numbers when it learns how high something above is.
       const read = log().locator("article", { hasText: "line 190" });
       const top = () => read.evaluate((element) => Math.round(element.getBoundingClientRect().top));
@@ -481,7 +481,7 @@ describe.skipIf(!browser)("a conversation", () => {
       ]);
       await says("Look");
       expect(await ana.page.getByRole("textbox").count()).toBe(0);
-      await ana.page.getByText("Read-only: this link can watch, not talk to agents.").waitFor();
+      await ana.page.getByText("Read-only: this link cannot talk to agents.").waitFor();
       expect(await ana.page.getByRole("button", { name: "Cancel", exact: true }).count()).toBe(0);
       await log().focus();
       await ana.press("Escape");

@@ -215,7 +215,7 @@ describe.skipIf(!browser)("who drives", () => {
       expect(await button("Take over").count()).toBe(0);
       expect(await button("Ask to type").count()).toBe(0);
       await ana.press("Alt+o");
-      await ana.page.getByText("Read-only: this link can watch, not type.").waitFor();
+      await ana.page.getByText("Read-only: this link cannot type.").waitFor();
       expect(peer.requests.some(({ type }) => /drive|ask/.test(type))).toBe(false);
     });
 

@@ -146,7 +146,7 @@ describe.skipIf(!browser)("the frame", () => {
     await ana.press("Enter");
     expect(await ana.page.getByRole("dialog").count()).toBe(1);
     await ana.page.getByRole("combobox").fill("theme");
-    await ana.page.getByRole("option").first().getByText("Settings of this browser").waitFor();
+    await ana.page.getByRole("option").first().getByText("Settings for this browser").waitFor();
     await ana.page.getByRole("combobox").fill("htop");
     await ana.press("Enter");
     await expect
@@ -173,11 +173,11 @@ describe.skipIf(!browser)("the frame", () => {
     peer.attached({ id: "pty-2", channel: 2, snapshot: "htop" });
     await ana.shows("htop");
     await ana.press("Alt+,");
-    const dialog = ana.page.getByRole("dialog", { name: "Settings of this browser" });
+    const dialog = ana.page.getByRole("dialog", { name: "Settings for this browser" });
     await dialog.getByLabel("Theme").selectOption("Paper");
     await dialog.getByLabel("Font").selectOption("Courier New");
-    await dialog.getByLabel("Size of letters").fill("20");
-    await dialog.getByLabel("Lines to scroll back").selectOption("1,000");
+    await dialog.getByLabel("Text size", { exact: true }).fill("20");
+    await dialog.getByLabel("Scrollback lines").selectOption("1,000");
     await dialog.getByLabel("Screen reader").check();
     await dialog.getByText("Keys that go to the shell").click();
     await dialog.getByLabel(/Open a terminal$/).check();

@@ -227,7 +227,7 @@ describe.skipIf(!browser)("the page", () => {
           await vic.shows("seen-2");
           await vic.page.locator(".panel[data-active=true]").click();
           await vic.type("echo not-$((1+1))\n");
-          await vic.page.getByText("Read-only: this link can watch, not type.").waitFor();
+          await vic.page.getByText("Read-only: this link cannot type.").waitFor();
           await vic.press("Alt+n", "Alt+w");
           expect(vic.sent.filter((text) => /pty:(input|resize|close)/.test(text))).toEqual([]);
           expect(vic.sent.some((text) => text.includes("pty:attach"))).toBe(true);

@@ -95,12 +95,14 @@ describe.skipIf(browser === undefined)("pairing", () => {
     await ben.type("echo by-$((40+2))-ben\n");
     await ben.shows("by-42-ben");
     expect(new URL(ben.page.url()).host).toBe(NAME);
-    expect(await run("people")).toMatch(/Ben \(edit link\) +edit .*(types in|looks at) terminal 1/);
+    expect(await run("people")).toMatch(
+      /Ben \(edit link\) +edit .*is (typing in|looking at) terminal 1/,
+    );
   });
 
   test("PE6 its right to type is taken and given back, kept over a reload", async () => {
     await run("people", "Ben", "--view");
-    await says(ben, "You may now watch but not type.");
+    await says(ben, "This browser was limited to watching. Ask the host to let you type again.");
     for (const again of [false, true]) {
       if (again) await ben.page.reload();
       await ben.status("Live");
@@ -109,7 +111,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
       const before = ben.sent.length;
       await ben.page.locator(".host").click();
       await ben.type("x");
-      await says(ben, "Read-only: the host lets you watch, not type.");
+      await says(ben, "Read-only: this browser was limited to watching and cannot type.");
       expect(ben.sent.slice(before).filter((text) => text.includes("pty:input"))).toEqual([]);
     }
     await run("people", "Ben", "--edit");

@@ -100,8 +100,8 @@ describe.skipIf(!browser)("people", () => {
     await people(ana);
     await says(ana, /may type/);
     await picture(ana, "people");
-    await button(ana, "Let Gus (guest) only watch").click();
-    await says(gus, "You may now watch but not type.");
+    await button(ana, "Limit Gus (guest) to watching").click();
+    await says(gus, "This browser was limited to watching. Ask the host to let you type again.");
     await gus.page.getByText("read-only").waitFor();
     await button(ana, "Let Gus (guest) type").waitFor();
     await gus.page.reload();
@@ -193,7 +193,7 @@ describe.skipIf(!browser)("people", () => {
   test("PE7 who is sent away by the command line is told, and a reload does not help", async () => {
     const sent = await run.place.run(["people", "Gus", "--remove"]);
     expect(sent.code, sent.stderr).toBe(0);
-    await gus.page.getByRole("heading", { name: "The host sent you away" }).waitFor();
+    await gus.page.getByRole("heading", { name: "The host removed you from this room" }).waitFor();
     await picture(gus, "sent-away");
     await gus.page.reload();
     await gus.page.getByRole("heading", { name: "You were not let in" }).waitFor();

@@ -321,7 +321,7 @@ describe.skipIf(!browser)("the tab bar", () => {
     await expect.poll(width, poll).toBe(605);
 
     // By hand: the line between them, and by its keys.
-    const line = page.getByRole("separator", { name: "Width of the panes" });
+    const line = page.getByRole("separator", { name: "Pane width" });
     await line.focus();
     await ana.press("ArrowLeft");
     await expect.poll(width, poll).toBe(550);
@@ -468,7 +468,7 @@ describe.skipIf(!browser)("the tab bar", () => {
     onTestFinished(() => vic.leave());
     await vic.status("Live");
     await vic.press("Alt+Shift+A");
-    await vic.page.getByText("shows agents’ terminals, not what agents did").waitFor();
+    await vic.page.getByText("this link cannot show what agents did").waitFor();
     expect(await vic.page.locator(".agent-terminals button").allInnerTexts()).toEqual(["Show"]);
     expect(vic.sent.filter((text) => text.includes("audit:"))).toEqual([]);
 

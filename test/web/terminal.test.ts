@@ -158,10 +158,10 @@ describe.skipIf(!browser)("a terminal of the page", () => {
       await ana.press("Enter");
       await counts("1 of 2");
       await ana.press("Alt+c");
-      await counts("No hits");
+      await counts("No matches");
       await ana.press("Control+a");
       await ana.type("^line 1?7$");
-      await counts("No hits");
+      await counts("No matches");
       await ana.press("Alt+r");
       await counts("2 of 2");
       await selects(ana, "line 17");
@@ -471,7 +471,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
           await route.continue();
         });
         await (await chooser).setFiles(chosen);
-        const sending = ana.page.getByRole("list", { name: "Files on their way" });
+        const sending = ana.page.getByRole("list", { name: "Files being sent" });
         await sending.getByText("large.bin").waitFor();
         goOn();
         await ana.shows(/large\.bin \S+\/rf$/);

@@ -226,7 +226,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       await sized((now) => now === cols);
     });
 
-    test("TO3 another's wide terminal is read by panning, and two fingers enlarge the picture alone", async () => {
+    test("TO3 WT9 another's wide terminal is read by panning, and two fingers enlarge the picture alone", async () => {
       const wide = { cols: 200, rows: 50 };
       const own = await ana.size();
       await show("");
@@ -235,6 +235,9 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       say("x".repeat(195) + "\r\nwide");
       await ana.shows("wide");
       await expect.poll(font, poll).toBe(8);
+      await ana.page.getByText("200×50, scroll to see it all").waitFor();
+      // Within its own box: the page is as wide as the phone.
+      expect(await ana.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
       const left = () => host().evaluate((one) => one.scrollLeft);
       await ana.page.locator(".host[data-foreign=true]").waitFor();
       await fingers.swipe({ x: 300, y: 400 }, { x: 100, y: 400 }, { rest: true });

@@ -23,7 +23,7 @@ export function AgentTerminals() {
       <summary>
         Terminals <span class="soft">{running} running</span>
       </summary>
-      {theirs.length === 0 && <p class="hint">No agent has a terminal now.</p>}
+      {theirs.length === 0 && <p class="hint">No agent has a terminal right now.</p>}
       <ul class="agent-terminals">
         {theirs.map((known) => (
           <Row key={known.terminal.id} known={known} />

@@ -13,8 +13,8 @@ export function TimelineList() {
   const session = useSession();
   const { store } = session;
   const timeline = useMemo(() => new Timeline((request) => session.send(request)), [session]);
-  const mayRead = store.mayEdit.value;
-  const isThere = store.reachable.value && mayRead;
+  const why = store.whyReadOnly("show what agents did");
+  const isThere = store.reachable.value && why === undefined;
   useEffect(() => {
     store.timeline.value = timeline;
     return () => {
@@ -26,8 +26,7 @@ export function TimelineList() {
     timeline.open();
     return () => timeline.close();
   }, [isThere, timeline]);
-  if (!mayRead)
-    return <p class="hint">Read-only: this link shows agents’ terminals, not what agents did.</p>;
+  if (why !== undefined) return <p class="hint">{why}</p>;
   return (
     <section class="agents-section timeline" aria-label="What agents did">
       <h2>What agents did</h2>

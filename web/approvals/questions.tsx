@@ -34,7 +34,8 @@ function useAddress(): void {
   const wanted = store.approvals.wanted.value;
   useEffect(() => {
     if (role === undefined || questionOf(location.pathname) === undefined) return;
-    if (role === "view") store.toast("Read-only: this link cannot answer agents’ questions.");
+    const why = store.whyReadOnly("answer agents’ questions");
+    if (why !== undefined) store.toast(why);
     else if (wanted !== undefined) return;
     history.replaceState(null, "", workspacePath(store.workspace));
   }, [role, wanted]);

@@ -23,6 +23,8 @@ export interface Command {
   readonly id: string;
   /** In the help, and on buttons that say nothing else. */
   readonly title: string;
+  /** Of one that turns something on and off: what it would do now. Menu and palette say that. */
+  readonly titleNow?: (aim: Aim) => string | undefined;
   /** What people may call it besides, for the palette. */
   readonly words?: string;
   /** As keys.ts writes them. */
@@ -48,9 +50,8 @@ export function aimOf(session: Acting, view?: View, digit?: number): Aim {
 }
 
 /** A refusal for those who may only watch: what they cannot do. */
-export function editOnly(cannot: string): (aim: Aim) => string | undefined {
-  return ({ session: { store } }) =>
-    store.mayEdit.peek() ? undefined : `Read-only: this link cannot ${cannot}.`;
+export function editOnly(deed: string): (aim: Aim) => string | undefined {
+  return ({ session: { store } }) => store.whyReadOnly(deed);
 }
 
 /** Whether there is anything to do, now. */
@@ -63,6 +64,11 @@ export function perform(command: Command, aim: Aim): void {
   const refusal = command.refusal?.(aim);
   if (refusal !== undefined) return aim.session.store.toast(refusal);
   command.run?.(aim);
+}
+
+/** What it would do now. */
+export function titleOf(command: Command, aim: Aim): string {
+  return command.titleNow?.(aim) ?? command.title;
 }
 
 /** For a button that does what a command does, perhaps under a name of its own. */

@@ -9,7 +9,7 @@ import type { Acting } from "../session/session.ts";
 import { Store } from "../session/store.ts";
 import { exited, known, viewOf } from "../session/terminals.ts";
 import type { Command } from "./command.ts";
-import { aimOf, hintsOf, perform } from "./command.ts";
+import { aimOf, hintsOf, perform, titleOf } from "./command.ts";
 import { Commands } from "./commands.ts";
 import { FRAME_COMMANDS } from "./frame.ts";
 import { inWords } from "./keys.ts";
@@ -124,13 +124,13 @@ test("W20 a refused command is not run, and says why", () => {
   expect(said).toEqual([]);
   expect(store.dialog.value).toBeUndefined();
   expect(toasts()).toEqual([
-    "Read-only: this link cannot open terminals.",
-    "Read-only: this link cannot close terminals.",
-    "Read-only: this link can watch, not type.",
+    "Read-only: this link cannot open terminals. Ask the host for an Edit link.",
+    "Read-only: this link cannot close terminals. Ask the host for an Edit link.",
+    "Read-only: this link cannot type. Ask the host for an Edit link.",
   ]);
 });
 
-test("PE6 whom the host keeps to watching reads that it is the host's doing, not the link's", () => {
+test("PE6 who was limited to watching reads that it is not the link's doing, and whom to ask", () => {
   const { store, said, run, toasts } = page("view", {});
   store.people.you.value = {
     type: "room:you",
@@ -139,9 +139,14 @@ test("PE6 whom the host keeps to watching reads that it is the host's doing, not
     role: "view",
     limited: true,
   };
-  run("terminal.type");
+  for (const id of ["terminal.type", "terminal.open", "view.close", "page.recordings"]) run(id);
   expect(said).toEqual([]);
-  expect(toasts()).toEqual(["Read-only: the host lets you watch, not type."]);
+  expect(toasts()).toEqual(
+    ["type", "open terminals", "close terminals", "open recordings"].map(
+      (deed) =>
+        `Read-only: this browser was limited to watching and cannot ${deed}. Ask the host to let you type again.`,
+    ),
+  );
 });
 
 test("W20 a command that has nothing to do does nothing, and says nothing", () => {
@@ -151,6 +156,28 @@ test("W20 a command that has nothing to do does nothing, and says nothing", () =
   run("terminal.open");
   run("view.pick", 7);
   expect([said, toasts()]).toEqual([[], []]);
+});
+
+test("Z20 what a toggle would do now is its title, as its terminal stands", () => {
+  const titles = (part: Partial<Terminal>) => {
+    const { session } = page("edit", part);
+    return ["terminal.private", "terminal.pin", "terminal.agents-type", "terminal.record"].map(
+      (id) => titleOf(byId(id), aimOf(session)),
+    );
+  };
+  expect(titles({})).toEqual([
+    "Make it private: only Edit links see it",
+    "Keep its size",
+    "Let agents type into it",
+    "Record it",
+  ]);
+  const recording = { by: "Ana", since: 0 };
+  expect(titles({ private: true, pinned: true, agentsType: [], recording })).toEqual([
+    "Show it to agents and View links again",
+    "Let its size follow whoever types",
+    "Stop agents from typing into it",
+    "Stop recording",
+  ]);
 });
 
 test("W2 a terminal is opened, picked, stepped to and closed", () => {
@@ -199,7 +226,7 @@ test("WT3 an ended terminal starts again as it was, and makes way; an agent's do
   viewer.run("terminal.restart");
   expect([viewer.said, viewer.toasts()]).toEqual([
     [],
-    ["Read-only: this link cannot open terminals."],
+    ["Read-only: this link cannot open terminals. Ask the host for an Edit link."],
   ]);
 });
 

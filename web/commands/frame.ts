@@ -55,7 +55,7 @@ export const PALETTE: Command = {
 
 export const SETTINGS: Command = {
   id: "page.settings",
-  title: "Settings of this browser",
+  title: "Settings for this browser",
   words:
     "theme colours colors dark light font size bell sound scrollback echo screen reader preferences options",
   keys: "Alt+,",

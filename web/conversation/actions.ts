@@ -5,11 +5,10 @@ import { talkOf } from "../session/conversations.ts";
 import type { Acting } from "../session/session.ts";
 import type { Store } from "../session/store.ts";
 
-const READ_ONLY = "Read-only: this link can watch, not talk to agents.";
-
 /** Why nothing would reach the agent, in a sentence for people. */
 export function hindranceOf(store: Store): string | undefined {
-  if (!store.mayEdit.value) return READ_ONLY;
+  const why = store.whyReadOnly("talk to agents");
+  if (why !== undefined) return why;
   if (store.reachable.value) return undefined;
   return "Not connected: you can go on when this page has reconnected.";
 }
@@ -43,7 +42,8 @@ export function requestEnd(session: Acting, id: string): void {
   const conversation = store.conversations.find(id);
   if (!conversation) return undefined;
   if (conversation.state === "ended") return dismiss(store, id);
-  if (!store.mayEdit.peek()) return store.toast("Read-only: this link cannot end conversations.");
+  const why = store.whyReadOnly("end conversations");
+  if (why !== undefined) return store.toast(why);
   store.dialog.value = {
     kind: "confirm",
     question: () => {

@@ -80,8 +80,8 @@ test("AC74 AC76 AC81 a View link sends nothing, and a page that is not connected
   for (const command of [SEND, CANCEL, ANOTHER, CLOSE]) viewer.run(command);
   expect(viewer.said).toEqual([]);
   expect(viewer.toasts()).toEqual([
-    "Read-only: this link can watch, not talk to agents.",
-    "Read-only: this link cannot end conversations.",
+    "Read-only: this link cannot talk to agents. Ask the host for an Edit link.",
+    "Read-only: this link cannot end conversations. Ask the host for an Edit link.",
   ]);
   const cut = page("edit", {});
   cut.store.listed.value = false;

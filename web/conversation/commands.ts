@@ -23,7 +23,7 @@ export const ENTER: Command = {
 
 export const ANOTHER: Command = {
   id: "conversation.another",
-  title: "Begin another conversation with its agent",
+  title: "Start another conversation with its agent",
   keys: "Alt+B",
   isEnabled: (aim) => isThere(aimedAt(aim)),
   refusal: ({ session: { store } }) => hindranceOf(store),
@@ -48,7 +48,7 @@ export const SEND: Command = {
 /** The browser does it. */
 export const LINE: Command = {
   id: "conversation.line",
-  title: "Begin a new line",
+  title: "Start a new line",
   keys: "Shift+Enter",
   scope: "conversation",
 };

@@ -23,8 +23,8 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const [picked, setPicked] = useState(0);
   const [isClosed, setClosed] = useState(false);
   useHeight(area, draft.text);
-  if (!store.mayEdit.value)
-    return <p class="talk-readonly">Read-only: this link can watch, not talk to agents.</p>;
+  const why = store.whyReadOnly("talk to agents");
+  if (why !== undefined) return <p class="talk-readonly">{why}</p>;
   if (state === "ended") return null;
 
   const offers = isClosed ? [] : offersFor(draft.text, cursor, conversation.commands);
@@ -70,7 +70,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
       }}
     >
       {offers.length > 0 && (
-        <ul class="offers" id={listId} role="listbox" aria-label="Commands of the agent">
+        <ul class="offers" id={listId} role="listbox" aria-label="The agent’s commands">
           {offers.map((offered, at) => (
             <li
               key={offered.name}

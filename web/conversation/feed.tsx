@@ -75,7 +75,7 @@ export function Feed({ conversation, active }: { conversation: Conversation; act
             toEnd();
           }}
         >
-          {fresh > 0 ? `${fresh} new` : "To the end"} <span aria-hidden="true">↓</span>
+          {fresh > 0 ? `${fresh} new` : "Jump to the end"} <span aria-hidden="true">↓</span>
         </button>
       )}
     </div>

@@ -8,7 +8,7 @@ export function Cards({ sending }: { sending: Sending<File> }) {
   const items = sending.items.value;
   if (items.length === 0) return null;
   return (
-    <ul class="sending" aria-label="Files on their way">
+    <ul class="sending" aria-label="Files being sent">
       {items.map((item) => (
         <Card key={item.key} item={item} onDrop={() => sending.drop(item.key)} />
       ))}

@@ -39,11 +39,11 @@ test("FR4 without anything typed what was used last comes first, then what can b
 });
 
 test("FR4 a command is found by other words for it, before what only has the letters", () => {
-  const settings = { ...entry("Settings of this browser"), words: "theme font bell" };
+  const settings = { ...entry("Settings for this browser"), words: "theme font bell" };
   const all = [settings, entry("Open a terminal"), entry("Watch the game")];
   const ids = (typed: string) => ranked(all, typed, []).map((row) => row.entry.id);
-  expect(ids("theme")).toEqual(["Settings of this browser", "Watch the game"]);
-  expect(ids("browser FON")).toEqual(["Settings of this browser"]);
+  expect(ids("theme")).toEqual(["Settings for this browser", "Watch the game"]);
+  expect(ids("browser FON")).toEqual(["Settings for this browser"]);
   expect(ids("hem")).toEqual(["Watch the game"]);
   expect(ids("font size")).toEqual([]);
 });
@@ -61,6 +61,7 @@ test("FR4 commands say why they cannot be done, and every tab is a destination",
   const commands: Command[] = [
     { id: "page.yes", title: "Yes", keys: "Alt+Y", run: () => void done.push("yes") },
     { id: "terminal.x", title: "X", keys: "Alt+X", isEnabled: () => false, run: () => {} },
+    { id: "page.on", title: "On, or off", keys: "Alt+F", titleNow: () => "Off", run: () => {} },
     { id: "page.no", title: "No", keys: "Alt+M", refusal: () => "Read-only.", run: () => {} },
     { id: "terminal.copy", title: "The browser copies", keys: "Control+Shift+C" },
   ];
@@ -68,8 +69,11 @@ test("FR4 commands say why they cannot be done, and every tab is a destination",
   expect(rows.map(({ id, refusal }) => [id, refusal])).toEqual([
     ["page.yes", undefined],
     ["terminal.x", "Not in a terminal"],
+    ["page.on", undefined],
     ["page.no", "Read-only."],
   ]);
+  // A toggle says what it would do now, and is found by both of its names.
+  expect(rows[2]).toMatchObject({ title: "Off", words: "On, or off" });
   rows[0]?.run();
   expect(done).toEqual(["yes"]);
   const [place] = viewEntries(here);

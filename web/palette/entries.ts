@@ -2,7 +2,7 @@
 // and every view to go to. Pure, but for the clock-less list of what was used last.
 
 import type { Aim, Command } from "../commands/command.ts";
-import { perform } from "../commands/command.ts";
+import { perform, titleOf } from "../commands/command.ts";
 import { match } from "./match.ts";
 
 export interface Entry {
@@ -38,10 +38,14 @@ export function commandEntries(commands: readonly Command[], aim: Aim): Entry[] 
     .filter(({ id, run }) => run !== undefined && !NOT_LISTED.has(id))
     .map((command) => {
       const refusal = whyNot(command, aim);
+      const title = titleOf(command, aim);
+      // Whoever looks for the other half of a toggle finds it, too.
+      const words = [command.words, title === command.title ? undefined : command.title];
+      const all = words.filter((each) => each !== undefined).join(" ");
       return {
         id: command.id,
-        title: command.title,
-        ...(command.words !== undefined && { words: command.words }),
+        title,
+        ...(all !== "" && { words: all }),
         keys: command.keys,
         ...(refusal !== undefined && { refusal }),
         run: () => perform(command, aim),

@@ -29,9 +29,9 @@ export function sendAway(session: Acting, person: Person): void {
     question: () => {
       if (!store.people.all.value?.has(person.id)) return undefined;
       return {
-        title: `Send ${calledOf(person)} away?`,
-        text: "Their page closes, and their browser stays out until somebody admits it. Their link still works in other browsers: revoke it to end it.",
-        yes: "Send away",
+        title: `Remove ${calledOf(person)}?`,
+        text: "Their page closes, and their browser stays out until somebody lets it back in. Their link still works in other browsers: revoke it to end it.",
+        yes: "Remove",
         no: "Cancel",
         run: () => session.send({ type: "room:remove", who: person.id }),
       };

@@ -58,7 +58,7 @@ function You() {
         <strong>{calledOf(you)}</strong>
         <span class="soft">
           you · {you.role === "edit" ? "may type" : "may watch"}
-          {you.limited && " (the host took typing back)"}
+          {you.limited && " (this browser was limited: ask the host to let you type again)"}
         </span>
       </div>
     </li>
@@ -76,7 +76,7 @@ function PersonRow({ person }: { person: Person }) {
         <strong>{called}</strong>
         <span class="soft">
           {person.role === "edit" ? "may type" : "may watch"}
-          {person.limited && " (typing taken back)"}
+          {person.limited && " (limited)"}
           <Doing person={person} />
         </span>
       </div>
@@ -93,20 +93,20 @@ function PersonRow({ person }: { person: Person }) {
           <button
             type="button"
             class="quiet"
-            aria-label={person.limited ? `Let ${called} type` : `Let ${called} only watch`}
+            aria-label={person.limited ? `Let ${called} type` : `Limit ${called} to watching`}
             onClick={() => setRole(session, person, person.limited ? "edit" : "view")}
           >
-            {person.limited ? "Let type" : "Only watch"}
+            {person.limited ? "Let them type" : "Limit to watching"}
           </button>
         )}
         {store.mayEdit.value && (
           <button
             type="button"
             class="quiet"
-            aria-label={`Send ${called} away`}
+            aria-label={`Remove ${called}`}
             onClick={() => sendAway(session, person)}
           >
-            Send away
+            Remove
           </button>
         )}
       </div>
@@ -118,7 +118,7 @@ function Doing({ person: { typing, looking } }: { person: Person }) {
   const { store } = useSession();
   const name = toText(store.names.value.get(typing ?? looking ?? ""));
   if (name === "") return null;
-  return <> · {typing === undefined ? `looks at ${name}` : `types in ${name}`}</>;
+  return <> · {typing === undefined ? `is looking at ${name}` : `is typing in ${name}`}</>;
 }
 
 /** For whoever wants to come back without the link; not where others get this address later. */

@@ -21,7 +21,9 @@ test("W6 every final close code is explained", () => {
 
 test("PE7 who is sent away reads by whom, where the bridge says it", () => {
   const title = (away: Parameters<typeof explainRefusal>[1]) => explainRefusal(4411, away).title;
-  expect(title({ away: { why: "removed", by: "Ben (guest)" } })).toBe("Ben (guest) sent you away");
-  expect(title({ away: { why: "removed" } })).toBe("Somebody sent you away");
+  expect(title({ away: { why: "removed", by: "Ben (guest)" } })).toBe(
+    "Ben (guest) removed you from this room",
+  );
+  expect(title({ away: { why: "removed" } })).toBe("Somebody removed you from this room");
   expect(title({ away: { why: "turned away" } })).toBe("You were not let in");
 });

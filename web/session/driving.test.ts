@@ -6,6 +6,7 @@ import {
   mayReport,
   stillOurs,
   told,
+  typesHere,
   watchers,
   whoAsks,
   whoTypes,
@@ -29,13 +30,24 @@ test("W8 who drives is told by the socket's own number", () => {
   expect(words({ driver: 3 }, 3)).toBe("You are typing");
   // In a split, of the pane that the keys do not go to.
   expect(words({ driver: 3 }, 3, false)).toBe("You typed last");
-  expect(words({ driver: 4, label: "ana" }, 3, false)).toBe("ana is typing");
+  expect(words({ driver: 4, label: "ana" }, 3, false)).toBe("ana typed last");
   expect(words({ driver: 4, label: "ana" }, 3)).toBe("ana is typing");
   // As everywhere else on the page.
   expect(words({ driver: 4, label: "edit link" }, 3)).toBe("edit link is typing");
   expect(words({ driver: 4, label: "ana", name: "Ana" }, 3)).toBe("Ana (ana) is typing");
   expect(words({ driver: 4 })).toBe("somebody is typing");
   expect(words({ driver: null }, 3)).toBe("Nobody is typing");
+});
+
+test("W8 who went on to another terminal typed last in this one, whoever they are", () => {
+  const person = { id: "a", label: "ana", role: "edit", since: 0 } as const;
+  const ana = { who: "other", label: "ana", viewers: 2 } as const;
+  expect(typesHere(id, ana, [{ ...person, looking: id }])).toBe(true);
+  expect(typesHere(id, ana, [{ ...person, looking: "pty-other" }])).toBe(false);
+  expect(typesHere(id, ana, [{ ...person, looking: "pty-other", typing: id }])).toBe(true);
+  // Of two with one label, one may be here; who tells nothing, or is not known, is not elsewhere.
+  expect(typesHere(id, ana, [{ ...person, looking: "pty-other" }, person])).toBe(true);
+  expect(typesHere(id, ana, [{ ...person, label: "ben", looking: "pty-other" }])).toBe(true);
 });
 
 test("W8 those who watch are counted without the one who types, and not where we are alone", () => {

@@ -2,6 +2,7 @@
 
 import { calledBy } from "../../protocol/names.ts";
 import type { PtyAsked, PtyDriver } from "../../protocol/pty.ts";
+import type { Person } from "../../protocol/room.ts";
 
 interface Watched {
   readonly viewers: number;
@@ -36,18 +37,26 @@ function personOf(name: string | undefined, label: string | undefined): string {
   return calledBy(name, label || "somebody");
 }
 
-/** `isHere`: our keys go to it. Of two panes side by side we type into one. */
+/** `isHere`: their keys go to it. Of two panes side by side, people type into one. */
 export function whoTypes(driving: Driving, isHere: boolean): string {
   switch (driving.who) {
     case "you":
       return isHere ? "You are typing" : "You typed last";
     case "other":
-      return `${driving.label} is typing`;
+      return `${driving.label} ${isHere ? "is typing" : "typed last"}`;
     case "nobody":
       return "Nobody is typing";
     default:
       return driving satisfies never;
   }
+}
+
+/** Where the keys of whoever types go, by what the room tells of them; here, unless it says elsewhere. */
+export function typesHere(id: string, driving: Driving, others: readonly Person[]): boolean {
+  if (driving.who !== "other") return true;
+  const them = others.filter((one) => calledBy(one.name, one.label) === driving.label);
+  const isIn = ({ typing, looking = id }: Person): boolean => typing === id || looking === id;
+  return them.length === 0 || them.some(isIn);
 }
 
 /** Whose size it is, in a word or two; undefined where that is ours, or nobody's. */

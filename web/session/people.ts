@@ -61,7 +61,9 @@ export class People {
     this.you.value = message;
     if (before === undefined || before.role === message.role) return;
     this.#toast(
-      message.role === "edit" ? "You may type again." : "You may now watch but not type.",
+      message.role === "edit"
+        ? "You may type again."
+        : "This browser was limited to watching. Ask the host to let you type again.",
     );
   }
 

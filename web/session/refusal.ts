@@ -21,7 +21,7 @@ export function explainRefusal(
       return away?.why === "removed"
         ? {
             // A bridge of before says nobody's name.
-            title: `${away.by ?? "Somebody"} sent you away`,
+            title: `${away.by ?? "Somebody"} removed you from this room`,
             text: "If that is a mistake, ask the host. This page opens by itself once they run:",
             command: "pairpty admit",
           }

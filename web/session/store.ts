@@ -120,12 +120,6 @@ export class Store {
     return isRefused ? "This link no longer opens this room. Use another link." : undefined;
   });
   readonly mayEdit = computed(() => this.role.value === "edit");
-  /** In a sentence, for whoever may only watch. */
-  readonly whyNotType = computed(() => {
-    if (this.mayEdit.value) return undefined;
-    const actor = this.people.you.value?.limited ? "the host lets you" : "this link can";
-    return `Read-only: ${actor} watch, not type.`;
-  });
 
   /** Whether the view of agents has a tab, over a reload. */
   readonly showsAgents: ReadonlySignal<boolean>;
@@ -166,6 +160,14 @@ export class Store {
       groupOf: (view) => this.splits.value?.groupOf(view) ?? [view],
       shownWith: (view) => this.splits.value?.shownWith(view) ?? [view],
     });
+  }
+
+  /** Why whoever may only watch cannot do it, and whom to ask: their link, or what was decided here. */
+  whyReadOnly(deed: string): string | undefined {
+    if (this.mayEdit.value) return undefined;
+    return this.people.you.value?.limited
+      ? `Read-only: this browser was limited to watching and cannot ${deed}. Ask the host to let you type again.`
+      : `Read-only: this link cannot ${deed}. Ask the host for an Edit link.`;
   }
 
   kindOf(view: View): ViewKind<View> {

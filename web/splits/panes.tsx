@@ -96,7 +96,7 @@ function Separator({ line, splits }: { line: Line; splits: Splits }) {
       role="separator"
       tabIndex={0}
       aria-orientation={upright ? "vertical" : "horizontal"}
-      aria-label={upright ? "Width of the panes" : "Height of the panes"}
+      aria-label={upright ? "Pane width" : "Pane height"}
       aria-valuenow={Math.round(first * 100)}
       aria-valuemin={0}
       aria-valuemax={100}

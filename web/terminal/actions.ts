@@ -17,7 +17,8 @@ export function requestClose(session: Acting, id: string): void {
   // Its agent's, and its conversation shows it on.
   if (terminal.terminal.conversation !== undefined) return store.setTab(id, false);
   if (terminal.ended) return void session.close(id);
-  if (!store.mayEdit.peek()) return store.toast("Read-only: this link cannot close terminals.");
+  const why = store.whyReadOnly("close terminals");
+  if (why !== undefined) return store.toast(why);
   store.dialog.value = {
     kind: "confirm",
     question: () => {

@@ -15,7 +15,7 @@ export const OPEN: Command = {
   refusal: ({ session: { store } }) => {
     if (!store.reachable.peek())
       return store.whyOver.peek() ?? "Not connected. Try again in a moment.";
-    return store.mayEdit.peek() ? undefined : "Read-only: this link cannot open terminals.";
+    return store.whyReadOnly("open terminals");
   },
   run: ({ session }) => void session.spawn(),
 };
@@ -36,13 +36,19 @@ export const TYPE: Command = {
   title: "Take over typing, or hand it over",
   keys: "Alt+O",
   isEnabled: (aim) => takesInput(aimedAt(aim)),
-  refusal: ({ session: { store } }) => store.whyNotType.peek(),
+  refusal: editOnly("type"),
   run: on(({ id }, { session }) => takeOrHandOver(session, id)),
 };
 
 export const PRIVATE: Command = {
   id: "terminal.private",
-  title: "Hide it from agents and view links, or show it again",
+  title: "Make it private, or show it to agents and View links again",
+  words: "hide",
+  titleNow: toggled(({ private: isPrivate }) =>
+    isPrivate
+      ? "Show it to agents and View links again"
+      : "Make it private: only Edit links see it",
+  ),
   keys: "Alt+P",
   isEnabled: (aim) => takesInput(aimedAt(aim)),
   refusal: editOnly("change terminals"),
@@ -53,7 +59,11 @@ export const PRIVATE: Command = {
 
 export const PIN: Command = {
   id: "terminal.pin",
-  title: "Keep its size as it is, or let it follow who types",
+  title: "Keep its size, or let it follow whoever types",
+  words: "pin",
+  titleNow: toggled(({ pinned }) =>
+    pinned ? "Let its size follow whoever types" : "Keep its size",
+  ),
   keys: "Alt+Z",
   isEnabled: (aim) => takesInput(aimedAt(aim)),
   refusal: editOnly("change terminals"),
@@ -65,6 +75,9 @@ export const PIN: Command = {
 export const AGENTS_TYPE: Command = {
   id: "terminal.agents-type",
   title: "Let agents type into it, or stop them",
+  titleNow: toggled(({ agentsType }) =>
+    agentsType ? "Stop agents from typing into it" : "Let agents type into it",
+  ),
   keys: "Alt+A",
   isEnabled: (aim) => takesInput(aimedAt(aim)),
   refusal: editOnly("let agents type"),
@@ -78,7 +91,7 @@ export const STEP_IN: Command = {
   title: "Step in to an agent’s terminal, or hand it back",
   keys: "Alt+I",
   isEnabled: (aim) => isAgentsProgram(aimedAt(aim)),
-  refusal: ({ session: { store } }) => store.whyNotType.peek(),
+  refusal: editOnly("type"),
   run: (aim) => {
     const known = aimedAt(aim);
     if (!known) return;
@@ -110,7 +123,7 @@ export const HIDE: Command = {
 
 export const RENAME: Command = {
   id: "terminal.rename",
-  title: "Name it, for everybody",
+  title: "Rename it for everybody",
   words: "rename title",
   keys: "Alt+Shift+N",
   isEnabled: (aim) => aimedAt(aim)?.ended === undefined && aimedAt(aim) !== undefined,
@@ -131,6 +144,7 @@ export const RENAME_TAB: Command = {
 export const RECORD: Command = {
   id: "terminal.record",
   title: "Record it, or stop recording",
+  titleNow: toggled(({ recording }) => (recording ? "Stop recording" : "Record it")),
   keys: "Alt+Shift+E",
   isEnabled: (aim) => aimedAt(aim)?.ended === undefined && aimedAt(aim) !== undefined,
   refusal: editOnly("record"),
@@ -171,6 +185,14 @@ function isAgentsProgram(one: Known | undefined): boolean {
 
 function aimedAt({ session, view }: Aim): Known | undefined {
   return view?.kind === "terminal" ? session.store.terminal(view.terminalId) : undefined;
+}
+
+/** By how it stands with the terminal that is aimed at. */
+function toggled(title: (terminal: Terminal) => string): (aim: Aim) => string | undefined {
+  return (aim) => {
+    const known = aimedAt(aim);
+    return known && title(known.terminal);
+  };
 }
 
 /** To the terminal that is aimed at, where there is one. */

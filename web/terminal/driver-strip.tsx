@@ -5,13 +5,13 @@ import { useEffect, useState } from "preact/hooks";
 import { aimOf, hintsOf, perform } from "../commands/command.ts";
 import { useSession } from "../context.ts";
 import { lazily } from "../lazy.tsx";
-import { watchers, whoseSize, whoTypes } from "../session/driving.ts";
+import { typesHere, watchers, whoseSize, whoTypes } from "../session/driving.ts";
 import type { Known } from "../session/terminals.ts";
 import { takesInput, viewOf } from "../session/terminals.ts";
 import { askFor, takeOver } from "./actions.ts";
 import { AGENTS_TYPE, RECORD, TYPE } from "./commands.ts";
 import { TerminalMenu } from "./menu.tsx";
-import type { TerminalPanel } from "./panel.ts";
+import type { Layout, TerminalPanel } from "./panel.ts";
 
 const AgentWords = lazily(async () => (await import("./stepping.tsx")).AgentWords);
 const StepButtons = lazily(async () => (await import("./stepping.tsx")).StepButtons);
@@ -38,7 +38,9 @@ export function DriverStrip({ known, active, panel }: DriverStripProps) {
   const mayType = store.mayEdit.value && takesInput(known);
   const isAgents = known.terminal.owner === "agent";
   const isOthers = driving?.who === "other";
-  const says = driving ? whoTypes(driving, active) : "";
+  const isHere =
+    driving?.who === "you" ? active : driving && typesHere(id, driving, store.people.others.value);
+  const says = driving ? whoTypes(driving, isHere === true) : "";
   return (
     <div class="strip" role="group" aria-label="Who is typing">
       <p class="who" data-who={driving?.who} aria-live="polite">
@@ -49,7 +51,7 @@ export function DriverStrip({ known, active, panel }: DriverStripProps) {
         {watching > 0 && <span class="watchers">{watching} watching</span>}
         {size && (
           <span class="size" title={`${size.cols} columns × ${size.rows} rows`}>
-            {size.scaled ? "Scaled to fit" : `${size.cols}×${size.rows}`}
+            {sizeWords(size)}
           </span>
         )}
         {known.terminal.pinned && !driving && <span class="size">pinned</span>}
@@ -57,7 +59,7 @@ export function DriverStrip({ known, active, panel }: DriverStripProps) {
       </p>
       <div class="strip-end">
         {known.terminal.private && (
-          <span class="mark" title="Agents and view links do not see this terminal">
+          <span class="mark if-wide" title="Agents and View links do not see this terminal">
             Private
           </span>
         )}
@@ -72,6 +74,12 @@ export function DriverStrip({ known, active, panel }: DriverStripProps) {
       </div>
     </div>
   );
+}
+
+/** Letters that fit would be too small to read on a phone: there it is wider than the screen. */
+function sizeWords({ cols, rows, scaled, isWhole }: Layout): string {
+  if (!isWhole) return `${cols}×${rows}, scroll to see it all`;
+  return scaled ? "Scaled to fit" : `${cols}×${rows}`;
 }
 
 /** Everybody sees that it is recorded, and whoever may type can stop it. */

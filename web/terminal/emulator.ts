@@ -58,6 +58,7 @@ export class Emulator {
   #box = "";
   /** What the setting was last sought for. */
   #scaled = "";
+  #isWhole = true;
 
   constructor(host: HTMLElement, { onLink, onPaste, onClipboard, font }: EmulatorRules) {
     this.#font = font;
@@ -106,6 +107,11 @@ export class Emulator {
   get scaled(): boolean {
     const { font, lineHeight } = this.#setting;
     return font !== this.#normal.font || lineHeight !== this.#normal.lineHeight;
+  }
+
+  /** Whether all of the size is in sight; the rest of it is panned to. */
+  get isWhole(): boolean {
+    return this.#isWhole;
   }
 
   /** What letters are set in now. */
@@ -171,17 +177,26 @@ export class Emulator {
     const what = `${size.cols}x${size.rows} in ${this.#box} ${this.#chosen}`;
     if (what === this.#scaled) return;
     this.#scaled = what;
+    this.#set(this.#settingFor(fits, size));
+    this.#isWhole = this.#hasRoomFor(size);
+  }
+
+  #settingFor(fits: Size, size: Size): Setting {
     if (this.#chosen !== undefined && !same(fits, size))
-      return this.#set({ font: this.#chosen, lineHeight: LINE_HEIGHT });
+      return { font: this.#chosen, lineHeight: LINE_HEIGHT };
     const isTouch = matchMedia("(pointer: coarse)").matches;
     const least = Math.min(isTouch ? LEAST_TOUCH_FONT_PX : LEAST_FONT_PX, this.#normal.font);
     const most = Math.floor(this.#normal.font * MOST_GROWTH);
     for (const setting of settingsFor(this.#normal, { least, most }, fits, size)) {
       this.#set(setting);
-      if (setting === this.#normal) return;
-      const room = this.#fit.proposeDimensions();
-      if (!room || (room.cols >= size.cols && room.rows >= size.rows)) return;
+      if (setting === this.#normal || this.#hasRoomFor(size)) return setting;
     }
+    return this.#setting;
+  }
+
+  #hasRoomFor({ cols, rows }: Size): boolean {
+    const room = this.#fit.proposeDimensions();
+    return !room || (room.cols >= cols && room.rows >= rows);
   }
 
   #set(setting: Setting): void {

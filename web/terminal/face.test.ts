@@ -3,6 +3,11 @@ import { chipsOf } from "./face.ts";
 
 const terminal = { id: "pty-aaaaaa", cwd: "/", visible: true, createdAt: 0 } as const;
 
+test("Z20 a tab shows that its terminal is private, to those who see it", () => {
+  const [chip, ...more] = chipsOf({ terminal: { ...terminal, owner: "user", private: true } });
+  expect([chip?.text, more]).toEqual(["private", []]);
+});
+
 test("I3 a tab shows the wall that its terminal stands behind, promoted or not", () => {
   const chips = (more: object) =>
     chipsOf({ terminal: { ...terminal, owner: "user", ...more } }).map(({ text }) => text);

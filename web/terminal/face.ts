@@ -64,6 +64,7 @@ export function chipsOf({ terminal, ended }: Pick<Known, "terminal" | "ended">):
   const chips: Chip[] = [];
   // An agent's own stand apart from the others anyway.
   if (owner === "user" && startedBy !== undefined) chips.push({ text: "from an agent", tone: "" });
+  if (terminal.private) chips.push({ text: "private", tone: "good" });
   if (terminal.recording && !ended) chips.push({ text: "● rec", tone: "bad" });
   if (isolation !== undefined) chips.push({ text: isolation, tone: "" });
   if (ended) chips.push({ text: shortEndingOf(ended), tone: toneOf(ended) });

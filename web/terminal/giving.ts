@@ -63,7 +63,7 @@ export class Giving {
   async take(files: readonly (File | undefined)[]): Promise<void> {
     const { session, hindrance } = this.#parts;
     const { store } = session;
-    const why = store.mayEdit.peek() ? hindrance() : "Read-only: this link cannot send files.";
+    const why = store.whyReadOnly("send files") ?? hindrance();
     if (why !== undefined) return store.toast(why || "This terminal has ended.");
     if (files.includes(undefined))
       store.toast("The page cannot send folders. Send an archive instead.");

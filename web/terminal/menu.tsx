@@ -2,7 +2,7 @@
 
 import { useRef } from "preact/hooks";
 import type { Command } from "../commands/command.ts";
-import { aimOf, perform } from "../commands/command.ts";
+import { aimOf, perform, titleOf } from "../commands/command.ts";
 import { Keys } from "../commands/key-caps.tsx";
 import { useSession } from "../context.ts";
 import type { TerminalView } from "../session/terminals.ts";
@@ -66,7 +66,7 @@ export function TerminalMenu({ view }: { view: TerminalView }) {
               perform(row, aim);
             }}
           >
-            <span>{row.title}</span>
+            <span>{titleOf(row, aim)}</span>
             <Keys of={row.keys} />
           </button>
         ))}

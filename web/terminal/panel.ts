@@ -39,11 +39,19 @@ const HIDE_CURSOR = "\u001B[?25l";
 
 keepPage();
 
+/** The size that holds, and how it is shown here. */
+export interface Layout extends Size {
+  /** Another than what fits here. */
+  readonly foreign: boolean;
+  /** In other letters than this person's own. */
+  readonly scaled: boolean;
+  /** All of it is in sight. */
+  readonly isWhole: boolean;
+}
+
 export class TerminalPanel implements Screen {
   /** The size that this terminal has, and whether it is another than what fits here. */
-  readonly layoutSize = signal<(Size & { foreign: boolean; scaled: boolean }) | undefined>(
-    undefined,
-  );
+  readonly layoutSize = signal<Layout | undefined>(undefined);
   readonly typing: Typing;
   /** The search through it, and what draws that; undefined while nothing is sought. */
   readonly finding = signal<{ finder: Finder; Bar: typeof FindBar } | undefined>(undefined);
@@ -278,15 +286,16 @@ export class TerminalPanel implements Screen {
     if (!this.#current) return;
     this.#emulator.show(this.#current);
     const foreign = fits !== undefined && !same(fits, this.#current);
-    const { scaled } = this.#emulator;
+    const { scaled, isWhole } = this.#emulator;
     const before = this.layoutSize.peek();
     const isNews =
       !before ||
       !same(before, this.#current) ||
       before.foreign !== foreign ||
-      before.scaled !== scaled;
+      before.scaled !== scaled ||
+      before.isWhole !== isWhole;
     // Asked with every key: what draws it is not told what it knows.
-    if (isNews) this.layoutSize.value = { ...this.#current, foreign, scaled };
+    if (isNews) this.layoutSize.value = { ...this.#current, foreign, scaled, isWhole };
   }
 
   #tell(size: Size | undefined): void {

@@ -29,11 +29,11 @@ export const COPY_OUTPUT: Command = {
   run: (aim) => void copyOutput(aim),
 };
 
-export const LARGER: Command = zooming("larger", "Larger letters", "Alt+=", 1);
-export const SMALLER: Command = zooming("smaller", "Smaller letters", "Alt+-", -1);
+export const LARGER: Command = zooming("larger", "Larger text", "Alt+=", 1);
+export const SMALLER: Command = zooming("smaller", "Smaller text", "Alt+-", -1);
 export const NORMAL_LETTERS: Command = zooming(
   "normal",
-  "Letters of the normal size",
+  "Reset the text size",
   "Alt+Shift+0",
   undefined,
 );

@@ -111,7 +111,7 @@ export class Typing {
     const { store } = this.#session;
     const known = store.terminal(this.#id);
     if (!known || known.ended) return "";
-    const readOnly = store.whyNotType.peek();
+    const readOnly = store.whyReadOnly("type");
     if (readOnly) return readOnly;
     if (known.terminal.feed) {
       return "You cannot type here: this shows what an agent's commands print.";

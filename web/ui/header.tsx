@@ -36,7 +36,7 @@ export function Side() {
     <div class="side">
       <FollowBadge />
       {store.role.value === "view" && (
-        <span class="badge" title="This link can watch, not type">
+        <span class="badge" title={store.whyReadOnly("type")}>
           read-only
         </span>
       )}

@@ -35,7 +35,7 @@ const PREDICTION_WORDS: Readonly<Record<(typeof PREDICTIONS)[number], string>> =
 export function SettingsDialog() {
   const now = settings.value;
   return (
-    <Modal title="Settings of this browser" look="settings-dialog">
+    <Modal title="Settings for this browser" look="settings-dialog">
       <div class="settings">
         <Row id="theme" title="Theme">
           <Choice
@@ -56,7 +56,7 @@ export function SettingsDialog() {
             options={Object.keys(FONTS).map((name) => [name, name])}
           />
         </Row>
-        <Row id="size" title="Size of letters">
+        <Row id="size" title="Text size">
           <input
             id="settings-size"
             type="number"
@@ -69,7 +69,7 @@ export function SettingsDialog() {
             }}
           />
         </Row>
-        <Row id="scrollback" title="Lines to scroll back">
+        <Row id="scrollback" title="Scrollback lines">
           <Choice
             id="scrollback"
             value={String(now.scrollback)}
@@ -77,7 +77,7 @@ export function SettingsDialog() {
             options={SCROLLBACKS.map((lines) => [String(lines), lines.toLocaleString()])}
           />
         </Row>
-        <Row id="bell" title="When a program rings">
+        <Row id="bell" title="When a program rings the bell">
           <Choice
             id="bell"
             value={now.bell}

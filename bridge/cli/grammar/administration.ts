@@ -85,6 +85,7 @@ export function addAdministration(program: Command): void {
     .action(() => printLine(VERSION));
   program
     .command("help")
+    .allowUnknownOption()
     .description("show how to use a command")
     .argument("[verb...]", "the command (default: all of them)")
     .action((words: string[]) => showHelp(program, words));

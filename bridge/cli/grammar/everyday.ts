@@ -93,7 +93,9 @@ export function addEveryday(program: Command): void {
     .argument("[who]", "a name, a label or an id from the list")
     .addOption(new Option("--view", "let them watch but not type").conflicts(["edit", "remove"]))
     .addOption(new Option("--edit", "let them type again").conflicts(["view", "remove"]))
-    .addOption(new Option("--remove", "send them away").conflicts(["view", "edit"]))
+    .addOption(
+      new Option("--remove", "remove them; their browser stays out").conflicts(["view", "edit"]),
+    )
     .addOption(codeOption())
     .action((who: string | undefined, flags: PeopleFlags) =>
       load.people().then(({ people }) => people(who, flags)),

@@ -30,7 +30,7 @@ export function addStart(program: Command): void {
     .option("--no-open", "do not open a browser (the default)")
     .option("--copy", "copy the edit link")
     .addOption(new Option("--qr", "draw a QR code (the default)").hideHelp())
-    .option("--no-qr", "draw no QR code")
+    .option("--no-qr", "do not draw a QR code")
     .option("--knock", "everybody waits until you let them in, with any link")
     .option("-q, --quiet", "print only the links")
     .option("--json", "print one JSON line when ready, then one per event")

@@ -78,6 +78,8 @@ export function pathOf(command: Command): string {
 export function showHelp(program: Command, words: readonly string[]): void {
   let command = program;
   for (const word of words) {
+    // Whoever was typing a command has put `help` before it, flags and all.
+    if (word.startsWith("-")) break;
     const found = visible(command).find((sub) => sub.name() === word);
     if (found === undefined) throw unknownVerb(word, command);
     command = found;

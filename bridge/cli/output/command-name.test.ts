@@ -37,7 +37,9 @@ describe("C32 the name to type", () => {
 
   test("C32 in a checkout of its own, started by npm start", () => {
     const start = { npm_lifecycle_event: "start", npm_package_name: "pairpty" };
-    expect(commandName(start, "/home/ada/pairpty/dist/bridge/cli.js")).toBe("npm start --");
+    expect(commandName(start, "/home/ada/pairpty/dist/bridge/cli.js")).toBe(
+      "npm start --silent --",
+    );
     expect(commandName({ ...start, npm_package_name: "mine" }, INSTALLED)).toBe("pairpty");
     expect(commandName(start, INSTALLED)).toBe("pairpty");
   });
@@ -64,9 +66,9 @@ test("C32 commands in backticks are as typed here, once, and nothing else change
 
 test("C32 every hint keeps the --cwd that was given, once, and only where it means something", () => {
   const argv = ["node", "cli", "--cwd", "/tmp/demo"];
-  for (const command of ["pairpty", "npm start --"]) {
+  for (const command of ["pairpty", "npm start --silent --"]) {
     const told = asTyped("`pairpty revoke x7` ends it; `pairpty` shows it.", command, argv);
-    const start = command === "pairpty" ? "pairpty" : "npm start --";
+    const start = command === "pairpty" ? "pairpty" : "npm start --silent --";
     expect(told).toBe(
       `\`${start} revoke x7 --cwd /tmp/demo\` ends it; \`${start} --cwd /tmp/demo\` shows it.`,
     );
@@ -78,12 +80,12 @@ test("C32 every hint keeps the --cwd that was given, once, and only where it mea
 });
 
 test("C32 npm start has no -- with nothing behind it", () => {
-  expect(asTyped("Start it with `pairpty`.", "npm start --", [])).toBe(
+  expect(asTyped("Start it with `pairpty`.", "npm start --silent --", [])).toBe(
     "Start it with `npm start`.",
   );
-  expect(typed("", "npm start --")).toBe("npm start");
-  expect(typedHere("", "npm start --", [])).toBe("npm start");
-  expect(exampleTyped("cd x && pairpty", "npm start --")).toBe("cd x && npm start");
+  expect(typed("", "npm start --silent --")).toBe("npm start");
+  expect(typedHere("", "npm start --silent --", [])).toBe("npm start");
+  expect(exampleTyped("cd x && pairpty", "npm start --silent --")).toBe("cd x && npm start");
 });
 
 test("C32 every example has the name once, and no path or file is touched", () => {
@@ -96,12 +98,16 @@ test("C32 every example has the name once, and no path or file is touched", () =
 
 test("C32 a hint about this folder keeps the --cwd that was given", () => {
   const here = (...argv: string[]) =>
-    typedHere("--tunnel", "npm start --", ["node", "cli", ...argv]);
-  expect(here()).toBe("npm start -- --tunnel");
-  expect(here("--cwd", "/tmp/demo")).toBe("npm start -- --tunnel --cwd /tmp/demo");
-  expect(here("start", "--cwd=../demo", "--yes")).toBe("npm start -- --tunnel --cwd ../demo");
-  expect(here("--cwd", "it's here")).toBe(String.raw`npm start -- --tunnel --cwd 'it'\''s here'`);
+    typedHere("--tunnel", "npm start --silent --", ["node", "cli", ...argv]);
+  expect(here()).toBe("npm start --silent -- --tunnel");
+  expect(here("--cwd", "/tmp/demo")).toBe("npm start --silent -- --tunnel --cwd /tmp/demo");
+  expect(here("start", "--cwd=../demo", "--yes")).toBe(
+    "npm start --silent -- --tunnel --cwd ../demo",
+  );
+  expect(here("--cwd", "it's here")).toBe(
+    String.raw`npm start --silent -- --tunnel --cwd 'it'\''s here'`,
+  );
   expect([here("--cwd"), here("--cwd="), here("--", "--cwd", "x")]).toEqual(
-    Array(3).fill("npm start -- --tunnel"),
+    Array(3).fill("npm start --silent -- --tunnel"),
   );
 });

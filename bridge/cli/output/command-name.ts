@@ -1,4 +1,4 @@
-// Owns what a person types to run pairpty: its name, `npx pairpty` where npx started it, or `npm start --` in its own checkout. The
+// Owns what a person types to run pairpty: its name, `npx pairpty` where npx started it, or `npm start --silent --` in its own checkout. The
 // process that prints decides, so a bridge's hints fit the one who reads them.
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,7 +15,7 @@ const RUNNERS: readonly [place: RegExp, name: string][] = [
 export function commandName(environment: Environment, script: string): string {
   const runner = RUNNERS.find(([place]) => place.test(script))?.[1];
   if (runner !== undefined) return `${runner} pairpty`;
-  if (isOwnStart(environment, script)) return "npm start --";
+  if (isOwnStart(environment, script)) return "npm start --silent --";
   return isNpx(environment) ? "npx pairpty" : "pairpty";
 }
 
@@ -47,9 +47,9 @@ export function typedHere(words: string, command = COMMAND, argv = process.argv)
   return typed(words === "" ? flag : `${words} ${flag}`.trimEnd(), command);
 }
 
-/** `npm start --` with nothing behind it. */
+/** `npm start` with nothing behind it. */
 function bare(command: string): string {
-  return command.replace(/ --$/, "");
+  return command.replace(/(?: --silent)? --$/, "");
 }
 
 /** Pure. "--cwd ../demo" as it was typed, quoted for a shell where it must be. */

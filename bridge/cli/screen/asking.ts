@@ -53,7 +53,9 @@ export function askOnScreen(desk: HostDesk, windowNow: () => Window): Asking {
     settled: (settled) => print([colors.dim(`  ${settledText(settled)}`)]),
     hint: (sentence) => say(colors.dim(`  ${sentence}`)),
     askReason: () =>
-      process.stderr.write("  Denying it. Type a reason and Enter, or Enter alone (Esc: back): "),
+      process.stderr.write(
+        "  Denying. Type a reason and press Enter, or just press Enter (Esc goes back): ",
+      ),
     typed: (text) => process.stderr.write(text),
     erased: erase,
     lineEnds: () => process.stderr.write("\n"),

@@ -6,7 +6,7 @@ import { readerWords } from "../../tunnels/programs.ts";
 import { VERSION } from "../../version.ts";
 import { CLIENTS, configurationFor } from "../../../protocol/connect.ts";
 import { colors, stdoutColors } from "../output/output.ts";
-import { typedHere } from "../output/command-name.ts";
+import { asTyped, typedHere } from "../output/command-name.ts";
 import { wrap } from "../output/wrap.ts";
 
 /** Where it is shown. */
@@ -133,10 +133,16 @@ function keysLine(window: Window): string {
   return `${indent(window)}${keys.join(window.columns < NARROW ? "  " : " · ")}`;
 }
 
+/** Below the words of a key. */
+const HANGING = "   ";
+
 export function helpLines(window: Window): string[] {
   const rows = [
     ["h", "this help"],
-    ["i", "invite somebody by name: makes a link, copies it, shows it as a QR code"],
+    [
+      "i",
+      "invite somebody by name: makes a link and copies it, with a QR code if phones can open it",
+    ],
     ["l", "show the links again"],
     ["m", "connect an agent (MCP)"],
     ["t", "list the terminals; a number then steps in to an agent's"],
@@ -147,7 +153,13 @@ export function helpLines(window: Window): string[] {
     ["k", "show the code, for `pairpty share --code` and others once an agent has run code"],
     ["q", "quit, like Ctrl-C; asks first if terminals are running"],
   ];
-  return [...rows.map(([key, does]) => `${indent(window)}${colors.bold(key ?? "")}  ${does}`), ""];
+  const width = window.columns - indent(window).length - HANGING.length;
+  const lines = rows.flatMap(([key = "", does = ""]) =>
+    wrap(asTyped(does), width).map((line, at) =>
+      at === 0 ? `${colors.bold(key)}  ${line}` : `${HANGING}${line}`,
+    ),
+  );
+  return [...lines.map((line) => indent(window) + line), ""];
 }
 
 /** How many lines a window has for it. */
@@ -166,7 +178,6 @@ export function agentLines(ready: ReadyTold, offer: string, window: Window): str
 function commandLines({ endpoints, tokens }: ReadyTold, window: Window): string[] {
   const title = `${colors.green(arrow(window))}  ${colors.bold("Agent ")}`;
   const clients = CLIENTS.filter((client) => client !== "claude-code");
-  const others = clients.join("|");
   if (window.columns < NARROW) {
     const words = wrapped(`or ${clients.join(", ")}`, window);
     return [title, typedHere("connect claude-code"), ...words.map(colors.dim)];
@@ -175,10 +186,10 @@ function commandLines({ endpoints, tokens }: ReadyTold, window: Window): string[
     window.columns < ROOM_FOR_COMMAND || tokens.agent === undefined
       ? typedHere("connect claude-code")
       : configurationFor("claude-code", endpoints.mcp, tokens.agent);
-  return [
-    `${indent(window)}${title} ${command}`,
-    `${indent(window)}          ${colors.dim(`for others: ${typedHere(`connect ${others}`)}`)}`,
-  ];
+  const [first, ...others] = clients;
+  // One that a shell takes as it is: `a|b` would be a pipe.
+  const words = `For others: \`${typedHere(`connect ${first}`)}\`, or with ${others.join(", ")}.`;
+  return [`${indent(window)}${title} ${command}`, ...offerLines(words, window)];
 }
 
 function offerLines(text: string, window: Window): string[] {

@@ -4,7 +4,7 @@ import { calledBy } from "../../../protocol/names.ts";
 import { controlCaller } from "../../doors/control/caller.ts";
 import type { Hosting } from "../../people/hosting.ts";
 import type { Visitors } from "../../people/visitors.ts";
-import { colors, say } from "../output/output.ts";
+import { colors, say, tell } from "../output/output.ts";
 import { plain } from "../output/plain.ts";
 import type { HotkeyActions } from "./hotkeys.ts";
 
@@ -28,8 +28,8 @@ export function doorActions({ room }: Doorkeeping): Pick<HotkeyActions, "askDoor
       const called = plain(calledBy(first.name, first.label)).replaceAll("\n", " ");
       const may = first.role === "edit" ? "would have a shell as you" : "would watch";
       const more = behind.length === 0 ? "" : `; ${behind.length} more behind`;
-      say(
-        `\n  ${colors.bold(called)} is waiting and ${may}${more}: ${colors.bold("y")} lets them in, ${colors.bold("n")} turns them away; any other key leaves them waiting`,
+      tell(
+        `\n  ${called} is waiting and ${may}${more}: y lets them in, n turns them away; any other key leaves them waiting`,
       );
       return first.id;
     },

@@ -130,13 +130,14 @@ export function takeKeys(
       const offer = screenWords(floor, await sandboxHere(options.cwd));
       say(agentLines(running.ready, offer, windowNow()).join("\n"));
     },
-    askName: () => process.stderr.write("\n  Who is it for? A name and Enter (Esc: nobody): "),
+    askName: () =>
+      process.stderr.write("\n  Who is it for? Type a name and press Enter (Esc cancels): "),
     typed: (letter) => process.stderr.write(letter),
     erased: erase,
     lineEnds: () => process.stderr.write("\n"),
     askRole: (name) =>
-      say(
-        `\n  ${name === undefined ? "Share" : `For ${name}`}: ${colors.bold("v")} to watch, ${colors.bold("e")} to also type (a shell as you); any other key cancels`,
+      tell(
+        `\n  ${name === undefined ? "Share" : `For ${name}`}: press v to watch, e to also type (a shell as you); any other key cancels`,
       ),
     share: async (role, name) => await shareLink(role, name, running, options),
     cancelled: () => say(colors.dim("  nothing shared")),
@@ -222,14 +223,15 @@ async function shareLink(
       { verb: "share", role, scopes: [], label, expiresInMs: SHARED_MS, quietly: false },
       running,
     );
-    say(
-      `\n  ${role === "edit" ? "An edit" : "A view"} link for ${name === undefined ? "" : `${name}, `}30 days. ${colors.dim(`${name === undefined ? "Press c to copy it; " : ""}\`pairpty revoke ${grant.id}\` ends it.`)}`,
-    );
+    const whose = name === undefined ? "" : `${name}, `;
+    const what = role === "edit" ? "An edit" : "A view";
+    const copies = name === undefined ? "Press c to copy it; " : "";
+    tell(`\n  ${what} link for ${whose}30 days. ${copies}\`pairpty revoke ${grant.id}\` ends it.`);
     for (const line of linkLines("Link", link, window)) printLine(line);
     const code = await qrCode(link, running.ready, options, { ...window, rows: window.rows - 5 });
     say(code === undefined ? "" : ["", ...code, ""].join("\n"));
     const onlyHere = onlyHereWords(link);
-    if (onlyHere !== undefined) say(`  ${onlyHere}`);
+    if (onlyHere !== undefined) tell(`  ${onlyHere}`);
     return link;
   } catch (error) {
     explainError(error);
@@ -256,7 +258,7 @@ async function copyLink(link: string, name: string): Promise<void> {
   if (words === undefined) {
     return warn(`the ${name} was not copied: no clipboard is available here`);
   }
-  return say(colors.dim(`  ${name} ${words}`));
+  return tell(`  ${name} ${words}`, colors.dim);
 }
 
 async function openPage(link: string): Promise<void> {

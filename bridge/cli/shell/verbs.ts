@@ -1,7 +1,7 @@
 // Owns the verbs about this folder's terminals: shell, attach, close, agents-type, pin, rename, stop.
 
 import type { Terminal } from "../../../protocol/terminal.ts";
-import { join } from "node:path";
+import { join, resolve as absolute } from "node:path";
 import { ask } from "../../doors/control/client.ts";
 import { ControlServer } from "../../doors/control/server.ts";
 import { ExitCode, UserError } from "../../errors.ts";
@@ -45,7 +45,7 @@ export async function shell(command: string[], flags: SitFlags): Promise<void> {
   }
   const terminal = await askBridge(flags, {
     verb: "spawn",
-    cwd: currentFolder(),
+    cwd: absolute(flags.cwd ?? currentFolder()),
     ...(command.length === 0 ? {} : { command }),
     environment: withoutUndefined(process.env),
     ...(flags.private === true ? { private: true } : {}),

@@ -18,7 +18,7 @@ test("PE16 the host's window says who joined: by label, with what they may do no
 
 test("PE16 the host's window says who sent somebody away, kept them to watching or let them back", () => {
   const [who, by] = ["Mara (m)", "Ben (b)"];
-  expect(decidedWords({ what: "sent away", who, by })).toBe("Ben (b) sent Mara (m) away");
+  expect(decidedWords({ what: "sent away", who, by })).toBe("Ben (b) removed Mara (m)");
   expect(decidedWords({ what: "turned away", who, by })).toBe("Ben (b) turned Mara (m) away");
   expect(decidedWords({ what: "kept to watching", who, by })).toBe(
     "Ben (b) lets Mara (m) watch, and not type",

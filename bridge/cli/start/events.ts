@@ -176,7 +176,7 @@ export function decidedWords({ what, who, by }: Decided): string | undefined {
     case "turned away":
       return by === THE_HOST ? undefined : `${actor} turned ${whom} away`;
     case "sent away":
-      return `${actor} sent ${whom} away`;
+      return `${actor} removed ${whom}`;
     case "kept to watching":
       return `${actor} lets ${whom} watch, and not type`;
     case "may type again":

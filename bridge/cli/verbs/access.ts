@@ -111,11 +111,22 @@ async function makeGrant(flags: ShareFlags, terms: AgentTerms): Promise<ControlA
 export async function grants(flags: VerbFlags): Promise<void> {
   const rows = await askBridge(flags, { verb: "grants" });
   if (flags.json === true) return printJson(rows);
-  return printLine(
-    table(
-      ["ID", "ROLE", "UNTIL", "LABEL", "TERMS"],
-      rows.map((row) => [row.id, row.role, when(row.expiresAt), row.label, termsText(row)]),
-    ),
+  return printLine(grantsText(rows));
+}
+
+/** Terms are a column where there are any: an empty one would make people wonder. */
+export function grantsText(rows: readonly GrantRow[]): string {
+  const terms = rows.map(termsText);
+  const hasTerms = terms.some((each) => each !== "");
+  return table(
+    ["ID", "ROLE", "UNTIL", "LABEL", ...(hasTerms ? ["TERMS"] : [])],
+    rows.map((row, at) => [
+      row.id,
+      row.role,
+      when(row.expiresAt),
+      row.label,
+      ...(hasTerms ? [terms[at] || "default"] : []),
+    ]),
   );
 }
 

@@ -9,6 +9,7 @@ import { codeFrom } from "../flags/code.ts";
 import { typedHere } from "../output/command-name.ts";
 import { printJson, printLine, say, windowWidth } from "../output/output.ts";
 import { table } from "../output/table.ts";
+import { wrap } from "../output/wrap.ts";
 import type { VerbFlags } from "./ask.ts";
 import { askBridge } from "./ask.ts";
 import { span } from "./status-text.ts";
@@ -60,10 +61,24 @@ export function peopleText(
     ]),
     width,
   );
-  const first = rows.find(({ state }) => state === "waiting");
-  if (first === undefined) return list;
-  const admits = `\`${typedHere(`admit ${first.id}`)}\` lets in the first person waiting`;
-  return `${list}\n\n${admits}; \`${typedHere(`turn-away ${first.id}`)}\` refuses them.`;
+  const hints = hintsOf(rows).map((hint) => wrap(hint, width ?? hint.length).join("\n"));
+  return [list, ...hints].join("\n\n");
+}
+
+/** What can be done about the first who waits, and the first who was limited. */
+function hintsOf(rows: readonly VisitorRow[]): string[] {
+  const waiting = rows.find(({ state }) => state === "waiting");
+  const limited = rows.find((row) => row.limited === true);
+  const all: string[] = [];
+  if (waiting) {
+    const admits = `\`${typedHere(`admit ${waiting.id}`)}\` lets in the first person waiting`;
+    all.push(`${admits}; \`${typedHere(`turn-away ${waiting.id}`)}\` refuses them.`);
+  }
+  if (limited) {
+    const lifts = typedHere(`people ${limited.id} --edit`);
+    all.push(`\`${lifts}\` lets the first limited person type again.`);
+  }
+  return all;
 }
 
 function doing(
@@ -71,10 +86,10 @@ function doing(
   numbered: (id: string | undefined) => string,
 ): string {
   if (state === "waiting") return "is waiting at the door";
-  if (state === "away") return "was sent away";
-  if (typing !== undefined) return `types in ${numbered(typing)}`;
+  if (state === "away") return "was removed";
+  if (typing !== undefined) return `is typing in ${numbered(typing)}`;
   const where = numbered(looking);
-  return where === "" ? "is here" : `looks at ${where}`;
+  return where === "" ? "is here" : `is looking at ${where}`;
 }
 
 export async function admit(who: string, flags: VerbFlags & CodeFlag): Promise<void> {
@@ -108,9 +123,9 @@ const CLAIM =
   "This applies to that browser only: from another one they have their link's full rights. To stop that, revoke the link: `pairpty grants` lists its id for `pairpty revoke <id>`.";
 
 const WORDS: Readonly<Record<Wanted, (who: string) => string>> = {
-  view: (who) => `${who} may watch but not type. ${CLAIM}`,
+  view: (who) => `${who} may watch but not type, until \`pairpty people <who> --edit\`. ${CLAIM}`,
   edit: (who) => `${who} may type again`,
-  none: (who) => `sent ${who} away. ${CLAIM}`,
+  none: (who) => `removed ${who}. ${CLAIM}`,
 };
 
 function roleOf({ view, edit, remove }: PeopleFlags): Wanted | undefined {

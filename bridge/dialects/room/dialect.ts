@@ -159,14 +159,14 @@ export class RoomDialect implements Dialect {
     const grant = caller.grant();
     const link = linkOf(caller);
     if (visitor === undefined || grant === undefined || link === undefined) return;
-    const { name, limit } = caller.standing ?? {};
+    const { name } = caller.standing ?? {};
     say(caller, {
       type: "room:you",
       you: idOf(visitor),
       ...(name === undefined ? {} : { name }),
       label: nameOf(link),
       role: grant.role,
-      ...(limit === undefined ? {} : { limited: true }),
+      ...(grant.role === link.role ? {} : { limited: true }),
       ...(link.own === true ? { own: true } : {}),
       ...(sharing.mayShare(caller) ? { mayShare: true } : {}),
       ...(sharing.isRemembered(caller) ? { remembered: true } : {}),

@@ -12,9 +12,11 @@ export const FIND: Command = {
   run: (aim) => void panelAt(aim)?.find(),
 };
 
-export const OLDER = finding("find.older", "Older hit", "Enter", (finder) => finder.older());
+export const OLDER = finding("find.older", "Older match", "Enter", (finder) => finder.older());
 
-export const NEWER = finding("find.newer", "Newer hit", "Shift+Enter", (finder) => finder.newer());
+export const NEWER = finding("find.newer", "Newer match", "Shift+Enter", (finder) =>
+  finder.newer(),
+);
 
 export const MATCH_CASE = finding("find.case", "Match case, or not", "Alt+C", (finder) =>
   finder.toggle("caseSensitive"),

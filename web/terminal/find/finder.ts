@@ -101,7 +101,7 @@ export class Finder {
 /** How many there are and which one this is, in words. */
 export function hitsInWords(hits: Hits | undefined): string {
   if (!hits) return "";
-  if (hits.count === 0) return "No hits";
+  if (hits.count === 0) return "No matches";
   const count = hits.count >= MOST_HITS ? `${MOST_HITS}+` : String(hits.count);
   return hits.at > 0 ? `${hits.at} of ${count}` : `${count} hits`;
 }
