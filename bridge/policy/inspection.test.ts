@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { type Engine, Inspection, MAX_STEPS } from "./inspection.ts";
+import { SEED_LISTS } from "./lists.ts";
+import { OwnFolders } from "./own.ts";
+import { judgeArgv, judgeShell } from "./policy.ts";
+import type { Run } from "./run.ts";
+import { Scope } from "./scope.ts";
+
+/** The asks of a judgement whose every command asks about a thousand others. */
+function asksOf(asksMore: (run: Run, number: number) => void): number {
+  let asks = 0;
+  const branch = (run: Run): void => {
+    for (let number = 0; number < 1_000; number++) {
+      if (++asks > 2 * MAX_STEPS) throw new Error("The work is not bounded");
+      asksMore(run, asks);
+    }
+  };
+  const engine: Engine = {
+    command: (_argv, run) => branch(run),
+    text: (_text, run) => branch(run),
+    hasRule: () => false,
+  };
+  const own = new OwnFolders({ folders: [], cwd: undefined, home: undefined });
+  const run = Inspection.begin({ engine, own, cwd: undefined, lists: SEED_LISTS }, new Scope());
+  expect(run.follow("kept in mind: rm", () => run.argv(["first"]))).toBe(false);
+  const why = ["a blocked name, too deep", "too long or too deep to follow"];
+  expect(run.ledger.judgement()).toMatchObject({ verdict: "blocked", why });
+  return asks;
+}
+
+test("A14 whatever asks about more than the steps allow asks no further, at any depth", () => {
+  expect(asksOf((run, number) => run.argv([String(number)]))).toBeLessThan(MAX_STEPS);
+  expect(asksOf((run, number) => run.shell(String(number)))).toBeLessThan(MAX_STEPS);
+});
+
+/** How many commands and texts were looked at: each is shown to the user's own expressions. */
+function judged(judge: (lists: typeof SEED_LISTS) => { verdict: string }) {
+  let looks = 0;
+  const matches = () => {
+    looks += 1;
+    return false;
+  };
+  const expressions = [{ source: "", steps: 0, matches }];
+  return { verdict: judge({ ...SEED_LISTS, expressions }).verdict, looks: () => looks };
+}
+
+test.each(["find . -exec ", "find . -exec find ", "exec a ", "strace ", "sudo ", "xargs ", "env "])(
+  "A14 64 KiB of %j take no more looks than there are steps, and ask",
+  (part) => {
+    const line = part.repeat(64_000 / part.length);
+    for (const { verdict, looks } of [
+      judged((lists) => judgeShell(line, { lists })),
+      judged((lists) => judgeArgv(line.split(" "), { lists })),
+    ]) {
+      expect(verdict).toMatch(/dangerous|blocked/);
+      expect(looks()).toBeLessThan(MAX_STEPS);
+    }
+  },
+);
+
+test("A14 A2 the seeds' patterns count where the steps are spent", () => {
+  const spent = "a=$a$a;".repeat(8_000);
+  expect(judgeShell(`${spent} x > /dev/sda`).verdict).toBe("blocked");
+  expect(judgeShell("ls > /dev/sda", { env: { PAGER: spent } }).verdict).toBe("blocked");
+  expect(judgeShell("ls", { env: { PAGER: spent, PAIRPTY_X: "1" } })).toMatchObject({
+    verdict: "blocked",
+    isAboutUs: true,
+  });
+});
