@@ -38,10 +38,7 @@ export class Scope {
   /** What a script put into variables since somebody looked. */
   #fresh: string[] = [];
 
-  constructor(
-    values: Iterable<readonly [string, readonly Value[]]> = GIVEN,
-    outer: Scope | undefined = undefined,
-  ) {
+  constructor(values: Iterable<readonly [string, readonly Value[]]> = GIVEN, outer?: Scope) {
     this.#values = new Map(values);
     this.#outer = outer;
   }
@@ -88,7 +85,8 @@ export class Scope {
   }
 
   #find(name: string): readonly Value[] | undefined {
-    return this.#values.get(name) ?? this.#outer?.#find(name);
+    const outer = this.#outer;
+    return this.#values.get(name) ?? (outer === undefined ? undefined : outer.#find(name));
   }
 }
 
