@@ -3,23 +3,54 @@
 
 import type { Server, Socket } from "node:net";
 import { createConnection, createServer } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { parseJson } from "../../protocol/json.ts";
 import { Lines } from "./lines.ts";
 import { LocalSocket } from "./socket.ts";
 
 const MAX_LINE = 1 << 20;
 
-export function readLines(socket: Socket, onValue: (value: unknown) => void): void {
+/**
+ * One value after the other: the next one waits until this one is dealt with, and until the other end
+ * has taken what it was told. Whoever asks much and reads nothing waits in its own socket.
+ */
+export function readLines(socket: Socket, onValue: (value: unknown) => void | Promise<void>): void {
   const lines = new Lines(MAX_LINE);
+  const waiting: string[] = [];
+  let isBusy = false;
+  const deal = async (): Promise<void> => {
+    isBusy = true;
+    for (let line = waiting.shift(); line !== undefined; line = waiting.shift()) {
+      const value = parseJson(line);
+      if (!value.ok) return void socket.destroy();
+      await onValue(value.value);
+      if (socket.writableNeedDrain) await taken(socket);
+      if (socket.destroyed) return undefined;
+      // Everybody else has a turn.
+      if (waiting.length > 0) await setImmediate();
+    }
+    isBusy = false;
+    return void socket.resume();
+  };
   socket.on("data", (chunk: Buffer) => {
     const complete = lines.push(chunk);
     if (complete === undefined) return void socket.destroy();
-    for (const line of complete) {
-      const value = parseJson(line);
-      if (!value.ok) return void socket.destroy();
-      onValue(value.value);
-    }
+    waiting.push(...complete);
+    if (!isBusy) void deal();
+    // Not with nothing in hand: a paused socket does not tell that the other end has left.
+    if (waiting.length > 0) socket.pause();
     return undefined;
+  });
+}
+
+/** What was written is out, or will never be. */
+function taken(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      socket.off("drain", done).off("close", done);
+      resolve();
+    };
+    socket.on("drain", done).on("close", done);
   });
 }
 
@@ -35,7 +66,8 @@ export interface LineCaller {
 
 export interface LineEvents {
   came?(caller: LineCaller): void;
-  value(caller: LineCaller, value: unknown): void;
+  /** The next one comes once this one is dealt with. */
+  value(caller: LineCaller, value: unknown): void | Promise<void>;
   left?(caller: LineCaller): void;
 }
 

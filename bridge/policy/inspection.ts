@@ -19,8 +19,11 @@ export interface Engine {
 
 /** Shells in shells, wrappers in wrappers. */
 export const MAX_DEPTH = 24;
-/** Commands and texts in one judgement, long ones counted more: keeps the worst case well under a second. */
-const MAX_STEPS = 4096;
+/**
+ * Commands and texts in one judgement, long ones counted more: some 0.1 s at the worst. What is too
+ * deep counts too: `find . -exec find . -exec …` has as many ends as words, at each depth.
+ */
+export const MAX_STEPS = 4096;
 const WORDS_PER_STEP = 16;
 const CHARACTERS_PER_STEP = 256;
 /** A longer command is cut: what follows is taken for data, and the command for not understood. */
@@ -32,6 +35,9 @@ const MAX_SWEEP = 64;
  * and a dozen expressions over a line of 60 KiB stay within it.
  */
 const MAX_MATCHING = 12_000_000;
+
+/** The judgement has taken all its steps; whoever began it ends it (`follow`). */
+class Spent extends Error {}
 
 interface Start {
   readonly engine: Engine;
@@ -68,6 +74,18 @@ export class Inspection implements Run {
     const seen = new Set<string>();
     const shared = { ...start, ledger: new Ledger(), seen, steps: 0, matching: 0 };
     return new Inspection(shared, { depth: 0, piped: false, stdin: [], scope, aside: false });
+  }
+
+  /** False when the steps did not last to the end of `judge`; `raw` is what it judges. */
+  follow(raw: string, judge: () => void): boolean {
+    try {
+      judge();
+      return true;
+    } catch (error) {
+      if (!(error instanceof Spent)) throw error;
+      this.#tooFar(raw);
+      return false;
+    }
   }
 
   get ledger(): Ledger {
@@ -197,17 +215,24 @@ export class Inspection implements Run {
     return new Inspection(this.#shared, { ...this.#place, ...change });
   }
 
-  /** False when this judgement has gone far enough: then nothing is understood any more. */
+  /** False where it is too deep: then nothing is understood any more. */
   #step(extra: number, describe: () => string): boolean {
     this.#shared.steps += 1 + extra;
-    if (this.#place.depth < MAX_DEPTH && this.#shared.steps < MAX_STEPS) return true;
-    this.#shared.ledger.note("dangerous", "too long or too deep to follow", "unknown");
-    const text = describe().replaceAll(UNKNOWN, "");
-    const word = blockedWord(text);
-    if (word !== undefined && isOurWord(word)) this.#shared.ledger.aboutUs();
-    if (word !== undefined)
-      this.#shared.ledger.note("blocked", "a blocked name, too deep", "unknown");
+    const isSpent = this.#shared.steps >= MAX_STEPS;
+    if (!isSpent && this.#place.depth < MAX_DEPTH) return true;
+    this.#tooFar(describe());
+    // Every rule on the way here may have more to ask: none of it is worth anything now.
+    if (isSpent) throw new Spent();
     return false;
+  }
+
+  #tooFar(text: string): void {
+    const { ledger } = this.#shared;
+    ledger.note("dangerous", "too long or too deep to follow", "unknown");
+    const word = blockedWord(text.replaceAll(UNKNOWN, ""));
+    if (word === undefined) return;
+    if (isOurWord(word)) ledger.aboutUs();
+    ledger.note("blocked", "a blocked name, too deep", "unknown");
   }
 }
 

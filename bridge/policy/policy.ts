@@ -10,7 +10,7 @@ import { type CommandLists, SEED_LISTS } from "./lists.ts";
 import { withoutMarks } from "./marks.ts";
 import { OwnFolders } from "./own.ts";
 import { Scope } from "./scope.ts";
-import { judgeBlocked, judgeText } from "./text.ts";
+import { judgeBlocked, judgeRaw, judgeText } from "./text.ts";
 import type { Judgement } from "./verdict.ts";
 
 export interface PolicyContext {
@@ -35,27 +35,30 @@ const ENGINE: Engine = { command: judgeCommand, text: judgeText, hasRule };
 
 /** A program run directly, without a shell: its arguments are data unless the program runs them. */
 export function judgeArgv(argv: readonly string[], context: PolicyContext = {}): Judgement {
-  const run = begin(context);
   const words = argv.map(withoutMarks);
   const raw = words.join(" ");
-  judgeBlocked(raw, run);
-  for (const { verdict, why } of oddities(raw)) run.note(verdict, why);
-  if (raw.length > MAX_LENGTH) run.note("dangerous", "longer than 64 KiB");
-  run.argv(words);
-  const [line] = words;
-  // Clients put a whole line where the program belongs, and something will split it.
-  if (words.length === 1 && line !== undefined && /\s/.test(line)) run.shell(line);
-  return run.ledger.judgement();
+  return judge(context, (run) => {
+    judgeBlocked(raw, run);
+    for (const { verdict, why } of oddities(raw)) run.note(verdict, why);
+    if (raw.length > MAX_LENGTH) run.note("dangerous", "longer than 64 KiB");
+    run.follow(raw, () => {
+      run.argv(words);
+      const [line] = words;
+      // Clients put a whole line where the program belongs, and something will split it.
+      if (words.length === 1 && line !== undefined && /\s/.test(line)) run.shell(line);
+    });
+  });
 }
 
 /** A line, or several, that a shell will read. */
 export function judgeShell(text: string, context: PolicyContext = {}): Judgement {
-  const run = begin(context);
-  run.shell(withoutMarks(text));
-  return run.ledger.judgement();
+  const line = withoutMarks(text);
+  return judge(context, (run) => {
+    if (!run.follow(line, () => run.shell(line))) judgeRaw(line, run);
+  });
 }
 
-function begin(context: PolicyContext): Inspection {
+function judge(context: PolicyContext, command: (run: Inspection) => void): Judgement {
   const { env = {}, cwd, ownFolders = [], ownProgram, lists = SEED_LISTS } = context;
   const { home = env["HOME"] } = context;
   const scope = new Scope();
@@ -68,10 +71,12 @@ function begin(context: PolicyContext): Inspection {
     if (!/^[A-Za-z_]\w*$/.test(name)) run.note("dangerous", "an invalid variable name");
     const text = withoutMarks(value);
     scope.set(name, [text]);
-    judgeVariable(name, text, run);
+    // Each by itself: what one of them takes in steps leaves the others' names judged.
+    run.follow(text, () => judgeVariable(name, text, run));
     judgeVariableText(text, run);
   }
-  return run;
+  command(run);
+  return run.ledger.judgement();
 }
 
 function judgeFolder(cwd: string, run: Inspection): void {

@@ -32,53 +32,61 @@ const GIVEN: readonly [string, readonly Value[]][] = [
 
 export class Scope {
   readonly #values: Map<string, readonly Value[]>;
+  readonly #outer: Scope | undefined;
   /** Names that a script assigns to, in contrast to what it is given. */
-  readonly #set: Set<string>;
+  readonly #set = new Set<string>();
+  /** What a script put into variables since somebody looked. */
+  #fresh: string[] = [];
 
-  constructor(
-    values: Iterable<readonly [string, readonly Value[]]> = GIVEN,
-    set: Iterable<string> = [],
-  ) {
+  constructor(values: Iterable<readonly [string, readonly Value[]]> = GIVEN, outer?: Scope) {
     this.#values = new Map(values);
-    this.#set = new Set(set);
+    this.#outer = outer;
   }
 
-  /** A copy, for text with its own positional parameters. */
+  /** For text with its own positional parameters; whatever else it sets stays inside, too. */
   child(): Scope {
-    return new Scope(this.#values, this.#set);
+    return new Scope([], this);
   }
 
   wasSetHere(name: string): boolean {
-    return this.#set.has(name);
+    return this.#set.has(name) || (this.#outer?.wasSetHere(name) ?? false);
   }
 
-  /** Every text that the script itself put into a variable. */
-  *textsSetHere(): Iterable<string> {
-    for (const name of this.#set) for (const value of this.get(name)) yield* value;
+  /** Every text that the script itself put into a variable, once: many texts may share a scope. */
+  takeFresh(): readonly string[] {
+    const fresh = this.#fresh;
+    this.#fresh = [];
+    return fresh;
   }
 
   get(name: string): readonly Value[] {
-    return this.#values.get(name) ?? NOTHING_KNOWN;
+    return this.#find(name) ?? NOTHING_KNOWN;
   }
 
   has(name: string): boolean {
-    return this.#values.has(name);
+    return this.#find(name) !== undefined;
   }
 
   /** Adds a possible value; says whether it was new. */
   add(name: string, value: Value): boolean {
     this.#set.add(name);
-    const before = this.#values.get(name) ?? [];
+    const before = this.#find(name) ?? [];
     const size = value.reduce((sum, field) => sum + field.length, 0);
     const kept: Value = size > MAX_LENGTH || before.length >= MAX_VALUES ? [UNKNOWN] : value;
     if (before.some((other) => sameValue(other, kept))) return false;
     if (before.length > MAX_VALUES) return false;
     this.#values.set(name, [...before, kept]);
+    this.#fresh.push(...kept);
     return true;
   }
 
   set(name: string, value: Value): void {
     this.#values.set(name, [value]);
+  }
+
+  #find(name: string): readonly Value[] | undefined {
+    const outer = this.#outer;
+    return this.#values.get(name) ?? (outer === undefined ? undefined : outer.#find(name));
   }
 }
 

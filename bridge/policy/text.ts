@@ -29,13 +29,18 @@ export function judgeBlocked(text: string, run: Run): void {
   if (run.own.isIn(text)) run.ours("a path into pairpty's folders");
 }
 
-export function judgeText(text: string, run: Run): void {
+/** Both seeds' patterns, and characters that nobody sees. */
+export function judgeRaw(text: string, run: Run): void {
   for (const { verdict, why } of oddities(text)) run.note(verdict, why);
   judgeBlocked(text, run);
   for (const why of dangerousPatterns(text, run.lists.dangerous)) {
     run.note("dangerous", why, "dangerous");
   }
   run.match(text);
+}
+
+export function judgeText(text: string, run: Run): void {
+  judgeRaw(text, run);
   if (text.length > MAX_LENGTH) return notUnderstood(text, "longer than 64 KiB", run);
   if ((text.match(OPENERS)?.length ?? 0) * text.length > MAX_OPENERS_TIMES_LENGTH) {
     return notUnderstood(text, "nested too often", run);
@@ -84,7 +89,7 @@ function judgeParsed(text: string, run: Run): void {
 
 /** `x='$'; x+='(rm y)'`: prompts, arithmetic and `${x@P}` expand a value again. */
 function judgeBuilt(text: string, run: Run): void {
-  for (const built of run.scope.textsSetHere())
+  for (const built of run.scope.takeFresh())
     if (SUBSTITUTION.test(built) && !text.includes(built)) judgeBlocked(built, run);
 }
 

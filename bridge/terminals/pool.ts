@@ -56,7 +56,7 @@ export class TerminalPool {
   readonly #options: PoolOptions;
   readonly #terminals = new TerminalTable();
   readonly #readers = new Map<string, Readers>();
-  readonly #events = new Listeners<[TerminalEvent]>();
+  readonly #events = new Listeners<[TerminalEvent, before?: Meta]>();
   readonly #changes = new Listeners<[TerminalChange]>();
   readonly #activity = new Listeners<[PoolTerminal]>();
   readonly #queries = new Listeners<[PoolTerminal]>();
@@ -73,7 +73,7 @@ export class TerminalPool {
   }
 
   /** Every `TerminalEvent`, in order. */
-  onEvent(listener: (event: TerminalEvent) => void): () => void {
+  onEvent(listener: (event: TerminalEvent, before?: Meta) => void): () => void {
     return this.#events.add(this.#unfailing(listener));
   }
 
@@ -224,9 +224,10 @@ export class TerminalPool {
 
   /** What the next bridge must know of it, too; everybody who may see it is told. */
   note(terminal: PoolTerminal, noted: Partial<Meta>, by?: Doer): void {
+    const before = terminal.meta;
     this.#keepMeta(terminal, noted, by);
     if (terminal.life.state === "finished") return;
-    this.#emit("changed", terminal);
+    this.#emit("changed", terminal, before);
     // Whoever waits for something in it may get more of it now.
     this.#watchers.tell(terminal);
   }
@@ -440,7 +441,7 @@ export class TerminalPool {
     this.#hostsGone.tell(count);
   }
 
-  #emit(event: TerminalEvent["event"], terminal: PoolTerminal): void {
+  #emit(event: TerminalEvent["event"], terminal: PoolTerminal, before?: Meta): void {
     const { life } = terminal;
     const isClosed = event === "closed";
     const exit = isClosed && life.state === "finished" ? { exit: life.exit } : {};
@@ -448,7 +449,7 @@ export class TerminalPool {
     const isOnPurpose = isClosed && closedBecause !== undefined;
     const purpose = isOnPurpose ? { onPurpose: true, ...(by === undefined ? {} : { by }) } : {};
     const base = { type: "terminal", event, terminal: describe(terminal) } as const;
-    this.#events.tell({ ...base, ...exit, ...purpose });
+    this.#events.tell({ ...base, ...exit, ...purpose }, before);
   }
 }
 

@@ -171,4 +171,14 @@ test("Z20 no agent and no view link sees a private terminal, after kill -9 of th
   expect((await call("list_terminals", {})).text).not.toContain(open);
   ada.send({ type: "pty:private", id: open, on: false });
   await until("seen again", async () => (await call("list_terminals", {})).text.includes(open));
+  const toldSince = (): unknown[] => {
+    const events = vic.messages
+      .filter(
+        ({ type, terminal }) => type === "terminal" && JSON.stringify(terminal).includes(open),
+      )
+      .map(({ event }) => event);
+    return events.slice(events.lastIndexOf("closed") + 1);
+  };
+  await until("told again", async () => toldSince().includes("created"));
+  expect(toldSince()).toEqual(["created"]);
 });

@@ -138,7 +138,7 @@ test("PE3 PE6 PE7 PE10 who waits, is kept to watching or was sent away stays so 
   await refused(gus, "room:error", from);
   gus.type(id, "narrowed\n");
   expect(await refused(gus, "pty:error", from)).toMatchObject({
-    error: expect.stringContaining("The host lets you watch"),
+    error: expect.stringContaining("This browser was limited to watching"),
   });
 
   // At the door, by the link alone and with the id that others see of somebody who is in.

@@ -230,6 +230,20 @@ test("WT3 an ended terminal starts again as it was, and makes way; an agent's do
   ]);
 });
 
+test("Z20 a terminal is hidden at once, and shown again once the person has read what that shows", () => {
+  const { store, said, run } = page("edit", {});
+  run("terminal.private");
+  expect(said.splice(0)).toEqual([{ type: "pty:private", id: "pty-1", on: true }]);
+  const other = page("edit", { private: true });
+  other.run("terminal.private");
+  const dialog = other.store.dialog.value;
+  if (dialog?.kind !== "confirm") throw new Error("nothing was asked");
+  expect([store.dialog.value, other.said]).toEqual([undefined, []]);
+  expect(dialog.question()?.text).toContain("what was printed while it was private");
+  dialog.question()?.run();
+  expect(other.said).toEqual([{ type: "pty:private", id: "pty-1", on: false }]);
+});
+
 test("W21 a command acts on the view whose button it was, not on the one in use", () => {
   const { store, session } = page("edit", {}, {});
   perform(byId("view.close"), aimOf(session, viewOf("pty-2")));

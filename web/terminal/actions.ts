@@ -36,6 +36,25 @@ export function requestClose(session: Acting, id: string): void {
   return undefined;
 }
 
+/** A terminal is shown as it is, so whoever shows it chooses that. */
+export function requestShow(session: Acting, id: string): void {
+  const { store } = session;
+  store.dialog.value = {
+    kind: "confirm",
+    question: () => {
+      const now = store.terminal(id);
+      if (!now || now.ended || !now.terminal.private) return undefined;
+      return {
+        title: `Show ${toText(store.names.value.get(id))} again?`,
+        text: "Agents and people with a View link will also see what was printed while it was private.",
+        yes: "Show terminal",
+        no: "Cancel",
+        run: () => void session.send({ type: "pty:private", id, on: false }),
+      };
+    },
+  };
+}
+
 /** The same program in the same folder; the ended one makes way. */
 export async function restart(session: Acting, id: string): Promise<void> {
   const known = session.store.terminal(id);

@@ -5,7 +5,7 @@ import type { Aim, Command } from "../commands/command.ts";
 import { editOnly } from "../commands/command.ts";
 import type { Known } from "../session/terminals.ts";
 import { endedOnes, hasSteppedIn, takesInput } from "../session/terminals.ts";
-import { mayRestart, restart, takeOrHandOver } from "./actions.ts";
+import { mayRestart, requestShow, restart, takeOrHandOver } from "./actions.ts";
 
 export const OPEN: Command = {
   id: "terminal.open",
@@ -52,8 +52,9 @@ export const PRIVATE: Command = {
   keys: "Alt+P",
   isEnabled: (aim) => takesInput(aimedAt(aim)),
   refusal: editOnly("change terminals"),
-  run: on((terminal, { session }) => {
-    session.send({ type: "pty:private", id: terminal.id, on: terminal.private !== true });
+  run: on(({ id, private: isPrivate }, { session }) => {
+    if (isPrivate) requestShow(session, id);
+    else session.send({ type: "pty:private", id, on: true });
   }),
 };
 

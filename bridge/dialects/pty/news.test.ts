@@ -5,12 +5,12 @@ import type { TerminalEvent } from "../../../protocol/terminal.ts";
 import { callerWith, grantOf } from "../../../test/support/caller.ts";
 import { poolTerminal } from "../../../test/support/pool-terminal.ts";
 import { Listeners } from "../../listeners.ts";
-import type { PoolTerminal } from "../../terminals/terminal.ts";
+import type { Meta, PoolTerminal } from "../../terminals/terminal.ts";
 import { describe } from "../../terminals/terminal.ts";
 import { tellNews } from "./news.ts";
 
-test("U6 of a private terminal that the pool has let go of already, edit links alone hear the end", () => {
-  const events = new Listeners<[TerminalEvent]>();
+test("U6 Z20 edit links alone hear of a private terminal’s end, and of the change that shows it again", () => {
+  const events = new Listeners<[TerminalEvent, before?: Meta]>();
   const titles = new Listeners<[PoolTerminal]>();
   const terminal = poolTerminal();
   const people = (["edit", "view"] as const).map((role) => callerWith(grantOf(role, { role })));
@@ -39,6 +39,13 @@ test("U6 of a private terminal that the pool has let go of already, edit links a
   expect(ends()).toEqual(["terminal to edit", "pty:titled to edit"]);
   terminal.meta = { ...terminal.meta, private: false };
   expect(ends()).toHaveLength(4);
+  const changes = (before: Partial<Meta>) => {
+    const changed = { type: "terminal", event: "changed", terminal: describe(terminal) } as const;
+    events.tell(changed, { ...terminal.meta, ...before });
+    return told.splice(0);
+  };
+  expect(changes({ private: true })).toEqual(["terminal to edit"]);
+  expect(changes({})).toEqual(["terminal to edit", "terminal to view"]);
   end();
   expect(ends()).toEqual([]);
 });

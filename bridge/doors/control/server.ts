@@ -53,11 +53,11 @@ export class ControlServer {
     this.#door.close();
   }
 
-  #onValue(line: LineCaller, value: unknown): void {
+  async #onValue(line: LineCaller, value: unknown): Promise<void> {
     const caller = controlCaller(() => line.close());
-    const reply = () => void this.#reply(caller, value).then((answer) => line.tell(answer));
-    if (this.#answer === undefined) this.#waiting.push(reply);
-    else reply();
+    if (this.#answer === undefined)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    line.tell(await this.#reply(caller, value));
   }
 
   async #reply(caller: Caller, value: unknown): Promise<ControlReply> {

@@ -47,6 +47,24 @@ test("M17 of a flood of lines every message comes, in order, and others have the
   expect(most).toBeLessThanOrEqual(128);
 });
 
+test("M17 an agent that does not read its answers is not read further, until it does", async () => {
+  const { agent, socket } = await pair();
+  agent.pause();
+  const heard: string[] = [];
+  const text = "x".repeat(1 << 16);
+  createInterface({ input: messagesOf(socket, MOST) }).on("line", (line) => {
+    heard.push(line);
+    socket.write(text);
+  });
+  agent.write(`${ping(1)}\n`.repeat(1_000));
+  await expect.poll(() => heard.length).toBeGreaterThan(0);
+  // Turns enough for all the others.
+  for (let turn = 0; turn < 500; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(heard.length).toBeLessThanOrEqual(128);
+  agent.resume();
+  await expect.poll(() => heard.length, { timeout: 10_000 }).toBe(1_000);
+});
+
 test("M17 what is no message is answered, and goes no further; a line without an end is the end", async () => {
   const { agent, socket } = await pair();
   const heard: string[] = [];

@@ -23,6 +23,8 @@ export function messagesOf(socket: Socket, most: number): Readable {
   let isEnded = false;
   const read = (): void => {
     if (messages.destroyed) return;
+    // What it does not read is kept here: it is heard further when it has taken that.
+    if (socket.writableNeedDrain) return void socket.once("drain", read);
     for (const line of waiting.splice(0, LINES_AT_ONCE)) {
       const error = whyUnreadable(line);
       if (error === undefined) messages.write(`${line}\n`);

@@ -1,0 +1,63 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, onTestFinished, test } from "vitest";
+import type { LineCaller } from "./json-lines.ts";
+import { connectLocal, LineServer } from "./json-lines.ts";
+
+/** A connection to a server of lines; `value` deals with each. */
+async function connected(value: (caller: LineCaller, asked: unknown) => Promise<void>) {
+  const folder = mkdtempSync(join(tmpdir(), "lines-"));
+  const path = join(folder, "a.sock");
+  const listening = createServer();
+  const server = new LineServer({ value }, listening);
+  server.open(path);
+  await once(listening, "listening");
+  const client = await connectLocal(path);
+  onTestFinished(() => {
+    client.destroy();
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+  return client;
+}
+
+test("U7 a connection's requests are answered one after the other, and others have their turn in between", async () => {
+  let open = 0;
+  let turns = 0;
+  const turnsBefore: number[] = [];
+  const client = await connected(async (caller, asked) => {
+    expect(++open).toBe(1);
+    turnsBefore.push(turns);
+    setImmediate(() => turns++);
+    await Promise.resolve();
+    open--;
+    caller.tell({ asked });
+  });
+  const answers: unknown[] = [];
+  createInterface({ input: client }).on("line", (line) => answers.push(JSON.parse(line).asked));
+  const ids = Array.from({ length: 200 }, (_, id) => id);
+  client.write(ids.map((id) => `${id}\n`).join(""));
+  await expect.poll(() => answers).toEqual(ids);
+  expect(turnsBefore).toEqual(ids);
+});
+
+test("U7 a caller that does not read its answers is not read further, until it does", async () => {
+  const text = "x".repeat(1 << 20);
+  let answered = 0;
+  const client = await connected(async (caller) => {
+    caller.tell({ text });
+    answered++;
+  });
+  client.pause();
+  client.write("0\n".repeat(5));
+  await expect.poll(() => answered).toBe(1);
+  // Turns enough for all the others.
+  for (let turn = 0; turn < 500; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(answered).toBe(1);
+  client.resume();
+  await expect.poll(() => answered).toBe(5);
+});

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { type Engine, Inspection, MAX_STEPS } from "./inspection.ts";
+import { SEED_LISTS } from "./lists.ts";
+import { OwnFolders } from "./own.ts";
+import { judgeArgv, judgeShell } from "./policy.ts";
+import type { Run } from "./run.ts";
+import { Scope } from "./scope.ts";
+
+/** The asks of a judgement whose every command asks about a thousand others. */
+function asksOf(asksMore: (run: Run, number: number) => void): number {
+  let asks = 0;
+  const branch = (run: Run): void => {
+    for (let number = 0; number < 1_000; number++) {
+      if (++asks > 2 * MAX_STEPS) throw new Error("The work is not bounded");
+      asksMore(run, asks);
+    }
+  };
+  const engine: Engine = {
+    command: (_argv, run) => branch(run),
+    text: (_text, run) => branch(run),
+    hasRule: () => false,
+  };
+  const own = new OwnFolders({ folders: [], cwd: undefined, home: undefined });
+  const run = Inspection.begin({ engine, own, cwd: undefined, lists: SEED_LISTS }, new Scope());
+  expect(run.follow("kept in mind: rm", () => run.argv(["first"]))).toBe(false);
+  const why = ["a blocked name, too deep", "too long or too deep to follow"];
+  expect(run.ledger.judgement()).toMatchObject({ verdict: "blocked", why });
+  return asks;
+}
+
+test("A14 whatever asks about more than the steps allow asks no further, at any depth", () => {
+  expect(asksOf((run, number) => run.argv([String(number)]))).toBeLessThan(MAX_STEPS);
+  expect(asksOf((run, number) => run.shell(String(number)))).toBeLessThan(MAX_STEPS);
+});
+
+test.each(["find . -exec ", "find . -exec find ", "exec a ", "strace ", "sudo ", "xargs ", "env "])(
+  "A14 64 KiB of %j are asked about, as a line and as a list of words",
+  (part) => {
+    const line = part.repeat(64_000 / part.length);
+    expect(judgeShell(line).verdict).toMatch(/dangerous|blocked/);
+    expect(judgeArgv(line.split(" ")).verdict).toMatch(/dangerous|blocked/);
+  },
+);
+
+test("A14 A2 the seeds' patterns count where the steps are spent", () => {
+  const spent = "a=$a$a;".repeat(8_000);
+  expect(judgeShell(`${spent} x > /dev/sda`).verdict).toBe("blocked");
+  expect(judgeShell("ls > /dev/sda", { env: { PAGER: spent } }).verdict).toBe("blocked");
+  expect(judgeShell("ls", { env: { PAGER: spent, PAIRPTY_X: "1" } })).toMatchObject({
+    verdict: "blocked",
+    isAboutUs: true,
+  });
+});
