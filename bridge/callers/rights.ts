@@ -22,7 +22,8 @@ export function whyNot(caller: Caller, act: Act): string | undefined {
   if (may(grant, act)) return undefined;
   if (grant === undefined) return "This link has expired or was revoked";
   if (grant.role === "agent") return "This is for people; agents connect over MCP";
-  if (caller.standing?.limit !== undefined) return "This browser was limited to watching; ask the host to let you type again";
+  if (caller.standing?.limit !== undefined)
+    return "This browser was limited to watching; ask the host to let you type again";
   return `This link is read-only (role ${grant.role}); ask for an edit link`;
 }
 
