@@ -17,15 +17,17 @@ interface DoorKind {
   readonly listens: boolean;
   /** An agent's code on this machine reaches it: what gives anybody more may need pairpty's code there. */
   readonly isOfThisMachine: boolean;
+  /** Whoever comes in by it is the host: nobody lets them in, limits or removes them. */
+  readonly isTheHosts: boolean;
 }
 
 export const DOORS: Readonly<Record<DoorName, DoorKind>> = {
-  people: { listens: true, isOfThisMachine: false },
-  http: { listens: false, isOfThisMachine: false },
-  mcp: { listens: false, isOfThisMachine: true },
-  acp: { listens: false, isOfThisMachine: true },
-  terminal: { listens: true, isOfThisMachine: true },
-  control: { listens: false, isOfThisMachine: true },
+  people: { listens: true, isOfThisMachine: false, isTheHosts: false },
+  http: { listens: false, isOfThisMachine: false, isTheHosts: false },
+  mcp: { listens: false, isOfThisMachine: true, isTheHosts: false },
+  acp: { listens: false, isOfThisMachine: true, isTheHosts: false },
+  terminal: { listens: true, isOfThisMachine: true, isTheHosts: true },
+  control: { listens: false, isOfThisMachine: true, isTheHosts: true },
 };
 
 export interface Door {

@@ -384,9 +384,11 @@ test("U2 a request goes to the route of its path, and of everything below it whe
   const serve = (name: string) => async () => new Response(name);
   hub.serve({ path: "/mcp", needs: "nothing", serve: serve("mcp") });
   hub.serve({ path: "/pty", hasBelow: true, needs: "nothing", serve: serve("pty") });
-  expect(() => hub.serve({ path: "/mcp", needs: "nothing", serve: serve("another") })).toThrow(
-    "the path /mcp has a route already",
-  );
+  for (const path of ["/mcp", "/pty/x"]) {
+    expect(() => hub.serve({ path, needs: "nothing", serve: serve("another") })).toThrow(
+      `the path ${path} has a route already`,
+    );
+  }
   const ask = async (path: string) =>
     (await hub.request(caller, new Request(`http://bridge${path}`)))?.text();
   expect(await ask("/mcp")).toBe("mcp");

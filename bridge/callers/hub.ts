@@ -158,7 +158,7 @@ export class Hub {
 
   /** Throws where a path would belong to two. */
   serve(route: Route): () => void {
-    if (this.#routes.some(({ path }) => path === route.path)) {
+    if (this.#routes.some((one) => isAt(one, route.path) || isAt(route, one.path))) {
       throw new Error(`the path ${route.path} has a route already`);
     }
     this.#routes.push(route);
@@ -258,10 +258,7 @@ export class Hub {
     const refusal = this.#threshold?.whyNotServe(caller, request);
     if (refusal !== undefined) return errorResponse("forbidden", refusal);
     const { pathname } = new URL(request.url);
-    const route = this.#routes.find(
-      ({ path, hasBelow }) =>
-        pathname === path || (hasBelow === true && pathname.startsWith(`${path}/`)),
-    );
+    const route = this.#routes.find((one) => isAt(one, pathname));
     if (route === undefined) return undefined;
     const { needs } = route;
     const need = typeof needs === "function" ? needs(request) : needs;
@@ -360,6 +357,10 @@ export class Hub {
       }
     }
   }
+}
+
+function isAt({ path, hasBelow }: Route, pathname: string): boolean {
+  return pathname === path || (hasBelow === true && pathname.startsWith(`${path}/`));
 }
 
 function takesPart(dialect: Dialect, { door }: Caller, grant: Grant | undefined): boolean {

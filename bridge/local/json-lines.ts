@@ -36,7 +36,8 @@ export function readLines(socket: Socket, onValue: (value: unknown) => void | Pr
     const complete = lines.push(chunk);
     if (complete === undefined) return void socket.destroy();
     waiting.push(...complete);
-    if (!isBusy) void deal();
+    // A fault costs this connection, and its owner hears of it as of any error of a socket.
+    if (!isBusy) deal().catch((error: Error) => socket.destroy(error));
     // Not with nothing in hand: a paused socket does not tell that the other end has left.
     if (waiting.length > 0) socket.pause();
     return undefined;

@@ -7,7 +7,7 @@ import { calledBy } from "../../protocol/names.ts";
 import type { Knock } from "../../protocol/room.ts";
 import type { AuditLog } from "../audit/log.ts";
 import type { Caller } from "../callers/caller.ts";
-import { calledOf, nameOf, who as whoIs } from "../callers/caller.ts";
+import { calledOf, DOORS, nameOf, who as whoIs } from "../callers/caller.ts";
 import { may, whyNot } from "../callers/rights.ts";
 import type { GrantTable } from "../grants/table.ts";
 import type { Devices } from "./devices.ts";
@@ -226,7 +226,7 @@ export class Hosting {
 
 /** At a socket of this machine, or by the link that the first screen shows for the host alone. */
 function isHost(by: Caller): boolean {
-  return by.door.name !== "people" || by.grant()?.own === true;
+  return DOORS[by.door.name].isTheHosts || by.grant()?.own === true;
 }
 
 function areOfHost(visitors: readonly Visitor[]): boolean {
@@ -235,7 +235,7 @@ function areOfHost(visitors: readonly Visitor[]): boolean {
 
 /** As it is said to people: those at this machine are its host, whatever their socket is called. */
 function actorOf(by: Caller): string {
-  return by.door.name === "people" ? calledOf(by) : THE_HOST;
+  return DOORS[by.door.name].isTheHosts ? THE_HOST : calledOf(by);
 }
 
 function refused(error: string): Extract<Decision, { ok: false }> {

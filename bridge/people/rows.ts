@@ -30,6 +30,7 @@ export function personRows(
     return {
       id,
       ...facts,
+      ...(isLimited(last, links) ? { limited: true as const } : {}),
       ...(looking === undefined ? {} : { looking }),
       ...(typing === undefined ? {} : { typing }),
       since: Math.min(...visitors.map(({ caller }) => caller.since)),
@@ -48,18 +49,17 @@ export function knockRows(waiting: readonly Visitor[], links: Links): Knock[] {
 function factsOf(
   { caller }: Visitor,
   links: Links,
-): Pick<Person, "name" | "label" | "role" | "limited"> | undefined {
+): Pick<Person, "name" | "label" | "role"> | undefined {
   const grant = caller.grant();
   const link = links.lookUp(caller.grantId);
   if (grant === undefined || link === undefined) return undefined;
   const name = caller.standing?.name;
-  return {
-    ...(name === undefined ? {} : { name }),
-    label: nameOf(link),
-    role: grant.role,
-    // A View link watches anyway: lifting the limit would give its browser nothing.
-    ...(grant.role === link.role ? {} : { limited: true as const }),
-  };
+  return { ...(name === undefined ? {} : { name }), label: nameOf(link), role: grant.role };
+}
+
+/** A View link watches anyway: lifting the limit would give its browser nothing. */
+function isLimited({ caller }: Visitor, links: Links): boolean {
+  return caller.grant()?.role !== links.lookUp(caller.grantId)?.role;
 }
 
 function looksAt(

@@ -3,6 +3,7 @@
 
 import type { RoomServerMessage } from "../../protocol/room.ts";
 import type { Caller } from "../callers/caller.ts";
+import { DOORS } from "../callers/caller.ts";
 
 export interface Visitor {
   readonly caller: Caller;
@@ -28,8 +29,7 @@ export function idOf({ device, number, caller }: Visitor): string {
 
 /** Whom a limit counts: a browser with all its pages is one person, and so is whoever is at this machine. */
 export function personOf(caller: Caller, visitor: Visitor | undefined): string {
-  const { name } = caller.door;
-  if (name === "terminal" || name === "control") return "this machine";
+  if (DOORS[caller.door.name].isTheHosts) return "this machine";
   return visitor === undefined ? caller.grantId : idOf(visitor);
 }
 
@@ -40,6 +40,6 @@ export function say(caller: Caller, message: RoomServerMessage): void {
 /** Told why before its socket is closed. */
 export function sendAway(caller: Caller, why: "turned away" | "removed", by?: string): void {
   say(caller, { type: "room:away", why, ...(by === undefined ? {} : { by }) });
-  const sentence = why === "removed" ? "you were sent away" : "this browser was not let in";
+  const sentence = why === "removed" ? "the host removed you" : "this browser was not let in";
   caller.close({ why: "sent away", sentence });
 }

@@ -173,6 +173,20 @@ test("PE3 whoever waits is told that, and nothing of the room", () => {
   });
 });
 
+test("PE3 PE6 of somebody who waits nobody is told that they were limited: there is nothing to lift yet", () => {
+  const { come, enter, mint, hosting, visitors } = peopleRoom();
+  const host = enter(mint({ label: "host" }).grant.id);
+  const gus = come(mint().grant.id);
+  hello(gus, "Gus");
+  hosting.setRole(host, "Gus", "view");
+  expect(visitors.people().find(({ name }) => name === "Gus")).toHaveProperty("limited", true);
+  gus.leave();
+  hello(come(mint({ knock: true }).grant.id), "Gus");
+  const [knock] = visitors.knocks();
+  expect(knock).toMatchObject({ name: "Gus" });
+  expect(knock).not.toHaveProperty("limited");
+});
+
 test("PE3 a View link is not told who waits", () => {
   const { come, enter, mint, clock } = peopleRoom();
   const vic = enter(mint({ role: "view" }).grant.id);

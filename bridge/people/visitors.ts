@@ -9,6 +9,7 @@ import {
   DEVICE_PATTERN,
 } from "../../protocol/names.ts";
 import type { Caller } from "../callers/caller.ts";
+import { DOORS } from "../callers/caller.ts";
 import type { GrantSource, Hub, Threshold } from "../callers/hub.ts";
 import type { Message } from "../callers/reading.ts";
 import { unfailing } from "../faults.ts";
@@ -96,7 +97,8 @@ export class Visitors implements Threshold {
    */
   holds(caller: Caller): boolean {
     const grant = caller.grant();
-    if (caller.door.name !== "people" || grant === undefined || grant.own === true) return false;
+    const { listens, isTheHosts } = DOORS[caller.door.name];
+    if (!listens || isTheHosts || grant === undefined || grant.own === true) return false;
     const doesKnock = this.#doesKnock(grant);
     if (caller.wasIn !== true && doesKnock) return true;
     const isOld = caller.wasIn === true || caller.wasThere === true;

@@ -45,8 +45,15 @@ test("W8 who went on to another terminal typed last in this one, whoever they ar
   expect(typesHere(id, ana, [{ ...person, looking: id }])).toBe(true);
   expect(typesHere(id, ana, [{ ...person, looking: "pty-other" }])).toBe(false);
   expect(typesHere(id, ana, [{ ...person, looking: "pty-other", typing: id }])).toBe(true);
-  // Of two with one label, one may be here; who tells nothing, or is not known, is not elsewhere.
-  expect(typesHere(id, ana, [{ ...person, looking: "pty-other" }, person])).toBe(true);
+  expect(typesHere(id, ana, [{ ...person, looking: id, typing: "pty-other" }])).toBe(false);
+  // At a conversation, or behind another window.
+  expect(typesHere(id, ana, [person])).toBe(false);
+  // Of two with one label, one may be here; who is not known is not elsewhere.
+  const two = [
+    { ...person, looking: "pty-other" },
+    { ...person, looking: id },
+  ];
+  expect(typesHere(id, ana, two)).toBe(true);
   expect(typesHere(id, ana, [{ ...person, label: "ben", looking: "pty-other" }])).toBe(true);
 });
 

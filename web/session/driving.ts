@@ -51,11 +51,14 @@ export function whoTypes(driving: Driving, isHere: boolean): string {
   }
 }
 
-/** Where the keys of whoever types go, by what the room tells of them; here, unless it says elsewhere. */
+/**
+ * Whether the keys of whoever types go here, by what the room tells of them; of those it does not tell
+ * of, they do. A page that shows no terminal tells that it looks at none.
+ */
 export function typesHere(id: string, driving: Driving, others: readonly Person[]): boolean {
   if (driving.who !== "other") return true;
   const them = others.filter((one) => calledBy(one.name, one.label) === driving.label);
-  const isIn = ({ typing, looking = id }: Person): boolean => typing === id || looking === id;
+  const isIn = ({ typing, looking }: Person): boolean => (typing ?? looking) === id;
   return them.length === 0 || them.some(isIn);
 }
 

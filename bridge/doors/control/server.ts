@@ -66,9 +66,10 @@ export class ControlServer {
     if (this.#answer === undefined || this.#hub === undefined) {
       return { ok: false, error: "the bridge is not ready" };
     }
-    // A caller for as long as one verb takes: a verb asks one thing.
-    const leave = this.#hub.open(caller);
+    let leave: (() => void) | undefined;
     try {
+      // A caller for as long as one verb takes: a verb asks one thing.
+      leave = this.#hub.open(caller);
       return { ok: true, value: await this.#answer(caller, request.data) };
     } catch (error) {
       if (!(error instanceof UserError)) {
@@ -78,7 +79,7 @@ export class ControlServer {
       const { message, hint, exitCode } = error;
       return { ok: false, error: message, code: exitCode, ...(hint === undefined ? {} : { hint }) };
     } finally {
-      leave();
+      leave?.();
     }
   }
 }
