@@ -43,7 +43,7 @@ export function wallsOf(options: RunOptions): Walls {
 }
 
 /** `left`: what the bridge before this one knew. */
-export function wideningOf(
+export function openWidening(
   { log }: RunOptions,
   { pool, grants, audit }: Pick<RoomGround, "pool" | "grants" | "audit">,
   left: Pick<LeftState, "agentRan">,

@@ -30,7 +30,7 @@ import {
   openRoom,
   tellEvents,
   wallsOf,
-  wideningOf,
+  openWidening,
 } from "./composing.ts";
 import { FirstLink } from "./first-link.ts";
 import { readHostState, writeHostState } from "./host-state.ts";
@@ -119,7 +119,7 @@ export class BridgeRun {
     this.adopted = this.pool.count;
     this.audit = openAudit(options);
     this.walls = wallsOf(options);
-    this.widening = wideningOf(options, this, left);
+    this.widening = openWidening(options, this, left);
     this.#lastSession = left.lastSession;
     // Of a bridge that was killed: they had nobody to end with.
     if (host.welcome.state !== null) sweepRuns(host.welcome.instance);
