@@ -57,7 +57,7 @@ function world(port: Partial<AgentPort> = {}, canLoad = false) {
       releaseAll: (id) => Promise.resolve(void swept.push(id)),
     },
     shown: { idOf: () => undefined, take: () => {}, endOf: () => {} },
-    files: { read: () => "", write: () => Promise.resolve() },
+    files: { read: () => Promise.resolve(""), write: () => Promise.resolve() },
     approvals: {
       ask: () => Promise.resolve({ ok: false, error: "nobody" }),
       onEvent: () => () => {},
@@ -89,6 +89,7 @@ function world(port: Partial<AgentPort> = {}, canLoad = false) {
       folder: "/work",
       isolation: "none",
       isHere: true,
+      drained: () => Promise.resolve(),
       close: (sentence) => void closed.push(sentence),
       ...wish,
     });
