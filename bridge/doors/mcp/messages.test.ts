@@ -44,7 +44,8 @@ test("M17 of a flood of lines every message comes, in order, and others have the
   await once(lines, "close");
   clearImmediate(timer);
   expect(heard).toEqual(ids);
-  expect(most).toBeLessThanOrEqual(128);
+  // A turn of the test's may see two of the socket's.
+  expect(most).toBeLessThanOrEqual(2);
 });
 
 test("M17 an agent that does not read its answers is not read further, until it does", async () => {

@@ -1,4 +1,4 @@
-// Owns what of a local agent's lines reaches the SDK: messages, some at a time, so that a flood of them
+// Owns what of a local agent's lines reaches the SDK: messages, one at a time, so that a flood of them
 // holds up nobody else. Lines that are no message get JSON-RPC's own errors here: the SDK passes over
 // such a line, and whoever sent it would wait for ever.
 
@@ -12,9 +12,6 @@ import { Lines } from "../../local/lines.ts";
 
 const WithId = z.object({ id: z.union([z.string(), z.number()]) });
 
-/** Then everybody else has a turn. */
-const LINES_AT_ONCE = 64;
-
 /** The messages of a socket. A line longer than `most` ends the connection. */
 export function messagesOf(socket: Socket, most: number): Readable {
   const lines = new Lines(most);
@@ -25,7 +22,9 @@ export function messagesOf(socket: Socket, most: number): Readable {
     if (messages.destroyed) return;
     // What it does not read is kept here: it is heard further when it has taken that.
     if (socket.writableNeedDrain) return void socket.once("drain", read);
-    for (const line of waiting.splice(0, LINES_AT_ONCE)) {
+    // One, then everybody else has a turn: `tools/list` costs a millisecond, and many agents may ask.
+    const line = waiting.shift();
+    if (line !== undefined) {
       const error = whyUnreadable(line);
       if (error === undefined) messages.write(`${line}\n`);
       else writeLine(socket, error);
