@@ -1,28 +1,10 @@
 import { once } from "node:events";
-import type { Socket } from "node:net";
-import { connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { pair } from "../../../test/support/socket-pair.ts";
 import { messagesOf } from "./messages.ts";
 
 const MOST = 1 << 16;
-
-/** An agent's end of a connection, and the bridge's. */
-async function pair(): Promise<{ agent: Socket; socket: Socket }> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") return expect.unreachable("no port");
-  const agent = connect(address.port, "127.0.0.1");
-  const [socket]: Socket[] = await once(server, "connection");
-  if (socket === undefined) return expect.unreachable("nobody came");
-  onTestFinished(() => {
-    agent.destroy();
-    socket.destroy();
-    server.close();
-  });
-  return { agent, socket };
-}
 
 const ping = (id: number) => JSON.stringify({ jsonrpc: "2.0", id, method: "ping" });
 
