@@ -5,15 +5,24 @@
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { PassThrough } from "node:stream";
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { deserializeMessage, INVALID_REQUEST, PARSE_ERROR } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { writeLine } from "../../local/json-lines.ts";
 import { Lines } from "../../local/lines.ts";
+import type { Refusal } from "./under-way.ts";
 
 const WithId = z.object({ id: z.union([z.string(), z.number()]) });
 
-/** The messages of a socket. A line longer than `most` ends the connection. */
-export function messagesOf(socket: Socket, most: number): Readable {
+/**
+ * The messages of a socket, without those that `hear` refuses. A line longer than `most` ends the
+ * connection.
+ */
+export function messagesOf(
+  socket: Socket,
+  most: number,
+  hear: (message: JSONRPCMessage) => Refusal | undefined = () => undefined,
+): Readable {
   const lines = new Lines(most);
   const messages = new PassThrough();
   let waiting: string[] = [];
@@ -25,7 +34,7 @@ export function messagesOf(socket: Socket, most: number): Readable {
     // One, then everybody else has a turn: `tools/list` costs a millisecond, and many agents may ask.
     const line = waiting.shift();
     if (line !== undefined) {
-      const error = whyUnreadable(line);
+      const error = whyNot(line, hear);
       if (error === undefined) messages.write(`${line}\n`);
       else writeLine(socket, error);
     }
@@ -50,15 +59,20 @@ export function messagesOf(socket: Socket, most: number): Readable {
   return messages;
 }
 
-function whyUnreadable(line: string): object | undefined {
+function whyNot(
+  line: string,
+  hear: (message: JSONRPCMessage) => Refusal | undefined,
+): object | undefined {
+  let message: JSONRPCMessage;
   try {
-    deserializeMessage(line);
-    return undefined;
+    message = deserializeMessage(line);
   } catch (error) {
     if (error instanceof SyntaxError) return answer(null, PARSE_ERROR, "Parse error: not JSON");
     const { data } = WithId.safeParse(JSON.parse(line));
     return answer(data?.id ?? null, INVALID_REQUEST, "Invalid request: not a JSON-RPC 2.0 message");
   }
+  const refused = hear(message);
+  return refused === undefined ? undefined : answer(refused.id, refused.code, refused.message);
 }
 
 function answer(id: string | number | null, code: number, message: string): object {
