@@ -168,12 +168,12 @@ function serve(
     isHere: isolation === "none",
     drained: () =>
       new Promise((resolve) => {
-        if (!socket.writableNeedDrain || socket.destroyed) return void resolve();
         const done = () => {
           socket.off("drain", done).off("close", done);
           resolve();
         };
-        return void socket.on("drain", done).on("close", done);
+        if (!socket.writableNeedDrain || socket.destroyed) resolve();
+        else socket.on("drain", done).on("close", done);
       }),
     // Of other turns nobody waits here for the end.
     ...(prompt === undefined

@@ -10,35 +10,38 @@ import { deserializeMessage, INVALID_REQUEST, PARSE_ERROR } from "@modelcontextp
 import * as z from "zod";
 import { writeLine } from "../../local/json-lines.ts";
 import { Lines } from "../../local/lines.ts";
+import type { OneByOne } from "../../reading/one-by-one.ts";
 import type { Refusal } from "./under-way.ts";
 
 const WithId = z.object({ id: z.union([z.string(), z.number()]) });
 
 /**
  * The messages of a socket, without those that `hear` refuses. A line longer than `most` ends the
- * connection.
+ * connection. `turns` are those of all agents.
  */
 export function messagesOf(
   socket: Socket,
   most: number,
+  turns: OneByOne,
   hear: (message: JSONRPCMessage) => Refusal | undefined = () => undefined,
 ): Readable {
   const lines = new Lines(most);
   const messages = new PassThrough();
   let waiting: string[] = [];
   let isEnded = false;
+  const readInTurn = () => void turns.run(read);
   const read = (): void => {
     if (messages.destroyed) return;
     // What it does not read is kept here: it is heard further when it has taken that.
-    if (socket.writableNeedDrain) return void socket.once("drain", read);
-    // One, then everybody else has a turn: `tools/list` costs a millisecond, and many agents may ask.
+    if (socket.writableNeedDrain) return void socket.once("drain", readInTurn);
+    // One, of one agent: `tools/list` costs milliseconds, and many may ask.
     const line = waiting.shift();
     if (line !== undefined) {
       const error = whyNot(line, hear);
       if (error === undefined) messages.write(`${line}\n`);
       else writeLine(socket, error);
     }
-    if (waiting.length > 0) setImmediate(read);
+    if (waiting.length > 0) readInTurn();
     else if (isEnded) messages.end();
     else socket.resume();
   };
@@ -47,7 +50,7 @@ export function messagesOf(
     if (complete === undefined) return void socket.destroy();
     waiting = waiting.concat(complete.filter((line) => line.trim() !== ""));
     socket.pause();
-    setImmediate(read);
+    readInTurn();
     return undefined;
   });
   socket.on("end", () => {

@@ -3,9 +3,11 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { expect, test } from "vitest";
 import { callerWith, grantOf } from "../../../test/support/caller.ts";
 import { pair } from "../../../test/support/socket-pair.ts";
+import { OneByOne } from "../../reading/one-by-one.ts";
 import { serve } from "./serve.ts";
 import { MOST_UNDER_WAY, UnderWay } from "./under-way.ts";
 
+const CALLER = callerWith(grantOf("aaaaaaaaaa"));
 const request = (id: number | string) => ({ jsonrpc: "2.0", id, method: "tools/call" }) as const;
 const cancelled = (requestId: number) =>
   ({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } }) as const;
@@ -44,7 +46,7 @@ test("M19 the bridge serves on when an answer has made room", async () => {
     await new Promise<void>((resolve) => void waiting.push(resolve));
     return { content: [] };
   });
-  serve(socket, callerWith(grantOf("aaaaaaaaaa")), { createServer: () => server });
+  serve(socket, CALLER, { createServer: () => server }, new OneByOne());
   const heard: { id: unknown; error?: { message: string } }[] = [];
   createInterface({ input: agent }).on("line", (line) => heard.push(JSON.parse(line)));
   const say = (id: number, method: string, params: object) =>
