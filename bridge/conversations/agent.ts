@@ -58,8 +58,8 @@ export interface AgentParts {
 
 /** The conversations, as an agent's connection needs them. */
 export interface Book {
-  /** A new one; undefined when there are too many. */
-  open(agent: ConnectedAgent): Conversation | undefined;
+  /** A new one; refused when there are too many. */
+  open(agent: ConnectedAgent): Outcome<Conversation>;
   /** Those of this agent that wait for it to come back. */
   lost(agent: ConnectedAgent): Conversation[];
   /** The connection is gone. */
@@ -143,8 +143,9 @@ export class ConnectedAgent implements Asker {
     if (this.#sessions.size >= MOST_SESSIONS) {
       return refusal(`This agent has ${MOST_SESSIONS} conversations: end some first`);
     }
-    const conversation = this.#book.open(this);
-    if (conversation === undefined) return refusal("There are too many conversations; end some");
+    const opened = this.#book.open(this);
+    if (!opened.ok) return opened;
+    const conversation = opened.value;
     this.#opening.add(conversation);
     try {
       const begun = await this.#port.begin(this.wire.folder, this.#tools?.servers ?? []);

@@ -77,15 +77,15 @@ test("AC12 nothing outside the shared folders, whatever name leads there", async
     join(root, "..", "secret"),
     "/proc/self/environ",
   ]) {
-    expect(() => files.read(path), path).toThrow(/outside the shared folders/);
+    await expect(files.read(path), path).rejects.toThrow(/outside the shared folders/);
   }
   for (const path of [...outside, join(root, "out", "new"), join(base, "new")]) {
     await expect(write(path, "x"), path).rejects.toThrow(/outside the shared folders/);
   }
   await expect(write(join(root, "dangling"), "x")).rejects.toThrow(/somebody else/);
   expect(asked).toEqual([`write ${join(root, "dangling")}`]);
-  expect(() => files.read("a.txt")).toThrow(/absolute/);
-  expect(() => files.read(join(root, "none"))).toThrow(/No such file/);
+  await expect(files.read("a.txt")).rejects.toThrow(/absolute/);
+  await expect(files.read(join(root, "none"))).rejects.toThrow(/No such file/);
   expect(readFileSync(join(base, "secret"), "utf8")).toBe("secret");
 });
 
@@ -95,7 +95,7 @@ test("AC12 pairpty's own files are out of reach, by links and by second names, t
   symlinkSync(own, join(root, "soft"));
   linkSync(own, join(root, "hard"));
   for (const path of [own, join(root, "soft"), join(root, "hard")]) {
-    expect(() => files.read(path), path).toThrow(/belongs to pairpty/);
+    await expect(files.read(path), path).rejects.toThrow(/belongs to pairpty/);
     await expect(write(path, "x"), path).rejects.toThrow(/belongs to pairpty/);
   }
   await expect(write(join(state, "new"), "x")).rejects.toThrow(/belongs to pairpty/);
@@ -168,9 +168,9 @@ test("AC12 what is refused was looked at, not opened", () => {
   expect(flags & 0o10000000).not.toBe(0);
 });
 
-test("AC12 a folder is no file to read", () => {
+test("AC12 a folder is no file to read", async () => {
   const { root, files } = place();
-  expect(() => files.read(root)).toThrow(new Failure("invalid", `${root} is a folder`));
+  await expect(files.read(root)).rejects.toThrow(new Failure("invalid", `${root} is a folder`));
 });
 
 test("AC7 lines are found by their ends, whatever is in them", () => {
@@ -194,12 +194,33 @@ test("AC12 only regular files of at most 4 MiB", async () => {
   const { root, files, write } = place();
   execFileSync("mkfifo", [join(root, "pipe")]);
   writeFileSync(join(root, "big"), Buffer.alloc(MOST_FILE_BYTES + 1));
-  expect(() => files.read(join(root, "pipe"))).toThrow(/Not a regular file/);
-  expect(() => files.read(join(root, "big"))).toThrow(/bytes/);
+  await expect(files.read(join(root, "pipe"))).rejects.toThrow(/Not a regular file/);
+  await expect(files.read(join(root, "big"))).rejects.toThrow(/bytes/);
   await expect(write(join(root, "pipe"), "x")).rejects.toThrow(/Not a regular file/);
   await expect(write(root, "x")).rejects.toThrow(/Not a file/);
   const much = "x".repeat(MOST_FILE_BYTES + 1);
   await expect(write(join(root, "a.txt"), much)).rejects.toThrow(/bytes/);
+});
+
+test("AC15 files are read one after the other, and everybody else has a turn in between", async () => {
+  const { root, files } = place();
+  const path = join(root, "much");
+  writeFileSync(path, Buffer.alloc(MOST_FILE_BYTES, "0123456\n"));
+  let turn = 0;
+  const count = (): void => {
+    turn += 1;
+    timer = setImmediate(count);
+  };
+  let timer = setImmediate(count);
+  const turns = await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      expect(await files.read(path, 2, 1)).toBe("0123456\n");
+      return turn;
+    }),
+  );
+  clearImmediate(timer);
+  expect(new Set(turns).size).toBe(8);
+  expect(turns).toEqual(turns.toSorted((a, b) => a - b));
 });
 
 test("AC7 what was changed, or swapped, while a person thought about it is not written", async () => {

@@ -7,17 +7,22 @@ import {
   constants,
   existsSync,
   ftruncateSync,
+  closeSync,
   lstatSync,
+  openSync,
   readdirSync,
+  readFile,
   readFileSync,
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import type { Isolation } from "../../protocol/isolation.ts";
 import type { Approvals } from "../approvals/approvals.ts";
 import type { Caller } from "../callers/caller.ts";
 import { systemCode } from "../errors.ts";
 import type { InSandbox } from "../pipeline/verdicts.ts";
+import { OneByOne } from "../reading/one-by-one.ts";
 import { isInside } from "../workspace/inside.ts";
 import { diffOf } from "./diff.ts";
 import { Failure } from "./failure.ts";
@@ -66,27 +71,40 @@ const LF = 10;
 /** Enough for any folder of pairpty's; more than that is somebody's joke. */
 const MOST_SCANNED = 5_000;
 
+const readWhole = promisify(readFile);
+
 export class AgentFiles {
   readonly #parts: FileParts;
+  /** Of all agents: megabytes are read, compared and hashed on the thread that serves everybody. */
+  readonly #work = new OneByOne();
 
   constructor(parts: FileParts) {
     this.#parts = parts;
   }
 
   /** From a line on, counted from 1, and so many of them. */
-  read(path: string, line?: number | null, limit?: number | null): string {
+  async read(path: string, line?: number | null, limit?: number | null): Promise<string> {
     const asked = absolutePath(path);
-    const bytes = withFile(
+    return await this.#work.run(() => this.#read(asked, line ?? 1, limit ?? undefined));
+  }
+
+  async #read(asked: string, line: number, limit: number | undefined): Promise<string> {
+    const fd = withFile(
       asked,
       constants.O_RDONLY,
       (opened) => {
         this.#mayRead(opened);
         if (opened.stat.isDirectory()) throw new Failure("invalid", `${asked} is a folder`);
       },
-      ({ fd }) => readFileSync(fd),
+      // One of our own, of the same file: what was looked at is closed before the disk has answered.
+      (opened) => openSync(`/proc/self/fd/${opened.fd}`, constants.O_RDONLY),
     );
-    if (bytes === undefined) throw new Failure("not_found", `No such file: ${asked}`);
-    return linesFrom(bytes, line ?? 1, limit ?? undefined);
+    if (fd === undefined) throw new Failure("not_found", `No such file: ${asked}`);
+    try {
+      return linesFrom(await readWhole(fd), line, limit);
+    } finally {
+      closeSync(fd);
+    }
   }
 
   async write(path: string, content: string, asking: WriteAsking): Promise<void> {
@@ -96,11 +114,15 @@ export class AgentFiles {
     const asked = absolutePath(path);
     // By its own name, too: `.git` may be a link, and git follows it.
     if (this.#parts.isGuarded(asked)) throw guarded(asked);
-    const before = this.#look(asked);
+    const before = await this.#work.run(() => this.#look(asked));
     if (asking.isolation === "none" || this.#parts.inSandbox === "ask") {
       await this.#ask(before, content, asking);
-      if (asking.signal.aborted) throw new Failure("cancelled", "The write was cancelled");
     }
+    await this.#work.run(() => this.#write(asked, before, content, asking));
+  }
+
+  #write(asked: string, before: Look, content: string, asking: WriteAsking): void {
+    if (asking.signal.aborted) throw new Failure("cancelled", "The write was cancelled");
     if (asking.caller.grant() === undefined) {
       throw new Failure("refused", "This token has expired or was revoked");
     }

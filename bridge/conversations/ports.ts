@@ -73,7 +73,7 @@ export interface AgentCalls {
     options: readonly PermissionOption[],
     signal: AbortSignal,
   ): Promise<PermissionAnswer>;
-  readFile(session: string, path: string, line?: number, limit?: number): string;
+  readFile(session: string, path: string, line?: number, limit?: number): Promise<string>;
   writeFile(session: string, path: string, content: string, signal: AbortSignal): Promise<void>;
   createTerminal(session: string, wish: CreateWish, signal: AbortSignal): Promise<string>;
   output(session: string, terminal: string): Promise<ClientOutput & { exit: Exit | undefined }>;

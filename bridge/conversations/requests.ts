@@ -94,11 +94,11 @@ export class AgentRequests implements AgentCalls {
     }
   }
 
-  readFile(sessionId: string, path: string, line?: number, limit?: number): string {
+  async readFile(sessionId: string, path: string, line?: number, limit?: number): Promise<string> {
     this.#agent.session(sessionId);
     this.#mustHave("read");
     try {
-      const text = this.#parts.files.read(path, line, limit);
+      const text = await this.#parts.files.read(path, line, limit);
       this.#audit("fs/read_text_file", { path }, "ok");
       return text;
     } catch (error) {

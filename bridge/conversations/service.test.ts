@@ -8,7 +8,7 @@ import type { Kept } from "./conversation.ts";
 import type { AgentPort } from "./ports.ts";
 import { AgentFault } from "./ports.ts";
 import type { ConversationParts, ServiceNews } from "./service.ts";
-import { Conversations, LOST_MS, MOST_CONVERSATIONS, SWEEP_MS } from "./service.ts";
+import { Conversations, LOST_MS, MOST_CONVERSATIONS, MOST_OF_ONE, SWEEP_MS } from "./service.ts";
 import type { AgentWire } from "./wire.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -57,7 +57,7 @@ function world(port: Partial<AgentPort> = {}, canLoad = false) {
       releaseAll: (id) => Promise.resolve(void swept.push(id)),
     },
     shown: { idOf: () => undefined, take: () => {}, endOf: () => {} },
-    files: { read: () => "", write: () => Promise.resolve() },
+    files: { read: () => Promise.resolve(""), write: () => Promise.resolve() },
     approvals: {
       ask: () => Promise.resolve({ ok: false, error: "nobody" }),
       onEvent: () => () => {},
@@ -82,13 +82,14 @@ function world(port: Partial<AgentPort> = {}, canLoad = false) {
   };
   const service = new Conversations(parts);
   service.onNews((one) => void news.push(one));
-  const join = (wish: Partial<AgentWire> = {}) =>
-    service.serve(callerWith(AGENT), {
+  const join = (wish: Partial<AgentWire> = {}, grant = AGENT) =>
+    service.serve(callerWith(grant), {
       via: "stdio",
       stream: { readable: new ReadableStream(), writable: new WritableStream() },
       folder: "/work",
       isolation: "none",
       isHere: true,
+      drained: () => Promise.resolve(),
       close: (sentence) => void closed.push(sentence),
       ...wish,
     });
@@ -160,13 +161,20 @@ test("AC20 an agent that fails to load leaves what was said, and ends; a revoked
   expect(revoked.service.list().at(-1)).toMatchObject({ state: "ended" });
 });
 
-test("AC20 the last 50 are kept: an ended one makes way, and with none a new one is refused", async () => {
+test("AC20 the last 50 are kept, half of them of one agent: an ended one makes way, and with none a new one is refused", async () => {
   const { service, join, news, saved, closed } = world();
-  for (let count = 0; count < MOST_CONVERSATIONS; count++) {
+  for (let count = 0; count <= MOST_OF_ONE; count++) {
     join();
     await settled();
   }
-  join();
+  expect(service.list()).toHaveLength(MOST_OF_ONE);
+  expect(closed.splice(0)).toEqual([expect.stringMatching(/This agent has 25 conversations/)]);
+  const others = { ...AGENT, id: "others" };
+  for (let count = MOST_OF_ONE; count < MOST_CONVERSATIONS; count++) {
+    join({}, others);
+    await settled();
+  }
+  join({}, { ...AGENT, id: "third" });
   await settled();
   expect(service.list()).toHaveLength(MOST_CONVERSATIONS);
   expect(closed).toEqual([expect.stringMatching(/too many conversations/)]);

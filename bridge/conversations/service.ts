@@ -14,6 +14,8 @@ import { Ends } from "../ends.ts";
 import { logFault } from "../faults.ts";
 import { Listeners } from "../listeners.ts";
 import type { Log } from "../log.ts";
+import type { Outcome } from "../pipeline/outcome.ts";
+import { refusal } from "../pipeline/outcome.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { AgentParts, Book } from "./agent.ts";
 import { ConnectedAgent } from "./agent.ts";
@@ -25,6 +27,8 @@ import type { AgentsHost, AgentWire } from "./wire.ts";
 
 /** Ended ones make way for new ones. */
 export const MOST_CONVERSATIONS = 50;
+/** Of one agent, by however many connections: others find room. */
+export const MOST_OF_ONE = MOST_CONVERSATIONS / 2;
 /** An agent that comes back finds its terminals. */
 export const SWEEP_MS = 30_000;
 /** As long as a local agent's grant lasts beyond its connection. */
@@ -173,9 +177,15 @@ export class Conversations implements AgentsHost, Book {
 
   // For the agents that are connected.
 
-  open(agent: ConnectedAgent): Conversation | undefined {
-    if (!this.#makeRoom()) return undefined;
+  open(agent: ConnectedAgent): Outcome<Conversation> {
     const { caller, wire, introduced, label, isolation } = agent;
+    const its = [...this.#conversations.values()].filter(
+      ({ state, facts }) => state !== "ended" && facts.agent.grant === caller.grantId,
+    );
+    if (its.length >= MOST_OF_ONE) {
+      return refusal(`This agent has ${MOST_OF_ONE} conversations: end some first`);
+    }
+    if (!this.#makeRoom()) return refusal("There are too many conversations; end some");
     const id = `c-${randomBytes(6).toString("hex")}`;
     const { name, version } = introduced ?? {};
     const conversation = new Conversation(
@@ -197,7 +207,7 @@ export class Conversations implements AgentsHost, Book {
     );
     this.#conversations.set(id, conversation);
     this.#tell(id, { news: "changed", conversation: conversation.told() });
-    return conversation;
+    return { ok: true, value: conversation };
   }
 
   lost({ caller, wire }: ConnectedAgent): Conversation[] {

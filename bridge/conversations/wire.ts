@@ -22,6 +22,8 @@ export interface AgentWire {
   readonly onTurnEnded?: ((outcome: TurnOutcome) => void) | undefined;
   /** It can start `pairpty mcp` on this machine. */
   readonly isHere: boolean;
+  /** Resolves when the agent has read most of what it was sent, or is gone. */
+  drained(): Promise<void>;
   /** Ends the connection with a sentence. */
   close(sentence: string): void;
 }

@@ -16,6 +16,17 @@ const KEPT_GRANTS = 64;
 /** At one socket. The grants are shared by everybody: one more socket leaves each of them fewer. */
 export const MOST_CONNECTIONS = Math.floor((MAX_GRANTS - KEPT_GRANTS) / GRANTING.length);
 
+/** For a connection's first line. */
+export const FIRST_LINE_MS = 10_000;
+
+/** Closes a connection that says no line: it keeps another one's place. Returns what to call when it did. */
+export function closeIfSilent(connection: Socket): () => void {
+  const late = setTimeout(() => connection.destroy(), FIRST_LINE_MS);
+  const spoke = () => clearTimeout(late);
+  connection.on("close", spoke);
+  return spoke;
+}
+
 export class LocalSocket {
   readonly #server: Server;
   readonly #connections = new Set<Socket>();

@@ -52,6 +52,11 @@ export class Placeholders {
     for (const guard of guards) if (guard.isAbsent) make(made, guard);
   }
 
+  /** Whether this workspace holds any root, or did when it crashed. */
+  get isHeld(): boolean {
+    return filesIn(this.#folder).some((name) => this.#holds(join(this.#folder, name)));
+  }
+
   /** Of every root that this workspace holds. */
   release(): void {
     for (const name of filesIn(this.#folder)) this.#release(join(this.#folder, name));
@@ -59,7 +64,7 @@ export class Placeholders {
 
   #release(place: string): void {
     const holders = join(place, "holders");
-    if (!filesIn(holders).includes(this.#holder)) return;
+    if (!this.#holds(place)) return;
     rmSync(join(holders, this.#holder), { force: true });
     if (filesIn(holders).length > 0) return;
     const made = join(place, "made");
@@ -68,6 +73,10 @@ export class Placeholders {
       if (record !== undefined) unmake(record);
     }
     rmSync(place, { recursive: true, force: true });
+  }
+
+  #holds(place: string): boolean {
+    return filesIn(join(place, "holders")).includes(this.#holder);
   }
 
   #placesOf(root: string): { holders: string; made: string } {

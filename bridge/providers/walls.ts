@@ -233,6 +233,11 @@ export class Walls {
     });
   }
 
+  /** Whether a bridge that crashed left something that `end` removes: every wall has placeholders. */
+  get isLeft(): boolean {
+    return this.#placeholders.isHeld;
+  }
+
   /** Once nothing runs any more. */
   async end(): Promise<void> {
     this.#letGo();

@@ -1,5 +1,5 @@
 // Owns running agents' long reads one after the other: each brings up to 2 MiB over the pty host's
-// one socket, which also carries everybody's output.
+// one socket, which also carries everybody's output, or 4 MiB of a file through this thread.
 
 import { setImmediate } from "node:timers/promises";
 
@@ -7,7 +7,7 @@ export class OneByOne {
   #last: Promise<unknown> = Promise.resolve();
 
   /** In the order of asking, with everybody else's turn in between. */
-  run<T>(act: () => Promise<T>): Promise<T> {
+  run<T>(act: () => T | Promise<T>): Promise<T> {
     const before = this.#last;
     const mine = (async () => {
       await before;

@@ -40,7 +40,7 @@ export function openConversations(
   const floor: AgentParts["floor"] = (caller, wire) =>
     thickest(caller.grant()?.isolation, walls.floor, wire.isolation);
   const conversations = new Conversations({
-    connect: ({ stream }, calls) => connectLater({ stream, calls, log, ...acp }),
+    connect: (wire, calls) => connectLater({ wire, calls, log, ...acp }),
     terminals: new ClientTerminals({ pool, pipeline, onReleased: () => void kept.trim() }),
     shown: new ShownTerminals(pool, log),
     files: new AgentFiles({

@@ -1,12 +1,19 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { endRecordedRelay } from "../embedded-relay/start-relay.ts";
+import { markOf, MARK } from "../mark.ts";
+import type { Ran } from "../processes/program.ts";
 import { isRunning, recordProcess } from "../processes/record.ts";
+import { wallFolders } from "../providers/place.ts";
+import { NO_WALLS } from "../providers/settings.ts";
+import { Walls } from "../providers/walls.ts";
+import { recordHost } from "../terminals/host-records.ts";
 import { endHost } from "../terminals/start-host.ts";
+import { endLeftovers, isAnythingLeft } from "./leftovers.ts";
 
 test("E8 sockets and files of a pty host and a relay that were killed are removed with them", async () => {
   const root = mkdtempSync(join(tmpdir(), "pairpty-left-"));
@@ -43,4 +50,58 @@ test("E8 what left a terminal's group and dropped its mark ends with the pty hos
     shutdown: () => void host.kill("SIGKILL"),
   });
   await vi.waitFor(() => expect(isRunning(left)).toBe(false));
+});
+
+test("TU32 stop leaves no process, container, placeholder or socket of a bridge and pty host that were killed", async () => {
+  const root = mkdtempSync(join(tmpdir(), "pairpty-left-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const state = join(root, "all", "workspaces", "0123456789abcdef");
+  const folders = { folder: join(root, "work"), state, runtime: join(root, "run") };
+  for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true });
+  const place = {
+    ...wallFolders(folders),
+    roots: [folders.folder],
+    ownFolders: [],
+    shell: "/bin/sh",
+    letThrough: new Set<string>(),
+  };
+  const removed: string[] = [];
+  /** A podman that has one container. */
+  const run = async (_: string, args: readonly string[]): Promise<Ran> => {
+    await Promise.resolve();
+    if (args.includes("rm")) removed.push(args.at(-1) ?? "");
+    const out = args.includes("info") ? "5.0.0 v2 true true" : "";
+    return { is: "ended", code: 0, out, lines: ["pairpty-left"], complaint: "" };
+  };
+  const environment = { PATH: join(root, "bin") };
+  mkdirSync(environment.PATH);
+  writeFileSync(join(environment.PATH, "podman"), "", { mode: 0o755 });
+  const ports = { run, environment, findGroups: () => undefined };
+  const walls = () => new Walls(place, NO_WALLS, ports);
+  expect(await isAnythingLeft(folders, walls())).toBe(false);
+  walls().hold({ isolation: "container", container: "pairpty-left" });
+  expect(readdirSync(folders.folder)).toContain(".envrc");
+  for (const name of ["host.sock", "mcp.sock", "bridge.sock"]) {
+    writeFileSync(join(folders.runtime, name), "");
+  }
+  const instance = "a".repeat(32);
+  recordHost(state, { instance, pid: process.pid }, {});
+  const { pid } = spawnSync("true");
+  writeFileSync(
+    join(state, "pty-hosts.json"),
+    JSON.stringify({ version: 1, hosts: [{ instance, pid, started: "1" }] }),
+  );
+  const env = { ...process.env, [MARK]: markOf(instance, "pty-1") };
+  const left = spawn("sleep", ["600"], { env, stdio: "ignore" });
+  const gone = once(left, "exit");
+
+  const found = walls();
+  expect(await isAnythingLeft(folders, found)).toBe(true);
+  expect(await endLeftovers(folders, found)).toBe(0);
+  expect(await gone).toEqual([null, "SIGKILL"]);
+  expect(removed).toEqual(["pairpty-left"]);
+  expect(readdirSync(folders.folder)).toEqual([]);
+  expect(readdirSync(folders.runtime)).toEqual(["bridge.sock"]);
+  expect(existsSync(join(state, "isolation", "containers"))).toBe(false);
+  expect(await isAnythingLeft(folders, walls())).toBe(false);
 });

@@ -1,20 +1,25 @@
 // Owns ending what a bridge that crashed left, without a bridge: its pty host with the terminals in it,
-// the embedded relay, the tunnel. Whoever asks holds the folder's lock, so that no start comes between.
+// the embedded relay, the tunnel, what stands of its walls. Whoever asks holds the folder's lock, so that no start comes between.
 
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { endRecordedRelay, hasRecordedRelay } from "../embedded-relay/start-relay.ts";
 import { removeTemporary, temporaryFolder } from "../files/folder.ts";
+import type { Walls } from "../providers/walls.ts";
 import { sweepInstance } from "../sweep.ts";
 import { HostClient } from "../terminals/host-client.ts";
-import { forgetHost } from "../terminals/host-records.ts";
+import { forgetHost, sweepDeadHosts } from "../terminals/host-records.ts";
 import { countedIn } from "../terminals/terminal.ts";
 import { endHost } from "../terminals/start-host.ts";
 import { endRecordedTunnel } from "../tunnels/process.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
 
 /** With no terminal in it, too, a pty host or a relay waits for the next bridge for a while. */
-export async function isAnythingLeft(folders: WorkspaceFolders): Promise<boolean> {
-  if (hasRecordedRelay(folders)) return true;
+export async function isAnythingLeft(
+  folders: WorkspaceFolders,
+  walls: Pick<Walls, "isLeft">,
+): Promise<boolean> {
+  if (hasRecordedRelay(folders) || walls.isLeft) return true;
   const host = await HostClient.connect(join(folders.runtime, "host.sock"), true).catch(
     // Nobody there is nothing left.
     () => undefined,
@@ -24,13 +29,19 @@ export async function isAnythingLeft(folders: WorkspaceFolders): Promise<boolean
 }
 
 /** How many terminals ended. */
-export async function endLeftovers(folders: WorkspaceFolders): Promise<number> {
+export async function endLeftovers(
+  folders: WorkspaceFolders,
+  walls: Pick<Walls, "end">,
+): Promise<number> {
   const [terminals] = await Promise.all([
     endWaitingHost(folders),
     endRecordedTunnel(folders),
     endRecordedRelay(folders),
   ]);
+  sweepDeadHosts(folders.state);
   removeTemporary(temporaryFolder(folders.folder));
+  removeSockets(folders.runtime);
+  await walls.end();
   return terminals;
 }
 
@@ -45,4 +56,11 @@ async function endWaitingHost({ runtime, state }: WorkspaceFolders): Promise<num
   forgetHost(state, instance);
   host.close();
   return running;
+}
+
+/** Nobody listens at them; `bridge.sock` is the lock of whoever asks. */
+function removeSockets(runtime: string): void {
+  for (const name of readdirSync(runtime)) {
+    if (name.endsWith(".sock") && name !== "bridge.sock") rmSync(join(runtime, name));
+  }
 }

@@ -30,12 +30,21 @@ export function recordHost(
   const others = read(stateFolder).filter((other) => other.instance !== instance);
   const current = { instance, ...recordProcess(pid) };
   write(stateFolder, [...others, current]);
-  const isAround = (other: HostRecord) =>
-    isRunning(other) || environment[MARK]?.endsWith(`@${other.instance}`) === true;
-  const kept = others.filter(isAround);
-  if (kept.length === others.length) return;
-  for (const other of others) if (!kept.includes(other)) sweepInstance(other.instance);
-  write(stateFolder, [...kept, current]);
+  sweepDeadHosts(stateFolder, environment);
+}
+
+/** Ends what carries the mark of a dead host of this workspace, and forgets the host. */
+export function sweepDeadHosts(
+  stateFolder: string,
+  environment: NodeJS.ProcessEnv = process.env,
+): void {
+  const hosts = read(stateFolder);
+  const kept = hosts.filter(
+    (host) => isRunning(host) || environment[MARK]?.endsWith(`@${host.instance}`) === true,
+  );
+  if (kept.length === hosts.length) return;
+  for (const host of hosts) if (!kept.includes(host)) sweepInstance(host.instance);
+  write(stateFolder, kept);
 }
 
 /** It has ended, and nothing is left of it. */

@@ -205,6 +205,7 @@ export class AcpRoom {
       folder: this.folder,
       isolation: "none",
       isHere: true,
+      drained: () => Promise.resolve(),
       onText: (text) => void texts.push(text),
       onTurnEnded: ended,
       close: (sentence) => close(sentence),

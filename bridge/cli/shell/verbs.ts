@@ -172,8 +172,10 @@ async function stopWaiting(flags: VerbFlags & { readonly yes?: boolean }): Promi
   if (folders === undefined) return false;
   const { waitingTerminals } = await import("../../terminals/start-host.ts");
   const { endLeftovers, isAnythingLeft } = await import("../../run/leftovers.ts");
+  const { leftWalls } = await import("./left-walls.ts");
+  const walls = leftWalls(folders);
   const waiting = (await waitingTerminals(folders)).length;
-  if (waiting === 0 && !(await isAnythingLeft(folders))) return false;
+  if (waiting === 0 && !(await isAnythingLeft(folders, walls))) return false;
   if (waiting > 0 && flags.yes !== true && !(await confirms(waiting))) {
     say("nothing was stopped");
     return true;
@@ -181,7 +183,7 @@ async function stopWaiting(flags: VerbFlags & { readonly yes?: boolean }): Promi
   const lock = await ControlServer.bind(join(folders.runtime, "bridge.sock"));
   // Somebody started one in this moment: it is that one's now.
   if (lock === undefined) return false;
-  const terminals = await endLeftovers(folders).finally(() => lock.close());
+  const terminals = await endLeftovers(folders, walls).finally(() => lock.close());
   if (flags.json === true) printJson({ stopped: true, terminals });
   else {
     const what = terminals === 0 ? "what it left" : `${terminals} of its terminals, which waited`;

@@ -11,7 +11,7 @@ const never = () => new Promise<never>(() => {});
 const CALLS: AgentCalls = {
   update: () => {},
   permission: never,
-  readFile: () => "",
+  readFile: () => Promise.resolve(""),
   writeFile: never,
   createTerminal: never,
   output: never,
@@ -21,7 +21,11 @@ const CALLS: AgentCalls = {
 };
 
 /** An agent that says what the test says. */
-function raw(calls: Partial<AgentCalls> = {}, patienceMs?: number) {
+function raw(
+  calls: Partial<AgentCalls> = {},
+  patienceMs?: number,
+  drained = () => Promise.resolve(),
+) {
   const toAgent = new TransformStream<AnyMessage, AnyMessage>(undefined, undefined, {
     highWaterMark: 1_000,
   });
@@ -32,7 +36,10 @@ function raw(calls: Partial<AgentCalls> = {}, patienceMs?: number) {
   const writer = fromAgent.writable.getWriter();
   const faults: string[] = [];
   const port = connectAgent({
-    stream: { readable: fromAgent.readable, writable: toAgent.writable },
+    wire: {
+      stream: { readable: fromAgent.readable, writable: toAgent.writable },
+      drained,
+    },
     calls: { ...CALLS, ...calls },
     hasTerminals: true,
     hasFiles: true,
@@ -123,6 +130,7 @@ test("AC15 more than 64 requests at once are refused, and a flood waits at its o
   }
   expect(await agent.hear()).toMatchObject({ id: MOST_AT_ONCE, error: { code: -32_001 } });
   let slept = 0;
+  let turns = 0;
   const source = new TransformStream<AnyMessage, AnyMessage>();
   const sink = new TransformStream<AnyMessage, AnyMessage>();
   const ends = { readable: source.readable, writable: sink.writable };
@@ -131,6 +139,10 @@ test("AC15 more than 64 requests at once are refused, and a flood waits at its o
     now: () => 0,
     sleep: () => {
       slept += 1;
+      return Promise.resolve();
+    },
+    turn: () => {
+      turns += 1;
       return Promise.resolve();
     },
   };
@@ -144,4 +156,32 @@ test("AC15 more than 64 requests at once are refused, and a flood waits at its o
   })();
   for (let read = 0; read < count; read++) await reader.read();
   expect(slept).toBe(2);
+  expect(turns).toBe(count);
+});
+
+test("AC15 of what answers with much, the next one begins when the agent has read the last", async () => {
+  const begun: string[] = [];
+  const unread: (() => void)[] = [];
+  const agent = raw(
+    {
+      readFile: (_session, path) => {
+        begun.push(path);
+        return Promise.resolve("much");
+      },
+    },
+    undefined,
+    () => new Promise((resolve) => void unread.push(resolve)),
+  );
+  for (const id of [1, 2, 3]) {
+    const params = { sessionId: "s", path: `/${id}` };
+    await agent.say({ jsonrpc: "2.0", id, method: "fs/read_text_file", params });
+  }
+  for (const id of [1, 2, 3]) {
+    await vi.waitFor(() => expect(unread).toHaveLength(1));
+    // Turns enough for all of them.
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).toHaveLength(id - 1);
+    unread.shift()?.();
+    expect(await agent.hear()).toMatchObject({ id, result: { content: "much" } });
+  }
 });

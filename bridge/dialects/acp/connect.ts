@@ -1,16 +1,18 @@
 // Owns ACP's JSON-RPC, with the bridge as the client (protocol version 1): the SDK's connection over
 // an agent's stream, methods to calls and back. Has no rules: bridge/conversations/ does.
 
-import type { AnyNotification, ClientRequestContext, Stream } from "@agentclientprotocol/sdk";
+import type { AnyNotification, ClientRequestContext } from "@agentclientprotocol/sdk";
 import { client } from "@agentclientprotocol/sdk";
 import type * as z from "zod/mini";
 import { parseValue } from "../../../protocol/json.ts";
 import { Failure } from "../../conversations/failure.ts";
 import type { AgentCalls, AgentPort, Begun, Introduced } from "../../conversations/ports.ts";
 import { AgentFault } from "../../conversations/ports.ts";
+import type { AgentWire } from "../../conversations/wire.ts";
 import { modesOf } from "../../conversations/updates.ts";
 import { logFault } from "../../faults.ts";
 import type { Log } from "../../log.ts";
+import { OneByOne } from "../../reading/one-by-one.ts";
 import { VERSION } from "../../version.ts";
 import { faultOf, requestErrorOf } from "./errors.ts";
 import * as params from "./params.ts";
@@ -25,7 +27,7 @@ const SHORT_MS = 30_000;
 export const MOST_AT_ONCE = 64;
 
 export interface ConnectWish {
-  readonly stream: Stream;
+  readonly wire: Pick<AgentWire, "stream" | "drained">;
   readonly calls: AgentCalls;
   /** What the user lets agents have. */
   readonly hasTerminals: boolean;
@@ -36,7 +38,7 @@ export interface ConnectWish {
 }
 
 export function connectAgent(wish: ConnectWish): AgentPort {
-  const { calls, hasTerminals, hasFiles, log, patienceMs } = wish;
+  const { wire, calls, hasTerminals, hasFiles, log, patienceMs } = wish;
   const app = client({ name: "pairpty" });
   let atOnce = 0;
   const serve = <T, R>(
@@ -83,6 +85,15 @@ export function connectAgent(wish: ConnectWish): AgentPort {
       throw new Failure("off", "Files are off here: the user's setting acp.files is false");
     });
 
+  /** What answers with megabytes: the next one begins when the agent has read the last. */
+  const large = new OneByOne();
+  const inTurn = <T>(signal: AbortSignal, answer: () => Promise<T>) =>
+    large.run(async () => {
+      await wire.drained();
+      if (signal.aborted) throw new Failure("cancelled", "The request was cancelled");
+      return await answer();
+    });
+
   serve(
     "session/request_permission",
     params.PermissionParams,
@@ -96,9 +107,11 @@ export function connectAgent(wish: ConnectWish): AgentPort {
         : { outcome, _meta: { reason: answer.reason } };
     },
   );
-  file("fs/read_text_file", params.ReadParams, ({ sessionId, path, line, limit }) => ({
-    content: calls.readFile(sessionId, path, line ?? undefined, limit ?? undefined),
-  }));
+  file("fs/read_text_file", params.ReadParams, ({ sessionId, path, line, limit }, signal) =>
+    inTurn(signal, async () => ({
+      content: await calls.readFile(sessionId, path, line ?? undefined, limit ?? undefined),
+    })),
+  );
   file("fs/write_text_file", params.WriteParams, async ({ sessionId, path, content }, signal) => {
     await calls.writeFile(sessionId, path, content, signal);
     return {};
@@ -114,10 +127,12 @@ export function connectAgent(wish: ConnectWish): AgentPort {
     };
     return { terminalId: await calls.createTerminal(sessionId, asked, signal) };
   });
-  terminal("terminal/output", params.TerminalParams, async ({ sessionId, terminalId }) => {
-    const { output, truncated, exit } = await calls.output(sessionId, terminalId);
-    return { output, truncated, ...(exit === undefined ? {} : { exitStatus: exit }) };
-  });
+  terminal("terminal/output", params.TerminalParams, ({ sessionId, terminalId }, signal) =>
+    inTurn(signal, async () => {
+      const { output, truncated, exit } = await calls.output(sessionId, terminalId);
+      return { output, truncated, ...(exit === undefined ? {} : { exitStatus: exit }) };
+    }),
+  );
   terminal(
     "terminal/wait_for_exit",
     params.TerminalParams,
@@ -141,7 +156,7 @@ export function connectAgent(wish: ConnectWish): AgentPort {
       logFault(log, "session/update of a coding agent", error);
     }
   };
-  const connection = app.connect(sane(wish.stream, update));
+  const connection = app.connect(sane(wire.stream, update));
   const { agent } = connection;
 
   /** Asks and checks the answer; an agent that never answers is told as that. */

@@ -18,7 +18,10 @@ const calls: AgentCalls = {
   release: never,
 };
 const wish: ConnectWish = {
-  stream: { readable: new ReadableStream(), writable: new WritableStream() },
+  wire: {
+    stream: { readable: new ReadableStream(), writable: new WritableStream() },
+    drained: () => Promise.resolve(),
+  },
   calls,
   hasTerminals: true,
   hasFiles: true,

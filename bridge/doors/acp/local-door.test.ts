@@ -163,16 +163,21 @@ test("AC43 what carries its mark ends after its connection, though nobody ended 
   expect(happened.at(-1)).toBe(`swept ${mark}`);
 });
 
-test("AC42 an agent that does not read what it is sent is closed, and others go on", async () => {
+test("AC15 AC42 an agent that does not read what it is sent is closed, and others go on", async () => {
   const { socket } = await come({ name: "deaf" });
   socket.pause();
   const wire = await first();
   const writer = wire.stream.writable.getWriter();
   const params = { text: "x".repeat(1 << 20) };
+  await writer.write({ jsonrpc: "2.0", method: "m", params });
+  const order: string[] = [];
+  const drained = wire.drained().then(() => order.push(happened.at(-1) ?? ""));
   for (let n = 0; n < 40; n++) void writer.write({ jsonrpc: "2.0", method: "m", params });
   await vi.waitFor(() => expect(happened.at(-1)).toBe("gone: it does not read what it is sent"), {
     timeout: 5_000,
   });
+  await drained;
+  expect(order).toEqual(["gone: it does not read what it is sent"]);
   await come({ name: "other" });
   await vi.waitFor(() => expect(served).toHaveLength(2));
 });

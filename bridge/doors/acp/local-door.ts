@@ -15,7 +15,7 @@ import type { LocalAgents } from "../../grants/local-agents.ts";
 import type { GrantTable } from "../../grants/table.ts";
 import { writeLine } from "../../local/json-lines.ts";
 import { Lines } from "../../local/lines.ts";
-import { LocalSocket } from "../../local/socket.ts";
+import { closeIfSilent, LocalSocket } from "../../local/socket.ts";
 import type { Log } from "../../log.ts";
 import { AgentMessages } from "./messages.ts";
 import { AgentGone, AgentIntroduction, isWords } from "./words.ts";
@@ -25,7 +25,6 @@ import type { BridgeWords } from "./words.ts";
 const MOST_LINE = 8 * MiB;
 /** What an agent may leave unread of what it was sent. */
 const MOST_UNREAD = 32 * MiB;
-const INTRODUCTION_MS = 10_000;
 /** For last words to somebody who may not read them. */
 const LAST_WORDS_MS = 1_000;
 /** The verb ends its agent itself; it may have been killed. */
@@ -54,8 +53,7 @@ export const ACP_DOOR: Door = { name: "acp", tellAll: () => {} };
 
 export function acpDoor(parts: AcpDoorParts): LocalSocket {
   return new LocalSocket((socket) => {
-    const late = setTimeout(() => socket.destroy(), INTRODUCTION_MS);
-    socket.on("close", () => clearTimeout(late));
+    const spoke = closeIfSilent(socket);
     let agent: Connected | undefined;
     const lines = new Lines(MOST_LINE);
     let isTooLong = false;
@@ -63,7 +61,7 @@ export function acpDoor(parts: AcpDoorParts): LocalSocket {
       if (isTooLong) return;
       const complete = lines.push(chunk);
       for (const line of complete ?? []) {
-        clearTimeout(late);
+        spoke();
         if (agent === undefined) agent = letIn(socket, line, parts);
         else if (!socket.destroyed) agent.take(line);
       }
@@ -168,6 +166,15 @@ function serve(
     isolation,
     // A wall hides our sockets.
     isHere: isolation === "none",
+    drained: () =>
+      new Promise((resolve) => {
+        const done = () => {
+          socket.off("drain", done).off("close", done);
+          resolve();
+        };
+        if (!socket.writableNeedDrain || socket.destroyed) resolve();
+        else socket.on("drain", done).on("close", done);
+      }),
     // Of other turns nobody waits here for the end.
     ...(prompt === undefined
       ? {}

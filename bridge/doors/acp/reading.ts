@@ -29,6 +29,11 @@ export class Reading {
     return { ask: JSON.stringify({ jsonrpc: "2.0", id, method: METHOD, params: {} }) };
   }
 
+  /** It was asked, and has not answered. */
+  get isBehind(): boolean {
+    return this.#asked !== undefined;
+  }
+
   /** Whether this is the answer, whatever it says. It is nobody else's. */
   isAnswer(text: string): boolean {
     if (this.#asked === undefined || !text.includes(this.#asked.id)) return false;

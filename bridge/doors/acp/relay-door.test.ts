@@ -174,8 +174,8 @@ test("AC53 what waits is dropped with the link, and every agent is told that it 
   expect(sent).toHaveLength(before + 1);
 });
 
-test("AC54 an agent is asked after 4 MiB whether it reads, and closed after 16 without an answer", async () => {
-  const { join, say, heard, closes, confirm } = door();
+test("AC15 AC54 an agent is asked after 4 MiB whether it reads, and closed after 16 without an answer", async () => {
+  const { agents, join, say, heard, closes, confirm } = door();
   const { wire, writer } = join(7);
   const fill = async (megabytes: number) => {
     for (let n = 0; n < megabytes; n++) {
@@ -184,19 +184,28 @@ test("AC54 an agent is asked after 4 MiB whether it reads, and closed after 16 w
     }
   };
   const asked = () => heard(7).filter((text) => text.includes("_pairpty/read"));
+  await wire.drained();
   await fill(4);
   expect(asked()).toHaveLength(1);
+  let isDrained = false;
+  const drained = wire.drained().then(() => (isDrained = true));
   const { id, method } = JSON.parse(asked()[0] ?? "");
   expect(method).toBe("_pairpty/read");
   // Words of its own are no proof; the answer is, and is nobody else's.
   say(7, JSON.stringify(call(1)));
+  await confirm();
+  expect(isDrained).toBe(false);
   say(7, JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32_601, message: "?" } }));
+  await drained;
   await fill(4);
   expect(asked()).toHaveLength(2);
   await fill(11);
   expect(closes()).toEqual([]);
   await fill(2);
   expect(closes()[0]).toMatchObject({ stream: 7, code: CloseCode.tryLater });
+  const last = wire.drained();
+  agents.left(7);
+  await last;
   const reader = wire.stream.readable.getReader();
   expect((await reader.read()).value).toEqual(call(1));
 });

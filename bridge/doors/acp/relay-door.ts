@@ -111,6 +111,11 @@ export class RelayAgents {
         close(CloseCode.tryLater, "You do not read what you are sent.");
       else if (next !== undefined) this.#outbox.put(number, toBytes(next.ask));
     };
+    const waiting = new Set<() => void>();
+    const wake = () => {
+      for (const go of waiting) go();
+      waiting.clear();
+    };
     const messages = new AgentMessages({
       send: (text) => put(fitting(text)),
       giveUp: (sentence) => close(CloseCode.badMessage, sentence),
@@ -121,12 +126,14 @@ export class RelayAgents {
     this.#agents.set(number, {
       pieces: new Pieces(MAX_AGENT_MESSAGE),
       take: (text) => {
-        if (!reading.isAnswer(text)) messages.take(text);
+        if (reading.isAnswer(text)) wake();
+        else messages.take(text);
       },
       close,
       leave: () => {
         leaveHub();
         messages.end();
+        wake();
         gone?.(why);
       },
     });
@@ -136,6 +143,11 @@ export class RelayAgents {
       folder,
       isolation: caller.grant()?.isolation ?? "none",
       isHere: false,
+      drained: () =>
+        new Promise((resolve) => {
+          if (reading.isBehind && this.#agents.has(number)) waiting.add(resolve);
+          else resolve();
+        }),
       close: (sentence) => close(CloseCode.normal, sentence),
     });
   }

@@ -11,6 +11,7 @@ import type { LocalAgents } from "../../grants/local-agents.ts";
 import type { GrantTable } from "../../grants/table.ts";
 import { LocalSocket } from "../../local/socket.ts";
 import type { Log } from "../../log.ts";
+import { OneByOne } from "../../reading/one-by-one.ts";
 import { introduce } from "./introduction.ts";
 
 export const MOST_LINE = 4 << 20;
@@ -27,9 +28,10 @@ export interface McpDoorParts {
 export const MCP_DOOR: Door = { name: "mcp", tellAll: () => {} };
 
 export function mcpDoor(parts: McpDoorParts): LocalSocket {
+  const turns = new OneByOne();
   const letIn = (socket: Socket, name: string | undefined, serve: Serve) => {
     try {
-      serve(socket, arrive(socket, name, parts), parts);
+      serve(socket, arrive(socket, name, parts), parts, turns);
     } catch (error) {
       // There is no place for it: its end says so, and others go on.
       if (!(error instanceof UserError)) logFault(parts.log, "letting a local agent in", error);
@@ -44,7 +46,12 @@ export function mcpDoor(parts: McpDoorParts): LocalSocket {
   });
 }
 
-type Serve = (socket: Socket, caller: Caller, parts: Pick<McpDoorParts, "createServer">) => void;
+type Serve = (
+  socket: Socket,
+  caller: Caller,
+  parts: Pick<McpDoorParts, "createServer">,
+  turns: OneByOne,
+) => void;
 
 function arrive(
   socket: Socket,

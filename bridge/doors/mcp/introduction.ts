@@ -5,6 +5,7 @@
 import type { Socket } from "node:net";
 import * as z from "zod";
 import { parseText } from "../../../protocol/json.ts";
+import { closeIfSilent } from "../../local/socket.ts";
 
 const NEWLINE = 0x0a;
 
@@ -26,35 +27,44 @@ const Named = z.object({
 
 /**
  * Calls back once with the name, when it is known or is not to be had; never for a connection that
- * ends before it has said anything, or says more than `most` bytes without an end of line.
+ * ends before it has said anything, says nothing for too long, or says more than `most` bytes without
+ * an end of line.
  */
 export function introduce(
   socket: Socket,
   most: number,
   then: (name: string | undefined) => void,
 ): void {
-  let bytes = Buffer.alloc(0);
+  const spoke = closeIfSilent(socket);
+  let pieces: Buffer[] = [];
+  let length = 0;
+  let isIntroduced = false;
   const onData = (chunk: Buffer): void => {
-    bytes = Buffer.concat([bytes, chunk]);
-    const end = bytes.indexOf(NEWLINE);
-    if (end < 0) {
-      if (bytes.length > most) socket.destroy();
+    pieces.push(chunk);
+    length += chunk.length;
+    if (!chunk.includes(NEWLINE)) {
+      if (length > most) socket.destroy();
       return;
     }
+    spoke();
+    const bytes = Buffer.concat(pieces);
+    const end = bytes.indexOf(NEWLINE);
     const line = bytes.toString("utf8", 0, end);
-    const said = parseText(Introduction, line);
-    if (said.ok) {
-      bytes = bytes.subarray(end + 1);
-      if (said.value.pairpty.name !== undefined) return done(said.value.pairpty.name);
-      // The client's own first message is behind it, or comes next.
-      return bytes.includes(NEWLINE) ? onData(Buffer.alloc(0)) : undefined;
-    }
-    return done(clientName(line));
+    // There is one: a second line of the kind is no message, and is answered as that.
+    const said = isIntroduced ? undefined : parseText(Introduction, line);
+    if (said?.ok !== true) return done(clientName(line), bytes);
+    isIntroduced = true;
+    const rest = bytes.subarray(end + 1);
+    if (said.value.pairpty.name !== undefined) return done(said.value.pairpty.name, rest);
+    pieces = [];
+    length = 0;
+    // The client's own first message is behind it, or comes next.
+    if (rest.length > 0) onData(rest);
   };
-  const done = (name: string | undefined) => {
+  const done = (name: string | undefined, rest: Buffer) => {
     socket.off("data", onData);
     socket.pause();
-    if (bytes.length > 0) socket.unshift(bytes);
+    if (rest.length > 0) socket.unshift(rest);
     then(name);
     // Whoever was called listens by then; a socket that was paused does not flow by itself.
     setImmediate(() => socket.resume());

@@ -1,36 +1,47 @@
-// Owns what of a local agent's lines reaches the SDK: messages, some at a time, so that a flood of them
+// Owns what of a local agent's lines reaches the SDK: messages, one at a time, so that a flood of them
 // holds up nobody else. Lines that are no message get JSON-RPC's own errors here: the SDK passes over
 // such a line, and whoever sent it would wait for ever.
 
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { PassThrough } from "node:stream";
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { deserializeMessage, INVALID_REQUEST, PARSE_ERROR } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { writeLine } from "../../local/json-lines.ts";
 import { Lines } from "../../local/lines.ts";
+import type { OneByOne } from "../../reading/one-by-one.ts";
+import type { Refusal } from "./under-way.ts";
 
 const WithId = z.object({ id: z.union([z.string(), z.number()]) });
 
-/** Then everybody else has a turn. */
-const LINES_AT_ONCE = 64;
-
-/** The messages of a socket. A line longer than `most` ends the connection. */
-export function messagesOf(socket: Socket, most: number): Readable {
+/**
+ * The messages of a socket, without those that `hear` refuses. A line longer than `most` ends the
+ * connection. `turns` are those of all agents.
+ */
+export function messagesOf(
+  socket: Socket,
+  most: number,
+  turns: OneByOne,
+  hear: (message: JSONRPCMessage) => Refusal | undefined = () => undefined,
+): Readable {
   const lines = new Lines(most);
   const messages = new PassThrough();
   let waiting: string[] = [];
   let isEnded = false;
+  const readInTurn = () => void turns.run(read);
   const read = (): void => {
     if (messages.destroyed) return;
     // What it does not read is kept here: it is heard further when it has taken that.
-    if (socket.writableNeedDrain) return void socket.once("drain", read);
-    for (const line of waiting.splice(0, LINES_AT_ONCE)) {
-      const error = whyUnreadable(line);
+    if (socket.writableNeedDrain) return void socket.once("drain", readInTurn);
+    // One, of one agent: `tools/list` costs milliseconds, and many may ask.
+    const line = waiting.shift();
+    if (line !== undefined) {
+      const error = whyNot(line, hear);
       if (error === undefined) messages.write(`${line}\n`);
       else writeLine(socket, error);
     }
-    if (waiting.length > 0) setImmediate(read);
+    if (waiting.length > 0) readInTurn();
     else if (isEnded) messages.end();
     else socket.resume();
   };
@@ -39,7 +50,7 @@ export function messagesOf(socket: Socket, most: number): Readable {
     if (complete === undefined) return void socket.destroy();
     waiting = waiting.concat(complete.filter((line) => line.trim() !== ""));
     socket.pause();
-    setImmediate(read);
+    readInTurn();
     return undefined;
   });
   socket.on("end", () => {
@@ -51,15 +62,20 @@ export function messagesOf(socket: Socket, most: number): Readable {
   return messages;
 }
 
-function whyUnreadable(line: string): object | undefined {
+function whyNot(
+  line: string,
+  hear: (message: JSONRPCMessage) => Refusal | undefined,
+): object | undefined {
+  let message: JSONRPCMessage;
   try {
-    deserializeMessage(line);
-    return undefined;
+    message = deserializeMessage(line);
   } catch (error) {
     if (error instanceof SyntaxError) return answer(null, PARSE_ERROR, "Parse error: not JSON");
     const { data } = WithId.safeParse(JSON.parse(line));
     return answer(data?.id ?? null, INVALID_REQUEST, "Invalid request: not a JSON-RPC 2.0 message");
   }
+  const refused = hear(message);
+  return refused === undefined ? undefined : answer(refused.id, refused.code, refused.message);
 }
 
 function answer(id: string | number | null, code: number, message: string): object {

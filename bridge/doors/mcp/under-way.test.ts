@@ -1,0 +1,64 @@
+import { createInterface } from "node:readline";
+import { McpServer } from "@modelcontextprotocol/server";
+import { expect, test } from "vitest";
+import { callerWith, grantOf } from "../../../test/support/caller.ts";
+import { pair } from "../../../test/support/socket-pair.ts";
+import { OneByOne } from "../../reading/one-by-one.ts";
+import { serve } from "./serve.ts";
+import { MOST_UNDER_WAY, UnderWay } from "./under-way.ts";
+
+const CALLER = callerWith(grantOf("aaaaaaaaaa"));
+const request = (id: number | string) => ({ jsonrpc: "2.0", id, method: "tools/call" }) as const;
+const cancelled = (requestId: number) =>
+  ({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } }) as const;
+
+test("M19 of one agent 64 requests are under way; the next one begins when one is answered or cancelled", () => {
+  const underWay = new UnderWay();
+  for (let id = 0; id < MOST_UNDER_WAY; id++) expect(underWay.heard(request(id))).toBeUndefined();
+  const refused = { id: "next", message: "64 requests are under way; wait for one to end" };
+  expect(underWay.heard(request("next"))).toMatchObject(refused);
+  // What it says beside requests is always heard, and frees nothing.
+  expect(underWay.heard({ jsonrpc: "2.0", id: 1, result: {} })).toBeUndefined();
+  expect(underWay.heard(cancelled(99))).toBeUndefined();
+  underWay.sent({ jsonrpc: "2.0", id: 2, method: "elicitation/create" });
+  expect(underWay.heard(request("next"))).toMatchObject(refused);
+  underWay.sent({ jsonrpc: "2.0", id: 3, result: {} });
+  expect(underWay.heard(request("next"))).toBeUndefined();
+  expect(underWay.heard(request("last"))).toBeDefined();
+  expect(underWay.heard(cancelled(4))).toBeUndefined();
+  expect(underWay.heard(request("last"))).toBeUndefined();
+});
+
+test("M12 M19 a local agent's second request with the id of one under way is refused, and frees nothing", () => {
+  const underWay = new UnderWay();
+  underWay.heard(request(1));
+  expect(underWay.heard(request(1))).toMatchObject({ id: 1, code: -32_600 });
+  expect(underWay.heard(request("1"))).toBeUndefined();
+  underWay.sent({ jsonrpc: "2.0", id: 1, error: { code: -32_603, message: "" } });
+  expect(underWay.heard(request(1))).toBeUndefined();
+});
+
+test("M19 the bridge serves on when an answer has made room", async () => {
+  const { agent, socket } = await pair();
+  const waiting: (() => void)[] = [];
+  const server = new McpServer({ name: "here", version: "1" });
+  server.registerTool("wait", {}, async () => {
+    await new Promise<void>((resolve) => void waiting.push(resolve));
+    return { content: [] };
+  });
+  serve(socket, CALLER, { createServer: () => server }, new OneByOne());
+  const heard: { id: unknown; error?: { message: string } }[] = [];
+  createInterface({ input: agent }).on("line", (line) => heard.push(JSON.parse(line)));
+  const say = (id: number, method: string, params: object) =>
+    agent.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+  const clientInfo = { name: "editor", version: "1" };
+  say(0, "initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+  await expect.poll(() => heard).toHaveLength(1);
+  const call = (id: number) => say(id, "tools/call", { name: "wait", arguments: {} });
+  for (let id = 1; id <= MOST_UNDER_WAY + 1; id++) call(id);
+  await expect.poll(() => heard.slice(1)).toMatchObject([{ id: 65, error: { code: -32_000 } }]);
+  waiting.shift()?.();
+  await expect.poll(() => heard.slice(2)).toMatchObject([{ id: 1, result: {} }]);
+  call(66);
+  await expect.poll(() => waiting).toHaveLength(MOST_UNDER_WAY);
+});
