@@ -176,6 +176,18 @@ test.each(["look", "change"] as const)(
   },
 );
 
+test("PE6 somebody whose browser was limited is told that, and not to use another link", () => {
+  const { come, say } = spoken({
+    ...echo("one:"),
+    forThoseWhoMay: "change",
+    elsewhere: "Ask for another link",
+  });
+  const limited = come({ role: "view" });
+  limited.standing = { limit: "view" };
+  say(limited, { type: "one:x", text: "hello" });
+  expect(limited.told.at(-1)).toContain("This browser was limited to watching");
+});
+
 test("U2 somebody who joined a dialect leaves it once: who never had the right leaves nothing, who is given it joins", () => {
   const { hub, doorOf } = world();
   const heard: string[] = [];

@@ -16,7 +16,7 @@ import { DOORS } from "./caller.ts";
 import type { Message } from "./reading.ts";
 import { idOf, typeOf } from "./reading.ts";
 import type { Act, Need } from "./rights.ts";
-import { may, whyNotServed } from "./rights.ts";
+import { may, whyNot, whyNotServed } from "./rights.ts";
 import type { Widening } from "./widening.ts";
 
 /** Those who take part in a dialect, as the dialect reaches them by itself. */
@@ -370,6 +370,10 @@ function takesPart(dialect: Dialect, { door }: Caller, grant: Grant | undefined)
 
 function whyNotHere(caller: Caller, dialect: Dialect): string | undefined {
   if (takesPart(dialect, caller, caller.grant())) return undefined;
+  const { doors, forThoseWhoMay: act } = dialect;
+  // No other link helps somebody whose browser was limited: that is said at every place alike.
+  const isLimited = caller.standing?.limit !== undefined && doors.includes(caller.door.name);
+  if (isLimited && act !== undefined) return whyNot(caller, act);
   return dialect.elsewhere ?? `${dialect.prefix} messages belong to the page`;
 }
 
