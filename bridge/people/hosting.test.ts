@@ -150,6 +150,44 @@ test("PE6 nobody gets more than their link gives, nobody changes themselves, and
   expect(ana.grant()?.role).toBe("edit");
 });
 
+test("PE6 a View link watches anyway, and is not limited; any page with an Edit link, or a limit, is enough to lift it", () => {
+  const { come, mint, hosting, devices, decided } = peopleRoom();
+  const vic = come(mint({ role: "view", label: "vic" }).grant.id);
+  hello(vic, "Vic");
+  expect(hosting.setRole(host, "Vic", "view")).toEqual({
+    ok: true,
+    called: "Vic (vic)",
+    note: "Vic (vic) has a View link and only watches anyway. Nothing has changed",
+  });
+  expect(devices.verdictOn(hashOf(deviceOf("Vic")))).toEqual({});
+  // The page that came first has the View link.
+  const second = come(mint({ label: "vic" }).grant.id);
+  hello(second, "Vic");
+  expect(hosting.setRole(host, "Vic", "view")).toEqual({ ok: true, called: "Vic (vic)" });
+  expect(second.grant()?.role).toBe("view");
+  expect(hosting.setRole(host, "Vic", "view")).toMatchObject({
+    note: "Vic (vic) is limited to watching already",
+  });
+  expect(hosting.setRole(host, "Vic", "edit")).toEqual({ ok: true, called: "Vic (vic)" });
+  expect(second.grant()?.role).toBe("edit");
+  expect(hosting.setRole(host, "Vic", "edit")).toMatchObject({
+    note: "Vic (vic) may type already",
+  });
+  hosting.setRole(host, "Vic", "view");
+  second.leave();
+  expect(hosting.setRole(host, "Vic", "edit")).toMatchObject({
+    note: "Vic (vic) is no longer limited, and has a View link, which cannot type",
+  });
+  expect(devices.verdictOn(hashOf(deviceOf("Vic")))).toEqual({});
+  expect(hosting.setRole(host, "Vic", "edit")).toMatchObject({ ok: false, code: "forbidden" });
+  expect(decided.map(({ what }) => what)).toEqual([
+    "kept to watching",
+    "may type again",
+    "kept to watching",
+    "may type again",
+  ]);
+});
+
 test("PE6 of a client that says no id, only its socket is limited", () => {
   const { come, mint, hosting, visitors } = peopleRoom();
   const { id } = mint().grant;

@@ -91,6 +91,8 @@ export function answerFor(
       return { turnedAway: decided(run.room.hosting.turnAway(caller, request.who)) };
     case "rights":
       return setRights(caller, request, running);
+    case "needs-code":
+      return { needed: run.widening.hasAgentRun };
     case "stop":
       run.endsBy("stop");
       // As a signal would, once this has been answered.
@@ -128,6 +130,7 @@ function wideningOf(request: ControlRequest): { readonly code?: string | undefin
     case "record":
     case "recordings":
     case "turn-away":
+    case "needs-code":
     // A process of the user can start one, type into its own and end them without asking anybody.
     case "spawn":
     case "close":
