@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { deviceOf, peopleRoom } from "../../test/support/people.ts";
 import type { Guest } from "../../test/support/people.ts";
 import { DEVICE_HEADER } from "../../protocol/names.ts";
+import { calledOf } from "../callers/caller.ts";
 import { controlCaller } from "../doors/control/caller.ts";
 import { Devices, hashOf } from "./devices.ts";
 
@@ -105,6 +106,8 @@ test("PE6 one browser's right to type is taken and given, live, over reloads and
   expect(hosting.setRole(host, "Gus", "view")).toMatchObject({ ok: true });
   expect([gus, second, ben].map((guest) => guest.grant()?.role)).toEqual(["view", "view", "edit"]);
   expect(changed).toEqual(["view", "view"]);
+  // Its link is what it was.
+  expect(calledOf(gus)).toBe("Gus (edit link)");
   expect(gus.heard("room:you").at(-1)).toMatchObject({ role: "view", limited: true });
   gus.leave();
   // By another link, too.
