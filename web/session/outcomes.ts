@@ -7,7 +7,8 @@ import type {
   ApprovalWord,
 } from "../../protocol/approval.ts";
 import { calledBy } from "../../protocol/names.ts";
-import { lineOf, short } from "./lines.ts";
+import { lineOf } from "../../protocol/quoting.ts";
+import { short } from "./lines.ts";
 
 /** A toast is a line or two. */
 const MOST_CHARS = 80;
