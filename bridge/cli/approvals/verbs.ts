@@ -60,22 +60,12 @@ export async function approve(id: string, flags: ApproveFlags): Promise<void> {
   }
   const longer = flags.session === true ? "session" : "once";
   const answer = flags.prefix === true ? "prefix" : longer;
-  await needOpen(id, flags);
-  const code = await codeFrom(flags);
+  // Nobody looks for a code to answer what cannot be answered: the bridge says why it cannot.
+  const open = await askBridge(flags, { verb: "approvals" });
+  const code = open.some((one) => one.id === id) ? await codeFrom(flags) : {};
   const done = await askBridge(flags, { verb: "answer", id, answer, ...code });
   if (flags.json === true) return printJson(done);
   return say(`allowed ${id}, ${answer}`);
-}
-
-/** First: nobody looks for a code to answer what cannot be answered. Everybody here may list them. */
-async function needOpen(id: string, flags: VerbFlags): Promise<void> {
-  const open = await askBridge(flags, { verb: "approvals" });
-  if (open.some((one) => one.id === id)) return;
-  throw new UserError(
-    `there is no open approval ${id}`,
-    ExitCode.usage,
-    "`pairpty approvals` lists what is open.",
-  );
 }
 
 export async function deny(
