@@ -39,6 +39,8 @@ export function outcomeOf(
 
 function whoIs(by: ApprovalBy | undefined): string {
   if (by === undefined) return "Somebody";
+  // In pairpty's own window, or with `pairpty approve`.
+  if (by.door === "tty" || by.door === "control") return "The host";
   return calledBy(by.name, by.label || (by.door === "people" ? "Somebody" : "The host"));
 }
 

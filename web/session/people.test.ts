@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { People, suggestedName } from "./people.ts";
 
 test("PE6 what a page says of its right to type stands instead of what it said before", () => {
-  const said: string[][] = [];
+  const said: (string | undefined)[][] = [];
   const people = new People((...texts) => void said.push(texts));
   const you = { type: "room:you", you: "a", label: "Ben" } as const;
   for (const role of ["edit", "view", "edit"] as const) people.onYou({ ...you, role });
