@@ -9,6 +9,9 @@ export const MAX_NAME_CHARS = 40;
 /** A browser's own, made by the page and told to nobody but the bridge. */
 export const DEVICE_PATTERN = /^[0-9A-Za-z_-]{16,64}$/;
 
+/** What an agent is called whose token was made without a label. */
+export const UNNAMED_AGENT = "agent link";
+
 /** By which a request of a page says from which browser it comes. */
 export const DEVICE_HEADER = "x-pairpty-device";
 

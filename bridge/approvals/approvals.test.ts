@@ -173,6 +173,7 @@ test("Q1 allow and deny at once have one outcome; whoever is later is told who w
   const { approvals, told } = world();
   const asking = approvals.ask(wish());
   const other = { label: "another", door: "people" };
+  expect(approvals.whyNotOpen("id1")).toBeUndefined();
   expect(approvals.answer("id1", "deny", PERSON, "no")).toEqual({ ok: true });
   expect(approvals.answer("id1", "once", other)).toEqual({
     ok: false,
@@ -180,6 +181,7 @@ test("Q1 allow and deny at once have one outcome; whoever is later is told who w
     error: "Approval id1 was denied by a person already",
   });
   expect(approvals.answer("nope", "once", other)).toMatchObject({ code: "not_found" });
+  expect(approvals.whyNotOpen("id1")).toBe("Approval id1 was denied by a person already");
   expect(await asking).toMatchObject({ ok: false });
   expect(told.filter(({ type }) => type === "approval:settled")).toHaveLength(1);
 });

@@ -115,6 +115,11 @@ export class Approvals implements ApprovalDesk {
     return open(this.#state);
   }
 
+  whyNotOpen(id: string): string | undefined {
+    const isOpen = this.open().some((one) => one.id === id);
+    return isOpen ? undefined : this.#settled.whyNot(id);
+  }
+
   answer(id: string, answer: ApprovalWord, by: ApprovalBy, reason?: string): Answered {
     const approval = this.open().find((one) => one.id === id);
     if (approval === undefined) {

@@ -57,6 +57,8 @@ export interface ApprovalDesk {
 
   /** Oldest first. */
   open(): Approval[];
+  /** Who answered it, or what else became of it; undefined while it is open. */
+  whyNotOpen(id: string): string | undefined;
   /** The first answer wins; a later one gets "not_found" with who was quicker. */
   answer(id: string, answer: ApprovalWord, by: ApprovalBy, reason?: string): Answered;
   /** For parts of the bridge that only take note, as recordings do: they are no surface. */

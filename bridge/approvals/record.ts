@@ -2,7 +2,6 @@
 
 import type { Approval, ApprovalSettled } from "../../protocol/approval.ts";
 import type { AuditLog } from "../audit/log.ts";
-import { nameOf } from "../callers/caller.ts";
 import type { Rule } from "./rules.ts";
 
 export class ApprovalRecord {
@@ -26,7 +25,7 @@ export class ApprovalRecord {
     this.#audit.write({
       event: `approval rule ${what}`,
       grant,
-      label: logged(label),
+      label,
       arguments: { rule: id, kind, allows, cwd },
     });
   }
@@ -36,7 +35,7 @@ export class ApprovalRecord {
     this.#audit.write({
       event: `approval ${what}`,
       grant: agent.grant,
-      label: logged(agent.label),
+      label: agent.label,
       tool: via,
       arguments: { approval: id, command, cwd, ...more },
       verdict,
@@ -44,11 +43,4 @@ export class ApprovalRecord {
       ...(outcome === "" ? {} : { outcome }),
     });
   }
-}
-
-const UNNAMED = nameOf({ label: "", role: "agent" });
-
-/** As every other line names it: an agent without a label by its grant [C31]. */
-function logged(label: string): string {
-  return label === UNNAMED ? "" : label;
 }

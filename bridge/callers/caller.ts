@@ -68,9 +68,10 @@ export interface Caller {
   close(dismissal: Dismissal): void;
 }
 
-/** A grant as a caller with this standing has it. */
+/** A grant as a caller with this standing has it. Its link keeps its name: a limit is no View link. */
 export function limited(grant: Grant, standing: Standing | undefined): Grant {
-  return standing?.limit === "view" && grant.role === "edit" ? { ...grant, role: "view" } : grant;
+  if (standing?.limit !== "view" || grant.role !== "edit") return grant;
+  return { ...grant, role: "view", label: nameOf(grant) };
 }
 
 /** How the audit log names a caller. */

@@ -36,6 +36,17 @@ test("G1 tokens have their form, differ, and are kept nowhere; the hash is", () 
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
+test("C31 an agent's token without a label gets one, and another beside it its id; a link gets none", () => {
+  const table = open();
+  const mint = (role: "agent" | "edit", label = "") =>
+    table.mint({ ...wish, scopes: [], role, label, expiresAt: 10 }).grant;
+  const [first, second] = [mint("agent"), mint("agent")];
+  expect([first.label, second.label]).toEqual(["agent link", `agent link ${second.id}`]);
+  expect([mint("agent", "codex").label, mint("edit").label]).toEqual(["codex", ""]);
+  table.revoke(first.id);
+  expect(mint("agent").label).toBe("agent link");
+});
+
 test("G2 a grant is gone the moment it expires", () => {
   let now = 0;
   const table = open(() => now);

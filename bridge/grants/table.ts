@@ -9,6 +9,7 @@ import type { AgentTerms, PeopleTerms, Role, Scope } from "../../protocol/grant.
 import { GrantRecord } from "../../protocol/grant.ts";
 import { parseText } from "../../protocol/json.ts";
 import { MAX_GRANTS } from "../../protocol/limits.ts";
+import { UNNAMED_AGENT } from "../../protocol/names.ts";
 import { ExitCode, systemCode, UserError } from "../errors.ts";
 import { Listeners } from "../listeners.ts";
 import { readOptionalFile, writePrivateFile } from "../workspace/private-file.ts";
@@ -107,11 +108,19 @@ export class GrantTable {
       );
     }
     const { id, token, hash } = newToken();
-    const grant: Grant = { id, hash, ...request };
+    const isUnnamed = request.role === "agent" && request.label === "";
+    const label = isUnnamed ? this.#agentLabel(id) : request.label;
+    const grant: Grant = { id, hash, ...request, label };
     this.#grants.set(id, grant);
     this.#changed(grant.session);
     this.#tell("granted", grant);
     return { grant, token };
+  }
+
+  /** One name for an agent at every door and in the log; with its id where another has it. */
+  #agentLabel(id: string): string {
+    const isTaken = [...this.#grants.values()].some(({ label }) => label === UNNAMED_AGENT);
+    return isTaken ? `${UNNAMED_AGENT} ${id}` : UNNAMED_AGENT;
   }
 
   /** It ends then, or with its bridge. */

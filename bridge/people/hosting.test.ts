@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { deviceOf, peopleRoom } from "../../test/support/people.ts";
 import type { Guest } from "../../test/support/people.ts";
 import { DEVICE_HEADER } from "../../protocol/names.ts";
+import { calledOf } from "../callers/caller.ts";
 import { controlCaller } from "../doors/control/caller.ts";
 import { Devices, hashOf } from "./devices.ts";
 
@@ -105,6 +106,8 @@ test("PE6 one browser's right to type is taken and given, live, over reloads and
   expect(hosting.setRole(host, "Gus", "view")).toMatchObject({ ok: true });
   expect([gus, second, ben].map((guest) => guest.grant()?.role)).toEqual(["view", "view", "edit"]);
   expect(changed).toEqual(["view", "view"]);
+  // Its link is what it was.
+  expect(calledOf(gus)).toBe("Gus (edit link)");
   expect(gus.heard("room:you").at(-1)).toMatchObject({ role: "view", limited: true });
   gus.leave();
   // By another link, too.
@@ -148,6 +151,44 @@ test("PE6 nobody gets more than their link gives, nobody changes themselves, and
   expect(hosting.remove(ana, "Ana")).toMatchObject({ ok: false });
   expect(hosting.setRole(ana, "Ana", "view")).toMatchObject({ ok: false });
   expect(ana.grant()?.role).toBe("edit");
+});
+
+test("PE6 a View link watches anyway, and is not limited; any page with an Edit link, or a limit, is enough to lift it", () => {
+  const { come, mint, hosting, devices, decided } = peopleRoom();
+  const vic = come(mint({ role: "view", label: "vic" }).grant.id);
+  hello(vic, "Vic");
+  expect(hosting.setRole(host, "Vic", "view")).toEqual({
+    ok: true,
+    called: "Vic (vic)",
+    note: "Vic (vic) has a View link and only watches anyway. Nothing has changed",
+  });
+  expect(devices.verdictOn(hashOf(deviceOf("Vic")))).toEqual({});
+  // The page that came first has the View link.
+  const second = come(mint({ label: "vic" }).grant.id);
+  hello(second, "Vic");
+  expect(hosting.setRole(host, "Vic", "view")).toEqual({ ok: true, called: "Vic (vic)" });
+  expect(second.grant()?.role).toBe("view");
+  expect(hosting.setRole(host, "Vic", "view")).toMatchObject({
+    note: "Vic (vic) is limited to watching already",
+  });
+  expect(hosting.setRole(host, "Vic", "edit")).toEqual({ ok: true, called: "Vic (vic)" });
+  expect(second.grant()?.role).toBe("edit");
+  expect(hosting.setRole(host, "Vic", "edit")).toMatchObject({
+    note: "Vic (vic) may type already",
+  });
+  hosting.setRole(host, "Vic", "view");
+  second.leave();
+  expect(hosting.setRole(host, "Vic", "edit")).toMatchObject({
+    note: "Vic (vic) is no longer limited, and has a View link, which cannot type",
+  });
+  expect(devices.verdictOn(hashOf(deviceOf("Vic")))).toEqual({});
+  expect(hosting.setRole(host, "Vic", "edit")).toMatchObject({ ok: false, code: "forbidden" });
+  expect(decided.map(({ what }) => what)).toEqual([
+    "kept to watching",
+    "may type again",
+    "kept to watching",
+    "may type again",
+  ]);
 });
 
 test("PE6 of a client that says no id, only its socket is limited", () => {

@@ -22,7 +22,7 @@ export interface HostingParts {
   >;
   readonly devices: Pick<
     Devices,
-    "admit" | "away" | "isAdmitted" | "limit" | "pardon" | "sendAway"
+    "admit" | "away" | "isAdmitted" | "limit" | "pardon" | "sendAway" | "verdictOn"
   >;
   readonly grants: Pick<GrantTable, "list" | "lookUp" | "revoke">;
   readonly audit: Pick<AuditLog, "write">;
@@ -46,8 +46,16 @@ export interface Decided {
 export const THE_HOST = "The host";
 const HOSTS_PAGE = "This is the host's own page: only the host can do that";
 
+const SO_ALREADY = { view: "is limited to watching already", edit: "may type already" } as const;
+
 export type Decision =
-  | { readonly ok: true; readonly called: string; readonly isPardoned?: true }
+  | {
+      readonly ok: true;
+      readonly called: string;
+      readonly isPardoned?: true;
+      /** What is so now, where it is not what the asker would think. */
+      readonly note?: string;
+    }
   | { readonly ok: false; readonly code: ErrorCode; readonly error: string };
 
 export class Hosting {
@@ -95,12 +103,20 @@ export class Hosting {
   setRole(by: Caller, wanted: string, role: "view" | "edit"): Decision {
     const about = this.#roleOf(by, wanted, role);
     if ("ok" in about) return about;
-    const { found, first, called } = about;
+    const { found, first, called, hasEdit } = about;
+    if (role === "view" && !hasEdit) {
+      const note = `${called} has a View link and only watches anyway. Nothing has changed`;
+      return { ok: true, called, note };
+    }
     const limit = role === "view" ? "view" : undefined;
+    const isSo = found.every((visitor) => this.#limitOf(visitor) === limit);
     if (first.device !== undefined) this.#parts.devices.limit(first.device, limit, called);
-    this.#note(by, role === "view" ? "kept to watching" : "may type again", called);
+    if (!isSo) this.#note(by, role === "view" ? "kept to watching" : "may type again", called);
     for (const { caller } of found) this.#parts.visitors.limit(caller, limit);
-    return { ok: true, called };
+    if (isSo) return { ok: true, called, note: `${called} ${SO_ALREADY[role]}` };
+    if (hasEdit) return { ok: true, called };
+    const note = `${called} is no longer limited, and has a View link, which cannot type`;
+    return { ok: true, called, note };
   }
 
   /** Their link does not allow it, which no code would change: known before anybody looks for one. */
@@ -121,7 +137,7 @@ export class Hosting {
     by: Caller,
     wanted: string,
     role: "view" | "edit",
-  ): Decision | { found: readonly Visitor[]; first: Visitor; called: string } {
+  ): Decision | { found: readonly Visitor[]; first: Visitor; called: string; hasEdit: boolean } {
     const refusal = this.#refusal(by);
     if (refusal !== undefined) return refusal;
     const found = find(this.#others(by), wanted, (visitor) => this.#called(visitor));
@@ -129,10 +145,18 @@ export class Hosting {
     const [first] = found;
     if (first === undefined) return this.#nobody(by, wanted);
     const called = this.#called(first);
-    const link = this.#parts.grants.lookUp(first.caller.grantId);
     if (role === "view" && areOfHost(found) && !isHost(by)) return refused(HOSTS_PAGE);
-    if (role !== "edit" || link?.role === "edit") return { found, first, called };
+    const hasEdit = found.some(
+      ({ caller }) => this.#parts.grants.lookUp(caller.grantId)?.role === "edit",
+    );
+    const isLimited = found.some((visitor) => this.#limitOf(visitor) !== undefined);
+    if (role === "view" || hasEdit || isLimited) return { found, first, called, hasEdit };
     return refused(`${called} has a View link, which cannot type. They need an Edit link`);
+  }
+
+  /** Of this page, or of its browser: a page may be limited by a word of before it said its id. */
+  #limitOf({ caller, device }: Visitor): "view" | undefined {
+    return caller.standing?.limit ?? this.#parts.devices.verdictOn(device).limit;
   }
 
   #send(

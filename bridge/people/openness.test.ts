@@ -112,6 +112,8 @@ function roomWithSecret() {
 test("Z20 a view link is told nothing of a private terminal, whatever the host makes of its rights", () => {
   const { come, setRole } = roomWithSecret();
   const gus = come("view");
+  // The limit that another page of the same browser brings.
+  come("edit");
   expect(setRole("view")).toMatchObject({ ok: true });
   for (const guest of [gus, come("view"), come("view")]) {
     expect(guest.standing?.limit).toBe("view");

@@ -223,9 +223,7 @@ test("Q46 C37 C31 the end of a rule and deny need no code: the agent asks again,
   expect([denied.code, denied.stderr]).toEqual([0, `denied ${approval.id}\n`]);
   expect(await asked).toContain("not on main");
   // By the name that its other lines have.
-  const logged = new RegExp(
-    `  ${approval.agent.grant}  approval denied \\(spawn_background_terminal\\) · dangerous`,
-  );
+  const logged = /  agent link  approval denied \(spawn_background_terminal\) · dangerous/;
   expect((await place.run(["audit"])).stdout).toMatch(logged);
   expect((await place.run(["approvals"])).stderr).toContain("no agent is waiting");
   expect((await place.run(["rules"])).stderr).toContain("no rules");
@@ -234,6 +232,8 @@ test("Q46 C37 C31 the end of a rule and deny need no code: the agent asks again,
   // Before anybody looks for a code.
   const gone = await place.run(["approve", "nope", "--code"]);
   expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining("no open approval nope")]);
+  const late = await place.run(["approve", approval.id, "--code"]);
+  expect([late.code, late.stderr]).toEqual([2, expect.stringContaining("was denied by")]);
   const both = await place.run(["approve", "x", "--session", "--prefix"]);
   expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("two answers")]);
   await close();

@@ -387,7 +387,7 @@ test("C12 C35 Q42 I70 an agent's question is on the screen as it is asked: y let
   await tty.shows(/approval \w+ was allowed by the host, once/);
   expect((await first)["id"]).toMatch(/^pty-/);
   // What an agent wrote steers nothing, and each of its lines is marked.
-  await tty.shows(/│ git reset --hard "\\u001b\[2J\\r\\n {2}y once"/);
+  await tty.shows(/│ git reset --hard '\\u001b\[2J\\u000d\s+│ {3}y once'/);
   expect(tty.raw).not.toContain(`${ESCAPE}[2J`);
   // The same finger, a moment later: it is asked whether it was read.
   for (let shown = ""; shown !== "Type a reason";) {

@@ -135,7 +135,7 @@ describe.skipIf(!browser)("who drives", () => {
       const tell = (terminal: Terminal) =>
         peer.say({ type: "terminal", event: "changed", terminal });
       tell(agents);
-      await ana.page.getByText("An agent is working here").waitFor();
+      await ana.page.getByText("robot is working here").waitFor();
       await ana.type("x");
       await ana.page.getByText("Step in (Alt+I) to type.").waitFor();
       await button("Step in").click();
@@ -158,7 +158,7 @@ describe.skipIf(!browser)("who drives", () => {
       await ana.page.getByText("ben has stepped in").waitFor();
       // What its commands print is nothing to step in to.
       tell({ ...agents, feed: true });
-      await ana.page.getByText("What an agent’s commands print").waitFor();
+      await ana.page.getByText("What robot’s commands print").waitFor();
       expect(await button("Step in").count()).toBe(0);
       await ana.type("x");
       await ana.page.getByText("You cannot type here: this shows what").waitFor();

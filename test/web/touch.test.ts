@@ -158,7 +158,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       await expect.poll(selected, poll).toBe("./some/path here\nano");
       await button("Copy").tap();
       await ana.page.getByText("Copied.").waitFor();
-      // Over the bar, and one at a time.
+      // Over the tabs, and one at a time.
       for (const error of ["Not this.", "Not that."])
         peer.say({ type: "room:error", error, code: "not_found" });
       await ana.page.getByText("Not that.").waitFor();
@@ -261,10 +261,18 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
     test("TO6 TO7 a held key repeats; the card that asks for a name covers neither tabs nor lines", async () => {
       await show("first line");
       await ana.shows("first line");
-      peer.say({ type: "room:you", you: "a", label: "Edit link", role: "edit" });
+      peer.say({ type: "room:you", you: "a", label: "edit link", role: "edit" });
       const card = ana.page.locator(".name-card");
       await card.waitFor();
       await card.getByPlaceholder("What should others call you?").waitFor();
+      const question = card.getByText("What should others call you?");
+      const height = async () => (await question.boundingBox())?.height ?? 0;
+      expect(await height()).toBe(1);
+      // A suggested name hides the placeholder: then it has a line of its own.
+      peer.say({ type: "room:you", you: "a", label: "Ben", role: "edit" });
+      await expect.poll(height, poll).toBeGreaterThan(10);
+      peer.say({ type: "room:you", you: "a", label: "edit link", role: "edit" });
+      await expect.poll(height, poll).toBe(1);
       const boxes = async (): Promise<{ top: number; bottom: number }[]> =>
         await Promise.all(
           [".bar", ".name-card", ".screen"].map((one) =>
@@ -280,7 +288,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       expect((asking?.bottom ?? 0) - (asking?.top ?? 0)).toBeLessThan(60);
       await card.getByRole("button", { name: "Skip" }).tap();
       await card.waitFor({ state: "detached" });
-      // A message lies over the bar, and what is below it can be tapped.
+      // A message leaves the bar's buttons free, and a tap dismisses it.
       peer.say({
         type: "room:error",
         code: "forbidden",
@@ -292,6 +300,8 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       await ana.page.getByRole("dialog").waitFor();
       await ana.press("Escape");
       await ana.page.getByRole("dialog").waitFor({ state: "detached" });
+      await message.tap({ force: true });
+      await message.waitFor({ state: "detached" });
       // A narrow bar that finds says all of its count.
       await ana.page.getByRole("button", { name: "More" }).tap();
       await ana.page.getByRole("menuitem", { name: /^Find/ }).tap();

@@ -42,6 +42,9 @@ test("GR7 each line of the log is a deed: who, what kind, about what, and what c
     "deny: no",
     "refused",
   ]);
+  const allowed = { event: "approval allowed", verdict: "blocked", outcome: "once" };
+  expect(told(allowed).slice(4)).toEqual(["normally blocked · once", "done"]);
+  expect(told({ event: "verdict", verdict: "blocked" }).slice(4)).toEqual(["blocked", "refused"]);
   const by = { label: "team", name: "Ada", door: "people" };
   const answered = (event: string, more: object) =>
     told({ event, label: "reviewer", arguments: { command: "make", by: { ...by, ...more } } });

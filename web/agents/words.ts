@@ -161,7 +161,9 @@ function resultOf(
   outcome: string | undefined,
 ): string {
   const said = kind === "call" && outcome === "ok" ? undefined : outcome;
-  return [verdict, said].filter(Boolean).join(" · ");
+  // Somebody was asked: what became of it is the answer's to say.
+  const judged = kind === "approval" && verdict === "blocked" ? "normally blocked" : verdict;
+  return [judged, said].filter(Boolean).join(" · ");
 }
 
 function outcomeOf(

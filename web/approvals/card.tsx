@@ -125,7 +125,7 @@ function Facts({ approval }: { approval: Approval }) {
       <dl>
         <dt>In</dt>
         <dd class="path">{seen(approval.cwd)}</dd>
-        <dt>By</dt>
+        <dt>Tool</dt>
         <dd>
           <code>{seen(approval.via)}</code>
           {left !== undefined && <span class="time"> · {left}</span>}

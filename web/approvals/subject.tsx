@@ -4,7 +4,8 @@
 import type { ComponentChildren, RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Approval } from "../../protocol/approval.ts";
-import { lineOf, seen } from "../session/lines.ts";
+import { lineOf } from "../../protocol/quoting.ts";
+import { seen } from "../session/lines.ts";
 import { runsOf } from "./diffs.ts";
 import { marksOf } from "./marks.ts";
 import type { Token } from "./roles.ts";

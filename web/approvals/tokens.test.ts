@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { lineOf, seen, UNSEEN } from "../session/lines.ts";
+import { lineOf } from "../../protocol/quoting.ts";
+import { seen, UNSEEN } from "../session/lines.ts";
 import { runsOf } from "./diffs.ts";
 import { marksOf } from "./marks.ts";
 import type { Token } from "./roles.ts";
@@ -121,7 +122,7 @@ test("W25 in words that were given apart nothing is an operator", () => {
     "verb commit",
     "option -m",
     "string 'a | b; c'",
-    String.raw`string 'it'\''s'`,
+    `string "it's"`,
   ]);
 });
 
@@ -129,14 +130,14 @@ test("W25 the line that a shell is given as a word is a line", () => {
   const command = ["bash", "-lc", "git reset 'a b' | tee x"];
   const tokens = tokensOfArgv(command);
   expect(kinds(tokens).slice(2)).toEqual([
-    "string '",
+    'string "',
     "program git",
     "verb reset",
-    String.raw`string '\''a b'\''`,
+    "string 'a b'",
     "operator |",
     "program tee",
     "word x",
-    "string '",
+    'string "',
   ]);
   const marks = marksOf(tokens, ["git … reset, which may drop changes"]);
   expect(tokens.flatMap((one) => (marks.has(one.word ?? -1) ? one.text : []))).toEqual([

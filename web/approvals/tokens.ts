@@ -1,7 +1,7 @@
 // Owns cutting a command line into pieces for their colours. Pure. It decides nothing: the policy in
 // the bridge has read the line by its own parser, and where the two differ only a colour is wrong.
 
-import { insideQuotes, quoted } from "../session/lines.ts";
+import { insideQuotes, quoted, quoteOf } from "../../protocol/quoting.ts";
 import type { Awaited, Token } from "./roles.ts";
 import { apart, roleOf } from "./roles.ts";
 import { Scan } from "./scan.ts";
@@ -40,10 +40,11 @@ function isScript(argv: readonly string[], at: number): boolean {
 
 /** A line within quotes; `words` are counted already. */
 function scriptOf(line: string, words: number): Token[] {
-  const quote: Token = { kind: "string", text: "'", word: undefined };
+  const sign = quoteOf(line);
+  const quote: Token = { kind: "string", text: sign, word: undefined };
   const inside = tokensOf(line).map((token) => ({
     ...token,
-    text: insideQuotes(token.text),
+    text: insideQuotes(token.text, sign),
     word: token.word === undefined ? undefined : token.word + words,
   }));
   return [quote, ...inside, quote];

@@ -1,7 +1,8 @@
 // Owns the words of a question: who wants what, how risky it is, and with which rights. Pure.
 
 import type { Approval, ApprovalKind } from "../../protocol/approval.ts";
-import { lineOf, seen, short } from "../session/lines.ts";
+import { lineOf } from "../../protocol/quoting.ts";
+import { seen, short } from "../session/lines.ts";
 
 /** A notification and what a screen reader says are a sentence. */
 const MOST_CHARS = 160;

@@ -44,7 +44,7 @@ export function NameForm(props: NameFormProps) {
 }
 
 const QUESTION = "What should others call you?";
-/** As in people.css: there the question has no line of its own. */
+/** As in people.css: there the question has a line of its own only where a suggestion hides the other. */
 const NO_ROOM = "(max-width: 720px)";
 
 /** Asked once, whatever the answer. */
@@ -54,16 +54,17 @@ export function NameCard() {
   const [isAsked, setAsked] = useState(session.being.keptName !== undefined);
   const you = people.you.value;
   if (isAsked || !you || people.isWaiting.value || !session.store.reachable.value) return null;
+  const suggested = suggestedName(you);
   return (
-    <section class="name-card" aria-label="Your name">
+    <section class="name-card" aria-label="Your name" data-suggests={suggested !== ""}>
       <p>
-        {QUESTION} Until then they see <strong>{you.label}</strong>.
+        {QUESTION} <span class="until">Until then they see “{you.label}”.</span>
       </p>
       <NameForm
         id="name-card"
         button="OK"
         placeholder={matchMedia(NO_ROOM).matches ? QUESTION : "Your name"}
-        suggested={suggestedName(you)}
+        suggested={suggested}
         onDone={() => setAsked(true)}
       />
       <button

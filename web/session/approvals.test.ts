@@ -108,7 +108,11 @@ test("Q62 a settled question goes, and the page says who answered what", () => {
     by: { label: "edit link", door: "people" },
     answer: "session",
   });
-  settle("d", { outcome: "allowed", by: { label: "", door: "control" }, answer: "prefix" });
+  settle("d", {
+    outcome: "allowed",
+    by: { label: "the command line", door: "control" },
+    answer: "prefix",
+  });
   settle("e", { outcome: "expired" });
   settle("f", { outcome: "withdrawn" });
   // Our own answer, and one that came too late.

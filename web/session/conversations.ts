@@ -4,7 +4,7 @@
 import type { Signal } from "@preact/signals";
 import { batch, signal } from "@preact/signals";
 import type { Conversation } from "../../protocol/conversation.ts";
-import { calledBy } from "../../protocol/names.ts";
+import { calledBy, UNNAMED_AGENT } from "../../protocol/names.ts";
 import { changed, gone, listed } from "./talks.ts";
 import { Transcript } from "./transcript.ts";
 
@@ -21,7 +21,7 @@ export function talkOf(id: string): ConversationView {
 /** An agent by its token's label; where that names nobody, with what its program calls itself. */
 export function agentOf({ agent: { label, name } }: Pick<Conversation, "agent">): string {
   if (label === "") return name ?? "agent";
-  return label === "agent link" ? calledBy(name, label) : label;
+  return label.startsWith(UNNAMED_AGENT) ? calledBy(name, label) : label;
 }
 
 /** What this page wants to say, and how that stands. */

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import type { PtyAsked, PtyDriver } from "../../protocol/pty.ts";
+import type { Person } from "../../protocol/room.ts";
+import type { Driving } from "./driving.ts";
 import {
   answered,
   asked,
@@ -57,12 +59,34 @@ test("W8 who went on to another terminal typed last in this one, whoever they ar
   expect(typesHere(id, ana, [{ ...person, label: "ben", looking: "pty-other" }])).toBe(true);
 });
 
-test("W8 those who watch are counted without the one who types, and not where we are alone", () => {
-  expect(watchers({ who: "you", viewers: 1 })).toBe(0);
-  expect(watchers({ who: "nobody", viewers: 1 })).toBe(0);
-  expect(watchers({ who: "you", viewers: 3 })).toBe(2);
-  expect(watchers({ who: "other", label: "ana", viewers: 3 })).toBe(2);
-  expect(watchers({ who: "nobody", viewers: 3 })).toBe(3);
+test("W8 those who look at it are counted, by person, without the one who types, and not where we are alone", () => {
+  const count = (driving: Driving, ...others: Partial<Person>[]) =>
+    watchers(
+      id,
+      driving,
+      others.map((one) => ({ id: "a", label: "ana", role: "edit", since: 0, ...one })),
+    );
+  const here = { looking: id };
+  const elsewhere = { label: "eve", looking: "pty-other" };
+  // Two tabs of one browser are two viewers and one person.
+  expect(count({ who: "you", viewers: 4 }, here, elsewhere)).toBe(1);
+  expect(count({ who: "you", viewers: 2 }, elsewhere)).toBe(0);
+  expect(count({ who: "nobody", viewers: 2 })).toBe(0);
+  expect(count({ who: "nobody", viewers: 2 }, here)).toBe(2);
+  const ana = { who: "other", label: "ana", viewers: 3 } as const;
+  expect(count(ana, here)).toBe(1);
+  expect(count(ana, here, { ...here, label: "ben" })).toBe(2);
+  // She typed last, and went on.
+  expect(count(ana, elsewhere, { ...here, label: "ben" })).toBe(2);
+});
+
+test("W8 where the room tells nothing of people, viewers are counted", () => {
+  const count = (driving: Driving) => watchers(id, driving, undefined);
+  expect(count({ who: "you", viewers: 1 })).toBe(0);
+  expect(count({ who: "nobody", viewers: 1 })).toBe(0);
+  expect(count({ who: "you", viewers: 3 })).toBe(2);
+  expect(count({ who: "other", label: "ana", viewers: 3 })).toBe(2);
+  expect(count({ who: "nobody", viewers: 3 })).toBe(3);
 });
 
 test("W8 only a driver's page reports focus and mouse", () => {

@@ -78,10 +78,23 @@ export function whoseSize({ size }: Driving, you: number | undefined): string | 
   }
 }
 
-/** How many look on; of us alone nobody needs to be told. */
-export function watchers({ who, viewers }: Driving): number {
-  if (viewers <= 1) return 0;
-  return who === "nobody" ? viewers : viewers - 1;
+/**
+ * How many look on, without the one who types; of us alone nobody needs to be told. By what the room
+ * tells of people, since a browser may have it open twice or look elsewhere; else by the sockets.
+ */
+export function watchers(
+  id: string,
+  driving: Driving,
+  others: readonly Person[] | undefined,
+): number {
+  const { who, viewers } = driving;
+  if (others === undefined) return viewers <= 1 ? 0 : viewers - (who === "nobody" ? 0 : 1);
+  const looking = others.filter((one) => one.looking === id);
+  if (looking.length === 0) return 0;
+  if (who === "you") return looking.length;
+  const isAmong =
+    who === "other" && looking.some((one) => calledBy(one.name, one.label) === driving.label);
+  return looking.length + (isAmong ? 0 : 1);
 }
 
 export function whoAsks({ label, name }: PtyAsked): string {

@@ -1,10 +1,5 @@
-// Owns how what an agent wants to run is written for people: words joined as a shell would read them,
-// and nothing in it that hides, moves or breaks what stands beside it. Pure.
-
-import type { Approval } from "../../protocol/approval.ts";
-
-/** What a shell reads as it stands. */
-const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
+// Owns how text of others is shown to people: nothing in it hides, moves or breaks what stands beside
+// it. Pure.
 
 /** Drawn as nothing, as another character or out of order. A plain blank is seen. */
 export const UNSEEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
@@ -27,19 +22,6 @@ function pictureOf(sign: string): string {
 /** The same text with every such character drawn. */
 export function seen(text: string): string {
   return Array.from(text, (sign) => (UNSEEN.test(sign) ? pictureOf(sign) : sign)).join("");
-}
-
-export function lineOf({ command }: Pick<Approval, "command">): string {
-  return typeof command === "string" ? command : command.map(quoted).join(" ");
-}
-
-export function quoted(word: string): string {
-  return PLAIN_WORD.test(word) ? word : `'${insideQuotes(word)}'`;
-}
-
-/** As it stands between single quotes, which it would end. */
-export function insideQuotes(text: string): string {
-  return text.replaceAll("'", String.raw`'\''`);
 }
 
 /** For a toast or a notification. */

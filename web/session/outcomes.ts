@@ -7,7 +7,8 @@ import type {
   ApprovalWord,
 } from "../../protocol/approval.ts";
 import { calledBy } from "../../protocol/names.ts";
-import { lineOf, short } from "./lines.ts";
+import { lineOf } from "../../protocol/quoting.ts";
+import { short } from "./lines.ts";
 
 /** A toast is a line or two. */
 const MOST_CHARS = 80;
@@ -38,6 +39,8 @@ export function outcomeOf(
 
 function whoIs(by: ApprovalBy | undefined): string {
   if (by === undefined) return "Somebody";
+  // In pairpty's own window, or with `pairpty approve`.
+  if (by.door === "tty" || by.door === "control") return "The host";
   return calledBy(by.name, by.label || (by.door === "people" ? "Somebody" : "The host"));
 }
 

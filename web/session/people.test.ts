@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
-import { suggestedName } from "./people.ts";
+import { People, suggestedName } from "./people.ts";
+
+test("PE6 what a page says of its right to type stands instead of what it said before", () => {
+  const said: (string | undefined)[][] = [];
+  const people = new People((...texts) => void said.push(texts));
+  const you = { type: "room:you", you: "a", label: "Ben" } as const;
+  for (const role of ["edit", "view", "edit"] as const) people.onYou({ ...you, role });
+  const [[limited, again] = [], second] = said;
+  expect(again).toBe("You may type again.");
+  expect([said.length, second]).toEqual([2, [again, limited]]);
+});
 
 test("PE1 a link that was made for somebody suggests their name; one that was not suggests none", () => {
   const named = (label: string, own?: true) => suggestedName({ label, ...(own && { own }) });

@@ -13,6 +13,9 @@ import type {
 } from "../../protocol/room.ts";
 import { calledBy, cleanName } from "../../protocol/names.ts";
 
+const AGAIN = "You may type again.";
+const LIMITED = "This browser was limited to watching. Ask the host to let you type again.";
+
 export type ById = ReadonlyMap<string, Person>;
 
 export class People {
@@ -40,9 +43,9 @@ export class People {
     const id = this.following.value;
     return id === undefined ? undefined : this.all.value?.get(id);
   });
-  readonly #toast: (text: string) => void;
+  readonly #toast: (text: string, insteadOf?: string) => void;
 
-  constructor(toast: (text: string) => void) {
+  constructor(toast: (text: string, insteadOf?: string) => void) {
     this.#toast = toast;
   }
 
@@ -60,11 +63,8 @@ export class People {
     const before = this.you.peek();
     this.you.value = message;
     if (before === undefined || before.role === message.role) return;
-    this.#toast(
-      message.role === "edit"
-        ? "You may type again."
-        : "This browser was limited to watching. Ask the host to let you type again.",
-    );
+    if (message.role === "edit") return this.#toast(AGAIN, LIMITED);
+    return this.#toast(LIMITED, AGAIN);
   }
 
   onShared(message: RoomShared): void {

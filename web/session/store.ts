@@ -94,7 +94,7 @@ export class Store {
   readonly approvals = new Approvals((text) => this.toast(text));
 
   /** Who is here, and who waits. */
-  readonly people = new People((text) => this.toast(text));
+  readonly people = new People((text, insteadOf) => this.toast(text, insteadOf));
 
   /** What agents and people say to each other. */
   readonly conversations: Conversations;
@@ -253,11 +253,15 @@ export class Store {
     });
   }
 
-  /** The same sentence twice is one toast: a held key must not fill the page. */
-  toast(text: string): void {
+  /**
+   * The same sentence twice is one toast: a held key must not fill the page. `insteadOf` is the one
+   * that is no longer so.
+   */
+  toast(text: string, insteadOf?: string): void {
     if (this.toasts.peek().some((toast) => toast.text === text)) return;
     const key = (this.#toastKey += 1);
-    this.toasts.value = [...this.toasts.peek(), { key, text }];
+    const others = this.toasts.peek().filter((toast) => toast.text !== insteadOf);
+    this.toasts.value = [...others, { key, text }];
     setTimeout(() => this.untoast(key), TOAST_MS);
   }
 

@@ -32,7 +32,8 @@ export function DriverStrip({ known, active, panel }: DriverStripProps) {
   const { id } = known.terminal;
   // While the host is offline nobody types here, and what is known is old.
   const driving = store.reachable.value ? store.driving(id) : undefined;
-  const watching = driving ? watchers(driving) : 0;
+  const others = store.people.all.value && store.people.others.value;
+  const watching = driving ? watchers(id, driving, others) : 0;
   const size = panel?.layoutSize.value;
   const whose = driving && whoseSize(driving, store.you.value);
   const mayType = store.mayEdit.value && takesInput(known);

@@ -12,8 +12,9 @@ import { HIDE, STEP_IN } from "./commands.ts";
 export function AgentWords({ known }: { known: Known }) {
   const { store } = useSession();
   const { id, steppedIn, startedBy } = known.terminal;
-  if (known.terminal.feed) return <span>What an agent’s commands print</span>;
-  if (!steppedIn) return <span>An agent is working here</span>;
+  const agent = startedBy === undefined ? undefined : seen(startedBy);
+  if (known.terminal.feed) return <span>What {agent ?? "an agent"}’s commands print</span>;
+  if (!steppedIn) return <span>{agent ?? "An agent"} is working here</span>;
   if (!hasSteppedIn(known, store.you.value)) {
     return <span>{seen(steppedIn.label)} has stepped in</span>;
   }

@@ -40,6 +40,7 @@ export function answerFor(
   const { run } = running;
   // What a code would not change is said before anybody looks for it.
   if (request.verb === "rights") checkRights(caller, request, running);
+  if (request.verb === "answer") checkOpen(request.id, running);
   const widening = wideningOf(request);
   if (widening !== undefined) checkCode(running, widening.code);
   switch (request.verb) {
@@ -91,6 +92,8 @@ export function answerFor(
       return { turnedAway: decided(run.room.hosting.turnAway(caller, request.who)) };
     case "rights":
       return setRights(caller, request, running);
+    case "needs-code":
+      return { needed: run.widening.hasAgentRun };
     case "stop":
       run.endsBy("stop");
       // As a signal would, once this has been answered.
@@ -128,6 +131,7 @@ function wideningOf(request: ControlRequest): { readonly code?: string | undefin
     case "record":
     case "recordings":
     case "turn-away":
+    case "needs-code":
     // A process of the user can start one, type into its own and end them without asking anybody.
     case "spawn":
     case "close":
@@ -164,6 +168,15 @@ async function readyOf(running: Running, code: string | undefined): Promise<Read
   return { ...told, ...view, local: { ...local, links: { view: local.links.view } } };
 }
 
+function checkOpen(id: string, { run }: Running): void {
+  const why = run.room.approvals.whyNotOpen(id);
+  if (why !== undefined) throw notOpen(why);
+}
+
+function notOpen(why: string): UserError {
+  return new UserError(why, ExitCode.usage, "`pairpty approvals` lists what is open.");
+}
+
 function answerApproval(
   { id, answer, reason }: Extract<ControlRequest, { verb: "answer" }>,
   { run }: Running,
@@ -171,7 +184,7 @@ function answerApproval(
   const by = { label: "the command line", door: "control" };
   const answered = run.room.approvals.answer(id, answer, by, reason);
   if (answered.ok) return { id, answer };
-  throw new UserError(answered.error, ExitCode.usage, "`pairpty approvals` lists what is open.");
+  throw notOpen(answered.error);
 }
 
 async function spawn(

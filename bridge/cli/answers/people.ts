@@ -55,5 +55,7 @@ export function setRights(
   const { hosting } = run.room;
   const decision =
     role === "none" ? hosting.remove(caller, who) : hosting.setRole(caller, who, role);
-  return { who: decided(decision), role };
+  const called = decided(decision);
+  const note = decision.ok ? decision.note : undefined;
+  return { who: called, role, ...(note === undefined ? {} : { note }) };
 }

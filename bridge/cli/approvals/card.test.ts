@@ -40,7 +40,7 @@ test("C36 a question says who wants what, where, behind which wall, and why it i
     ],
   });
   const words = cardOf({ ...APPROVAL, command: ["sh", "-c", "a b", ""] }, WISH).lines;
-  expect(words[1]).toBe('  │ sh -c "a b" ""');
+  expect(words[1]).toBe("  │ sh -c 'a b' ''");
   const asked = { ...APPROVAL, agent: { grant: "aaaaaaaaaa", label: "" } };
   expect(cardOf(asked, WISH).lines[0]).toContain("aaaaaaaaaa wants to run");
 });

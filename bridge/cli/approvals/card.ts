@@ -3,6 +3,7 @@
 
 import { calledBy } from "../../../protocol/names.ts";
 import type { Approval, ApprovalSettled, ApprovalWord } from "../../../protocol/approval.ts";
+import { lineOf } from "../../../protocol/quoting.ts";
 import { plain } from "../output/plain.ts";
 import { wrap } from "../output/wrap.ts";
 
@@ -38,7 +39,7 @@ export function cardOf(approval: Approval, wish: CardWish): Card {
   const width = Math.max(1, columns - indent.length);
   const name = oneLine(agent.label === "" ? agent.grant : agent.label);
   const head = `${name} ${WANTS[kind]} (${oneLine(via)}, isolation ${isolation}) in ${oneLine(cwd)}`;
-  const wrote = [writtenOf(approval), ...(approval.diff === undefined ? [] : [approval.diff])];
+  const wrote = [lineOf(approval), ...(approval.diff === undefined ? [] : [approval.diff])];
   const text = wrote.flatMap((part) => gutter(part, width, wish.ascii));
   const isWhole = text.length <= wish.rows;
   const shown = isWhole ? text : text.slice(0, wish.rows);
@@ -78,17 +79,8 @@ export function settledText({ id, outcome, by, answer, reason }: ApprovalSettled
   return `approval ${id} ${outcome === "expired" ? "has" : "was"} ${outcome}${who}${how}${why}`;
 }
 
-/** As a shell would read the words, on as many lines as it was given. */
-export function writtenOf({ command }: Pick<Approval, "command">): string {
-  return typeof command === "string" ? command : command.map(quoted).join(" ");
-}
-
 export function oneLine(text: string): string {
   return plain(text.replaceAll("\t", TAB)).replaceAll("\n", String.raw`\n`);
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word);
 }
 
 /** A folder's name may hold anything, too: what follows the first line stands further in. */

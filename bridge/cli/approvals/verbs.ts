@@ -8,7 +8,7 @@ import { typedHere } from "../output/command-name.ts";
 import { printJson, printLine, say, stdoutColors, windowWidth } from "../output/output.ts";
 import { table } from "../output/table.ts";
 import type { VerbFlags } from "../verbs/ask.ts";
-import { askBridge } from "../verbs/ask.ts";
+import { askBridge, codeHint } from "../verbs/ask.ts";
 import { span } from "../verbs/status-text.ts";
 import { cardOf, offerWords } from "./card.ts";
 
@@ -26,6 +26,7 @@ export async function approvals(flags: VerbFlags): Promise<void> {
   if (open.length === 0) return say("no agent is waiting for an answer");
   const columns = Math.min(windowWidth() ?? WIDEST, WIDEST);
   const wish = { columns, rows: Number.POSITIVE_INFINITY, ascii: false, paint: stdoutColors };
+  const code = await codeHint(flags);
   const now = Date.now();
   const blocks = open.map((approval) => {
     const { id, askedAt, expiresAt } = approval;
@@ -33,18 +34,19 @@ export async function approvals(flags: VerbFlags): Promise<void> {
     const head = `${stdoutColors.bold(id)}  asked ${span(now - askedAt)} ago${until}`;
     const offers = [...offerWords(approval)].flatMap(([word, means]) => {
       const call = CALLS[word];
-      return call === undefined ? [] : [`  \`${typedHere(call(id))}\` ${stdoutColors.dim(means)}`];
+      return call === undefined
+        ? []
+        : [`  \`${typedHere(call(id, code))}\` ${stdoutColors.dim(means)}`];
     });
     return [head, ...cardOf(approval, wish).lines, ...offers].join("\n");
   });
   return printLine(blocks.join("\n\n"));
 }
 
-/** With the code: as a rule an agent's code has run here before somebody types one of these. */
-const CALLS: Readonly<Record<ApprovalWord, ((id: string) => string) | undefined>> = {
-  once: (id) => `approve ${id} --code`,
-  session: (id) => `approve ${id} --session --code`,
-  prefix: (id) => `approve ${id} --prefix --code`,
+const CALLS: Readonly<Record<ApprovalWord, ((id: string, code: string) => string) | undefined>> = {
+  once: (id, code) => `approve ${id}${code}`,
+  session: (id, code) => `approve ${id} --session${code}`,
+  prefix: (id, code) => `approve ${id} --prefix${code}`,
   deny: (id) => `deny ${id}`,
 };
 
@@ -58,22 +60,12 @@ export async function approve(id: string, flags: ApproveFlags): Promise<void> {
   }
   const longer = flags.session === true ? "session" : "once";
   const answer = flags.prefix === true ? "prefix" : longer;
-  await needOpen(id, flags);
-  const code = await codeFrom(flags);
+  // Nobody looks for a code to answer what cannot be answered: the bridge says why it cannot.
+  const open = await askBridge(flags, { verb: "approvals" });
+  const code = open.some((one) => one.id === id) ? await codeFrom(flags) : {};
   const done = await askBridge(flags, { verb: "answer", id, answer, ...code });
   if (flags.json === true) return printJson(done);
   return say(`allowed ${id}, ${answer}`);
-}
-
-/** First: nobody looks for a code to answer what cannot be answered. Everybody here may list them. */
-async function needOpen(id: string, flags: VerbFlags): Promise<void> {
-  const open = await askBridge(flags, { verb: "approvals" });
-  if (open.some((one) => one.id === id)) return;
-  throw new UserError(
-    `there is no open approval ${id}`,
-    ExitCode.usage,
-    "`pairpty approvals` lists what is open.",
-  );
 }
 
 export async function deny(

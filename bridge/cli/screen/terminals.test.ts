@@ -19,6 +19,7 @@ test("I70 the first screen lists terminals, and says of an agent's how to step i
         isolation: "sandbox",
         command: ["x".repeat(80)],
       },
+      { ...common, id: "pty-000004", owner: "agent", number: 4, command: ["bash"], feed: true },
     ],
     asTold,
   );
@@ -28,5 +29,7 @@ test("I70 the first screen lists terminals, and says of an agent's how to step i
   );
   expect(lines[1]).not.toContain("\u001b");
   expect(lines[2]).toContain("…  of claude, sandbox  (step in");
+  // Nothing reads there.
+  expect(lines[3]).toBe("  4  bash  of an agent  (watch: pairpty attach 4 --cwd x)");
   expect(lines.at(-1)).toBe("  Press 2 or 3 to step in here");
 });

@@ -12,12 +12,16 @@ export function terminalLines(
   if (terminals.length === 0) return ["  No terminals are open"];
   const all = terminals.toSorted((a, b) => (a.number ?? 0) - (b.number ?? 0));
   const lines = all.map((terminal) => {
-    const { number, id, owner, startedBy = "an agent", isolation } = terminal;
+    const { number, id, owner, startedBy = "an agent", isolation, feed } = terminal;
     const name = `  ${number ?? id}  ${nameOf(terminal)}`;
     if (owner === "user") return `${name}  (${typed(`attach ${number ?? id}`)})`;
     const wall = isolation === undefined ? "" : `, ${isolation}`;
     const whose = plain(startedBy).replaceAll("\n", " ");
-    return `${name}  of ${whose}${wall}  (step in: ${typed(`attach ${number ?? id} --step-in`)})`;
+    const attach = `attach ${number ?? id}`;
+    // In what an agent's commands print, no program reads.
+    const how =
+      feed === true ? `watch: ${typed(attach)}` : `step in: ${typed(`${attach} --step-in`)}`;
+    return `${name}  of ${whose}${wall}  (${how})`;
   });
   const keys = stepKeys(all);
   return keys.length === 0 ? lines : [...lines, `  Press ${keys.join(" or ")} to step in here`];

@@ -61,12 +61,14 @@ export async function attach(id: string | undefined, flags: SitFlags): Promise<v
   needTerminal("attach");
   const terminals = await askBridge(flags, { verb: "terminals" });
   const terminal = pick(terminals, id);
+  // As the lists have it.
+  const called = `${terminal.number ?? terminal.id}`;
   if (terminal.feed === true) {
     if (flags.stepIn !== true) return await sitAt(terminal, { ...flags, watch: true }, detach);
     throw new UserError(
-      `${terminal.id} only shows what an agent's commands print: no program in it reads input`,
+      `terminal ${called} only shows what an agent's commands print: no program in it reads input`,
       ExitCode.usage,
-      `\`pairpty attach ${terminal.id}\` watches it.`,
+      `\`pairpty attach ${called}\` watches it.`,
     );
   }
   if (terminal.owner === "agent") {
@@ -74,9 +76,9 @@ export async function attach(id: string | undefined, flags: SitFlags): Promise<v
   }
   if (flags.stepIn === true) {
     throw new UserError(
-      `${terminal.id} is a user's terminal: there is nothing to step in to`,
+      `terminal ${called} is a user's: there is nothing to step in to`,
       ExitCode.usage,
-      `\`pairpty attach ${terminal.id}\` types into it as it is.`,
+      `\`pairpty attach ${called}\` types into it as it is.`,
     );
   }
   return await sitAt(terminal, flags, detach);

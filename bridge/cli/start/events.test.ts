@@ -21,7 +21,7 @@ test("PE16 the host's window says who sent somebody away, kept them to watching 
   expect(decidedWords({ what: "sent away", who, by })).toBe("Ben (b) removed Mara (m)");
   expect(decidedWords({ what: "turned away", who, by })).toBe("Ben (b) turned Mara (m) away");
   expect(decidedWords({ what: "kept to watching", who, by })).toBe(
-    "Ben (b) lets Mara (m) watch, and not type",
+    "Ben (b) limited Mara (m) to watching",
   );
   expect(decidedWords({ what: "may type again", who, by })).toBe(
     "Ben (b) lets Mara (m) type again",

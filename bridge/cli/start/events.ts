@@ -178,7 +178,7 @@ export function decidedWords({ what, who, by }: Decided): string | undefined {
     case "sent away":
       return `${actor} removed ${whom}`;
     case "kept to watching":
-      return `${actor} lets ${whom} watch, and not type`;
+      return `${actor} limited ${whom} to watching`;
     case "may type again":
       return `${actor} lets ${whom} type again`;
     case "may come again":

@@ -25,6 +25,17 @@ export async function askBridge<V extends ControlRequest["verb"]>(
   throw await noBridge(locateFolders(cwd), folders !== undefined);
 }
 
+/** What a hint's command ends with where it gives somebody more: the code, if this bridge asks for it. */
+export async function codeHint(flags: VerbFlags): Promise<"" | " --code"> {
+  try {
+    return (await askBridge(flags, { verb: "needs-code" })).needed ? " --code" : "";
+  } catch (error) {
+    // A bridge of the version before does not know the question; a code does no harm there.
+    if (error instanceof UserError) return " --code";
+    throw error;
+  }
+}
+
 /** A bridge that crashed has left its terminals: whoever asks wants to know. */
 export async function noBridge(folders: WorkspaceFolders, isKnown: boolean): Promise<UserError> {
   const what = `pairpty is not running in ${folders.folder}`;

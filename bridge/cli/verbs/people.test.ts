@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { VisitorRow } from "../../doors/control/requests.ts";
 import { peopleText } from "./people.ts";
 
 test("PE6 the list shows who was limited to watching, and the command that lifts it", () => {
@@ -9,9 +10,16 @@ test("PE6 the list shows who was limited to watching, and the command that lifts
     state: "here",
     since: 0,
   } as const;
-  expect(peopleText([ana], [], 5_000)).not.toContain("limited");
-  const limited = { ...ana, role: "view", limited: true } as const;
-  const [, row, , hint] = peopleText([limited], [], 5_000).split("\n");
+  const text = (rows: readonly VisitorRow[], code = "") =>
+    peopleText(rows, [], { now: 5_000, code });
+  expect(text([ana])).not.toContain("limited");
+  const limited = { ...ana, name: "Ana", role: "view", limited: true } as const;
+  const [, row, , hint] = text([limited]).split("\n");
   expect(row).toContain("view (limited)");
-  expect(hint).toBe("`pairpty people a1b2c3d4 --edit` lets the first limited person type again.");
+  expect(hint).toBe("`pairpty people a1b2c3d4 --edit` lets Ana (edit link) type again.");
+  expect(text([limited], " --code")).toContain("`pairpty people a1b2c3d4 --edit --code`");
+  // Who is not in cannot be let type.
+  const waits = text([{ ...limited, state: "waiting" }], " --code");
+  expect(waits).not.toContain("type again");
+  expect(waits).toContain("`pairpty admit a1b2c3d4 --code` lets in Ana (edit link);");
 });

@@ -11,7 +11,7 @@ import { printJson, printLine, say, windowWidth } from "../output/output.ts";
 import { table } from "../output/table.ts";
 import { wrap } from "../output/wrap.ts";
 import type { VerbFlags } from "./ask.ts";
-import { askBridge } from "./ask.ts";
+import { askBridge, codeHint } from "./ask.ts";
 import { span } from "./status-text.ts";
 
 export interface PeopleFlags extends VerbFlags, CodeFlag {
@@ -37,14 +37,14 @@ export async function people(who: string | undefined, flags: PeopleFlags): Promi
   if (flags.json === true) return printJson(wanted);
   if (wanted.length === 0) return say("nobody is here");
   const terminals = await askBridge(flags, { verb: "terminals" });
-  return printLine(peopleText(wanted, terminals, Date.now(), windowWidth()));
+  const code = await codeHint(flags);
+  return printLine(peopleText(wanted, terminals, { now: Date.now(), width: windowWidth(), code }));
 }
 
 export function peopleText(
   rows: readonly VisitorRow[],
   terminals: readonly Terminal[],
-  now: number,
-  width?: number,
+  { now, width, code = "" }: { now: number; width?: number | undefined; code?: string },
 ): string {
   const numbered = (id: string | undefined) => {
     const terminal = terminals.find((one) => one.id === id);
@@ -54,31 +54,35 @@ export function peopleText(
     ["ID", "WHO", "MAY", "SINCE", "DOES"],
     rows.map((row) => [
       row.id,
-      calledBy(row.name, row.label),
+      calledOf(row),
       row.limited === true ? "view (limited)" : (row.role ?? ""),
       `${span(now - row.since)} ago`,
       doing(row, numbered),
     ]),
     width,
   );
-  const hints = hintsOf(rows).map((hint) => wrap(hint, width ?? hint.length).join("\n"));
+  const hints = hintsOf(rows, code).map((hint) => wrap(hint, width ?? hint.length).join("\n"));
   return [list, ...hints].join("\n\n");
 }
 
-/** What can be done about the first who waits, and the first who was limited. */
-function hintsOf(rows: readonly VisitorRow[]): string[] {
+/** What can be done about the first who waits, and the first here who was limited. */
+function hintsOf(rows: readonly VisitorRow[], code: string): string[] {
   const waiting = rows.find(({ state }) => state === "waiting");
-  const limited = rows.find((row) => row.limited === true);
+  const limited = rows.find((row) => row.state === "here" && row.limited === true);
   const all: string[] = [];
   if (waiting) {
-    const admits = `\`${typedHere(`admit ${waiting.id}`)}\` lets in the first person waiting`;
+    const admits = `\`${typedHere(`admit ${waiting.id}${code}`)}\` lets in ${calledOf(waiting)}`;
     all.push(`${admits}; \`${typedHere(`turn-away ${waiting.id}`)}\` refuses them.`);
   }
   if (limited) {
-    const lifts = typedHere(`people ${limited.id} --edit`);
-    all.push(`\`${lifts}\` lets the first limited person type again.`);
+    const lifts = typedHere(`people ${limited.id} --edit${code}`);
+    all.push(`\`${lifts}\` lets ${calledOf(limited)} type again.`);
   }
   return all;
+}
+
+function calledOf({ name, label }: VisitorRow): string {
+  return calledBy(name, label);
 }
 
 function doing(
@@ -115,7 +119,7 @@ async function setRights(who: string | undefined, role: Wanted, flags: PeopleFla
   const code = await codeFrom(flags);
   const done = await askBridge(flags, { verb: "rights", who, role, ...code });
   if (flags.json === true) return printJson(done);
-  return say(WORDS[role](done.who));
+  return say(done.note ?? WORDS[role](done.who));
 }
 
 /** An id is what a browser says of itself. */

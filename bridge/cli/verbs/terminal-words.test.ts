@@ -17,6 +17,7 @@ test("C38 the list says whose a terminal is, which agent's, and who gets at it",
     "agent claude",
     "user, from claude",
   ]);
+  expect(ownerText({ ...AGENTS, startedBy: "agent link" })).toBe("agent link");
   expect(accessText(USERS)).toBe("");
   expect(accessText({ ...USERS, private: true })).toBe("private");
   const agentsType = [

@@ -1,11 +1,13 @@
 // Owns what `pairpty ls` says of whose a terminal is and who gets at it. Text out.
 
+import { UNNAMED_AGENT } from "../../../protocol/names.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
 
 /** Whose it is; of one that an agent started, which agent. */
 export function ownerText({ owner, startedBy }: Terminal): string {
   if (startedBy === undefined) return owner;
-  return owner === "agent" ? `agent ${startedBy}` : `user, from ${startedBy}`;
+  const agent = startedBy.startsWith(UNNAMED_AGENT) ? startedBy : `agent ${startedBy}`;
+  return owner === "agent" ? agent : `user, from ${startedBy}`;
 }
 
 /** What differs from a terminal that everybody sees and only its owner's side types into. */

@@ -5,7 +5,7 @@ import type { Terminal } from "../../../protocol/terminal.ts";
 import { escaped } from "../../config/problems.ts";
 import { ask } from "../../doors/control/client.ts";
 import { foldersWith } from "../../workspace/folders.ts";
-import { writtenOf } from "../approvals/card.ts";
+import { lineOf } from "../../../protocol/quoting.ts";
 import { currentFolder } from "../flags/current-folder.ts";
 import { printJson, printLine, say, windowWidth } from "../output/output.ts";
 import type { VerbFlags } from "./ask.ts";
@@ -72,7 +72,7 @@ async function offersOf(what: IdKind, begun: string, path: string): Promise<stri
     case "approvals": {
       const rows = await ask(path, { verb: "approvals" }, wait);
       return (rows ?? []).map(
-        (row) => `${row.id}\t${escaped(`${row.agent.label} ${writtenOf(row)}`)}`,
+        (row) => `${row.id}\t${escaped(`${row.agent.label} ${lineOf(row)}`)}`,
       );
     }
     case "rules": {

@@ -90,6 +90,8 @@ export const ControlRequest = z.discriminatedUnion("verb", [
     role: z.enum(["view", "edit", "none"]),
     code: Code,
   }),
+  /** Whether what widens needs the code now: hints name `--code` where it does. */
+  z.object({ verb: z.literal("needs-code") }),
   z.object({ verb: z.literal("stop") }),
 ]);
 export type ControlRequest = z.infer<typeof ControlRequest>;
@@ -244,7 +246,9 @@ export interface ControlAnswers {
   /** `mayCome`: was sent away, and may come again. */
   admit: { admitted: string; mayCome?: true };
   "turn-away": { turnedAway: string };
-  rights: { who: string; role: "view" | "edit" | "none" };
+  /** `note`: what is so now, where it is not what was asked for. */
+  rights: { who: string; role: "view" | "edit" | "none"; note?: string };
+  "needs-code": { needed: boolean };
   stop: { stopping: boolean };
 }
 

@@ -12,7 +12,8 @@ export function runsText(text: string, run: Run): void {
 
 export function judgeVerb(verb: string, args: readonly string[], run: Run): void {
   const drops = DROPS[verb];
-  if (drops?.(args) === true) run.note("dangerous", `git ${verb} drops what cannot be restored`);
+  const drop = verb === "clean" ? "deletes files that" : "drops what";
+  if (drops?.(args) === true) run.note("dangerous", `git ${verb} ${drop} cannot be restored`);
   switch (verb) {
     case "bisect":
       if (args[0] === "run") run.argv(args.slice(1));

@@ -103,7 +103,9 @@ export function hitsInWords(hits: Hits | undefined): string {
   if (!hits) return "";
   if (hits.count === 0) return "No matches";
   const count = hits.count >= MOST_HITS ? `${MOST_HITS}+` : String(hits.count);
-  return hits.at > 0 ? `${hits.at} of ${count}` : `${count} hits`;
+  return hits.at > 0
+    ? `${hits.at} of ${count}`
+    : `${count} ${hits.count === 1 ? "match" : "matches"}`;
 }
 
 function faultOf(text: string): string | undefined {
