@@ -78,7 +78,7 @@ describe.skipIf(!isHere)("an agent behind a wall", () => {
     product = await place.start();
     const of = (all: Terminal[]) => all.find(({ id }) => id === terminalId);
     expect(of(await listed())).toMatchObject({ isolation: "sandbox", owner: "user" });
-    expect((await place.run(["ls"])).stdout).toMatch(/ user, from \S+ +sandbox /);
+    expect((await place.run(["ls"])).stdout).toMatch(/ user, from agent link \S* +sandbox /);
     expect(placeholders()).toEqual([".envrc"]);
     expect((await place.run(["close", String(terminalId)])).code).toBe(0);
     await until("the placeholders are gone", () => placeholders().length === 0);

@@ -84,7 +84,9 @@ describe("a bridge and the next one", () => {
     product = await place.start("--port", "0");
     expect(product.ready.relay, "C27").toBe(first.ready.relay);
     // The banner's of before and those of now; a terminal's grant is gone with its bridge.
-    expect(await labels(), "G7 G12").toEqual(["", "", "", "reviewer", "", "", ""]);
+    const another = expect.stringMatching(/^agent link \S+$/);
+    const kept = ["", "", "agent link", "reviewer"];
+    expect(await labels(), "G7 G12").toEqual([...kept, "", "", another]);
     await client.message((m) => m["state"] === "here", "bridge: here", 15_000, from);
     expect(await terminals(first.ready.tokens.edit)).toMatchObject([
       { id, epoch, cols: 77, rows: 21, owner: "user", command: ["/bin/cat"] },

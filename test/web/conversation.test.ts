@@ -498,6 +498,7 @@ describe.skipIf(!browser)("a conversation", () => {
 
     test("AC82 FR1 what draws conversations is loaded with the first of them, and the page stays small", async () => {
       const loaded: { url: string; bytes: number }[] = [];
+      const reading: Promise<void>[] = [];
       room = await FakeRoom.open();
       ana = await Visitor.come(browser, "about:blank");
       const { page } = ana;
@@ -506,7 +507,7 @@ describe.skipIf(!browser)("a conversation", () => {
           const body = await response.body();
           loaded.push({ url: response.url(), bytes: gzipSync(body).length });
         };
-        void note();
+        reading.push(note());
       });
       await page.goto(room.link());
       peer = await room.peer(1);
@@ -522,6 +523,9 @@ describe.skipIf(!browser)("a conversation", () => {
       await expect.poll(() => of(/pane-.*\.js/).length, poll).toBe(1);
       peer.attached({ snapshot: "$ " });
       await expect.poll(() => of(/rest-.*\.js/).length, poll).toBe(1);
+      // A page that is left cannot be read any more.
+      page.removeAllListeners("response");
+      await Promise.all(reading);
     });
   });
 });
