@@ -57,6 +57,8 @@ export class FakePeer {
     socket.on("message", (data: Buffer, binary) => {
       if (binary) this.acks.push({ at: performance.now(), acks: acksOf(data) });
       else if (data[0] === 0x7b) this.requests.push(JSON.parse(data.toString()));
+      // As the room does: a page that hears nothing for 33 s would come again by another socket.
+      else if (data.toString() === "ping") socket.send("pong");
       for (const watcher of this.#watchers) watcher();
     });
   }
