@@ -83,6 +83,8 @@ export const ErrorCode = {
   bridge_away: 503,
   /** The bridge took too long. */
   bridge_timeout: 504,
+  /** The host's disk cannot keep it: what gives more was not done; what takes away holds, unsaved. */
+  not_saved: 507,
 } as const;
 
 export type ErrorCode = keyof typeof ErrorCode;

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { failingDisk } from "../../test/support/failing-disk.ts";
 import type { Approval } from "../../protocol/approval.ts";
 import type { Footing } from "./footing.ts";
 import type { Claim } from "./rules.ts";
@@ -44,9 +45,10 @@ function world(text?: string) {
   const path = join(folder, "rules.json");
   if (text !== undefined) writeFileSync(path, text);
   const problems: string[] = [];
-  const log = { error: (problem: string) => void problems.push(problem) };
-  const open = (isAlive = (_grant: string) => true) => new Rules(path, log, isAlive);
-  return { folder, path, problems, open };
+  const log = { error: (problem: string) => void problems.push(problem), info: () => {} };
+  const disk = failingDisk();
+  const open = (isAlive = (_grant: string) => true) => new Rules(path, log, isAlive, disk);
+  return { folder, path, problems, disk, open };
 }
 
 test("Q14 a session's answer is good for the same plan of the same grant, with the programs as they were", () => {
@@ -124,14 +126,37 @@ test("Q14 the same answer given twice is one rule, and there are 256 at most", (
   expect(rules.list().at(-1)?.id).toBe("x299");
 });
 
-test("Q14 a file that cannot be read counts as empty, and one that cannot be written is said", () => {
+test("Q14 a file that cannot be read counts as empty", () => {
   const broken = world("{");
   expect(broken.open().list()).toEqual([]);
   expect(broken.problems).toEqual([expect.stringContaining("rules.json cannot be read")]);
-  const gone = world();
-  const rules = gone.open();
-  rmSync(gone.folder, { recursive: true });
+});
+
+test("G14 a rule that cannot be kept is not made", () => {
+  const { open, disk } = world();
+  const rules = open();
+  disk.isFull = true;
+  const add = () => rules.add("session", { id: "r1", madeAt: 1 }, approval, claim);
+  expect(add).toThrow(/^no rule was made: .*the disk is full$/);
+  expect(rules.find(claim)).toBeUndefined();
+  expect(open().list()).toEqual([]);
+});
+
+test("G13 a rule that ends does so at once, and on a full disk for the next bridge, too", async () => {
+  const { open, disk, problems } = world();
+  const rules = open();
   rules.add("session", { id: "r1", madeAt: 1 }, approval, claim);
-  expect(gone.problems).toEqual([expect.stringContaining("cannot be written")]);
-  expect(rules.find(claim)?.id).toBe("r1");
+  rules.add("session", { id: "r2", madeAt: 1 }, approval, { ...claim, key: "another" });
+  disk.isFull = true;
+  expect(rules.end("r1")?.id).toBe("r1");
+  expect(rules.file.unsaved).toBeUndefined();
+  expect(open().list()).toMatchObject([{ id: "r2" }]);
+  disk.hasReserve = false;
+  expect(rules.endOf(claim.grant)).toMatchObject([{ id: "r2" }]);
+  expect(rules.list()).toEqual([]);
+  expect(rules.file.unsaved).toMatchObject({ what: "standing rules", why: "the disk is full" });
+  expect(problems.at(-1)).toMatch(/is retried/);
+  disk.isFull = false;
+  await rules.file.saved();
+  expect(open().list()).toEqual([]);
 });

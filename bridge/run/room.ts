@@ -54,6 +54,7 @@ import { approvalMark } from "../recordings/approval-marks.ts";
 import { Recordings } from "../recordings/recordings.ts";
 import { Screens } from "../screens/screens.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
+import type { DurableFile } from "../workspace/durable-file.ts";
 import { Viewers } from "../viewers/viewers.ts";
 import type { WordsBy } from "../viewers/words.ts";
 import { agentWorks } from "./agents.ts";
@@ -123,6 +124,8 @@ export class Room {
   readonly hosting: Hosting;
   readonly files: ReceivedFiles;
   readonly recordings: Recordings;
+  /** What the host decided about browsers, and what lasting answers left, on the disk. */
+  readonly durable: { readonly people: DurableFile; readonly rules: DurableFile };
   readonly #room: RoomDialect;
   readonly #ends = new Ends();
 
@@ -189,11 +192,13 @@ export class Room {
       mostBytes,
     });
     void this.files.sweep();
+    const rules = new Rules(wish.rulesPath, log, (id) => grants.lookUp(id) !== undefined);
+    this.durable = { people: visiting.devices.file, rules: rules.file };
     this.approvals = new Approvals({
       grants,
       audit,
       onUnknownTimeout: wish.approvals.onUnknownTimeout,
-      rules: new Rules(wish.rulesPath, log, (id) => grants.lookUp(id) !== undefined),
+      rules,
       log,
     });
     const seen = screensForAgents(pool, screens);

@@ -14,14 +14,16 @@ import type {
 import { ExitCode, UserError } from "../../errors.ts";
 import type { Grant } from "../../grants/table.ts";
 import { sentences } from "../../providers/ability.ts";
+import { hostCopy } from "../../run/host-copy.ts";
 import type { BridgeRun } from "../../run/run.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
 import { describe } from "../../terminals/terminal.ts";
+import { awaitSaved, throwUnsaved } from "../../workspace/durable-file.ts";
 import { say } from "../output/output.ts";
-import { admitted, checkRights, decided, peopleRows, setRights } from "./people.ts";
+import { admitted, checkRights, peopleRows, setRights, turnAway } from "./people.ts";
 import { record, recordingRows } from "./recordings.ts";
 import { pageLink } from "./ready.ts";
-import { statusOf } from "./status.ts";
+import { statusOf, unsavedNow } from "./status.ts";
 
 export interface Running {
   readonly run: BridgeRun;
@@ -51,7 +53,7 @@ export function answerFor(
     case "grants":
       return run.grants.list().map(toRow);
     case "revoke":
-      return { revoked: run.grants.revoke(request.id) };
+      return revoke(request.id, running);
     case "approvals":
       return run.room.approvals.open();
     case "answer":
@@ -59,7 +61,7 @@ export function answerFor(
     case "rules":
       return run.room.approvals.rules();
     case "endRule":
-      return { ended: run.room.approvals.endRule(request.id) };
+      return endRule(request.id, running);
     case "share":
       return share(request, running);
     case "status":
@@ -89,16 +91,15 @@ export function answerFor(
     case "admit":
       return admitted(run.room.hosting.admit(caller, request.who));
     case "turn-away":
-      return { turnedAway: decided(run.room.hosting.turnAway(caller, request.who)) };
+      return turnAway(caller, request, running);
     case "rights":
       return setRights(caller, request, running);
+    case "unsaved":
+      return unsavedNow(run);
     case "needs-code":
       return { needed: run.widening.hasAgentRun };
     case "stop":
-      run.endsBy("stop");
-      // As a signal would, once this has been answered.
-      setImmediate(() => process.kill(process.pid, "SIGTERM"));
-      return { stopping: true };
+      return stop(running);
   }
 }
 
@@ -131,6 +132,7 @@ function wideningOf(request: ControlRequest): { readonly code?: string | undefin
     case "record":
     case "recordings":
     case "turn-away":
+    case "unsaved":
     case "needs-code":
     // A process of the user can start one, type into its own and end them without asking anybody.
     case "spawn":
@@ -183,8 +185,35 @@ function answerApproval(
 ): ControlAnswers["answer"] {
   const by = { label: "the command line", door: "control" };
   const answered = run.room.approvals.answer(id, answer, by, reason);
-  if (answered.ok) return { id, answer };
-  throw notOpen(answered.error);
+  if (!answered.ok) throw notOpen(answered.error);
+  if (answered.notSaved === undefined) return { id, answer };
+  const { message, exitCode, hint } = answered.notSaved;
+  throw new UserError(`allowed ${id} once, but ${message}`, exitCode, hint);
+}
+
+async function revoke(id: string, { run }: Running): Promise<ControlAnswers["revoke"]> {
+  const revoked = run.grants.revoke(id);
+  if (!revoked) return { revoked };
+  // It holds already: what is waited for is that a crash would not undo it.
+  const unsaved = await awaitSaved([run.grants.file, hostCopy(run.pool)]);
+  throwUnsaved(`revoked ${id} and closed its connections`, unsaved);
+  return { revoked };
+}
+
+async function endRule(id: string, { run }: Running): Promise<ControlAnswers["endRule"]> {
+  const ended = run.room.approvals.endRule(id);
+  if (ended) {
+    throwUnsaved(`ended ${id}: the agent asks again`, await awaitSaved([run.room.durable.rules]));
+  }
+  return { ended };
+}
+
+async function stop({ run }: Running): Promise<ControlAnswers["stop"]> {
+  const unsaved = await awaitSaved(run.durable);
+  run.endsBy("stop");
+  // As a signal would, once this has been answered.
+  setImmediate(() => process.kill(process.pid, "SIGTERM"));
+  return { stopping: true, ...(unsaved.length === 0 ? {} : { unsaved }) };
 }
 
 async function spawn(

@@ -8,7 +8,7 @@ import { typedHere } from "../output/command-name.ts";
 import { printJson, printLine, say, stdoutColors, windowWidth } from "../output/output.ts";
 import { table } from "../output/table.ts";
 import type { VerbFlags } from "../verbs/ask.ts";
-import { askBridge, codeHint } from "../verbs/ask.ts";
+import { askBridge, codeHint, warnUnsaved } from "../verbs/ask.ts";
 import { span } from "../verbs/status-text.ts";
 import { cardOf, offerWords } from "./card.ts";
 
@@ -83,6 +83,7 @@ export async function deny(
 export async function rules(flags: VerbFlags & { readonly end?: string }): Promise<void> {
   if (flags.end !== undefined) return await endRule(flags.end, flags);
   const rows = await askBridge(flags, { verb: "rules" });
+  await warnUnsaved(flags);
   if (flags.json === true) return printJson(rows);
   if (rows.length === 0) return say("no rules: each answer so far was for one command only");
   const now = Date.now();

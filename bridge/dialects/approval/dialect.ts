@@ -60,6 +60,10 @@ export class ApprovalDialect implements Dialect {
     const by: ApprovalBy = { label: nameOf(grant), ...named, door: caller.door.name };
     const answered = this.#desk.answer(parsed.value.id, answer, by, reason);
     if (!answered.ok) caller.tell(this.error(answered.code, answered.error, parsed.value.id));
+    else if (answered.notSaved !== undefined) {
+      const { pageMessage } = answered.notSaved;
+      caller.tell(this.error("not_saved", `Allowed once. ${pageMessage}`, parsed.value.id));
+    }
     return undefined;
   }
 
