@@ -9,7 +9,6 @@ import type { AuditLog } from "../audit/log.ts";
 import type { Caller } from "../callers/caller.ts";
 import { calledOf, DOORS, nameOf, who as whoIs } from "../callers/caller.ts";
 import { may, whyNot } from "../callers/rights.ts";
-import { callEach } from "../faults.ts";
 import type { GrantTable } from "../grants/table.ts";
 import { NotSaved } from "../workspace/durable-file.ts";
 import type { Devices } from "./devices.ts";
@@ -194,9 +193,7 @@ export class Hosting {
     this.#note(by, why === "removed" ? "sent away" : "turned away", called);
     // Who waits learns nobody's name.
     const whose = why === "removed" ? actorOf(by) : undefined;
-    // One page whose socket fails keeps neither the others in nor its browser's links alive.
-    const pages = found.map(({ caller }) => () => sendAway(caller, why, whose));
-    callEach(pages, "sending somebody away");
+    for (const { caller } of found) sendAway(caller, why, whose);
     if (first.device !== undefined) this.#endLinksOf(first.device);
     return { ok: true, called };
   }
