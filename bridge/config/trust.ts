@@ -6,7 +6,11 @@ import { join } from "node:path";
 import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
 import { MARK } from "../mark.ts";
-import { readOptionalFile, removePrivateFile, writePrivateFile } from "../workspace/private-file.ts";
+import {
+  readOptionalFile,
+  removePrivateFile,
+  writePrivateFile,
+} from "../workspace/private-file.ts";
 
 /** Branches come and go; what was trusted longest ago is asked about again. */
 const MOST_REMEMBERED = 20;

@@ -9,10 +9,12 @@ import type { Saving, Unsaved } from "../workspace/durable-file.ts";
 export function hostCopy(pool: Pick<TerminalPool, "ping">): Saving {
   const why = "the pty host does not answer";
   let unsaved: Unsaved | undefined = { what: "grants of this run", why, since: Date.now() };
-  // A host that is gone keeps nothing that could come back.
-  const done = unlessUnavailable(pool.ping(), () => undefined).then(() => {
+  const ask = async (): Promise<void> => {
+    // A host that is gone keeps nothing that could come back.
+    await unlessUnavailable(pool.ping(), () => undefined);
     unsaved = undefined;
-  });
+  };
+  const done = ask();
   return {
     get unsaved() {
       return unsaved;

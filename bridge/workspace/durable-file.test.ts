@@ -77,7 +77,9 @@ test("G13 what was never written is tried a last time at the end, and logged", (
   disk.hasReserve = false;
   file.narrow("a");
   file.dispose();
-  expect(logged.at(-1)).toMatch(/was never written \(the disk is full\).*back after the next start/);
+  expect(logged.at(-1)).toMatch(
+    /was never written \(the disk is full\).*back after the next start/,
+  );
 });
 
 test("G14 a change that gives more is refused whole; what waits to be written stays", async () => {

@@ -125,7 +125,9 @@ export class DurableFile {
     clearTimeout(this.#retry);
     if (this.#pending === undefined) return;
     const { why } = this.#pending.unsaved;
-    this.#options.log.error(`${this.#options.path} was never written (${why}): ${UNDONE_AFTER_START}`);
+    this.#options.log.error(
+      `${this.#options.path} was never written (${why}): ${UNDONE_AFTER_START}`,
+    );
   }
 
   #save(text: string): void {

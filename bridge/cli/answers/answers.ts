@@ -14,16 +14,15 @@ import type {
 import { ExitCode, UserError } from "../../errors.ts";
 import type { Grant } from "../../grants/table.ts";
 import { sentences } from "../../providers/ability.ts";
-import { hostCopy } from "../../run/host-copy.ts";
 import type { BridgeRun } from "../../run/run.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
 import { describe } from "../../terminals/terminal.ts";
-import { awaitSaved, throwUnsaved } from "../../workspace/durable-file.ts";
 import { say } from "../output/output.ts";
 import { admitted, checkRights, peopleRows, setRights, turnAway } from "./people.ts";
 import { record, recordingRows } from "./recordings.ts";
 import { pageLink } from "./ready.ts";
 import { statusOf, unsavedNow } from "./status.ts";
+import { checkHostKnows, endRule, revoke, stop } from "./taking-away.ts";
 
 export interface Running {
   readonly run: BridgeRun;
@@ -53,7 +52,7 @@ export function answerFor(
     case "grants":
       return run.grants.list().map(toRow);
     case "revoke":
-      return revoke(request.id, running);
+      return revoke(request.id, run);
     case "approvals":
       return run.room.approvals.open();
     case "answer":
@@ -61,7 +60,7 @@ export function answerFor(
     case "rules":
       return run.room.approvals.rules();
     case "endRule":
-      return endRule(request.id, running);
+      return endRule(request.id, run);
     case "share":
       return share(request, running);
     case "status":
@@ -71,9 +70,7 @@ export function answerFor(
     case "close":
       return close(caller, request.id, running);
     case "agents-type":
-      return actOn(caller, request.id, running, (terminal, { openness }) =>
-        openness.letAgentsType(caller, terminal, request.on),
-      );
+      return letAgentsType(caller, request, running);
     case "pin":
       return actOn(caller, request.id, running, (terminal, { openness }) =>
         openness.pin(caller, terminal, request.on, request),
@@ -99,7 +96,7 @@ export function answerFor(
     case "needs-code":
       return { needed: run.widening.hasAgentRun };
     case "stop":
-      return stop(running);
+      return stop(run);
   }
 }
 
@@ -191,31 +188,6 @@ function answerApproval(
   throw new UserError(`allowed ${id} once, but ${message}`, exitCode, hint);
 }
 
-async function revoke(id: string, { run }: Running): Promise<ControlAnswers["revoke"]> {
-  const revoked = run.grants.revoke(id);
-  if (!revoked) return { revoked };
-  // It holds already: what is waited for is that a crash would not undo it.
-  const unsaved = await awaitSaved([run.grants.file, hostCopy(run.pool)]);
-  throwUnsaved(`revoked ${id} and closed its connections`, unsaved);
-  return { revoked };
-}
-
-async function endRule(id: string, { run }: Running): Promise<ControlAnswers["endRule"]> {
-  const ended = run.room.approvals.endRule(id);
-  if (ended) {
-    throwUnsaved(`ended ${id}: the agent asks again`, await awaitSaved([run.room.durable.rules]));
-  }
-  return { ended };
-}
-
-async function stop({ run }: Running): Promise<ControlAnswers["stop"]> {
-  const unsaved = await awaitSaved(run.durable);
-  run.endsBy("stop");
-  // As a signal would, once this has been answered.
-  setImmediate(() => process.kill(process.pid, "SIGTERM"));
-  return { stopping: true, ...(unsaved.length === 0 ? {} : { unsaved }) };
-}
-
 async function spawn(
   caller: Caller,
   request: Extract<ControlRequest, { verb: "spawn" }>,
@@ -241,6 +213,18 @@ function actOn(
   const refused = act(terminal, run.room);
   if (refused !== undefined) throw new UserError(refused.error, ExitCode.usage);
   return describe(terminal);
+}
+
+async function letAgentsType(
+  caller: Caller,
+  { id, on }: Extract<ControlRequest, { verb: "agents-type" }>,
+  running: Running,
+): Promise<Terminal> {
+  const terminal = actOn(caller, id, running, (one, { openness }) =>
+    openness.letAgentsType(caller, one, on),
+  );
+  if (!on) await checkHostKnows(`agents may no longer type into terminal ${id}`, running.run);
+  return terminal;
 }
 
 async function close(
