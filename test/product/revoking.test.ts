@@ -157,3 +157,19 @@ test("G13 a link of this run is called revoked when the pty host knows, which ke
   expect((await next.http("/health", { token: tokens.view })).status).toBe(401);
   expect((await next.http("/health", { token: tokens.edit })).status).toBe(200);
 });
+
+test("G13 a stop before the revocation is saved says that it may be undone, and exits with 5", async () => {
+  const disk = mountSmallDisk(DISK_MIB);
+  if (disk === undefined) return;
+  await using place = new Place({ XDG_STATE_HOME: disk.folder });
+  await place.start();
+  const { grant } = await share(place);
+  rmSync(join(stateFolder(disk), "grants.json.reserve"));
+  disk.fill();
+  expect((await place.run(["revoke", grant.id])).code).toBe(5);
+  const stopped = await place.run(["stop", "--yes"]);
+  expect(stopped.code).toBe(5);
+  expect(stopped.stderr).toMatch(/stopped while something was not saved: .*grants\.json/);
+  expect(stopped.stderr).toMatch(/may\s+be\s+undone at the\s+next\s+start/);
+  expect(stopped.stderr).not.toContain("bug");
+});

@@ -167,9 +167,9 @@ export async function stop(flags: VerbFlags & { readonly yes?: boolean }): Promi
   await ended;
   if (unsaved.length > 0) {
     throw new UserError(
-      `stopped, but not everything was saved: ${unsaved.map(formatUnsaved).join("; ")}`,
+      `stopped while something was not saved: ${unsaved.map(formatUnsaved).join("; ")}`,
       ExitCode.unavailable,
-      "What was revoked or limited last is undone at the next start. Free some space there, start pairpty, and check `pairpty grants`, `pairpty people` and `pairpty rules`.",
+      "What was revoked or limited last may be undone at the next start. Free some space there, start pairpty, and check `pairpty grants`, `pairpty people` and `pairpty rules`.",
     );
   }
   if (flags.json === true) return printJson({ stopped: true });

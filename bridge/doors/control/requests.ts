@@ -255,7 +255,7 @@ export interface ControlAnswers {
   rights: { who: string; role: "view" | "edit" | "none"; note?: string };
   unsaved: Unsaved[];
   "needs-code": { needed: boolean };
-  /** `unsaved`: what is undone at the next start. */
+  /** `unsaved`: what the next start may undo; it is tried once more as the last thing. */
   stop: { stopping: boolean; unsaved?: Unsaved[] };
 }
 
