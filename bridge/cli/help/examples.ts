@@ -162,7 +162,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   ],
   relay: [
     ["pairpty relay", "for this machine only, on port 8787"],
-    ["RELAY_KEY=$(openssl rand -hex 32) pairpty relay", "behind a reverse proxy with TLS"],
+    ["RELAY_KEY='a long secret' pairpty relay", "behind a reverse proxy with TLS"],
     ["pairpty relay --host 0.0.0.0 --data /var/lib/pairpty", "for a network; needs RELAY_KEY"],
   ],
 };
