@@ -1,7 +1,8 @@
 // Runs `npm test` as on a machine that has only Node, git and a shell: PATH leads to Node, git and what
 // every Debian system has (its essential packages) and nothing else; the programs of scripts/tools.mjs
 // are hidden also from whoever looks for them in the system's folders. Fails if a test fails, or if a
-// test is skipped in a file that SKIPS does not name. Needs root and Debian: CI is both.
+// test is skipped in a file that SKIPS does not name. Needs root and Debian's dpkg; elsewhere it says so
+// and runs nothing, unless PAIRPTY_REQUIRE names "fresh".
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
@@ -18,9 +19,21 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
 const folder = mkdtempSync(join(tmpdir(), "pairpty-fresh-"));
 try {
-  process.exitCode = runFresh();
+  process.exitCode = canHide() ? runFresh() : passOver();
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** Whether programs can be hidden here: root may mount, and dpkg knows what every system has. */
+function canHide() {
+  const isRoot = process.getuid?.() === 0;
+  return isRoot && ["/usr/bin/unshare", "/usr/bin/dpkg-query"].every((path) => existsSync(path));
+}
+
+/** Returns the exit code. */
+function passOver() {
+  console.warn("skipped: a fresh machine cannot be made here (it needs root and dpkg)");
+  return (process.env.PAIRPTY_REQUIRE ?? "").split(",").includes("fresh") ? 1 : 0;
 }
 
 /** Returns the exit code. */

@@ -93,8 +93,8 @@ export class Limiter {
   async sweep(isEnd: boolean): Promise<void> {
     const means = await this.means();
     if (means.by !== "group") return;
-    for (let tries = 0; !means.groups.sweep(isEnd) && isEnd && tries < END_TRIES; tries++) {
-      await pause(END_PAUSE_MS);
+    for (let tries = isEnd ? END_TRIES : 1; tries > 0 && !means.groups.sweep(isEnd); tries--) {
+      if (isEnd) await pause(END_PAUSE_MS);
     }
   }
 
