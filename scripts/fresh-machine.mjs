@@ -1,5 +1,5 @@
 // Runs `npm test` as on a machine that has only Node, git and a shell: PATH leads to Node, git and what
-// every Debian system has (its essential packages) and nothing else; the programs of scripts/tools.mjs
+// every Debian system has (its required packages) and nothing else; the programs of scripts/tools.mjs
 // are hidden also from whoever looks for them in the system's folders. Fails if a test fails, or if a
 // test is skipped in a file that SKIPS does not name. Needs root and Debian's dpkg; elsewhere it says so
 // and runs nothing, unless PAIRPTY_REQUIRE names "fresh".
@@ -65,10 +65,10 @@ function runFresh() {
 
 /** Makes a folder of links to what a fresh machine has, and returns it as a PATH. */
 function makePath() {
-  const essential = ask("dpkg-query", ["-W", "-f", "${Essential} ${binary:Package}\\n"])
-    .filter((line) => line.startsWith("yes "))
-    .map((line) => line.slice(4));
-  const listed = ask("dpkg-query", ["--listfiles", ...essential]);
+  const required = ask("dpkg-query", ["-W", "-f", "${Priority} ${binary:Package}\\n"])
+    .filter((line) => line.startsWith("required "))
+    .map((line) => line.slice("required ".length));
+  const listed = ask("dpkg-query", ["--listfiles", ...required]);
   const programs = listed.filter((path) => SYSTEM_FOLDERS.includes(dirname(path)));
   const found = ["node", "npm", "npx", "git"].map((name) => ask("which", [name])[0]);
   const path = mkdtempSync(join(folder, "path-"));
@@ -77,7 +77,7 @@ function makePath() {
     if (existsSync(program) && !existsSync(link)) symlinkSync(program, link);
   }
   // Links that update-alternatives makes belong to no package.
-  for (const name of ["sh", "which"]) {
+  for (const name of ["sh", "which", "awk"]) {
     const link = join(path, name);
     if (!existsSync(link)) symlinkSync(join("/usr/bin", name), link);
   }

@@ -6,6 +6,7 @@ export const TOOLS = {
   less: "less",
   tmux: "tmux",
   make: "make",
+  curl: "curl",
   python3: "python3",
   // Shells whose completion and reading of commands are tested.
   zsh: "zsh",
