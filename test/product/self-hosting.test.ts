@@ -1,7 +1,7 @@
 // docs/self-hosting.md and docs/cloudflare.md as they stand: their commands are run, their proxies
 // carry a room, and what they say of flags and limits is so.
 
-import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
