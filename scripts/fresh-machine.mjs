@@ -13,7 +13,20 @@ import { compareSkips } from "./test-reports.mjs";
 import { TOOLS } from "./tools.mjs";
 
 /** Files that skip tests on a fresh machine, and the programs that these tests are about. */
-const SKIPS = {};
+const SKIPS = {
+  "bridge/service/service.test.ts": "bubblewrap",
+  "test/isolation/containers.test.ts": "podman",
+  "test/isolation/escapes.test.ts": "bubblewrap",
+  "test/isolation/work.test.ts": "bubblewrap, podman",
+  "test/product/acp.test.ts": "bubblewrap",
+  "test/product/completion.test.ts": "zsh, fish",
+  "test/product/docs.test.ts": "curl",
+  "test/product/isolation.test.ts": "bubblewrap",
+  "test/product/screens.test.ts": "vim",
+  "test/product/self-hosting.test.ts": "nginx, caddy",
+  "test/product/service.test.ts": "python3",
+  "test/web/cells.test.ts": "vim, less, tmux",
+};
 const SYSTEM_FOLDERS = ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/sbin"];
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 

@@ -61,13 +61,13 @@ export function makeCertificate(request: CertificateRequest): string {
   return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
 }
 
-/** A value of DER: its tag, its length, its parts. */
+/** A value of DER: its tag, its length in as few bytes as it needs, its parts. */
 function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
   if (length < 0x80) return Buffer.concat([Buffer.of(tag, length), content]);
-  const size = Buffer.of(length >> 8, length & 0xff);
-  return Buffer.concat([Buffer.of(tag, 0x82), size, content]);
+  const size = length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.of(tag, ...size), content]);
 }
 
 function oid(first: number, second: number, ...rest: readonly number[]): Buffer {
