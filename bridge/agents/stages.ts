@@ -43,8 +43,6 @@ export interface StageParts {
   readonly inSandbox: InSandbox;
   /** Changes with the rules: an answer that was given by others is good no more. */
   readonly policyVersion: string;
-  /** An agent's code is about to run as the user. */
-  readonly unwalled: () => void;
 }
 
 export function agentStages(parts: StageParts): Stages<Terminal> {
@@ -60,7 +58,6 @@ export function agentStages(parts: StageParts): Stages<Terminal> {
     approve: (question) => approve(parts, question),
     isolate: (planned) => walls.isolate(planned),
     digest: (grant, planned) => digestOf(grant, planned, surroundingsOf(planned), policyVersion),
-    unwalled: parts.unwalled,
     start: (isolated) => start(parts, isolated),
     end: ({ id }) => {
       const terminal = pool.get(id);

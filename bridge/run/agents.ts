@@ -52,7 +52,6 @@ export function agentWorks(
     judge: (draft) => judgeDraft(draft, { lists, ...own }),
     environment,
     audit,
-    unwalled: () => wish.widening.agentRan(),
     approvals,
     inSandbox,
     walls,
@@ -97,7 +96,6 @@ export function agentWorks(
       sessionOf: (owner, id) => sessions.terminalOf(owner, id),
       subjectOf: (terminal) => sessions.over(terminal),
       wantsApplicationKeys: (terminal) => screens.wantsApplicationKeys(terminal),
-      unwalled: () => wish.widening.agentRan(),
       floor: () => walls.floor,
     }),
     dispose: () => {
