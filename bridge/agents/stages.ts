@@ -22,6 +22,7 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 import { laneOf } from "../terminals/terminal.ts";
 import type { AuditLog } from "../audit/log.ts";
 import { withoutSecrets } from "./environment.ts";
+import type { Feeds } from "./feeds.ts";
 import { placeInRoots } from "./roots.ts";
 
 export interface StageParts {
@@ -76,9 +77,16 @@ export function commandStages(
   stages: Stages<Terminal>,
   commands: Pick<Commands, "start">,
   walls: Pick<Walls, "hold">,
+  feeds: Pick<Feeds, "prepare">,
 ): Stages<CommandRun> {
   return {
     ...stages,
+    // Here, behind which the pipeline looks at the grant once more: it may take a moment.
+    isolate: async (planned) => {
+      const { startedBy } = planned;
+      const seen = startedBy === undefined ? undefined : await feeds.prepare(startedBy);
+      return seen?.ok === false ? seen : await stages.isolate(planned);
+    },
     start: (planned) => startCommand(commands, walls, planned),
     end: (run) => void run.end("stopped"),
   };

@@ -67,14 +67,15 @@ export function agentWorks(
     policyVersion,
     inSandbox,
   });
+  const feeds = new Feeds(pool, log);
   const sessions = new AgentSessions({
     pool,
     commands,
-    runs: new Pipeline(commandStages(stages, commands, walls)),
+    runs: new Pipeline(commandStages(stages, commands, walls, feeds)),
     sessions: new Pipeline(sessionStages(stages, () => book.nextNumber())),
     book,
     typing,
-    feeds: new Feeds(pool, log),
+    feeds,
     defaults: wish.agentDefaults,
     hints: (level, output) => walls.hints(level, output),
     grants,
@@ -100,6 +101,7 @@ export function agentWorks(
     }),
     dispose: () => {
       sessions.dispose();
+      feeds.dispose();
       commands.dispose();
     },
   };
