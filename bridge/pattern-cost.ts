@@ -46,7 +46,7 @@ export function estimateCost(pattern: string): PatternCost {
   while (at < pattern.length) {
     const sign = pattern[at];
     if (sign === "\\" && pattern[at + 1] === "Q") {
-      const [quoted = 0, end = at] = readQuote(pattern, at);
+      const [quoted, end] = readQuote(pattern, at);
       // Its characters are atoms. A quote of nothing leaves the atom before it to be repeated.
       if (quoted > 0) {
         addAtom(quoted - 1);

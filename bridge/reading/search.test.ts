@@ -1,6 +1,5 @@
 // How much of a search is done at once, and what it finds all the same.
 
-import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { linesAround } from "./matching.ts";
@@ -13,18 +12,15 @@ const MAX_WORK = 2e6;
 function counting(steps: number, word = "needle") {
   const inTurn: number[] = [];
   let turn = 0;
-  let isOn = true;
-  void (async () => {
-    while (isOn) {
-      await setImmediate();
-      turn += 1;
-    }
-  })();
+  let next = setImmediate(function count() {
+    turn += 1;
+    next = setImmediate(count);
+  });
   const look = (text: string) => {
     inTurn[turn] = (inTurn[turn] ?? 0) + text.length * steps;
     return text.includes(word);
   };
-  const end = () => void (isOn = false);
+  const end = () => clearImmediate(next);
   return { matches: Object.assign(look, { steps }), inTurn, end };
 }
 

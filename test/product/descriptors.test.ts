@@ -28,14 +28,16 @@ test("S23 T13 without a free descriptor an agent's command is refused before it 
   const { endpoints, tokens } = product.ready;
   const { call, close } = await agentAt(endpoints.mcp, tokens.agent);
   const opened: string[] = [];
-  let why = "";
-  while (why === "" && opened.length < MAX_OPEN_FILES) {
-    await product.open({ command: ["cat"] }).then(
-      ({ id }) => opened.push(id),
-      (error: unknown) => (why = String(error)),
-    );
-  }
-  expect(why).toMatch(/could not be started: no file descriptor is free; close.*ulimit -n/);
+  const openAll = async () => {
+    while (opened.length < MAX_OPEN_FILES) {
+      const { id } = await product.open({ command: ["cat"] });
+      opened.push(id);
+    }
+    return "nothing was refused";
+  };
+  expect(await openAll().catch(String)).toMatch(
+    /could not be started: no file descriptor is free; close.*ulimit -n/,
+  );
 
   const refused = async (tool: string, args: Record<string, unknown>) =>
     await call(tool, args).then(JSON.stringify, String);
