@@ -109,10 +109,10 @@ export class Hub {
   readonly #dialects: Dialect[] = [];
   readonly #routes: Route[] = [];
   readonly #unsubscribe: () => void;
-  readonly #gate: Pick<Widening, "whyNot"> | undefined;
+  readonly #gate: Pick<Widening, "agentCalled" | "whyNot"> | undefined;
   #isEnding = false;
 
-  constructor(grants: GrantSource, log: Log, gate?: Pick<Widening, "whyNot">) {
+  constructor(grants: GrantSource, log: Log, gate?: Pick<Widening, "agentCalled" | "whyNot">) {
     this.#log = log;
     this.#gate = gate;
     this.#unsubscribe = grants.onEvent(({ event, grant }) => {
@@ -168,6 +168,8 @@ export class Hub {
   /** Returns how it leaves. One whose grant is gone already is sent away at once. */
   open(caller: Caller): () => void {
     this.#callers.add(caller);
+    // Here, which every way in passes, and before anything is served.
+    if (caller.grant()?.role === "agent") this.#gate?.agentCalled();
     if (this.#threshold?.holds(caller) === true) this.#waiting.add(caller);
     this.greet(caller);
     return () => this.#leave(caller);

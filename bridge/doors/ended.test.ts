@@ -163,7 +163,6 @@ test.each(ways)("U1 at acp.sock a connection ends when its grant is %s", async (
     folder,
     link: "",
     onAsked: () => () => {},
-    agentRan: () => {},
     sweep: () => {},
     log,
   });

@@ -52,7 +52,6 @@ export function agentWorks(
     judge: (draft) => judgeDraft(draft, { lists, ...own }),
     environment,
     audit,
-    unwalled: () => wish.widening.agentRan(),
     approvals,
     inSandbox,
     walls,
@@ -68,14 +67,15 @@ export function agentWorks(
     policyVersion,
     inSandbox,
   });
+  const feeds = new Feeds(pool, log);
   const sessions = new AgentSessions({
     pool,
     commands,
-    runs: new Pipeline(commandStages(stages, commands, walls)),
+    runs: new Pipeline(commandStages(stages, commands, walls, feeds)),
     sessions: new Pipeline(sessionStages(stages, () => book.nextNumber())),
     book,
     typing,
-    feeds: new Feeds(pool, log),
+    feeds,
     defaults: wish.agentDefaults,
     hints: (level, output) => walls.hints(level, output),
     grants,
@@ -97,11 +97,11 @@ export function agentWorks(
       sessionOf: (owner, id) => sessions.terminalOf(owner, id),
       subjectOf: (terminal) => sessions.over(terminal),
       wantsApplicationKeys: (terminal) => screens.wantsApplicationKeys(terminal),
-      unwalled: () => wish.widening.agentRan(),
       floor: () => walls.floor,
     }),
     dispose: () => {
       sessions.dispose();
+      feeds.dispose();
       commands.dispose();
     },
   };

@@ -60,7 +60,6 @@ import type { WordsBy } from "../viewers/words.ts";
 import { agentWorks } from "./agents.ts";
 import { channelWords } from "../viewers/words.ts";
 import { openConversations } from "./conversations.ts";
-import { countLocalQuestions } from "./local-questions.ts";
 import type { RoomSettings } from "./options.ts";
 import type { VisitsWish } from "./visiting.ts";
 import { openVisiting } from "./visiting.ts";
@@ -78,7 +77,7 @@ export interface RoomWish extends RoomSettings {
   readonly pool: TerminalPool;
   readonly grants: GrantTable;
   readonly audit: AuditLog;
-  readonly widening: Pick<Widening, "agentRan" | "whyNot">;
+  readonly widening: Pick<Widening, "agentCalled" | "whyNot">;
   readonly log: Log;
   readonly environment: NodeJS.ProcessEnv;
   /** Folders that agents may start things in, as real paths; the workspace's is the first. */
@@ -280,7 +279,6 @@ export class Room {
       pool.onEvent(({ event, terminal }) => {
         if (event === "closed") this.approvals.subjectEnded(terminal.id);
       }),
-      countLocalQuestions(this.approvals, grants, wish.widening),
     );
     if (wish.panels.isEnabled) {
       const { panels } = this;

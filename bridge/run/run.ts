@@ -129,7 +129,6 @@ export class BridgeRun {
     const doors = localDoors({
       ...this.#common(),
       room: this.room,
-      widening: this.widening,
       folders,
       link: `${address.origin}${workspacePath(identity.workspace)}`,
     });
@@ -140,9 +139,9 @@ export class BridgeRun {
       () => expiry.dispose(),
       () => doors.close(),
       this.grants.onSessionChange((session) => {
-        const agentRan = this.widening.hasAgentRun;
+        const { hasAgentCalled } = this.widening;
         const lastSession = this.#lastSession;
-        writeHostState(this.#host, identity.generation, { session, agentRan, lastSession });
+        writeHostState(this.#host, identity.generation, { session, hasAgentCalled, lastSession });
       }),
     );
     this.#ends.own(

@@ -177,10 +177,9 @@ export function metaOf(plan: SpawnPlan, now: number): Meta {
   };
 }
 
-/** What runs in it is an agent's, and nothing keeps it from what the user can reach. */
-export function isUnwalledAgent(meta: Meta): boolean {
-  if (meta.feed === true) return false;
-  return laneOf(meta) !== "user" && (meta.isolation ?? "none") === "none";
+/** Whether an agent asked for it: for itself, or to show people its commands. */
+export function isStartedByAgent(meta: Meta): boolean {
+  return laneOf(meta) !== "user";
 }
 
 export function laneOf({ lane, startedBy }: Meta): Lane {

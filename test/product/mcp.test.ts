@@ -547,7 +547,7 @@ test("M6 bridge away: 503 at once, with Retry-After and a body", async () => {
   expect(await answer.json()).toMatchObject({ code: "bridge_away" });
 });
 
-test("S8 S9 a title is not read as text, and no pattern is found in it; a costly one is refused", async () => {
+test("S8 S9 Y29 a title is not read as text, and no pattern is found in it; a costly one is refused", async () => {
   const agent = await modern(product, product.ready.tokens.agent);
   const print =
     "printf '\\033]0;vite is ready soon: ~/a\\007compi'; printf '\\033P1$r0m\\033\\\\ling\\033_apc\\033\\\\...'; sleep 1000";
@@ -568,6 +568,18 @@ test("S8 S9 a title is not read as text, and no pattern is found in it; a costly
     waitFor: { pattern: "[ab]{0,1000}[xy]", regex: true },
   });
   expect([costly.isError, textOf(costly)]).toEqual([true, expect.stringMatching(/too costly/)]);
+  const huge = "(?:a?a?a?a?a?a?a?a?a?a?){0,1000}".repeat(31);
+  for (const [tool, args] of [
+    ["read_terminal", { terminalId: id, waitFor: { pattern: huge, regex: true } }],
+    ["read_terminal", { terminalId: id, match: `/${huge}/` }],
+    ["terminal_start", { command: "cat", until: `/${huge}/` }],
+  ] as const) {
+    const answer = await agent.call(tool, args);
+    expect([answer.isError, textOf(answer)]).toEqual([
+      true,
+      expect.stringMatching(/a million|too costly.*repeat less/),
+    ]);
+  }
   await agent.close();
 });
 

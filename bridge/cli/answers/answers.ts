@@ -43,7 +43,7 @@ export function answerFor(
   if (request.verb === "rights") checkRights(caller, request, running);
   if (request.verb === "answer") checkOpen(request.id, running);
   const widening = wideningOf(request);
-  if (widening !== undefined) checkCode(running, widening.code);
+  if (widening !== undefined) checkCode(running, widening.code, request.verb === "answer");
   switch (request.verb) {
     case "ready":
       return readyOf(running, request.code);
@@ -94,7 +94,7 @@ export function answerFor(
     case "unsaved":
       return unsavedNow(run);
     case "needs-code":
-      return { needed: run.widening.hasAgentRun };
+      return { needed: run.widening.hasAgentCalled };
     case "stop":
       return stop(run);
   }
@@ -139,8 +139,8 @@ function wideningOf(request: ControlRequest): { readonly code?: string | undefin
   }
 }
 
-function checkCode({ run }: Running, code: string | undefined): void {
-  const refusal = run.widening.whyNot(code);
+function checkCode({ run }: Running, code: string | undefined, isAllow = false): void {
+  const refusal = run.widening.whyNot(code, isAllow);
   if (refusal !== undefined) throw new UserError(refusal.error, ExitCode.usage, refusal.hint);
 }
 

@@ -12,7 +12,7 @@ import type { Message } from "../../callers/reading.ts";
 import { idOf, readMessage } from "../../callers/reading.ts";
 
 const NOT_HERE =
-  "Answer approvals in the page with an Edit link, in the window where pairpty runs, or with `pairpty approve`";
+  "Answer approvals in the page with an Edit link, in the window where pairpty runs, or with `pairpty approve ID --code`";
 
 type Desk = Pick<ApprovalDesk, "open" | "answer" | "register">;
 
