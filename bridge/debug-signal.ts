@@ -3,6 +3,9 @@
 // memory. A process of the same user may send the signal where it may not trace, and so may an
 // agent's program. `node --inspect` still works: that is the user's own start.
 
+const ignore = () => {};
+
+/** Ignores the signal, once however often it is called. */
 export function ignoreDebugSignal(): void {
-  process.on("SIGUSR1", () => {});
+  process.off("SIGUSR1", ignore).on("SIGUSR1", ignore);
 }
