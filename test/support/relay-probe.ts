@@ -4,18 +4,28 @@ import * as z from "zod/mini";
 
 /**
  * A Worker around the built one: `/probe/:workspace` tells of a room's inside, and rooms whose name
- * begins with "broken-" throw. Attachments decoded are counted for the whole isolate.
+ * begins with "broken-" throw, and one called "look-2000-…" looks at its bridge every 2 s. Attachments decoded are counted for the whole isolate.
  */
 export const PROBE_WORKER = `
 import worker, { WorkspaceRoom as Room } from "./worker.js";
 export { ClosedSocket } from "./worker.js";
 let decoded = 0;
+const alarms = new Map();
 const original = WebSocket.prototype.deserializeAttachment;
 WebSocket.prototype.deserializeAttachment = function () { decoded++; return original.call(this); };
 export class WorkspaceRoom extends Room {
   #boot = crypto.randomUUID();
-  probe() {
-    return { boot: this.#boot, decoded, keys: [...this.ctx.storage.kv.list()].map(([key]) => key) };
+  async probe() {
+    const keys = [...this.ctx.storage.kv.list()].map(([key]) => key);
+    const alarmAt = await this.ctx.storage.getAlarm();
+    return { boot: this.#boot, decoded, keys, alarmAt, alarms: alarms.get(this.name) ?? [] };
+  }
+  get lookEveryMs() {
+    return Number(/^look-(\\d+)-/.exec(this.name)?.[1] ?? super.lookEveryMs);
+  }
+  async alarm() {
+    alarms.set(this.name, [...(alarms.get(this.name) ?? []), this.#boot]);
+    return super.alarm();
   }
   onRequest(request) {
     if (this.name.startsWith("broken-")) throw new Error("secret of the room");
@@ -39,5 +49,13 @@ export default {
 };
 `;
 
-export const Probe = z.object({ boot: z.string(), decoded: z.int(), keys: z.array(z.string()) });
+export const Probe = z.object({
+  boot: z.string(),
+  decoded: z.int(),
+  keys: z.array(z.string()),
+  /** Unix ms. */
+  alarmAt: z.nullable(z.number()),
+  /** The boot id of the object that each alarm met. */
+  alarms: z.array(z.string()),
+});
 export type Probe = z.infer<typeof Probe>;
