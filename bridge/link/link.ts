@@ -225,8 +225,8 @@ export class Link {
     const sentAt = this.#nudgedAt.shift();
     const roomNow = decodeOffset(payload);
     if (sentAt !== undefined && roomNow !== undefined) {
-      const answer = { number: this.#answers, sentAt, roomNow };
-      this.#freshness = answered(this.#freshness, answer, readClocks());
+      const exchange = { number: this.#answers, sentAt, roomNow };
+      this.#freshness = answered(this.#freshness, exchange, readClocks());
     }
     while (this.#confirming[0] !== undefined && this.#confirming[0].number <= this.#answers) {
       this.#confirming.shift()?.resolve();

@@ -18,14 +18,20 @@ export class WorkspaceRoom extends Room {
   async probe() {
     const keys = [...this.ctx.storage.kv.list()].map(([key]) => key);
     const alarmAt = await this.ctx.storage.getAlarm();
-    return { boot: this.#boot, decoded, keys, alarmAt, alarms: alarms.get(this.name) ?? [] };
+    return { boot: this.#boot, decoded, keys, alarmAt, ...(alarms.get(this.name) ?? { alarms: [], awakeMs: 0 }) };
   }
   get lookEveryMs() {
     return Number(/^look-(\\d+)-/.exec(this.name)?.[1] ?? super.lookEveryMs);
   }
   async alarm() {
-    alarms.set(this.name, [...(alarms.get(this.name) ?? []), this.#boot]);
-    return super.alarm();
+    const known = alarms.get(this.name) ?? { alarms: [], awakeMs: 0 };
+    alarms.set(this.name, known);
+    known.alarms.push(this.#boot);
+    const from = Date.now();
+    await super.alarm();
+    // A Worker's clock stands still until it waits for something.
+    await scheduler.wait(1);
+    known.awakeMs += Date.now() - from;
   }
   onRequest(request) {
     if (this.name.startsWith("broken-")) throw new Error("secret of the room");
@@ -57,5 +63,7 @@ export const Probe = z.object({
   alarmAt: z.nullable(z.number()),
   /** The boot id of the object that each alarm met. */
   alarms: z.array(z.string()),
+  /** Milliseconds in their handlers, rounded up. */
+  awakeMs: z.number(),
 });
 export type Probe = z.infer<typeof Probe>;
