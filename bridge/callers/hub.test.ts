@@ -518,3 +518,19 @@ test("Q44 what widens needs the code at sockets of this machine once an agent ha
     ["one:echo"],
   ]);
 });
+
+test("L12 a late message is not carried out, and its sender told, once a second for the same; harmless ones are", () => {
+  const { hub, doorOf, callerAt } = world("one");
+  const dialect = { ...echo("a:"), harmlessTypes: ["a:attach"] };
+  hub.speak(dialect);
+  const { caller, told } = callerAt(doorOf("people"), "one");
+  dialect.heard.length = 0;
+  const late = (message: object) => hub.message(caller, toBytes(JSON.stringify(message)), true);
+  for (let key = 0; key < 1_000; key++) late({ type: "a:input", id: "x" });
+  late({ type: "a:input", id: "y" });
+  late({ type: "a:attach", id: "x" });
+  expect(dialect.heard).toEqual(["a:attach"]);
+  expect(told.filter((message) => message.includes("host_asleep"))).toHaveLength(2);
+  hub.message(caller, toBytes('{"type":"a:input"}'));
+  expect(dialect.heard).toEqual(["a:attach", "a:input"]);
+});

@@ -51,6 +51,7 @@ export class RoomDialect implements Dialect {
   readonly prefix = "room:";
   readonly doors = ["people", "terminal"] as const;
   readonly types = ["pairpty:pong"];
+  readonly harmlessTypes = ["pairpty:pong", "room:hello", "room:look", "room:links"];
   readonly #parts: RoomDialectParts;
   readonly #pings = new Pings();
   readonly #rate = new MessageRate();
