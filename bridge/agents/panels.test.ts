@@ -1,6 +1,7 @@
 // What agents may do at a screen: whom they may type to, and what they see.
 
 import { expect, test } from "vitest";
+import { PERMIT } from "../../test/support/permit.ts";
 import { callerWith, grantOf } from "../../test/support/caller.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import type { Grant } from "../grants/table.ts";
@@ -47,8 +48,7 @@ function world(meta: Partial<Meta>, wish: Partial<Grant> = {}, allows = true) {
       picture: async () => Buffer.from("png"),
     },
     typing: {
-      mayType: async () =>
-        allows ? { ok: true, value: undefined } : { ok: false, error: "denied" },
+      mayType: async () => (allows ? { ok: true, value: PERMIT } : { ok: false, error: "denied" }),
     },
     sessionOf: (owner, id) => (owner === AGENT && id === "term-1" ? terminal : undefined),
     subjectOf: () => undefined,

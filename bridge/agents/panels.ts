@@ -99,7 +99,7 @@ export class AgentPanels {
     const whyNow = this.#whyNotType(call.caller, terminal);
     if (whyNow !== undefined) return refusal(whyNow);
     const bytes = await this.#bytesOf(terminal, typed);
-    const busy = whyNoAgentInput(terminal);
+    const busy = whyNoAgentInput(terminal) ?? may.value.use();
     if (busy !== undefined) return refusal(busy);
     this.#parts.pool.input(terminal, bytes);
     this.#parts.panels.wrote(terminal);

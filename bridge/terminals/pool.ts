@@ -203,7 +203,9 @@ export class TerminalPool {
   }
 
   input(terminal: PoolTerminal, bytes: Uint8Array): void {
-    if (terminal.life.state !== "finished") this.#host?.input(terminal.handle, bytes);
+    if (terminal.life.state === "finished") return;
+    terminal.inputs += 1;
+    this.#host?.input(terminal.handle, bytes);
   }
 
   /** What a finished terminal shows keeps the size that its program knew. */
@@ -341,6 +343,7 @@ export class TerminalPool {
   /** Types the answer to every question up to there, unless they have been answered. */
   answer(terminal: PoolTerminal, upTo: number, bytes: Uint8Array): void {
     terminal.queries = terminal.queries.filter(({ offset }) => offset > upTo);
+    if (bytes.length > 0) terminal.inputs += 1;
     this.#host?.answer(terminal.handle, { upTo, bytes });
   }
 
@@ -351,7 +354,7 @@ export class TerminalPool {
   }
 
   #take(state: HostTerminal, host: Host, file: string): PoolTerminal {
-    const terminal = fromHost(state, Date.now());
+    const terminal = fromHost(state, Date.now(), true);
     this.#terminals.add(terminal);
     this.#number(terminal, host);
     this.#options.log.info(`terminal ${terminal.id} created: ${file}`);

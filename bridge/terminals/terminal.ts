@@ -109,6 +109,11 @@ export interface PoolTerminal {
   end: number;
   /** What its program asked and nobody has answered, oldest first. */
   queries: readonly Query[];
+  /**
+   * How many inputs it got, from anybody, answers to its program's queries among them. 0 only for a
+   * terminal that this bridge started: what an earlier bridge typed is not known.
+   */
+  inputs: number;
 }
 
 /**
@@ -126,7 +131,8 @@ export function countedIn(found: readonly HostTerminal[]): readonly PoolTerminal
     .filter(({ life, meta }) => life.state !== "finished" && isCounted(meta));
 }
 
-export function fromHost(state: HostTerminal, now: number): PoolTerminal {
+/** `isNew` for a terminal that was started just now. */
+export function fromHost(state: HostTerminal, now: number, isNew = false): PoolTerminal {
   const meta = parseValue(Meta, state.meta);
   let finish = () => {};
   const finished = new Promise<void>((resolve) => {
@@ -151,6 +157,7 @@ export function fromHost(state: HostTerminal, now: number): PoolTerminal {
     announced: state.exit !== null,
     end: state.end,
     queries: [],
+    inputs: isNew ? 0 : 1,
   };
 }
 
