@@ -11,6 +11,8 @@ export interface Run {
   readonly piped: boolean;
   /** Texts given inline as standard input: here-documents and here-strings. */
   readonly stdin: readonly string[];
+  /** Texts that this script prints (`echo`), which a program behind a pipe may run. */
+  readonly printed: readonly string[];
   /** False for what only might run (`aside`). */
   readonly certain: boolean;
   readonly scope: Scope;
@@ -22,6 +24,8 @@ export interface Run {
   ours(why: string): void;
   /** A blocked name in text that is not understood. */
   word(word: string, why: string): void;
+  /** Keeps a text that the script prints. */
+  prints(text: string): void;
   /** Notes which of the user's own expressions find something in this text. */
   match(text: string): void;
   /** Judges a command that this one runs, on the same standard input. */

@@ -8,12 +8,14 @@ import { GIT } from "./git.ts";
 import { type Misfit, misfit } from "./match.ts";
 import { NODE, TSC, VITEST } from "./node.ts";
 import { PACKAGE_CALLS } from "./packages.ts";
+import { QUIET_CALLS } from "./quiet.ts";
 import type { Call } from "./shape.ts";
 
 const CALLS: ReadonlyMap<string, Call> = new Map(
   Object.entries({
     ...FILE_CALLS,
     ...PACKAGE_CALLS,
+    ...QUIET_CALLS,
     git: GIT,
     node: NODE,
     tsc: TSC,
