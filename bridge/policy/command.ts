@@ -12,6 +12,7 @@ import type { Run } from "./run.ts";
 import { judgeDeep } from "./deep.ts";
 import { isListedTool, judgeIrreversible, judgeUnlisted } from "./irreversible/judge.ts";
 import { judgeNamedValues } from "./named-values.ts";
+import { markOptions } from "./option-marks.ts";
 import { judgeStranger } from "./strangers.ts";
 import { enterFolders, judgeCopies, judgeOurVariables, judgePlace, readsOnly } from "./touches.ts";
 import { RULES } from "./unwrap/table.ts";
@@ -40,6 +41,7 @@ export function judgeCommand(argv: readonly string[], run: Run): void {
   judgeName(word, run);
   judgeCall(word, args, run);
   if (!isSafe(word, run)) judgeNamedValues(word, args, run);
+  markOptions(word, args, run);
   judgeIrreversible(word, args, run);
   const rule = RULES.get(ruleName(word));
   if (rule !== undefined) rule(args, run, word);
@@ -78,7 +80,7 @@ function isQuiet(word: string, run: Run): boolean {
 function judgeCall(word: string, args: readonly string[], run: Run): void {
   if (!isSafeName(word, run.lists.safe) && !isQuiet(word, run)) return;
   const found = notHarmless(word, args, run.own);
-  if (found !== undefined) run.note("unknown", found.why, found.level);
+  if (found !== undefined) run.note("unknown", found.why, found.level, found.kind);
 }
 
 /** `$CMD rm x`: nobody knows the name, and with an empty value the next word is the name. */

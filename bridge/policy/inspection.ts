@@ -125,10 +125,17 @@ export class Inspection implements Run {
     verdict: Verdict,
     why: string,
     level: Level = verdict === "safe" ? "safe" : "unknown",
+    kind = why,
   ): void {
-    if (!this.#place.aside) return this.#shared.ledger.note(verdict, why, level);
+    if (!this.#place.aside) return this.#shared.ledger.note(verdict, why, level, kind);
     if (verdict === "dangerous" || verdict === "blocked")
-      this.#shared.ledger.note(verdict, why, "safe");
+      return this.#shared.ledger.note(verdict, why, "safe", kind);
+    // Not worth a reason, and still another call than one without it.
+    if (verdict === "unknown") this.mark(kind);
+  }
+
+  mark(kind: string): void {
+    this.#shared.ledger.mark(kind);
   }
 
   match(text: string): void {

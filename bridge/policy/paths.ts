@@ -101,7 +101,9 @@ export function isDescriptor(path: string): boolean {
 }
 
 export function isTrustedFile(path: string): boolean {
-  return TRUSTED.test(path.startsWith("/") ? (absolute(path, "/") ?? path) : `/${path}`);
+  const place = path.startsWith("/") ? (absolute(path, "/") ?? path) : `/${path}`;
+  // A folder of these, too: `cp x .git/hooks`.
+  return TRUSTED.test(place) || TRUSTED.test(`${place.replace(/\/+$/, "")}/`);
 }
 
 /** Hidden files that only hold lists or values, and that no program runs. */

@@ -19,7 +19,10 @@ export interface Run {
   readonly own: OwnFolders;
   readonly cwd: string | undefined;
   readonly lists: CommandLists;
-  note(verdict: Verdict, why: string, level?: Level): void;
+  /** `kind` is what `why` says without the operands that vary; the same text without it. */
+  note(verdict: Verdict, why: string, level?: Level, kind?: string): void;
+  /** Adds to what the judgement is about, without a reason of its own: no other call is alike. */
+  mark(kind: string): void;
   /** It is about pairpty itself: blocked, and nobody is asked. */
   ours(why: string): void;
   /** A blocked name in text that is not understood. */

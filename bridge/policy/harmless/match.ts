@@ -9,6 +9,8 @@ import type { Call, Shape } from "./shape.ts";
 
 export interface Misfit {
   readonly why: string;
+  /** The reason without operands and values. */
+  readonly kind: string;
   readonly level: Level;
 }
 
@@ -151,7 +153,12 @@ class Matching {
 
   #strange(word: string, what = "is not known to be harmless"): Misfit {
     const said = word === "" ? this.#name : `${this.#name} ${readable(word)}`;
-    return { why: `${said} ${what}`, level: "unknown" };
+    const option = /^-[^=\s]*/.exec(word)?.[0] ?? "";
+    return {
+      why: `${said} ${what}`,
+      kind: [this.#name, option, what].join(" "),
+      level: "unknown",
+    };
   }
 }
 

@@ -33,7 +33,9 @@ export function notHarmless(
   const call = CALLS.get(name);
   if (call === undefined) return undefined;
   const [first] = "length" in call ? call : [call];
-  if (first?.here === true && places.isElsewhere)
-    return { why: `${name} in another folder does what that folder says`, level: "unknown" };
+  if (first?.here === true && places.isElsewhere) {
+    const why = `${name} in another folder does what that folder says`;
+    return { why, kind: why, level: "unknown" };
+  }
   return misfit(name, args, call, (path) => places.leadsOut(path));
 }
