@@ -164,7 +164,13 @@ const VERBS: Readonly<Record<string, Call>> = {
     options:
       "-q -v -n -b= -j= --quiet --verbose --progress --depth= --branch= --single-branch --no-single-branch " +
       "--no-tags --shallow-since= --shallow-exclude= --filter= --no-checkout --sparse --jobs= -4 -6",
-    operands: { ...ADDRESSES, most: 2, inside: { from: 1 }, changes: { from: 1 } },
+    operands: {
+      ...ADDRESSES,
+      like: /^(?!\.?\/*$)/,
+      most: 2,
+      inside: { from: 1 },
+      changes: { from: 1 },
+    },
   },
   "ls-remote": {
     options:

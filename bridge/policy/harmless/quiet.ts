@@ -5,6 +5,8 @@ import { ANY_CHAR, ANY_TEXT, isMarked, STREAM, UNKNOWN } from "../marks.ts";
 import type { Call } from "./shape.ts";
 
 const NO_OPERANDS = { most: 0 };
+/** Loops to leave: zsh evaluates any other text. */
+const LEVELS = { most: 1, like: /^\d+$/ };
 const HELP = "--help --version";
 
 /** Not `-v` and `-R`, whose subscript bash evaluates, nor `-o`, which is also "or". */
@@ -55,6 +57,8 @@ export const QUIET_CALLS: Readonly<Record<string, Call>> = {
   true: { anything: true },
   false: { anything: true },
   ":": { anything: true },
+  break: { operands: LEVELS },
+  continue: { operands: LEVELS },
   test: { fits: isHarmlessTest },
   "[": { fits: (args) => args.at(-1) === "]" && isHarmlessTest(args.slice(0, -1)) },
   printf: { fits: isHarmlessPrintf },

@@ -25,11 +25,16 @@ export function isListedTool(name: string): boolean {
 
 export function judgeIrreversible(word: string, args: readonly string[], run: Run): void {
   const name = ruleName(word);
-  const isFound = (TOOLS.get(name) ?? []).some((tool) => findRow(tool, args) !== undefined);
+  const texts = [...run.stdin, ...(run.piped ? run.printed : [])];
+  const isFound = (TOOLS.get(name) ?? []).some((tool) => {
+    const input = tool.readsCalls === true ? texts.flatMap((text) => text.split("\n")) : [];
+    const calls = [args, ...input.map((line) => line.trim().split(/\s+/))];
+    return calls.some((call) => findRow(tool, call) !== undefined);
+  });
   if (isFound) run.note("dangerous", `${describe(name, args)} is hard to undo`);
   if (!isDatabaseClient(name)) return;
-  const texts = [...args, ...run.stdin, ...(run.piped ? run.printed : [])];
-  if (destroysData(name, texts)) run.note("dangerous", `${name} changes or deletes data`);
+  if (destroysData(name, [...args, ...texts]))
+    run.note("dangerous", `${name} changes or deletes data`);
 }
 
 /** The program with its sub-commands, for people. */

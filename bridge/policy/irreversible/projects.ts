@@ -36,6 +36,7 @@ export const PROJECTS: Readonly<Record<string, Tool>> = {
   pg_restore: { rows: ["** -c|--clean"] },
   mongorestore: { rows: ["** --drop"] },
   "redis-cli valkey-cli keydb-cli": {
+    readsCalls: true,
     takes: "-h -p -n -a -u -s --user --pass --eval -r -i -x",
     rows: [
       "flushall|flushdb|del|unlink|shutdown|debug|rename|restore|swapdb|replicaof|slaveof|failover|expire|hdel|zrem|srem|ltrim|getdel|xtrim|xdel",

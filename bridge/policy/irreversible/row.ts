@@ -14,6 +14,8 @@ export interface Tool {
   /** Options that take none. */
   readonly flags?: string;
   readonly rows: readonly string[];
+  /** Each line of its standard input is a call, too. */
+  readonly readsCalls?: boolean;
 }
 
 interface Row {
