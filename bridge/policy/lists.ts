@@ -64,6 +64,11 @@ export function commandLists(
   };
 }
 
+/** The same lists for a caller that asks by seed 004's level [A15]: it knows no quiet programs. */
+export function withoutQuiet(lists: CommandLists): CommandLists {
+  return { ...lists, quiet: new Set() };
+}
+
 /** An answer that was given by other lists is good no more [J2]. */
 function versionOf(safe: readonly string[], dangerous: readonly string[]): string {
   const whole = JSON.stringify([safe.toSorted(), dangerous.toSorted()]);

@@ -20,11 +20,11 @@ const CALLS: Readonly<Record<string, readonly RegExp[]>> = {
     /\b(?:Remove-Item|Clear-Content|Clear-Disk|Format-Volume|Remove-\w+)\b/,
     /\bsend2trash\b|\bshell\.trashItem\b/,
     /\bto delete\b|\bempty (?:the )?trash\b/,
-    /\bBun\.file\([^)]*\)\.(?:delete|unlink)/,
+    /\bBun\.file\([^)]{0,200}\)\.(?:delete|unlink)/,
   ],
   "deletes data": [
     /\b(?:delete_all|destroy_all|drop_table|drop_database|truncate_tables|deleteMany|dropDatabase)\b/,
-    /\.objects\b[^;]*\.delete\s*\(/,
+    /\.objects\b[^;]{0,200}\.delete\s*\(/,
     /\b(?:flushall|flushdb|flushAll|flushDb)\b/,
     /\b(?:drop|DROP|truncate|TRUNCATE)\s+(?:table|database|schema|TABLE|DATABASE|SCHEMA)\s+\w/,
     /\b(?:delete|DELETE)\s+(?:from|FROM)\s+\w/,

@@ -30,7 +30,8 @@ const PUBLISHES: Tool = { rows: ["publish|unpublish|yank|upload|push"] };
 export const PROJECTS: Readonly<Record<string, Tool>> = {
   "dropdb dropuser pg_dropcluster pg_resetwal": { rows: ["**"] },
   mysqladmin: {
-    takes: "-u --user -h --host -P --port -p",
+    takes: "-u --user -h --host -P --port",
+    flags: "-p -f",
     rows: ["** drop|shutdown|flush-*|kill|password"],
   },
   pg_restore: { rows: ["** -c|--clean"] },

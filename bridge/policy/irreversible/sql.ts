@@ -13,7 +13,6 @@ const MONGO_SHELLS: ReadonlySet<string> = new Set(["mongosh", "mongo"]);
 
 /** `--command=DROP …`, `-cDROP …` */
 const OPTION = /^-(?:-[\w-]+=|[A-Za-z](?=[A-Za-z]))/;
-const COMMENT = /\/\*[\s\S]*?\*\/|--[^\n]*/g;
 const LITERAL = /'(?:[^']|'')*'/g;
 /** Texts that these run are literals. */
 const RUNS_LITERALS = /\b(?:execute|do|prepare|call)\b/i;
@@ -49,6 +48,25 @@ export function destroysData(name: string, texts: readonly string[]): boolean {
 }
 
 function isDestructive(text: string): boolean {
-  const plain = text.replace(OPTION, "").replaceAll(COMMENT, " ");
+  const plain = withoutComments(text.replace(OPTION, ""));
   return DESTROYS_DATA.test(RUNS_LITERALS.test(plain) ? plain : plain.replaceAll(LITERAL, "''"));
+}
+
+// A comment between two words hides neither. One pass: an expression would look for each end anew.
+function withoutComments(text: string): string {
+  let plain = "";
+  let at = 0;
+  while (at < text.length) {
+    const block = text.indexOf("/*", at);
+    const line = text.indexOf("--", at);
+    if (block < 0 && line < 0) break;
+    const isBlock = block >= 0 && (line < 0 || block < line);
+    const from = isBlock ? block : line;
+    const end = isBlock ? text.indexOf("*/", from + 2) : text.indexOf("\n", from);
+    // Without an end it may be no comment at all.
+    if (end < 0) break;
+    plain += `${text.slice(at, from)} `;
+    at = end + (isBlock ? 2 : 0);
+  }
+  return plain + text.slice(at);
 }
