@@ -48,7 +48,7 @@ const ADDRESSES = {
 };
 /** Files that decide what later commands run: moving another one there is running it. */
 const NO_SETTINGS =
-  /^(?!(?:.*\/)?(?:package(?:-lock)?\.json|[\w.-]*(?:config|rc|setup)\.[\w.]+|tsconfig[\w.-]*|(?:GNU)?makefile|[\w-]*\.mk|justfile|taskfile[\w.]*|jenkinsfile|dockerfile[\w.-]*|(?:docker-)?compose[\w.-]*|rakefile|gemfile|setup\.\w+|pyproject\.toml|conftest\.py|sitecustomize\.py|cargo\.toml|build\.rs|go\.mod|cmakelists\.txt|[\w-]*-pipelines\.ya?ml|procfile|vagrantfile|[\w-]*(?:gulp|grunt)file[\w.-]*|bunfig\.toml|deno\.jsonc?|(?:turbo|nx|lerna)\.json|pnpm-workspace\.yaml|(?:agents|claude)\.md)$)/i;
+  /^(?!(?:.*\/)?(?:package(?:-lock)?\.json|[\w.-]*(?:config|rc|setup)\.[\w.]+|tsconfig[\w.-]*|(?:GNU)?makefile|[\w-]*\.mk|justfile|taskfile[\w.]*|jenkinsfile|dockerfile[\w.-]*|(?:docker-)?compose[\w.-]*|rakefile|gemfile|setup\.\w+|pyproject\.toml|conftest\.py|sitecustomize\.py|cargo\.toml|build\.rs|go\.mod|cmakelists\.txt|[\w-]*-pipelines\.ya?ml|procfile|vagrantfile|[\w-]*(?:gulp|grunt)file[\w.-]*|bunfig\.toml|deno\.jsonc?|(?:turbo|nx|lerna)\.json|pnpm-workspace\.yaml|(?:agents|claude)\.md|lefthook\.\w+|\.env[\w.-]*|[\w.-]*\.(?:ya?ml|toml|lock|cfg|ini|mk|gradle|kts|sbt|service))$)/i;
 /**
  * `git checkout src` drops the changes in src: only what can hardly be a file. The usual branches and
  * beginnings of branches, numbers of issues, versions, commits, and what is relative to one.

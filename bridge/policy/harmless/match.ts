@@ -156,7 +156,7 @@ class Matching {
     const option = /^-[^=\s]*/.exec(word)?.[0] ?? "";
     return {
       why: `${said} ${what}`,
-      kind: [this.#name, option, what].join(" "),
+      kind: [this.#name, option, what].filter(Boolean).join(" "),
       level: "unknown",
     };
   }
