@@ -19,7 +19,7 @@ const CALLS: Readonly<Record<string, readonly RegExp[]>> = {
     /\b(?:delete-file|delete-directory|move-file-to-trash)\b/,
     /\b(?:Remove-Item|Clear-Content|Clear-Disk|Format-Volume|Remove-\w+)\b/,
     /\bsend2trash\b|\bshell\.trashItem\b/,
-    /\bto delete\b|\bempty (?:the )?trash\b/,
+    /\btell\b[^\n]{0,200}\bto delete\b|\bdelete every\b|\bempty (?:the )?trash\b/,
     /\bBun\.file\([^)]{0,200}\)\.(?:delete|unlink)/,
   ],
   "deletes data": [
@@ -40,7 +40,7 @@ const CALLS: Readonly<Record<string, readonly RegExp[]>> = {
     /\bchild_process\b/,
     /\b(?:execSync|execFile|execFileSync|spawnSync|execa|execaSync|zx)\b/,
     /(?:^|[^\w$."'`])(?:spawn|popen|popen2|popen3|proc_open|shell_exec|passthru|pcntl_exec|system|system2|exec|execv|execvp|execl|qx|open3)\s*(?:\(|["'`{/]|q[qwx]?\W)/,
-    /(?:^|[^\w$."'`])(?:system|exec|spawn)\s+["'$@%:\w]/,
+    /(?:^|[^\w$."'`])(?:system|exec|spawn)\s+(?:["'$@%:]|q[qwx]?\W)/,
     /\bos\.(?:system|popen|exec\w*|spawn\w*|posix_spawn\w*|startfile|execute)\b/,
     /\bio\.popen\b/,
     /\bsubprocess\b|\bcommands\.getoutput\b|\bpty\.spawn\b|\bpexpect\b/,
@@ -55,13 +55,16 @@ const CALLS: Readonly<Record<string, readonly RegExp[]>> = {
     /\bprocess\.(?:binding|dlopen|_linkedBinding)\b/,
   ],
   "builds the code that it runs": [
-    /(?:^|[^\w$.])(?:Function|__import__|compile|getattr|globals|execfile)\s*\(/,
+    /(?:^|[^\w$.])(?:Function|__import__|compile|globals|execfile)\s*\(/,
     /\bimportlib\b|\bvm\.(?:run\w*|Script)\b|\binstance_eval\b|\bclass_eval\b/,
+    /\bgetattr\s*\((?:\s*(?:os|shutil|subprocess|pathlib|builtins|__builtins__)\b|[^)\n]{0,200}\+)/,
     /\.constructor\s*[.([]/,
-    /\b(?:require|import)\s*\(\s*(?!["'`][\w@./:-]*["'`]\s*\))/,
+    // What a path leads to is a file; any other expression may be a module's name.
+    /\b(?:require|import)\s*\(\s*(?!["'`][\w@./:-]*["'`]\s*\)|process\.(?:cwd|argv)\b|path\.|require\.resolve\b)/,
     /\[\s*["'`][^"'`\]]*["'`]\s*\+/,
-    /\bfromCharCode\b|\bfromCodePoint\b|\batob\s*\(/,
-    /\\x[0-9a-fA-F]{2}|\\u\{?[0-9a-fA-F]{2,}/,
+    /\[\s*(?:atob|Buffer\.from|String\.from\w+)\s*\(/,
+    // Letters as numbers; colours of a terminal are none.
+    /(?:\\x[67][0-9a-fA-F]){2}|(?:\\u00[67][0-9a-fA-F]){2}/,
   ],
 };
 
