@@ -2,6 +2,7 @@
 // keeps them with the workspace's state. A rule is its grant's and ends with it. A new one is on the
 // disk before it lets anything run, or is not made; one that ends does so at once.
 
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import type { Approval } from "../../protocol/approval.ts";
@@ -43,6 +44,8 @@ const Rule = z.discriminatedUnion("kind", [
     verb: z.string(),
     program: StampShape,
     isolation: Isolation,
+    /** Digest of the reasons of the question that it came from; absent in rules of older versions. */
+    reasons: z.optional(z.string()),
   }),
 ]);
 export type Rule = z.infer<typeof Rule>;
@@ -61,6 +64,8 @@ export interface Claim {
   readonly isolation: Isolation;
   readonly verdict: Approval["verdict"];
   readonly footing: Footing | undefined;
+  /** Digest of the judgement's reasons; undefined where they are not known. */
+  readonly reasons: string | undefined;
   /** The terminal that it is about, where it is about one that runs. */
   readonly subject?: string | undefined;
 }
@@ -136,7 +141,7 @@ export class Rules {
     const text = this.file.read();
     if (text === undefined) return [];
     const stored = parseText(Stored, text);
-    if (stored.ok) return stored.value.rules;
+    if (stored.ok) return withReasons(stored.value.rules, path, log);
     // Without them people are asked again, which is no harm.
     log.error(`${path} cannot be read, and counts as empty: ${stored.error}`);
     return [];
@@ -147,11 +152,29 @@ function toText(rules: readonly Rule[]): string {
   return `${JSON.stringify({ version: 1, rules }, null, 2)}\n`;
 }
 
+/** Ends rules that do not say why their question was asked: they could lift anything. */
+function withReasons(rules: readonly Rule[], path: string, log: Pick<Log, "error">): Rule[] {
+  const kept = rules.filter((rule) => rule.kind !== "prefix" || rule.reasons !== undefined);
+  const ended = rules.length - kept.length;
+  if (ended > 0) {
+    log.error(
+      `${path}: ${ended} of ${rules.length} rules were made by an older version, which did not keep the reasons of their questions. They allow nothing any more; pairpty asks again.`,
+    );
+  }
+  return kept;
+}
+
+/** Digest of what a judgement is about, for comparing; undefined where that is not known. */
+export function toReasonDigest(kinds: readonly string[] | undefined): string | undefined {
+  if (kinds === undefined) return undefined;
+  return createHash("sha256").update(JSON.stringify(kinds)).digest("hex");
+}
+
 function ruleOf(
   kind: Rule["kind"],
   made: Made,
   { agent, rule: allows = "", command }: Approval,
-  { grant, key, cwd, isolation, footing }: Claim,
+  { grant, key, cwd, isolation, footing, reasons }: Claim,
 ): Rule | undefined {
   const { label } = agent;
   const text = typeof command === "string" ? command : command.join(" ");
@@ -159,15 +182,19 @@ function ruleOf(
   if (footing === undefined) return undefined;
   const { programs, prefix } = footing;
   if (kind === "session") return { ...rule, kind, allows: text, key, programs: [...programs] };
-  return prefix === undefined ? undefined : { ...rule, kind, allows, isolation, ...prefix };
+  if (prefix === undefined || reasons === undefined) return undefined;
+  return { ...rule, kind, allows, isolation, reasons, ...prefix };
 }
 
-function matches(rule: Rule, { grant, key, cwd, isolation, verdict, footing }: Claim): boolean {
+function matches(rule: Rule, claim: Claim): boolean {
+  const { grant, key, cwd, isolation, verdict, footing, reasons } = claim;
   if (rule.grant !== grant || footing === undefined) return false;
   if (rule.kind === "session") return rule.key === key && areSame(rule.programs, footing.programs);
   const { prefix } = footing;
   return (
     verdict === "unknown" &&
+    reasons !== undefined &&
+    rule.reasons === reasons &&
     rule.isolation === isolation &&
     isInside(cwd, rule.cwd) &&
     prefix !== undefined &&

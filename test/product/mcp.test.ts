@@ -8,7 +8,7 @@ import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
-import { readFileSync, symlinkSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -276,13 +276,15 @@ describe("the rules hold for every way in", () => {
 
   test("S6 S12 an agent's child has no secrets, and the whole tree is gone after a kill", async () => {
     const agent = await modern(strict, strict.ready.tokens.agent);
+    // In a file: people are asked about inline code that starts programs [A23].
+    const script = join(settled.root, "tree.cjs");
+    writeFileSync(
+      script,
+      "console.log(JSON.stringify(process.env)); require('child_process').spawn('sleep', ['7654'], {detached: true}); setInterval(() => {}, 1000)",
+    );
     const spawned = await agent.call("spawn_background_terminal", {
       cwd: "/usr/bin",
-      command: [
-        "node",
-        "-e",
-        "console.log(JSON.stringify(process.env)); require('child_process').spawn('sleep', ['7654'], {detached: true}); setInterval(() => {}, 1000)",
-      ],
+      command: ["node", script],
     });
     const { id } = jsonOf(spawned);
     const read = await agent.call("read_terminal", { terminalId: id, waitFor: { pattern: "}" } });
