@@ -44,6 +44,7 @@ interface Start {
   readonly own: OwnFolders;
   readonly cwd: string | undefined;
   readonly lists: CommandLists;
+  readonly isTyped?: boolean;
 }
 
 interface Shared extends Start {
@@ -108,6 +109,9 @@ export class Inspection implements Run {
   }
   get certain(): boolean {
     return !this.#place.aside;
+  }
+  get isTyped(): boolean {
+    return this.#shared.isTyped ?? false;
   }
   get scope(): Scope {
     return this.#place.scope;
