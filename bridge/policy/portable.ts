@@ -3,7 +3,8 @@
 // known or not. One pass: 64 KiB of anything take a few milliseconds. Judges nothing.
 
 import { readExpansion } from "./expansions.ts";
-import { type HereDocument, skipBodies, readDelimiter } from "./here-documents.ts";
+import { type HereDocument, skipBodies } from "./here-documents.ts";
+import { readRedirect } from "./redirect-forms.ts";
 
 export interface Comment {
   /** Where its `#` is. */
@@ -30,12 +31,6 @@ const ODD_ASSIGNMENT = /^[A-Za-z_]\w*(?:\+=|\[|==)/;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 /** `!x` is an earlier command where a shell keeps a history. */
 const EARLIER_COMMAND = /!(?![\s=("]|:\s|$)/y;
-/** What zsh takes for a range of numbers in a file's name. */
-const NUMBERS = /<\d*-\d*>/y;
-const DUPLICATE = /[<>]&(?:\d|-)(?![^\s;&|<>()])/y;
-/** A redirect's own descriptor; dash and zsh know one digit. */
-const LONG_DESCRIPTOR = /^\d\d+$/;
-
 /** A command substitution is judged by the raw text, and may hold anything: nothing to add. */
 class Substitutes extends Error {}
 
@@ -108,7 +103,7 @@ class PortableReader {
         return this.#parenthesis(char);
       case "<":
       case ">":
-        return this.#redirect(char);
+        return this.#redirect();
       case "&":
       case "|":
       case ";":
@@ -281,48 +276,25 @@ class PortableReader {
     this.#at += /^(?:&&|\|\||;;|\|&)$/.test(two) ? 2 : 1;
   }
 
-  #redirect(char: string): void {
-    const { word, text, at } = { word: this.#word, text: this.#text, at: this.#at };
-    if (word !== undefined && LONG_DESCRIPTOR.test(text.slice(word, at)))
-      throw new Differs("a descriptor of two digits");
-    NUMBERS.lastIndex = at;
-    if (NUMBERS.test(text)) throw new Differs("<…>");
-    if (text[at + 1] === "(") return this.#process();
+  #redirect(): void {
+    const before = this.#word === undefined ? "" : this.#text.slice(this.#word, this.#at);
+    const found = readRedirect(this.#text, this.#at, before);
+    if (found.differs !== undefined) throw new Differs(found.differs);
+    this.#refused ??= found.refused;
     // A descriptor is no word of the command.
-    if (word !== undefined && /^\d$/.test(text.slice(word, at))) this.#word = undefined;
+    if (/^\d$/.test(before)) this.#word = undefined;
     this.#endWord();
-    if (text.startsWith("<<", at) && text[at + 2] !== "<") return this.#hereDocument();
-    this.#isTarget = true;
-    DUPLICATE.lastIndex = at;
-    if (DUPLICATE.test(text)) this.#at += 2;
-    else this.#at += this.#operatorLength(char);
-  }
-
-  #operatorLength(char: string): number {
-    const rest = this.#text.slice(this.#at + 1, this.#at + 3);
-    if (rest.startsWith("&") || (char === "<" && rest === "<<")) {
-      this.#refused ??= `${char}${rest}`.trim();
-      return rest.startsWith("&") ? 2 : 3;
-    }
-    return /^[>|]/.test(rest) ? 2 : 1;
-  }
-
-  /** `<(…)`: where it is not known, a `(` there is an error. */
-  #process(): void {
-    if (this.#word !== undefined) throw new Differs("<(…)");
-    this.#refused ??= "<(…)";
-    this.#parentheses++;
-    this.#startsCommand = true;
-    this.#isTarget = false;
-    this.#at += 2;
-  }
-
-  #hereDocument(): void {
-    const found = readDelimiter(this.#text, this.#at);
-    if (found === undefined || this.#parentheses > 0) throw new Differs("<<");
-    if (this.#isTyped) this.#refused ??= "<<";
-    this.#waiting.push(found.document);
     this.#at = found.end;
+    if (found.opensProcess === true) {
+      this.#parentheses++;
+      this.#startCommand();
+    } else if (found.document === undefined) {
+      this.#isTarget = true;
+    } else {
+      if (this.#parentheses > 0) throw new Differs("<<");
+      if (this.#isTyped) this.#refused ??= "<<";
+      this.#waiting.push(found.document);
+    }
   }
 }
 

@@ -4,9 +4,11 @@
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   rmSync,
   symlinkSync,
@@ -20,6 +22,8 @@ export const CANARY = "canary";
 
 /** Enough for a batch on a busy machine; no line of the grammar waits for anything. */
 const BATCH_TIMEOUT_MS = 120_000;
+/** A batch prints some kilobytes a line at most. */
+const MAX_OUTPUT_BYTES = 2 ** 28;
 const MAX_TOKENS = 9;
 
 const COMMANDS = "echo ls pwd cat".split(" ");
@@ -179,7 +183,7 @@ function randomList(dice: Dice): string {
 function randomCommand(dice: Dice): string {
   const words = dice.several(3, () => randomWord(dice));
   if (dice.chance(0.3)) words.push(dice.pick(REDIRECTS));
-  if (dice.chance(0.2)) words.push(randomWord(dice));
+  if (dice.chance(0.2)) words.push(dice.chance(0.5) ? CANARY : randomWord(dice));
   if (dice.chance(0.1)) words.push(`# ${inside(dice, "\n")}`);
   return [dice.pick(COMMANDS), ...words].join(" ");
 }
@@ -242,16 +246,13 @@ export function findActing(lines: readonly string[], shell: ShellProgram): strin
     }
     const env = { ...folders, PATH: folders.BIN, HOME: root, LC_ALL: "C.UTF-8" };
     if (shell.isInteractive === true) {
-      for (const [index, name] of names.entries()) {
+      for (const name of names) {
         const cwd = join(folders.WORK_FOLDER, name);
-        runShell(shell.argv, {
-          cwd,
-          env: { ...env, LINE: name },
-          input: `${lines[index] ?? ""}\n`,
-        });
+        const input = join(folders.LINES_FOLDER, name);
+        runShell(shell.argv, { cwd, env: { ...env, LINE: name }, input });
       }
     } else {
-      runShell([...shell.argv, "-c", EACH_LINE], { cwd: root, env, input: "" });
+      runShell([...shell.argv, "-c", EACH_LINE], { cwd: root, env, input: "/dev/null" });
     }
     const isActing = (name: string): boolean =>
       existsSync(join(folders.MARKS_FOLDER, name)) ||
@@ -262,18 +263,29 @@ export function findActing(lines: readonly string[], shell: ShellProgram): strin
   }
 }
 
-function runShell(
-  argv: readonly [string, ...string[]],
-  options: { readonly cwd: string; readonly env: Record<string, string>; readonly input: string },
-): void {
+interface ShellRun {
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+  /** A file: a pipe breaks where a shell ends before it has read everything. */
+  readonly input: string;
+}
+
+function runShell(argv: readonly [string, ...string[]], { cwd, env, input }: ShellRun): void {
   const [file, ...args] = argv;
-  const { error } = spawnSync(file, args, {
-    ...options,
-    timeout: BATCH_TIMEOUT_MS,
-    killSignal: "SIGKILL",
-    maxBuffer: 2 ** 28,
-  });
-  if (error !== undefined) throw error;
+  const stdin = openSync(input, "r");
+  try {
+    const { error } = spawnSync(file, args, {
+      cwd,
+      env,
+      stdio: [stdin, "pipe", "pipe"],
+      timeout: BATCH_TIMEOUT_MS,
+      killSignal: "SIGKILL",
+      maxBuffer: MAX_OUTPUT_BYTES,
+    });
+    if (error !== undefined) throw error;
+  } finally {
+    closeSync(stdin);
+  }
 }
 
 /** Looks a program up in PATH. */
