@@ -29,8 +29,8 @@ const OF_SOME_SHELLS = new Set(["function", "select", "coproc"]);
 /** bash appends and sets elements; dash takes the word for a program, and zsh expands `==x`. */
 const ODD_ASSIGNMENT = /^[A-Za-z_]\w*(?:\+=|\[|==)/;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
-/** `!x` is an earlier command where a shell keeps a history. */
-const EARLIER_COMMAND = /!(?![\s=("]|:\s|$)/y;
+/** `!x` is an earlier command where a shell keeps a history, and zsh drops the quote of `!"`. */
+const EARLIER_COMMAND = /!(?![\s=]|:\s|$)/y;
 /** A command substitution is judged by the raw text, and may hold anything: nothing to add. */
 class Substitutes extends Error {}
 
@@ -224,10 +224,14 @@ class PortableReader {
     this.#at++;
   }
 
-  /** Where here-documents wait, shells disagree on which line break ends the line. */
+  /**
+   * Where here-documents wait, shells disagree on which line break ends the line. An interactive
+   * shell that refuses the first line takes the next one for a command.
+   */
   #staysOnLine(end: number, start = this.#at): void {
-    if (this.#waiting.length > 0 && this.#text.slice(start, end).includes("\n"))
-      throw new Differs("a quote before a here-document");
+    const isFragile = this.#waiting.length > 0 || this.#isTyped;
+    if (isFragile && this.#text.slice(start, end).includes("\n"))
+      throw new Differs("a quote over several lines");
   }
 
   #dollar(isQuoted: boolean): void {

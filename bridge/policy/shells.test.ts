@@ -1,5 +1,5 @@
-// Proves by real shells that what is safe is read alike by them. PAIRPTY_SHELL_LINES is how many
-// lines are tried (more than 100,000 for a long run), PAIRPTY_SHELL_SEED repeats a run.
+// Proves by real shells that what is safe is read alike by them. SHELL_LINES is how many
+// lines are tried (more than 100,000 for a long run), SHELL_SEED repeats a run.
 
 import { expect, it } from "vitest";
 import {
@@ -13,13 +13,13 @@ import {
 import { has } from "../../test/support/tools.ts";
 import { judgeShell } from "./policy.ts";
 
-const LINES = Number(process.env["PAIRPTY_SHELL_LINES"] ?? 4_000);
+const LINES = Number(process.env["SHELL_LINES"] ?? 4_000);
 /** A shell for each line: fewer of them. */
 const TYPED_LINES = Math.floor(LINES / 10);
 const FIXED_SEED = 15;
 const SEEDS = [
   FIXED_SEED,
-  Number(process.env["PAIRPTY_SHELL_SEED"] ?? Math.floor(Math.random() * 2 ** 32)),
+  Number(process.env["SHELL_SEED"] ?? Math.floor(Math.random() * 2 ** 32)),
 ];
 const BATCH = 500;
 const TIMEOUT_MS = 60_000 + LINES * 20;
@@ -71,7 +71,7 @@ function acting(lines: readonly string[], shells: readonly ShellProgram[]): stri
 
 /** A long run is for its numbers; a usual one says nothing but its seed, by the test's name. */
 function report(safe: readonly string[], tried: number, seed: number): void {
-  if (process.env["PAIRPTY_SHELL_LINES"] !== undefined)
+  if (process.env["SHELL_LINES"] !== undefined)
     console.info(`seed ${seed}: ${safe.length} of ${tried} lines are safe`);
 }
 
