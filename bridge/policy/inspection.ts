@@ -47,6 +47,7 @@ interface Start {
   readonly own: OwnFolders;
   readonly cwd: string | undefined;
   readonly lists: CommandLists;
+  readonly isTyped?: boolean;
 }
 
 interface Shared extends Start {
@@ -115,6 +116,9 @@ export class Inspection implements Run {
   }
   get certain(): boolean {
     return !this.#place.aside;
+  }
+  get isTyped(): boolean {
+    return this.#shared.isTyped ?? false;
   }
   get scope(): Scope {
     return this.#place.scope;

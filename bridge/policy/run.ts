@@ -15,6 +15,8 @@ export interface Run {
   readonly printed: readonly string[];
   /** False for what only might run (`aside`). */
   readonly certain: boolean;
+  /** An interactive shell reads the line: it has a history, and it may be fish. */
+  readonly isTyped: boolean;
   readonly scope: Scope;
   readonly own: OwnFolders;
   readonly cwd: string | undefined;

@@ -3,7 +3,7 @@
 
 import type { Terminal } from "../../protocol/terminal.ts";
 import { Feeds } from "../agents/feeds.ts";
-import { judgeDraft } from "../agents/judging.ts";
+import { judgeDraft, judgeTyped } from "../agents/judging.ts";
 import { AgentPanels } from "../agents/panels.ts";
 import { AgentSessions } from "../agents/sessions.ts";
 import { agentStages, commandStages, sessionStages } from "../agents/stages.ts";
@@ -60,8 +60,7 @@ export function agentWorks(
   const typing = new Typing({
     approvals,
     audit,
-    judge: (line, cwd) =>
-      judgeDraft({ command: undefined, line, cwd, added: {} }, { lists, ...own }),
+    judge: (line, cwd) => judgeTyped(line, cwd, { lists, ...own }),
     foregroundOf,
     roots,
     policyVersion,

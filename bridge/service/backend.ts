@@ -3,7 +3,7 @@
 // bridge/sessions/.
 
 import { ISOLATIONS } from "../../protocol/isolation.ts";
-import { judgeDraft } from "../agents/judging.ts";
+import { judgeTyped } from "../agents/judging.ts";
 import type { TypingParts } from "../agents/typing.ts";
 import { Typing, UNJUDGED } from "../agents/typing.ts";
 import { messageOf } from "../errors.ts";
@@ -61,7 +61,7 @@ export class ServiceBackend implements ToolBackend<Agent> {
     this.#typing = new Typing({
       approvals: { ask: (wish) => this.#ask(wish) },
       audit: { write: () => {} },
-      judge: (line, cwd) => judgeDraft({ command: undefined, line, cwd, added: {} }, policy),
+      judge: (line, cwd) => judgeTyped(line, cwd, policy),
       foregroundOf,
       roots: ["/"],
       policyVersion: "",
