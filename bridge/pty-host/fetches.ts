@@ -84,12 +84,13 @@ export class Fetches {
     // A bridge that expects no frame between two chunks, or a program that prints as fast as it is
     // read: the rest in one go.
     const isWhole = fetch.steps !== true || waiting.sent >= REPLAY_BYTES;
+    const until = isWhole ? to : Math.min(to, at + FRAME_SOFT_BYTES);
     do {
       const next = Math.min(to, at + FRAME_SOFT_BYTES);
       this.#outlet.chunk({ handle, request: fetch.request }, ring, at, next, next === to);
       waiting.sent += next - at;
       at = next;
-    } while (isWhole && at < to);
+    } while (at < until);
     waiting.next = at;
     return at === to;
   }

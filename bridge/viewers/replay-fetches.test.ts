@@ -91,7 +91,7 @@ function world({ confirms = false } = {}) {
     attach,
     answerAll,
     fetched: () => fetched,
-    join: (peer: number, grant: string, raw: boolean) =>
+    enter: (peer: number, grant: string, raw: boolean) =>
       door.joined(peer, { grant, joinedAt: 0, subscriptions: [], raw }),
     leave: (peer: number) => door.left(peer),
     mint,
@@ -112,8 +112,8 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 test.each([false, true])(
   "V12 of a burst of attaches the first is fetched for and the newest answered (raw: %s)",
   async (raw) => {
-    const { attach, answerAll, attached, asked, fetched, join, mint, sentTo } = world();
-    join(5, mint(), raw);
+    const { attach, answerAll, attached, asked, fetched, enter, mint, sentTo } = world();
+    enter(5, mint(), raw);
     for (let n = 0; n < ATTACHES; n++) attach(5, n);
     await settled();
     expect(asked.length).toBeLessThanOrEqual(1);
@@ -127,8 +127,8 @@ test.each([false, true])(
 );
 
 test("V12 of a burst of attaches of a raw viewer that is there, the newest is answered", async () => {
-  const { attach, answerAll, attached, fetched, join, mint } = world();
-  join(5, mint(), true);
+  const { attach, answerAll, attached, fetched, enter, mint } = world();
+  enter(5, mint(), true);
   attach(5, REPLAY_BYTES);
   await settled();
   await answerAll();
@@ -141,8 +141,8 @@ test("V12 of a burst of attaches of a raw viewer that is there, the newest is an
 });
 
 test("V12 a viewer that left before its turn is fetched nothing", async () => {
-  const { attach, answerAll, asked, fetched, join, leave, mint } = world();
-  join(5, mint(), false);
+  const { attach, answerAll, asked, fetched, enter, leave, mint } = world();
+  enter(5, mint(), false);
   attach(5, 0);
   attach(5, 1);
   expect(asked).toHaveLength(1);
@@ -152,11 +152,11 @@ test("V12 a viewer that left before its turn is fetched nothing", async () => {
 });
 
 test("V13 fifty sockets of one link have two buffers under way; a bystander's attach comes next", async () => {
-  const { attach, asked, join, mint, attached } = world();
+  const { attach, asked, enter, mint, attached } = world();
   const link = mint();
   const other = mint();
-  for (let peer = 1; peer <= 50; peer++) join(peer, link, false);
-  join(99, other, false);
+  for (let peer = 1; peer <= 50; peer++) enter(peer, link, false);
+  enter(99, other, false);
   for (let peer = 1; peer <= 50; peer++) attach(peer);
   attach(99);
   await settled();
@@ -167,10 +167,10 @@ test("V13 fifty sockets of one link have two buffers under way; a bystander's at
 });
 
 test("V13 what a link was sent counts until the room has it", async () => {
-  const { attach, answerAll, confirming, fetched, join, mint, attached } = world({
+  const { attach, answerAll, confirming, fetched, enter, mint, attached } = world({
     confirms: true,
   });
-  join(5, mint(), false);
+  enter(5, mint(), false);
   // Each is answered as far as the bridge is concerned; the room takes nothing.
   for (let n = 0; n < 100; n++) {
     attach(5);
@@ -178,7 +178,7 @@ test("V13 what a link was sent counts until the room has it", async () => {
     await answerAll();
   }
   expect(fetched()).toBe(2);
-  join(6, mint(), false);
+  enter(6, mint(), false);
   attach(6);
   await answerAll();
   expect(attached().at(-1)?.peer).toBe(6);
