@@ -205,6 +205,7 @@ test("T11 what throws where an answer is taken is told to whoever asked", async 
 test("T11 what the host refuses is no bug", async () => {
   const requests = new HostRequests();
   const failing = requests.fetch(
+    0,
     () => expect.unreachable("there is nothing"),
     (request) => requests.failed({ request, error: "no such terminal" }),
   );
