@@ -11,6 +11,7 @@ import { BaseSequencer } from "vitest/node";
  * comes after these; a name without a file does nothing.
  */
 const LONGEST = [
+  "product/typed-lines",
   "relay/sleep",
   "relay/strangers",
   "isolation/containers",

@@ -9,6 +9,7 @@ import { processesOf } from "../support/processes.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
+import { has } from "../support/tools.ts";
 import { until } from "../support/waiting.ts";
 
 interface Result {
@@ -184,14 +185,17 @@ test("Y21 Y22 python, a y/n question, a secret, a pager and a runaway, in one sh
   };
   const lines = () => asked.filter(({ kind }) => kind === "input").map(({ command }) => command);
 
-  const before = lines().length;
-  expect(await type("python3 -q\n", ">>> ")).toContain(">>> ");
-  expect(lines().slice(before)).toEqual(["python3 -q"]);
-  expect(await type("x = 42\n", ">>> ")).toContain("x = 42");
-  expect(await type("print(x * 2)<Enter>", "84")).toContain("84");
-  // If python had ended, the shell behind it would run these lines.
-  expect(lines().slice(before)).toEqual(["python3 -q", "x = 42", "print(x * 2)"]);
-  await type("<C-d>", "$ ");
+  // One shell for all: an agent starts at most three sessions in a minute.
+  if (has("python3")) {
+    const before = lines().length;
+    expect(await type("python3 -q\n", ">>> ")).toContain(">>> ");
+    expect(lines().slice(before)).toEqual(["python3 -q"]);
+    expect(await type("x = 42\n", ">>> ")).toContain("x = 42");
+    expect(await type("print(x * 2)<Enter>", "84")).toContain("84");
+    // If python had ended, the shell behind it would run these lines.
+    expect(lines().slice(before)).toEqual(["python3 -q", "x = 42", "print(x * 2)"]);
+    await type("<C-d>", "$ ");
+  }
 
   writeFileSync(
     join(place.folder, "ask.sh"),
@@ -203,9 +207,11 @@ test("Y21 Y22 python, a y/n question, a secret, a pager and a runaway, in one sh
   expect(await type('read -rs secret; echo; echo "${#secret} long"\n')).not.toContain("long\n");
   expect(await type("hunter2\n", "long")).toMatch(/^\n7 long/);
 
-  expect(await type("seq 1000 | less\n", "\n:")).toMatch(/\s1\n2\n3\n/);
-  expect(await type("G", "(END)")).toContain("1000");
-  await type("q", "$ ");
+  if (has("less")) {
+    expect(await type("seq 1000 | less\n", "\n:")).toMatch(/\s1\n2\n3\n/);
+    expect(await type("G", "(END)")).toContain("1000");
+    await type("q", "$ ");
+  }
   await type("while echo y; do sleep 0.1; done\n", "y\ny\n");
   expect(await type("<C-c>", "$ ")).toContain("^C");
 
