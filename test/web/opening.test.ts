@@ -133,6 +133,17 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
     expect(typedInto(OLD)).toBe("");
   });
 
+  test("W14 text that comes without a key is sent, also where a key was let go elsewhere", async () => {
+    await arrive([TERMINAL, NEW]);
+    // The keys go down in one terminal, and up in the other.
+    await ana.press("Alt+2");
+    await peer.request("pty:attach", ({ id }) => id === NEW.id);
+    attaches();
+    await ana.page.locator(`#tab-${OLD}`).click();
+    await ana.page.keyboard.insertText("👍 dictated");
+    await expect.poll(() => typedInto(OLD)).toBe("👍 dictated");
+  });
+
   test("WT14 a terminal that cannot be opened: what was typed is not sent, and its person is told", async () => {
     await arrive([TERMINAL]);
     await open();
