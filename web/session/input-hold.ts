@@ -145,18 +145,18 @@ export class InputHold {
     return effects;
   }
 
-  #apply(effect: PendingEffect): void {
-    switch (effect.type) {
+  #apply(step: PendingEffect): void {
+    switch (step.type) {
       case "full":
         return this.#deps.toast(FULL);
       case "deliver":
-        return this.#deliver(effect.id, effect.pieces);
+        return this.#deliver(step.id, step.pieces);
       case "drop":
-        if (effect.why === "moved") this.#hasLeft = true;
-        if (effect.hadInput && effect.why !== "failed") this.#deps.toast(REASONS[effect.why]);
+        if (step.why === "moved") this.#hasLeft = true;
+        if (step.hadInput && step.why !== "failed") this.#deps.toast(REASONS[step.why]);
         return undefined;
       default:
-        return effect satisfies never;
+        return step satisfies never;
     }
   }
 

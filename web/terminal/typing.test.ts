@@ -47,6 +47,8 @@ function page() {
   return { store, socket, typing, type: (data: string) => type(data), typed, toasts, rules };
 }
 
+type Page = ReturnType<typeof page>;
+
 test("PE19 a key waits for nothing: not for an attach, a size, a driver or an element", () => {
   const { store, type, typed, toasts } = page();
   expect([store.drivers.value.size, store.you.value]).toEqual([0, undefined]);
@@ -99,7 +101,7 @@ test("PE19 whatever happens around it: each key is sent once, in order, or the p
       store.onDriver({ type: "pty:driver", id: ID, driver: 9, label: "ben", viewers: 2 }),
     left: ({ store }) => store.forgetDrivers(),
     ended: ({ store }) => store.change((all) => exited(all, ID, { exitCode: 0, signal: null })),
-  } satisfies Record<string, (page: ReturnType<typeof page>) => unknown>;
+  } satisfies Record<string, (all: Page) => unknown>;
   const names = Object.keys(happenings) as (keyof typeof happenings)[];
   fc.assert(
     fc.property(fc.array(fc.constantFrom("key", ...names), { maxLength: 30 }), (events) => {
