@@ -20,6 +20,7 @@ import { attachRows } from "./rows/attach.ts";
 import { badNetworkRows } from "./rows/bad-network.ts";
 import { besideCrowdRows } from "./rows/beside-crowd.ts";
 import { costRows } from "./rows/cost.ts";
+import { watchedRows } from "./rows/watched.ts";
 import { echoRows } from "./rows/echo.ts";
 import { fanOutRows } from "./rows/fan-out.ts";
 import { isolationRows } from "./rows/isolation.ts";
@@ -49,6 +50,7 @@ const SECTIONS = {
   strangers: strangerRows,
   "bad-network": badNetworkRows,
   cost: costRows,
+  watched: watchedRows,
   attach: attachRows,
   terminals: terminalRows,
   start: startRows,

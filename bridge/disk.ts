@@ -1,7 +1,7 @@
 // Owns what is said when a disk takes nothing more: which file, why, and what to do. It is no bug.
 
 import { statfsSync } from "node:fs";
-import { ExitCode, systemCode, UserError } from "./errors.ts";
+import { ExitCode, messageOf, systemCode, UserError } from "./errors.ts";
 
 const ELSEWHERE = "set XDG_STATE_HOME or XDG_RUNTIME_DIR to a folder on another disk.";
 
@@ -25,6 +25,11 @@ export function diskProblem(error: unknown, path = pathOf(error)): UserError | u
   if (error instanceof UserError) return undefined;
   const problem = PROBLEMS[systemCode(error) ?? ""];
   return problem && complaint(path ?? "a file", problem);
+}
+
+/** Says why a file was not written, in the middle of a sentence: "the disk is full". */
+export function describeDiskProblem(error: unknown): string {
+  return PROBLEMS[systemCode(error) ?? ""]?.why ?? messageOf(error);
 }
 
 /** Why a process that has these folders did not start, if that is why. */

@@ -1,4 +1,7 @@
 // Owns telling several listeners of one thing: whoever listens gets the end of it back and owns it.
+// A listener that throws is logged; the others, and whoever tells, notice nothing of it.
+
+import { callEach } from "./faults.ts";
 
 export class Listeners<Args extends unknown[]> {
   readonly #listeners = new Set<(...args: Args) => void>();
@@ -11,9 +14,9 @@ export class Listeners<Args extends unknown[]> {
     return () => void this.#listeners.delete(call);
   }
 
-  /** In the order in which they came. */
+  /** Calls each in the order in which they came; throws nothing. */
   tell(...args: Args): void {
-    for (const call of this.#listeners) call(...args);
+    callEach(this.#listeners, "a listener", ...args);
   }
 
   get count(): number {

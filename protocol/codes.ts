@@ -79,10 +79,14 @@ export const ErrorCode = {
   internal: 500,
   /** The bridge answered with something that is not an answer. */
   bad_bridge: 502,
-  /** No bridge is connected to this room. */
+  /** No bridge is connected to this room, or it does not answer. */
   bridge_away: 503,
+  /** The host was asleep when this came: it was dropped, not run. */
+  host_asleep: 503,
   /** The bridge took too long. */
   bridge_timeout: 504,
+  /** The host's disk cannot keep it: what gives more was not done; what takes away holds, unsaved. */
+  not_saved: 507,
 } as const;
 
 export type ErrorCode = keyof typeof ErrorCode;

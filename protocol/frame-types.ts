@@ -21,19 +21,30 @@ export const FrameType = {
   caughtUp: 0x04,
   /** Both ways, empty: answer with `alive`. */
   nudge: 0x05,
-  /** Both ways, empty: the answer to `nudge`. Marks for every channel go before it from the room. */
+  /**
+   * Both ways: the answer to `nudge`. From the room, bytes: u64, its Unix ms; marks for every channel
+   * go before it. From the bridge, empty.
+   */
   alive: 0x06,
   /** B→R `GrantsUpdate`: who may come in. */
   grants: 0x07,
   /** B→R `Farewell`: what peers are told once this bridge is gone. A room of before ignores it. */
   farewell: 0x08,
+  /**
+   * R→B, empty: peers were told that this bridge is silent, and what they sent since then was
+   * dropped. Greet them again, as after a cut.
+   */
+  greetAgain: 0x09,
 
   // Peer: stream is the peer's number.
   /** R→B `PeerJoined`. */
   peerJoined: 0x10,
   /** R→B, empty. */
   peerLeft: 0x11,
-  /** R→B, bytes: the text of one message from a peer, an agent's in pieces where it is long. */
+  /**
+   * R→B, bytes: the room's Unix ms (stamp.ts), then the text of one message from a peer, an agent's
+   * in pieces where it is long. At `terminal.sock` the text alone.
+   */
   peerMessage: 0x12,
   /** B→R, bytes: one message to a peer, text unless flagged `BINARY`; stream 0 is every peer. */
   peerSend: 0x13,

@@ -107,6 +107,11 @@ export const Fetch = z.object({
   from: Offset,
   most: z.int().check(z.nonnegative()),
   to: z.optional(Offset),
+  /**
+   * The bridge takes other frames between two chunks, and starts over at a chunk that does not
+   * follow the last one. Absent from older bridges, which get the answer in one go.
+   */
+  steps: z.optional(z.boolean()),
 });
 export type Fetch = z.infer<typeof Fetch>;
 

@@ -15,6 +15,8 @@ export const StreamOpen = z.object({
   headers: HeaderList,
   /** Stamped by the room from the token. */
   grant: GrantId,
+  /** Unix ms by the room's clock: a request that waited too long in a socket is not served. */
+  at: z.int().check(z.nonnegative()),
 });
 export type StreamOpen = z.infer<typeof StreamOpen>;
 

@@ -137,3 +137,9 @@ export const HELLO_TIMEOUT_MS = 10_000;
 
 /** How long a link may take to answer a nudge before it counts as dead. */
 export const NUDGE_TIMEOUT_MS = 5_000;
+
+/** A bridge that was quiet for so long is nudged by the room when a peer speaks or joins. */
+export const NUDGE_AFTER_QUIET_MS = 5_000;
+
+/** Input that is older than this when it comes to the bridge is dropped: nobody expects it any more. */
+export const MAX_INPUT_AGE_MS = 3_000;

@@ -9,11 +9,12 @@ export interface Piece {
   readonly payload: Uint8Array;
 }
 
-export function cutIntoPieces(bytes: Uint8Array): Piece[] {
-  if (bytes.length <= MAX_FRAME_PAYLOAD) return [{ flags: 0, payload: bytes }];
+/** `max` bytes in one piece: less than a frame carries where something else goes in front. */
+export function cutIntoPieces(bytes: Uint8Array, max = MAX_FRAME_PAYLOAD): Piece[] {
+  if (bytes.length <= max) return [{ flags: 0, payload: bytes }];
   const pieces: Piece[] = [];
-  for (let from = 0; from < bytes.length; from += MAX_FRAME_PAYLOAD) {
-    const payload = bytes.subarray(from, from + MAX_FRAME_PAYLOAD);
+  for (let from = 0; from < bytes.length; from += max) {
+    const payload = bytes.subarray(from, from + max);
     const isLast = from + payload.length === bytes.length;
     pieces.push({ flags: (from > 0 ? CONTINUED : 0) | (isLast ? 0 : MORE), payload });
   }

@@ -248,9 +248,10 @@ export interface BridgeState {
   since?: number;
   /**
    * With "away", when known. ended: on purpose, and its terminals are gone. left: its window was
-   * closed; crashed: it died; both leave terminals, which wait. offline: nobody knows why.
+   * closed; crashed: it died; both leave terminals, which wait. silent: it is connected and does not
+   * answer, as a machine that is asleep. offline: nobody knows why.
    */
-  how?: "ended" | "left" | "crashed" | "offline";
+  how?: "ended" | "left" | "crashed" | "silent" | "offline";
   /** With "ended": window (Ctrl-C), stop (the verb), signal, or idle (by itself). */
   by?: string;
   /** With "ended": how many terminals went with it. */

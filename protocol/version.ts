@@ -2,7 +2,7 @@
 // A version changes only when an old reader would misread a new writer; new fields are optional.
 
 /** Bridge ⇄ room. */
-export const LINK_VERSION = 1;
+export const LINK_VERSION = 2;
 
 /** Bridge ⇄ pty host. A host outlives its bridge, so this one must stay additive for longest. */
 export const HOST_VERSION = 1;

@@ -186,7 +186,7 @@ async function tunnel(
   const [ticket, body] = await Promise.all([takeTicket(request.headers), takeBody(request)]);
   if (ticket === undefined) return refuse("unauthorized", NO_TOKEN_SENTENCE);
   const headers = forBridge(request.headers);
-  const head = { method, path, headers, grant: ticket.grant };
+  const head = { method, path, headers, grant: ticket.grant, at: Date.now() };
   if (!StreamOpen.safeParse(head).success || toPayload(head).length > MAX_FRAME_PAYLOAD) {
     return refuse("bad_request", "The address or the headers are too long.");
   }

@@ -2,28 +2,11 @@
 // as root, on a system with apt-get. Elsewhere it says what is missing; the tests are skipped then.
 
 import { spawnSync } from "node:child_process";
+import { TOOLS } from "./tools.mjs";
 
-/** Programs, and the packages that bring them. */
-const TOOLS = {
-  vim: "vim",
-  less: "less",
-  tmux: "tmux",
-  git: "git",
-  make: "make",
-  python3: "python3",
-  // Shells whose completion is tested.
-  zsh: "zsh",
-  fish: "fish",
-  // Walls around what agents start.
-  bwrap: "bubblewrap",
-  podman: "podman",
-  runc: "runc",
-  busybox: "busybox-static",
-  "tini-static": "tini",
-};
 /** Where the network is closed, apt would try each mirror again and again. */
 const PATIENCE = ["-o", "Acquire::Retries=0", "-o", "Acquire::http::Timeout=20"];
-const MOST_MS = 180_000;
+const MAX_MS = 180_000;
 
 const missing = Object.entries(TOOLS)
   .filter(([tool]) => spawnSync("which", [tool]).status !== 0)
@@ -41,7 +24,7 @@ function install() {
     const { status } = spawnSync("apt-get", ["-qq", ...PATIENCE, ...args], {
       stdio: "inherit",
       env: environment,
-      timeout: MOST_MS,
+      timeout: MAX_MS,
     });
     if (status !== 0) process.exit(status ?? 1);
   }

@@ -1,17 +1,22 @@
 // `npm test`: runs the tests with the same arguments. A slow moment of a shared machine should not refuse
 // a change: in CI, the files in which something failed run once more, by themselves and from their start.
+// A test that needed that has a race. It is named at the end of the run, with its cause if RACES has it,
+// and in the file that PAIRPTY_SECOND_TRIES names. `--report=FILE` keeps vitest's report of the last try.
 
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { formatSecondTry, mergeReports } from "./test-reports.mjs";
 
-/** More than this is no slow moment. */
-const MOST_AGAIN = 4;
+/** More failing files than this are not one slow moment. */
+const MAX_FILES_AGAIN = 4;
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
 const reports = mkdtempSync(join(tmpdir(), "pairpty-tests-"));
+const given = process.argv.slice(2).filter((each) => !each.startsWith("--report="));
+const keptReport = process.argv.find((each) => each.startsWith("--report="))?.slice(9);
 
 try {
   process.exitCode = runTests();
@@ -19,32 +24,52 @@ try {
   rmSync(reports, { recursive: true, force: true });
 }
 
+/** Returns the exit code. */
 function runTests() {
-  const given = process.argv.slice(2);
-  if (process.env.CI !== "true") return run(given);
-  const report = join(reports, "first.json");
-  const status = run([...given, "--reporter=default", "--reporter=json", `--outputFile=${report}`]);
-  if (status === 0) return 0;
-  const failed = failedIn(report);
-  if (failed.length === 0 || failed.length > MOST_AGAIN) return status;
-  // Each has a race to mend.
-  for (const file of failed) console.warn(`a second try: ${relative(root, file)}`);
-  return run([...given.filter((each) => each.startsWith("-")), ...failed]);
-}
-
-function run(args) {
-  return (
-    spawnSync(process.execPath, [vitest, "run", ...args], { stdio: "inherit", cwd: root }).status ??
-    1
-  );
-}
-
-/** None, if the run ended before it could tell. */
-function failedIn(report) {
-  try {
-    const { testResults } = JSON.parse(readFileSync(report, "utf8"));
-    return testResults.filter(({ status }) => status === "failed").map(({ name }) => name);
-  } catch {
-    return [];
+  const isCi = process.env.CI === "true";
+  if (!isCi && keptReport === undefined) return run(given).status;
+  const first = run(given, join(reports, "first.json"));
+  const failed = first.report?.testResults.filter(({ status }) => status === "failed") ?? [];
+  const isOneMoment = failed.length > 0 && failed.length <= MAX_FILES_AGAIN;
+  if (!isCi || first.status === 0 || !isOneMoment) {
+    keep(first.report);
+    return first.status;
   }
+  const files = failed.map(({ name }) => name);
+  for (const file of files) console.warn(`a second try: ${relative(root, file)}`);
+  const flags = given.filter((each) => each.startsWith("-"));
+  const second = run([...flags, ...files], join(reports, "second.json"));
+  keep(mergeReports(first.report, second.report));
+  if (second.status === 0) nameSecondTries(failed);
+  return second.status;
+}
+
+/** Runs vitest; `report` is undefined if it was not asked for or the run ended too early. */
+function run(args, reportFile) {
+  const reporting =
+    reportFile === undefined
+      ? []
+      : ["--reporter=default", "--reporter=json", `--outputFile=${reportFile}`];
+  const options = { stdio: "inherit", cwd: root };
+  const { status } = spawnSync(process.execPath, [vitest, "run", ...args, ...reporting], options);
+  return { status: status ?? 1, report: reportFile === undefined ? undefined : read(reportFile) };
+}
+
+function read(reportFile) {
+  try {
+    return JSON.parse(readFileSync(reportFile, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function keep(report) {
+  if (keptReport !== undefined && report) writeFileSync(keptReport, JSON.stringify(report));
+}
+
+function nameSecondTries(failedFiles) {
+  const lines = failedFiles.flatMap((file) => formatSecondTry(relative(root, file.name), file));
+  for (const line of lines) console.warn(line);
+  const list = process.env.PAIRPTY_SECOND_TRIES;
+  if (list) appendFileSync(list, lines.map((line) => `${line}\n`).join(""));
 }

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-const PARTS = ["bench", "bridge", "protocol", "relay", "test", "web"];
+const PARTS = ["bench", "bridge", "protocol", "relay", "scripts", "test", "web"];
 /** A family is one letter or two. */
 const RULE = /^[A-Z]{1,2}\d+$/;
 /** A test by its call; behind `each` and the like the title is in the next call. */

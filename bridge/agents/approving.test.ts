@@ -56,7 +56,6 @@ function world() {
     approvals,
     inSandbox: "run",
     policyVersion: "1",
-    unwalled: () => {},
     walls: {
       floor: "none",
       whyNot: () => undefined,

@@ -1,10 +1,13 @@
 // What people see of an agent's commands, over a pool that a test plays.
 
-import { expect, test } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { expect, test, vi } from "vitest";
 import { grantOf } from "../../test/support/caller.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import { maySee } from "../callers/sight.ts";
 import { Commands } from "../commands/commands.ts";
+import type { CommandRun } from "../commands/run.ts";
+import { Listeners } from "../listeners.ts";
 import { createLog } from "../log.ts";
 import { planSpawn } from "../terminals/plan.ts";
 import { describe, metaOf } from "../terminals/terminal.ts";
@@ -53,7 +56,13 @@ function world() {
     if (!started.ok) throw new Error(started.error);
     return started.value;
   };
-  return { pool, terminals, shown, watchers, closed, run, commands };
+  /** Every terminal so far has printed its first byte. */
+  const print = async () => {
+    for (const terminal of terminals) terminal.end ||= 1;
+    for (const told of watchers.splice(0)) told();
+    await setImmediate();
+  };
+  return { pool, terminals, shown, watchers, closed, run, commands, print };
 }
 
 /** Without what colours and times it. */
@@ -64,14 +73,14 @@ const plainly = (text = "") =>
     .replaceAll("\r\n", "\n");
 
 test("Y24 an agent's commands are shown in one terminal, which is not the agent's", async () => {
-  const { pool, terminals, shown, watchers, run, commands } = world();
+  const { pool, terminals, shown, run, commands, print } = world();
   const feeds = new Feeds(pool, log);
   const first = await run("echo out; sleep 0.05; echo err >&2; exit 3");
   feeds.show(ADA, "echo out; …", first);
   await first.finished;
   // Nothing is written before its terminal stops echoing.
   expect(shown.size).toBe(0);
-  for (const told of watchers.splice(0)) told();
+  await print();
   const second = await run("printf half");
   feeds.show(ADA, "printf half", second);
   await second.finished;
@@ -88,10 +97,10 @@ test("Y24 an agent's commands are shown in one terminal, which is not the agent'
 });
 
 test("Y24 the next bridge finds it, one that was closed is made anew, and it ends with its agent", async () => {
-  const { pool, terminals, closed, watchers, run, shown, commands } = world();
+  const { pool, terminals, closed, run, shown, commands, print } = world();
   new Feeds(pool, log).show(ADA, "true", await run("true"));
-  for (const told of watchers.splice(0)) told();
-  await Promise.resolve();
+  await setImmediate();
+  await print();
   const feeds = new Feeds(pool, log);
   feeds.show(ADA, "true", await run("true"));
   expect(terminals).toHaveLength(1);
@@ -100,9 +109,9 @@ test("Y24 the next bridge finds it, one that was closed is made anew, and it end
   const [old] = terminals;
   if (old !== undefined) old.life = { state: "finished", exit, end: 0, at: 0 };
   feeds.show(ADA, "true", await run("true"));
-  await Promise.resolve();
+  await setImmediate();
   expect(terminals).toHaveLength(2);
-  for (const told of watchers.splice(0)) told();
+  await print();
   feeds.endOf(ADA.grant);
   expect(closed).toEqual(["pty-000001"]);
   commands.dispose();
@@ -117,7 +126,7 @@ test("Y24 one that was ready before anybody watched it is written to at once", a
     return started;
   };
   new Feeds({ ...pool, start: quick }, log).show(ADA, "true", await run("true"));
-  await Promise.resolve();
+  await setImmediate();
   expect(shown.get("pty-000000")).toContain("$ true");
   commands.dispose();
 });
@@ -136,15 +145,80 @@ test("Y24 what is shown is plain text in whole characters, and bounded", () => {
 });
 
 test("Y24 two commands at once say which of them prints", async () => {
-  const { pool, shown, watchers, run, commands } = world();
+  const { pool, shown, run, commands, print } = world();
   const feeds = new Feeds(pool, log);
-  const one = await run("read x");
+  const one = await run("sleep 60");
   feeds.show(ADA, "one", one);
-  await Promise.resolve();
-  for (const told of watchers.splice(0)) told();
+  await setImmediate();
+  await print();
   const two = await run("sleep 60");
   feeds.show(ADA, "two", two);
+  one.signal("SIGKILL");
   await one.finished;
-  expect(plainly(shown.get("pty-000000"))).toBe("$ one\n$ two\n\n[one]\n[exit 1, T]\n");
+  expect(plainly(shown.get("pty-000000"))).toBe("$ one\n$ two\n\n[one]\n[SIGKILL, T]\n");
   commands.dispose();
+});
+
+test("S23 a command is refused when its feed cannot be made, ends at once or stays silent; several wait for one", async () => {
+  const { pool, terminals, watchers, print } = world();
+  const why = async (feeds: Feeds) => {
+    const seen = await feeds.prepare(ADA);
+    return seen.ok ? undefined : seen.error;
+  };
+  const full = { ok: false, code: "too_many", error: "There are 200 terminals already" } as const;
+  const failing = (start: FeedPool["start"]) => new Feeds({ ...pool, start }, log);
+  expect(await why(failing(() => Promise.resolve(full)))).toMatch(/not started.*200 terminals/);
+  expect(await why(failing(() => Promise.reject(new Error("the host is gone"))))).toMatch(/gone/);
+
+  const ended = why(new Feeds(pool, log));
+  await setImmediate();
+  const exit = { exitCode: 1, signal: null };
+  for (const one of terminals) one.life = { state: "finished", exit, end: 0, at: 0 };
+  for (const told of watchers.splice(0)) told();
+  expect(await ended).toContain("it ended at once");
+
+  const feeds = new Feeds(pool, log);
+  const several = Promise.all([why(feeds), why(feeds), why(feeds)]);
+  await setImmediate();
+  await print();
+  expect(await several).toEqual([undefined, undefined, undefined]);
+  expect(await why(feeds)).toBeUndefined();
+  expect(terminals).toHaveLength(2);
+  expect(watchers).toEqual([]);
+});
+
+test("S23 a feed that is lost while a command runs is made again, with what it missed, and says what it could not keep", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const { pool, shown, print } = world();
+  let starts = 0;
+  let isFull = true;
+  const start: FeedPool["start"] = (plan) => {
+    starts += 1;
+    if (!isFull) return pool.start(plan);
+    return Promise.resolve({ ok: false, code: "too_many", error: "full" });
+  };
+  const feeds = new Feeds({ ...pool, start }, log);
+  const news = new Listeners<[name: "stdout" | undefined, bytes: Uint8Array]>();
+  const life = { state: "running" };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a feed needs of a run
+  const run = {
+    life,
+    onNews: (each: never) => news.add(each),
+    startedAt: 0,
+  } as unknown as CommandRun;
+  feeds.show(ADA, "make", run);
+  await setImmediate();
+  for (let piece = 0; piece < 50; piece++) news.tell("stdout", Buffer.from("a line\n"));
+  await setImmediate();
+  expect(starts).toBe(1);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(starts).toBe(2);
+  await vi.advanceTimersByTimeAsync(1_999);
+  expect(starts).toBe(2);
+  isFull = false;
+  await vi.advanceTimersByTimeAsync(1);
+  await print();
+  expect(plainly(shown.get("pty-000000"))).toBe(`$ make\n${"a line\n".repeat(50)}`);
+  feeds.dispose();
+  vi.useRealTimers();
 });

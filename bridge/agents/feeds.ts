@@ -1,9 +1,11 @@
 // Owns what people see of agents' commands: one terminal for each agent, into which the bridge writes
 // what its commands print. It is no agent's terminal: nobody types into it, and its agent does not
-// see it. A command never waits for it.
+// see it. A command starts only if it is there [S23]; then the command never waits for it.
 
 import type { CommandRun } from "../commands/run.ts";
 import type { Log } from "../log.ts";
+import type { Outcome } from "../pipeline/outcome.ts";
+import { refusal } from "../pipeline/outcome.ts";
 import type { StartedBy } from "../terminals/plan.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
@@ -18,15 +20,27 @@ export type FeedPool = Pick<
 const SHOWS = "stty raw -echo && printf '\\033]2;commands\\007' && exec cat";
 /** As people read it in a list. */
 const NAME = "commands";
-/** What waits for a terminal that is not there yet; the rest is lost to people, and to nobody else. */
-const MOST_WAITING = 256 << 10;
+/** Kept for a terminal that is not there yet; the rest is counted, and the count is shown. */
+const MAX_WAITING = 256 << 10;
+/** For a shell and three small programs to start on a machine that is busy. */
+const READY_MS = 10_000;
+/** One that was lost while a command ran is made again: after this, then after twice as long. */
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
 
 interface Feed {
+  /** Once it prints. */
   terminal: PoolTerminal | undefined;
+  /** Resolves with why it could not be made. */
+  starting: Promise<string | undefined> | undefined;
   waiting: string[];
   length: number;
+  /** Characters that were not kept. */
+  lost: number;
   /** Which command's output was shown last. */
   last: CommandRun | undefined;
+  retryMs: number;
+  retry: NodeJS.Timeout | undefined;
 }
 
 export class Feeds {
@@ -46,16 +60,28 @@ export class Feeds {
     }
   }
 
+  /** Resolves before a command starts: whether people will see it. */
+  async prepare(by: StartedBy): Promise<Outcome<undefined>> {
+    const feed = this.#find(by);
+    const why = feed.terminal === undefined ? await this.#start(by, feed) : undefined;
+    if (why === undefined) return { ok: true, value: undefined };
+    return refusal(
+      `The command was not started: people could not see it, since the terminal that shows an agent's commands could not be made (${why}). Ask the developer to make room, then try again.`,
+    );
+  }
+
   show(by: StartedBy, line: string, run: CommandRun): void {
     const text = new FeedText();
     const write = (shown: string) => {
       if (shown === "") return;
-      const feed = this.#feedOf(by);
+      const feed = this.#find(by);
       const isAgain = feed.last !== undefined && feed.last !== run;
       feed.last = run;
-      this.#write(feed, isAgain ? text.again(line) + shown : shown);
+      this.#write(by, feed, isAgain ? text.again(line) + shown : shown);
     };
-    this.#begin(by, text.begin(line), run);
+    const feed = this.#find(by);
+    feed.last = run;
+    this.#write(by, feed, text.begin(line));
     run.onNews((name, bytes) => {
       if (name !== undefined) write(text.output(name, bytes));
       else if (run.life.state === "ended") {
@@ -65,38 +91,53 @@ export class Feeds {
   }
 
   endOf(grant: string): void {
-    const terminal = this.#feeds.get(grant)?.terminal;
+    const feed = this.#feeds.get(grant);
     this.#feeds.delete(grant);
+    clearTimeout(feed?.retry);
+    const terminal = feed?.terminal;
     if (terminal !== undefined) void this.#pool.close(terminal, "its agent's grant has ended");
   }
 
-  #begin(by: StartedBy, text: string, run: CommandRun): void {
-    const feed = this.#feedOf(by);
-    feed.last = run;
-    this.#write(feed, text);
+  dispose(): void {
+    for (const { retry } of this.#feeds.values()) clearTimeout(retry);
   }
 
-  #write(feed: Feed, text: string): void {
+  #write(by: StartedBy, feed: Feed, text: string): void {
     if (feed.terminal !== undefined) {
       this.#pool.input(feed.terminal, Buffer.from(text));
       return;
     }
-    if (feed.length + text.length > MOST_WAITING) return;
-    feed.waiting.push(text);
-    feed.length += text.length;
+    if (feed.length + text.length > MAX_WAITING) feed.lost += text.length;
+    else {
+      feed.waiting.push(text);
+      feed.length += text.length;
+    }
+    // After a failure its timer tries again, not every piece of output.
+    if (feed.retry === undefined) void this.#start(by, feed);
   }
 
-  #feedOf(by: StartedBy): Feed {
+  #find(by: StartedBy): Feed {
     const known = this.#feeds.get(by.grant);
-    // It was closed, by a person or because nothing happened in it.
+    // It may have been closed, by a person or because nothing happened in it.
     if (known !== undefined && known.terminal?.life.state !== "finished") return known;
     const feed = newFeed();
     this.#feeds.set(by.grant, feed);
-    void this.#start(by, feed);
     return feed;
   }
 
-  async #start(by: StartedBy, feed: Feed): Promise<void> {
+  /** Makes the terminal, once however often it is called meanwhile. Resolves with why it failed. */
+  #start(by: StartedBy, feed: Feed): Promise<string | undefined> {
+    feed.starting ??= this.#make(by, feed)
+      .catch((error: unknown) => String(error))
+      .then((why) => {
+        feed.starting = undefined;
+        if (why !== undefined) this.#failed(by, feed, why);
+        return why;
+      });
+    return feed.starting;
+  }
+
+  async #make(by: StartedBy, feed: Feed): Promise<string | undefined> {
     const planned = this.#pool.plan({
       line: SHOWS,
       lane: "command",
@@ -104,36 +145,76 @@ export class Feeds {
       startedBy: by,
       environment: { PATH: process.env["PATH"] },
     });
-    if (!planned.ok) return this.#fail(by, feed, planned.error);
+    if (!planned.ok) return planned.error;
     const started = await this.#pool.start({ ...planned.plan, command: [NAME], isFeed: true });
-    if (!started.ok) return this.#fail(by, feed, started.error);
+    if (!started.ok) return started.error;
     const terminal = this.#pool.get(started.terminal.id);
-    if (terminal === undefined) return this.#fail(by, feed, "it ended at once");
-    if (this.#feeds.get(by.grant) !== feed) {
-      void this.#pool.close(terminal, "its agent's grant has ended");
+    if (terminal === undefined) return "it ended at once";
+    const why = await this.#untilReady(terminal);
+    if (why === undefined && this.#feeds.get(by.grant) === feed) {
+      this.#ready(feed, terminal);
       return undefined;
     }
-    // Before that its terminal would echo. It may have been told with the terminal itself.
-    if (terminal.end > 0) return this.#ready(feed, terminal);
-    const stop = this.#pool.watch(terminal, () => {
-      stop();
-      this.#ready(feed, terminal);
+    const reason = why ?? "its agent's grant has ended";
+    void this.#pool.close(terminal, reason);
+    return reason;
+  }
+
+  /** Before the first byte its terminal would echo. It may have come with the terminal itself. */
+  #untilReady(terminal: PoolTerminal): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      const finish = (why?: string) => {
+        clearTimeout(timer);
+        stop();
+        resolve(why);
+      };
+      const timer = setTimeout(
+        () => finish(`it printed nothing for ${READY_MS / 1_000} s`),
+        READY_MS,
+      );
+      const look = () => {
+        if (terminal.end > 0) finish();
+        else if (terminal.life.state === "finished") finish("it ended at once");
+      };
+      const stop = this.#pool.watch(terminal, look);
+      look();
     });
-    return undefined;
   }
 
   #ready(feed: Feed, terminal: PoolTerminal): void {
     feed.terminal = terminal;
+    feed.retryMs = FIRST_RETRY_MS;
     for (const text of feed.waiting.splice(0)) this.#pool.input(terminal, Buffer.from(text));
+    feed.length = 0;
+    if (feed.lost === 0) return;
+    const lost = `\r\n[${feed.lost} more characters could not be shown]\r\n`;
+    feed.lost = 0;
+    this.#pool.input(terminal, Buffer.from(lost));
   }
 
-  /** The next command tries again. */
-  #fail({ grant }: StartedBy, feed: Feed, why: string): void {
-    if (this.#feeds.get(grant) === feed) this.#feeds.delete(grant);
-    this.#log.warn(`people do not see the commands of agent ${grant}: ${why}`);
+  /** With text to show it tries again by itself; else the next command does. */
+  #failed(by: StartedBy, feed: Feed, why: string): void {
+    if (this.#feeds.get(by.grant) !== feed) return;
+    this.#log.warn(`people do not see the commands of agent ${by.grant}: ${why}`);
+    if (feed.waiting.length === 0) return;
+    clearTimeout(feed.retry);
+    feed.retry = setTimeout(() => {
+      feed.retry = undefined;
+      void this.#start(by, feed);
+    }, feed.retryMs).unref();
+    feed.retryMs = Math.min(MAX_RETRY_MS, feed.retryMs * 2);
   }
 }
 
 function newFeed(): Feed {
-  return { terminal: undefined, waiting: [], length: 0, last: undefined };
+  return {
+    terminal: undefined,
+    starting: undefined,
+    waiting: [],
+    length: 0,
+    lost: 0,
+    last: undefined,
+    retryMs: FIRST_RETRY_MS,
+    retry: undefined,
+  };
 }

@@ -28,3 +28,8 @@ export function judgeDraft(
   }
   return { ...read, why: [...read.why, ...own.why, told] };
 }
+
+/** Judges a line that is typed into a terminal: the shell there is interactive, and any shell. */
+export function judgeTyped(line: string, cwd: string, policy: PolicyContext): Judgement {
+  return judgeShell(line, { ...policy, cwd, env: {}, isTyped: true });
+}

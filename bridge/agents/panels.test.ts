@@ -1,6 +1,7 @@
 // What agents may do at a screen: whom they may type to, and what they see.
 
 import { expect, test } from "vitest";
+import { PERMIT } from "../../test/support/permit.ts";
 import { callerWith, grantOf } from "../../test/support/caller.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import type { Grant } from "../grants/table.ts";
@@ -47,13 +48,11 @@ function world(meta: Partial<Meta>, wish: Partial<Grant> = {}, allows = true) {
       picture: async () => Buffer.from("png"),
     },
     typing: {
-      mayType: async () =>
-        allows ? { ok: true, value: undefined } : { ok: false, error: "denied" },
+      mayType: async () => (allows ? { ok: true, value: PERMIT } : { ok: false, error: "denied" }),
     },
     sessionOf: (owner, id) => (owner === AGENT && id === "term-1" ? terminal : undefined),
     subjectOf: () => undefined,
     wantsApplicationKeys: async () => true,
-    unwalled: () => void typed.push("(unwalled)"),
     floor: () => "none",
   };
   const panels = new AgentPanels(parts);
@@ -66,7 +65,7 @@ test("Z22 Q40 an agent types into its own terminal and into one where a person l
   const own = world(OWN);
   expect(await own.write("hi<Enter>")).toMatchObject({ ok: true, value: { bytesWritten: 3 } });
   expect(await own.write("<Up>", "term-1")).toMatchObject({ ok: true });
-  expect(own.typed).toEqual(["(unwalled)", "hi\r", "(unwalled)", "\u001bOA"]);
+  expect(own.typed).toEqual(["hi\r", "\u001bOA"]);
   expect(await world(LET).write("x")).toMatchObject({ ok: true });
   const others = world({});
   expect(await others.write("x")).toMatchObject({

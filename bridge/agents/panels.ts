@@ -34,8 +34,6 @@ export interface AgentPanelParts {
   /** Whose typing is judged together. */
   readonly subjectOf: (terminal: PoolTerminal) => Subject | undefined;
   readonly wantsApplicationKeys: (terminal: PoolTerminal) => Promise<boolean>;
-  /** Before it types where nothing keeps it from what the user can reach. */
-  readonly unwalled: () => void;
   /** The least isolation of every agent here. */
   readonly floor: () => Isolation;
 }
@@ -101,9 +99,8 @@ export class AgentPanels {
     const whyNow = this.#whyNotType(call.caller, terminal);
     if (whyNow !== undefined) return refusal(whyNow);
     const bytes = await this.#bytesOf(terminal, typed);
-    const busy = whyNoAgentInput(terminal);
+    const busy = whyNoAgentInput(terminal) ?? may.value.use();
     if (busy !== undefined) return refusal(busy);
-    if (!isAtLeast(terminal.meta.isolation, "sandbox")) this.#parts.unwalled();
     this.#parts.pool.input(terminal, bytes);
     this.#parts.panels.wrote(terminal);
     return { ok: true, value: { ok: true, ...names, bytesWritten: bytes.length } };

@@ -29,13 +29,14 @@ import {
 import { RequestKeys } from "./request-keys.ts";
 import type { Readable } from "./withholding.ts";
 import { describeToAgents, readableByAgents, whyNoAgentInput } from "./withholding.ts";
-import type { Awaited, Matcher, WaitEnd } from "../reading/waiting.ts";
+import type { Matcher } from "../reading/search.ts";
+import { OVERLAP_CHARS } from "../reading/search.ts";
+import type { Awaited, WaitEnd } from "../reading/waiting.ts";
 import {
   compilePattern,
   compileShort,
   DEFAULT_WAIT_MS,
   MOST_WAIT_MS,
-  OVERLAP_CHARS,
   waitUntil,
 } from "../reading/waiting.ts";
 

@@ -1,6 +1,7 @@
 // Whose an agent's sessions and commands are, and with whom they end, over a pool that a test plays.
 
 import { expect, test } from "vitest";
+import { PERMIT } from "../../test/support/permit.ts";
 import type { TerminalEvent } from "../../protocol/terminal.ts";
 import { callerWith, grantOf } from "../../test/support/caller.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
@@ -64,7 +65,7 @@ function world(found: PoolTerminal[] = [], known = [ADA, BOB]) {
       },
     },
     book,
-    typing: { mayType: () => Promise.resolve({ ok: true, value: undefined }) },
+    typing: { mayType: () => Promise.resolve({ ok: true, value: PERMIT }) },
     defaults: AGENT_DEFAULTS,
     grants: {
       lookUp: (id) => known.find((grant) => grant.id === id),

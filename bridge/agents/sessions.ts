@@ -14,7 +14,7 @@ import type { LineWish, Opened, ToolBackend, ToolSettings } from "../sessions/ba
 import { ANSWER_MS, settingsOf } from "../sessions/backend.ts";
 import type { Session, SessionBook } from "../sessions/book.ts";
 import type { Typed } from "../sessions/keys.ts";
-import type { Live, RunLike } from "../sessions/live.ts";
+import type { Live, RunLike, TypingPermit } from "../sessions/live.ts";
 import type { TerminalParts } from "../sessions/over-terminal.ts";
 import { overTerminal } from "../sessions/over-terminal.ts";
 import { takesCommandsByLine } from "../sessions/programs.ts";
@@ -123,7 +123,7 @@ export class AgentSessions implements ToolBackend<AgentCall> {
     session: Session,
     typed: readonly Typed[],
     signal: AbortSignal,
-  ): Promise<Outcome<undefined>> {
+  ): Promise<Outcome<TypingPermit>> {
     const terminal = this.#terminals.get(session.live);
     // Before anybody is asked about it; a person may come while somebody is.
     const busy = terminal === undefined ? undefined : whyNoAgentInput(terminal);

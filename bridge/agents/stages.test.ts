@@ -39,7 +39,6 @@ const stages = agentStages({
     hold: () => () => {},
     notes: (level) => Promise.resolve([`limits.cpu is not enforced at ${level}`]),
   },
-  unwalled: () => {},
 });
 
 test("C34 I1 the level is the highest of grant, setting and call: a call may ask for more, never for less", () => {

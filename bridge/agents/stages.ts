@@ -22,6 +22,7 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 import { laneOf } from "../terminals/terminal.ts";
 import type { AuditLog } from "../audit/log.ts";
 import { withoutSecrets } from "./environment.ts";
+import type { Feeds } from "./feeds.ts";
 import { placeInRoots } from "./roots.ts";
 
 export interface StageParts {
@@ -43,8 +44,6 @@ export interface StageParts {
   readonly inSandbox: InSandbox;
   /** Changes with the rules: an answer that was given by others is good no more. */
   readonly policyVersion: string;
-  /** An agent's code is about to run as the user. */
-  readonly unwalled: () => void;
 }
 
 export function agentStages(parts: StageParts): Stages<Terminal> {
@@ -60,7 +59,6 @@ export function agentStages(parts: StageParts): Stages<Terminal> {
     approve: (question) => approve(parts, question),
     isolate: (planned) => walls.isolate(planned),
     digest: (grant, planned) => digestOf(grant, planned, surroundingsOf(planned), policyVersion),
-    unwalled: parts.unwalled,
     start: (isolated) => start(parts, isolated),
     end: ({ id }) => {
       const terminal = pool.get(id);
@@ -79,9 +77,16 @@ export function commandStages(
   stages: Stages<Terminal>,
   commands: Pick<Commands, "start">,
   walls: Pick<Walls, "hold">,
+  feeds: Pick<Feeds, "prepare">,
 ): Stages<CommandRun> {
   return {
     ...stages,
+    // Here, behind which the pipeline looks at the grant once more: it may take a moment.
+    isolate: async (planned) => {
+      const { startedBy } = planned;
+      const seen = startedBy === undefined ? undefined : await feeds.prepare(startedBy);
+      return seen?.ok === false ? seen : await stages.isolate(planned);
+    },
     start: (planned) => startCommand(commands, walls, planned),
     end: (run) => void run.end("stopped"),
   };

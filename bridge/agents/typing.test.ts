@@ -31,8 +31,8 @@ const live: Live = {
 function world(answer: () => Permission | Promise<Permission> = () => ({ ok: true })) {
   const asked: ApprovalWish[] = [];
   const written: unknown[] = [];
-  const around = { front: ["bash"], behind: [] as string[], cwd: HERE };
-  const program = (line: string) => ({ pid: 1, path: "", argv: line.split(" ") });
+  const around = { group: 7, front: ["bash"], behind: [] as string[], cwd: HERE };
+  const program = (line: string) => ({ pid: 1, path: "", argv: line.split(" "), isWaiting: true });
   const typing = new Typing({
     approvals: {
       ask: (wish) => {
@@ -43,6 +43,7 @@ function world(answer: () => Permission | Promise<Permission> = () => ({ ok: tru
     audit: { write: (entry) => void written.push(entry) },
     judge: (line, cwd) => judgeShell(line, { cwd }),
     foregroundOf: (): Foreground => ({
+      group: around.group,
       front: around.front.map(program),
       behind: around.behind.map(program),
       cwd: around.cwd,
@@ -50,12 +51,13 @@ function world(answer: () => Permission | Promise<Permission> = () => ({ ok: tru
     roots: [HERE],
     policyVersion: "1",
     inSandbox: "run",
+    settleMs: 0,
   });
   const session = new Session(1, { owner: "ada", command: "bash", live, startedAt: 0 });
   const caller = callerWith(grantOf("aaaaaaaaaa"));
-  const meta = poolTerminal().meta;
+  const own = poolTerminal();
   const call = { caller };
-  const type = (stdin: string, terminal: PoolTerminal | undefined = poolTerminal({ meta })) =>
+  const mayType = (stdin: string, terminal: PoolTerminal = own) =>
     typing.mayType({
       call,
       subject: session,
@@ -64,9 +66,35 @@ function world(answer: () => Permission | Promise<Permission> = () => ({ ok: tru
       typed: parseKeys(stdin),
       signal: NOBODY,
     });
+  /** As the tools do: the permit is used right before the input. */
+  const type = async (stdin: string, terminal: PoolTerminal = own) => {
+    const may = await mayType(stdin, terminal);
+    if (!may.ok) return may;
+    const error = may.value.use();
+    if (error !== undefined) return { ok: false, error } as const;
+    terminal.inputs += 1;
+    return { ok: true } as const;
+  };
+  /** A person's input, or an answer of the terminal to its program. */
+  const somebodyTypes = () => {
+    own.inputs += 1;
+  };
   const lines = () => asked.map(({ command }) => command);
-  return { type, asked, lines, around, written, caller, session, typing };
+  return {
+    type,
+    mayType,
+    somebodyTypes,
+    asked,
+    lines,
+    around,
+    written,
+    caller,
+    session,
+    typing,
+  };
 }
+
+const UNKNOWN = { verdict: "unknown" } as const;
 
 test("Y22 a safe line is typed, any other is asked about as input, with the shell's folder", async () => {
   const { type, asked, lines, written } = world();
@@ -100,16 +128,92 @@ test("Y22 an interrupt is never asked about, and a line from the history always"
   expect(asked[0]?.judgement).toMatchObject({ verdict: "unknown" });
 });
 
-test("Y22 other programs' input is not judged, unless a shell may read it behind them", async () => {
-  const { type, lines, around } = world();
-  around.front = ["python3"];
+test("Y28 Q64 with a shell behind, every Enter is judged, and the question says why", async () => {
+  const { type, lines, asked, around } = world();
+  around.front = ["/usr/bin/less notes"];
   around.behind = ["bash"];
-  await type("import os; os.system('make')\n");
-  around.front = ["sleep 5"];
-  await type("y\n");
+  await type("G");
   expect(lines()).toEqual([]);
-  await type("make ahead\n");
-  expect(lines()).toEqual(["make ahead"]);
+  await type("qtouch x\n");
+  await type("y\n");
+  expect(lines()).toEqual(["Gqtouch x", "y"]);
+  expect(asked.map(({ judgement }) => judgement)).toMatchObject([UNKNOWN, UNKNOWN]);
+  expect(asked[1]?.judgement.why[0]).toBe(
+    "if less has ended by then, the shell behind it runs this, or the rest of it, as a command",
+  );
+  // The strictest end part counts.
+  await type("echo Qrm -rf /\n");
+  expect(asked[2]?.judgement.verdict).not.toBe("unknown");
+  expect(asked[2]?.judgement.why).toContainEqual(expect.stringMatching(/^the shell may read: rm/));
+});
+
+test("Y22 what other programs read with no shell behind them is not judged", async () => {
+  const { typing, caller, lines, around } = world();
+  around.front = ["python3"];
+  const session = new Session(3, { owner: "ada", command: "python3", live, startedAt: 0 });
+  const allowed = await typing.mayType({
+    call: { caller },
+    subject: session,
+    via: "terminal_continue",
+    terminal: poolTerminal(),
+    typed: parseKeys("import os; os.system('make')\n"),
+    signal: NOBODY,
+  });
+  expect(allowed.ok).toBe(true);
+  expect(lines()).toEqual([]);
+});
+
+test("Y27 text that ^Z drops, or that another program may have read, makes no line harmless", async () => {
+  const { type, lines, asked, around } = world();
+  await type("cat\n");
+  [around.group, around.front, around.behind] = [8, ["cat"], ["bash"]];
+  await type("echo x");
+  await type("<C-z>");
+  [around.group, around.front, around.behind] = [7, ["bash"], []];
+  await type("rm -rf dir\n");
+  expect(lines()).toEqual(["echo xrm -rf dir"]);
+  const { verdict, why } = asked[0]?.judgement ?? {};
+  expect(verdict).toBe("blocked");
+  expect(why).toContain("the shell may read: rm -rf dir");
+  // It was asked about, and its Enter ended the line: the next one is known again.
+  await type("git status\n");
+  expect(lines()).toHaveLength(1);
+});
+
+test("Y27 after anybody else's input every line asks, until an interrupt at the prompt", async () => {
+  const { type, asked, lines, somebodyTypes } = world();
+  await type("echo ");
+  somebodyTypes();
+  await type("ls\n");
+  await type("ls\n");
+  expect(asked.map(({ judgement }) => judgement)).toMatchObject([UNKNOWN, UNKNOWN]);
+  expect(asked[0]?.judgement.why[0]).toContain("somebody else has typed here");
+  await type("<C-c>");
+  await type("ls\n");
+  expect(lines()).toHaveLength(3);
+  await type("ls\n");
+  expect(lines()).toHaveLength(3);
+  // An Enter alone may run what a person left there.
+  somebodyTypes();
+  await type("\n");
+  expect(lines()).toHaveLength(4);
+});
+
+test("Y27 the line of a terminal of an earlier bridge is not known", async () => {
+  const { type, lines } = world();
+  await type("ls\n", poolTerminal({ inputs: 1 }));
+  expect(lines()).toEqual(["ls"]);
+});
+
+test("Y27 what was allowed is not typed once another program reads, or anybody has typed", async () => {
+  const one = world();
+  const may = await one.mayType("ls\n");
+  [one.around.group, one.around.front, one.around.behind] = [8, ["head -c5"], ["bash"]];
+  expect(may.ok && may.value.use()).toContain("changed");
+  const two = world();
+  const other = await two.mayType("ls\n");
+  two.somebodyTypes();
+  expect(other.ok && other.value.use()).toContain("changed");
 });
 
 test("Y22 what is typed behind a wall is not judged", async () => {

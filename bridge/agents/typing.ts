@@ -1,7 +1,9 @@
-// Owns whether an agent may type what it wants to into its session: lines that reach a shell are
-// judged and, where that is needed, asked about like a command; what other programs read is not.
+// Owns whether an agent may type what it wants to into its session: lines that a shell may read are
+// judged and, where that is needed, asked about like a command. What is pending in the terminal's line
+// is sessions/pending-line.ts, who reads it sessions/input-reader.ts.
 
 import { createHash } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Approvals } from "../approvals/approvals.ts";
 import type { AuditLog } from "../audit/log.ts";
 import type { Caller } from "../callers/caller.ts";
@@ -10,15 +12,20 @@ import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
 import type { AgentSide } from "../pipeline/pipeline.ts";
 import { blocked, WITHDRAWN } from "../pipeline/pipeline.ts";
-import type { InSandbox, Judgement } from "../pipeline/verdicts.ts";
+import type { Consequence, InSandbox, Judgement } from "../pipeline/verdicts.ts";
 import { consequenceOf } from "../pipeline/verdicts.ts";
+import { isSurelyComplete, opensNothing } from "../policy/completeness.ts";
 import type { Foreground } from "../processes/foreground.ts";
 import type { Session } from "../sessions/book.ts";
+import { findReader } from "../sessions/input-reader.ts";
 import type { Typed } from "../sessions/keys.ts";
-import type { Pending } from "../sessions/typing.ts";
-import { isJudged, linesOf, NOTHING_PENDING, readerOf } from "../sessions/typing.ts";
+import { findReadings, isAnythingSent } from "../sessions/line-readings.ts";
+import type { TypingPermit } from "../sessions/live.ts";
+import type { PendingLine, SentLine, TypedResult } from "../sessions/pending-line.ts";
+import { endsLine, firstLine, typeKeys } from "../sessions/pending-line.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { placeInRoots } from "./roots.ts";
+import { formatUnknown, judgeReadings } from "./typed-lines.ts";
 
 export interface TypingParts {
   readonly approvals: Pick<Approvals, "ask">;
@@ -28,6 +35,8 @@ export interface TypingParts {
   readonly roots: readonly string[];
   readonly policyVersion: string;
   readonly inSandbox: InSandbox;
+  /** How long after an Enter a shell surely has begun with its line; 0 in tests. */
+  readonly settleMs?: number;
 }
 
 /** Who asks, and where its own side can be asked. */
@@ -36,7 +45,7 @@ export interface AgentCall {
   readonly side?: AgentSide | undefined;
 }
 
-/** What is typed into, whichever tool types: what was begun there is known by it. */
+/** What is typed into, whichever tool types. */
 export type Subject = Pick<Session, "id" | "command">;
 
 export interface TypingWish {
@@ -50,60 +59,77 @@ export interface TypingWish {
   readonly signal: AbortSignal;
 }
 
-const EDITED = "keys edit the line, so the policy cannot know what runs";
 const OUTSIDE = "it runs outside the folders that the user shares";
 
-/** What is typed, who reads it, and where. */
+/** Between an Enter and the start of what it runs a shell looks as if it waited at its prompt. */
+const SETTLE_MS = 250;
+/** A shell that has just ended a program, or draws its prompt, is given this time. */
+const PROMPT_MS = 500;
+const LOOK_MS = 20;
+
+/** What one look finds: what the keys would send off now, and what is pending after them. */
 interface Look {
-  readonly sent: string;
   readonly cwd: string;
-  readonly judgement: Judgement;
+  readonly typed: TypedResult;
+  /** The keys send off something that a shell may run. */
+  readonly isJudged: boolean;
+  /** Why it is not known what runs; undefined when it is known. */
+  readonly unknown: string | undefined;
+  /** Digest of everything that an answer is good for. */
   readonly key: string;
 }
 
+/** What is pending, and when the last Enter was typed. */
+interface TerminalLine {
+  readonly line: PendingLine;
+  readonly enterAt: number;
+}
+
+const NO_PERMIT_NEEDED: TypingPermit = { use: () => undefined };
+/** For what runs behind a sandbox: its start was judged. */
+export const UNJUDGED = { ok: true, value: NO_PERMIT_NEEDED } as const;
+
+const GRAMMAR = { isSurelyComplete, opensNothing };
+
 export class Typing {
   readonly #parts: TypingParts;
-  readonly #pending = new WeakMap<Subject, Pending>();
+  /** By terminal, whichever agents and tools type into it; by session for commands by pipes. */
+  readonly #lines = new WeakMap<PoolTerminal | Subject, TerminalLine>();
 
   constructor(parts: TypingParts) {
     this.#parts = parts;
   }
 
-  async mayType(wish: TypingWish): Promise<Outcome<undefined>> {
-    const { subject, terminal, typed } = wish;
+  /** Judges the keys and asks where that is needed. The permit ties the answer to what was seen. */
+  async mayType(wish: TypingWish): Promise<Outcome<TypingPermit>> {
+    const { terminal } = wish;
     // Behind a wall its start was judged, and the wall is there.
-    if ((terminal?.meta.isolation ?? "none") !== "none") return ALLOWED;
-    // Anew each time: another call may put text before this one while somebody thinks about it.
-    const lines = () => linesOf(typed, this.#pending.get(subject) ?? NOTHING_PENDING);
-    const look = () => {
-      const { sent = "", isEdited } = lines();
-      return this.#look(wish, sent, isEdited);
-    };
+    if ((terminal?.meta.isolation ?? "none") !== "none") return UNJUDGED;
+    const look = await this.#lookAtPrompt(wish);
     const allowed = await this.#allowed(wish, look);
-    if (allowed.ok) this.#pending.set(subject, lines().pending);
-    return allowed;
+    if (!allowed.ok) return allowed;
+    if (allowed.value === "asked") await this.#lookAtPrompt(wish);
+    return { ok: true, value: { use: () => this.#use(wish, look.key) } };
   }
 
-  async #allowed(
-    { call: { caller, side }, subject, terminal, via, signal }: TypingWish,
-    look: () => Look | undefined,
-  ): Promise<Outcome<undefined>> {
-    const before = look();
-    if (before === undefined) return ALLOWED;
-    const { sent, cwd, judgement, key } = before;
+  async #allowed(wish: TypingWish, look: Look): Promise<Outcome<"asked" | "safe">> {
+    const { call, subject, terminal, via, signal } = wish;
+    const { caller, side } = call;
+    if (!look.isJudged) return { ok: true, value: "safe" };
+    const { cwd, key } = look;
+    const command = look.typed.text;
+    const judgement = this.#judge(look);
     const { verdict, why } = judgement;
-    const args = { sessionId: subject.id, command: sent, cwd };
+    const args = { sessionId: subject.id, command, cwd };
     this.#parts.audit.write({ event: "verdict", ...who(caller), arguments: args, verdict, why });
-    const { inSandbox } = this.#parts;
-    const lane = { lane: "session", isolation: "none" } as const;
-    const consequence = consequenceOf(judgement, { ...lane, terms: caller.grant(), inSandbox });
-    if (consequence === "run") return ALLOWED;
+    const consequence = this.#consequence(caller, judgement);
+    if (consequence === "run") return { ok: true, value: "safe" };
     if (consequence === "refuse") return blocked(judgement);
     const answered = await this.#parts.approvals.ask({
       caller,
       kind: "input",
       via,
-      command: sent,
+      command,
       cwd,
       judgement,
       isolation: "none",
@@ -112,48 +138,96 @@ export class Typing {
       signal,
       side,
     });
-    if (!answered.ok) return refusal(answered.error);
-    // Anything may have happened while somebody thought about it: another program, another folder.
-    return caller.grant() !== undefined && look()?.key === key ? ALLOWED : refusal(WITHDRAWN);
+    return answered.ok ? { ok: true, value: "asked" } : refusal(answered.error);
   }
 
-  /** Undefined when nobody has to judge it. */
-  #look(
-    { call: { caller }, subject, terminal }: TypingWish,
-    sent: string,
-    isEdited: boolean,
-  ): Look | undefined {
+  /**
+   * Looks once more, with no wait before the input: another program, another folder, another call's
+   * text or a person's keys since then withdraw what was allowed.
+   */
+  #use(wish: TypingWish, key: string): string | undefined {
+    const { caller } = wish.call;
+    if (caller.grant() === undefined) return WITHDRAWN;
+    const now = this.#look(wish);
+    const isSame = now.key === key;
+    if (!isSame && now.isJudged && this.#consequence(caller, this.#judge(now)) !== "run") {
+      return WITHDRAWN;
+    }
+    const { subject, terminal, typed } = wish;
+    // The input that follows is the terminal's next one.
+    const { next } = now.typed;
+    const line = { ...next, generation: next.generation + (terminal === undefined ? 0 : 1) };
+    const before = this.#lines.get(terminal ?? subject)?.enterAt ?? 0;
+    const enterAt = typed.some(hasEnter) ? Date.now() : before;
+    this.#lines.set(terminal ?? subject, { line, enterAt });
+    return undefined;
+  }
+
+  #consequence(caller: Caller, judgement: Judgement): Consequence {
+    const { inSandbox } = this.#parts;
+    const lane = { lane: "session", isolation: "none" } as const;
+    return consequenceOf(judgement, { ...lane, terms: caller.grant(), inSandbox });
+  }
+
+  #judge({ typed, unknown, cwd }: Look): Judgement {
+    const isOutside = !placeInRoots(cwd, this.#parts.roots).ok;
+    const notes = [...(unknown === undefined ? [] : [unknown]), ...(isOutside ? [OUTSIDE] : [])];
+    return judgeReadings(findReadings(typed, GRAMMAR), notes, (line) =>
+      this.#parts.judge(line, cwd),
+    );
+  }
+
+  /** Looks when the shell has had time to begin with the last line, and to come back from it. */
+  async #lookAtPrompt(wish: TypingWish): Promise<Look> {
+    const { terminal, subject, signal } = wish;
+    const { settleMs = SETTLE_MS } = this.#parts;
+    if (terminal === undefined || settleMs === 0) return this.#look(wish);
+    const settledAt = (this.#lines.get(terminal)?.enterAt ?? 0) + settleMs;
+    const lastAt = Date.now() + PROMPT_MS;
+    while (!signal.aborted) {
+      const reader = findReader(this.#parts.foregroundOf(terminal.pid), subject.command);
+      const now = Date.now();
+      if (reader !== "prompt" && reader !== "busy") break;
+      if (now >= settledAt && (reader === "prompt" || now >= lastAt)) break;
+      await delay(LOOK_MS);
+    }
+    return this.#look(wish);
+  }
+
+  #look({ call: { caller }, subject, terminal, typed }: TypingWish): Look {
     const around = terminal === undefined ? NO_TERMINAL : this.#parts.foregroundOf(terminal.pid);
-    const reader = terminal === undefined ? pipeReader(subject) : readerOf(around, subject.command);
-    if (!isJudged(sent, reader) && !(isEdited && reader === "commands")) return undefined;
+    const reader = findReader(around, subject.command);
+    const generation = terminal?.inputs ?? 0;
+    const before = this.#lines.get(terminal ?? subject)?.line ?? firstLine(generation);
+    const context = { reader, group: around.group, generation };
+    const result = typeKeys(before, typed, context, GRAMMAR);
+    const { sent, text, isCut } = result;
     const cwd = around.cwd ?? terminal?.meta.cwd ?? this.#parts.roots[0] ?? "/";
-    const notes = [
-      ...(isEdited ? [EDITED] : []),
-      ...(placeInRoots(cwd, this.#parts.roots).ok ? [] : [OUTSIDE]),
-    ];
-    const judgement = atLeastUnknown(this.#parts.judge(sent, cwd), notes);
-    const readers = around.front.map(({ path }) => path);
-    const whole = [caller.grantId, subject.id, sent, isEdited, cwd, readers];
+    const readers = around.front.map(({ path, argv }) => path || argv[0]);
+    const seen = [subject.id, sent, isCut ? text : "", cwd, around.group, generation, readers];
     const key = createHash("sha256")
-      .update(JSON.stringify([...whole, this.#parts.policyVersion]))
+      .update(JSON.stringify([caller.grantId, ...seen, this.#parts.policyVersion]))
       .digest("hex");
-    return { sent, cwd, judgement, key };
+    const line = sent.find(isUnknown);
+    const unknown = line === undefined ? undefined : formatUnknown(line.why, reader, around);
+    const isJudged = reader !== "other" && isAnythingSent(sent);
+    return { cwd, typed: result, isJudged, unknown, key };
   }
 }
 
-const ALLOWED = { ok: true, value: undefined } as const;
-const NO_TERMINAL: Foreground = { front: [], behind: [], cwd: undefined };
+/** A command by pipes has no foreground: what it may start is known by its line. */
+const NO_TERMINAL: Foreground = {
+  group: undefined,
+  front: [{ pid: 0, path: "", argv: ["-"], isWaiting: false }],
+  behind: [],
+  cwd: undefined,
+};
 
-/** A command by pipes has no foreground: what it may start is told by its line. */
-function pipeReader({ command }: Subject) {
-  return readerOf(
-    { front: [{ pid: 0, path: "", argv: ["-"] }], behind: [], cwd: undefined },
-    command,
-  );
+function isUnknown(line: SentLine): line is SentLine & { readonly kind: "unknown" } {
+  return line.kind === "unknown";
 }
 
-function atLeastUnknown(judgement: Judgement, notes: readonly string[]): Judgement {
-  if (notes.length === 0) return judgement;
-  const verdict = judgement.verdict === "safe" ? "unknown" : judgement.verdict;
-  return { ...judgement, verdict, why: [...judgement.why, ...notes] };
+/** Whether a shell may begin with a line after it. */
+function hasEnter(one: Typed): boolean {
+  return endsLine(one.kind === "text" ? one.text : one.bytes);
 }

@@ -1,6 +1,7 @@
 // What agents get of a terminal that a person steps in to, whichever way and whenever they read.
 
 import fc from "fast-check";
+import { PERMIT } from "../../test/support/permit.ts";
 import { expect, test } from "vitest";
 import { OneByOne } from "../reading/one-by-one.ts";
 import { ReadingOn, slice } from "../reading/reading.ts";
@@ -161,11 +162,11 @@ test("I63 an agent reads up to the step-in, types nothing meanwhile, and gets th
   stepIn();
   print("Ada\r\nhello\r\n");
   expect(await takeFrom(session, 1_000)).toMatchObject({ text: "Name: ", position: 6 });
-  expect(await live.type([{ kind: "text", text: "x" }])).toContain("a person is typing");
+  expect(await live.type([{ kind: "text", text: "x" }], PERMIT)).toContain("a person is typing");
   expect(typed).toEqual([]);
   handBack(false);
   expect(await takeFrom(session, 1_000)).toMatchObject({ text: "Ada\nhello\n", position: 18 });
-  expect(await live.type([{ kind: "text", text: "x" }])).toBeUndefined();
+  expect(await live.type([{ kind: "text", text: "x" }], PERMIT)).toBeUndefined();
   expect(typed).toEqual(["x"]);
 });
 

@@ -1,11 +1,16 @@
 // The questions of a bridge, with clocks that the test moves: who waits how long, and what is left.
 
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { callerWith, grantOf } from "../../test/support/caller.ts";
 import { attendedDesk } from "../../test/support/desk.ts";
+import { failingDisk } from "../../test/support/failing-disk.ts";
 import type { Grant, GrantEvent } from "../grants/table.ts";
 import { Listeners } from "../listeners.ts";
 import type { OnUnknownTimeout } from "./approvals.ts";
+import { Rules } from "./rules.ts";
 import type { ApprovalWish } from "./wish.ts";
 import { HOLD_MS, UNKNOWN_OPEN_MS } from "./wish.ts";
 
@@ -280,4 +285,21 @@ test("Q3 whatever came of them, no timer, listener or call is left", async () =>
   expect(vi.getTimerCount()).toBe(0);
   approvals.dispose();
   expect(grants.count).toBe(0);
+});
+
+test("G14 an answer whose rule cannot be kept lets this call run, and says that the next one asks", async () => {
+  const disk = failingDisk();
+  const folder = mkdtempSync(join(tmpdir(), "pp-approvals-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const log = { error: () => {}, info: () => {} };
+  const rules = new Rules(join(folder, "rules.json"), log, () => true, disk);
+  const { approvals } = attendedDesk({ rules });
+  const footing = { programs: [{ path: "/bin/x", stamp: "1" }], prefix: undefined };
+  const judgement = { verdict: "unknown", why: ["x is not known"] } as const;
+  const asking = approvals.ask(wish({ judgement, footing }));
+  disk.isFull = true;
+  const answered = approvals.answer(approvals.open()[0]?.id ?? "", "session", PERSON);
+  expect(answered).toMatchObject({ ok: true, notSaved: { exitCode: 5 } });
+  expect(await asking).toEqual({ ok: true });
+  expect(approvals.rules()).toEqual([]);
 });

@@ -11,6 +11,7 @@ import { logFault, unfailing } from "../faults.ts";
 import { Listeners } from "../listeners.ts";
 import type { Log } from "../log.ts";
 import type { Permission } from "../pipeline/pipeline.ts";
+import { NotSaved } from "../workspace/durable-file.ts";
 import type { Answered, ApprovalDesk, ApprovalSurface, DeskEvent, RuleRow } from "./desk.ts";
 import { newApprovalId } from "./ids.ts";
 import type { Effect, Event, Release } from "./machine.ts";
@@ -55,6 +56,8 @@ export class Approvals implements ApprovalDesk {
   readonly #settled = new Settled();
   readonly #ends = new Ends();
   #state = NOTHING_ASKED;
+  /** Why the last answer left no rule. */
+  #notSaved: NotSaved | undefined;
   #lastWaiter = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -129,10 +132,12 @@ export class Approvals implements ApprovalDesk {
       const error = `This approval takes ${approval.offers.join(", ")}; not ${answer}`;
       return { ok: false, code: "bad_request", error };
     }
+    this.#notSaved = undefined;
     this.#take({ event: "answered", id, answer, by, reason });
+    const notSaved = this.#notSaved;
     // It may have expired while nobody looked at the clock.
     return this.#settled.answerOf(id) === by
-      ? { ok: true }
+      ? { ok: true, ...(notSaved === undefined ? {} : { notSaved }) }
       : { ok: false, code: "not_found", error: this.#settled.whyNot(id) };
   }
 
@@ -210,17 +215,26 @@ export class Approvals implements ApprovalDesk {
         this.#record.settled(approval, settled);
         return this.#events.tell(settled);
       }
-      case "rule": {
-        const made = { id: this.#newId(), madeAt: this.#now() };
-        const rule = this.#parts.rules.add(effect.kind, made, effect.approval, effect.claim);
-        if (rule !== undefined) this.#record.rule("made", rule);
-        return undefined;
-      }
+      case "rule":
+        return this.#addRule(effect);
       case "released":
         return this.#released(effect.waiter, effect.release);
       case "used":
       case "lapsed":
         return this.#record.approval(effect.effect, effect.approval);
+    }
+  }
+
+  /** Without room for the rule, the answer is good for this call alone. */
+  #addRule({ kind, approval, claim }: Extract<Effect, { effect: "rule" }>): void {
+    const made = { id: this.#newId(), madeAt: this.#now() };
+    try {
+      const rule = this.#parts.rules.add(kind, made, approval, claim);
+      if (rule !== undefined) this.#record.rule("made", rule);
+    } catch (error) {
+      if (!(error instanceof NotSaved)) throw error;
+      this.#parts.log.error(error.message);
+      this.#notSaved = error;
     }
   }
 

@@ -2,6 +2,7 @@
 // shown and answered, and the register of the surfaces that do. Who may answer is decided before they
 // come here.
 
+import type { NotSaved } from "../workspace/durable-file.ts";
 import type {
   Approval,
   ApprovalBy,
@@ -28,7 +29,11 @@ export interface RuleRow {
 }
 
 export type Answered =
-  | { readonly ok: true }
+  | {
+      readonly ok: true;
+      /** The call was allowed, and the rule that was to stay could not be kept. */
+      readonly notSaved?: NotSaved;
+    }
   | {
       readonly ok: false;
       readonly code: "not_found" | "bad_request" | "forbidden";

@@ -25,7 +25,7 @@ function program(folder: string, name: string): void {
   writeFileSync(join(folder, name), "#!/bin/sh\n");
   chmodSync(join(folder, name), 0o755);
 }
-for (const name of ["tool", "cargo", "npm", "git", "make"]) program(bin, name);
+for (const name of ["tool", "cargo", "npm", "git", "make", "python3"]) program(bin, name);
 program(root, "own");
 writeFileSync(join(root, "script.py"), "print()");
 writeFileSync(join(root, "notes.txt"), "text");

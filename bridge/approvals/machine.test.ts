@@ -54,6 +54,7 @@ const claimOf = (key: string, grant = "g1"): Claim => ({
   grant,
   cwd: "/",
   isolation: "none",
+  reasons: undefined,
   verdict: "dangerous",
   footing: undefined,
 });

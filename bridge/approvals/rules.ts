@@ -1,14 +1,16 @@
 // Owns what the answers `session` and `prefix` left: which calls they let run, and the file that
-// keeps them with the workspace's state. A rule is its grant's and ends with it.
+// keeps them with the workspace's state. A rule is its grant's and ends with it. A new one is on the
+// disk before it lets anything run, or is not made; one that ends does so at once.
 
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import type { Approval } from "../../protocol/approval.ts";
 import { Isolation } from "../../protocol/isolation.ts";
 import { parseText } from "../../protocol/json.ts";
-import { messageOf, systemCode } from "../errors.ts";
 import type { Log } from "../log.ts";
-import { readOptionalFile, writePrivateFile } from "../workspace/private-file.ts";
+import type { Disk } from "../workspace/durable-file.ts";
+import { DurableFile } from "../workspace/durable-file.ts";
 import type { RuleRow } from "./desk.ts";
 import type { Footing, Stamp } from "./footing.ts";
 import { isInside } from "./places.ts";
@@ -42,6 +44,8 @@ const Rule = z.discriminatedUnion("kind", [
     verb: z.string(),
     program: StampShape,
     isolation: Isolation,
+    /** Digest of the reasons of the question that it came from; absent in rules of older versions. */
+    reasons: z.optional(z.string()),
   }),
 ]);
 export type Rule = z.infer<typeof Rule>;
@@ -60,6 +64,8 @@ export interface Claim {
   readonly isolation: Isolation;
   readonly verdict: Approval["verdict"];
   readonly footing: Footing | undefined;
+  /** Digest of the judgement's reasons; undefined where they are not known. */
+  readonly reasons: string | undefined;
   /** The terminal that it is about, where it is about one that runs. */
   readonly subject?: string | undefined;
 }
@@ -70,15 +76,19 @@ interface Made {
 }
 
 export class Rules {
-  readonly #path: string;
-  readonly #log: Pick<Log, "error">;
+  /** Says whether the last change is on the disk. */
+  readonly file: DurableFile;
   #rules: readonly Rule[];
 
-  constructor(path: string, log: Pick<Log, "error">, isAlive: (grant: string) => boolean) {
-    this.#path = path;
-    this.#log = log;
+  constructor(
+    path: string,
+    log: Pick<Log, "error" | "info">,
+    isAlive: (grant: string) => boolean,
+    disk?: Disk,
+  ) {
+    this.file = new DurableFile({ path, what: "standing rules", log, disk });
     // Rules of grants that ended while no bridge ran.
-    this.#rules = this.#read().filter(({ grant }) => isAlive(grant));
+    this.#rules = this.#read(path, log).filter(({ grant }) => isAlive(grant));
   }
 
   list(): RuleRow[] {
@@ -97,56 +107,74 @@ export class Rules {
     return this.#rules.find((rule) => matches(rule, claim));
   }
 
-  /** Undefined when what was answered gives no such rule. */
+  /** Undefined when what was answered gives no such rule. Throws where it cannot be kept. */
   add(kind: Rule["kind"], made: Made, approval: Approval, claim: Claim): Rule | undefined {
     const rule = ruleOf(kind, made, approval, claim);
     if (rule === undefined) return undefined;
     // The same question may have been answered so before.
     const others = this.#rules.filter((other) => !matches(other, claim) || other.kind !== kind);
-    this.#keep([...others, rule].slice(-MOST_RULES));
+    const rules = [...others, rule].slice(-MOST_RULES);
+    this.file.widen(toText(rules), "no rule was made");
+    this.#rules = rules;
     return rule;
   }
 
   end(id: string): Rule | undefined {
     const rule = this.#rules.find((one) => one.id === id);
-    if (rule !== undefined) this.#keep(this.#rules.filter((one) => one !== rule));
+    if (rule !== undefined) this.#narrow(this.#rules.filter((one) => one !== rule));
     return rule;
   }
 
   /** Returns those that end with it. */
   endOf(grant: string): readonly Rule[] {
     const ended = this.#rules.filter((rule) => rule.grant === grant);
-    if (ended.length > 0) this.#keep(this.#rules.filter((rule) => rule.grant !== grant));
+    if (ended.length > 0) this.#narrow(this.#rules.filter((rule) => rule.grant !== grant));
     return ended;
   }
 
-  #keep(rules: readonly Rule[]): void {
+  #narrow(rules: readonly Rule[]): void {
     this.#rules = rules;
-    const text = `${JSON.stringify({ version: 1, rules }, null, 2)}\n`;
-    try {
-      writePrivateFile(this.#path, text);
-    } catch (error) {
-      if (systemCode(error) === undefined) throw error;
-      this.#log.error(`${this.#path} cannot be written: ${messageOf(error)}`);
-    }
+    this.file.narrow(toText(rules));
   }
 
-  #read(): Rule[] {
-    const text = readOptionalFile(this.#path);
+  #read(path: string, log: Pick<Log, "error">): Rule[] {
+    const text = this.file.read();
     if (text === undefined) return [];
     const stored = parseText(Stored, text);
-    if (stored.ok) return stored.value.rules;
+    if (stored.ok) return withReasons(stored.value.rules, path, log);
     // Without them people are asked again, which is no harm.
-    this.#log.error(`${this.#path} cannot be read, and counts as empty: ${stored.error}`);
+    log.error(`${path} cannot be read, and counts as empty: ${stored.error}`);
     return [];
   }
+}
+
+function toText(rules: readonly Rule[]): string {
+  return `${JSON.stringify({ version: 1, rules }, null, 2)}\n`;
+}
+
+/** Ends rules that do not say why their question was asked: they could lift anything. */
+function withReasons(rules: readonly Rule[], path: string, log: Pick<Log, "error">): Rule[] {
+  const kept = rules.filter((rule) => rule.kind !== "prefix" || rule.reasons !== undefined);
+  const ended = rules.length - kept.length;
+  if (ended > 0) {
+    log.error(
+      `${path}: ${ended} of ${rules.length} rules were made by an older version, which did not keep the reasons of their questions. They allow nothing any more; pairpty asks again.`,
+    );
+  }
+  return kept;
+}
+
+/** Digest of what a judgement is about, for comparing; undefined where that is not known. */
+export function toReasonDigest(kinds: readonly string[] | undefined): string | undefined {
+  if (kinds === undefined) return undefined;
+  return createHash("sha256").update(JSON.stringify(kinds)).digest("hex");
 }
 
 function ruleOf(
   kind: Rule["kind"],
   made: Made,
   { agent, rule: allows = "", command }: Approval,
-  { grant, key, cwd, isolation, footing }: Claim,
+  { grant, key, cwd, isolation, footing, reasons }: Claim,
 ): Rule | undefined {
   const { label } = agent;
   const text = typeof command === "string" ? command : command.join(" ");
@@ -154,15 +182,19 @@ function ruleOf(
   if (footing === undefined) return undefined;
   const { programs, prefix } = footing;
   if (kind === "session") return { ...rule, kind, allows: text, key, programs: [...programs] };
-  return prefix === undefined ? undefined : { ...rule, kind, allows, isolation, ...prefix };
+  if (prefix === undefined || reasons === undefined) return undefined;
+  return { ...rule, kind, allows, isolation, reasons, ...prefix };
 }
 
-function matches(rule: Rule, { grant, key, cwd, isolation, verdict, footing }: Claim): boolean {
+function matches(rule: Rule, claim: Claim): boolean {
+  const { grant, key, cwd, isolation, verdict, footing, reasons } = claim;
   if (rule.grant !== grant || footing === undefined) return false;
   if (rule.kind === "session") return rule.key === key && areSame(rule.programs, footing.programs);
   const { prefix } = footing;
   return (
     verdict === "unknown" &&
+    reasons !== undefined &&
+    rule.reasons === reasons &&
     rule.isolation === isolation &&
     isInside(cwd, rule.cwd) &&
     prefix !== undefined &&

@@ -8,7 +8,7 @@ import { nameOf } from "../callers/caller.ts";
 import type { AgentSide } from "../pipeline/pipeline.ts";
 import type { Judgement } from "../pipeline/verdicts.ts";
 import type { Footing } from "./footing.ts";
-import type { Claim } from "./rules.ts";
+import { type Claim, toReasonDigest } from "./rules.ts";
 
 /** How long a call is held for an answer: an MCP call answers within 50 s of its start. */
 export const HOLD_MS = { unknown: 10_000, dangerous: 25_000 } as const;
@@ -51,8 +51,9 @@ export function weightOf({ verdict }: Judgement): keyof typeof HOLD_MS {
 /** What a rule would be about, or may have been made about before. */
 export function claimOf(wish: ApprovalWish): Claim {
   const { caller, key, cwd, isolation, judgement, footing, subject } = wish;
-  const { verdict } = judgement;
-  return { grant: caller.grantId, key, cwd, isolation, verdict, footing, subject };
+  const { verdict, kinds } = judgement;
+  const reasons = toReasonDigest(kinds);
+  return { grant: caller.grantId, key, cwd, isolation, verdict, footing, reasons, subject };
 }
 
 export function approvalOf(id: string, wish: ApprovalWish, now: number): Approval {

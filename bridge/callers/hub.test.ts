@@ -25,6 +25,10 @@ class Grants {
     for (const id of ids) this.#living.set(id, grantOf(id));
   }
 
+  add(grant: Grant): void {
+    this.#living.set(grant.id, grant);
+  }
+
   lookUp(id: string): Grant | undefined {
     return this.#living.get(id);
   }
@@ -49,7 +53,7 @@ class Grants {
 function world(...ids: string[]) {
   const grants = new Grants(...ids);
   const logged: string[] = [];
-  const gate = new Widening({ code: "48217730", agentRan: false });
+  const gate = new Widening({ code: "48217730", hasAgentCalled: false });
   const hub = new Hub(
     grants,
     createLog("info", (line) => void logged.push(line)),
@@ -468,19 +472,37 @@ test("U2 a registration that is ended twice takes nobody else's away", () => {
   expect(kept.heard).toContain("one:x");
 });
 
-test("Q44 what widens needs the code at sockets of this machine once an agent's code has run, and nowhere else", () => {
-  const { hub, gate, doorOf, callerAt, say } = world("a");
+test("Q40 the first call of an agent counts, at every door, before anything of it is served; people do not", () => {
+  for (const name of ["people", "http", "terminal", "control"] as const) {
+    const { grants, gate, doorOf, callerAt } = world();
+    for (const role of ["edit", "view"] as const) {
+      grants.add(grantOf(role, role));
+      callerAt(doorOf(name), role);
+    }
+    callerAt(doorOf(name), "revoked");
+    expect(gate.hasAgentCalled, name).toBe(false);
+  }
+  for (const name of ["http", "mcp", "acp"] as const) {
+    const { grants, gate, doorOf, callerAt } = world();
+    grants.add(grantOf("a", "agent"));
+    callerAt(doorOf(name), "a");
+    expect(gate.hasAgentCalled, name).toBe(true);
+  }
+});
+
+test("Q44 what widens needs the code at sockets of this machine once an agent has called, and nowhere else", () => {
+  const { hub, grants, doorOf, callerAt, say } = world("a");
+  grants.add(grantOf("agent", "agent"));
   const doors = ["people", "terminal", "acp"] as const;
   const dialect = { ...echo("one:"), doors, widens: ({ answer }: Message) => answer !== "deny" };
   hub.speak(dialect);
   const here = callerAt(doorOf("terminal"), "a");
-  const agent = callerAt(doorOf("acp"), "a");
   const relay = callerAt(doorOf("people"), "a");
   const outcomes = (told: string[]) => told.splice(0).map((text) => JSON.parse(text).type);
   const yes = { type: "one:answer", answer: "once" };
   say(here.caller, yes);
   expect(outcomes(here.told)).toEqual(["one:echo"]);
-  gate.agentRan();
+  const agent = callerAt(doorOf("acp"), "agent");
   say(here.caller, yes);
   say(here.caller, { ...yes, code: 48_217_730 });
   say(here.caller, { ...yes, code: "11111111" });
@@ -495,4 +517,20 @@ test("Q44 what widens needs the code at sockets of this machine once an agent's 
     ["one:echo", "one:echo"],
     ["one:echo"],
   ]);
+});
+
+test("L12 a late message is not carried out, and its sender told, once a second for the same; harmless ones are", () => {
+  const { hub, doorOf, callerAt } = world("one");
+  const dialect = { ...echo("a:"), harmlessTypes: ["a:attach"] };
+  hub.speak(dialect);
+  const { caller, told } = callerAt(doorOf("people"), "one");
+  dialect.heard.length = 0;
+  const late = (message: object) => hub.message(caller, toBytes(JSON.stringify(message)), true);
+  for (let key = 0; key < 1_000; key++) late({ type: "a:input", id: "x" });
+  late({ type: "a:input", id: "y" });
+  late({ type: "a:attach", id: "x" });
+  expect(dialect.heard).toEqual(["a:attach"]);
+  expect(told.filter((message) => message.includes("host_asleep"))).toHaveLength(2);
+  hub.message(caller, toBytes('{"type":"a:input"}'));
+  expect(dialect.heard).toEqual(["a:attach", "a:input"]);
 });

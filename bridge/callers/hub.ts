@@ -13,6 +13,7 @@ import type { Log } from "../log.ts";
 import { errorResponse } from "./answers.ts";
 import type { Caller, DoorName } from "./caller.ts";
 import { DOORS } from "./caller.ts";
+import { LATE_SENTENCE, LateNotices } from "./late.ts";
 import type { Message } from "./reading.ts";
 import { idOf, typeOf } from "./reading.ts";
 import type { Act, Need } from "./rights.ts";
@@ -61,6 +62,11 @@ export interface Dialect {
   changed?(caller: Caller, before: Grant): void;
   /** `text` is the message as it came, for what is quoted back. */
   message(caller: Caller, message: Message, text: string): void | Promise<void>;
+  /**
+   * Types that do nothing to a terminal, a person or an agent: they are taken however late they come.
+   * Any other message is dropped when it is late, and its sender told so.
+   */
+  readonly harmlessTypes?: readonly string[];
   /** Whether it gives somebody more than they had: at a socket of this machine it may need the code. */
   widens?(message: Message): boolean;
   /** How this dialect says what went wrong. */
@@ -109,10 +115,11 @@ export class Hub {
   readonly #dialects: Dialect[] = [];
   readonly #routes: Route[] = [];
   readonly #unsubscribe: () => void;
-  readonly #gate: Pick<Widening, "whyNot"> | undefined;
+  readonly #gate: Pick<Widening, "agentCalled" | "whyNot"> | undefined;
+  readonly #lateNotices = new LateNotices();
   #isEnding = false;
 
-  constructor(grants: GrantSource, log: Log, gate?: Pick<Widening, "whyNot">) {
+  constructor(grants: GrantSource, log: Log, gate?: Pick<Widening, "agentCalled" | "whyNot">) {
     this.#log = log;
     this.#gate = gate;
     this.#unsubscribe = grants.onEvent(({ event, grant }) => {
@@ -168,6 +175,8 @@ export class Hub {
   /** Returns how it leaves. One whose grant is gone already is sent away at once. */
   open(caller: Caller): () => void {
     this.#callers.add(caller);
+    // Here, which every way in passes, and before anything is served.
+    if (caller.grant()?.role === "agent") this.#gate?.agentCalled();
     if (this.#threshold?.holds(caller) === true) this.#waiting.add(caller);
     this.greet(caller);
     return () => this.#leave(caller);
@@ -222,8 +231,8 @@ export class Hub {
     return [...this.#callers].filter((caller) => !this.#waiting.has(caller));
   }
 
-  /** What a caller said on its socket. */
-  message(caller: Caller, payload: Uint8Array): void {
+  /** What a caller said on its socket. `isLate`: it waited while this machine stood still. */
+  message(caller: Caller, payload: Uint8Array, isLate = false): void {
     if (caller.grant() === undefined) return this.#dismiss(caller, "revoked");
     const text = toText(payload);
     const parsed = parseJson(text);
@@ -241,6 +250,9 @@ export class Hub {
     const refusal = whyNotHere(caller, dialect) ?? this.#whyNotWiden(caller, dialect, message);
     if (refusal !== undefined) {
       return caller.tell(dialect.error("forbidden", refusal, idOf(message)));
+    }
+    if (isLate && dialect.harmlessTypes?.includes(message.type) !== true) {
+      return this.#dropLate(caller, dialect, message);
     }
     try {
       const done = dialect.message(caller, message, text);
@@ -294,6 +306,13 @@ export class Hub {
     unfailing(this.#log, "what somebody said who waits", () =>
       this.#threshold?.heard(caller, value),
     )();
+  }
+
+  #dropLate(caller: Caller, dialect: Dialect, message: Message): void {
+    const id = idOf(message);
+    if (!this.#lateNotices.isDue(caller, `${message.type} ${id ?? ""}`, performance.now())) return;
+    this.#log.warn(`${typeOf(message)} from ${caller.grantId} came late; dropped`);
+    caller.tell(dialect.error("host_asleep", LATE_SENTENCE, id));
   }
 
   #leave(caller: Caller): void {

@@ -7,29 +7,39 @@ import { Widening } from "./widening.ts";
 const CODE = "48217730";
 const WRONG = "11111111";
 
-function gate(agentRan = false) {
+function gate(hasAgentCalled = false) {
   let now = 0;
   const told: string[] = [];
   const widening = new Widening({
     code: CODE,
-    agentRan,
+    hasAgentCalled,
     now: () => now,
-    onAgentRan: () => told.push("ran"),
+    onFirstCall: () => told.push("called"),
     onWrong: () => told.push("wrong"),
   });
   const why = (code?: string) => widening.whyNot(code)?.why;
   return { widening, told, why, pass: (milliseconds: number) => (now += milliseconds) };
 }
 
-test("Q40 people alone need no code; from the first agent's code on everybody does", () => {
+test("Q40 people alone need no code; from the first call of an agent on everybody does", () => {
   const { widening, told, why } = gate();
-  expect([why(), why(CODE), widening.hasAgentRun]).toEqual([undefined, undefined, false]);
-  widening.agentRan();
-  widening.agentRan();
-  expect([why(), why(CODE), widening.hasAgentRun]).toEqual(["needed", undefined, true]);
+  expect([why(), why(CODE), widening.hasAgentCalled]).toEqual([undefined, undefined, false]);
+  widening.agentCalled();
+  widening.agentCalled();
+  expect([why(), why(CODE), widening.hasAgentCalled]).toEqual(["needed", undefined, true]);
   expect([why("4821 7730"), why("4821-7730")]).toEqual([undefined, undefined]);
-  expect(told).toEqual(["ran"]);
+  expect(told).toEqual(["called"]);
   expect(gate(true).why()).toBe("needed");
+});
+
+test("Q40 an allow needs the code whether an agent is known or not, and says why", () => {
+  for (const { widening } of [gate(), gate(true)]) {
+    const refusal = widening.whyNot(undefined, true);
+    expect(refusal).toMatchObject({ why: "needed", error: expect.stringContaining("an allow") });
+    expect(refusal?.hint).toContain("key k");
+    expect(widening.whyNot(WRONG, true)?.why).toBe("wrong");
+    expect(widening.whyNot(CODE, true)).toBeUndefined();
+  }
 });
 
 test("Q41 a wrong code is refused also where none is needed, and after five in a minute none counts", () => {
@@ -67,7 +77,7 @@ test("Q41 whatever is tried, in whatever rhythm: at most five guesses are looked
 });
 
 test("Q42 a run's code is eight digits of its own", () => {
-  const codes = Array.from({ length: 50 }, () => new Widening({ agentRan: false }).code);
+  const codes = Array.from({ length: 50 }, () => new Widening({ hasAgentCalled: false }).code);
   expect(new Set(codes).size).toBe(50);
   for (const code of codes) expect(code).toMatch(/^[1-9]\d{7}$/);
 });

@@ -1,12 +1,12 @@
 // Owns whether something that widens (a yes to an agent, a link, a token) needs the code of this run
-// at the sockets of this machine. Code that an agent runs without a wall is the user there: nothing
-// but the code, which is told at no socket, tells the two apart. Does not know what widens.
+// at the sockets of this machine. An agent's program, or code that it runs without a wall, is the user
+// there: only the code, which no socket gives out, tells the two apart. Does not know what widens.
 
 import { createHash, randomInt, timingSafeEqual } from "node:crypto";
 
 /** Eight digits: 5 guesses a minute find it in 17 years on average. */
 const CODE_DIGITS = 8;
-const MOST_WRONG = 5;
+const MAX_WRONG = 5;
 const WRONG_WINDOW_MS = 60_000;
 
 export interface CodeRefusal {
@@ -18,10 +18,10 @@ export interface CodeRefusal {
 
 export interface WideningWish {
   readonly code?: string;
-  /** Under a bridge before this one, in the same pty host. */
-  readonly agentRan: boolean;
-  /** From now on the code is needed; told once. */
-  readonly onAgentRan?: () => void;
+  /** Whether an agent called a bridge before this one, with the same pty host. */
+  readonly hasAgentCalled: boolean;
+  /** Fires once, with the first call. */
+  readonly onFirstCall?: () => void;
   readonly onWrong?: () => void;
   readonly now?: () => number;
 }
@@ -34,45 +34,63 @@ export class Widening {
   readonly code: string;
   readonly #wish: WideningWish;
   readonly #now: () => number;
-  #agentRan: boolean;
+  #hasAgentCalled: boolean;
   #wrongAt: number[] = [];
 
   constructor(wish: WideningWish) {
     this.#wish = wish;
     this.#now = wish.now ?? Date.now;
-    this.#agentRan = wish.agentRan;
+    this.#hasAgentCalled = wish.hasAgentCalled;
     this.code = wish.code ?? newCode();
   }
 
-  get hasAgentRun(): boolean {
-    return this.#agentRan;
+  get hasAgentCalled(): boolean {
+    return this.#hasAgentCalled;
   }
 
-  /** Before an agent's code starts without a wall, or comes in as a program of this machine. */
-  agentRan(): void {
-    if (this.#agentRan) return;
-    this.#agentRan = true;
-    this.#wish.onAgentRan?.();
+  /** Records a call of an agent, by whatever door, before the call is served. */
+  agentCalled(): void {
+    if (this.#hasAgentCalled) return;
+    this.#hasAgentCalled = true;
+    this.#wish.onFirstCall?.();
   }
 
-  /** Undefined when it may. A wrong code is refused also where none is needed. */
-  whyNot(code: string | undefined): CodeRefusal | undefined {
-    if (code === undefined) return this.#agentRan ? NEEDED : undefined;
+  /**
+   * Returns why a request is refused; undefined if it is allowed. `isAllow`: it answers an agent's
+   * question with a yes, which needs the code whether an agent is known or not: only an agent asks.
+   * A wrong code is refused also where none is needed.
+   */
+  whyNot(code: string | undefined, isAllow = false): CodeRefusal | undefined {
+    if (code === undefined) {
+      if (isAllow) return NEEDED_TO_ALLOW;
+      return this.#hasAgentCalled ? NEEDED : undefined;
+    }
     const now = this.#now();
     this.#wrongAt = this.#wrongAt.filter((at) => now - at < WRONG_WINDOW_MS);
     const [first = now] = this.#wrongAt;
-    if (this.#wrongAt.length >= MOST_WRONG) return tooOften(first + WRONG_WINDOW_MS - now);
+    if (this.#wrongAt.length >= MAX_WRONG) return tooOften(first + WRONG_WINDOW_MS - now);
     if (isSame(code.replaceAll(/[\s-]/g, ""), this.code)) return undefined;
     this.#wrongAt.push(now);
     this.#wish.onWrong?.();
-    return { why: "wrong", error: "this is not the code of the running pairpty", hint: WHERE };
+    return {
+      why: "wrong",
+      error: "wrong code: this is not the code of the running pairpty",
+      hint: WHERE,
+    };
   }
 }
 
 const NEEDED: CodeRefusal = {
   why: "needed",
-  error: "an agent has run code on this machine, so this needs the code: --code N",
+  error:
+    "an agent has used this pairpty, and its programs could call this as you do, so it needs the code: add --code",
   hint: `${WHERE} The keys of that window need no code.`,
+};
+
+const NEEDED_TO_ALLOW: CodeRefusal = {
+  why: "needed",
+  error: "the agent that asks could call this as you do, so an allow needs the code: add --code",
+  hint: `${WHERE} In that window, and in a page with an Edit link, you answer without it.`,
 };
 
 function tooOften(waitMs: number): CodeRefusal {

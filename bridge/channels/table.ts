@@ -17,6 +17,11 @@ export interface LinkSender {
   send(type: number, stream: number, payload?: Uint8Array, flags?: number): void;
   /** `written` is called when the bytes are not needed any more; not where they were lost. */
   sendBytes(frames: Uint8Array, written?: () => void): void;
+  /**
+   * Resolves when the room has everything sent before, or the link is lost. Absent where the way to
+   * the room bounds what waits in it.
+   */
+  confirmed?(): Promise<void>;
 }
 
 export interface OpenChannel {

@@ -4,8 +4,10 @@ import { CommanderError } from "commander";
 import { config } from "zod/mini";
 // Alone: the index has every language, and the build could not tell that one is enough.
 import en from "zod/v4/locales/en.js";
+import { ignoreDebugSignal } from "../debug-signal.ts";
 import { diskProblem } from "../disk.ts";
 import { ExitCode, UserError } from "../errors.ts";
+import { hideCode } from "./flags/hidden-code.ts";
 import { outliveTerminal } from "./output/lost-terminal.ts";
 import { explainError, say } from "./output/output.ts";
 import { createProgram } from "./program.ts";
@@ -14,6 +16,8 @@ import { createProgram } from "./program.ts";
 export async function main(): Promise<void> {
   // Schemas answer in sentences; the small build of zod brings none by itself.
   config(en());
+  hideCode();
+  ignoreDebugSignal();
   outliveTerminal();
 
   if (process.platform === "win32") {

@@ -6,7 +6,7 @@ import type { StdioOptions } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { closeSync } from "node:fs";
 import { KiB } from "../../protocol/limits.ts";
-import { messageOf } from "../errors.ts";
+import { formatStartFailure } from "../descriptors.ts";
 import type { Log } from "../log.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
@@ -62,7 +62,7 @@ export class Commands {
     try {
       run = await this.#start(plan, id, mark);
     } catch (error) {
-      return refusal(`The command could not be started: ${messageOf(error)}`);
+      return refusal(`The command could not be started: ${formatStartFailure(error)}`);
     }
     this.#running.add(run);
     void run.finished.then(() => this.#ended(run));

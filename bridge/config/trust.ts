@@ -2,12 +2,15 @@
 // bytes, so that a changed file is a new one. Kept with the workspace's state, 0600.
 
 import { createHash } from "node:crypto";
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
 import { MARK } from "../mark.ts";
-import { readOptionalFile, writePrivateFile } from "../workspace/private-file.ts";
+import {
+  readOptionalFile,
+  removePrivateFile,
+  writePrivateFile,
+} from "../workspace/private-file.ts";
 
 /** Branches come and go; what was trusted longest ago is asked about again. */
 const MOST_REMEMBERED = 20;
@@ -39,7 +42,7 @@ export function trust(stateFolder: string, path: string, sha256: string, at: num
 }
 
 export function forgetTrust(stateFolder: string): void {
-  rmSync(trustPath(stateFolder), { force: true });
+  removePrivateFile(trustPath(stateFolder));
 }
 
 /** What runs in a shared terminal may be an agent's, or seen and typed by others. */

@@ -127,7 +127,7 @@ test.each(ways)(
       });
     });
     const id = mint();
-    const payload = toPayload({ method: "GET", path: "/x", headers: [], grant: id });
+    const payload = toPayload({ method: "GET", path: "/x", headers: [], grant: id, at: 0 });
     tunnel.frame({ type: FrameType.streamOpen, flags: 0, stream: 1, payload });
     await Promise.resolve();
     expect(hub.present()).toHaveLength(1);
@@ -163,7 +163,6 @@ test.each(ways)("U1 at acp.sock a connection ends when its grant is %s", async (
     folder,
     link: "",
     onAsked: () => () => {},
-    agentRan: () => {},
     sweep: () => {},
     log,
   });

@@ -21,7 +21,7 @@ export interface RoomDoorParts {
   readonly hub: Pick<Hub, "greet" | "message" | "open">;
   readonly viewers: Pick<
     Viewers,
-    "add" | "beforeCut" | "close" | "left" | "open" | "reconcile" | "settle"
+    "add" | "beforeCut" | "close" | "left" | "open" | "reconcile" | "returned" | "settle"
   >;
   readonly grants: Pick<GrantSource, "lookUp">;
   readonly log: Pick<Log, "error">;
@@ -112,9 +112,22 @@ export class RoomDoor implements Door {
     return known.caller;
   }
 
-  message(number: number, payload: Uint8Array): void {
+  /** `isLate`: it waited so long that nothing may be done for it. */
+  message(number: number, payload: Uint8Array, isLate = false): void {
     const known = this.#callers.get(number);
-    if (known !== undefined) this.#parts.hub.message(known.caller, payload);
+    if (known !== undefined) this.#parts.hub.message(known.caller, payload, isLate);
+  }
+
+  /**
+   * The room dropped what its peers sent for a while, and told them that this bridge is away. They are
+   * greeted as after a cut; each answers with its place, though it never lost it.
+   */
+  greetAgain(): void {
+    this.#parts.viewers.returned(this.#parts.home);
+    const greet = unfailing(this.#parts.log, "greeting a peer again", (caller: RoomCaller) =>
+      this.#parts.hub.greet(caller),
+    );
+    for (const { caller } of this.#callers.values()) greet(caller);
   }
 
   /**

@@ -5,6 +5,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { parseValue } from "../../protocol/json.ts";
 import { keepCompiled } from "../compiled/keep.ts";
+import { ignoreDebugSignal } from "../debug-signal.ts";
 import { messageOf } from "../errors.ts";
 import { LineServer } from "../local/json-lines.ts";
 import { jsonLog } from "../logs/json-log.ts";
@@ -26,6 +27,7 @@ const END_GRACE_MS = 2_000;
 
 // Rooms hold hashes and keys: what workerd writes is for this user alone.
 process.umask(0o077);
+ignoreDebugSignal();
 const options = RelayProcessOptions.parse(JSON.parse(process.argv[2] ?? "{}"));
 rmSync(options.temporary, { recursive: true, force: true });
 mkdirSync(options.temporary, { mode: 0o700 });

@@ -1,8 +1,9 @@
 // Owns the bridge's own list of grants, the only one that decides. Durable grants are kept in the
 // state folder; session grants live with the pty host's instance, so a takeover has them too.
 // Does not talk to the room: it tells those who listen who was let in, and who no longer is.
+// A new durable grant is on the disk before it opens anything; one that ends does so at once, and is
+// taken off the disk as soon as that can be written (workspace/durable-file.ts).
 
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import type { AgentTerms, PeopleTerms, Role, Scope } from "../../protocol/grant.ts";
@@ -10,9 +11,12 @@ import { GrantRecord } from "../../protocol/grant.ts";
 import { parseText } from "../../protocol/json.ts";
 import { MAX_GRANTS } from "../../protocol/limits.ts";
 import { UNNAMED_AGENT } from "../../protocol/names.ts";
-import { ExitCode, systemCode, UserError } from "../errors.ts";
+import { ExitCode, UserError } from "../errors.ts";
 import { Listeners } from "../listeners.ts";
-import { readOptionalFile, writePrivateFile } from "../workspace/private-file.ts";
+import type { Log } from "../log.ts";
+import type { Disk } from "../workspace/durable-file.ts";
+import { DurableFile } from "../workspace/durable-file.ts";
+import { removePrivateFile } from "../workspace/private-file.ts";
 import { newToken } from "./token.ts";
 import type { SessionRecord } from "./uses.ts";
 import { Uses, worthKeeping } from "./uses.ts";
@@ -52,7 +56,7 @@ export function grantsFile(stateFolder: string): string {
 
 /** Ends every durable grant of a folder that no bridge serves. */
 export function forgetGrants(stateFolder: string): void {
-  rmSync(grantsFile(stateFolder), { force: true });
+  removePrivateFile(grantsFile(stateFolder));
 }
 
 export interface GrantEvent {
@@ -61,18 +65,26 @@ export interface GrantEvent {
   readonly grant: Grant;
 }
 
+export interface GrantTableDeps {
+  readonly log: Pick<Log, "error" | "info">;
+  readonly disk?: Disk;
+}
+
+const WITHOUT_LOG: GrantTableDeps = { log: { error: () => {}, info: () => {} } };
+
 export class GrantTable {
-  readonly #path: string;
+  /** Where durable grants are kept; says whether the last change is on the disk. */
+  readonly file: DurableFile;
   readonly #now: () => number;
   readonly #grants = new Map<string, Grant>();
   readonly #uses = new Uses();
   readonly #events = new Listeners<[GrantEvent]>();
   readonly #sessionChanges = new Listeners<[SessionRecord[]]>();
 
-  constructor(path: string, now: () => number = Date.now) {
-    this.#path = path;
+  constructor(path: string, now: () => number = Date.now, deps: GrantTableDeps = WITHOUT_LOG) {
+    this.file = new DurableFile({ path, what: "links and tokens", now, ...deps });
     this.#now = now;
-    const text = readOptionalFile(path);
+    const text = this.file.read();
     if (text === undefined) return;
     const stored = parseText(StoredGrants, text);
     if (!stored.ok) {
@@ -97,7 +109,7 @@ export class GrantTable {
     }
   }
 
-  /** Returns the token, this once. */
+  /** Returns the token, this once. Throws where the grant cannot be kept: then there is none. */
   mint(request: NewGrant): { grant: Grant; token: string } {
     this.expire();
     if (this.#grants.size >= MAX_GRANTS) {
@@ -111,8 +123,9 @@ export class GrantTable {
     const isUnnamed = request.role === "agent" && request.label === "";
     const label = isUnnamed ? this.#agentLabel(id) : request.label;
     const grant: Grant = { id, hash, ...request, label };
+    this.#keepFirst(grant, "no link or token was made");
     this.#grants.set(id, grant);
-    this.#changed(grant.session);
+    if (grant.session) this.#sessionChanged();
     this.#tell("granted", grant);
     return { grant, token };
   }
@@ -128,12 +141,18 @@ export class GrantTable {
     const grant = this.#grants.get(id);
     if (grant === undefined || grant.expiresAt === expiresAt) return;
     const renewed = { ...grant, expiresAt };
+    const isLonger = (expiresAt ?? Infinity) > (grant.expiresAt ?? Infinity);
+    if (isLonger) this.#keepFirst(renewed, "nothing was renewed");
     this.#grants.set(id, renewed);
-    this.#changed(grant.session);
     this.#tell("renewed", renewed);
+    if (grant.session) this.#sessionChanged();
+    else if (!isLonger) this.#keepEnded();
   }
 
-  /** False when there is no such grant. */
+  /**
+   * Ends a grant, and those made by it, at once. False when there is no such grant. `file.unsaved` says
+   * afterwards whether the disk knows.
+   */
   revoke(id: string): boolean {
     const grant = this.#grants.get(id);
     if (grant === undefined) return false;
@@ -145,12 +164,7 @@ export class GrantTable {
   expire(): void {
     const now = this.#now();
     const over = [...this.#grants.values()].filter((grant) => isExpired(grant, now));
-    try {
-      this.#end("expired", over);
-    } catch (error) {
-      // No room on the disk, say: what the file still has of them lets nobody in.
-      if (systemCode(error) === undefined) throw error;
-    }
+    this.#end("expired", over);
   }
 
   /** Unix ms of the first expiry, if any grant has one. */
@@ -174,7 +188,7 @@ export class GrantTable {
     const now = this.#now();
     const grant = this.#grants.get(id);
     if (grant === undefined || isExpired(grant, now)) return undefined;
-    if (isLeft(grant) && this.#uses.used(id, now)) this.#changed(true);
+    if (isLeft(grant) && this.#uses.used(id, now)) this.#sessionChanged();
     return grant;
   }
 
@@ -185,7 +199,7 @@ export class GrantTable {
 
   /** Tells the session grants once more, to a pty host that has none. */
   tellSession(): void {
-    this.#changed(true);
+    this.#sessionChanged();
   }
 
   /** Whatever was made by it, and by those in turn. */
@@ -199,9 +213,10 @@ export class GrantTable {
       this.#grants.delete(id);
       this.#uses.forget(id);
     }
-    // First: it ends even where it cannot be written down.
+    // First: it ends even where it cannot be written down. No listener can keep it from being so.
     for (const grant of grants) this.#tell(event, grant);
-    for (const kind of new Set(grants.map(({ session }) => session))) this.#changed(kind);
+    if (grants.some(({ session }) => session)) this.#sessionChanged();
+    if (grants.some(({ session }) => !session)) this.#keepEnded();
   }
 
   #tell(event: GrantEvent["event"], grant: Grant): void {
@@ -217,16 +232,27 @@ export class GrantTable {
     };
   }
 
-  #changed(session: boolean): void {
-    const all = [...this.#grants.values()];
-    if (session) {
-      const left = all.filter(isLeft);
-      return this.#sessionChanges.tell(left.map((grant) => this.#sessionRecord(grant)));
-    }
-    const durable = all.filter((grant) => !grant.session);
-    const file = { version: 1, grants: durable.map(toRecord) };
-    return writePrivateFile(this.#path, `${JSON.stringify(file, null, 2)}\n`);
+  #sessionChanged(): void {
+    const left = [...this.#grants.values()].filter(isLeft);
+    this.#sessionChanges.tell(left.map((grant) => this.#sessionRecord(grant)));
   }
+
+  /** Puts a durable grant on the disk before it counts; throws where that fails. */
+  #keepFirst(grant: Grant, consequence: string): void {
+    if (grant.session) return;
+    const grants = new Map(this.#grants).set(grant.id, grant);
+    this.file.widen(toText(grants.values()), consequence);
+  }
+
+  #keepEnded(): void {
+    this.file.narrow(toText(this.#grants.values()));
+  }
+}
+
+/** The durable ones, as the file has them. */
+function toText(grants: Iterable<Grant>): string {
+  const durable = [...grants].filter(({ session }) => !session);
+  return `${JSON.stringify({ version: 1, grants: durable.map(toRecord) }, null, 2)}\n`;
 }
 
 /** The next bridge gets it. */

@@ -3,6 +3,7 @@
 // this machine nothing waits.
 
 import { MAX_LINK_MESSAGE } from "../../protocol/limits.ts";
+import { callEach } from "../faults.ts";
 
 /** At most 62 messages a second, whatever is printed in however many terminals. */
 export const REMOTE_BATCH_MS = 16;
@@ -58,7 +59,7 @@ export class Batch {
     if (frames.length === 1) return this.#send(first, written[0]);
     this.#send(Buffer.concat(frames), undefined);
     // The message is a copy of them.
-    for (const tell of written) tell();
+    callEach(written, "what follows a written frame");
     return undefined;
   }
 }

@@ -10,10 +10,12 @@ import { decodeFrames, encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
 import { KNOCK_HEADER, KNOCK_PATTERN } from "../../protocol/link.ts";
-import { KiB, NUDGE_TIMEOUT_MS } from "../../protocol/limits.ts";
+import { KiB, MAX_INPUT_AGE_MS, NUDGE_TIMEOUT_MS } from "../../protocol/limits.ts";
+import { encodeOffset } from "../../protocol/output.ts";
 import { LINK_VERSION } from "../../protocol/version.ts";
 import { createLog } from "../log.ts";
 import { parseRelayAddress } from "./address.ts";
+import { MAX_TICK_GAP_MS } from "./freshness.ts";
 import { Link } from "./link.ts";
 import { PING_AFTER_MS, SUSPECT_AFTER_MS } from "./liveness.ts";
 import { STRAIGHT } from "./route.ts";
@@ -38,7 +40,7 @@ async function dialling(underWay = () => false): Promise<Dialling> {
     "0".repeat(32),
     {
       up: () => void told.emit("up"),
-      frame: () => {},
+      frame: (frame) => void told.emit("frame", frame),
       down: (reason) => void told.emit("down", reason),
       refused: () => {},
       failed: () => {},
@@ -159,4 +161,75 @@ test("L2 with bytes under way a stall is found out without a ping", async () => 
   await down;
   link.stop();
   server.close();
+});
+
+/** A link that is up, over a relay that answers what a test says, on clocks that the test moves. */
+async function timed() {
+  vi.useFakeTimers({
+    toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date", "performance"],
+  });
+  onTestFinished(() => void vi.useRealTimers());
+  const { server, link, told } = await dialling();
+  onTestFinished(() => {
+    link.stop();
+    server.close();
+  });
+  const { socket } = await greeted(server);
+  const up = once(told, "up");
+  accept(socket);
+  await up;
+  const nudged = async () => {
+    const [message] = (await once(socket, "message")) as [Buffer];
+    expect(decodeFrames(message).frames[0]?.type).toBe(FrameType.nudge);
+  };
+  /** Whatever was sent before has been handled. */
+  const handled = async () => {
+    const came = once(told, "frame");
+    socket.send(encodeFrame(FrameType.caughtUp, 0));
+    await came;
+  };
+  const alive = async (now: number) => {
+    socket.send(encodeFrame(FrameType.alive, 0, encodeOffset(now)));
+    await handled();
+  };
+  return { link, nudged, alive, handled };
+}
+
+test("L11 a message with an old stamp is late, and so is all behind it until a nudge is answered", async () => {
+  const { link, nudged, alive } = await timed();
+  expect(link.isLate(Date.now() - MAX_INPUT_AGE_MS)).toBe(false);
+  const asked = nudged();
+  expect(link.isLate(Date.now() - MAX_INPUT_AGE_MS - 1)).toBe(true);
+  expect(link.isLate(Date.now())).toBe(true);
+  await asked;
+  expect(link.isLate(Date.now())).toBe(true);
+  await alive(Date.now());
+  expect(link.isLate(Date.now())).toBe(false);
+});
+
+test("L11 clocks that are set apart cost one message: the answer tells the new offset", async () => {
+  const { link, nudged, alive } = await timed();
+  const ahead = Date.now() + 3_600_000;
+  const asked = nudged();
+  expect(link.isLate(ahead)).toBe(true);
+  await asked;
+  await alive(ahead);
+  expect(link.isLate(ahead)).toBe(false);
+  expect(link.isLate(Date.now())).toBe(true);
+});
+
+test("L12 a process that stood still takes no frame for new, whether its timer or its socket comes first", async () => {
+  for (const first of ["socket", "timer"]) {
+    const { link, nudged, alive, handled } = await timed();
+    const asked = nudged();
+    // Both clocks go on while nothing of this process runs.
+    vi.setSystemTime(Date.now() + MAX_TICK_GAP_MS + 1_001);
+    if (first === "timer") vi.advanceTimersToNextTimer();
+    await handled();
+    expect(link.isLate(Date.now()), first).toBe(true);
+    await asked;
+    await alive(Date.now());
+    expect(link.isLate(Date.now()), first).toBe(false);
+    vi.useRealTimers();
+  }
 });

@@ -8,7 +8,8 @@ import { decodeFrames, encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { parsePayload, toPayload } from "../../protocol/json.ts";
 import { KiB, MAX_FRAME_PAYLOAD, MAX_LINK_MESSAGE } from "../../protocol/limits.ts";
-import { Challenge, KNOCK_HEADER } from "../../protocol/link.ts";
+import { Accepted, Challenge, KNOCK_HEADER } from "../../protocol/link.ts";
+import { decodeOffset } from "../../protocol/output.ts";
 import type { Log } from "../log.ts";
 import type { RelayAddress } from "./address.ts";
 import { linkUrl } from "./address.ts";
@@ -16,6 +17,8 @@ import { Batch, REMOTE_BATCH_MS } from "./batch.ts";
 import { backoffMs } from "./backoff.ts";
 import type { DialProblem } from "./dial-problem.ts";
 import { dialError, proxyRefusal } from "./dial-problem.ts";
+import type { Clocks, Freshness } from "./freshness.ts";
+import { answered, begin, doubt, hasStoodStill, isFarFromNow, isOffsetOld } from "./freshness.ts";
 import type { Credentials } from "./handshake.ts";
 import { answer, knock } from "./handshake.ts";
 import type { Liveness } from "./liveness.ts";
@@ -82,8 +85,11 @@ export class Link {
   #instance: string;
   #state: State = { is: "stopped" };
   #liveness: Liveness = { heardAt: 0, pingedAt: undefined, nudgedAt: undefined };
+  #freshness: Freshness = begin(0, readClocks());
   #nudges = 0;
   #answers = 0;
+  /** Unix ms of each nudge that was not answered yet, in order. */
+  #nudgedAt: number[] = [];
   readonly #confirming: { readonly number: number; readonly resolve: () => void }[] = [];
   /** Unix ms: up, or not up, since then. */
   #since = Date.now();
@@ -186,14 +192,42 @@ export class Link {
     return this.#isCurrent(socket) ? performance.now() - began : undefined;
   }
 
+  /**
+   * Whether a message that the room stamped with `at` is too old to be acted on. If so, everything
+   * is, until the room has answered a nudge that leaves now.
+   */
+  isLate(at: number): boolean {
+    if (this.#freshness.doubtedUntil !== undefined) return true;
+    if (!isFarFromNow(this.#freshness, at, readClocks())) return false;
+    this.#doubt("the room's messages come late");
+    return true;
+  }
+
+  #doubt(reason: string): void {
+    if (this.#state.is !== "up" || this.#freshness.doubtedUntil !== undefined) return;
+    this.#log.warn(`${reason}: input is dropped until the room answers`);
+    const now = Date.now();
+    // What was sent before says nothing: the answer may have waited here all the time.
+    this.#liveness = { heardAt: now, pingedAt: undefined, nudgedAt: now };
+    this.#sendNudge();
+    this.#freshness = doubt(this.#freshness, this.#nudges);
+  }
+
   #sendNudge(): void {
     this.#nudges++;
+    this.#nudgedAt.push(Date.now());
     this.send(FrameType.nudge, 0);
   }
 
   /** Answers come in the order of the nudges. */
-  #onAlive(): void {
+  #onAlive({ payload }: Frame): void {
     this.#answers++;
+    const sentAt = this.#nudgedAt.shift();
+    const roomNow = decodeOffset(payload);
+    if (sentAt !== undefined && roomNow !== undefined) {
+      const exchange = { number: this.#answers, sentAt, roomNow };
+      this.#freshness = answered(this.#freshness, exchange, readClocks());
+    }
     while (this.#confirming[0] !== undefined && this.#confirming[0].number <= this.#answers) {
       this.#confirming.shift()?.resolve();
     }
@@ -242,6 +276,7 @@ export class Link {
     const state = this.#state;
     if (state.is !== "up" && state.is !== "greeting") return;
     if (state.socket !== socket) return;
+    this.#notice(readClocks());
     this.#liveness = { heardAt: Date.now(), pingedAt: undefined, nudgedAt: undefined };
     if (!binary) return;
     const decoded = decodeFrames(data);
@@ -253,7 +288,7 @@ export class Link {
     if (frame.type === FrameType.challenge) return this.#greet(socket, frame);
     if (frame.type === FrameType.accepted) return this.#accepted(socket, frame);
     if (frame.type === FrameType.nudge) return this.send(FrameType.alive, 0);
-    if (frame.type === FrameType.alive) return this.#onAlive();
+    if (frame.type === FrameType.alive) return this.#onAlive(frame);
     if (this.#state.is === "up") return this.#listener.frame(frame);
     return undefined;
   }
@@ -276,12 +311,28 @@ export class Link {
     this.#attempt = 0;
     const timer = setInterval(() => this.#look(socket), LOOK_EVERY_MS);
     this.#enter({ is: "up", socket, timer }, "accepted");
+    const accepted = parsePayload(Accepted, frame.payload);
+    const now = readClocks();
+    this.#freshness = begin(accepted.ok ? accepted.value.now : now.wall, now);
     this.#listener.up();
     this.#listener.frame(frame);
   }
 
+  /** Before anything that came is handled: whether this process stood still while it waited. */
+  #notice(clocks: Clocks): void {
+    if (!hasStoodStill(this.#freshness, clocks)) return;
+    this.#doubt("this process stood still");
+    // One gap is one doubt: the next frame may come before the timer does.
+    this.#freshness = { ...this.#freshness, tick: clocks };
+  }
+
   #look(socket: WebSocket): void {
-    const now = Date.now();
+    const clocks = readClocks();
+    // A timer may run before the frames that waited: it must not hide the gap from them.
+    this.#notice(clocks);
+    this.#freshness = { ...this.#freshness, tick: clocks };
+    if (isOffsetOld(this.#freshness, clocks)) this.nudge();
+    const now = clocks.wall;
     const verdict = judge(this.#liveness, now, this.#listener.underWay());
     switch (verdict) {
       case "fine":
@@ -342,6 +393,11 @@ export class Link {
     // Another link answers no nudge of this one.
     this.#nudges = 0;
     this.#answers = 0;
+    this.#nudgedAt = [];
     for (const { resolve } of this.#confirming.splice(0)) resolve();
   }
+}
+
+function readClocks(): Clocks {
+  return { wall: Date.now(), monotonic: performance.now() };
 }

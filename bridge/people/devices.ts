@@ -1,5 +1,7 @@
 // Owns what the host decided about browsers, by the id that each makes for itself: let in, kept to
 // watching, sent away. Kept in the state folder, so that a reload or another bridge changes nothing.
+// What gives a browser more is on the disk before it counts, or throws; what takes something away
+// counts at once (workspace/durable-file.ts).
 // Knows no sockets. An id is a claim: whoever makes up a new one is somebody who was never here.
 
 import { createHash } from "node:crypto";
@@ -7,9 +9,9 @@ import { join } from "node:path";
 import * as z from "zod/mini";
 import { GrantId, TokenHash } from "../../protocol/grant.ts";
 import { parseText } from "../../protocol/json.ts";
-import { messageOf, systemCode } from "../errors.ts";
 import type { Log } from "../log.ts";
-import { readOptionalFile, writePrivateFile } from "../workspace/private-file.ts";
+import type { Disk } from "../workspace/durable-file.ts";
+import { DurableFile } from "../workspace/durable-file.ts";
 
 /** Links by which one browser was let in. */
 const MOST_LINKS = 32;
@@ -45,16 +47,20 @@ export function hashOf(device: string): string {
 export type Verdict = Partial<Pick<Device, "limit" | "isAway">>;
 
 export class Devices {
-  readonly #path: string;
-  readonly #log: Pick<Log, "error">;
+  /** Says whether the last decision is on the disk. */
+  readonly file: DurableFile;
   readonly #now: () => number;
   #devices: ReadonlyMap<string, Device> = new Map();
 
-  constructor(path: string, log: Pick<Log, "error">, now: () => number = Date.now) {
-    this.#path = path;
-    this.#log = log;
+  constructor(
+    path: string,
+    log: Pick<Log, "error" | "info">,
+    now: () => number = Date.now,
+    disk?: Disk,
+  ) {
+    this.file = new DurableFile({ path, what: "people's access", log, now, disk });
     this.#now = now;
-    const text = readOptionalFile(path);
+    const text = this.file.read();
     const stored = text === undefined ? undefined : parseText(Stored, text);
     if (stored?.ok === true) {
       this.#devices = new Map(stored.value.devices.map((device) => [device.hash, device]));
@@ -82,25 +88,29 @@ export class Devices {
     return this.#devices.get(hash)?.admitted.includes(grantId) === true;
   }
 
+  /** Lets a browser in by this link, for good. Throws where that cannot be kept. */
   admit(hash: string, grantId: string, called: string): void {
     const device = this.#of(hash);
     const others = device.admitted.filter((id) => id !== grantId);
     const admitted = [...others, grantId].slice(-MOST_LINKS);
-    this.#keep({ ...device, called, admitted, isAway: undefined });
+    this.#widen({ ...device, called, admitted, isAway: undefined }, "nobody was let in");
   }
 
   /** It comes in by none of its links until somebody lets it. */
   sendAway(hash: string, called: string): void {
-    this.#keep({ ...this.#of(hash), called, admitted: [], isAway: true });
+    this.#narrow({ ...this.#of(hash), called, admitted: [], isAway: true });
   }
 
-  /** It may come, and knock where its link knocks. */
+  /** It may come, and knock where its link knocks. Throws where that cannot be kept. */
   pardon(hash: string): void {
-    this.#keep({ ...this.#of(hash), isAway: undefined });
+    this.#widen({ ...this.#of(hash), isAway: undefined }, "they may not come again yet");
   }
 
+  /** Keeps a browser to watching; `undefined` lifts that, and throws where it cannot be kept. */
   limit(hash: string, limit: "view" | undefined, called: string): void {
-    this.#keep({ ...this.#of(hash), called, limit });
+    const device = { ...this.#of(hash), called, limit };
+    if (limit === undefined) this.#widen(device, "they may not type yet");
+    else this.#narrow(device);
   }
 
   /** Those whom somebody sent away, newest last. */
@@ -112,20 +122,27 @@ export class Devices {
     return this.#devices.get(hash) ?? { hash, called: "", admitted: [], at: 0 };
   }
 
-  #keep(device: Device): void {
+  #widen(device: Device, consequence: string): void {
+    const devices = this.#with(device);
+    this.file.widen(toText(devices), consequence);
+    this.#devices = devices;
+  }
+
+  #narrow(device: Device): void {
+    this.#devices = this.#with(device);
+    this.file.narrow(toText(this.#devices));
+  }
+
+  #with(device: Device): ReadonlyMap<string, Device> {
     const devices = new Map(this.#devices);
     devices.delete(device.hash);
     const isWorthIt =
       device.limit !== undefined || device.isAway === true || device.admitted.length > 0;
     if (isWorthIt) devices.set(device.hash, { ...device, at: this.#now() });
-    this.#devices = new Map([...devices].slice(-MOST_DEVICES));
-    const file = { version: 1, devices: [...this.#devices.values()] };
-    try {
-      writePrivateFile(this.#path, `${JSON.stringify(file, null, 2)}\n`);
-    } catch (error) {
-      // No room on the disk, say: it holds as long as this bridge.
-      if (systemCode(error) === undefined) throw error;
-      this.#log.error(`${this.#path} cannot be written: ${messageOf(error)}`);
-    }
+    return new Map([...devices].slice(-MOST_DEVICES));
   }
+}
+
+function toText(devices: ReadonlyMap<string, Device>): string {
+  return `${JSON.stringify({ version: 1, devices: [...devices.values()] }, null, 2)}\n`;
 }

@@ -10,6 +10,7 @@ import type { Caller } from "../callers/caller.ts";
 import { calledOf, DOORS, nameOf, who as whoIs } from "../callers/caller.ts";
 import { may, whyNot } from "../callers/rights.ts";
 import type { GrantTable } from "../grants/table.ts";
+import { NotSaved } from "../workspace/durable-file.ts";
 import type { Devices } from "./devices.ts";
 import type { Visitors } from "./visitors.ts";
 import type { Visitor } from "./visitor.ts";
@@ -56,7 +57,13 @@ export type Decision =
       /** What is so now, where it is not what the asker would think. */
       readonly note?: string;
     }
-  | { readonly ok: false; readonly code: ErrorCode; readonly error: string };
+  | {
+      readonly ok: false;
+      readonly code: ErrorCode;
+      readonly error: string;
+      /** With `not_saved`: the same for the host's own window. */
+      readonly notSaved?: NotSaved;
+    };
 
 export class Hosting {
   readonly #parts: HostingParts;
@@ -77,6 +84,10 @@ export class Hosting {
 
   /** Somebody who waits is in; somebody who was sent away may come again. */
   admit(by: Caller, wanted: string): Decision {
+    return orNotSaved(() => this.#admit(by, wanted));
+  }
+
+  #admit(by: Caller, wanted: string): Decision {
     const refusal = this.#refusal(by);
     if (refusal !== undefined) return refusal;
     const waiting = this.#parts.visitors.waiting();
@@ -101,6 +112,10 @@ export class Hosting {
   }
 
   setRole(by: Caller, wanted: string, role: "view" | "edit"): Decision {
+    return orNotSaved(() => this.#setRole(by, wanted, role));
+  }
+
+  #setRole(by: Caller, wanted: string, role: "view" | "edit"): Decision {
     const about = this.#roleOf(by, wanted, role);
     if ("ok" in about) return about;
     const { found, first, called, hasEdit } = about;
@@ -260,6 +275,16 @@ function areOfHost(visitors: readonly Visitor[]): boolean {
 /** As it is said to people: those at this machine are its host, whatever their socket is called. */
 function actorOf(by: Caller): string {
   return DOORS[by.door.name].isTheHosts ? THE_HOST : calledOf(by);
+}
+
+/** What gives somebody more is not done where it cannot be kept. */
+function orNotSaved(decide: () => Decision): Decision {
+  try {
+    return decide();
+  } catch (error) {
+    if (!(error instanceof NotSaved)) throw error;
+    return { ok: false, code: "not_saved", error: error.pageMessage, notSaved: error };
+  }
 }
 
 function refused(error: string): Extract<Decision, { ok: false }> {

@@ -9,6 +9,7 @@ import type { Caller } from "../callers/caller.ts";
 import { nameOf } from "../callers/caller.ts";
 import { may, whyNot } from "../callers/rights.ts";
 import type { Grant, GrantTable, NewGrant } from "../grants/table.ts";
+import { NotSaved } from "../workspace/durable-file.ts";
 import type { Devices } from "./devices.ts";
 import type { Visitors } from "./visitors.ts";
 
@@ -73,7 +74,7 @@ export class Sharing {
       return { ok: false, code: "forbidden", error };
     }
     const asked = this.#now() + wish.expiresInMs;
-    const { grant, token } = this.#parts.grants.mint({
+    const minted = this.#mint({
       role,
       ...(role === "agent" ? AGENT_TERMS : { scopes: [] }),
       label:
@@ -86,6 +87,8 @@ export class Sharing {
       // A link that knocks makes none that does not.
       ...(role !== "agent" && (knock === true || own.knock === true) ? { knock: true } : {}),
     });
+    if (!minted.ok) return minted;
+    const { grant, token } = minted.value;
     await this.#parts.confirmed();
     return { ok: true, value: { link: this.#parts.linkWith(token), grant: toLink(grant) } };
   }
@@ -132,11 +135,9 @@ export class Sharing {
     if (own.device !== undefined) {
       return { ok: false, code: "bad_request", error: "This browser is remembered already" };
     }
-    for (const grant of this.#madeBy(caller)) {
-      if (grant.device === device) this.#parts.grants.revoke(grant.id);
-    }
     const called = calledBy(caller.standing?.name, nameOf(own));
-    const { grant, token } = this.#parts.grants.mint({
+    const before = this.#madeBy(caller).filter((grant) => grant.device === device);
+    const minted = this.#mint({
       role: own.role,
       scopes: [],
       label: `${called}: this browser`.slice(0, LABEL_CHARS),
@@ -146,7 +147,13 @@ export class Sharing {
       device,
       ...(own.mayShare === true ? { mayShare: true } : {}),
     });
-    this.#parts.devices.admit(device, grant.id, called);
+    if (!minted.ok) return minted;
+    const { grant, token } = minted.value;
+    const admitted = orNotSaved(() => this.#parts.devices.admit(device, grant.id, called));
+    // Only now: where the new link cannot be kept, the browser still has the one before.
+    const over = admitted.ok ? before : [grant];
+    for (const { id } of over) this.#parts.grants.revoke(id);
+    if (!admitted.ok) return admitted;
     await this.#parts.confirmed();
     return { ok: true, value: { token, expiresAt: grant.expiresAt } };
   }
@@ -157,6 +164,10 @@ export class Sharing {
     if (device === undefined) return;
     const { grants } = this.#parts;
     for (const grant of grants.list()) if (grant.device === device) grants.revoke(grant.id);
+  }
+
+  #mint(request: NewGrant): Made<{ grant: Grant; token: string }> {
+    return orNotSaved(() => this.#parts.grants.mint(request));
   }
 
   #madeBy(caller: Caller): Grant[] {
@@ -170,6 +181,16 @@ export class Sharing {
     const error =
       "This link may not make others. The host makes one that may: pairpty share --may-share";
     return { ok: false, code: "forbidden", error };
+  }
+}
+
+/** A link that cannot be kept is not made. */
+function orNotSaved<T>(make: () => T): Made<T> {
+  try {
+    return { ok: true, value: make() };
+  } catch (error) {
+    if (!(error instanceof NotSaved)) throw error;
+    return { ok: false, code: "not_saved", error: error.pageMessage };
   }
 }
 

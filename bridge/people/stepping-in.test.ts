@@ -66,7 +66,8 @@ function stepping() {
     audit: { write: (entry) => void written.push(entry) },
     log: { error: (line) => void written.push(line) },
     foregroundOf: () => ({
-      front: [{ pid: 1, path: front, argv: ["x", "-y"] }],
+      group: 1,
+      front: [{ pid: 1, path: front, argv: ["x", "-y"], isWaiting: false }],
       behind: [],
       cwd: undefined,
     }),

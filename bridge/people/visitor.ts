@@ -4,6 +4,7 @@
 import type { RoomServerMessage } from "../../protocol/room.ts";
 import type { Caller } from "../callers/caller.ts";
 import { DOORS } from "../callers/caller.ts";
+import { callEach } from "../faults.ts";
 
 export interface Visitor {
   readonly caller: Caller;
@@ -37,9 +38,12 @@ export function say(caller: Caller, message: RoomServerMessage): void {
   caller.tell(JSON.stringify(message));
 }
 
-/** Told why before its socket is closed. */
+/** Tells a caller why, then closes its socket, also where telling fails. Throws nothing. */
 export function sendAway(caller: Caller, why: "turned away" | "removed", by?: string): void {
-  say(caller, { type: "room:away", why, ...(by === undefined ? {} : { by }) });
   const sentence = why === "removed" ? "the host removed you" : "this browser was not let in";
-  caller.close({ why: "sent away", sentence });
+  const steps = [
+    () => say(caller, { type: "room:away", why, ...(by === undefined ? {} : { by }) }),
+    () => caller.close({ why: "sent away", sentence }),
+  ];
+  callEach(steps, "sending somebody away");
 }

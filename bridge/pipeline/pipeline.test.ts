@@ -96,7 +96,6 @@ function world(play: Play) {
       if (play.revokesAtWall === true) grant = undefined;
       return { ok: true, plan };
     },
-    unwalled: () => void stages.push("unwalled"),
     start: async (plan) => {
       stages.push(`start ${plan.cwd}`);
       if (play.revokesAtStart === true) grant = undefined;
@@ -155,7 +154,6 @@ test("J1 whatever the stages say, nothing starts that was not planned, judged, a
           ...(asked ? ["approve", "plan"] : []),
           "isolate",
           "slot",
-          "unwalled",
           "start /one",
         ];
         expect(stages).toEqual(whole);
@@ -218,18 +216,6 @@ test("J2 a grant that ends while the wall is built starts nothing", async () => 
   const outcome = await pipeline.run(caller, WISH, ASKING);
   expect(outcome).toMatchObject({ ok: false, error: expect.stringContaining("revoked") });
   expect(stages.at(-1)).toBe("isolate");
-});
-
-test("Q43 what starts without a wall is told before it starts, and what stands behind one is not", async () => {
-  const stagesOf = async (isolation: AgentWish["isolation"]) => {
-    const { pipeline, caller, stages } = world(SAFE);
-    await pipeline.run(caller, { ...WISH, isolation }, ASKING);
-    return stages.slice(-2);
-  };
-  expect(await stagesOf(undefined)).toEqual(["unwalled", "start /one"]);
-  expect(await stagesOf("none")).toEqual(["unwalled", "start /one"]);
-  expect(await stagesOf("sandbox")).toEqual(["slot", "start /one"]);
-  expect(await stagesOf("container")).toEqual(["slot", "start /one"]);
 });
 
 test("J3 what is about pairpty itself is refused in every lane, and nobody is asked", () => {

@@ -74,8 +74,6 @@ export interface Stages<Started> {
   approve(question: Question): Promise<Permission>;
   /** The same plan behind the wall that it needs. */
   isolate(plan: SpawnPlan): Promise<Planned>;
-  /** Told before anything starts that no wall keeps from the user's own sockets. */
-  unwalled(): void;
   start(plan: SpawnPlan): Promise<Outcome<Started>>;
   /** Of what started for a caller whose grant is gone by then. */
   end(started: Started): void;
@@ -130,7 +128,6 @@ export class Pipeline<Started> {
     }
     let isStarted = false;
     try {
-      if (isolated.plan.isolation === "none") this.#stages.unwalled();
       const started = await this.#stages.start(isolated.plan);
       isStarted = started.ok;
       if (!started.ok || caller.grant() !== undefined) return started;

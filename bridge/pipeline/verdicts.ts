@@ -9,6 +9,8 @@ export type Verdict = "safe" | "unknown" | "dangerous" | "blocked";
 export interface Judgement {
   readonly verdict: Verdict;
   readonly why: readonly string[];
+  /** What the reasons are, without the operands that vary from call to call; absent: not known. */
+  readonly kinds?: readonly string[];
   /** It is about pairpty itself: nobody is asked, in any lane. */
   readonly isAboutUs?: boolean;
 }

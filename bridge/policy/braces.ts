@@ -79,6 +79,21 @@ function expandRange(text: string): string[] | undefined {
   });
 }
 
+/** The source of a word for a shell without brace expansion (dash): the braces are letters. */
+export function escapeBraces(source: string): string {
+  let escaped = "";
+  let from = 0;
+  let parameters = 0;
+  for (let at = skipTo(source, 0, "{}"); at >= 0; at = skipTo(source, at + 1, "{}")) {
+    const opens = source[at] === "{";
+    const isParameter = opens ? source[at - 1] === "$" : parameters > 0;
+    if (isParameter) parameters += opens ? 1 : -1;
+    escaped += source.slice(from, at) + (isParameter ? "" : "\\");
+    from = at;
+  }
+  return escaped + source.slice(from);
+}
+
 /** The next of these signs outside quotes and escapes, or -1. */
 function skipTo(source: string, from: number, signs: string): number {
   for (let at = from; at < source.length; at++) {

@@ -2,6 +2,7 @@
 // the rules (run.ts); how a command or a script is judged comes in from outside (policy.ts).
 
 import { blockedWord, isOurWord } from "./floor.ts";
+import { findHarmInCode } from "./irreversible/code.ts";
 import type { CommandLists } from "./lists.ts";
 import { UNKNOWN } from "./marks.ts";
 import { blockedArgument, blockedBecause, dangerousBecause, ruleName } from "./names.ts";
@@ -28,6 +29,8 @@ const WORDS_PER_STEP = 16;
 const CHARACTERS_PER_STEP = 256;
 /** A longer command is cut: what follows is taken for data, and the command for not understood. */
 export const MAX_WORDS = 1024;
+/** Texts that a script prints and that are kept: more in one line is no line that a person reads. */
+const MAX_PRINTED = 256;
 /** Arguments that a sweep looks at. */
 const MAX_SWEEP = 64;
 /**
@@ -44,11 +47,13 @@ interface Start {
   readonly own: OwnFolders;
   readonly cwd: string | undefined;
   readonly lists: CommandLists;
+  readonly isTyped?: boolean;
 }
 
 interface Shared extends Start {
   readonly ledger: Ledger;
   readonly seen: Set<string>;
+  readonly printed: string[];
   steps: number;
   matching: number;
 }
@@ -72,7 +77,7 @@ export class Inspection implements Run {
 
   static begin(start: Start, scope: Scope): Inspection {
     const seen = new Set<string>();
-    const shared = { ...start, ledger: new Ledger(), seen, steps: 0, matching: 0 };
+    const shared = { ...start, ledger: new Ledger(), seen, printed: [], steps: 0, matching: 0 };
     return new Inspection(shared, { depth: 0, piped: false, stdin: [], scope, aside: false });
   }
 
@@ -106,8 +111,14 @@ export class Inspection implements Run {
   get stdin(): readonly string[] {
     return this.#place.stdin;
   }
+  get printed(): readonly string[] {
+    return this.#shared.printed;
+  }
   get certain(): boolean {
     return !this.#place.aside;
+  }
+  get isTyped(): boolean {
+    return this.#shared.isTyped ?? false;
   }
   get scope(): Scope {
     return this.#place.scope;
@@ -118,10 +129,17 @@ export class Inspection implements Run {
     verdict: Verdict,
     why: string,
     level: Level = verdict === "safe" ? "safe" : "unknown",
+    kind = why,
   ): void {
-    if (!this.#place.aside) return this.#shared.ledger.note(verdict, why, level);
+    if (!this.#place.aside) return this.#shared.ledger.note(verdict, why, level, kind);
     if (verdict === "dangerous" || verdict === "blocked")
-      this.#shared.ledger.note(verdict, why, "safe");
+      return this.#shared.ledger.note(verdict, why, "safe", kind);
+    // Not worth a reason, and still another call than one without it.
+    if (verdict === "unknown") this.mark(kind);
+  }
+
+  mark(kind: string): void {
+    this.#shared.ledger.mark(kind);
   }
 
   match(text: string): void {
@@ -132,6 +150,10 @@ export class Inspection implements Run {
       }
       if (matches(text)) this.note("dangerous", `pattern: ${source}`, "dangerous");
     }
+  }
+
+  prints(text: string): void {
+    if (this.#shared.printed.length < MAX_PRINTED) this.#shared.printed.push(text);
   }
 
   ours(why: string): void {
@@ -173,6 +195,8 @@ export class Inspection implements Run {
     this.note("unknown", "program code that is not judged");
     const word = blockedWord(text);
     if (word !== undefined) this.word(word, `${word} in program code`);
+    const harm = findHarmInCode(text);
+    if (harm !== undefined) this.note("dangerous", `program code that ${harm}`);
     if (this.own.isProgramIn(text)) this.ours("pairpty itself, in program code");
   }
 

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import type { Expression } from "../patterns.ts";
 import { compileExpression } from "../patterns.ts";
 import { SEED_DANGEROUS } from "./floor.ts";
+import { QUIET_NAMES } from "./harmless/quiet.ts";
 import { SEED_SAFE } from "./names.ts";
 
 /** For one expression; the longest of the seed's has 20. */
@@ -17,6 +18,8 @@ export interface UserExpression extends Expression {
 export interface CommandLists {
   /** Names of the seed's list: safe only with arguments that are known to be harmless. */
   readonly safe: ReadonlySet<string>;
+  /** Programs beyond the seed's list that are known to be harmless, in the calls of one table. */
+  readonly quiet: ReadonlySet<string>;
   /** Names that the user added: the user's word, whatever their arguments are. */
   readonly trusted: ReadonlySet<string>;
   /** Expressions of the seed's list. */
@@ -31,6 +34,7 @@ const SEED = JSON.stringify([SEED_SAFE.toSorted(), SEED_DANGEROUS.toSorted()]);
 
 export const SEED_LISTS: CommandLists = {
   safe: new Set(SEED_SAFE),
+  quiet: QUIET_NAMES,
   trusted: new Set(),
   dangerous: new Set(SEED_DANGEROUS),
   expressions: [],
@@ -45,6 +49,8 @@ export function commandLists(
   const known = SEED_LISTS;
   return {
     safe: new Set(safe.filter((name) => known.safe.has(name))),
+    // A user who shortened the list wants to be asked about more, not about less.
+    quiet: SEED_SAFE.every((name) => safe.includes(name)) ? QUIET_NAMES : new Set(),
     trusted: new Set(safe.filter((name) => !known.safe.has(name))),
     dangerous: new Set(dangerous.filter((source) => known.dangerous.has(source))),
     expressions: dangerous
@@ -56,6 +62,11 @@ export function commandLists(
       }),
     version: versionOf(safe, dangerous),
   };
+}
+
+/** The same lists for a caller that asks by seed 004's level [A15]: it knows no quiet programs. */
+export function withoutQuiet(lists: CommandLists): CommandLists {
+  return { ...lists, quiet: new Set() };
 }
 
 /** An answer that was given by other lists is good no more [J2]. */

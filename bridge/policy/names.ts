@@ -77,8 +77,6 @@ const DANGEROUS: Readonly<Record<string, string>> = {
   umount: "changes file systems",
   insmod: "loads kernel code",
   modprobe: "loads kernel code",
-  iptables: "changes the firewall",
-  crontab: "runs commands later",
   visudo: "changes who may be root",
   usermod: "changes users",
   useradd: "changes users",

@@ -3,7 +3,7 @@
 
 import { couldBe, STREAM, UNKNOWN } from "./marks.ts";
 import { programName } from "./names.ts";
-import { absolute, decoded, relationTo, type Relation } from "./paths.ts";
+import { absolute, decoded, isGuarded, relationTo, type Relation } from "./paths.ts";
 
 const PROGRAM = "pairpty";
 const PACKAGE = /(?:^|[/@])pairpty(?:@[^/]*)?$/;
@@ -17,6 +17,8 @@ const HOME = /^(\/(?:home|Users)\/[^/]+|\/root)(?=\/|$)/;
 const MAX_BASES = 64;
 /** Home, or an address. */
 const LEADS_AWAY = /^~|^[a-z][a-z+.-]*:/i;
+/** A folder inside a project that only programs write to. Projects themselves may lie below a hidden one. */
+const STARTS_GUARDED = /\/(?:\.git|\.husky|\.vscode|\.idea|\.ssh|node_modules)\//;
 /** For a script of which nobody says where it starts. */
 const NOWHERE = "/-";
 
@@ -69,6 +71,7 @@ export class OwnFolders {
     const guess = this.#folders.map((folder) => HOME.exec(folder)?.[1]).find(Boolean);
     this.home = home ?? guess;
     this.#origin = absolute(cwd ?? NOWHERE, "/") ?? NOWHERE;
+    this.#elsewhere = STARTS_GUARDED.test(`${this.#origin}/`);
     if (cwd !== undefined) this.#start(cwd);
   }
 
@@ -82,7 +85,7 @@ export class OwnFolders {
     return this.#lost;
   }
 
-  /** The script has been in a folder that is not below the one it started in. */
+  /** The script has been in a folder that is not below the one it started in, or that is guarded. */
   get isElsewhere(): boolean {
     return this.#elsewhere;
   }
@@ -98,7 +101,7 @@ export class OwnFolders {
   /** The script has changed folder: later relative paths may start there. False if too often. */
   enter(folder: string): boolean {
     if (folder.includes(UNKNOWN)) this.#lost = true;
-    if (this.leadsOut(folder)) this.#elsewhere = true;
+    if (this.leadsOut(folder) || isGuarded(folder)) this.#elsewhere = true;
     const last =
       folder
         .replace(/[/.]+$/, "")

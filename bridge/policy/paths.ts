@@ -101,7 +101,26 @@ export function isDescriptor(path: string): boolean {
 }
 
 export function isTrustedFile(path: string): boolean {
-  return TRUSTED.test(path.startsWith("/") ? (absolute(path, "/") ?? path) : `/${path}`);
+  const place = path.startsWith("/") ? (absolute(path, "/") ?? path) : `/${path}`;
+  // A folder of these, too: `cp x .git/hooks`.
+  return TRUSTED.test(place) || TRUSTED.test(`${place.replace(/\/+$/, "")}/`);
+}
+
+/** Hidden files that only hold lists or values, and that no program runs. */
+const PLAIN_HIDDEN =
+  /^\.(?:env(?:\.[\w.-]+)?|gitkeep|keep|nojekyll|editorconfig|(?:git|npm|docker|prettier|eslint|stylelint)ignore)$/;
+
+/**
+ * Whether changing this path may change what others run later: anything hidden (`.git`, `.vscode`,
+ * `.husky`, `.github`) and installed packages. A list of names to avoid never ends, so every hidden
+ * name counts but those that are known to be plain.
+ */
+export function isGuarded(path: string): boolean {
+  return path.split("/").some((part) => {
+    if (part === "." || part === "..") return false;
+    if (part.startsWith(".")) return !PLAIN_HIDDEN.test(part);
+    return couldBe(part.toLowerCase(), "node_modules") && /[a-z]/i.test(part);
+  });
 }
 
 export type Relation = "inside" | "around" | "apart";

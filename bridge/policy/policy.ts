@@ -26,6 +26,8 @@ export interface PolicyContext {
   readonly lists?: CommandLists;
   /** What `~` means; guessed from `ownFolders` without it. */
   readonly home?: string;
+  /** It is typed into a terminal: the shell there is interactive, and any shell. */
+  readonly isTyped?: boolean;
 }
 
 /** As for shell text (text.ts). */
@@ -60,12 +62,12 @@ export function judgeShell(text: string, context: PolicyContext = {}): Judgement
 
 function judge(context: PolicyContext, command: (run: Inspection) => void): Judgement {
   const { env = {}, cwd, ownFolders = [], ownProgram, lists = SEED_LISTS } = context;
-  const { home = env["HOME"] } = context;
+  const { home = env["HOME"], isTyped = false } = context;
   const scope = new Scope();
   const own = new OwnFolders({ folders: ownFolders, program: ownProgram, cwd, home });
   if (own.home !== undefined) scope.set("HOME", [own.home]);
   if (cwd !== undefined) scope.set("PWD", [cwd]);
-  const run = Inspection.begin({ engine: ENGINE, own, cwd, lists }, scope);
+  const run = Inspection.begin({ engine: ENGINE, own, cwd, lists, isTyped }, scope);
   if (cwd !== undefined) judgeFolder(cwd, run);
   for (const [name, value] of Object.entries(env)) {
     if (!/^[A-Za-z_]\w*$/.test(name)) run.note("dangerous", "an invalid variable name");

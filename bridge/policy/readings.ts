@@ -1,6 +1,8 @@
 // Owns finding what shells read differently, in one pass each: a regular expression that starts anew at
 // every quote or here-document takes minutes for 64 KiB of them, and nobody else is served meanwhile.
 
+import type { Comment } from "./portable.ts";
+
 /** Behind a `"`, a `'` in an open `${…`. */
 export function hasQuoteInBraces(text: string): boolean {
   const from = text.indexOf('"');
@@ -27,4 +29,17 @@ export function hasOddEnd(text: string): boolean {
     before = word;
   }
   return false;
+}
+
+/** The text as a shell without comments reads it: a program named `#`, or an argument. */
+export function withoutComments(text: string, comments: readonly Comment[]): string {
+  let reading = "";
+  let from = 0;
+  for (const { at, end, isCommand } of comments) {
+    const words = text.slice(at + 1, end).replaceAll(/([\s;&|()])#/g, "$1\\#");
+    // No program has this name, so it does as much as `echo`.
+    reading += `${text.slice(from, at)}${isCommand ? "echo " : ""}\\#${words}`;
+    from = end;
+  }
+  return reading + text.slice(from);
 }

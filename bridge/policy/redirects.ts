@@ -8,6 +8,7 @@ import {
   isBlockDevice,
   isDescriptor,
   isDevice,
+  isGuarded,
   isSink,
   isStdin,
   isTrustedFile,
@@ -49,10 +50,13 @@ export function judgeWrite(path: string, literal: boolean, run: Run): void {
     return run.note("blocked", `writes to ${readable(path)}`, literal ? "safe" : "unknown");
   if (isTrustedFile(path))
     return run.note("dangerous", `writes to ${readable(path)}, which others trust`);
-  run.note(
-    "unknown",
-    isAllUnknown(path) ? "writes to an unknown file" : `writes to ${readable(path)}`,
-  );
+  const why = isAllUnknown(path) ? "writes to an unknown file" : `writes to ${readable(path)}`;
+  run.note("unknown", why, "unknown", kindOfWrite(path, run));
+}
+
+function kindOfWrite(path: string, run: Run): string {
+  if (run.own.leadsOut(path)) return "writes elsewhere";
+  return isGuarded(path) ? "writes what may run later" : "writes a file";
 }
 
 export interface Stdin {

@@ -11,17 +11,26 @@ export interface Run {
   readonly piped: boolean;
   /** Texts given inline as standard input: here-documents and here-strings. */
   readonly stdin: readonly string[];
+  /** Texts that this script prints (`echo`), which a program behind a pipe may run. */
+  readonly printed: readonly string[];
   /** False for what only might run (`aside`). */
   readonly certain: boolean;
+  /** An interactive shell reads the line: it has a history, and it may be fish. */
+  readonly isTyped: boolean;
   readonly scope: Scope;
   readonly own: OwnFolders;
   readonly cwd: string | undefined;
   readonly lists: CommandLists;
-  note(verdict: Verdict, why: string, level?: Level): void;
+  /** `kind` is what `why` says without the operands that vary; the same text without it. */
+  note(verdict: Verdict, why: string, level?: Level, kind?: string): void;
+  /** Adds to what the judgement is about, without a reason of its own: no other call is alike. */
+  mark(kind: string): void;
   /** It is about pairpty itself: blocked, and nobody is asked. */
   ours(why: string): void;
   /** A blocked name in text that is not understood. */
   word(word: string, why: string): void;
+  /** Keeps a text that the script prints. */
+  prints(text: string): void;
   /** Notes which of the user's own expressions find something in this text. */
   match(text: string): void;
   /** Judges a command that this one runs, on the same standard input. */

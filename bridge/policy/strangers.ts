@@ -2,6 +2,7 @@
 // of its line (`frob -n 5 rm x`), or take `rm` for a verb of its own.
 
 import { blockedArgument, harmsAlone, ruleName, takesNamesAsData } from "./names.ts";
+import { isListedTool } from "./irreversible/judge.ts";
 import { isOwnName } from "./own.ts";
 import type { Run } from "./run.ts";
 import { RULES } from "./unwrap/table.ts";
@@ -19,7 +20,8 @@ export function judgeStranger(word: string, args: readonly string[], run: Run): 
     const name = args[at] ?? "";
     const isBlocked = blockedArgument(name, run.own.isAmongPrograms) !== undefined;
     if (!isBlocked && !isOwnName(name)) {
-      if (RULES.has(ruleName(name))) run.aside().argv(args.slice(at));
+      if (RULES.has(ruleName(name)) || isListedTool(ruleName(name)))
+        run.aside().argv(args.slice(at));
       continue;
     }
     // `./gradlew kill`: alone it is a word like any other, unless it harms alone.

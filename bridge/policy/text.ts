@@ -1,10 +1,12 @@
 // Owns judging shell text: the floor on the raw text, then the parse. Walking is walk.ts's.
 
-import { parse, type ParsedScript } from "unbash";
+import { forEachChild, parse, type ParsedScript, type SyntaxNode, type Word } from "unbash";
+import { escapeBraces } from "./braces.ts";
 import { oddities } from "./characters.ts";
 import { blockedPatterns, blockedWord, dangerousPatterns } from "./floor.ts";
 import { gather } from "./gather.ts";
-import { hasOddEnd, hasQuoteInBraces } from "./readings.ts";
+import { type Comment, readPortably } from "./portable.ts";
+import { hasOddEnd, hasQuoteInBraces, withoutComments } from "./readings.ts";
 import type { Run } from "./run.ts";
 import { walk } from "./walk.ts";
 
@@ -16,9 +18,9 @@ const MAX_LENGTH = 64 * 1024;
  * The product keeps that under about 80 ms; a line of everyday length may hold hundreds.
  */
 const OPENERS = /\{|[$<>]\(|\$\[|<</g;
-const COMMENT = /(?:^|\s)#/;
-const COMMENTS = /(^|\s)#/g;
 const OWN_QUOTES = /\$(['"])/g;
+/** `ls &> file` with nothing behind it, as the only form that differs. */
+const BARE_SHORTHANDS = /^[\w ./-]+&>>? *[\w./-]+ *$/;
 const NAMED_REDIRECT = /\{[A-Za-z_]\w*\}[<>]/;
 const SUBSTITUTION = /\$\(|`/;
 const MAX_OPENERS_TIMES_LENGTH = 4_000_000;
@@ -49,8 +51,17 @@ export function judgeText(text: string, run: Run): void {
   judgeOtherwise(text, run);
 }
 
-/** Other shells read some lines otherwise; whichever reading is stricter holds. */
+/**
+ * What shells do not read alike is at best `unknown`, whatever each reading says: nobody knows which
+ * shell it will be. The readings of others are judged besides, for what is worse.
+ */
 function judgeOtherwise(text: string, run: Run): void {
+  const { difference, comments } = readPortably(text, run.isTyped);
+  if (difference !== undefined) {
+    // Where no word follows the target, both readings name the same programs.
+    const level = BARE_SHORTHANDS.test(text) ? "safe" : "unknown";
+    run.note("unknown", differently(difference), level);
+  }
   const aside = run.aside();
   // `&>` is a background job and a redirect where bash's shorthand is unknown (dash).
   if (text.includes("&>")) judgeParsed(text.replaceAll("&>", "& >"), aside);
@@ -60,12 +71,63 @@ function judgeOtherwise(text: string, run: Run): void {
   if (hasQuoteInBraces(text)) run.note("dangerous", "a quote inside ${…}");
   if (hasOddEnd(text)) run.note("dangerous", "a here-document whose end shells read differently");
   if (NAMED_REDIRECT.test(text)) run.note("unknown", "a redirect that sets a variable");
-  // Interactive zsh has no comments unless asked.
-  if (COMMENT.test(text)) judgeParsed(text.replaceAll(COMMENTS, "$1"), aside);
+  if (comments.length > 0) judgeComments(text, comments, run);
+  judgeBraces(text, run);
   if (!text.includes("\r")) return;
   // A terminal's Enter is CR, bash's is LF.
   run.note("unknown", "a carriage return");
   judgeParsed(text.replaceAll("\r", "\n"), run);
+}
+
+/** Interactive zsh has no comments unless asked: their words are arguments, or commands. */
+function judgeComments(text: string, comments: readonly Comment[], run: Run): void {
+  const reading = withoutComments(text, comments);
+  const added = comments.filter(({ isCommand }) => isCommand).length;
+  const script = parsed(reading);
+  const isSame =
+    script !== undefined &&
+    (script.errors?.length ?? 0) === 0 &&
+    countCommands(script) === countCommands(parsed(text)) + added &&
+    readPortably(reading, run.isTyped).difference === undefined;
+  if (isSame) return judgeParsed(reading, run);
+  run.note("unknown", differently("# (a comment, but not in every zsh)"));
+  judgeParsed(reading, run.aside());
+}
+
+/** Where there is no brace expansion (dash), `{a,b}` is one word of these letters. */
+function judgeBraces(text: string, run: Run): void {
+  const script = text.includes("{") ? parsed(text) : undefined;
+  if (script === undefined || (script.errors?.length ?? 0) > 0) return;
+  const words: Word[] = [];
+  const visit = (node: SyntaxNode): void => {
+    const isExpanded =
+      node.type === "Word" && node.parts?.some(({ type }) => type === "BraceExpansion") === true;
+    if (isExpanded) words.push(node);
+    else forEachChild(node, visit);
+  };
+  visit(script);
+  if (words.length === 0) return;
+  let reading = "";
+  let from = 0;
+  for (const { pos, end } of words) {
+    reading += text.slice(from, pos) + escapeBraces(text.slice(pos, end));
+    from = end;
+  }
+  judgeParsed(reading + text.slice(from), run);
+}
+
+function differently(form: string): string {
+  return `shells do not read this line alike: ${form}`;
+}
+
+function countCommands(script: ParsedScript | undefined): number {
+  let count = 0;
+  const visit = (node: SyntaxNode): void => {
+    if (node.type === "Command") count++;
+    forEachChild(node, visit);
+  };
+  if (script !== undefined) visit(script);
+  return count;
 }
 
 function judgeParsed(text: string, run: Run): void {

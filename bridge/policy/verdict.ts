@@ -14,6 +14,11 @@ export interface Judgement {
    */
   readonly level: Level;
   readonly why: readonly string[];
+  /**
+   * What the findings are, without the operands that vary from call to call, sorted. Two commands with
+   * the same kinds were judged for the same reasons [A24].
+   */
+  readonly kinds?: readonly string[];
   /** It is about pairpty itself [A11]: nobody is asked about it [J3]. */
   readonly isAboutUs?: true;
 }
@@ -42,16 +47,23 @@ export class Ledger {
   #verdict: Verdict = "safe";
   #level: Level = "safe";
   readonly #reasons = new Map<string, Verdict>();
+  readonly #kinds = new Set<string>();
   #isAboutUs = false;
 
   aboutUs(): void {
     this.#isAboutUs = true;
   }
 
-  note(verdict: Verdict, why: string, level: Level): void {
+  /** Adds a kind that no reason names. */
+  mark(kind: string): void {
+    this.#kinds.add(kind);
+  }
+
+  note(verdict: Verdict, why: string, level: Level, kind = why): void {
     this.#verdict = stricter(this.#verdict, verdict);
     this.#level = stricter(this.#level, level);
     if (verdict === "safe") return;
+    this.#kinds.add(kind);
     const known = this.#reasons.get(why);
     if (known === undefined || !atLeast(known, verdict)) this.#reasons.set(why, verdict);
   }
@@ -61,7 +73,8 @@ export class Ledger {
       .sort(([, a], [, b]) => ORDER[b] - ORDER[a])
       .slice(0, MAX_REASONS)
       .map(([reason]) => reason);
-    const judgement = { verdict: this.#verdict, level: this.#level, why };
+    const kinds = [...this.#kinds].sort();
+    const judgement = { verdict: this.#verdict, level: this.#level, why, kinds };
     return this.#isAboutUs ? { ...judgement, isAboutUs: true } : judgement;
   }
 }

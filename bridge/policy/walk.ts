@@ -19,7 +19,7 @@ import { UNKNOWN } from "./marks.ts";
 import { judgeRedirect, stdinOf } from "./redirects.ts";
 import type { Run } from "./run.ts";
 import type { Value } from "./scope.ts";
-import { argvsOf, fieldsOf, textsOf } from "./words.ts";
+import { argvsOf, fieldsOf, textsOf, unsplitFieldsOf } from "./words.ts";
 
 export function walk(node: SyntaxNode, run: Run): void {
   switch (node.type) {
@@ -125,16 +125,21 @@ function simple(node: Command, outer: Run): void {
   if (isBareExec(node) && run !== outer) execInput(run);
   walk(node.name, run);
   const words: (readonly Value[])[] = [fieldsOf(node.name, run.scope)];
+  const unsplit = [unsplitFieldsOf(node.name, run.scope)];
   for (const part of node.suffix) {
     if (part.type === "Word") {
       walk(part, run);
       words.push(fieldsOf(part, run.scope));
+      unsplit.push(unsplitFieldsOf(part, run.scope));
     } else if (part.type === "Assignment") {
       forEachChild(part, (child) => walk(child, run));
       words.push(assignedTexts(part, run).map((text) => [`${part.name}=${text}`]));
+      unsplit.push(undefined);
     }
   }
-  const argvs = argvsOf(words);
+  const argvs = [...argvsOf(words)];
+  if (unsplit.some((fields) => fields !== undefined))
+    argvs.push(...argvsOf(words.map((fields, index) => unsplit[index] ?? fields)));
   if (isBuilt(node.name, run) && argvs.some(([word = ""]) => word.includes(UNKNOWN)))
     run.note("dangerous", "the script builds the program's name in a way that nobody can follow");
   for (const argv of argvs) {

@@ -14,6 +14,7 @@ const MAX_DEPTH = 12;
 const BLANKS = /[ \t\n]+/;
 /** With an IFS of its own, a script may split anywhere but inside a name. */
 const ANY_IFS = /[^\w./\uE000-\uE003]+/;
+const NOTHING = /$^/;
 const ONLY_BLANKS = [BLANKS];
 const SOME_IFS = [ANY_IFS];
 
@@ -29,13 +30,27 @@ export function fieldsOf(word: Word, scope: Scope, depth = 0): readonly Value[] 
   if (parts === undefined) return [[word.value]];
   if (depth > MAX_DEPTH) return [[UNKNOWN]];
   if (parts.some((part) => part.type === "BraceExpansion")) return braceFields(word, scope, depth);
-  return splitters(scope).flatMap((blanks) => {
-    let drafts: readonly Draft[] = [{ fields: [], open: false }];
-    for (const part of parts) {
-      drafts = extendAll(drafts, piecesOf(part, scope, depth), blanks);
-    }
-    return drafts.map((draft) => draft.fields);
-  });
+  const pieces = parts.map((part) => piecesOf(part, scope, depth));
+  return splitters(scope).flatMap((blanks) => piecedTogether(pieces, blanks));
+}
+
+/** The same for a shell that does not split what a variable holds (zsh); undefined if it is the same. */
+export function unsplitFieldsOf(word: Word, scope: Scope): readonly Value[] | undefined {
+  const { parts = [] } = word;
+  if (!parts.some(({ type }) => type === "SimpleExpansion" || type === "ParameterExpansion"))
+    return undefined;
+  const pieces = parts.map((part) => piecesOf(part, scope, 0));
+  const isSplit = pieces.flat().some(({ value, splits }) => splits && value.some(hasBlanks));
+  if (!isSplit) return undefined;
+  return piecedTogether(pieces, NOTHING);
+}
+
+const hasBlanks = (text: string): boolean => BLANKS.test(text);
+
+function piecedTogether(pieces: readonly (readonly Piece[])[], blanks: RegExp): readonly Value[] {
+  let drafts: readonly Draft[] = [{ fields: [], open: false }];
+  for (const piece of pieces) drafts = extendAll(drafts, piece, blanks);
+  return drafts.map((draft) => draft.fields);
 }
 
 /** What may split a word: more than one reading where the script has an IFS of letters. */

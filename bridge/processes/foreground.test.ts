@@ -1,6 +1,6 @@
 // Who reads a real terminal, asked of the kernel.
 
-import { realpathSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { until } from "../../test/support/waiting.ts";
@@ -25,6 +25,17 @@ test("Y22 the programs in front of a terminal, those behind them, and their fold
   await until("bash is in front", () => front().join() === "bash --norc");
   expect(foregroundOf(pty.pid).behind.map(nameOf)).toEqual(["/bin/sh -c bash --norc; :"]);
   expect(programIn(pty.pid)).toBe("bash");
+  const isAtPrompt = () => foregroundOf(pty.pid).front.every(({ isWaiting }) => isWaiting);
+  await until("bash waits at its prompt", isAtPrompt);
+  const { group } = foregroundOf(pty.pid);
+  // The shell behind bash waits for it: some kernels do not say so.
+  if (readFileSync(`/proc/${pty.pid}/wchan`, "latin1") !== "0") {
+    pty.write(Buffer.from("sleep 60 & wait\n"));
+    await until("bash sleeps, but for its child", () => !isAtPrompt());
+    expect(foregroundOf(pty.pid).group).toBe(group);
+    pty.write(Buffer.from("\u0003"));
+    await until("bash is back at its prompt", isAtPrompt);
+  }
   pty.write(Buffer.from(`cd ${cwd} && sleep 60 | cat\n`));
   await until("the pipeline is in front", () => front().sort().join() === "cat,sleep 60");
   const { behind, cwd: working } = foregroundOf(pty.pid);
@@ -35,5 +46,10 @@ test("Y22 the programs in front of a terminal, those behind them, and their fold
 });
 
 test("Y22 a process that is gone has nobody in front", () => {
-  expect(foregroundOf(2 ** 22 + 1)).toEqual({ front: [], behind: [], cwd: undefined });
+  expect(foregroundOf(2 ** 22 + 1)).toEqual({
+    group: undefined,
+    front: [],
+    behind: [],
+    cwd: undefined,
+  });
 });

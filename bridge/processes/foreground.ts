@@ -11,9 +11,16 @@ export interface RunningProgram {
   readonly argv: readonly string[];
 }
 
+export interface FrontProgram extends RunningProgram {
+  /** It sleeps, and not for a child: a shell that does so waits for input. */
+  readonly isWaiting: boolean;
+}
+
 export interface Foreground {
+  /** The process group that reads the terminal; undefined when it is not known. */
+  readonly group: number | undefined;
   /** What is typed reaches these. */
-  readonly front: readonly RunningProgram[];
+  readonly front: readonly FrontProgram[];
   /** These wait for it to end, and may read what it left. */
   readonly behind: readonly RunningProgram[];
   /** Where the front works; undefined when it is not to be known. */
@@ -26,7 +33,7 @@ const MOST_PROCESSES = 500;
 /** `leader` is the first process of the terminal. */
 export function foregroundOf(leader: number): Foreground {
   const group = groupsOf(leader)?.foreground;
-  const front: RunningProgram[] = [];
+  const front: FrontProgram[] = [];
   const behind: RunningProgram[] = [];
   const pids = [leader];
   for (
@@ -37,11 +44,12 @@ export function foregroundOf(leader: number): Foreground {
     const own = groupsOf(pid)?.own;
     // Gone since, or a zombie: neither reads anything.
     if (own === undefined) continue;
-    (own === group ? front : behind).push(programOf(pid));
+    if (own === group) front.push({ ...findProgram(pid), isWaiting: isWaiting(pid) });
+    else behind.push(findProgram(pid));
     pids.push(...childrenOf(pid));
   }
   const working = front.at(-1)?.pid;
-  return { front, behind, cwd: working === undefined ? undefined : linkOf(working, "cwd") };
+  return { group, front, behind, cwd: working === undefined ? undefined : linkOf(working, "cwd") };
 }
 
 /** What stands in front of a terminal, by three looks and no more: for whoever asks often. */
@@ -56,7 +64,7 @@ export interface Front {
 export function frontOf(leader: number): Front | undefined {
   const pid = groupsOf(leader)?.foreground ?? 0;
   if (pid <= 0) return undefined;
-  const { argv, path } = programOf(pid);
+  const { argv, path } = findProgram(pid);
   const name = baseName(argv[0] ?? path);
   return name === "" ? undefined : { pid, name, cwd: linkOf(pid, "cwd") };
 }
@@ -71,16 +79,36 @@ function baseName(words: string): string {
   return words.slice(words.lastIndexOf("/") + 1).replace(/^-/, "");
 }
 
-function programOf(pid: number): RunningProgram {
+function findProgram(pid: number): RunningProgram {
   return { pid, path: linkOf(pid, "exe") ?? "", argv: wordsOf(pid) };
 }
 
-function groupsOf(pid: number): { readonly own: number; readonly foreground: number } | undefined {
+/** Where the kernel holds a process that waits for a child; zsh and dash wait for its signal. */
+const WAITS_FOR_CHILD = /wait4|waitid|do_wait|sigsuspend/;
+
+/** Where the kernel does not say for what a process sleeps, any sleep counts. */
+function isWaiting(pid: number): boolean {
+  try {
+    if (groupsOf(pid)?.state !== "S") return false;
+    return !WAITS_FOR_CHILD.test(readFileSync(`/proc/${pid}/wchan`, "latin1"));
+  } catch {
+    return false;
+  }
+}
+
+interface ProcessGroups {
+  readonly state: string;
+  readonly own: number;
+  readonly foreground: number;
+}
+
+function groupsOf(pid: number): ProcessGroups | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     // The name in parentheses may hold spaces and parentheses; fields count from behind the last.
     const [state, , own, , , foreground] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return state === "Z" ? undefined : { own: Number(own), foreground: Number(foreground) };
+    if (state === undefined || state === "Z") return undefined;
+    return { state, own: Number(own), foreground: Number(foreground) };
   } catch {
     return undefined;
   }

@@ -111,13 +111,20 @@ export class Cgroups {
     return [...folders].map((folder) => join(folder, "cgroup.procs"));
   }
 
-  /** Removes those of this workspace that are empty; young ones may be about to be entered. */
-  sweep(isEnd = false): void {
+  /**
+   * Removes those of this workspace that are empty; young ones may be about to be entered. Returns
+   * whether none is left.
+   */
+  sweep(isEnd = false): boolean {
     const parents = new Set(CONTROLLERS.flatMap((name) => this.#folderOf(name) ?? []));
+    let isClean = true;
     for (const parent of parents) {
       const names = readdirSync(parent).filter((name) => name.startsWith(this.#prefix));
-      for (const name of names) remove(join(parent, name), isEnd ? 0 : SETTLED_MS);
+      for (const name of names) {
+        if (!remove(join(parent, name), isEnd ? 0 : SETTLED_MS)) isClean = false;
+      }
     }
+    return isClean;
   }
 
   #folderOf(controller: Controller): string | undefined {
@@ -140,13 +147,18 @@ export function entering(
 const ENTER =
   'n=$1; shift; while [ "$n" -gt 0 ]; do echo $$ > "$1" || exit 125; shift; n=$((n - 1)); done; exec "$@"';
 
-function remove(folder: string, atLeastMs: number): void {
+/** Returns whether the group is gone. */
+function remove(folder: string, minAgeMs: number): boolean {
   try {
-    if (Date.now() - statSync(folder).ctimeMs < atLeastMs) return;
+    if (Date.now() - statSync(folder).ctimeMs < minAgeMs) return false;
     rmdirSync(folder);
+    return true;
   } catch (error) {
-    // Somebody is in it, or somebody was quicker.
-    if (!["EBUSY", "ENOENT"].includes(systemCode(error) ?? "")) throw error;
+    const code = systemCode(error);
+    if (code === "ENOENT") return true;
+    // A process is still in it.
+    if (code === "EBUSY") return false;
+    throw error;
   }
 }
 

@@ -22,13 +22,16 @@ const ABSENT = [
   "pairpty.config.json file absent",
 ];
 
-test("I5 what would run as the user later is guarded; nothing below an absent .git", () => {
+test("I5 I19 what would run as the user later is guarded; nothing below an absent .git", () => {
   expect(told({})).toEqual(ABSENT);
   expect(told({ "/w/.git": "folder" })).toEqual([
     ".git/hooks folder absent",
     ".git/config file absent",
     ".git/commondir file absent",
     ".git/config.worktree file absent",
+    ".git/modules folder absent",
+    ".git/worktrees folder absent",
+    ".git/worktrees/.pairpty folder absent",
     ...ABSENT,
   ]);
   expect(
@@ -47,6 +50,8 @@ test("I5 what would run as the user later is guarded; nothing below an absent .g
     ".git/commondir file absent",
     ".git/config.worktree file absent",
     ".git/modules folder",
+    ".git/worktrees folder absent",
+    ".git/worktrees/.pairpty folder absent",
     ".vscode folder",
     ".envrc file",
     ".mcp.json file absent",

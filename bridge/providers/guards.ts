@@ -15,6 +15,8 @@ export interface Guard {
   readonly isAbsent: boolean;
   /** What a placeholder for it must say, where an empty one would be a mistake. */
   readonly content?: string;
+  /** The name of an empty file that a placeholder folder contains. */
+  readonly file?: string;
 }
 
 export type Guards =
@@ -27,6 +29,7 @@ interface Named {
   /** Only where it is there: nothing reads it as long as it is not. */
   readonly onlyIfThere?: boolean;
   readonly content?: string;
+  readonly file?: string;
 }
 
 const NAMED: readonly Named[] = [
@@ -47,7 +50,8 @@ export const PLACEHOLDERS: readonly string[] = NAMED.flatMap(({ name, onlyIfTher
 
 /**
  * Beside hooks and config: `modules` and `worktrees` have configs of their own, which git reads
- * when it looks at them from here.
+ * when it looks at them from here. Guarded before the first one is there: a submodule or worktree
+ * that the user adds later would lie in a folder of the agent's.
  */
 const OF_GIT: readonly Named[] = [
   { name: ".git/hooks", kind: "folder" },
@@ -56,8 +60,11 @@ const OF_GIT: readonly Named[] = [
   { name: ".git/commondir", kind: "file", content: ".\n" },
   // Git reads it as soon as config says so.
   { name: ".git/config.worktree", kind: "file" },
-  { name: ".git/modules", kind: "folder", onlyIfThere: true },
-  { name: ".git/worktrees", kind: "folder", onlyIfThere: true },
+  { name: ".git/modules", kind: "folder" },
+  { name: ".git/worktrees", kind: "folder" },
+  // `git gc` and `git worktree remove` remove an empty `worktrees`, and the guard would go with it.
+  // They keep a locked worktree, and do not list one that says nothing of its place.
+  { name: ".git/worktrees/.pairpty", kind: "folder", file: "locked" },
 ];
 
 /** Whether a path leads to such a file or folder, of whichever folder it may be: by its text. */
@@ -77,7 +84,7 @@ export function guardsOf(
   allows: (path: string) => boolean = () => true,
 ): Guards {
   const guards: Guard[] = [];
-  for (const { name, kind, onlyIfThere, content } of [...ofGit(root, look), ...NAMED]) {
+  for (const { name, kind, onlyIfThere, ...filled } of [...ofGit(root, look), ...NAMED]) {
     const path = join(root, name);
     if (!allows(path)) continue;
     const found = look(path);
@@ -85,7 +92,7 @@ export function guardsOf(
     if (found === "link") return { ok: false, error: linkError(path) };
     if (found === "absent" && onlyIfThere === true) continue;
     if (found !== "absent") guards.push({ path, kind: found, isAbsent: false });
-    else guards.push({ path, kind, isAbsent: true, ...(content === undefined ? {} : { content }) });
+    else guards.push({ path, kind, isAbsent: true, ...filled });
   }
   return { ok: true, guards };
 }

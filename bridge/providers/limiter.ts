@@ -2,6 +2,7 @@
 // group of our own, prlimit for each process, a container's own options; and the sentences about
 // those that are not.
 
+import { setTimeout as pause } from "node:timers/promises";
 import type { Isolation } from "../../protocol/isolation.ts";
 import type { RunProgram } from "../processes/program.ts";
 import type { SpawnPlan } from "../terminals/plan.ts";
@@ -22,6 +23,9 @@ export type Means =
   | { readonly by: "nothing"; readonly holds: readonly Controller[] };
 
 const NOTHING: Means = { by: "nothing", holds: [] };
+/** A killed process leaves its group within milliseconds; a stop waits for it 2 s at most. */
+const END_TRIES = 40;
+const END_PAUSE_MS = 50;
 const ALL: readonly Controller[] = ["memory", "pids", "cpu"];
 
 export interface LimiterParts {
@@ -85,10 +89,13 @@ export class Limiter {
     return { ...plan, argv: [first, ...rest], env };
   }
 
-  /** Groups that nobody is in any more. */
+  /** Removes groups without processes. At the end it waits for those whose processes are dying. */
   async sweep(isEnd: boolean): Promise<void> {
     const means = await this.means();
-    if (means.by === "group") means.groups.sweep(isEnd);
+    if (means.by !== "group") return;
+    for (let tries = isEnd ? END_TRIES : 1; tries > 0 && !means.groups.sweep(isEnd); tries--) {
+      if (isEnd) await pause(END_PAUSE_MS);
+    }
   }
 
   /** Of the limits that are set, those which this machine does not enforce at a level. */

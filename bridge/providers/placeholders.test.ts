@@ -85,3 +85,28 @@ test("I5 of two workspaces that share a folder, the last one to leave takes them
   two.release();
   expect(files()).toEqual([]);
 });
+
+test("I19 of git's folders for worktrees and submodules nothing is left, but what the user put there", () => {
+  const { root, open } = world();
+  const git = join(root, ".git");
+  const left = () => readdirSync(git, { recursive: true }).map(String).sort();
+  mkdirSync(git);
+  const one = open("one");
+  one.hold();
+  expect(left()).toEqual(
+    "commondir config config.worktree hooks modules worktrees worktrees/.pairpty worktrees/.pairpty/locked".split(
+      " ",
+    ),
+  );
+  one.release();
+  expect(left()).toEqual([]);
+  one.hold();
+  mkdirSync(join(git, "worktrees", "mine"));
+  one.release();
+  expect(left()).toEqual(["worktrees", "worktrees/mine"]);
+  // With a folder of the user's the guard in it comes and goes.
+  one.hold();
+  expect(left()).toContain("worktrees/.pairpty/locked");
+  one.release();
+  expect(left()).toEqual(["worktrees", "worktrees/mine"]);
+});

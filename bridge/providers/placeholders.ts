@@ -29,6 +29,8 @@ const Made = z.object({
   inode: z.nullable(z.int()),
   changed: z.nullable(z.number()),
   content: z.optional(z.string()),
+  /** The name of an empty file in a folder. */
+  file: z.optional(z.string()),
 });
 type Made = z.infer<typeof Made>;
 
@@ -49,7 +51,9 @@ export class Placeholders {
     makeFolder(holders);
     makeFolder(made);
     writeFileSync(join(holders, this.#holder), root);
-    for (const guard of guards) if (guard.isAbsent) make(made, guard);
+    const records = guards.flatMap((guard) => (guard.isAbsent ? (make(made, guard) ?? []) : []));
+    // Behind all of them: one that is made in another changes that one's time.
+    for (const record of records) note(made, record);
   }
 
   /** Whether this workspace holds any root, or did when it crashed. */
@@ -68,10 +72,10 @@ export class Placeholders {
     rmSync(join(holders, this.#holder), { force: true });
     if (filesIn(holders).length > 0) return;
     const made = join(place, "made");
-    for (const name of filesIn(made)) {
-      const record = readRecord(join(made, name));
-      if (record !== undefined) unmake(record);
-    }
+    const records = filesIn(made).flatMap((name) => readRecord(join(made, name)) ?? []);
+    // All are looked at before the first is removed, and the innermost are removed first.
+    const untouched = records.filter(isUntouched);
+    for (const record of untouched.sort((a, b) => b.path.length - a.path.length)) unmake(record);
     rmSync(place, { recursive: true, force: true });
   }
 
@@ -85,34 +89,58 @@ export class Placeholders {
   }
 }
 
-function make(records: string, { path, kind, content = "" }: Guard): void {
-  const record = join(records, nameOf(path));
-  // Not to the disk at once: after a power cut nobody stands on them, and an empty file is harmless.
-  const write = (made: Made) => writeFileSync(record, JSON.stringify(made), { mode: 0o600 });
-  write({ path, kind, inode: null, changed: null, content });
+/** Undefined where somebody was quicker: it is theirs. */
+function make(records: string, { path, kind, content = "", file }: Guard): Made | undefined {
+  const promised: Made = { path, kind, inode: null, changed: null, content, file };
+  write(records, promised);
   try {
     if (kind === "folder") mkdirSync(path);
     else writeFileSync(path, content, { flag: "wx" });
+    if (file !== undefined) writeFileSync(join(path, file), "", { flag: "wx" });
   } catch (error) {
-    // Somebody was quicker: it is theirs.
     if (systemCode(error) !== "EEXIST") throw error;
-    rmSync(record, { force: true });
-    return;
+    rmSync(recordOf(records, path), { force: true });
+    return undefined;
   }
-  const { ino, mtimeMs } = lstatSync(path);
-  write({ path, kind, inode: ino, changed: mtimeMs, content });
+  return promised;
 }
 
-function unmake({ path, kind, inode, changed, content = "" }: Made): void {
+/** Writes down what it looks like, now that all are made. */
+function note(records: string, made: Made): void {
+  const { ino, mtimeMs } = lstatSync(made.path);
+  write(records, { ...made, inode: ino, changed: mtimeMs });
+}
+
+/** Not to the disk at once: after a power cut nobody stands on them, and an empty file is harmless. */
+function write(records: string, made: Made): void {
+  writeFileSync(recordOf(records, made.path), JSON.stringify(made), { mode: 0o600 });
+}
+
+function recordOf(records: string, path: string): string {
+  return join(records, nameOf(path));
+}
+
+/** Whether nobody replaced or filled it since. A half-made one is looked at when it is removed. */
+function isUntouched({ path, inode, changed }: Made): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return false;
+  return inode === null || (stat.ino === inode && stat.mtimeMs === changed);
+}
+
+function unmake({ path, kind, content = "", file }: Made): void {
   try {
-    const stat = lstatSync(path);
-    if (inode !== null && (stat.ino !== inode || stat.mtimeMs !== changed)) return;
-    if (kind === "folder") rmdirSync(path);
-    else if (stat.isFile() && readFileSync(path, "utf8") === content) unlinkSync(path);
+    if (kind === "folder") {
+      if (file !== undefined) unlinkIfIs(join(path, file), "");
+      rmdirSync(path);
+    } else unlinkIfIs(path, content);
   } catch (error) {
     // Gone, no folder any more, or with something in it.
     if (!["ENOENT", "ENOTDIR", "ENOTEMPTY"].includes(systemCode(error) ?? "")) throw error;
   }
+}
+
+function unlinkIfIs(path: string, content: string): void {
+  if (lstatSync(path).isFile() && readFileSync(path, "utf8") === content) unlinkSync(path);
 }
 
 function readRecord(path: string): Made | undefined {

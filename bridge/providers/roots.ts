@@ -57,10 +57,12 @@ export function keptOf(
     const root = roots.findLast((one) => isInside(path, one.path))?.path;
     return root === undefined ? [] : [{ root, path }];
   });
+  const guarded = guards.map(({ path }) => path);
   const anchors = [...guards, ...concealed].flatMap(({ root, path }) => anchorsOf(root, path));
   return {
-    anchors: [...new Set(anchors)].sort(),
-    guards: guards.map(({ path }) => path),
+    // A guard is a mount already, and podman takes no second one at its place.
+    anchors: [...new Set(anchors)].filter((path) => !guarded.includes(path)).sort(),
+    guards: guarded,
     concealed: concealed.map(({ path }) => path),
   };
 }

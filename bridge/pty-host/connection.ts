@@ -21,6 +21,7 @@ import {
   writeOutputHeader,
 } from "../../protocol/output.ts";
 import type { Exit } from "../../protocol/terminal.ts";
+import type { ChunkAddress, FetchOutlet } from "./fetches.ts";
 import type { Log } from "./log.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Ring } from "./ring.ts";
@@ -42,7 +43,7 @@ export interface ConnectionEvents {
   gone(): void;
 }
 
-export class Connection implements Outlet {
+export class Connection implements Outlet, FetchOutlet {
   readonly #socket: Socket;
   readonly #log: Log;
   readonly #events: ConnectionEvents;
@@ -95,22 +96,16 @@ export class Connection implements Outlet {
     if (this.#socket.writableLength > 0) this.#scratch = undefined;
   }
 
-  /** All of [from, to) in one go, so that no output frame comes in between. */
-  chunks(handle: number, request: number, ring: Ring, from: number, to: number): void {
+  /** One frame of an answer; when the next is due, fetches.ts decides. */
+  chunk(answer: ChunkAddress, ring: Ring, from: number, to: number, isLast: boolean): void {
     if (!this.#open) return;
-    let at = from;
-    do {
-      const next = Math.min(to, at + FRAME_SOFT_BYTES);
-      // In one piece: copies of what may be the whole buffer would stay until they are collected.
-      const frame = new Uint8Array(CHUNK_PREFIX + next - at);
-      const flags = next === to ? CHUNK_LAST : 0;
-      const length = CHUNK_HEADER_BYTES + next - at;
-      writeFrameHeader(frame, 0, FrameType.chunk, flags, handle, length);
-      writeChunkHeader(frame, FRAME_HEADER_BYTES, request, at);
-      ring.copy(at, next, frame, CHUNK_PREFIX);
-      this.#socket.write(frame);
-      at = next;
-    } while (at < to);
+    const { handle, request } = answer;
+    const frame = new Uint8Array(CHUNK_PREFIX + to - from);
+    const length = CHUNK_HEADER_BYTES + to - from;
+    writeFrameHeader(frame, 0, FrameType.chunk, isLast ? CHUNK_LAST : 0, handle, length);
+    writeChunkHeader(frame, FRAME_HEADER_BYTES, request, from);
+    ring.copy(from, to, frame, CHUNK_PREFIX);
+    this.#socket.write(frame);
   }
 
   gap(handle: number, from: number, to: number): void {

@@ -7,6 +7,8 @@
 // descriptor in between.
 
 import { closeSync, openSync, readdirSync } from "node:fs";
+import { isOutOfDescriptors, OutOfDescriptors } from "../descriptors.ts";
+import { messageOf } from "../errors.ts";
 
 const DESCRIPTORS = process.platform === "linux" ? "/proc/self/fd" : "/dev/fd";
 
@@ -17,6 +19,9 @@ export function withDescriptorPlugs<T>(fork: () => T): T {
     // The kernel hands out the lowest free number, so the first one above means no hole below.
     for (let plug = -1; plug <= highest; plugs.push(plug)) plug = openSync("/dev/null", "r");
     return fork();
+  } catch (error) {
+    // While the holes are plugged: a descriptor that is free otherwise was of no use to the fork.
+    throw isOutOfDescriptors() ? new OutOfDescriptors(messageOf(error)) : error;
   } finally {
     for (const plug of plugs) closeSync(plug);
   }

@@ -10,6 +10,7 @@ import { parsePayload } from "../../protocol/json.ts";
 import { HELLO_TIMEOUT_MS } from "../../protocol/limits.ts";
 import { HOST_VERSION } from "../../protocol/version.ts";
 import { Connection } from "./connection.ts";
+import { Fetches } from "./fetches.ts";
 import type { Log } from "./log.ts";
 import { Pool } from "./pool.ts";
 import { handleRequest } from "./requests.ts";
@@ -36,6 +37,8 @@ export class Host {
   readonly #instance = randomBytes(16).toString("hex");
   readonly #unknownTypes = new Set<number>();
   #client: Connection | undefined;
+  /** Of the client. */
+  #fetches: Fetches | undefined;
   #state: string | null = null;
   #grace: NodeJS.Timeout | undefined;
   #ending = false;
@@ -59,7 +62,7 @@ export class Host {
         clearTimeout(timer);
         return this.#hello(frame, connection);
       },
-      drained: () => this.#pool.pump(),
+      drained: () => this.#drained(connection),
       gone: () => {
         clearTimeout(timer);
         this.#gone(connection);
@@ -107,6 +110,7 @@ export class Host {
   #welcome(connection: Connection, software: string): void {
     clearTimeout(this.#grace);
     this.#client = connection;
+    this.#fetches = new Fetches((handle) => this.#pool.get(handle), connection);
     this.#log("client-welcomed", { software });
     this.#describe(connection, this.#state);
     this.#pool.connect(connection);
@@ -127,9 +131,18 @@ export class Host {
     connection.send(FrameType.caughtUp, 0);
   }
 
+  /** Live output comes before the rest of the answers, but not before all of them. */
+  #drained(connection: Connection): void {
+    if (connection !== this.#client) return;
+    this.#fetches?.stepFirst();
+    this.#pool.pump();
+    this.#fetches?.pump();
+  }
+
   #request(frame: Frame, client: Connection): string | undefined {
     if (frame.type === FrameType.hostHello) return "a second hello";
     return handleRequest(frame, this.#pool, client, {
+      fetch: (handle, fetch) => this.#fetches?.add(handle, fetch),
       setState: (text) => {
         this.#state = text;
       },
@@ -145,6 +158,7 @@ export class Host {
   #gone(connection: Connection): void {
     if (connection !== this.#client) return;
     this.#client = undefined;
+    this.#fetches = undefined;
     this.#log("client-gone");
     this.#pool.connect(undefined);
     // Before the next one is welcomed: what that starts has the same marks.

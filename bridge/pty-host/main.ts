@@ -5,6 +5,7 @@ import { writeSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { keepCompiled } from "../compiled/keep.ts";
+import { ignoreDebugSignal } from "../debug-signal.ts";
 import { sweepRuns } from "../sweep.ts";
 import { Host } from "./host.ts";
 import { listenOn } from "./listen.ts";
@@ -22,6 +23,7 @@ const STDOUT = 1;
 const FLUSH_MS = 50;
 
 async function main(): Promise<void> {
+  ignoreDebugSignal();
   const { values } = parseArgs({
     options: {
       socket: { type: "string" },

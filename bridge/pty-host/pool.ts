@@ -3,6 +3,7 @@
 
 import { randomInt } from "node:crypto";
 import type { Spawn } from "../../protocol/host.ts";
+import { formatStartFailure } from "../descriptors.ts";
 import type { Log } from "./log.ts";
 import type { Outlet } from "./outlet.ts";
 import { toForget } from "./retention.ts";
@@ -55,7 +56,10 @@ export class Pool {
       terminal.connect(this.#outlet);
       return { ok: true, terminal };
     } catch (error) {
-      return { ok: false, error: `The terminal could not be started: ${String(error)}` };
+      return {
+        ok: false,
+        error: `The terminal could not be started: ${formatStartFailure(error)}`,
+      };
     }
   }
 

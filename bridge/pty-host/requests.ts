@@ -19,6 +19,8 @@ const MAX_META_BYTES = 64 * KiB;
 const MAX_STATE_BYTES = 96 * KiB;
 
 export interface HostActions {
+  /** Answers it as soon as the client's socket has room. */
+  fetch(handle: number, fetch: Fetch): void;
   setState(text: string): void;
   shutdown(): void;
   /** A type of a later version of this protocol, which is additive. */
@@ -39,7 +41,7 @@ export function handleRequest(
       return withValue(parsePayload(Spawn, frame.payload), (spawn) => doSpawn(spawn, pool, client));
     case FrameType.fetch:
       return withValue(parsePayload(Fetch, frame.payload), (fetch) =>
-        doFetch(frame.stream, fetch, pool, client),
+        host.fetch(frame.stream, fetch),
       );
     case FrameType.screenAsk:
       return withValue(parsePayload(ScreenAsk, frame.payload), (ask) =>
@@ -125,16 +127,6 @@ function doSpawn(spawn: Spawn, pool: Pool, client: Connection): void {
   }
   const { terminal } = spawned;
   client.send(FrameType.terminalState, terminal.handle, terminal.state(spawn.request));
-}
-
-function doFetch(handle: number, fetch: Fetch, pool: Pool, client: Connection): void {
-  const terminal = pool.get(handle);
-  if (terminal === undefined) {
-    client.failed(fetch.request, "There is no such terminal any more.");
-    return;
-  }
-  const { from, to } = terminal.range(fetch);
-  client.chunks(handle, fetch.request, terminal.ring, from, to);
 }
 
 function doScreenAsk(handle: number, ask: ScreenAsk, pool: Pool, client: Connection): void {

@@ -1,9 +1,8 @@
 // Owns finding lines in a terminal's text: those that match and a little around them, the newest
-// where not all fit. Piece by piece, with everybody else's turn in between.
+// where not all fit. How much is looked at in one turn is search.ts.
 
-import { setImmediate } from "node:timers/promises";
-import type { Matcher } from "./waiting.ts";
-import { PIECE_CHARS } from "./waiting.ts";
+import type { Matcher } from "./search.ts";
+import { Search } from "./search.ts";
 
 /** Lines before and behind each that matches. */
 export const AROUND_LINES = 2;
@@ -26,27 +25,34 @@ export async function linesAround(
 ): Promise<Found> {
   const lines = text.split("\n");
   const hits: number[] = [];
-  for (const [from, to] of groupsOf(lines)) {
+  const search = new Search(matches, () => signal.aborted);
+  // Twice: a group is looked at whole, and line by line if it has one that matches.
+  const groupChars = search.pieceChars / 2;
+  for (const [from, to] of groupsOf(lines, groupChars)) {
     if (signal.aborted) break;
     const group = lines.slice(from, to);
-    if (matches(group.join("\n"))) {
-      for (const [at, line] of group.entries()) if (matches(line)) hits.push(from + at);
+    const whole = group.join("\n");
+    if (group.length === 1) {
+      if (await search.finds(whole)) hits.push(from);
+      continue;
     }
-    await setImmediate();
+    const look = () => (matches(whole) ? group.map((line) => matches(line)) : []);
+    const found = await search.inTurn(2 * whole.length, look, []);
+    for (const [at, isHit] of found.entries()) if (isHit) hits.push(from + at);
   }
   return fit(lines, hits, mostChars);
 }
 
-/** Ranges of lines, about as long as a piece each; a line is never cut. */
-function* groupsOf(lines: readonly string[]): Generator<[number, number]> {
+/** Yields ranges of lines that are at most so long together; a line that is longer is alone. */
+function* groupsOf(lines: readonly string[], mostChars: number): Generator<[number, number]> {
   let from = 0;
   let length = 0;
   for (const [at, line] of lines.entries()) {
     length += line.length + 1;
-    if (length < PIECE_CHARS) continue;
-    yield [from, at + 1];
-    from = at + 1;
-    length = 0;
+    if (length <= mostChars || at === from) continue;
+    yield [from, at];
+    from = at;
+    length = line.length + 1;
   }
   if (from < lines.length) yield [from, lines.length];
 }

@@ -1,20 +1,15 @@
 // Owns waiting for something in a terminal, so that an agent need not poll: its exit, its silence,
 // or a pattern in its output. Patterns run in linear time whoever wrote them.
 
-import { setImmediate } from "node:timers/promises";
 import { compileExpression, MOST_PATTERN } from "../patterns.ts";
+import type { Matcher } from "./search.ts";
+import { Search } from "./search.ts";
 
 export const MOST_WAIT_MS = 55_000;
 export const DEFAULT_WAIT_MS = 30_000;
 
-/**
- * Linear in the text, but times the size of the compiled expression: about 20 ns for each step and
- * character. With these two, one piece holds the bridge up for some 80 ms at the very worst.
- */
-const MOST_STEPS = 200;
-export const PIECE_CHARS = 16 << 10;
-/** Pieces overlap by this much, so that a match on their edge is found. */
-export const OVERLAP_CHARS = 4 << 10;
+/** A match is linear in the text, but times the size of the compiled expression (search.ts). */
+const MAX_STEPS = 200;
 
 export interface Awaited {
   readonly exit?: boolean | undefined;
@@ -26,15 +21,15 @@ export interface Awaited {
 /** Milliseconds until silence ends the wait, by how long it has lasted and how long the wait has. */
 export type Silence = (quietMs: number, waitedMs: number) => number;
 
-export type Matcher = (text: string) => boolean;
-
 /** A sentence when the pattern cannot be used. */
 export function compilePattern(pattern: string, regex: boolean): Matcher | string {
   if (pattern === "") return "The pattern is empty";
   if (pattern.length > MOST_PATTERN) return `The pattern is over ${MOST_PATTERN} characters`;
   if (!regex) return (text) => text.includes(pattern);
-  const compiled = compileExpression(pattern, MOST_STEPS);
-  return typeof compiled === "string" ? compiled : compiled.matches;
+  const compiled = compileExpression(pattern, MAX_STEPS);
+  if (typeof compiled === "string") return compiled;
+  const { steps, matches } = compiled;
+  return Object.assign((text: string) => matches(text), { steps });
 }
 
 /** The short form of the same: a text, or an expression between slashes. */
@@ -74,6 +69,7 @@ export function waitUntil(
     const onAbort = () => finish("cancelled");
     signal.addEventListener("abort", onAbort);
     const hasEnded = () => ended;
+    const search = matches === undefined ? undefined : new Search(matches, hasEnded);
     function letGo(): void {
       ended = true;
       clearTimeout(timeout);
@@ -105,9 +101,8 @@ export function waitUntil(
       looking = true;
       do {
         again = false;
-        if (matches !== undefined) {
-          const found = await matchesIn(await watched.text(), matches, hasEnded);
-          if (found) return finish("pattern");
+        if (search !== undefined && (await search.finds(await watched.text()))) {
+          return finish("pattern");
         }
         // Output that came with the end was looked at first.
         if (watched.isOver()) return finish("exit");
@@ -125,18 +120,4 @@ export function waitUntil(
 function silenceOf({ idleMs, silence }: Parameters<typeof waitUntil>[1]): Silence | undefined {
   if (silence !== undefined || idleMs === undefined) return silence;
   return (quietMs) => idleMs - quietMs;
-}
-
-/** Piece by piece, with everybody else's turn in between, for as long as somebody waits. */
-async function matchesIn(
-  text: string,
-  matches: Matcher,
-  hasEnded: () => boolean,
-): Promise<boolean> {
-  for (let at = 0; at === 0 || at < text.length; at += PIECE_CHARS) {
-    if (hasEnded()) return false;
-    if (matches(text.slice(at, at + PIECE_CHARS + OVERLAP_CHARS))) return true;
-    await setImmediate();
-  }
-  return false;
 }

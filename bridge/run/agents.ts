@@ -3,7 +3,7 @@
 
 import type { Terminal } from "../../protocol/terminal.ts";
 import { Feeds } from "../agents/feeds.ts";
-import { judgeDraft } from "../agents/judging.ts";
+import { judgeDraft, judgeTyped } from "../agents/judging.ts";
 import { AgentPanels } from "../agents/panels.ts";
 import { AgentSessions } from "../agents/sessions.ts";
 import { agentStages, commandStages, sessionStages } from "../agents/stages.ts";
@@ -52,7 +52,6 @@ export function agentWorks(
     judge: (draft) => judgeDraft(draft, { lists, ...own }),
     environment,
     audit,
-    unwalled: () => wish.widening.agentRan(),
     approvals,
     inSandbox,
     walls,
@@ -61,21 +60,21 @@ export function agentWorks(
   const typing = new Typing({
     approvals,
     audit,
-    judge: (line, cwd) =>
-      judgeDraft({ command: undefined, line, cwd, added: {} }, { lists, ...own }),
+    judge: (line, cwd) => judgeTyped(line, cwd, { lists, ...own }),
     foregroundOf,
     roots,
     policyVersion,
     inSandbox,
   });
+  const feeds = new Feeds(pool, log);
   const sessions = new AgentSessions({
     pool,
     commands,
-    runs: new Pipeline(commandStages(stages, commands, walls)),
+    runs: new Pipeline(commandStages(stages, commands, walls, feeds)),
     sessions: new Pipeline(sessionStages(stages, () => book.nextNumber())),
     book,
     typing,
-    feeds: new Feeds(pool, log),
+    feeds,
     defaults: wish.agentDefaults,
     hints: (level, output) => walls.hints(level, output),
     grants,
@@ -97,11 +96,11 @@ export function agentWorks(
       sessionOf: (owner, id) => sessions.terminalOf(owner, id),
       subjectOf: (terminal) => sessions.over(terminal),
       wantsApplicationKeys: (terminal) => screens.wantsApplicationKeys(terminal),
-      unwalled: () => wish.widening.agentRan(),
       floor: () => walls.floor,
     }),
     dispose: () => {
       sessions.dispose();
+      feeds.dispose();
       commands.dispose();
     },
   };

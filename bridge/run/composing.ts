@@ -14,7 +14,7 @@ import { devicesFile } from "../people/devices.ts";
 import { wallFolders } from "../providers/place.ts";
 import { Walls } from "../providers/walls.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
-import { isUnwalledAgent } from "../terminals/terminal.ts";
+import { isStartedByAgent } from "../terminals/terminal.ts";
 import { folderName } from "../workspace/folder-name.ts";
 import { ownPlaces } from "../workspace/folders.ts";
 import type { Identity } from "../workspace/identity.ts";
@@ -46,15 +46,15 @@ export function wallsOf(options: RunOptions): Walls {
 export function openWidening(
   { log }: RunOptions,
   { pool, grants, audit }: Pick<RoomGround, "pool" | "grants" | "audit">,
-  left: Pick<LeftState, "agentRan">,
+  left: Pick<LeftState, "hasAgentCalled">,
 ): Widening {
   return new Widening({
-    agentRan: left.agentRan || pool.running().some(({ meta }) => isUnwalledAgent(meta)),
-    onAgentRan: () => {
-      log.info(
-        "an agent's code runs without a wall: requests that widen access need the code from now on",
-      );
-      // Kept before it runs: a bridge that takes over must know.
+    // Terminals of agents tell of calls that an older bridge did not note.
+    hasAgentCalled:
+      left.hasAgentCalled || pool.running().some(({ meta }) => isStartedByAgent(meta)),
+    onFirstCall: () => {
+      log.info("the first call of an agent: requests that widen access need the code from now on");
+      // Kept before the call is served: a bridge that takes over must know.
       grants.tellSession();
     },
     onWrong: () => audit.write({ event: "wrong code", label: "this machine" }),

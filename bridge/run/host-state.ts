@@ -10,7 +10,7 @@ const HostState = z.object({
   /** The workspace's: grants of what `--new` gave up are nobody's. */
   generation: z.string(),
   session: z.array(SessionRecord),
-  /** An agent's code has run without a wall; it may run on. Bridges of before do not say. */
+  /** Whether an agent has called. The name is that of older bridges, which may take over again. */
   agentRan: z.optional(z.boolean()),
   /** The last number that an agent's session got: none is given twice while this host lives. */
   lastSession: z.optional(z.int()),
@@ -18,11 +18,11 @@ const HostState = z.object({
 
 export interface LeftState {
   readonly session: SessionRecord[];
-  readonly agentRan: boolean;
+  readonly hasAgentCalled: boolean;
   readonly lastSession: number;
 }
 
-const NOTHING_LEFT: LeftState = { session: [], agentRan: false, lastSession: 0 };
+const NOTHING_LEFT: LeftState = { session: [], hasAgentCalled: false, lastSession: 0 };
 
 export function readHostState(state: string | null, generation: string): LeftState {
   const parsed = state === null ? undefined : parseText(HostState, state);
@@ -31,7 +31,7 @@ export function readHostState(state: string | null, generation: string): LeftSta
   // Another name for the room ends no process.
   return {
     session: parsed.value.generation === generation ? session : [],
-    agentRan,
+    hasAgentCalled: agentRan,
     lastSession,
   };
 }
@@ -39,8 +39,8 @@ export function readHostState(state: string | null, generation: string): LeftSta
 export function writeHostState(
   host: Pick<HostClient, "setState">,
   generation: string,
-  left: LeftState,
+  { hasAgentCalled: agentRan, ...left }: LeftState,
 ): void {
-  const state: z.infer<typeof HostState> = { version: 1, generation, ...left };
+  const state: z.infer<typeof HostState> = { version: 1, generation, agentRan, ...left };
   host.setState(JSON.stringify(state));
 }

@@ -2,7 +2,6 @@
 // The verbs' door, bridge.sock, is the command line's; those through the relay are the link's.
 
 import { join } from "node:path";
-import type { Widening } from "../callers/widening.ts";
 import { acpDoor } from "../doors/acp/local-door.ts";
 import { AGENT_MARK } from "../doors/acp/words.ts";
 import { mcpDoor } from "../doors/mcp/door.ts";
@@ -19,7 +18,6 @@ import type { Room } from "./room.ts";
 export interface LocalDoorsParts extends TerminalDoorParts {
   readonly grants: GrantTable;
   readonly room: Pick<Room, "mcp" | "conversations" | "approvals">;
-  readonly widening: Pick<Widening, "agentRan">;
   readonly folders: Pick<WorkspaceFolders, "folder" | "runtime">;
   /** The workspace, at the relay that is dialled. */
   readonly link: string;
@@ -32,7 +30,7 @@ export interface LocalDoors {
 }
 
 export function localDoors(parts: LocalDoorsParts): LocalDoors {
-  const { grants, hub, room, widening, folders, link, log } = parts;
+  const { grants, hub, room, folders, link, log } = parts;
   // One for both doors: an agent of a name is the same at each.
   const agents = new LocalAgents(grants);
   const doors: Readonly<Record<GrantingSocket, LocalSocket>> = {
@@ -51,7 +49,6 @@ export function localDoors(parts: LocalDoorsParts): LocalDoors {
       host: room.conversations,
       folder: folders.folder,
       link,
-      agentRan: () => widening.agentRan(),
       onAsked: (listener) =>
         room.approvals.onEvent((event) => {
           if (event.type === "approval:requested") listener(event.approval);

@@ -9,6 +9,7 @@ import type { Farewell } from "../../protocol/link.ts";
 import { ChannelState, Drained, PeerJoined, Skipped } from "../../protocol/link.ts";
 import { decodeOffset } from "../../protocol/output.ts";
 import { decodeAcks } from "../../protocol/raw.ts";
+import { decodeStamped } from "../../protocol/stamp.ts";
 import type { Hub } from "../callers/hub.ts";
 import type { ChannelFeed, LinkSender } from "../channels/table.ts";
 import type { ChannelWords } from "../channels/table.ts";
@@ -116,7 +117,7 @@ export class RoomLink {
       folder: parts.folder,
       log,
     });
-    this.#tunnel = new Tunnel({ link, grants, hub, log });
+    this.#tunnel = new Tunnel({ link, grants, hub, log, isLate: (at) => this.#link.isLate(at) });
     this.#ends.own(
       grants.onEvent((told) => {
         const update = changeForRoom(told);
@@ -190,9 +191,7 @@ export class RoomLink {
     const { viewers } = this.#parts;
     switch (frame.type) {
       case FrameType.peerMessage:
-        return this.#agents.has(frame.stream)
-          ? this.#agents.message(frame.stream, frame.flags, frame.payload)
-          : this.#door.message(frame.stream, frame.payload);
+        return this.#onMessage(frame);
       case FrameType.received: {
         const offset = decodeOffset(frame.payload);
         if (offset === undefined) return undefined;
@@ -208,6 +207,8 @@ export class RoomLink {
         });
       case FrameType.caughtUp:
         return this.#onCaughtUp();
+      case FrameType.greetAgain:
+        return this.#door.greetAgain();
       case FrameType.skipped:
         return this.#parsed(Skipped, frame, (skipped) =>
           viewers.skipped(this.#home, frame.stream, skipped),
@@ -228,6 +229,17 @@ export class RoomLink {
         // A newer room may say more than this bridge knows.
         return undefined;
     }
+  }
+
+  #onMessage({ stream, flags, payload }: Frame): void {
+    const message = decodeStamped(payload);
+    if (message === undefined) {
+      return this.#parts.log.warn("a peer's message came without the room's time");
+    }
+    const isLate = this.#link.isLate(message.at);
+    return this.#agents.has(stream)
+      ? this.#agents.message(stream, { flags, payload: message.body, isLate })
+      : this.#door.message(stream, message.body, isLate);
   }
 
   #onJoined(number: number, joined: PeerJoined): void {

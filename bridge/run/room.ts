@@ -54,12 +54,12 @@ import { approvalMark } from "../recordings/approval-marks.ts";
 import { Recordings } from "../recordings/recordings.ts";
 import { Screens } from "../screens/screens.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
+import type { DurableFile } from "../workspace/durable-file.ts";
 import { Viewers } from "../viewers/viewers.ts";
 import type { WordsBy } from "../viewers/words.ts";
 import { agentWorks } from "./agents.ts";
 import { channelWords } from "../viewers/words.ts";
 import { openConversations } from "./conversations.ts";
-import { countLocalQuestions } from "./local-questions.ts";
 import type { RoomSettings } from "./options.ts";
 import type { VisitsWish } from "./visiting.ts";
 import { openVisiting } from "./visiting.ts";
@@ -77,7 +77,7 @@ export interface RoomWish extends RoomSettings {
   readonly pool: TerminalPool;
   readonly grants: GrantTable;
   readonly audit: AuditLog;
-  readonly widening: Pick<Widening, "agentRan" | "whyNot">;
+  readonly widening: Pick<Widening, "agentCalled" | "whyNot">;
   readonly log: Log;
   readonly environment: NodeJS.ProcessEnv;
   /** Folders that agents may start things in, as real paths; the workspace's is the first. */
@@ -123,6 +123,8 @@ export class Room {
   readonly hosting: Hosting;
   readonly files: ReceivedFiles;
   readonly recordings: Recordings;
+  /** What the host decided about browsers, and what lasting answers left, on the disk. */
+  readonly durable: { readonly people: DurableFile; readonly rules: DurableFile };
   readonly #room: RoomDialect;
   readonly #ends = new Ends();
 
@@ -189,11 +191,13 @@ export class Room {
       mostBytes,
     });
     void this.files.sweep();
+    const rules = new Rules(wish.rulesPath, log, (id) => grants.lookUp(id) !== undefined);
+    this.durable = { people: visiting.devices.file, rules: rules.file };
     this.approvals = new Approvals({
       grants,
       audit,
       onUnknownTimeout: wish.approvals.onUnknownTimeout,
-      rules: new Rules(wish.rulesPath, log, (id) => grants.lookUp(id) !== undefined),
+      rules,
       log,
     });
     const seen = screensForAgents(pool, screens);
@@ -275,7 +279,6 @@ export class Room {
       pool.onEvent(({ event, terminal }) => {
         if (event === "closed") this.approvals.subjectEnded(terminal.id);
       }),
-      countLocalQuestions(this.approvals, grants, wish.widening),
     );
     if (wish.panels.isEnabled) {
       const { panels } = this;

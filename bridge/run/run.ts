@@ -21,6 +21,7 @@ import type { Walls } from "../providers/walls.ts";
 import type { HostClient } from "../terminals/host-client.ts";
 import { forgetHost } from "../terminals/host-records.ts";
 import { TerminalPool } from "../terminals/pool.ts";
+import type { DurableFile } from "../workspace/durable-file.ts";
 import { endHost, openHost } from "../terminals/start-host.ts";
 import { sweepInstance, sweepRuns } from "../sweep.ts";
 import { endRecordedTunnel } from "../tunnels/process.ts";
@@ -110,7 +111,7 @@ export class BridgeRun {
     this.#replacing = new Replacing(log);
     if (relay !== undefined) this.#watchRelay(relay);
     this.#host = host;
-    this.grants = new GrantTable(grantsFile(folders.state));
+    this.grants = new GrantTable(grantsFile(folders.state), Date.now, { log });
     const left = readHostState(host.welcome.state, identity.generation);
     this.grants.adoptSession(left.session);
     const environment = process.env;
@@ -128,7 +129,6 @@ export class BridgeRun {
     const doors = localDoors({
       ...this.#common(),
       room: this.room,
-      widening: this.widening,
       folders,
       link: `${address.origin}${workspacePath(identity.workspace)}`,
     });
@@ -139,9 +139,9 @@ export class BridgeRun {
       () => expiry.dispose(),
       () => doors.close(),
       this.grants.onSessionChange((session) => {
-        const agentRan = this.widening.hasAgentRun;
+        const { hasAgentCalled } = this.widening;
         const lastSession = this.#lastSession;
-        writeHostState(this.#host, identity.generation, { session, agentRan, lastSession });
+        writeHostState(this.#host, identity.generation, { session, hasAgentCalled, lastSession });
       }),
     );
     this.#ends.own(
@@ -287,6 +287,12 @@ export class BridgeRun {
     return personsIn(this.room);
   }
 
+  /** The files that say who may do what. */
+  get durable(): readonly DurableFile[] {
+    const { people, rules } = this.room.durable;
+    return [this.grants.file, people, rules];
+  }
+
   /** Asks relay, pty host and everybody in the room at once; takes no longer than so long. */
   async measure(milliseconds: number): Promise<Latencies> {
     const { viewers } = this.room;
@@ -346,9 +352,14 @@ export class BridgeRun {
         const stays = this.room.files.forget();
         if (stays !== undefined) log.error(stays);
       },
+      "saving what was taken away": () => this.#saveLast(),
       "ending what is told of terminals": () => this.#ends.dispose(),
       "leaving the pty host": () => this.#host.close(),
     });
+  }
+
+  #saveLast(): void {
+    for (const file of this.durable) file.dispose();
   }
 
   #revokeSession(): void {
@@ -375,6 +386,7 @@ export class BridgeRun {
     const { graceMs } = this.#options;
     void this.link.farewell({ state: "left", graceMs });
     this.#doors.dispose();
+    this.#saveLast();
     this.#ends.dispose();
     this.#host.close();
     this.#relay?.release();

@@ -16,6 +16,8 @@ import { Presence } from "../people/presence.ts";
 import { Sharing } from "../people/sharing.ts";
 import type { VisitorsParts } from "../people/visitors.ts";
 import { Visitors } from "../people/visitors.ts";
+import type { Disk } from "../workspace/durable-file.ts";
+import { awaitSaved } from "../workspace/durable-file.ts";
 import type { FolderName } from "../workspace/folder-name.ts";
 
 /** What the room is told about the people who come. */
@@ -44,6 +46,7 @@ export interface VisitingParts {
   readonly log: Log;
   readonly now?: () => number;
   readonly later?: Later;
+  readonly disk?: Disk | undefined;
 }
 
 export interface Visiting {
@@ -57,9 +60,9 @@ export interface Visiting {
 
 /** From now on the hub asks it who has to wait. */
 export function openVisiting(parts: VisitingParts, visits: VisitsWish): Visiting {
-  const { hub, grants, viewers, terminal, audit, log, now, later } = parts;
+  const { hub, grants, viewers, terminal, audit, log, now, later, disk } = parts;
   const clock = { ...(now && { now }), ...(later && { later }) };
-  const devices = new Devices(visits.devicesPath, log, now);
+  const devices = new Devices(visits.devicesPath, log, now, disk);
   const presence = new Presence({
     hub,
     terminal,
@@ -101,6 +104,7 @@ export function openVisiting(parts: VisitingParts, visits: VisitsWish): Visiting
     presence,
     hosting,
     sharing,
+    unsaved: () => awaitSaved([grants.file, devices.file]),
     linkOf: ({ grantId }) => grants.lookUp(grantId),
     folder: visits.folder,
     address: visits.address,

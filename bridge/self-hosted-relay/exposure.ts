@@ -23,7 +23,9 @@ export interface Exposure {
 export const LEAST_KEY = 16;
 /** What a hello may carry. */
 export const MOST_KEY = 300;
-const MAKE_A_KEY = "Make one: export RELAY_KEY=$(openssl rand -hex 32)";
+/** Uses what every machine with pairpty has: Node. */
+const KEY_COMMAND = `node -p 'crypto.randomBytes(32).toString("hex")'`;
+const MAKE_A_KEY = `Make one: export RELAY_KEY=$(${KEY_COMMAND})`;
 
 export function judgeExposure({ host: asked, relayKey, allowedOrigins }: Asked): Exposure {
   const host = asked.replace(/^\[(.*)\]$/, "$1");
@@ -34,7 +36,9 @@ export function judgeExposure({ host: asked, relayKey, allowedOrigins }: Asked):
       "Give an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all of them.",
     );
   }
-  if (relayKey !== undefined && relayKey !== "") {
+  // The command that was to make it failed: without a word, anybody could claim workspaces here.
+  if (relayKey === "") throw new UserError("RELAY_KEY is empty", ExitCode.usage, MAKE_A_KEY);
+  if (relayKey !== undefined) {
     assertKey(relayKey);
     for (const origin of allowedOrigins) assertOrigin(origin);
     return { host, loopback: false, relayKey };

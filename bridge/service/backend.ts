@@ -3,9 +3,9 @@
 // bridge/sessions/.
 
 import { ISOLATIONS } from "../../protocol/isolation.ts";
-import { judgeDraft } from "../agents/judging.ts";
+import { judgeTyped } from "../agents/judging.ts";
 import type { TypingParts } from "../agents/typing.ts";
-import { Typing } from "../agents/typing.ts";
+import { Typing, UNJUDGED } from "../agents/typing.ts";
 import { messageOf } from "../errors.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
@@ -15,7 +15,7 @@ import { settingsOf } from "../sessions/backend.ts";
 import type { SessionBook } from "../sessions/book.ts";
 import { Session } from "../sessions/book.ts";
 import type { Typed } from "../sessions/keys.ts";
-import type { Live, RunLike } from "../sessions/live.ts";
+import type { Live, RunLike, TypingPermit } from "../sessions/live.ts";
 import type { Input } from "../terminals/plan.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { askPerson } from "./asking.ts";
@@ -61,7 +61,7 @@ export class ServiceBackend implements ToolBackend<Agent> {
     this.#typing = new Typing({
       approvals: { ask: (wish) => this.#ask(wish) },
       audit: { write: () => {} },
-      judge: (line, cwd) => judgeDraft({ command: undefined, line, cwd, added: {} }, policy),
+      judge: (line, cwd) => judgeTyped(line, cwd, policy),
       foregroundOf,
       roots: ["/"],
       policyVersion: "",
@@ -131,11 +131,11 @@ export class ServiceBackend implements ToolBackend<Agent> {
     session: Session,
     typed: readonly Typed[],
     signal: AbortSignal,
-  ): Promise<Outcome<undefined>> {
+  ): Promise<Outcome<TypingPermit>> {
     const isForeign = session.live instanceof ForeignLive;
     const provider = this.#parts.providerOf(agent);
     // Behind a wall its start was judged, and the wall is there.
-    if (isForeign && provider.getIsolationLevel() !== "none") return { ok: true, value: undefined };
+    if (isForeign && provider.getIsolationLevel() !== "none") return UNJUDGED;
     const terminal = this.#terminals.get(session.live);
     const caller = callerFor(agent, () => this.#parts.jobs.isHere(agent));
     const judged = isForeign ? this.#standInOf(session) : session;

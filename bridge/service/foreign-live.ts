@@ -5,7 +5,7 @@ import type { Exit } from "../../protocol/terminal.ts";
 import { KeptOutput } from "../commands/kept.ts";
 import { Listeners } from "../listeners.ts";
 import type { Typed } from "../sessions/keys.ts";
-import type { Live, Output } from "../sessions/live.ts";
+import type { Live, Output, TypingPermit } from "../sessions/live.ts";
 import { messageOf } from "../errors.ts";
 import { KEPT } from "./running.ts";
 import type { TerminalProvider } from "./types.ts";
@@ -65,7 +65,9 @@ export class ForeignLive implements Live {
     };
   }
 
-  async type(typed: readonly Typed[]): Promise<string | undefined> {
+  async type(typed: readonly Typed[], permit: TypingPermit): Promise<string | undefined> {
+    const withdrawn = permit.use();
+    if (withdrawn !== undefined) return withdrawn;
     try {
       await this.#provider.sendInput(this.#id, textOf(typed));
       return undefined;

@@ -75,7 +75,6 @@ function stagesOf<Started>(job: Job<Started>, parts: JobParts): Stages<Started> 
     plan: (_grant, wish) => runner.plan(wish),
     judge: (draft) => judgeDraft(draft, policy),
     judged: () => {},
-    unwalled: () => {},
     approve: (question) => approve(agent, lineOf(text), question),
     isolate: (plan) => runner.isolate(plan),
     digest: (grant, plan) =>

@@ -194,7 +194,7 @@ describe("sessions of a provider that a program wrote", () => {
     expect(provider.told).toEqual(["command make", "s2: \u0003"]);
   });
 
-  test("Y63 what is typed may reach its shell: it is judged, but for answers", async () => {
+  test("Y63 Y28 what is typed may reach its shell: every line is judged and asked about", async () => {
     const provider = new Talker();
     const asked: string[] = [];
     const { run } = attached(provider, ({ command, level }) => {
@@ -205,7 +205,7 @@ describe("sessions of a provider that a program wrote", () => {
     const typed = await run("terminal_continue", { sessionId: id, stdin: "rm -rf /\n" });
     expect(typed).toMatchObject({ isError: true, text: expect.stringContaining("said no") });
     await run("terminal_continue", { sessionId: id, stdin: "yes\n" });
-    expect(asked).toEqual(["unknown make", "dangerous rm -rf /"]);
+    expect(asked).toEqual(["unknown make", "dangerous rm -rf /", "unknown yes"]);
     expect(provider.told.at(-1)).toBe("s1: yes\n");
   });
 

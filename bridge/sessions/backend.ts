@@ -9,7 +9,7 @@ import type { Input } from "../terminals/plan.ts";
 import type { Session } from "./book.ts";
 import type { Intervals } from "./intervals.ts";
 import type { Typed } from "./keys.ts";
-import type { Live, RunLike } from "./live.ts";
+import type { Live, RunLike, TypingPermit } from "./live.ts";
 
 /** An MCP call answers within this time, whatever it waits for. */
 export const ANSWER_MS = 50_000;
@@ -71,7 +71,7 @@ export interface ToolBackend<Who> {
     session: Session,
     typed: readonly Typed[],
     signal: AbortSignal,
-  ): Promise<Outcome<undefined>>;
+  ): Promise<Outcome<TypingPermit>>;
 }
 
 export interface BashArgs {

@@ -1,6 +1,7 @@
 // The steps of `bash` over real commands, without a policy or MCP.
 
 import { afterAll, expect, test } from "vitest";
+import { PERMIT } from "../../test/support/permit.ts";
 import { Commands } from "../commands/commands.ts";
 import type { CommandRun } from "../commands/run.ts";
 import { createLog } from "../log.ts";
@@ -41,7 +42,7 @@ function world(settings: Partial<ToolSettings> = {}) {
       return started;
     },
     open: () => Promise.resolve(refusal("not here")),
-    mayType: () => Promise.resolve({ ok: true, value: undefined }),
+    mayType: () => Promise.resolve({ ok: true, value: PERMIT }),
   };
   return { tools: new SessionTools(backend, new SessionBook()), runs };
 }

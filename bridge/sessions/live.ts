@@ -39,6 +39,12 @@ export interface Progress {
   readonly isTold: boolean;
 }
 
+/** Allows one input, for as long as what was judged is still what would run. */
+export interface TypingPermit {
+  /** Called once, with no wait between it and the input. Returns a message when it does not hold. */
+  use(): string | undefined;
+}
+
 export interface Live {
   /** Undefined while it runs. */
   exit(): Exit | undefined;
@@ -48,8 +54,8 @@ export interface Live {
   read(from: number): Promise<Output | undefined>;
   /** Calls back on output and on the end; returns how to stop that. */
   subscribe(listener: () => void): () => void;
-  /** A sentence when it cannot be typed. */
-  type(typed: readonly Typed[]): Promise<string | undefined>;
+  /** Uses the permit right before it types. Resolves to a message when it cannot type. */
+  type(typed: readonly Typed[], permit: TypingPermit): Promise<string | undefined>;
   /** Somebody asked for it again: it does not end by its timeout any more. */
   claim(): void;
   /** Kept where the next bridge finds it. */
@@ -75,7 +81,7 @@ export function overRun(run: RunLike): Live {
       return Promise.resolve({ pieces, end });
     },
     subscribe: (listener) => run.onNews(() => listener()),
-    type: (typed) => Promise.resolve(typeIntoRun(run, typed)),
+    type: (typed, permit) => Promise.resolve(permit.use() ?? typeIntoRun(run, typed)),
     claim: () => run.endAfter(undefined),
     // It ends with its bridge.
     keep: () => {},

@@ -1,6 +1,7 @@
 // A terminal of the pool as a session is over it.
 
 import { expect, test } from "vitest";
+import { PERMIT } from "../../test/support/permit.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import { OneByOne } from "../reading/one-by-one.ts";
 import { Unavailable } from "../terminals/unavailable.ts";
@@ -32,9 +33,9 @@ function world(more: Partial<TerminalParts> = {}) {
 
 test("Y10 cursor keys have the form that the program asked for, and only they need to ask", async () => {
   const { live, typed, asked } = world();
-  await live.type(parseKeys("ls<Enter><C-c>"));
+  await live.type(parseKeys("ls<Enter><C-c>"), PERMIT);
   expect(asked()).toBe(0);
-  await live.type(parseKeys("<Up><Tab>"));
+  await live.type(parseKeys("<Up><Tab>"), PERMIT);
   expect(asked()).toBe(1);
   expect(typed).toEqual(["ls\r\u0003", "\u001BOA\t"]);
 });

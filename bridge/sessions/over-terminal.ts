@@ -30,11 +30,11 @@ export function overTerminal(parts: TerminalParts, terminal: PoolTerminal): Live
     finished: terminal.finished,
     read: (from) => reads.run(() => read(output, terminal, Math.max(0, from - CONTEXT_BYTES))),
     subscribe: (listener) => output.watch(terminal, listener),
-    type: async (typed) => {
+    type: async (typed, permit) => {
       const isApplication =
         typed.some(hasOtherForm) && (await parts.wantsApplicationKeys(terminal));
       const text = typed.map((one) => textOf(one, isApplication)).join("");
-      const refusal = parts.whyNoInput(terminal);
+      const refusal = parts.whyNoInput(terminal) ?? permit.use();
       if (refusal === undefined) pool.input(terminal, Buffer.from(text));
       return refusal;
     },

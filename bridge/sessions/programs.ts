@@ -19,17 +19,6 @@ const LEADS: ReadonlySet<string> = new Set(
 /** They run another program, and are in the foreground instead of it. */
 const PREFIXES: ReadonlySet<string> = new Set("sudo doas busybox".split(" "));
 
-/**
- * They read their terminal all the time that they run: nothing that is typed waits for a shell
- * behind them. Only with no file to run: a script may be busy with something else.
- */
-const READERS: ReadonlySet<string> = new Set(
-  "psql mysql mariadb sqlite3 redis-cli mongosh gdb lldb less more most man vi vim nvim view nano emacs top htop fzf ghci iex erl".split(
-    " ",
-  ),
-);
-const READERS_WITHOUT_FILE = /^(?:i?python[\d.]*|node|deno|bun|irb|ruby|lua[\d.]*|R|julia|bc|php)$/;
-
 /** Options of shells that take the next word. */
 const WITH_VALUE: ReadonlySet<string> = new Set([
   "--rcfile",
@@ -41,17 +30,19 @@ const WITH_VALUE: ReadonlySet<string> = new Set([
 ]);
 
 export function takesCommands(program: Program): boolean {
-  const name = nameOf(program);
-  const args = program.argv.slice(1);
-  if (PREFIXES.has(name)) return args.some((word) => leadsOn(word));
-  return LEADS.has(name) || (SHELLS.has(name) && !hasTask(args));
+  return isInteractiveShell(program) || leadsElsewhere(program);
 }
 
-export function isReader(program: Program): boolean {
+/** Whether it is a shell that reads its commands from the terminal. */
+export function isInteractiveShell(program: Program): boolean {
+  return SHELLS.has(nameOf(program)) && !hasTask(program.argv.slice(1));
+}
+
+/** Whether it hands what is typed to a shell that is out of sight: on another machine or terminal. */
+export function leadsElsewhere(program: Program): boolean {
   const name = nameOf(program);
-  if (READERS.has(name)) return true;
-  const operands = program.argv.slice(1).filter((word) => !/^-[iqBEsuW]+$/.test(word));
-  return READERS_WITHOUT_FILE.test(name) && operands.length === 0;
+  if (PREFIXES.has(name)) return program.argv.slice(1).some((word) => leadsOn(word));
+  return LEADS.has(name);
 }
 
 /** Whether the line is nothing but such a program: then what is typed into it is judged. */

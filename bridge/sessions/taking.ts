@@ -1,7 +1,7 @@
 // Owns reading a session's output: what is new since a position, cropped; a page from a position on;
 // and new text piece by piece, for whoever waits for something in it.
 
-import { OVERLAP_CHARS } from "../reading/waiting.ts";
+import { OVERLAP_CHARS } from "../reading/search.ts";
 import { TextBetween } from "../sequences/text-between.ts";
 import type { KeptOutput, Piece } from "../commands/kept.ts";
 import type { Session } from "./book.ts";

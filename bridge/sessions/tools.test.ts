@@ -1,6 +1,7 @@
 // The steps of the tools over a program that a test plays, without a pty host, a policy or MCP.
 
 import { setImmediate } from "node:timers/promises";
+import { PERMIT } from "../../test/support/permit.ts";
 import { expect, test } from "vitest";
 import type { Exit } from "../../protocol/terminal.ts";
 import { Listeners } from "../listeners.ts";
@@ -106,7 +107,7 @@ function world(settings: Partial<ToolSettings> = {}) {
       Promise.resolve(
         typed.some((one) => one.kind === "text" && refused.has(one.text))
           ? refusal("Denied")
-          : { ok: true, value: undefined },
+          : { ok: true, value: PERMIT },
       ),
   };
   const tools = new SessionTools(backend, book);

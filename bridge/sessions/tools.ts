@@ -136,7 +136,7 @@ export class SessionTools<Who> {
     const typed = parseKeys(stdin);
     const allowed = await this.#backend.mayType(who, session, typed, signal);
     if (!allowed.ok) return allowed;
-    const problem = await session.live.type(typed);
+    const problem = await session.live.type(typed, allowed.value);
     return problem === undefined ? { ok: true, value: undefined } : refusal(problem);
   }
 

@@ -1,7 +1,8 @@
 // Owns what the tools wait for: the end of a command, output that settles, a text, the first sign of
 // life. Every wait ends, and leaves nothing behind.
 
-import type { Matcher, WaitEnd } from "../reading/waiting.ts";
+import type { Matcher } from "../reading/search.ts";
+import type { WaitEnd } from "../reading/waiting.ts";
 import { waitUntil } from "../reading/waiting.ts";
 import type { ToolSettings } from "./backend.ts";
 import { silenceFor } from "./intervals.ts";

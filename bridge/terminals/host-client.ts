@@ -151,8 +151,9 @@ export class HostClient {
   }
 
   /**
-   * What is retained from `from` on, at most the last `most` bytes. `accept` is called at that very
-   * place in the host's stream of frames: no output comes between what it gets and what it does.
+   * What is retained from `from` on, at most the last `most` bytes. `accept` is called at a place in
+   * the host's stream of frames that its bytes reach to, unless `to` is before it: no output comes
+   * between what it gets and what it does.
    */
   fetch<T>(
     handle: number,
@@ -161,8 +162,8 @@ export class HostClient {
     accept: (retained: Retained) => T,
     to?: number,
   ): Promise<T> {
-    return this.#requests.fetch(accept, (request) =>
-      this.#send(FrameType.fetch, handle, toPayload({ request, from, most, to })),
+    return this.#requests.fetch(most, accept, (request) =>
+      this.#send(FrameType.fetch, handle, toPayload({ request, from, most, to, steps: true })),
     );
   }
 

@@ -17,8 +17,13 @@ interface Pending<T> {
 }
 
 interface PendingFetch extends Pending<Retained> {
-  offset: number | undefined;
-  readonly pieces: Uint8Array[];
+  /** At most so many bytes are wanted, the last ones. */
+  readonly most: number;
+  offset: number;
+  /** Without a gap between them, from `offset` on. */
+  pieces: Uint8Array[];
+  /** Offset at which the next piece would follow. */
+  next: number;
 }
 
 /** What the host says about a terminal's screen. */
@@ -59,11 +64,16 @@ export class HostRequests {
     });
   }
 
-  fetch<T>(accept: (retained: Retained) => T, send: (request: number) => void): Promise<T> {
+  fetch<T>(
+    most: number,
+    accept: (retained: Retained) => T,
+    send: (request: number) => void,
+  ): Promise<T> {
     const request = ++this.#last;
     return new Promise<T>((resolve, reject) => {
       const handOn = handingOn(accept, resolve, reject);
-      this.#fetches.set(request, { accept: handOn, reject, offset: undefined, pieces: [] });
+      const nothing = { offset: 0, pieces: [], next: -1 };
+      this.#fetches.set(request, { accept: handOn, reject, most, ...nothing });
       send(request);
     });
   }
@@ -109,11 +119,16 @@ export class HostRequests {
     const chunk = decodeChunk(frame.payload);
     const pending = chunk === undefined ? undefined : this.#fetches.get(chunk.request);
     if (chunk === undefined || pending === undefined) return;
-    pending.offset ??= chunk.offset;
+    // The first, or what lay between has left the host's buffer meanwhile: only this end is whole.
+    if (chunk.offset !== pending.next) {
+      pending.offset = chunk.offset;
+      pending.pieces = [];
+    }
     pending.pieces.push(chunk.body);
+    pending.next = chunk.offset + chunk.body.length;
     if ((frame.flags & CHUNK_LAST) === 0) return;
     this.#fetches.delete(chunk.request);
-    pending.accept({ offset: pending.offset, bytes: Buffer.concat(pending.pieces) });
+    pending.accept(toRetained(pending));
   }
 
   failed({ request, error }: Failed): void {
@@ -131,6 +146,13 @@ export class HostRequests {
     }
     for (const { reject } of this.#nudges.splice(0)) reject(error);
   }
+}
+
+/** The stream may have grown since the host began to answer. */
+function toRetained({ offset, pieces, most }: PendingFetch): Retained {
+  const bytes = Buffer.concat(pieces);
+  const extra = Math.max(0, bytes.length - most);
+  return { offset: offset + extra, bytes: bytes.subarray(extra) };
 }
 
 /** What throws here is told to whoever asked: the frame's reader has others to serve. */

@@ -205,6 +205,7 @@ test("T11 what throws where an answer is taken is told to whoever asked", async 
 test("T11 what the host refuses is no bug", async () => {
   const requests = new HostRequests();
   const failing = requests.fetch(
+    0,
     () => expect.unreachable("there is nothing"),
     (request) => requests.failed({ request, error: "no such terminal" }),
   );
@@ -243,6 +244,23 @@ test("U6 a terminal whose meta cannot be read is there, and private", () => {
     })(),
   );
   expect(pool.get("pty-x")?.meta).toMatchObject({ owner: "user", private: true });
+});
+
+test("Y27 every input counts, a terminal's own answers too; what an earlier bridge typed is not known", async () => {
+  const here = world();
+  const { pool } = here;
+  const terminal = await opened(here);
+  expect(terminal.inputs).toBe(0);
+  pool.input(terminal, Buffer.from("x"));
+  pool.answer(terminal, 3, Buffer.from("\u001B[1;1R"));
+  pool.answer(terminal, 4, Buffer.alloc(0));
+  pool.resize(terminal, 100, 30);
+  expect(terminal.inputs).toBe(2);
+  const state = { id: "pty-x", epoch: 1, pid: 1, cols: 80, rows: 24, first: 0, end: 0, exit: null };
+  const host = new FakeHost();
+  host.found.push({ ...state, handle: 9, meta: {} });
+  pool.adopt(host);
+  expect(pool.get("pty-x")?.inputs).toBeGreaterThan(0);
 });
 
 test("TU33 one count of terminals, of a pool, of what waits in a host and of what ended with one", () => {

@@ -3,6 +3,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { Query, Spawn } from "../../protocol/host.ts";
+import { REPLAY_BYTES } from "../../protocol/limits.ts";
 import type { Checkpoint } from "../../protocol/screen.ts";
 import type { Exit, Terminal, TerminalEvent } from "../../protocol/terminal.ts";
 import { plainTitle } from "../../protocol/title.ts";
@@ -10,6 +11,7 @@ import { logFault, unfailing } from "../faults.ts";
 import { Listeners } from "../listeners.ts";
 import type { Log } from "../log.ts";
 import { endTree } from "./ending.ts";
+import { estimateBytes, FetchQueue } from "./fetch-queue.ts";
 import { MARK, markOf } from "../mark.ts";
 import type { HostClient, HostTerminal, Retained } from "./host-client.ts";
 import type { HostScreen } from "./host-requests.ts";
@@ -26,6 +28,9 @@ import { Watchers } from "./watchers.ts";
 
 /** More than a person opens by hand; enough to stop a loop that opens them. */
 export const MAX_TERMINALS = 200;
+
+/** Asked of the pty host and not answered: two whole buffers for one caller, and some for others. */
+const FETCH_BUDGETS = { caller: 2 * REPLAY_BYTES, all: 8 * REPLAY_BYTES };
 
 export interface PoolOptions extends SpawnDefaults {
   readonly log: Log;
@@ -64,6 +69,7 @@ export class TerminalPool {
   readonly #sizes = new Listeners<[PoolTerminal]>();
   readonly #hostsGone = new Listeners<[number]>();
   readonly #watchers = new Watchers<PoolTerminal>();
+  readonly #fetches = new FetchQueue(FETCH_BUDGETS);
   #host: Host | undefined;
   /** Asked for, and not there yet. */
   #starting = 0;
@@ -203,7 +209,9 @@ export class TerminalPool {
   }
 
   input(terminal: PoolTerminal, bytes: Uint8Array): void {
-    if (terminal.life.state !== "finished") this.#host?.input(terminal.handle, bytes);
+    if (terminal.life.state === "finished") return;
+    terminal.inputs += 1;
+    this.#host?.input(terminal.handle, bytes);
   }
 
   /** What a finished terminal shows keeps the size that its program knew. */
@@ -300,16 +308,30 @@ export class TerminalPool {
     if (readers?.isEmpty === true) this.#readers.delete(terminal.id);
   }
 
-  /** `accept` gets what is retained at an exact place in the stream: see HostClient.fetch. */
+  /**
+   * `accept` gets what is retained at an exact place in the stream: see HostClient.fetch. Callers
+   * take turns; a fetch for nobody in particular takes its terminal's.
+   */
   fetch<T>(
     terminal: PoolTerminal,
     from: number,
     most: number,
     accept: (retained: Retained) => T,
     to?: number,
+    caller = terminal.id,
   ): Promise<T> {
-    if (this.#host === undefined) return Promise.reject(new Unavailable("the pty host is gone"));
-    return this.#host.fetch(terminal.handle, from, most, accept, to);
+    const host = this.#host;
+    if (host === undefined) return Promise.reject(gone());
+    return new Promise((resolve, reject) => {
+      this.#fetches.add(caller, estimateBytes(terminal, from, most, to), (share) => {
+        // Another host has other handles.
+        const answer =
+          this.#host === host
+            ? host.fetch(terminal.handle, from, most, accept, to)
+            : Promise.reject<T>(gone());
+        answer.then(resolve, reject).finally(() => share.release());
+      });
+    });
   }
 
   /**
@@ -341,17 +363,18 @@ export class TerminalPool {
   /** Types the answer to every question up to there, unless they have been answered. */
   answer(terminal: PoolTerminal, upTo: number, bytes: Uint8Array): void {
     terminal.queries = terminal.queries.filter(({ offset }) => offset > upTo);
+    if (bytes.length > 0) terminal.inputs += 1;
     this.#host?.answer(terminal.handle, { upTo, bytes });
   }
 
   /** From the terminal pool's end to the host and back. */
   async ping(): Promise<void> {
-    if (this.#host === undefined) throw new Unavailable("the pty host is gone");
+    if (this.#host === undefined) throw gone();
     await this.#host.nudge();
   }
 
   #take(state: HostTerminal, host: Host, file: string): PoolTerminal {
-    const terminal = fromHost(state, Date.now());
+    const terminal = fromHost(state, Date.now(), true);
     this.#terminals.add(terminal);
     this.#number(terminal, host);
     this.#options.log.info(`terminal ${terminal.id} created: ${file}`);
@@ -461,6 +484,10 @@ function specOf(plan: SpawnPlan, instance: string): Omit<Spawn, "request"> {
   const marked = { ...env, [MARK]: markOf(instance, id) };
   const retain = plan.retain === undefined ? {} : { retain: plan.retain };
   return { id, file, args, cwd, env: marked, ...size, meta: metaOf(plan, Date.now()), ...retain };
+}
+
+function gone(): Unavailable {
+  return new Unavailable("the pty host is gone");
 }
 
 function refuse(error: string): SpawnResult {

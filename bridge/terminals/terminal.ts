@@ -109,6 +109,11 @@ export interface PoolTerminal {
   end: number;
   /** What its program asked and nobody has answered, oldest first. */
   queries: readonly Query[];
+  /**
+   * How many inputs it got, from anybody, answers to its program's queries among them. 0 only for a
+   * terminal that this bridge started: what an earlier bridge typed is not known.
+   */
+  inputs: number;
 }
 
 /**
@@ -126,7 +131,8 @@ export function countedIn(found: readonly HostTerminal[]): readonly PoolTerminal
     .filter(({ life, meta }) => life.state !== "finished" && isCounted(meta));
 }
 
-export function fromHost(state: HostTerminal, now: number): PoolTerminal {
+/** `isNew` for a terminal that was started just now. */
+export function fromHost(state: HostTerminal, now: number, isNew = false): PoolTerminal {
   const meta = parseValue(Meta, state.meta);
   let finish = () => {};
   const finished = new Promise<void>((resolve) => {
@@ -151,6 +157,7 @@ export function fromHost(state: HostTerminal, now: number): PoolTerminal {
     announced: state.exit !== null,
     end: state.end,
     queries: [],
+    inputs: isNew ? 0 : 1,
   };
 }
 
@@ -177,10 +184,9 @@ export function metaOf(plan: SpawnPlan, now: number): Meta {
   };
 }
 
-/** What runs in it is an agent's, and nothing keeps it from what the user can reach. */
-export function isUnwalledAgent(meta: Meta): boolean {
-  if (meta.feed === true) return false;
-  return laneOf(meta) !== "user" && (meta.isolation ?? "none") === "none";
+/** Whether an agent asked for it: for itself, or to show people its commands. */
+export function isStartedByAgent(meta: Meta): boolean {
+  return laneOf(meta) !== "user";
 }
 
 export function laneOf({ lane, startedBy }: Meta): Lane {

@@ -1,6 +1,8 @@
 // Owns who watches one terminal: told of its activity and its end, until they stop or it has ended.
 // What a terminal is does not matter here.
 
+import { callEach } from "../faults.ts";
+
 export class Watchers<Terminal extends object> {
   readonly #listeners = new Map<Terminal, Set<() => void>>();
 
@@ -23,14 +25,14 @@ export class Watchers<Terminal extends object> {
   tell(terminal: Terminal): void {
     // A copy: whoever begins to watch now is told the next time.
     const calls = Array.from(this.#listeners.get(terminal) ?? []);
-    for (const call of calls) call();
+    callEach(calls, "a watcher of a terminal");
   }
 
   /** The last that is told of it. */
   end(terminal: Terminal): void {
     const calls = Array.from(this.#listeners.get(terminal) ?? []);
     this.#listeners.delete(terminal);
-    for (const call of calls) call();
+    callEach(calls, "a watcher of a terminal");
   }
 
   /** How many watch now, whatever they watch. */

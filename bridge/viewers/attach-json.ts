@@ -13,19 +13,19 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Arrival, Gate } from "./attaching.ts";
 import type { Home, Peer } from "./peers.ts";
 import type { Retained } from "../terminals/host-client.ts";
+import type { ReplayFetches } from "./replay-fetches.ts";
 import type { Replay } from "./replay.ts";
 import { planReplay } from "./replay.ts";
 import { tell } from "../channels/telling.ts";
-import type { Feed } from "./feed.ts";
 import type { WordsBy } from "./words.ts";
 
 export class JsonAttaching {
-  readonly #pool: Feed;
+  readonly #fetches: ReplayFetches;
   readonly #words: WordsBy;
   readonly #gate: Gate;
 
-  constructor(pool: Feed, words: WordsBy, gate: Gate) {
-    this.#pool = pool;
+  constructor(fetches: ReplayFetches, words: WordsBy, gate: Gate) {
+    this.#fetches = fetches;
     this.#words = words;
     this.#gate = gate;
   }
@@ -33,9 +33,17 @@ export class JsonAttaching {
   /** Fetches what the client lacks, or a history when it asked for none or for too much. */
   async start(arrival: Arrival, asked: number | undefined): Promise<void> {
     const most = asked === undefined ? HISTORY_BYTES + HISTORY_NEWLINE_REACH : REPLAY_BYTES;
-    const outcome = await this.#pool.fetch(arrival.terminal, asked ?? 0, most, (retained) =>
-      this.#gate.isCurrent(arrival) ? this.#replayAndJoin(arrival, asked, retained) : "late",
-    );
+    const { peer, terminal } = arrival;
+    const isWanted = () => this.#gate.isCurrent(arrival);
+    const outcome = await this.#fetches.fetch({
+      peer,
+      terminal,
+      from: asked ?? 0,
+      most,
+      isWanted,
+      accept: (retained) =>
+        isWanted() ? this.#replayAndJoin(arrival, asked, retained) : undefined,
+    });
     if (outcome === "unavailable") await this.start(arrival, undefined);
   }
 

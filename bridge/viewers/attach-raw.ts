@@ -3,39 +3,45 @@
 // output. A snapshot may be ahead of the room: the viewer drops what it has.
 
 import { BINARY, FrameType } from "../../protocol/frame-types.ts";
-import { FRAME_SOFT_BYTES, REPLAY_BYTES, UPLINK_WINDOW } from "../../protocol/limits.ts";
+import { FRAME_SOFT_BYTES, KiB, REPLAY_BYTES, UPLINK_WINDOW } from "../../protocol/limits.ts";
 import { encodeOutputFrame } from "../../protocol/output.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Arrival, Gate } from "./attaching.ts";
 import type { Home, Peer } from "./peers.ts";
 import type { Retained } from "../terminals/host-client.ts";
+import type { ReplayFetches } from "./replay-fetches.ts";
 import type { Snapshot, SnapshotSource } from "./snapshots.ts";
 import { SnapshotDesk } from "./snapshots.ts";
 import { tell, tellAll } from "../channels/telling.ts";
-import type { Feed } from "./feed.ts";
 import type { ViewerWords } from "./words.ts";
 
 /** Bytes of a replay that may be unrendered before the next window is read. */
 const WINDOW = UPLINK_WINDOW;
 
+/** A snapshot is at most that long (V4). */
+const SNAPSHOT_BYTES = 100 * KiB;
+
 /** Offsets beyond every stream: a fetch from there tells where the stream ends. */
 const THE_END = Number.MAX_SAFE_INTEGER;
 
 export class RawAttaching {
-  readonly #pool: Feed;
+  readonly #fetches: ReplayFetches;
   readonly #words: ViewerWords;
   readonly #gate: Gate;
-  readonly #desk: SnapshotDesk<Arrival>;
+  readonly #desk: SnapshotDesk<Waiter>;
 
-  constructor(pool: Feed, screens: SnapshotSource, words: ViewerWords, gate: Gate) {
-    this.#pool = pool;
+  constructor(fetches: ReplayFetches, screens: SnapshotSource, words: ViewerWords, gate: Gate) {
+    this.#fetches = fetches;
     this.#words = words;
     this.#gate = gate;
-    this.#desk = new SnapshotDesk<Arrival>(
+    this.#desk = new SnapshotDesk<Waiter>(
       screens,
       (_terminal, snapshot, to) => this.#deliver(snapshot, to),
       (to, error) => {
-        for (const arrival of to) gate.fail(arrival, error);
+        for (const { arrival, delivered } of to) {
+          delivered(0);
+          gate.fail(arrival, error);
+        }
       },
     );
   }
@@ -43,26 +49,45 @@ export class RawAttaching {
   async start(arrival: Arrival, asked: number | undefined): Promise<void> {
     await this.#findChannel(arrival);
     if (!this.#gate.isCurrent(arrival)) return;
-    if (asked === undefined) this.#desk.ask(arrival.terminal, arrival);
+    if (asked === undefined) await this.#snapshot(arrival);
     else await this.#replay(arrival, asked, false);
   }
 
+  /** Resolves when the snapshot is on its way; a newer attach meanwhile waits for that. */
+  async #snapshot(arrival: Arrival): Promise<void> {
+    const { peer, terminal } = arrival;
+    const isWanted = () => this.#gate.isCurrent(arrival);
+    await this.#fetches.take({ peer, terminal, isWanted }, SNAPSHOT_BYTES, (hold) => {
+      return new Promise<void>((resolve) => {
+        const delivered = (bytes: number) => {
+          hold(bytes);
+          resolve();
+        };
+        this.#desk.ask(terminal, { arrival, delivered });
+      });
+    });
+  }
+
   /** The number that its output will carry, and a channel behind it unless the terminal is over. */
-  async #findChannel({ peer, terminal, attachment }: Arrival): Promise<void> {
+  async #findChannel(arrival: Arrival): Promise<void> {
+    const { peer, terminal, attachment } = arrival;
     const { channels } = peer.home;
     const open = channels.find(terminal, "raw");
     if (open !== undefined) attachment.channel = open.number;
     else if (terminal.life.state === "finished") attachment.channel = channels.spareNumber();
     else {
-      await this.#pool.fetch(terminal, THE_END, 0, ({ offset }) => {
+      const isWanted = () => this.#gate.isCurrent(arrival);
+      const accept = ({ offset }: Retained) => {
         const found = channels.find(terminal, "raw") ?? channels.open(terminal, "raw", offset);
         attachment.channel = found.number;
-      });
+      };
+      await this.#fetches.fetch({ peer, terminal, from: THE_END, most: 0, isWanted, accept });
     }
   }
 
-  #deliver(snapshot: Snapshot, to: readonly Arrival[]): void {
-    const current = to.filter((arrival) => this.#gate.isCurrent(arrival));
+  #deliver(snapshot: Snapshot, to: readonly Waiter[]): void {
+    const wanted = to.filter(({ arrival }) => this.#gate.isCurrent(arrival));
+    const current = wanted.map(({ arrival }) => arrival);
     for (const group of sameMessage(current)) {
       const [first] = group;
       if (first === undefined) continue;
@@ -74,6 +99,7 @@ export class RawAttaching {
         this.#words.attached(snapshotAt(terminal, channelOf(first), snapshot)),
       );
     }
+    for (const waiter of to) waiter.delivered(wanted.includes(waiter) ? snapshot.data.length : 0);
     for (const arrival of current) {
       const { cols, rows } = snapshot;
       arrival.attachment.toldSize = { cols, rows };
@@ -86,17 +112,19 @@ export class RawAttaching {
   /** Sends from `from` on and joins; `told`: it has been told that it is attached there. */
   async #replay(arrival: Arrival, from: number, told: boolean): Promise<void> {
     for (let next = from, begun = told; ;) {
-      const step = await this.#pool.fetch(
-        arrival.terminal,
-        next,
-        REPLAY_BYTES,
-        (retained): Step => {
-          if (!this.#gate.isCurrent(arrival)) return { is: "over" };
-          return this.#send(arrival, next, begun, retained);
-        },
-        next + WINDOW,
-      );
-      if (step.is === "over") return;
+      const { peer, terminal } = arrival;
+      const isWanted = () => this.#gate.isCurrent(arrival);
+      const step = await this.#fetches.fetch({
+        peer,
+        terminal,
+        from: next,
+        most: REPLAY_BYTES,
+        to: next + WINDOW,
+        isWanted,
+        accept: (retained): Step =>
+          isWanted() ? this.#send(arrival, next, begun, retained) : { is: "over" },
+      });
+      if (step === undefined || step.is === "over") return;
       if (step.is === "lost") return this.#gate.renew(arrival);
       begun = true;
       next = step.next;
@@ -130,6 +158,12 @@ export class RawAttaching {
     if (open?.number !== attachment.channel && life.state !== "finished") return { is: "lost" };
     return { is: "more", next: Math.max(from, to) };
   }
+}
+
+/** An attach that waits for a snapshot; `delivered` is told how much of it was sent. */
+interface Waiter {
+  readonly arrival: Arrival;
+  readonly delivered: (bytes: number) => void;
 }
 
 type Step =

@@ -14,6 +14,7 @@ import { Unavailable } from "../terminals/unavailable.ts";
 import { JsonAttaching } from "./attach-json.ts";
 import { RawAttaching } from "./attach-raw.ts";
 import type { Attachment, Ended, Home, Peer, PeerTable } from "./peers.ts";
+import { ReplayFetches } from "./replay-fetches.ts";
 import type { SnapshotSource } from "./snapshots.ts";
 import { Staying } from "./staying.ts";
 import { tell } from "../channels/telling.ts";
@@ -89,9 +90,10 @@ export class Attaching {
       over: (arrival) => this.#over(arrival),
       fail: (arrival, error) => this.#fail(arrival, error),
     };
-    this.#json = new JsonAttaching(pool, words, gate);
-    this.#raw = new RawAttaching(pool, screens, words("raw"), gate);
-    this.#staying = new Staying(pool, words, (peer, terminal) => this.renew(peer, terminal));
+    const fetches = new ReplayFetches(pool);
+    this.#json = new JsonAttaching(fetches, words, gate);
+    this.#raw = new RawAttaching(fetches, screens, words("raw"), gate);
+    this.#staying = new Staying(fetches, words, (peer, terminal) => this.renew(peer, terminal));
   }
 
   /** Whether it answers the bridge's return and is there already; then it is told where it stands. */

@@ -12,6 +12,8 @@ export interface Feed {
     most: number,
     accept: (retained: Retained) => T,
     to?: number,
+    /** Whose turn the fetch takes: callers are served in turn. */
+    caller?: string,
   ): Promise<T>;
   resize(terminal: PoolTerminal, cols: number, rows: number): void;
 }

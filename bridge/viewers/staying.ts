@@ -8,8 +8,8 @@ import type { RenditionName } from "../channels/rendition.ts";
 import { isText } from "../channels/rendition.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { sendBytes } from "./attach-raw.ts";
-import type { Feed } from "./feed.ts";
 import type { Attachment, Peer } from "./peers.ts";
+import type { ReplayFetches } from "./replay-fetches.ts";
 import { tell } from "../channels/telling.ts";
 import type { WordsBy } from "./words.ts";
 
@@ -24,17 +24,17 @@ interface Standing {
 }
 
 export class Staying {
-  readonly #pool: Pick<Feed, "fetch">;
+  readonly #fetches: ReplayFetches;
   readonly #words: WordsBy;
   readonly #renew: (peer: Peer, terminal: PoolTerminal) => void;
 
   /** `renew`: what the viewer lacks is no longer retained. */
   constructor(
-    pool: Pick<Feed, "fetch">,
+    fetches: ReplayFetches,
     words: WordsBy,
     renew: (peer: Peer, terminal: PoolTerminal) => void,
   ) {
-    this.#pool = pool;
+    this.#fetches = fetches;
     this.#words = words;
     this.#renew = renew;
   }
@@ -59,14 +59,21 @@ export class Staying {
    * more, and then where it stands.
    */
   async #refill(peer: Peer, terminal: PoolTerminal, from: number): Promise<void> {
-    const refilled = this.#pool.fetch(terminal, from, REPLAY_BYTES, ({ offset, bytes }) => {
-      const standing = standingOf(peer, terminal);
-      // It left, or is being brought to a new place.
-      if (standing === undefined) return;
-      if (offset > from) return this.#renew(peer, terminal);
-      // The host answers in order: what it fetched reaches at least as far as what it streamed.
-      sendBytes(peer, standing.channel, from, bytes.subarray(0, standing.end - from));
-      this.#say(peer, terminal, standing);
+    const refilled = this.#fetches.fetch({
+      peer,
+      terminal,
+      from,
+      most: REPLAY_BYTES,
+      isWanted: () => standingOf(peer, terminal) !== undefined,
+      accept: ({ offset, bytes }) => {
+        const standing = standingOf(peer, terminal);
+        // It left, or is being brought to a new place.
+        if (standing === undefined) return;
+        if (offset > from) return this.#renew(peer, terminal);
+        // The host answers in order: what it fetched reaches at least as far as what it streamed.
+        sendBytes(peer, standing.channel, from, bytes.subarray(0, standing.end - from));
+        this.#say(peer, terminal, standing);
+      },
     });
     // The pty host is gone, and so is the terminal: everybody is told that.
     await refilled.catch(() => {});

@@ -163,6 +163,17 @@ export class Viewers {
     for (const open of home.channels.all()) this.#attaching.closeIfAlone(home, open.terminal);
   }
 
+  /** Everybody in this room will be told that the bridge is back, and answers with its place. */
+  returned(home: Home): void {
+    const at = performance.now();
+    for (const peer of this.#peers.all()) {
+      if (peer.home !== home) continue;
+      for (const viewer of [...peer.attached.values(), ...peer.ended.values()]) {
+        viewer.returned = { at, owed: 1 + (viewer.returned?.owed ?? 0) };
+      }
+    }
+  }
+
   left(number: number): Peer | undefined {
     const peer = this.#peers.remove(number);
     if (peer === undefined) return undefined;

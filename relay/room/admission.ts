@@ -17,7 +17,7 @@ import { findGrant } from "./grants.ts";
 
 export interface RoomNow {
   readonly claimed: boolean;
-  /** A bridge is connected. */
+  /** A bridge is connected, and answers. */
   readonly isLinked: boolean;
   readonly grants: readonly RoomGrant[];
   /** How the grant of a ticket that opens nothing went, if the room knows. */
@@ -47,6 +47,8 @@ export const FAULT: Refused = {
 };
 
 export const BRIDGE_AWAY_SENTENCE = "This workspace's bridge is not connected.";
+export const BRIDGE_SILENT_SENTENCE =
+  "This workspace's bridge does not answer: its machine may be asleep.";
 
 const DOORS = {
   peer: { name: "people", refused: "does not open a person's socket" },

@@ -34,6 +34,8 @@ export type SocketState =
       readonly channels: readonly ChannelEntry[];
       /** For what came in of them, see counts.ts; absent if it was written before there were any. */
       readonly counts?: string;
+      /** Unix ms: it does not answer, and was last heard then. */
+      readonly silentSince?: number;
     }
   | {
       readonly kind: "peer";

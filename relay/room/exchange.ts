@@ -80,6 +80,11 @@ export class Exchange {
     return this.#open.grant;
   }
 
+  /** Its answer has not begun. */
+  get isWaiting(): boolean {
+    return this.#state.is === "waiting";
+  }
+
   async run({ body, signal }: Request): Promise<Response> {
     // In production this tells of a client that left. A local workerd tells nothing while nothing
     // is written: there a body that is being written finds out, by its stream's `cancel`.

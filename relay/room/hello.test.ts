@@ -5,23 +5,37 @@ import { CloseCode } from "../../protocol/codes.ts";
 import { toBytes } from "../../protocol/text.ts";
 import { judgeHello } from "./hello.ts";
 
-/** As a bridge of version 0.1.0 said it, to a room that had asked with this nonce. */
-const OF_BEFORE =
-  '{"version":1,"workspace":"calm-otter-1","origin":"http://127.0.0.1:4711","publicKey":"cff857a768dbfa47e78821e87e9a2aaf702d11e3ed10c640486fa7039cd98b40","signature":"bd5afc708c5bff243a64c0653e437991da39f1a1c1c486acfd80e2cf00f9b65f5e831048f0decde27c1033630ebbd65e0f93fa0bb8c8980824dedb15e080c30b","instance":"abababababababababababababababab","epoch":3,"software":"pairpty/0.1.0"}';
+/** Recorded, to a room that had asked with this nonce. */
+const RECORDED =
+  '{"version":2,"workspace":"calm-otter-1","origin":"http://127.0.0.1:4711","publicKey":"cff857a768dbfa47e78821e87e9a2aaf702d11e3ed10c640486fa7039cd98b40","signature":"bd5afc708c5bff243a64c0653e437991da39f1a1c1c486acfd80e2cf00f9b65f5e831048f0decde27c1033630ebbd65e0f93fa0bb8c8980824dedb15e080c30b","instance":"abababababababababababababababab","epoch":3,"software":"pairpty/0.1.0"}';
 const PLACE = { nonce: "5c".repeat(32), workspace: "calm-otter-1", host: "127.0.0.1:4711" };
 
 const unclaimed = () => ({ claim: undefined, rules: { loopback: true, relayKey: undefined } });
 
-test("G11 the hello of a bridge of the version before is good, and so is one with fields of a newer one", async () => {
-  const newer = OF_BEFORE.replace('"epoch":3', '"epoch":3,"speaks":["acp"]');
-  for (const hello of [OF_BEFORE, newer]) {
+test("R12 another version of the link is refused, and the older side is told to upgrade", async () => {
+  const judge = async (version: number) => {
+    const hello = RECORDED.replace('"version":2', `"version":${version}`);
+    return await judgeHello(toBytes(hello), PLACE, unclaimed);
+  };
+  const refused = (reason: string) => ({ ok: false, refusal: { code: CloseCode.version, reason } });
+  expect(await judge(1)).toEqual(
+    refused("Upgrade pairpty on the host: it speaks version 1 of the link, the other side 2."),
+  );
+  expect(await judge(3)).toEqual(
+    refused("Upgrade the relay: it speaks version 2 of the link, the other side 3."),
+  );
+});
+
+test("G11 a recorded hello is good, and so is one with fields of a newer bridge", async () => {
+  const newer = RECORDED.replace('"epoch":3', '"epoch":3,"speaks":["acp"]');
+  for (const hello of [RECORDED, newer]) {
     expect(await judgeHello(toBytes(hello), PLACE, unclaimed)).toMatchObject({ ok: true });
   }
 });
 
 test("R5 a recorded hello is good for its own nonce, room and relay, and for its owner's key", async () => {
   const judge = async (place: Partial<typeof PLACE>, claimed?: string) =>
-    await judgeHello(toBytes(OF_BEFORE), { ...PLACE, ...place }, () => ({
+    await judgeHello(toBytes(RECORDED), { ...PLACE, ...place }, () => ({
       ...unclaimed(),
       claim: claimed === undefined ? undefined : { publicKey: claimed, claimedAt: 0 },
     }));
@@ -34,7 +48,7 @@ test("R5 a recorded hello is good for its own nonce, room and relay, and for its
 
 test("R6 a claim of a relay that is not on loopback needs its key; a missing one is told from a wrong one", async () => {
   const judge = async (relayKey: string | undefined, shown?: string) => {
-    const hello = shown === undefined ? OF_BEFORE : withKey(shown);
+    const hello = shown === undefined ? RECORDED : withKey(shown);
     const rules = { loopback: false, relayKey };
     return await judgeHello(toBytes(hello), PLACE, () => ({ claim: undefined, rules }));
   };
@@ -54,5 +68,5 @@ test("R6 a claim of a relay that is not on loopback needs its key; a missing one
 
 /** The relay's key is not among what a hello signs. */
 function withKey(relayKey: string): string {
-  return JSON.stringify({ ...JSON.parse(OF_BEFORE), relayKey });
+  return JSON.stringify({ ...JSON.parse(RECORDED), relayKey });
 }

@@ -52,7 +52,12 @@ export async function judgeHello(
   if (!parsed.ok) return no(CloseCode.badMessage, `The hello does not fit: ${parsed.error}`);
   const hello = parsed.value;
   if (hello.version !== LINK_VERSION) {
-    return no(CloseCode.version, `This relay speaks version ${LINK_VERSION} of the link.`);
+    const older = hello.version > LINK_VERSION ? "the relay" : "pairpty on the host";
+    const versions = `it speaks version ${Math.min(hello.version, LINK_VERSION)} of the link`;
+    return no(
+      CloseCode.version,
+      `Upgrade ${older}: ${versions}, the other side ${Math.max(hello.version, LINK_VERSION)}.`,
+    );
   }
   if (hello.workspace !== place.workspace) {
     return no(CloseCode.forbidden, "The hello names another workspace.");

@@ -18,6 +18,7 @@ import {
   PeerClose,
   Watch,
 } from "../../protocol/link.ts";
+import { encodeOffset } from "../../protocol/output.ts";
 import { decodeGroup } from "../../protocol/raw.ts";
 import { toText } from "../../protocol/text.ts";
 import type { Channels } from "./channels.ts";
@@ -118,7 +119,7 @@ export class LinkFrames {
         return read(Farewell, payload, (farewell) => this.#parts.onFarewell(farewell));
       case FrameType.nudge:
         channels.markAll(link);
-        link.send(FrameType.alive, 0);
+        link.send(FrameType.alive, 0, encodeOffset(Date.now()));
         return undefined;
       case FrameType.alive:
         return undefined;

@@ -6,11 +6,17 @@ import type { ConnectionContext } from "partyserver";
 import { Server } from "partyserver";
 import { CloseCode } from "../../protocol/codes.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
-import { AGENT_BYTES_LIKE_A_MESSAGE, PEER_MESSAGES_A_SECOND } from "../../protocol/limits.ts";
+import {
+  AGENT_BYTES_LIKE_A_MESSAGE,
+  MAX_FRAME_PAYLOAD,
+  NUDGE_AFTER_QUIET_MS,
+  PEER_MESSAGES_A_SECOND,
+} from "../../protocol/limits.ts";
 import { cutIntoPieces } from "../../protocol/pieces.ts";
 import type { Farewell } from "../../protocol/link.ts";
 import type { ChannelAck } from "../../protocol/raw.ts";
 import { encodeAckList } from "../../protocol/raw.ts";
+import { encodeStamped, STAMP_BYTES } from "../../protocol/stamp.ts";
 import { LINK_VERSION } from "../../protocol/version.ts";
 import { logFault, refuse } from "../edge/answers.ts";
 import type { Verdict } from "../edge/bridge-socket.ts";
@@ -18,10 +24,18 @@ import type { Asked } from "../edge/room-request.ts";
 import { readAsked } from "../edge/room-request.ts";
 import type { Env } from "../env.ts";
 import type { Admission } from "./admission.ts";
-import { admit, BRIDGE_AWAY_SENTENCE, FAULT, refusal } from "./admission.ts";
+import { RoomAlarm } from "./alarm.ts";
+import {
+  admit,
+  BRIDGE_AWAY_SENTENCE,
+  BRIDGE_SILENT_SENTENCE,
+  FAULT,
+  refusal,
+} from "./admission.ts";
 import type { Socket, SocketState } from "./attachment.ts";
 import { fitChannels } from "./attachment.ts";
 import { BridgeDoor } from "./bridge-door.ts";
+import { BridgeWatch } from "./bridge-watch.ts";
 import { Channels } from "./channels.ts";
 import type { Candidate } from "./contest.ts";
 import { keepCounts, takeCounts } from "./counts.ts";
@@ -37,6 +51,7 @@ import type { AwayTold } from "./peers.ts";
 import { bridgeState, Peer, Peers } from "./peers.ts";
 import { NOTHING_SENT } from "./proof.ts";
 import { Records, toldOf } from "./records.ts";
+import { LOOK_EVERY_MS } from "./silence.ts";
 import { closeSocket, retire, trySend } from "./sockets.ts";
 import { Tunnel } from "./tunnel.ts";
 import { leaveUnnamed } from "./unnamed.ts";
@@ -46,6 +61,7 @@ const UNREAD_SENTENCE =
   "16 MiB went out and nothing shows that they are read: answer pairpty:ping (raw: proof).";
 const MUTE_SENTENCE = "You sent nothing for a minute, not even a ping, and the room is full.";
 const LINK_LOST_SENTENCE = "This workspace's bridge lost its connection: connect again.";
+const GIVEN_UP_SENTENCE = "This link did not answer for 10 minutes: connect again.";
 const TOO_FAST_SENTENCE = `More than ${PEER_MESSAGES_A_SECOND} messages a second: send fewer, or larger ones.`;
 
 /** No close frame came: the connection is gone. */
@@ -62,6 +78,8 @@ export class WorkspaceRoom extends Server<Env> {
   readonly #frames: LinkFrames;
   readonly #door: BridgeDoor;
   readonly #grants: GrantList;
+  readonly #watch: BridgeWatch;
+  readonly #alarm: RoomAlarm;
   /** Requests that our handlers answered. Any other answer is partyserver's, with a stack in it. */
   readonly #served = new WeakSet<Request>();
   #link: Link | undefined;
@@ -100,6 +118,20 @@ export class WorkspaceRoom extends Server<Env> {
         ctx.waitUntil(ctx.storage.deleteAll());
       },
     });
+    this.#alarm = new RoomAlarm(ctx.storage, () => [
+      nextExpiry(this.#grants.all),
+      this.#nextLook(),
+    ]);
+    this.#watch = new BridgeWatch({
+      getPingedAt: () => {
+        const socket = this.#link?.socket;
+        return socket && ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime();
+      },
+      nudge: () => this.#link?.send(FrameType.nudge, 0),
+      onSilent: (since) => this.#onSilent(since),
+      onBack: () => this.#onBack(),
+      onGivenUp: () => this.#onGivenUp(),
+    });
     leaveUnnamed(ctx.storage, () => this.#door.isClaimed);
     // Answered by the runtime without waking the room.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
@@ -114,6 +146,7 @@ export class WorkspaceRoom extends Server<Env> {
       if (state?.kind === "greeting") this.#door.resume(socket, state);
       if (state?.kind !== "link") continue;
       this.#link = new Link(socket, state);
+      this.#watch.resume(state.silentSince);
       const entries = [...state.channels, ...this.#records.channelsBeyond];
       const counts = takeCounts(state.counts);
       for (const entry of entries) {
@@ -172,10 +205,15 @@ export class WorkspaceRoom extends Server<Env> {
     // Asked again, here and for sockets: time has passed while partyserver began.
     const admission = this.#admit(asked);
     if (!admission.ok) return refusal(admission);
-    if (this.#link !== undefined) {
-      return this.#tunnel.carry(this.#link, request, admission.grant, asked.path ?? "/");
+    this.#lookAtBridge();
+    if (this.#link === undefined) {
+      return refuse("bridge_away", BRIDGE_AWAY_SENTENCE, this.#away.since);
     }
-    return refuse("bridge_away", BRIDGE_AWAY_SENTENCE, this.#away.since);
+    const { silentSince } = this.#watch;
+    if (silentSince !== undefined) {
+      return refuse("bridge_away", BRIDGE_SILENT_SENTENCE, silentSince);
+    }
+    return this.#tunnel.carry(this.#link, request, admission.grant, asked.path ?? "/");
   }
 
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
@@ -204,11 +242,57 @@ export class WorkspaceRoom extends Server<Env> {
     closeSocket(socket, CloseCode.internal, "The connection broke.");
   }
 
+  /** The one alarm serves two ends: the next expiry, and the look at a bridge that people watch. */
   override onAlarm(): void {
-    this.#applyGrants(true);
+    const expiry = nextExpiry(this.#grants.all);
+    if (expiry !== undefined && expiry <= Date.now()) this.#applyGrants(true);
+    // It pings after 20 s of quiet: a healthy one was heard in the last half minute.
+    if (this.#peers.size > 0) this.#lookAtBridge(this.lookEveryMs / 2);
+    this.#setAlarm();
+  }
+
+  /** How often the room looks whether a bridge that people watch is silent. */
+  get lookEveryMs(): number {
+    return LOOK_EVERY_MS;
+  }
+
+  #lookAtBridge(quietMs = NUDGE_AFTER_QUIET_MS): void {
+    if (this.#link !== undefined) this.#watch.look(quietMs, Date.now());
+  }
+
+  /** The link stays open: the bridge may wake, and whatever it sends then ends the silence. */
+  #onSilent(since: number): void {
+    const link = this.#link;
+    if (link === undefined) return;
+    this.#saveLink();
+    this.#tunnel.refuseWaiting(link, {
+      reason: BRIDGE_SILENT_SENTENCE,
+      code: "bridge_away",
+      since,
+    });
+    this.#peers.tellAll(this.#bridgeState());
+    this.#log(link, "silent: it did not answer a nudge");
+  }
+
+  #onBack(): void {
+    const link = this.#link;
+    if (link === undefined) return;
+    this.#saveLink();
+    this.#peers.tellAll(this.#bridgeState());
+    link.send(FrameType.greetAgain, 0);
+    this.#setAlarm();
+    this.#log(link, "answers again");
+  }
+
+  #onGivenUp(): void {
+    const link = this.#link;
+    if (link === undefined) return;
+    this.#endLink(link, { code: CloseCode.tryLater, reason: GIVEN_UP_SENTENCE });
+    this.#linkLost(link);
   }
 
   #fromLink(link: Link, message: string | ArrayBuffer): void {
+    this.#watch.heard(Date.now());
     this.#door.linkSpoke();
     const complaint = this.#frames.message(link, message);
     this.#applyGrants();
@@ -218,10 +302,12 @@ export class WorkspaceRoom extends Server<Env> {
   }
 
   #fromPeer(peer: Peer, message: string | ArrayBuffer): void {
-    if (!peer.rate.mayTake(Date.now())) {
+    const now = Date.now();
+    if (!peer.rate.mayTake(now)) {
       return this.#closePeer(peer, CloseCode.tooFast, TOO_FAST_SENTENCE);
     }
     peer.hear();
+    this.#lookAtBridge();
     if (peer.isAgent) return this.#fromAgent(peer, message);
     const said = readPeerMessage(peer.raw, message);
     if (said.is === "refused") {
@@ -233,8 +319,12 @@ export class WorkspaceRoom extends Server<Env> {
     // A plain client need not know of pings, and who may type has easier ways to do harm.
     if (!peer.raw && peer.isAsked && this.#grants.speaks(peer.grant)) peer.trust();
     // Not kept for later: a keystroke from a minute ago must not run now.
-    if (this.#link === undefined) trySend(peer.socket, this.#bridgeState());
-    else this.#link.send(FrameType.peerMessage, peer.number, said.bytes);
+    // While a nudge is under way it is sent on: its stamp tells the bridge how old it is.
+    if (this.#link === undefined || this.#watch.silentSince !== undefined) {
+      trySend(peer.socket, this.#bridgeState());
+    } else {
+      this.#link.send(FrameType.peerMessage, peer.number, encodeStamped(now, said.bytes));
+    }
     return undefined;
   }
 
@@ -248,9 +338,14 @@ export class WorkspaceRoom extends Server<Env> {
     peer.rate.charge(said.bytes.length / AGENT_BYTES_LIKE_A_MESSAGE);
     if (peer.holdsMuch) peer.trust();
     const link = this.#link;
+    // A request that is dropped would be waited for without end.
+    if (this.#watch.silentSince !== undefined) {
+      return this.#closePeer(peer, CloseCode.tryLater, BRIDGE_SILENT_SENTENCE);
+    }
+    const now = Date.now();
     return link?.together(() => {
-      for (const { flags, payload } of cutIntoPieces(said.bytes)) {
-        link.send(FrameType.peerMessage, peer.number, payload, flags);
+      for (const { flags, payload } of cutIntoPieces(said.bytes, MAX_FRAME_PAYLOAD - STAMP_BYTES)) {
+        link.send(FrameType.peerMessage, peer.number, encodeStamped(now, payload), flags);
       }
     });
   }
@@ -266,6 +361,7 @@ export class WorkspaceRoom extends Server<Env> {
     this.#closeAgents();
     const link = new Link(socket, hello);
     this.#link = link;
+    this.#watch.restart(Date.now());
     this.#away = {};
     this.#records.away = undefined;
     this.#records.farewell = undefined;
@@ -280,6 +376,7 @@ export class WorkspaceRoom extends Server<Env> {
       link.send(FrameType.caughtUp, 0);
     });
     this.#peers.tellAll(this.#bridgeState());
+    this.#setAlarm();
     this.#log(link, `up, ${JSON.stringify(hello.software)}`);
   }
 
@@ -303,8 +400,9 @@ export class WorkspaceRoom extends Server<Env> {
   }
 
   #linkLost(link: Link, isCut = false): void {
-    const since = Date.now();
+    const since = this.#watch.silentSince ?? Date.now();
     this.#link = undefined;
+    this.#watch.restart(0);
     this.#closeAgents();
     takeCounts(this.#counts);
     this.#counts = undefined;
@@ -330,8 +428,15 @@ export class WorkspaceRoom extends Server<Env> {
     const { inside, beyond } = fitChannels(this.#channels.entries());
     const { instance, epoch } = link;
     this.#counts ??= keepCounts(this.#channels.counts);
-    const counts = this.#counts;
-    link.socket.setState({ kind: "link", instance, epoch, channels: inside, counts });
+    const [counts, { silentSince }] = [this.#counts, this.#watch];
+    link.socket.setState({
+      kind: "link",
+      instance,
+      epoch,
+      channels: inside,
+      counts,
+      ...(silentSince === undefined ? {} : { silentSince }),
+    });
     this.#records.channelsBeyond = beyond;
   }
 
@@ -353,6 +458,8 @@ export class WorkspaceRoom extends Server<Env> {
     const peer = new Peer(socket, state, this.#onUnread);
     peer.save();
     this.#peers.add(peer);
+    this.#lookAtBridge();
+    this.#setAlarm();
     if (!peer.isAgent) trySend(socket, this.#bridgeState());
     return this.#link?.sendJson(FrameType.peerJoined, peer.number, peer.describe());
   }
@@ -390,9 +497,16 @@ export class WorkspaceRoom extends Server<Env> {
       this.#closePeer(peer, CloseCode.unauthorized, this.#grants.whyGone(peer.grant));
     }
     this.#tunnel.expel((grant) => this.#grants.has(grant));
-    const next = nextExpiry(this.#grants.all);
-    const { storage } = this.ctx;
-    this.ctx.waitUntil(next === undefined ? storage.deleteAlarm() : storage.setAlarm(next));
+    this.#setAlarm();
+  }
+
+  #setAlarm(): void {
+    this.ctx.waitUntil(this.#alarm.update());
+  }
+
+  #nextLook(): number | undefined {
+    const isWatched = this.#peers.size > 0 && this.#isAnswering;
+    return isWatched ? Date.now() + this.lookEveryMs : undefined;
   }
 
   #admit(asked: Asked): Admission {
@@ -415,7 +529,7 @@ export class WorkspaceRoom extends Server<Env> {
   #judge(asked: Asked): Admission {
     return admit(asked, {
       claimed: this.#door.isClaimed,
-      isLinked: this.#link !== undefined,
+      isLinked: this.#isAnswering,
       grants: this.#grants.all,
       howGone: (ticket) => this.#grants.howGone(ticket),
       peers: this.#peers.size,
@@ -424,9 +538,15 @@ export class WorkspaceRoom extends Server<Env> {
     });
   }
 
+  /** A bridge is connected, and not silent. */
+  get #isAnswering(): boolean {
+    return this.#link !== undefined && this.#watch.silentSince === undefined;
+  }
+
   #bridgeState(): string {
-    const isHere = this.#link !== undefined && this.#away.how !== "ended";
-    return bridgeState(isHere ? undefined : this.#away);
+    const { silentSince: since } = this.#watch;
+    if (this.#link === undefined || this.#away.how === "ended") return bridgeState(this.#away);
+    return bridgeState(since === undefined ? undefined : { since, how: "silent" });
   }
 
   #log(link: Link, what: string): void {

@@ -5,6 +5,7 @@ import type { Frame } from "../../protocol/frame.ts";
 import { MAX_REQUESTS_PER_GRANT } from "../../protocol/limits.ts";
 import { refuse } from "../edge/answers.ts";
 import { carriedHeaders } from "../edge/room-request.ts";
+import type { Early } from "./exchange.ts";
 import { Exchange } from "./exchange.ts";
 import type { Link } from "./link.ts";
 
@@ -24,7 +25,7 @@ export class Tunnel {
     }
     const number = this.#nextNumber();
     const { method } = request;
-    const open = { method, path, headers: carriedHeaders(request), grant };
+    const open = { method, path, headers: carriedHeaders(request), grant, at: Date.now() };
     // Until its last byte is taken: an answer that nobody reads costs the room a window.
     const exchange = new Exchange(link, number, open, () => this.#forget(number, grant));
     this.#perGrant.set(grant, busy + 1);
@@ -41,6 +42,13 @@ export class Tunnel {
   abandon(link: Link, since: number): void {
     for (const exchange of this.#exchanges.values()) {
       if (exchange.link === link) exchange.abandon(since);
+    }
+  }
+
+  /** The bridge does not answer: ends what waits for a head. Answers that have begun may go on. */
+  refuseWaiting(link: Link, early: Early): void {
+    for (const exchange of this.#exchanges.values()) {
+      if (exchange.link === link && exchange.isWaiting) exchange.cancel(early);
     }
   }
 

@@ -72,6 +72,20 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
     expect(existsSync(join(world.folder, ".envrc"))).toBe(false);
   });
 
+  test("I21 every folder in memory that it writes has a size", async () => {
+    const { text } = await world.run(
+      `grep ' tmpfs rw' /proc/mounts | while read _ path _; do
+        mkdir $path/probe 2> /dev/null && rmdir $path/probe && echo $path $(df -Pk $path | tail -1)
+      done; grep MemTotal /proc/meminfo`,
+      { level },
+    );
+    const total = Number(/^MemTotal: +(\d+) kB$/m.exec(text)?.[1]);
+    const folders = [...text.matchAll(/^(\/\S*) \S+ (\d+) /gm)];
+    expect(folders.map(([, path]) => path)).toContain("/tmp");
+    const sum = folders.reduce((all, [, , kilobytes]) => all + Number(kilobytes), 0);
+    expect(sum, text).toBeLessThanOrEqual(total / 2);
+  });
+
   test("I14 nothing is left of it: not after its end, not after a kill -9 of client or pty host", async () => {
     const up = async () => {
       const terminal = await world.start(["/bin/sh", "-c", "echo up; sleep 1000"], { level });

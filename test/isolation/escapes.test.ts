@@ -3,6 +3,7 @@
 
 import { randomBytes } from "node:crypto";
 import {
+  chmodSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -170,17 +171,48 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
     expect(alive(world.hostPid)).toBe(true);
   });
 
-  test("I9 it makes no file that runs as its owner outside", async () => {
+  test("I9 I20 it makes no file that runs as its owner or with their group outside", async () => {
+    world.write(join(world.folder, "shared", "file"), "");
+    chmodSync(join(world.folder, "shared"), 0o2770);
     const text = await printed(`
       cp /bin/true own; chmod u+s own; chmod 4755 own; cp /bin/true other; chmod 755 other && echo fine
+      cp /bin/true group; chmod g+s group; chmod 2755 group; chmod 2644 group; chmod 6755 group
+      install -m 2755 /bin/true installed; cp -p group copied; mkdir -m 2775 folder
       python3 -c 'import os; os.open("made", os.O_CREAT | os.O_WRONLY, 0o4755)'
-      mkdir folder && chmod g+s folder && echo folders
+      python3 -c 'import os; os.open("made-group", os.O_CREAT | os.O_WRONLY, 0o2755)'
+      python3 -c 'import os; os.mknod("made-node", 0o102755)'
+      mkdir shared/sub && touch shared/sub/file && rm -r shared/sub && echo in a shared folder
     `);
-    expect(text).toMatch(/fine[^]*folders/);
-    for (const name of ["own", "made"]) {
-      const path = join(world.folder, name);
-      expect(existsSync(path) ? statSync(path).mode & 0o6000 : 0, name).toBe(0);
+    expect(text).toMatch(/fine[^]*in a shared folder/);
+    expect(text.match(/not permitted/g)?.length).toBeGreaterThanOrEqual(9);
+    for (const name of readdirSync(world.folder).filter((one) => one !== "shared")) {
+      expect(statSync(join(world.folder, name)).mode & 0o6000, name).toBe(0);
     }
+  });
+
+  test("I21 what it writes to memory is bounded, and it writes to no other", async () => {
+    const text = await printed(`
+      echo x > /dev/file; echo x > /dev/null && echo device
+      python3 - <<'END'
+import os
+total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+mounts = [line.split()[1:4] for line in open("/proc/mounts") if " tmpfs " in line]
+def is_written(path):
+    try:
+        os.rmdir(os.mkdir(path + "/probe") or path + "/probe")
+        return True
+    except OSError:
+        return False
+written = [path for path, kind, options in mounts if is_written(path)]
+sizes = [os.statvfs(path).f_blocks * os.statvfs(path).f_frsize for path in written]
+print("written", *sorted(written))
+print("bounded", sum(sizes) <= total / 2 + 65536)
+END
+    `);
+    expect(text).toContain("device\n");
+    expect(text).toContain("bounded True");
+    const folders = ["/dev/shm", world.home, "/tmp", "/var/tmp"].sort().join(" ");
+    expect(text).toContain(`written ${folders}\n`);
   });
 
   test("I9 it cannot type into its terminal, nor read the keyrings of the session", async () => {

@@ -2,7 +2,7 @@
 // for a plain user.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectTerminal } from "../support/walled-terminal.ts";
@@ -69,6 +69,51 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
     expect(text).toMatch(/\* .*other/);
     expect(text).not.toContain("credential.helper");
     expect(readFileSync(join(world.folder, ".git", "config"), "utf8")).not.toContain("Evil");
+  });
+
+  test("I19 a worktree or submodule that the user adds while a sandbox runs is out of its reach", async () => {
+    const git = (...args: string[]) => world.ask("git", "-C", world.folder, ...args);
+    await git("commit", "--quiet", "--allow-empty", "--message", "base");
+    const own = join(world.top, "own-worktree");
+    const terminal = await world.start([
+      "/bin/sh",
+      "-c",
+      `
+      attack() {
+        for d in worktrees modules; do
+          mkdir -p .git/$d/own-worktree; echo evil > .git/$d/own-worktree/commondir; echo evil > .git/$d/config
+          mv .git/$d stolen; rm -rf stolen .git/$d; mkdir .git/$d; ln -s /tmp .git/$d; rm -rf .git/worktrees/.pairpty
+        done
+      }
+      git worktree add /tmp/inside; git status --short > /dev/null && echo status works
+      git commit --quiet --allow-empty --message inside && echo commit works
+      attack; echo first; read go; attack; echo second; read go; attack; git gc --quiet; echo third; read go
+      `,
+    ]);
+    await terminal.saw("first");
+    expect(terminal.text()).toContain("status works");
+    expect(terminal.text()).toContain("commit works");
+    expect(terminal.text()).toMatch(/fatal: [^\n]*worktrees[^\n]*Read-only file system/);
+    await git("worktree", "add", "--quiet", own);
+    terminal.type("\r");
+    await terminal.saw("second");
+    const commondir = join(world.folder, ".git", "worktrees", "own-worktree", "commondir");
+    expect(readFileSync(commondir, "utf8")).toBe("../..\n");
+    expect(await world.ask("git", "-C", own, "rev-parse", "--git-common-dir")).toContain(
+      join(world.folder, ".git"),
+    );
+    // Git removes an empty folder of worktrees; the next one would be made in the sandbox's.
+    await git("worktree", "remove", own);
+    await git("gc", "--quiet");
+    terminal.type("\r");
+    await terminal.saw("third");
+    const kept = readdirSync(join(world.folder, ".git", "worktrees"));
+    expect(kept).toEqual([".pairpty"]);
+    expect(await git("worktree", "list")).not.toContain(".pairpty");
+    terminal.type("\r");
+    await terminal.exit();
+    expect(existsSync(join(world.folder, ".git", "modules"))).toBe(false);
+    await world.ask("git", "-C", world.folder, "branch", "--delete", "--force", "own-worktree");
   });
 
   test("I5 placeholders are there while it runs, and gone when it has ended", async () => {

@@ -1,5 +1,5 @@
-// Who may widen at the sockets of this machine: people alone as ever; once an agent's code has run as
-// the user, whoever has the code of this run. The agent's code is a real one, started by a real call.
+// Who may widen at the sockets of this machine: people alone as ever; once an agent has called, only
+// those who have the code of this run. The agent's code is a real one, started by a real call.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,10 +11,12 @@ import { FrameType } from "../../protocol/frame-types.ts";
 import { toBytes } from "../../protocol/text.ts";
 import { agentAt } from "../support/agent.ts";
 import { filesBelow } from "../support/files.ts";
+import { listeningPorts } from "../support/processes.ts";
 import { CLI, Place } from "../support/product.ts";
 import type { Product } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
 import { Tty } from "../support/tty.ts";
+import { until } from "../support/waiting.ts";
 
 let place: Place;
 let product: Product;
@@ -98,6 +100,27 @@ test("Q40 C2 people alone are not bothered: links, share and connect need no cod
   ]);
 });
 
+test("Q40 Q44 an agent that came by HTTP cannot allow its own first question, nor share, although nothing of it has run", async () => {
+  await using fresh = new Place();
+  const bridge = await fresh.start();
+  const { endpoints, tokens } = bridge.ready;
+  using person = await SeedClient.connect(endpoints.peer, tokens.edit);
+  await person.ofType("approval:open");
+  expect((await fresh.run(["share", "--json"])).code).toBe(0);
+  const { call, close } = await agentAt(endpoints.mcp, tokens.agent);
+  const asked = call("spawn_background_terminal", DANGEROUS).catch(String);
+  const { approval } = (await bridge.event("approval_requested")) as { approval: Approval };
+  const own = await fresh.run(["approve", approval.id]);
+  expect([own.code, own.stdout]).toEqual([2, ""]);
+  expect(own.stderr).toMatch(/needs the code[^]*key k/);
+  const shared = await fresh.run(["share", "--json"]);
+  expect([shared.code, shared.stdout]).toEqual([2, ""]);
+  expect((await fresh.ask([])).stdout).toBe(`view ${bridge.ready.links.view}\n`);
+  expect((await fresh.run(["approve", approval.id, ...fresh.code])).code).toBe(0);
+  expect(await asked).toMatchObject({ id: expect.stringMatching(/^pty-/) });
+  await close();
+});
+
 test("Q47 C37 an agent's code as the user gets no link, no token, no grant and no allow at any socket of this machine", async () => {
   using person = await SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
   await person.ofType("approval:open");
@@ -171,7 +194,7 @@ test("Q47 C37 an agent's code as the user gets no link, no token, no grant and n
   expect(listed).toMatch(
     /wants to run a command \(spawn_background_terminal, isolation none[^]*│ git clean -fdx/,
   );
-  expect(listed).toContain(`pairpty approve ${id}`);
+  expect(listed).toContain(`pairpty approve ${id} --code`);
   expect((await place.run(["status"])).stdout).toMatch(/^approvals +1 open/m);
   expect((await place.run(["complete-ids", "approvals"])).stdout).toMatch(
     new RegExp(`^${id}\\t.*git clean`),
@@ -189,6 +212,30 @@ test("Q47 C37 an agent's code as the user gets no link, no token, no grant and n
     expect.stringContaining("allowed by the command line"),
   ]);
   await close();
+});
+
+test("Q48 SIGUSR1 opens no debugger in any process of pairpty, and --code leaves the command line", async () => {
+  const scripts = ["cli.js", "pty-host.js", "embedded-relay.js"];
+  const pids = scripts.flatMap((script) => place.processesRunning(script));
+  expect(pids.length).toBeGreaterThanOrEqual(3);
+  // One after the other: a second debugger would find the port taken.
+  for (const pid of pids) {
+    const before = listeningPorts(pid);
+    process.kill(pid, "SIGUSR1");
+    // Some round trips, in which a debugger would open.
+    for (let at = 0; at < 3; at++) expect((await place.run(["status"])).code).toBe(0);
+    expect(listeningPorts(pid), place.commandOf(pid)).toEqual(before);
+  }
+
+  process.kill(product.pid, "SIGSTOP");
+  const child = place.spawn(CLI, ["share", "--code", "12345678"]);
+  try {
+    const line = () => place.commandOf(child.pid ?? 0).trim();
+    await until("the code is off the command line", () => line() === "pairpty");
+  } finally {
+    child.kill("SIGKILL");
+    process.kill(product.pid, "SIGCONT");
+  }
 });
 
 test("PE8 what a View link cannot is said before anybody is asked for a code", async () => {
@@ -242,7 +289,7 @@ test("Q46 C37 C31 the end of a rule and deny need no code: the agent asks again,
 test("Q45 C2 then a second pairpty shows the view link and says how to see the other; the code shows both", async () => {
   const plain = await place.ask([]);
   expect([plain.code, plain.stdout]).toEqual([0, `view ${product.ready.links.view}\n`]);
-  expect(plain.stderr).toMatch(/the Edit link needs the code:\s+`pairpty --code N`/);
+  expect(plain.stderr).toMatch(/the Edit link needs the code:\s+`pairpty --code`/);
   const quiet = await place.run(["--quiet", "--copy"]);
   expect([quiet.code, quiet.stdout]).toEqual([0, `view ${product.ready.links.view}\n`]);
   const whole = await place.ask(place.code);
@@ -267,7 +314,7 @@ test("Q46 what narrows needs no code, and with the code people widen as before",
   expect((await place.run(["close", attacker])).code).toBe(0);
 });
 
-test("Q42 Q43 a takeover does not forget that an agent's code has run, and has a code of its own", async () => {
+test("Q42 Q43 a takeover does not forget that an agent has called, and has a code of its own", async () => {
   const { code } = product.ready;
   await product.kill();
   product = await place.start();

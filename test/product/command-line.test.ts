@@ -13,6 +13,7 @@ import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
 import { until, within } from "../support/waiting.ts";
+import { canSandbox } from "../support/walls.ts";
 
 async function takePort(): Promise<{ server: Server; port: number }> {
   const server = createServer();
@@ -182,7 +183,15 @@ describe("a bridge that runs", () => {
   });
 
   test("R10 G2 G9 a link that runs out closes its sockets, and is a line in the log", async () => {
-    const made = await place.run(["share", "--role", "edit", "--expires", "2s", "--json"]);
+    const made = await place.run([
+      "share",
+      "--role",
+      "edit",
+      "--expires",
+      "2s",
+      "--json",
+      ...place.code,
+    ]);
     const { token, grant } = JSON.parse(made.stdout);
     using client = await SeedClient.connect(product.ready.endpoints.peer, token);
     await client.ofType("pty:terminals");
@@ -222,9 +231,12 @@ describe("a bridge that runs", () => {
       "--label",
       "kept",
       "--json",
+      ...place.code,
     ]);
     const { token, grant, ...rest } = JSON.parse(made.stdout);
-    expect(rest).toEqual({});
+    // Where there is no sandbox, the answer says so beside the token.
+    const refused = (await canSandbox()) ? {} : { refused: expect.stringContaining("bubblewrap") };
+    expect(rest).toEqual(refused);
     expect(token).toContain(`pp_${grant.id}_`);
     const terms = { tools: ["terminals", "sessions"], isolation: "sandbox", trustClient: true };
     expect(grant).toMatchObject({
@@ -234,10 +246,17 @@ describe("a bridge that runs", () => {
       ...terms,
     });
     expect(grant).not.toHaveProperty("hash");
-    const connected = await place.run(["connect", "codex", "--tools", "panels", "--json"]);
+    const connected = await place.run([
+      "connect",
+      "codex",
+      "--tools",
+      "panels",
+      "--json",
+      ...place.code,
+    ]);
     const asked = { tools: ["panels"], spawnApproval: "unknown", label: "codex" };
     expect(JSON.parse(connected.stdout).grant).toMatchObject(asked);
-    await place.run(["share", "--role", "agent", "--label", "plain"]);
+    await place.run(["share", "--role", "agent", "--label", "plain", ...place.code]);
     const listed = (await place.run(["grants"])).stdout;
     expect(listed).toMatch(
       /kept\s+tools terminals,sessions; isolation sandbox; its client may approve$/m,
@@ -251,10 +270,11 @@ describe("a bridge that runs", () => {
     const count = async (line: RegExp) => (await log()).match(line)?.length ?? 0;
     // A link that is made is a line of its own, and tells nobody the others.
     const toldBefore = await count(/links told/g);
-    await place.run(["share", "--label", "Ada"]);
+    await place.run(["share", "--label", "Ada", ...place.code]);
     expect(await count(/Ada {2}grant granted/g)).toBe(1);
     expect(await count(/links told/g)).toBe(toldBefore);
-    const told = await ask(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready" });
+    const { code } = product.ready;
+    const told = await ask(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready", code });
     expect(told?.tokens.edit).toMatch(/^pp_/);
     expect(await count(/this machine {2}links told/g)).toBe(toldBefore + 1);
     expect(await log()).not.toContain(told?.tokens.edit);
@@ -277,11 +297,21 @@ describe("a folder's bridges", () => {
   let durable = "";
 
   const share = async () =>
-    JSON.parse((await place.run(["share", "--role", "edit", "--json"])).stdout).token as string;
+    JSON.parse((await place.run(["share", "--role", "edit", "--json", ...place.code])).stdout)
+      .token as string;
 
   test("G4 share, grants and revoke: a durable link works, is listed, and is shown this once", async () => {
     const { relay, workspace } = product.ready;
-    const made = await place.run(["share", "--role", "view", "--expires", "2h", "--label", "Ada"]);
+    const made = await place.run([
+      "share",
+      "--role",
+      "view",
+      "--expires",
+      "2h",
+      "--label",
+      "Ada",
+      ...place.code,
+    ]);
     expect(made.code).toBe(0);
     expect(made.stderr).toContain("Only this machine can open it");
     const link = made.stdout.trim();

@@ -1,5 +1,6 @@
 // The raw rendition through the real relay: exact bytes, new starts, and who waits for whom.
 
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DRIVER_WINDOW, KiB, MiB, PEER_HARD_CAP } from "../../protocol/limits.ts";
 import type { Product } from "../support/product.ts";
@@ -257,3 +258,42 @@ test("V8 whoever attaches again and again without an answer is closed; who answe
   // More than the other was sent.
   expect(await attaches(reader, 9)).toBeUndefined();
 });
+
+test.skipIf(process.platform !== "linux")(
+  "V12 H16 a burst of attaches costs the pty host no memory, and a bystander is served meanwhile",
+  async () => {
+    const { peer } = product.ready.endpoints;
+    const { id, epoch } = await product.open({
+      command: ["/bin/sh", "-c", "head -c 2000000 /dev/zero | tr '\\0' x; printf end; exec cat"],
+    });
+    using first = await SeedClient.connect(peer, product.ready.tokens.view);
+    first.attach(id);
+    const ended = ({ data, history }: Message) => (data ?? history)?.endsWith("end") === true;
+    await first.message(ended, "all of it");
+    const other = await product.open({ command: ["/bin/cat"] });
+    using bystander = await SeedClient.connect(peer, product.ready.tokens.edit);
+    using taker = await SeedClient.connect(peer, product.ready.tokens.view);
+    const before = peakBytes(product.hostPid());
+    // Few enough that this machine has the memory, were each of them fetched for.
+    const attaches = 150;
+    for (let n = 0; n < attaches; n++) taker.attach(id, { epoch, offset: n });
+    bystander.attach(other.id);
+    bystander.type(other.id, "still here\n");
+    const isEcho = ({ data, history }: Message) =>
+      (data ?? history)?.includes("still here") === true;
+    await bystander.message(isEcho, "the echo");
+    const isNewest = ({ type, offset }: Message) =>
+      type === "pty:attached" && offset === attaches - 1;
+    await taker.message(isNewest, "the answer to the newest");
+    expect(peakBytes(product.hostPid()) - before).toBeLessThan(32 * MiB);
+    expect(taker.messages.filter(({ type }) => type === "pty:attached").length).toBeLessThan(
+      attaches / 10,
+    );
+  },
+);
+
+/** The most memory that a process ever had. */
+function peakBytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * KiB;
+}

@@ -8,7 +8,7 @@ import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
-import { readFileSync, symlinkSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -276,13 +276,15 @@ describe("the rules hold for every way in", () => {
 
   test("S6 S12 an agent's child has no secrets, and the whole tree is gone after a kill", async () => {
     const agent = await modern(strict, strict.ready.tokens.agent);
+    // In a file: people are asked about inline code that starts programs [A23].
+    const script = join(settled.root, "tree.cjs");
+    writeFileSync(
+      script,
+      "console.log(JSON.stringify(process.env)); require('child_process').spawn('sleep', ['7654'], {detached: true}); setInterval(() => {}, 1000)",
+    );
     const spawned = await agent.call("spawn_background_terminal", {
       cwd: "/usr/bin",
-      command: [
-        "node",
-        "-e",
-        "console.log(JSON.stringify(process.env)); require('child_process').spawn('sleep', ['7654'], {detached: true}); setInterval(() => {}, 1000)",
-      ],
+      command: ["node", script],
     });
     const { id } = jsonOf(spawned);
     const read = await agent.call("read_terminal", { terminalId: id, waitFor: { pattern: "}" } });
@@ -547,7 +549,7 @@ test("M6 bridge away: 503 at once, with Retry-After and a body", async () => {
   expect(await answer.json()).toMatchObject({ code: "bridge_away" });
 });
 
-test("S8 S9 a title is not read as text, and no pattern is found in it; a costly one is refused", async () => {
+test("S8 S9 Y29 a title is not read as text, and no pattern is found in it; a costly one is refused", async () => {
   const agent = await modern(product, product.ready.tokens.agent);
   const print =
     "printf '\\033]0;vite is ready soon: ~/a\\007compi'; printf '\\033P1$r0m\\033\\\\ling\\033_apc\\033\\\\...'; sleep 1000";
@@ -568,6 +570,18 @@ test("S8 S9 a title is not read as text, and no pattern is found in it; a costly
     waitFor: { pattern: "[ab]{0,1000}[xy]", regex: true },
   });
   expect([costly.isError, textOf(costly)]).toEqual([true, expect.stringMatching(/too costly/)]);
+  const huge = "(?:a?a?a?a?a?a?a?a?a?a?){0,1000}".repeat(31);
+  for (const [tool, args] of [
+    ["read_terminal", { terminalId: id, waitFor: { pattern: huge, regex: true } }],
+    ["read_terminal", { terminalId: id, match: `/${huge}/` }],
+    ["terminal_start", { command: "cat", until: `/${huge}/` }],
+  ] as const) {
+    const answer = await agent.call(tool, args);
+    expect([answer.isError, textOf(answer)]).toEqual([
+      true,
+      expect.stringMatching(/a million|too costly.*repeat less/),
+    ]);
+  }
   await agent.close();
 });
 

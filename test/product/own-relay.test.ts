@@ -35,8 +35,9 @@ test("N5 a relay that others can reach needs RELAY_KEY, and says how to make one
   const data = join(place.root, "data");
   const cases: [string[], string | undefined, RegExp][] = [
     [["--host", "0.0.0.0"], undefined, /others can reach a relay on 0\.0\.0\.0.*RELAY_KEY/],
-    [["--host", "::"], "", /others can reach a relay on ::/],
-    [["--host", "relay.example.com"], undefined, /RELAY_KEY=\$\(openssl rand -hex 32\)/],
+    [["--host", "::"], undefined, /others can reach a relay on ::/],
+    [["--host", "relay.example.com"], undefined, /RELAY_KEY=\$\(node -p .*\)/],
+    [[], "", /RELAY_KEY is empty/],
     [[], "too short", /RELAY_KEY has 9 characters/],
     [["--allowed-origin", "https://app.example"], undefined, /--allowed-origin is for a relay/],
     [["--allowed-origin", "https://app.example/"], RELAY_KEY, /is not an origin/],

@@ -51,34 +51,37 @@ async function person(role: "edit" | "view"): Promise<SeedClient> {
   return client;
 }
 
-test("Z22 Z23 an agent edits a file in vim and reads the result from the screen", async () => {
-  if (!has("vim")) return;
-  const command = ["vim", "-u", "NONE", "-N", "note.txt"];
-  const spawned = await call("spawn_background_terminal", { cwd: place.folder, command });
-  const { id: terminalId } = JSON.parse(spawned.text.split("\n")[0] ?? "");
-  const screen = (more = {}) => call("terminal_read_screen", { terminalId, waitMs: 150, ...more });
-  expect((await screen()).text).toContain("~");
-  const typed = await call("terminal_write", {
-    terminalId,
-    text: "ihello from an agent<Enter><<Up><Esc>:w<Enter>",
-  });
-  expect(typed.isError).toBe(false);
-  const { text } = await screen();
-  expect(text).toContain("hello from an agent\n<Up>\n~");
-  expect(text).toContain("alternate screen");
-  const picture = await screen({ format: "png" });
-  const [image] = picture.content;
-  const png = image?.type === "image" ? Buffer.from(image.data, "base64") : Buffer.alloc(0);
-  expect(png.subarray(1, 4).toString()).toBe("PNG");
-  expect(png.readUInt32BE(16)).toBe(80 * 16);
-  const file = readFileSync(join(place.folder, "note.txt"), "utf8");
-  expect(file).toBe("hello from an agent\n<Up>\n");
-  await call("terminal_write", { terminalId, text: ":q<Enter>" });
-  await until("vim has ended", async () => {
-    const list = await call("list_terminals", {});
-    return !list.text.includes(terminalId);
-  });
-});
+test.skipIf(!has("vim"))(
+  "Z22 Z23 an agent edits a file in vim and reads the result from the screen",
+  async () => {
+    const command = ["vim", "-u", "NONE", "-N", "note.txt"];
+    const spawned = await call("spawn_background_terminal", { cwd: place.folder, command });
+    const { id: terminalId } = JSON.parse(spawned.text.split("\n")[0] ?? "");
+    const screen = (more = {}) =>
+      call("terminal_read_screen", { terminalId, waitMs: 150, ...more });
+    expect((await screen()).text).toContain("~");
+    const typed = await call("terminal_write", {
+      terminalId,
+      text: "ihello from an agent<Enter><<Up><Esc>:w<Enter>",
+    });
+    expect(typed.isError).toBe(false);
+    const { text } = await screen();
+    expect(text).toContain("hello from an agent\n<Up>\n~");
+    expect(text).toContain("alternate screen");
+    const picture = await screen({ format: "png" });
+    const [image] = picture.content;
+    const png = image?.type === "image" ? Buffer.from(image.data, "base64") : Buffer.alloc(0);
+    expect(png.subarray(1, 4).toString()).toBe("PNG");
+    expect(png.readUInt32BE(16)).toBe(80 * 16);
+    const file = readFileSync(join(place.folder, "note.txt"), "utf8");
+    expect(file).toBe("hello from an agent\n<Up>\n");
+    await call("terminal_write", { terminalId, text: ":q<Enter>" });
+    await until("vim has ended", async () => {
+      const list = await call("list_terminals", {});
+      return !list.text.includes(terminalId);
+    });
+  },
+);
 
 test("Z21 Z22 an agent types into a person's terminal only while a person lets it", async () => {
   const { id: terminalId } = await product.open({ command: ["cat"] });

@@ -12,6 +12,7 @@ import {
 import { PeerJoined } from "../../protocol/link.ts";
 import { cutIntoPieces, Pieces } from "../../protocol/pieces.ts";
 import { newToken, newWorkspace } from "../support/credentials.ts";
+import { messageBody } from "../support/frames.ts";
 import { TestRelay } from "../support/relay.ts";
 import { TestBridge } from "../support/test-bridge.ts";
 
@@ -47,8 +48,8 @@ function sendTo(bridge: TestBridge, number: number, message: Uint8Array): void {
 async function nextMessage(bridge: TestBridge, number: number): Promise<string> {
   const pieces = new Pieces(2 * MAX_AGENT_MESSAGE);
   for (;;) {
-    const { flags, payload } = await bridge.next("peerMessage", number);
-    const gathered = pieces.take(flags, payload);
+    const frame = await bridge.next("peerMessage", number);
+    const gathered = pieces.take(frame.flags, messageBody(frame));
     if (gathered.is === "whole") return Buffer.from(gathered.bytes).toString();
     expect(gathered.is).toBe("more");
   }

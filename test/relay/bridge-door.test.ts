@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { PeerJoined } from "../../protocol/link.ts";
+import { LINK_VERSION } from "../../protocol/version.ts";
 import { newInstance, newToken, newWorkspace } from "../support/credentials.ts";
 import { TestRelay } from "../support/relay.ts";
 import type { Dialling } from "../support/test-bridge.ts";
@@ -127,7 +128,7 @@ describe.concurrent("a hello", () => {
   });
 
   test("R12 of a version not spoken is closed 4426", async () => {
-    expect(await refused(newWorkspace(), { change: { version: 2 } })).toBe(4426);
+    expect(await refused(newWorkspace(), { change: { version: LINK_VERSION + 1 } })).toBe(4426);
   });
 
   test("R12 that does not fit, or is none, is closed 4400; an over-long one 1009", async () => {

@@ -201,9 +201,7 @@ describe("sockets", () => {
       expect(client.protocol).toBe(SUBPROTOCOL);
       const { stream } = await bridge.next("peerJoined");
       client.send("hello");
-      expect(Buffer.from((await bridge.next("peerMessage", stream)).payload).toString()).toBe(
-        "hello",
-      );
+      expect(await bridge.nextText(stream)).toBe("hello");
     } finally {
       client.close();
     }

@@ -190,8 +190,7 @@ describe.concurrent("the bridge's coming and going", () => {
     await socket.bridge("here");
     await late.bridge("here");
     socket.raw.send("back");
-    const message = await back.next("peerMessage", number);
-    expect(Buffer.from(message.payload).toString()).toBe("back");
+    expect(await back.nextText(number)).toBe("back");
   });
 
   test("R14 HTTP is 503 at once with Retry-After and since when", async () => {

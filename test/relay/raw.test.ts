@@ -18,7 +18,6 @@ import { Drained, Skipped } from "../../protocol/link.ts";
 import { decodeOffset, encodeOutputFrame } from "../../protocol/output.ts";
 import type { ChannelAck } from "../../protocol/raw.ts";
 import { decodeAcks, encodeAcks, encodeGroup } from "../../protocol/raw.ts";
-import { toText } from "../../protocol/text.ts";
 import { RAW_SUBPROTOCOL, SUBPROTOCOL } from "../../protocol/version.ts";
 import { NOTHING_SENT, Proof } from "../../relay/room/proof.ts";
 import { Rate } from "../../relay/rate.ts";
@@ -122,7 +121,7 @@ describe.concurrent("acks of raw peers", () => {
       await bridge.next("peerLeft", peer.number);
     }
     other.socket.raw.send("still here");
-    expect(toText((await bridge.next("peerMessage", other.number)).payload)).toBe("still here");
+    expect(await bridge.nextText(other.number)).toBe("still here");
   });
 
   test("R28 those watched or not joined go on in one frame, the rest stay", async () => {
@@ -369,7 +368,7 @@ describe.concurrent("how much a peer says", () => {
     expect(closed.reason).toContain("messages a second");
     await bridge.next("peerLeft", loud.number);
     other.socket.raw.send("still here");
-    expect(toText((await bridge.next("peerMessage", other.number)).payload)).toBe("still here");
+    expect(await bridge.nextText(other.number)).toBe("still here");
   });
 
   test("R36 a bucket holds 2,000 words and gets 100 a second, and one for each output", () => {

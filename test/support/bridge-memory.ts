@@ -1,6 +1,6 @@
 // Owns reading a running bridge's own screens, for tests: the very cells that it keeps, not what it
-// says of them. The bridge has no way to ask for these, and needs none: Node's inspector, which any
-// process opens for its owner at SIGUSR1, finds the screen in the heap.
+// says of them. The bridge has no way to ask for these, and needs none: Node's inspector, with
+// which a test starts it, finds the screen in the heap.
 
 import { WebSocket } from "ws";
 import type { Shown } from "./cells.ts";
@@ -9,7 +9,7 @@ import type { Product } from "./product.ts";
 import { until, within } from "./waiting.ts";
 
 /** For the place that a bridge is started in: an inspector of its own, at whichever port is free. */
-export const INSPECTABLE = { NODE_OPTIONS: "--inspect-port=127.0.0.1:0" } as const;
+export const INSPECTABLE = { NODE_OPTIONS: "--inspect=127.0.0.1:0" } as const;
 
 const LISTENING = /Debugger listening on (ws:\S+)/;
 
@@ -45,7 +45,6 @@ export class BridgeMemory {
   }
 
   static async of(product: Product): Promise<BridgeMemory> {
-    process.kill(product.pid, "SIGUSR1");
     const address = () => LISTENING.exec(product.stderr())?.[1];
     await until("the bridge's inspector listens", () => address() !== undefined);
     const socket = new WebSocket(address() ?? "", { perMessageDeflate: false });

@@ -22,7 +22,7 @@ export function attendedDesk(parts: Partial<ApprovalParts> = {}) {
     grants: { onEvent: () => () => {} },
     audit: { write: (entry) => void audit.push(entry) },
     onUnknownTimeout: "deny",
-    rules: new Rules(join(folder, "rules.json"), { error: () => {} }, () => true),
+    rules: new Rules(join(folder, "rules.json"), { error: () => {}, info: () => {} }, () => true),
     log: { error: (line) => void faults.push(line) },
     ...parts,
   });

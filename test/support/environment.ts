@@ -4,7 +4,11 @@
 import { join } from "node:path";
 
 /** Said to the tests themselves. */
-const FOR_TESTS: ReadonlySet<string> = new Set(["PAIRPTY_REQUIRE", "PAIRPTY_BENCH_PEERS"]);
+const FOR_TESTS: ReadonlySet<string> = new Set([
+  "PAIRPTY_REQUIRE",
+  "PAIRPTY_BENCH_PEERS",
+  "PAIRPTY_TEST_WORKER",
+]);
 
 const OTHERS: ReadonlySet<string> = new Set([
   "CI",

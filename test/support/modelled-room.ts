@@ -135,7 +135,7 @@ export function modelledRoom({ pool, link, grants, screens, log }: RoomModel): M
     viewers,
     audit: { write: () => {} },
     log,
-    foregroundOf: () => ({ front: [], behind: [], cwd: undefined }),
+    foregroundOf: () => ({ group: undefined, front: [], behind: [], cwd: undefined }),
     tell: (caller, foreground) => caller.tell(foregroundWords(foreground)),
   });
   const people = new PeopleTerminals(pool, {

@@ -13,6 +13,7 @@ import type { Decided } from "../../bridge/people/hosting.ts";
 import { GrantTable } from "../../bridge/grants/table.ts";
 import type { NewGrant } from "../../bridge/grants/table.ts";
 import { createLog } from "../../bridge/log.ts";
+import type { Disk } from "../../bridge/workspace/durable-file.ts";
 import { openVisiting } from "../../bridge/run/visiting.ts";
 import { toBytes } from "../../protocol/text.ts";
 import type { PoolTerminal } from "../../bridge/terminals/terminal.ts";
@@ -62,6 +63,7 @@ export function peopleRoom({
   isKnockOn = false,
   linkIsUp = async () => {},
   origin = "https://relay.example.com",
+  disk = undefined as Disk | undefined,
 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "pp-people-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -70,7 +72,10 @@ export function peopleRoom({
   const { later } = clock;
   const logged: string[] = [];
   const log = createLog("info", (line) => void logged.push(line));
-  const grants = new GrantTable(join(folder, "grants.json"), now);
+  const grants = new GrantTable(join(folder, "grants.json"), now, {
+    log,
+    ...(disk && { disk }),
+  });
   const hub = new Hub(grants, log);
   const audit: AuditEntry[] = [];
   const terminals = new Map<string, Pick<PoolTerminal, "meta">>();
@@ -88,6 +93,7 @@ export function peopleRoom({
       log,
       now,
       later,
+      disk,
     },
     {
       devicesPath,

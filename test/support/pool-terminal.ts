@@ -18,6 +18,7 @@ export function poolTerminal(wish: Partial<PoolTerminal> = {}): PoolTerminal {
     announced: false,
     end: 0,
     queries: [],
+    inputs: 0,
     ...wish,
   };
 }

@@ -4,18 +4,34 @@ import * as z from "zod/mini";
 
 /**
  * A Worker around the built one: `/probe/:workspace` tells of a room's inside, and rooms whose name
- * begins with "broken-" throw. Attachments decoded are counted for the whole isolate.
+ * begins with "broken-" throw, and one called "look-2000-…" looks at its bridge every 2 s. Attachments decoded are counted for the whole isolate.
  */
 export const PROBE_WORKER = `
 import worker, { WorkspaceRoom as Room } from "./worker.js";
 export { ClosedSocket } from "./worker.js";
 let decoded = 0;
+const alarms = new Map();
 const original = WebSocket.prototype.deserializeAttachment;
 WebSocket.prototype.deserializeAttachment = function () { decoded++; return original.call(this); };
 export class WorkspaceRoom extends Room {
   #boot = crypto.randomUUID();
-  probe() {
-    return { boot: this.#boot, decoded, keys: [...this.ctx.storage.kv.list()].map(([key]) => key) };
+  async probe() {
+    const keys = [...this.ctx.storage.kv.list()].map(([key]) => key);
+    const alarmAt = await this.ctx.storage.getAlarm();
+    return { boot: this.#boot, decoded, keys, alarmAt, ...(alarms.get(this.name) ?? { alarms: [], awakeMs: 0 }) };
+  }
+  get lookEveryMs() {
+    return Number(/^look-(\\d+)-/.exec(this.name)?.[1] ?? super.lookEveryMs);
+  }
+  async alarm() {
+    const known = alarms.get(this.name) ?? { alarms: [], awakeMs: 0 };
+    alarms.set(this.name, known);
+    known.alarms.push(this.#boot);
+    const from = Date.now();
+    await super.alarm();
+    // A Worker's clock stands still until it waits for something.
+    await scheduler.wait(1);
+    known.awakeMs += Date.now() - from;
   }
   onRequest(request) {
     if (this.name.startsWith("broken-")) throw new Error("secret of the room");
@@ -39,5 +55,15 @@ export default {
 };
 `;
 
-export const Probe = z.object({ boot: z.string(), decoded: z.int(), keys: z.array(z.string()) });
+export const Probe = z.object({
+  boot: z.string(),
+  decoded: z.int(),
+  keys: z.array(z.string()),
+  /** Unix ms. */
+  alarmAt: z.nullable(z.number()),
+  /** The boot id of the object that each alarm met. */
+  alarms: z.array(z.string()),
+  /** Milliseconds in their handlers, rounded up. */
+  awakeMs: z.number(),
+});
 export type Probe = z.infer<typeof Probe>;

@@ -1,5 +1,6 @@
-// Owns a real relay for tests: the built Worker in workerd, run as the product runs it, with a probe
-// around it that tells what the room holds. It ends every socket that was dialled through it.
+// Owns a real relay for tests: the built Worker in workerd, run as the product runs it, or the Worker as
+// wrangler deploys it (deployed-worker.ts), with a probe around it that tells what the room holds. It ends
+// every socket that was dialled through it.
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,11 +8,13 @@ import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { findWorkerd } from "../../bridge/workerd/binary.ts";
 import { freePort } from "../../bridge/workerd/free-port.ts";
-import type { Workerd, WorkerdOptions } from "../../bridge/workerd/run.ts";
+import type { WorkerdOptions } from "../../bridge/workerd/run.ts";
 import { startWorkerd } from "../../bridge/workerd/run.ts";
 import { RAW_SUBPROTOCOL, SUBPROTOCOL } from "../../protocol/version.ts";
 import type { Answer, Asking } from "./asking.ts";
 import { ask } from "./asking.ts";
+import type { RunningWorker } from "./deployed-worker.ts";
+import { DEPLOYED, startDeployed } from "./deployed-worker.ts";
 import { PROBE_WORKER, Probe } from "./relay-probe.ts";
 import { TestSocket } from "./test-socket.ts";
 
@@ -36,7 +39,7 @@ export class TestRelay {
   readonly #folder: string;
   readonly #options: WorkerdOptions;
   readonly #open = new Set<{ end(): void }>();
-  #workerd: Workerd | undefined;
+  #worker: RunningWorker | undefined;
 
   private constructor(port: number, { loopback = true, ...wish }: RelayOptions) {
     this.port = port;
@@ -71,7 +74,7 @@ export class TestRelay {
     for (let tries = 1; ; tries++) {
       const relay = new TestRelay(await freePort(), options);
       try {
-        relay.#workerd = await startWorkerd(relay.#options);
+        relay.#worker = await startWorker(relay.#options);
         return relay;
       } catch (error) {
         await relay.stop();
@@ -86,8 +89,8 @@ export class TestRelay {
 
   /** The same code and storage in another workerd, as after a crash or `wrangler deploy`. */
   async restart(): Promise<void> {
-    await this.#workerd?.end(0);
-    this.#workerd = await startWorkerd(this.#options);
+    await this.#worker?.end(0);
+    this.#worker = await startWorker(this.#options);
   }
 
   /** Whether any file of the rooms' storage has these bytes in it. */
@@ -129,9 +132,13 @@ export class TestRelay {
 
   async stop(): Promise<void> {
     for (const socket of this.#open) socket.end();
-    await this.#workerd?.end(0);
+    await this.#worker?.end(0);
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+function startWorker(options: WorkerdOptions): Promise<RunningWorker> {
+  return DEPLOYED === undefined ? startWorkerd(options) : startDeployed(DEPLOYED, options);
 }
 
 function bundleProbe(): string {

@@ -26,7 +26,7 @@ export function roomWish(ground: RoomGround, wish: Partial<RoomWish> = {}): Room
     grants,
     audit,
     log,
-    widening: { agentRan: () => {}, whyNot: () => undefined },
+    widening: { agentCalled: () => {}, whyNot: () => undefined },
     environment: process.env,
     roots: [folder],
     own: { ownFolders },

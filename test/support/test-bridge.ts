@@ -13,9 +13,11 @@ import { STREAM_WINDOW } from "../../protocol/limits.ts";
 import type { Hello } from "../../protocol/link.ts";
 import { Challenge, helloText, KNOCK_HEADER, PeerJoined } from "../../protocol/link.ts";
 import { encodeOffset, encodeOutputFrame } from "../../protocol/output.ts";
+import { toText } from "../../protocol/text.ts";
+import { LINK_VERSION } from "../../protocol/version.ts";
 import type { Identity, Token } from "./credentials.ts";
 import { newIdentity, newInstance, newToken } from "./credentials.ts";
-import { nameOf, read } from "./frames.ts";
+import { messageBody, nameOf, read } from "./frames.ts";
 import { Inbox } from "./inbox.ts";
 import type { TestRelay } from "./relay.ts";
 import type { Answering, Handler } from "./request-server.ts";
@@ -122,6 +124,11 @@ export class TestBridge {
     return this.frames.next(`${type}(${stream ?? "any"})`, matches, milliseconds);
   }
 
+  /** The text of the next message of a person. */
+  async nextText(number: number): Promise<string> {
+    return toText(messageBody(await this.next("peerMessage", number)));
+  }
+
   /** The next frame of a type, read; and which stream it was on. */
   async nextRead<T>(
     type: keyof typeof FrameType,
@@ -220,7 +227,7 @@ export class TestBridge {
   /** A hello for this socket's challenge, signed. */
   hello({ epoch = 1, change = {}, signature }: Dialling = {}): Hello {
     const hello: Hello = {
-      version: 1,
+      version: LINK_VERSION,
       workspace: this.workspace,
       origin: `http://${this.relay.host}`,
       publicKey: this.identity.publicKey,

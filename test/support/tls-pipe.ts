@@ -1,14 +1,14 @@
 // Owns TLS in front of a port of this machine, as a reverse proxy has it, with an authority made
 // for the occasion that nobody trusts.
 
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Server, TLSSocket } from "node:tls";
 import { createServer } from "node:tls";
+import { makeCertificate, makeKeyPair, toPem } from "./certificate.ts";
 
 export interface Authority {
   /** Its certificate, for whoever is to trust it. */
@@ -18,47 +18,28 @@ export interface Authority {
   [Symbol.dispose](): void;
 }
 
-/** One authority, and one certificate of it for these names and addresses. */
+/** Makes one authority, and one certificate of it for these names and addresses. */
 export function makeAuthority(names: readonly string[]): Authority {
   const folder = mkdtempSync(join(tmpdir(), "pp-ca-"));
-  const at = (name: string) => join(folder, name);
-  const openssl = (...args: string[]) =>
-    execFileSync("openssl", args, { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
-  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
-  openssl(
-    "req",
-    "-x509",
-    ...key,
-    "-keyout",
-    "ca.key",
-    "-out",
-    "ca.pem",
-    "-subj",
-    "/CN=Test",
-    "-days",
-    "2",
-  );
-  openssl("req", ...key, "-keyout", "key.pem", "-out", "request.pem", "-subj", "/CN=relay");
-  const subjects = names.map((name) => `${/^[\d.]+$/.test(name) ? "IP" : "DNS"}:${name}`);
-  writeFileSync(at("names"), `subjectAltName=${subjects.join(",")}\n`);
-  const ca = ["-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial"];
-  openssl(
-    "x509",
-    "-req",
-    "-in",
-    "request.pem",
-    ...ca,
-    "-out",
-    "cert.pem",
-    "-days",
-    "2",
-    "-extfile",
-    "names",
+  const file = join(folder, "ca.pem");
+  const issuer = "Test";
+  const authority = makeKeyPair();
+  const server = makeKeyPair();
+  const signed = { issuer, signingKey: authority.privateKey };
+  const { publicKey } = authority;
+  writeFileSync(
+    file,
+    makeCertificate({ ...signed, commonName: issuer, publicKey, isAuthority: true }),
   );
   return {
-    file: at("ca.pem"),
-    key: readFileSync(at("key.pem"), "utf8"),
-    certificate: readFileSync(at("cert.pem"), "utf8"),
+    file,
+    key: toPem(server.privateKey),
+    certificate: makeCertificate({
+      ...signed,
+      commonName: "relay",
+      publicKey: server.publicKey,
+      names,
+    }),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -155,6 +155,8 @@ export async function openWalls(
     ownAll(place.folder);
     const release = walls.hold(isolated.plan);
     releases.push(release);
+    // The user's own git works in there meanwhile.
+    ownAll(join(workspace, ".git"));
     const [file, ...args] = isolated.plan.argv;
     const spawned = { file, args, cwd, env: { ...isolated.plan.env } };
     const { handle, pid } = await client.spawn("", spawned);

@@ -296,12 +296,9 @@ describe.skipIf(!browser)("a conversation", () => {
       talk.say(message("d", "last"));
       await talk.opened(2);
       await says("lost");
-      expect(await log().locator("article").allInnerTexts()).toEqual([
-        "one two",
-        "missed",
-        "lost",
-        "last",
-      ]);
+      await expect
+        .poll(() => log().locator("article").allInnerTexts(), poll)
+        .toEqual(["one two", "missed", "lost", "last"]);
       await ana.page.reload();
       peer = await room.peer(3);
       welcome();

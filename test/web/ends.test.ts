@@ -1,7 +1,10 @@
 // How a page says that it is over, or not: ends as a browser sees them. A crash is in `resume.test.ts`; an
 // end from the host's window is in `pairing.test.ts`, as is somebody who types from elsewhere by a tunnel.
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NUDGE_AFTER_QUIET_MS } from "../../protocol/limits.ts";
 import { startBrowser, Visitor } from "../support/browser.ts";
 import { newToken } from "../support/credentials.ts";
 import type { Product } from "../support/product.ts";
@@ -58,6 +61,32 @@ describe.skipIf(browser === undefined)("ends", () => {
     await other.page.goto(`${product.ready.relay}/w/never-opened-7f2k9#${token}`);
     await notice(other, /Nobody has opened this workspace on this relay yet/);
     await other.leave();
+  });
+
+  test("W13 a host that stands still is not Live: the page says so, a newcomer's too, and goes on by itself", async () => {
+    const visitor = await reader(product.ready.links.edit);
+    product.child.kill("SIGSTOP");
+    try {
+      // The bridge was heard just now: the room asks it when somebody speaks after 5 s of quiet.
+      await visitor.type("touch frozen\n");
+      const newcomer = await Visitor.come(browser, product.ready.links.edit);
+      await visitor.page.waitForTimeout(NUDGE_AFTER_QUIET_MS);
+      await visitor.type("x");
+      await visitor.status("Host not responding since");
+      await newcomer.status("Host not responding since");
+      await notice(visitor, /does not answer: it may be asleep/);
+      product.child.kill("SIGCONT");
+      for (const page of [visitor, newcomer]) await page.status("Live");
+      await visitor.page.getByText("The host was asleep: this was not run. Try again.").waitFor();
+      await visitor.type("echo behind-$((6*7))\n");
+      await visitor.shows("behind-42");
+      await newcomer.shows("last-42");
+      expect(existsSync(join(place.folder, "frozen"))).toBe(false);
+      await newcomer.leave();
+    } finally {
+      product.child.kill("SIGCONT");
+    }
+    await visitor.leave();
   });
 
   test("W41 W42 W40 closed tabs are no failures, and go together; then an end, by whose hand", async () => {

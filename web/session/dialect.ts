@@ -71,16 +71,29 @@ export class Spoken {
   }
 
   onAway(): void {
-    for (const one of this.#all) one.onAway?.();
+    this.#each((one) => one.onAway?.());
   }
 
   onCut(): void {
-    for (const one of this.#all) one.onCut?.();
+    this.#each((one) => one.onCut?.());
     this.onAway();
   }
 
   dispose(): void {
-    for (const one of this.#all) one.dispose?.();
+    this.#each((one) => one.dispose?.());
+  }
+
+  /** A dialect that throws is reported as an uncaught error of its own; the others notice nothing. */
+  #each(act: (one: Opened) => void): void {
+    for (const one of this.#all) {
+      try {
+        act(one);
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
   }
 }
 

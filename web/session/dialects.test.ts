@@ -1,7 +1,7 @@
 // A new dialect from nothing: what it takes in the page is the class below and one row. The types of
 // what the page may say and hear, the way to the handlers and the cuts come with the row.
 
-import { expect, expectTypeOf, test } from "vitest";
+import { expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
 import { KINDS } from "../kinds.ts";
 import type { HearsOf, PageDialect, SaysOf, Speaking } from "./dialect.ts";
 import { openAll, Spoken } from "./dialect.ts";
@@ -69,4 +69,28 @@ test("W22 what the page may say and hear follows from the rows", () => {
     { type: "audit:close" } | { type: "pty:drive"; id: string }
   >().toExtend<PageRequest>();
   expectTypeOf<ShoutWord>().not.toExtend<PageMessage>();
+});
+
+test("U8 a dialect that throws when the room is gone keeps none of the others from hearing it", () => {
+  const reported: (() => void)[] = [];
+  vi.stubGlobal("queueMicrotask", (report: () => void) => void reported.push(report));
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const broken = () => {
+    throw new Error("a bug");
+  };
+  const heard: string[] = [];
+  const spoken = new Spoken([
+    { handlers: {}, onCut: broken, onAway: broken, dispose: broken },
+    {
+      handlers: {},
+      onCut: () => void heard.push("cut"),
+      onAway: () => void heard.push("away"),
+      dispose: () => void heard.push("disposed"),
+    },
+  ]);
+  spoken.onCut();
+  spoken.dispose();
+  expect(heard).toEqual(["cut", "away", "disposed"]);
+  expect(reported).toHaveLength(3);
+  expect(reported[0]).toThrow("a bug");
 });

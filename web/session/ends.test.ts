@@ -1,4 +1,4 @@
-// Six ends, six sentences.
+// Seven ends, seven sentences.
 
 import { expect, test } from "vitest";
 import { GONE_REASONS } from "../../protocol/codes.ts";
@@ -15,16 +15,17 @@ const away = (facts: Partial<BridgeState>): BridgeState => ({
 });
 const told = (facts: Partial<BridgeState>, now = 6) => endOfHost(away(facts), now, clock);
 
-test("W40 crashed, offline, ended, revoked, expired and never opened are six sentences", () => {
+test("W40 W13 crashed, silent, offline, ended, revoked, expired and never opened are seven sentences", () => {
   const sentences = [
     told({ how: "crashed", until: 20 }).text,
+    told({ how: "silent" }).text,
     told({ how: "offline" }).text,
     told({ how: "ended", by: "window", terminals: 2 }).text,
     endOfLink("revoked").text,
     endOfLink("expired").text,
     explainWait(4404),
   ];
-  expect(new Set(sentences).size).toBe(6);
+  expect(new Set(sentences).size).toBe(7);
   expect(sentences).not.toContain(undefined);
 });
 
@@ -71,4 +72,11 @@ test("W40 the room's reasons are known again, and nothing else is taken for one"
     expect(goneHow(GONE_REASONS[how])).toBe(how);
   }
   expect(goneHow("The token is missing, unknown, revoked or expired.")).toBeUndefined();
+});
+
+test("W13 a silent host is not called offline, and says since when", () => {
+  expect(told({ how: "silent" }).title).toBe("Host not responding since t5");
+  expect(endOfHost({ type: "bridge", state: "away", how: "silent" }, 6, clock).title).toBe(
+    "Host not responding",
+  );
 });

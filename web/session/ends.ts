@@ -31,6 +31,11 @@ export function endOfHost(bridge: BridgeState, now: number, clock: (at: number) 
         until,
         clock,
       });
+    case "silent":
+      return {
+        title: `Host not responding${since === undefined ? "" : ` since ${clock(since)}`}`,
+        text: "The host’s machine is connected but does not answer: it may be asleep, or its network is gone. Nothing typed here is sent. This page continues by itself when the host answers.",
+      };
     default:
       return {
         title: since === undefined ? "Host offline" : `Host offline since ${clock(since)}`,

@@ -18,10 +18,11 @@ import type { BridgeRun } from "../../run/run.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
 import { describe } from "../../terminals/terminal.ts";
 import { say } from "../output/output.ts";
-import { admitted, checkRights, decided, peopleRows, setRights } from "./people.ts";
+import { admitted, checkRights, peopleRows, setRights, turnAway } from "./people.ts";
 import { record, recordingRows } from "./recordings.ts";
 import { pageLink } from "./ready.ts";
-import { statusOf } from "./status.ts";
+import { statusOf, unsavedNow } from "./status.ts";
+import { checkHostKnows, endRule, revoke, stop } from "./taking-away.ts";
 
 export interface Running {
   readonly run: BridgeRun;
@@ -42,7 +43,7 @@ export function answerFor(
   if (request.verb === "rights") checkRights(caller, request, running);
   if (request.verb === "answer") checkOpen(request.id, running);
   const widening = wideningOf(request);
-  if (widening !== undefined) checkCode(running, widening.code);
+  if (widening !== undefined) checkCode(running, widening.code, request.verb === "answer");
   switch (request.verb) {
     case "ready":
       return readyOf(running, request.code);
@@ -51,7 +52,7 @@ export function answerFor(
     case "grants":
       return run.grants.list().map(toRow);
     case "revoke":
-      return { revoked: run.grants.revoke(request.id) };
+      return revoke(request.id, run);
     case "approvals":
       return run.room.approvals.open();
     case "answer":
@@ -59,7 +60,7 @@ export function answerFor(
     case "rules":
       return run.room.approvals.rules();
     case "endRule":
-      return { ended: run.room.approvals.endRule(request.id) };
+      return endRule(request.id, run);
     case "share":
       return share(request, running);
     case "status":
@@ -69,9 +70,7 @@ export function answerFor(
     case "close":
       return close(caller, request.id, running);
     case "agents-type":
-      return actOn(caller, request.id, running, (terminal, { openness }) =>
-        openness.letAgentsType(caller, terminal, request.on),
-      );
+      return letAgentsType(caller, request, running);
     case "pin":
       return actOn(caller, request.id, running, (terminal, { openness }) =>
         openness.pin(caller, terminal, request.on, request),
@@ -89,16 +88,15 @@ export function answerFor(
     case "admit":
       return admitted(run.room.hosting.admit(caller, request.who));
     case "turn-away":
-      return { turnedAway: decided(run.room.hosting.turnAway(caller, request.who)) };
+      return turnAway(caller, request, running);
     case "rights":
       return setRights(caller, request, running);
+    case "unsaved":
+      return unsavedNow(run);
     case "needs-code":
-      return { needed: run.widening.hasAgentRun };
+      return { needed: run.widening.hasAgentCalled };
     case "stop":
-      run.endsBy("stop");
-      // As a signal would, once this has been answered.
-      setImmediate(() => process.kill(process.pid, "SIGTERM"));
-      return { stopping: true };
+      return stop(run);
   }
 }
 
@@ -131,6 +129,7 @@ function wideningOf(request: ControlRequest): { readonly code?: string | undefin
     case "record":
     case "recordings":
     case "turn-away":
+    case "unsaved":
     case "needs-code":
     // A process of the user can start one, type into its own and end them without asking anybody.
     case "spawn":
@@ -140,8 +139,8 @@ function wideningOf(request: ControlRequest): { readonly code?: string | undefin
   }
 }
 
-function checkCode({ run }: Running, code: string | undefined): void {
-  const refusal = run.widening.whyNot(code);
+function checkCode({ run }: Running, code: string | undefined, isAllow = false): void {
+  const refusal = run.widening.whyNot(code, isAllow);
   if (refusal !== undefined) throw new UserError(refusal.error, ExitCode.usage, refusal.hint);
 }
 
@@ -183,8 +182,10 @@ function answerApproval(
 ): ControlAnswers["answer"] {
   const by = { label: "the command line", door: "control" };
   const answered = run.room.approvals.answer(id, answer, by, reason);
-  if (answered.ok) return { id, answer };
-  throw notOpen(answered.error);
+  if (!answered.ok) throw notOpen(answered.error);
+  if (answered.notSaved === undefined) return { id, answer };
+  const { message, exitCode, hint } = answered.notSaved;
+  throw new UserError(`allowed ${id} once, but ${message}`, exitCode, hint);
 }
 
 async function spawn(
@@ -212,6 +213,18 @@ function actOn(
   const refused = act(terminal, run.room);
   if (refused !== undefined) throw new UserError(refused.error, ExitCode.usage);
   return describe(terminal);
+}
+
+async function letAgentsType(
+  caller: Caller,
+  { id, on }: Extract<ControlRequest, { verb: "agents-type" }>,
+  running: Running,
+): Promise<Terminal> {
+  const terminal = actOn(caller, id, running, (one, { openness }) =>
+    openness.letAgentsType(caller, one, on),
+  );
+  if (!on) await checkHostKnows(`agents may no longer type into terminal ${id}`, running.run);
+  return terminal;
 }
 
 async function close(

@@ -4,6 +4,7 @@ import type { Caller } from "../../callers/caller.ts";
 import type { ControlAnswers, ControlRequest, VisitorRow } from "../../doors/control/requests.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import type { Decision } from "../../people/hosting.ts";
+import { awaitSaved, throwUnsaved } from "../../workspace/durable-file.ts";
 import type { Running } from "./answers.ts";
 
 export function peopleRows({ run }: Pick<Running, "run">): VisitorRow[] {
@@ -24,6 +25,7 @@ export function peopleRows({ run }: Pick<Running, "run">): VisitorRow[] {
 /** Whom it was about; a decision that was not made is the user's mistake. */
 export function decided(decision: Decision): string {
   if (decision.ok) return decision.called;
+  if (decision.notSaved !== undefined) throw decision.notSaved;
   // Who is meant was clear: another look at the list would not help.
   const hint =
     decision.code === "forbidden"
@@ -47,15 +49,35 @@ export function checkRights(
   if (refusal !== undefined) decided(refusal);
 }
 
-export function setRights(
+export async function turnAway(
+  caller: Caller,
+  { who }: Extract<ControlRequest, { verb: "turn-away" }>,
+  { run }: Pick<Running, "run">,
+): Promise<ControlAnswers["turn-away"]> {
+  const turnedAway = decided(run.room.hosting.turnAway(caller, who));
+  await checkSaved(`turned ${turnedAway} away`, run);
+  return { turnedAway };
+}
+
+const TAKEN: Readonly<Record<"none" | "view", (who: string) => string>> = {
+  none: (who) => `removed ${who}`,
+  view: (who) => `${who} may watch but not type`,
+};
+
+async function checkSaved(done: string, run: Running["run"]): Promise<void> {
+  throwUnsaved(done, await awaitSaved([run.room.durable.people, run.grants.file]));
+}
+
+export async function setRights(
   caller: Caller,
   { who, role }: Extract<ControlRequest, { verb: "rights" }>,
   { run }: Pick<Running, "run">,
-): ControlAnswers["rights"] {
+): Promise<ControlAnswers["rights"]> {
   const { hosting } = run.room;
   const decision =
     role === "none" ? hosting.remove(caller, who) : hosting.setRole(caller, who, role);
   const called = decided(decision);
   const note = decision.ok ? decision.note : undefined;
+  if (role !== "edit") await checkSaved(note ?? TAKEN[role](called), run);
   return { who: called, role, ...(note === undefined ? {} : { note }) };
 }

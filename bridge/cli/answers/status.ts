@@ -6,6 +6,7 @@ import type { PresentPeer } from "../../run/persons.ts";
 import type { BridgeRun } from "../../run/run.ts";
 import type { Latencies } from "../../run/measure.ts";
 import type { GrantTable } from "../../grants/table.ts";
+import type { Unsaved } from "../../workspace/durable-file.ts";
 import { VERSION } from "../../version.ts";
 import type { Running } from "./answers.ts";
 
@@ -19,6 +20,7 @@ export async function statusOf(caller: Caller, { run, ready, folder }: Running):
   const link = run.link.condition;
   const terminals = room.people.list(caller);
   const all = grants.list();
+  const unsaved = unsavedNow(run);
   const ownedBy = (owner: string) => terminals.filter((one) => one.owner === owner).length;
   const ofRole = (role: string) => all.filter((grant) => grant.role === role).length;
   return {
@@ -37,11 +39,17 @@ export async function statusOf(caller: Caller, { run, ready, folder }: Running):
     grants: all.length,
     grantsBy: { view: ofRole("view"), edit: ofRole("edit"), agent: ofRole("agent") },
     approvals: run.room.approvals.open().length,
+    ...(unsaved.length === 0 ? {} : { unsaved }),
     pid: process.pid,
     startedAt: run.startedAt,
     version: VERSION,
     node: process.versions.node,
   };
+}
+
+/** Changes that took something away, hold now, and are not on the disk. */
+export function unsavedNow(run: BridgeRun): Unsaved[] {
+  return run.durable.flatMap(({ unsaved }) => unsaved ?? []);
 }
 
 function tunnelOf({ tunnel }: BridgeRun): Pick<Status, "tunnel"> {

@@ -8,7 +8,7 @@ import { typedHere } from "../output/command-name.ts";
 import { printJson, printLine, say, stdoutColors, windowWidth } from "../output/output.ts";
 import { table } from "../output/table.ts";
 import type { VerbFlags } from "../verbs/ask.ts";
-import { askBridge, codeHint } from "../verbs/ask.ts";
+import { askBridge, warnUnsaved } from "../verbs/ask.ts";
 import { span } from "../verbs/status-text.ts";
 import { cardOf, offerWords } from "./card.ts";
 
@@ -26,7 +26,6 @@ export async function approvals(flags: VerbFlags): Promise<void> {
   if (open.length === 0) return say("no agent is waiting for an answer");
   const columns = Math.min(windowWidth() ?? WIDEST, WIDEST);
   const wish = { columns, rows: Number.POSITIVE_INFINITY, ascii: false, paint: stdoutColors };
-  const code = await codeHint(flags);
   const now = Date.now();
   const blocks = open.map((approval) => {
     const { id, askedAt, expiresAt } = approval;
@@ -34,19 +33,17 @@ export async function approvals(flags: VerbFlags): Promise<void> {
     const head = `${stdoutColors.bold(id)}  asked ${span(now - askedAt)} ago${until}`;
     const offers = [...offerWords(approval)].flatMap(([word, means]) => {
       const call = CALLS[word];
-      return call === undefined
-        ? []
-        : [`  \`${typedHere(call(id, code))}\` ${stdoutColors.dim(means)}`];
+      return call === undefined ? [] : [`  \`${typedHere(call(id))}\` ${stdoutColors.dim(means)}`];
     });
     return [head, ...cardOf(approval, wish).lines, ...offers].join("\n");
   });
   return printLine(blocks.join("\n\n"));
 }
 
-const CALLS: Readonly<Record<ApprovalWord, ((id: string, code: string) => string) | undefined>> = {
-  once: (id, code) => `approve ${id}${code}`,
-  session: (id, code) => `approve ${id} --session${code}`,
-  prefix: (id, code) => `approve ${id} --prefix${code}`,
+const CALLS: Readonly<Record<ApprovalWord, ((id: string) => string) | undefined>> = {
+  once: (id) => `approve ${id} --code`,
+  session: (id) => `approve ${id} --session --code`,
+  prefix: (id) => `approve ${id} --prefix --code`,
   deny: (id) => `deny ${id}`,
 };
 
@@ -83,6 +80,7 @@ export async function deny(
 export async function rules(flags: VerbFlags & { readonly end?: string }): Promise<void> {
   if (flags.end !== undefined) return await endRule(flags.end, flags);
   const rows = await askBridge(flags, { verb: "rules" });
+  await warnUnsaved(flags);
   if (flags.json === true) return printJson(rows);
   if (rows.length === 0) return say("no rules: each answer so far was for one command only");
   const now = Date.now();

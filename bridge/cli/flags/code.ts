@@ -12,10 +12,11 @@ export interface CodeFlag {
   readonly code?: string | true;
 }
 
-export function codeOption(): Option {
+/** `when`: in which case the verb needs it. */
+export function codeOption(when = "needed once an agent has called"): Option {
   return new Option(
     "--code [number]",
-    "pairpty's code, needed once an agent has run code here; without a number, pairpty asks for it",
+    `pairpty's code (key k in its window), ${when}; without a number, pairpty asks for it`,
   );
 }
 

@@ -60,7 +60,7 @@ export function addAgents(program: Command): void {
   );
   verb(program, "approve", "allow what an agent asks for")
     .argument("<id>", "its id, from `pairpty approvals`", approvalId)
-    .addOption(codeOption())
+    .addOption(codeOption("always needed here"))
     .option("--session", "allow the same command for as long as the agent's token lasts")
     .option("--prefix", "also allow commands that match the rule shown by `pairpty approvals`")
     .action((id: string, flags: ApproveFlags) =>

@@ -64,9 +64,9 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty approvals --json | jq length", "for programs"],
   ],
   approve: [
-    ["pairpty approve fj3k2a", "let it run, this once"],
-    ["pairpty approve fj3k2a --code 48217730", "with the code that the key k shows"],
-    ["pairpty approve fj3k2a --code --session", "as long as the token lasts; asks for the code"],
+    ["pairpty approve fj3k2a --code", "let it run, this once; asks for the code (key k)"],
+    ["pairpty approve fj3k2a --code --session", "as long as the token lasts"],
+    ["pairpty approve fj3k2a --code 48217730", "with the code on the command line, for scripts"],
   ],
   deny: [["pairpty deny fj3k2a --reason 'not on this branch'", "the agent reads the reason"]],
   rules: [
@@ -162,7 +162,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   ],
   relay: [
     ["pairpty relay", "for this machine only, on port 8787"],
-    ["RELAY_KEY=$(openssl rand -hex 32) pairpty relay", "behind a reverse proxy with TLS"],
+    ["RELAY_KEY='a long secret' pairpty relay", "behind a reverse proxy with TLS"],
     ["pairpty relay --host 0.0.0.0 --data /var/lib/pairpty", "for a network; needs RELAY_KEY"],
   ],
 };

@@ -49,6 +49,7 @@ export function askOnScreen(desk: HostDesk, windowNow: () => Window): Asking {
     answer: (id, answer, reason) => {
       const answered = desk.answer(id, answer, BY, reason);
       if (!answered.ok) say(`  ${answered.error}`);
+      else if (answered.notSaved !== undefined) say(`  allowed once: ${answered.notSaved.message}`);
     },
     settled: (settled) => print([colors.dim(`  ${settledText(settled)}`)]),
     hint: (sentence) => say(colors.dim(`  ${sentence}`)),

@@ -123,9 +123,9 @@ export function footLines(facts: BannerFacts): string[] {
   return [...lines, ""];
 }
 
-/** Whoever runs as the user can ask for the links: an agent's code, too. */
+/** A process of the user can ask for the links, and so can an agent's program. */
 export function withheldWords(): string {
-  return `An agent has run code on this machine, so the Edit link needs the code: \`${typedHere("--code N")}\`. The key k in the window where you started pairpty shows it.`;
+  return `An agent has used this pairpty, so the Edit link needs the code: \`${typedHere("--code")}\`. The key k in the window where you started pairpty shows it.`;
 }
 
 function keysLine(window: Window): string {
@@ -150,7 +150,10 @@ export function helpLines(window: Window): string[] {
     ["o", "open the edit link in a browser"],
     ["s", "share: make a link without a name"],
     ["c", "copy the link that i or s made last, or the edit link"],
-    ["k", "show the code, for `pairpty share --code` and others once an agent has run code"],
+    [
+      "k",
+      "show the code, for `pairpty approve --code`, and for `share` and others once an agent has called",
+    ],
     ["q", "quit, like Ctrl-C; asks first if terminals are running"],
   ];
   const width = window.columns - indent(window).length - HANGING.length;

@@ -7,6 +7,7 @@ import { ControlServer } from "../../doors/control/server.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { connectLocal } from "../../local/json-lines.ts";
 import { MARK } from "../../mark.ts";
+import { formatUnsaved } from "../../workspace/durable-file.ts";
 import { foldersWith, workspaceFolders } from "../../workspace/folders.ts";
 import type { CodeFlag } from "../flags/code.ts";
 import { codeFrom } from "../flags/code.ts";
@@ -162,8 +163,15 @@ export async function stop(flags: VerbFlags & { readonly yes?: boolean }): Promi
     return say("nothing was stopped");
   }
   const ended = bridgeEnds(flags);
-  await askBridge(flags, { verb: "stop" });
+  const { unsaved = [] } = await askBridge(flags, { verb: "stop" });
   await ended;
+  if (unsaved.length > 0) {
+    throw new UserError(
+      `stopped while something was not saved: ${unsaved.map(formatUnsaved).join("; ")}`,
+      ExitCode.unavailable,
+      "What was revoked or limited last may be undone at the next start. Free some space there, start pairpty, and check `pairpty grants`, `pairpty people` and `pairpty rules`.",
+    );
+  }
   if (flags.json === true) return printJson({ stopped: true });
   return say("stopped");
 }

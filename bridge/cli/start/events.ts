@@ -113,7 +113,7 @@ export class EventPrinter {
         const { id, agent } = event.approval;
         const name = oneLine(agent.label === "" ? agent.grant : agent.label);
         return tell(
-          `  ${name} is waiting for an answer: \`pairpty approvals\`, then \`pairpty approve ${id}\` or \`pairpty deny ${id}\``,
+          `  ${name} is waiting for an answer: \`pairpty approvals\`, then \`pairpty approve ${id} --code\` or \`pairpty deny ${id}\``,
         );
       }
       case "approval_settled":

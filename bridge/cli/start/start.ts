@@ -9,7 +9,7 @@ import type { ReadyTold } from "../../doors/control/requests.ts";
 import { ControlServer } from "../../doors/control/server.ts";
 import type { Fixtures } from "../../dialects/mcp/fixtures.ts";
 import { ExitCode, messageOf, UserError } from "../../errors.ts";
-import { logFault } from "../../faults.ts";
+import { logFault, setFaultLog } from "../../faults.ts";
 import type { NewGrant } from "../../grants/table.ts";
 import { forgetGrants } from "../../grants/table.ts";
 import { parseRelayAddress } from "../../link/address.ts";
@@ -95,6 +95,7 @@ export async function start(flags: StartFlags): Promise<void> {
   const log = openForegroundLog("bridge", folders.state, options.logLevel, (line) =>
     process.stderr.write(line),
   );
+  setFaultLog(log);
   log.info(`starting: pairpty ${VERSION}, node ${process.version}, ${folders.folder}`);
   // A bug ends the bridge, but not before it is written down.
   process.on("uncaughtExceptionMonitor", (error) =>

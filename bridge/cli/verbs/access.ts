@@ -18,7 +18,7 @@ import { onlyHereWords } from "../output/only-here.ts";
 import { printJson, printLine, say, tell } from "../output/output.ts";
 import { table } from "../output/table.ts";
 import type { VerbFlags } from "./ask.ts";
-import { askBridge } from "./ask.ts";
+import { askBridge, warnUnsaved } from "./ask.ts";
 
 export interface ShareFlags extends VerbFlags, AgentFlags, CodeFlag {
   readonly role: Role;
@@ -110,6 +110,7 @@ async function makeGrant(flags: ShareFlags, terms: AgentTerms): Promise<ControlA
 
 export async function grants(flags: VerbFlags): Promise<void> {
   const rows = await askBridge(flags, { verb: "grants" });
+  await warnUnsaved(flags);
   if (flags.json === true) return printJson(rows);
   return printLine(grantsText(rows));
 }

@@ -6,7 +6,9 @@ import type { ControlAnswers, ControlRequest } from "../../doors/control/request
 import { ExitCode, UserError } from "../../errors.ts";
 import type { WorkspaceFolders } from "../../workspace/folders.ts";
 import { foldersWith, locateFolders } from "../../workspace/folders.ts";
+import { formatUnsaved } from "../../workspace/durable-file.ts";
 import { currentFolder } from "../flags/current-folder.ts";
+import { warn } from "../output/output.ts";
 
 export interface VerbFlags {
   readonly cwd?: string;
@@ -33,6 +35,20 @@ export async function codeHint(flags: VerbFlags): Promise<"" | " --code"> {
     // A bridge of the version before does not know the question; a code does no harm there.
     if (error instanceof UserError) return " --code";
     throw error;
+  }
+}
+
+/** Warns, beside a list of who may do what, where the disk does not have the last change to it. */
+export async function warnUnsaved(flags: VerbFlags): Promise<void> {
+  const unsaved = await askBridge(flags, { verb: "unsaved" }).catch((error: unknown) => {
+    // A bridge of the version before does not know the question.
+    if (error instanceof UserError) return [];
+    throw error;
+  });
+  for (const one of unsaved) {
+    warn(
+      `a change to ${one.what} is not saved yet: ${formatUnsaved(one)}. pairpty keeps trying: free some space there. If pairpty or the machine stops before that, it is undone at the next start`,
+    );
   }
 }
 

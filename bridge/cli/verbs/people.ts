@@ -11,7 +11,7 @@ import { printJson, printLine, say, windowWidth } from "../output/output.ts";
 import { table } from "../output/table.ts";
 import { wrap } from "../output/wrap.ts";
 import type { VerbFlags } from "./ask.ts";
-import { askBridge, codeHint } from "./ask.ts";
+import { askBridge, codeHint, warnUnsaved } from "./ask.ts";
 import { span } from "./status-text.ts";
 
 export interface PeopleFlags extends VerbFlags, CodeFlag {
@@ -26,6 +26,7 @@ export async function people(who: string | undefined, flags: PeopleFlags): Promi
   const role = roleOf(flags);
   if (role !== undefined) return await setRights(who, role, flags);
   const rows = await askBridge(flags, { verb: "people" });
+  await warnUnsaved(flags);
   const wanted = who === undefined ? rows : rows.filter((row) => isCalled(row, who));
   if (who !== undefined && wanted.length === 0) {
     throw new UserError(

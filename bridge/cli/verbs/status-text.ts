@@ -2,6 +2,7 @@
 
 import type { PersonRow, Status } from "../../doors/control/requests.ts";
 import { calledBy } from "../../../protocol/names.ts";
+import { formatUnsaved } from "../../workspace/durable-file.ts";
 import { typedHere } from "../output/command-name.ts";
 import { table } from "../output/table.ts";
 
@@ -31,6 +32,10 @@ export function statusText(status: Status, now: number, width?: number): string 
     ...(status.approvals === 0
       ? []
       : [["approvals", `${status.approvals} open: \`${typedHere("approvals")}\``]]),
+    ...(status.unsaved ?? []).map((one) => [
+      "not saved",
+      `${one.what}, for ${span(now - one.since)}: ${formatUnsaved(one)}; pairpty keeps trying`,
+    ]),
     ["people", String(status.people.length)],
     [
       "bridge",

@@ -12,7 +12,7 @@ import type { Message } from "../../callers/reading.ts";
 import { idOf, readMessage } from "../../callers/reading.ts";
 
 const NOT_HERE =
-  "Answer approvals in the page with an Edit link, in the window where pairpty runs, or with `pairpty approve`";
+  "Answer approvals in the page with an Edit link, in the window where pairpty runs, or with `pairpty approve ID --code`";
 
 type Desk = Pick<ApprovalDesk, "open" | "answer" | "register">;
 
@@ -60,6 +60,10 @@ export class ApprovalDialect implements Dialect {
     const by: ApprovalBy = { label: nameOf(grant), ...named, door: caller.door.name };
     const answered = this.#desk.answer(parsed.value.id, answer, by, reason);
     if (!answered.ok) caller.tell(this.error(answered.code, answered.error, parsed.value.id));
+    else if (answered.notSaved !== undefined) {
+      const { pageMessage } = answered.notSaved;
+      caller.tell(this.error("not_saved", `Allowed once. ${pageMessage}`, parsed.value.id));
+    }
     return undefined;
   }
 

@@ -27,6 +27,7 @@ export interface AuditPages {
 
 export class AuditDialect implements Dialect {
   readonly prefix = "audit:";
+  readonly harmlessTypes = ["audit:open", "audit:close"];
   /** Through the relay, with the right to type. */
   readonly doors = ["people"] as const;
   readonly forThoseWhoMay = "change";

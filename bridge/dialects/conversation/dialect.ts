@@ -24,6 +24,7 @@ export type Spoken = Pick<
 
 export class ConversationDialect implements Dialect {
   readonly prefix = "conversation:";
+  readonly harmlessTypes = ["conversation:open", "conversation:close"];
   /** Through the relay: what an agent runs here is none of them. */
   readonly doors = ["people"] as const;
   readonly forThoseWhoMay = "look";

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FrameType } from "../../../protocol/frame-types.ts";
+import { PtyRequest } from "../../../protocol/pty.ts";
 import { decodeGroup } from "../../../protocol/raw.ts";
 import { toBytes, toText } from "../../../protocol/text.ts";
 import { GrantTable } from "../../grants/table.ts";
@@ -201,6 +202,36 @@ test("D9 a client that attaches at the bridge's return is told where its output 
   await settled();
   expect(told("pty:attached").at(-1)).toMatchObject({ offset: 2, next: 2 });
   expect(told("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
+});
+
+test("R45 whoever is greeted again without a cut attaches again, and gets nothing twice", async () => {
+  const { door, home, joined, says, sent, id, frames, told } = world();
+  door.joined(5, joined);
+  says({ type: "pty:attach", id });
+  await settled();
+  home.channels.all()[0]?.channel.output({ offset: 5, span: 3, body: Buffer.from("new") });
+  frames.splice(0);
+  door.greetAgain();
+  expect(told("pty:terminals")).toHaveLength(1);
+  // Said before what was on its way had come.
+  says({ type: "pty:attach", id, epoch: 7, offset: 5 });
+  await settled();
+  expect(told("pty:attached")).toMatchObject([{ offset: 8, next: 8 }]);
+  expect(told("pty:output")).toEqual([]);
+  expect([...sent(FrameType.leave), ...sent(FrameType.join)]).toEqual([]);
+});
+
+test("L12 of what a late message may do to a terminal, only its size is taken", () => {
+  const { door, joined, id, told, frames } = world();
+  door.joined(5, joined);
+  frames.splice(0);
+  const types = PtyRequest.def.options.map((option) => option.shape.type.def.values[0]);
+  for (const type of types) door.message(5, toBytes(JSON.stringify({ type, id })), true);
+  const asleep = told("pty:error").filter(
+    (error) => "code" in error && error.code === "host_asleep",
+  );
+  const taken = new Set(["pty:attach", "pty:detach", "pty:ack", "pty:view", "pty:resize"]);
+  expect(asleep).toHaveLength(types.filter((type) => !taken.has(type ?? "")).length);
 });
 
 test("D9 one that the room skipped meanwhile is brought to its place as usual", async () => {

@@ -57,6 +57,7 @@ export type InFront = Pick<RunningPrograms, "now">;
 export class PtyDialect implements Dialect {
   readonly prefix = "pty:";
   readonly doors = ["people", "terminal"] as const;
+  readonly harmlessTypes = ["pty:attach", "pty:detach", "pty:ack", "pty:view", "pty:resize"];
   readonly #people: People;
   readonly #openness: Opening;
   readonly #stepping: Stepping;

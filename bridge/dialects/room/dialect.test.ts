@@ -20,7 +20,7 @@ test("PE8 at a socket of this machine, letting in, giving rights and sharing nee
     widens: (message) => room.widens(message),
   };
   const grants = { lookUp: () => undefined, onEvent: () => () => {} };
-  const gate = new Widening({ code: "48217730", agentRan: true });
+  const gate = new Widening({ code: "48217730", hasAgentCalled: true });
   const hub = new Hub(
     grants,
     createLog("silent", () => {}),

@@ -21,6 +21,8 @@ import type { Visitors } from "../../people/visitors.ts";
 import { idOf, say } from "../../people/visitor.ts";
 import { Unavailable } from "../../terminals/unavailable.ts";
 import { VERSION } from "../../version.ts";
+import type { Unsaved } from "../../workspace/durable-file.ts";
+import { formatUnsavedForPage } from "../../workspace/durable-file.ts";
 import type { FolderName } from "../../workspace/folder-name.ts";
 import { Pings } from "./pings.ts";
 import { MessageRate } from "../../callers/rate.ts";
@@ -36,6 +38,8 @@ export interface RoomDialectParts {
     Sharing,
     "forget" | "isRemembered" | "links" | "mayShare" | "remember" | "revoke" | "share"
   >;
+  /** Resolves, within a moment, with what of the last change is not saved. */
+  readonly unsaved: () => Promise<readonly Unsaved[]>;
   readonly linkOf: (caller: Caller) => Pick<Grant, "label" | "role" | "own"> | undefined;
   /** What the workspace is called, for who may type and for who may not. */
   readonly folder?: FolderName | undefined;
@@ -47,6 +51,7 @@ export class RoomDialect implements Dialect {
   readonly prefix = "room:";
   readonly doors = ["people", "terminal"] as const;
   readonly types = ["pairpty:pong"];
+  readonly harmlessTypes = ["pairpty:pong", "room:hello", "room:look", "room:links"];
   readonly #parts: RoomDialectParts;
   readonly #pings = new Pings();
   readonly #rate = new MessageRate();
@@ -118,19 +123,22 @@ export class RoomDialect implements Dialect {
       case "room:admit":
         return this.#decided(caller, hosting.admit(caller, request.who));
       case "room:turn-away":
-        return this.#decided(caller, hosting.turnAway(caller, request.who));
+        return this.#takenAway(caller, hosting.turnAway(caller, request.who));
       case "room:rights":
-        return this.#decided(caller, hosting.setRole(caller, request.who, request.role));
+        return this.#changedRole(caller, request);
       case "room:remove":
-        return this.#decided(caller, hosting.remove(caller, request.who));
+        return this.#takenAway(caller, hosting.remove(caller, request.who));
       case "room:share":
         return this.#made(caller, sharing.share(caller, request), (made) =>
           say(caller, { type: "room:shared", ...made }),
         );
       case "room:links":
         return this.#linksTo(caller, sharing.links(caller));
-      case "room:revoke":
-        return this.#linksTo(caller, sharing.revoke(caller, request.id));
+      case "room:revoke": {
+        const links = sharing.revoke(caller, request.id);
+        this.#linksTo(caller, links);
+        return links.ok ? this.#tellUnsaved(caller) : undefined;
+      }
       case "room:remember":
         return this.#made(caller, sharing.remember(caller, request.origin), (made) =>
           say(caller, { type: "room:remembered", ...made }),
@@ -138,7 +146,8 @@ export class RoomDialect implements Dialect {
       case "room:forget":
         // First: who came by that very link hears nothing afterwards.
         say(caller, { type: "room:forgotten" });
-        return sharing.forget(caller);
+        sharing.forget(caller);
+        return this.#tellUnsaved(caller);
     }
   }
 
@@ -175,6 +184,25 @@ export class RoomDialect implements Dialect {
 
   #decided(caller: Caller, decision: Decision): void {
     if (!decision.ok) caller.tell(this.error(decision.code, decision.error));
+  }
+
+  #changedRole(
+    caller: Caller,
+    { who, role }: Extract<RoomRequest, { type: "room:rights" }>,
+  ): void | Promise<void> {
+    const decision = this.#parts.hosting.setRole(caller, who, role);
+    return role === "view" ? this.#takenAway(caller, decision) : this.#decided(caller, decision);
+  }
+
+  async #takenAway(caller: Caller, decision: Decision): Promise<void> {
+    this.#decided(caller, decision);
+    if (decision.ok) await this.#tellUnsaved(caller);
+  }
+
+  /** It holds already: the page learns only where a crash would undo it. */
+  async #tellUnsaved(caller: Caller): Promise<void> {
+    const text = formatUnsavedForPage(await this.#parts.unsaved());
+    if (text !== undefined) caller.tell(this.error("not_saved", text));
   }
 
   #linksTo(caller: Caller, made: Made<Parameters<typeof linksWords>[0]>): void {

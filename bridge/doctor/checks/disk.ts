@@ -2,6 +2,8 @@
 
 import { statfsSync } from "node:fs";
 import type { Facts } from "../facts.ts";
+import type { Unsaved } from "../../workspace/durable-file.ts";
+import { formatUnsaved } from "../../workspace/durable-file.ts";
 import type { Finding } from "../finding.ts";
 import { fail, ok, warn } from "../finding.ts";
 
@@ -11,9 +13,11 @@ const LEAST = 10 * MB;
 /** Logs of all parts, full, and the audit log. */
 const ENOUGH = 100 * MB;
 
-export function checkDisk({ folders }: Facts): Finding {
+export async function checkDisk({ folders, bridge }: Facts): Promise<Finding> {
   if (typeof folders === "string")
     return fail("there is no state folder to look at", "See folders.");
+  const [unsaved] = (await bridge)?.unsaved ?? [];
+  if (unsaved !== undefined) return judgeUnsaved(unsaved);
   const { bavail, bsize } = statfsSync(folders.state);
   return judgeSpace(bavail * bsize);
 }
@@ -24,6 +28,14 @@ export function judgeSpace(free: number): Finding {
   const cure = "Make room, or set XDG_STATE_HOME to another disk.";
   if (free < LEAST) return fail(words, cure);
   return free < ENOUGH ? warn(words, cure) : ok(words);
+}
+
+/** Pure. */
+export function judgeUnsaved(unsaved: Unsaved): Finding {
+  return fail(
+    `a change to ${unsaved.what} is not saved: ${formatUnsaved(unsaved)}`,
+    "Make room there: pairpty keeps trying. If it stops before that, what was revoked or limited is back.",
+  );
 }
 
 function shown(bytes: number): string {

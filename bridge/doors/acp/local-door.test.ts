@@ -44,7 +44,6 @@ beforeEach(() => {
     },
     folder,
     link: "http://127.0.0.1:1/w/room",
-    agentRan: () => void happened.push("code runs"),
     onAsked: (listener) => {
       ask = listener;
       return () => void happened.push("asks nobody");
@@ -85,7 +84,7 @@ test("AC40 an agent comes in by its introduction, with a grant of its name; its 
   expect(hub.present().map((caller) => caller.door.name)).toEqual(["acp"]);
   socket.end(`{"pairpty":{"gone":"it exited with code 3"}}\n`);
   await vi.waitFor(() => expect(happened.at(-1)).toBe("gone: it exited with code 3"));
-  expect(happened).toEqual(["code runs", "coder came", "gone: it exited with code 3"]);
+  expect(happened).toEqual(["coder came", "gone: it exited with code 3"]);
   expect(hub.present()).toEqual([]);
   const reader = wire.stream.readable.getReader();
   expect((await reader.read()).done).toBe(true);

@@ -39,8 +39,6 @@ export interface AcpDoorParts {
   readonly folder: string;
   /** The page of this room. */
   readonly link: string;
-  /** An agent's code runs on this machine without a wall. */
-  readonly agentRan: () => void;
   /** What is asked of people. Returns the end of it. */
   readonly onAsked: (listener: (approval: Approval) => void) => () => void;
   /** Ends every process that carries this mark. */
@@ -157,7 +155,6 @@ function serve(
     gone?.(why);
     if (mark !== undefined) setTimeout(() => parts.sweep(mark), SWEEP_AFTER_MS).unref();
   });
-  if (isolation === "none") parts.agentRan();
   say({ here: { link: parts.link } });
   gone = host.serve(caller, {
     via: "stdio",

@@ -68,7 +68,7 @@ function door() {
   };
   const say = (number: number, text: string) => {
     for (const { flags, payload } of cutIntoPieces(toBytes(text)))
-      agents.message(number, flags, payload);
+      agents.message(number, { flags, payload, isLate: false });
   };
   /** Lets the room take what was sent. */
   const confirm = async () => {
@@ -130,10 +130,17 @@ test("AC41 nonsense is answered there, too, and much of it ends the socket with 
   expect(closes()).toMatchObject([{ code: CloseCode.badMessage }]);
 });
 
+test("L12 a late message of an agent is not carried out: its socket ends, and it can come again", () => {
+  const { agents, join, closes } = door();
+  join(7);
+  agents.message(7, { flags: 0, payload: toBytes("{}"), isLate: true });
+  expect(closes()).toMatchObject([{ stream: 7, code: CloseCode.tryLater }]);
+});
+
 test("AC51 pieces that were lost end their agent", () => {
   const { agents, join, closes } = door();
   join(7);
-  agents.message(7, 4, new Uint8Array(3));
+  agents.message(7, { flags: 4, payload: new Uint8Array(3), isLate: false });
   expect(closes()).toMatchObject([{ stream: 7, code: CloseCode.internal }]);
 });
 

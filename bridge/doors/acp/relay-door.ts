@@ -12,6 +12,7 @@ import { Pieces } from "../../../protocol/pieces.ts";
 import { toBytes, toText } from "../../../protocol/text.ts";
 import type { Caller } from "../../callers/caller.ts";
 import type { Hub } from "../../callers/hub.ts";
+import { LATE_SENTENCE } from "../../callers/late.ts";
 import type { AgentsHost } from "../../conversations/wire.ts";
 import { logFault } from "../../faults.ts";
 import type { GrantTable } from "../../grants/table.ts";
@@ -33,6 +34,13 @@ export interface RelayAgentsParts {
   /** The workspace's. */
   readonly folder: string;
   readonly log: Pick<Log, "error">;
+}
+
+/** A message from an agent, or a piece of one. */
+export interface AgentPiece {
+  readonly flags: number;
+  readonly payload: Uint8Array;
+  readonly isLate: boolean;
 }
 
 interface Agent {
@@ -73,12 +81,15 @@ export class RelayAgents {
     agent.leave();
   }
 
-  message(number: number, flags: number, payload: Uint8Array): void {
+  /** One that is late is not carried out; its sender would wait for an answer, so the socket ends. */
+  message(number: number, { flags, payload, isLate }: AgentPiece): void {
     const agent = this.#agents.get(number);
+    if (isLate) return agent?.close(CloseCode.tryLater, LATE_SENTENCE);
     const gathered = agent?.pieces.take(flags, payload);
     if (gathered?.is === "whole") agent?.take(toText(gathered.bytes));
     if (gathered?.is === "torn") agent?.close(CloseCode.internal, "A message of yours was lost.");
     if (gathered?.is === "too long") agent?.close(CloseCode.tooBig, "A message is too long.");
+    return undefined;
   }
 
   /** The link is gone; the room has closed them, or will before it tells of others. */

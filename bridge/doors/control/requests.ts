@@ -8,6 +8,7 @@ import { AgentTerms, GrantId, Label, PeopleTerms, Role, Scope } from "../../../p
 import type { RecordingRow } from "../../../protocol/recordings.ts";
 import type { RuleRow } from "../../approvals/desk.ts";
 import type { ExitCode } from "../../errors.ts";
+import type { Unsaved } from "../../workspace/durable-file.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
 import { Columns, Rows, TerminalId } from "../../../protocol/terminal.ts";
 
@@ -90,6 +91,8 @@ export const ControlRequest = z.discriminatedUnion("verb", [
     role: z.enum(["view", "edit", "none"]),
     code: Code,
   }),
+  /** What was taken away from somebody and is not on the disk yet. */
+  z.object({ verb: z.literal("unsaved") }),
   /** Whether what widens needs the code now: hints name `--code` where it does. */
   z.object({ verb: z.literal("needs-code") }),
   z.object({ verb: z.literal("stop") }),
@@ -185,6 +188,8 @@ export interface Status {
   readonly grantsBy: Record<Role, number>;
   /** Questions of agents that nobody has answered. */
   readonly approvals: number;
+  /** What was taken away from somebody, holds now, and is not on the disk yet; absent where nothing is. */
+  readonly unsaved?: Unsaved[];
   readonly pid: number;
   readonly startedAt: number;
   readonly version: string;
@@ -248,8 +253,10 @@ export interface ControlAnswers {
   "turn-away": { turnedAway: string };
   /** `note`: what is so now, where it is not what was asked for. */
   rights: { who: string; role: "view" | "edit" | "none"; note?: string };
+  unsaved: Unsaved[];
   "needs-code": { needed: boolean };
-  stop: { stopping: boolean };
+  /** `unsaved`: what the next start may undo; it is tried once more as the last thing. */
+  stop: { stopping: boolean; unsaved?: Unsaved[] };
 }
 
 export type ControlReply =

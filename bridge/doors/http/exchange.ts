@@ -17,6 +17,7 @@ import type { GrantSource, Hub } from "../../callers/hub.ts";
 import type { Log } from "../../log.ts";
 import { HttpCaller } from "./door.ts";
 import { errorResponse } from "../../callers/answers.ts";
+import { lateResponse } from "../../callers/late.ts";
 import type { Turns } from "./turns.ts";
 
 export interface ExchangeParts {
@@ -28,6 +29,8 @@ export interface ExchangeParts {
    * more; a body's `cancel` runs then too.
    */
   readonly hub: Pick<Hub, "open" | "request">;
+  /** It waited too long: it is answered, and not served. */
+  readonly isLate: boolean;
   readonly onOver: () => void;
 }
 
@@ -73,7 +76,8 @@ export class Exchange {
     if (this.#isOver) return;
     this.#leave = this.#parts.hub.open(this.#caller);
     try {
-      if (!this.#hasHead) await this.#reply(await this.#handle());
+      if (this.#hasHead) return;
+      await this.#reply(this.#parts.isLate ? lateResponse() : await this.#handle());
     } catch (error) {
       // After an abort, errors are how a handler ends.
       if (this.#isOver) return;

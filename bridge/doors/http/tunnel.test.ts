@@ -11,6 +11,7 @@ import { StreamCancel, StreamHead } from "../../../protocol/http.ts";
 import { parsePayload, toPayload } from "../../../protocol/json.ts";
 import { FRAME_SOFT_BYTES, KiB, MAX_HTTP_BODY, STREAM_WINDOW } from "../../../protocol/limits.ts";
 import { encodeOffset } from "../../../protocol/output.ts";
+import { toText } from "../../../protocol/text.ts";
 import { Hub } from "../../callers/hub.ts";
 import { createLog } from "../../log.ts";
 import { Tunnel } from "./tunnel.ts";
@@ -26,6 +27,9 @@ const GRANT = {
 } as const;
 
 /** A room that sends what the test says and keeps what it got, message by message. */
+/** When a request was sent that waited too long. */
+const LATE = 1;
+
 class FakeRoom {
   readonly messages: Frame[][] = [];
   readonly tunnel: Tunnel;
@@ -50,6 +54,7 @@ class FakeRoom {
       grants,
       hub,
       log,
+      isLate: (at) => at === LATE,
     });
   }
 
@@ -61,8 +66,8 @@ class FakeRoom {
     this.tunnel.frame({ type: FrameType[type], flags: 0, stream, payload });
   }
 
-  open(stream: number, method = "GET", path = "/x"): void {
-    const head = { method, path, headers: [], grant: GRANT.id };
+  open(stream: number, method = "GET", path = "/x", at = 0): void {
+    const head = { method, path, headers: [], grant: GRANT.id, at };
     this.send("streamOpen", stream, toPayload(head));
   }
 
@@ -299,4 +304,22 @@ test("R26 frames held for a link that is lost are not sent on the next", async (
   room.tunnel.dropAll("the link was lost");
   await turns();
   expect(room.frames).toEqual([]);
+});
+
+test("L12 a late request is answered 503 with Retry-After and not served; one that changes nothing is", async () => {
+  const served: string[] = [];
+  const room = new FakeRoom(async ({ method }) => {
+    served.push(method);
+    return Response.json({});
+  });
+  for (const [index, method] of ["POST", "DELETE", "PUT", "GET", "HEAD"].entries()) {
+    room.open(index + 1, method, "/x", LATE);
+    room.send("streamEnd", index + 1);
+  }
+  await turns();
+  expect(served.toSorted()).toEqual(["GET", "HEAD"]);
+  expect([1, 2, 3, 4, 5].map((stream) => room.status(stream))).toEqual([503, 503, 503, 200, 200]);
+  const [head] = room.of("streamHead", 1);
+  expect(toText(head?.payload ?? new Uint8Array())).toContain("retry-after");
+  expect(toText(room.of("streamData", 1)[0]?.payload ?? new Uint8Array())).toContain("host_asleep");
 });

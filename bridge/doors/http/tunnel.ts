@@ -12,11 +12,16 @@ import type { Log } from "../../log.ts";
 import { Exchange } from "./exchange.ts";
 import { Turns } from "./turns.ts";
 
+/** These change nothing, however late they are served. */
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
 export interface TunnelParts {
   readonly link: LinkSender;
   readonly grants: Pick<GrantSource, "lookUp">;
   readonly hub: Pick<Hub, "open" | "request">;
   readonly log: Log;
+  /** Whether a request that the room stamped with this time waited too long to be served. */
+  readonly isLate?: (at: number) => boolean;
 }
 
 export class Tunnel {
@@ -53,6 +58,7 @@ export class Tunnel {
     const exchange = new Exchange(stream, open.value, {
       ...this.#parts,
       turns: this.#turns,
+      isLate: this.#parts.isLate?.(open.value.at) === true && !SAFE_METHODS.has(open.value.method),
       onOver: () => this.#exchanges.delete(stream),
     });
     this.#exchanges.set(stream, exchange);

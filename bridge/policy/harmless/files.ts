@@ -4,7 +4,7 @@
 import type { Call } from "./shape.ts";
 
 const NONE = { most: 0 };
-const ALL_INSIDE = { inside: { from: 0 } };
+const ALL_INSIDE = { inside: { from: 0 }, changes: { from: 0 } };
 
 const FIND_TESTS =
   "-amin= -anewer= -atime= -cmin= -cnewer= -context= -ctime= -fstype= -gid= -group= -ilname= -iname= -inum= " +
@@ -76,11 +76,13 @@ export const FILE_CALLS: Readonly<Record<string, Call>> = {
       "--dirsfirst --filesfirst --noreport --prune --gitignore --filelimit= --charset= --timefmt= --sort[=] " +
       "--si --du --inodes --device --matchdirs --ignore-case --metafirst --nolinks --hintro= --houtro= " +
       "--version --help",
+    apart: true,
   },
+  // A second operand is the file that it writes.
   uniq: {
     options:
       "-c -d -D -i -u -z -f= -s= -w= --count --repeated --all-repeated[=] --group[=] --skip-fields= " +
       "--ignore-case --skip-chars= --unique --zero-terminated --check-chars= --version --help",
-    operands: { most: 2 },
+    operands: { most: 1 },
   },
 };

@@ -32,7 +32,7 @@ const LOG =
   "--use-mailmap --no-mailmap --count --objects --timestamp --diff-merges= --remerge-diff --not --bisect";
 
 const NONE = { most: 0 };
-const INSIDE = { inside: { from: 0 } };
+const CHANGED = { inside: { from: 0 }, changes: { from: 0 } };
 /** Not what forces or deletes, here or on the other side. */
 const REFS = /^(?![+:./~])(?!.*::)(?!.*\*.*:)/;
 /** By the usual names: any other may be a folder, or a host that deploys what it gets. */
@@ -42,7 +42,13 @@ const AN_ADDRESS = /^(?:(?:https?|ssh|git):\/\/|[\w.-]+@)\w[^\s:]*(?::(?!:)[^\s]
 const REMOTES = { like: REFS, first: new RegExp(`${A_REMOTE.source}|${AN_ADDRESS.source}`) };
 /** To an address that nobody configured, anything of this folder could go. */
 const OWN_REMOTES = { like: REFS, first: A_REMOTE, else: "is not a usual remote, or forces" };
-const ADDRESSES = { first: AN_ADDRESS };
+/** Without a folder it clones into one by the last part of the address, which may be `.vscode`. */
+const ADDRESSES = {
+  first: new RegExp(`(?!.*[/:](?:\\.[^/]*|node_modules(?:\\.git)?)/*$)${AN_ADDRESS.source}`),
+};
+/** Files that decide what later commands run: moving another one there is running it. */
+const NO_SETTINGS =
+  /^(?!(?:.*\/)?(?:package(?:-lock)?\.json|[\w.-]*(?:config|rc|setup)\.[\w.]+|tsconfig[\w.-]*|(?:GNU)?makefile|[\w-]*\.mk|justfile|taskfile[\w.]*|jenkinsfile|dockerfile[\w.-]*|(?:docker-)?compose[\w.-]*|rakefile|gemfile|setup\.\w+|pyproject\.toml|conftest\.py|sitecustomize\.py|cargo\.toml|build\.rs|go\.mod|cmakelists\.txt|[\w-]*-pipelines\.ya?ml|procfile|vagrantfile|[\w-]*(?:gulp|grunt)file[\w.-]*|bunfig\.toml|deno\.jsonc?|(?:turbo|nx|lerna)\.json|pnpm-workspace\.yaml|(?:agents|claude)\.md|lefthook\.\w+|\.env[\w.-]*|[\w.-]*\.(?:ya?ml|toml|lock|cfg|ini|mk|gradle|kts|sbt|service))$)/i;
 /**
  * `git checkout src` drops the changes in src: only what can hardly be a file. The usual branches and
  * beginnings of branches, numbers of issues, versions, commits, and what is relative to one.
@@ -146,7 +152,7 @@ const VERBS: Readonly<Record<string, Call>> = {
   fetch: { options: FETCH, operands: REMOTES },
   pull: {
     options: `${FETCH} ${MERGE} -r[=true|false|merges] --rebase[=true|false|merges] --no-rebase --autostash --no-autostash`,
-    operands: REMOTES,
+    operands: OWN_REMOTES,
   },
   push: {
     options:
@@ -158,7 +164,13 @@ const VERBS: Readonly<Record<string, Call>> = {
     options:
       "-q -v -n -b= -j= --quiet --verbose --progress --depth= --branch= --single-branch --no-single-branch " +
       "--no-tags --shallow-since= --shallow-exclude= --filter= --no-checkout --sparse --jobs= -4 -6",
-    operands: { ...ADDRESSES, most: 2, inside: { from: 1 } },
+    operands: {
+      ...ADDRESSES,
+      like: /^(?!\.?\/*$)/,
+      most: 2,
+      inside: { from: 1 },
+      changes: { from: 1 },
+    },
   },
   "ls-remote": {
     options:
@@ -225,8 +237,8 @@ const VERBS: Readonly<Record<string, Call>> = {
       },
     },
   ],
-  init: { options: "-q -b= --quiet --initial-branch=", operands: { ...INSIDE, most: 1 } },
-  mv: { options: "-v -n -k --verbose --dry-run", operands: INSIDE },
+  init: { options: "-q -b= --quiet --initial-branch=", operands: { ...CHANGED, most: 1 } },
+  mv: { options: "-v -n -k --verbose --dry-run", operands: { ...CHANGED, like: NO_SETTINGS } },
   "symbolic-ref": { options: "-q --quiet --short --no-recurse", operands: { most: 1 } },
   help: { options: "-a -g -c --all --guides --config --verbose --no-verbose" },
   bisect: { verbs: { log: PLAIN } },

@@ -2,12 +2,15 @@
 // does not fit is not harmful, only not known to be harmless.
 
 import { ANY_CHAR, ANY_TEXT, readable, UNKNOWN } from "../marks.ts";
+import { isGuarded } from "../paths.ts";
 import type { Level } from "../verdict.ts";
 import { type Option, optionsOf } from "./options.ts";
 import type { Call, Shape } from "./shape.ts";
 
 export interface Misfit {
   readonly why: string;
+  /** The reason without operands and values. */
+  readonly kind: string;
   readonly level: Level;
 }
 
@@ -48,8 +51,9 @@ class Matching {
   }
 
   misfit(): Misfit | undefined {
-    const { anything, verbs, scripts, behind, endless, runsFirst, needs } = this.#shape;
+    const { anything, fits, verbs, scripts, behind, endless, runsFirst, needs } = this.#shape;
     if (anything === true) return undefined;
+    if (fits !== undefined) return fits(this.#args) ? undefined : this.#strange("");
     for (; this.#index < this.#args.length; this.#index++) {
       const word = this.#args[this.#index] ?? "";
       if (word === "--") {
@@ -88,6 +92,10 @@ class Matching {
       const option = options.get(name);
       const glued = at + 1 < word.length ? word.slice(at + 1) : undefined;
       const takes = option !== undefined && option.value !== "none";
+      if (takes && this.#shape.apart === true && glued !== undefined) {
+        const value = APART_VALUE.exec(glued)?.[1];
+        return value === undefined ? this.#strange(word) : this.#one(name, value, option);
+      }
       const found = this.#one(name, takes ? glued : undefined, option);
       if (found !== undefined || takes) return found;
     }
@@ -107,27 +115,29 @@ class Matching {
     }
     const value = glued ?? this.#args[++this.#index];
     if (value === undefined) return this.#strange(name);
-    // Some programs take a word with a dash for the next option, whatever stands before it.
-    if (glued === undefined && /^-\D/.test(value)) return this.#strange(value);
+    // Some programs take a word with a dash for the next option, whatever stands before it; checkers
+    // pass even a glued value on as a word of its own (`--changed=--output=x` goes to git).
+    if ((glued === undefined || this.#shape.apart === true) && /^-\D/.test(value))
+      return this.#strange(value);
     if (value.includes(UNKNOWN)) return this.#strange(name, "is given what nobody knows");
     if (option.allowed !== undefined && !option.allowed.has(value))
       return this.#strange(`${name} ${value}`);
-    if (option.inside && this.#leadsOut(value)) return this.#strange(value, "leads elsewhere");
+    if (option.inside && (this.#leadsOut(value) || isGuarded(value)))
+      return this.#strange(value, "leads elsewhere");
     return undefined;
   }
 
   #verb(verb: string, rest: readonly string[]): Misfit | undefined {
     const { verbs = NO_VERBS, scripts } = this.#shape;
-    // `vitest@3.2.0`, not `vitest@npm:other`.
-    const name = verb.replace(/^([\w-]+)@[\w.^~-]+$/, "$1");
-    let call = callsOf(verbs).get(name);
+    let call = callsOf(verbs).get(verb);
     if (call === undefined && scripts?.like.test(verb)) call = scripts.call;
     if (call === undefined) return this.#strange(verb);
     return misfit(`${this.#name} ${verb}`, rest, call, this.#leadsOut);
   }
 
   #operandsMisfit(): Misfit | undefined {
-    const { most = Infinity, inside, like, first = like, ...rest } = this.#shape.operands ?? {};
+    const { operands = {} } = this.#shape;
+    const { most = Infinity, inside, changes, like, first = like, ...rest } = operands;
     for (const [index, word] of this.#operands.entries()) {
       if (word.includes(UNKNOWN)) return this.#strange(word, "is known only when it runs");
       const form = index === 0 ? first : like;
@@ -135,15 +145,25 @@ class Matching {
       if (form?.test(word) === false) return this.#strange(word, rest.else);
       if (inside !== undefined && index >= inside.from && this.#leadsOut(word))
         return this.#strange(word, "leads elsewhere");
+      if (changes !== undefined && index >= changes.from && isGuarded(word))
+        return this.#strange(word, "may change what runs later");
     }
     return undefined;
   }
 
   #strange(word: string, what = "is not known to be harmless"): Misfit {
     const said = word === "" ? this.#name : `${this.#name} ${readable(word)}`;
-    return { why: `${said} ${what}`, level: "unknown" };
+    const option = /^-[^=\s]*/.exec(word)?.[0] ?? "";
+    return {
+      why: `${said} ${what}`,
+      kind: [this.#name, option, what].filter(Boolean).join(" "),
+      level: "unknown",
+    };
   }
 }
+
+/** What may follow a letter directly where letters are `apart`: `=value`, or a number. */
+const APART_VALUE = /^(?:=(?=.))?((?<==)[\s\S]*|\d+)$/;
 
 type Verbs = Readonly<Record<string, Call>>;
 

@@ -7,7 +7,8 @@ import type { Call } from "./shape.ts";
 /** Not what a package or a tool put there: `node_modules/…`, `.yarn/releases/yarn.cjs`. */
 export const A_PROJECTS_FILE = /(?!.*\bnode_modules\/)(?!(?:.*\/)?\.[^./])/;
 
-const INSIDE = { inside: { from: 0 } };
+/** A checker loads the settings of the folder that it looks at. */
+const CHECKED = { inside: { from: 0 }, like: /^(?!.*\bnode_modules\b)/ };
 const FIRST_INSIDE = {
   most: 1,
   inside: { from: 0 },
@@ -17,8 +18,8 @@ const FIRST_INSIDE = {
 const NODE_OPTIONS =
   "-v -h -c --version --help --check --watch --watch-preserve-output --no-warnings --trace-warnings " +
   "--trace-deprecation --trace-uncaught --no-deprecation --throw-deprecation --pending-deprecation " +
-  "--enable-source-maps --expose-gc --max-old-space-size= --max-semi-space-size= --stack-size= " +
-  "--stack-trace-limit= --unhandled-rejections= --disable-warning= --preserve-symlinks --no-addons " +
+  "--enable-source-maps --expose-gc --max-old-space-size[=] --max-semi-space-size[=] --stack-size[=] " +
+  "--stack-trace-limit[=] --unhandled-rejections= --disable-warning= --preserve-symlinks --no-addons " +
   "--experimental-strip-types --no-experimental-strip-types --experimental-transform-types " +
   "--experimental-vm-modules --no-experimental-require-module --experimental-sqlite " +
   "--dns-result-order=ipv4first|ipv6first|verbatim --input-type=module|commonjs " +
@@ -31,7 +32,7 @@ const NODE_TEST =
 
 export const NODE: Call = [
   { options: NODE_OPTIONS, operands: FIRST_INSIDE, runsFirst: true, here: true },
-  { options: `${NODE_OPTIONS} ${NODE_TEST}`, needs: "--test", operands: INSIDE, here: true },
+  { options: `${NODE_OPTIONS} ${NODE_TEST}`, needs: "--test", operands: CHECKED, here: true },
 ];
 
 const TSC_OPTIONS =
@@ -44,14 +45,17 @@ const TSC_OPTIONS =
   "--noErrorTruncation --preserveWatchOutput --jsx= --target= -t= --module= -m= --moduleResolution= --lib= " +
   "--force -f";
 
-/** A file on its line is compiled to a file beside it, and `@file` holds more options. */
+/**
+ * A file on its line is compiled to a file beside it, and `@file` holds more options. A switch takes
+ * `false` and `null` from the next word, so what is no source file is not known.
+ */
 export const TSC: Call = [
   { options: TSC_OPTIONS, wholeWords: true, operands: { most: 0 }, endless: true, here: true },
   {
     options: TSC_OPTIONS,
     wholeWords: true,
     needs: "--noEmit",
-    operands: { inside: { from: 0 }, like: /^(?!@|true$|false$)/ },
+    operands: { inside: { from: 0 }, like: /^(?!@).*\.[cm]?[jt]sx?$/ },
     endless: true,
     here: true,
   },
@@ -76,15 +80,18 @@ export const VITEST: Call = [
     verbs: {
       "run watch dev related list bench": {
         options: VITEST_OPTIONS,
-        operands: INSIDE,
+        operands: CHECKED,
+        apart: true,
         endless: true,
       },
     },
+    apart: true,
     here: true,
   },
   {
     options: VITEST_OPTIONS,
-    operands: { inside: { from: 0 }, like: /^(?!init$)/ },
+    operands: { ...CHECKED, like: new RegExp(`^(?!init$)${A_PROJECTS_FILE.source}`) },
+    apart: true,
     endless: true,
     here: true,
   },
@@ -98,7 +105,8 @@ export const JEST: Call = {
     "--detectOpenHandles --forceExit --onlyChanged --onlyFailures --lastCommit --changedSince= --listTests " +
     "--testTimeout= --expand --color --no-color --colors --errorOnDeprecated --logHeapUsage --randomize --seed= " +
     "--shard= --selectProjects= --showConfig --findRelatedTests --runTestsByPath",
-  operands: INSIDE,
+  operands: CHECKED,
+  apart: true,
   endless: true,
   here: true,
 };
@@ -109,7 +117,8 @@ export const ESLINT: Call = {
     "--color --no-color --no-inline-config --report-unused-disable-directives --no-ignore --ignore-pattern= " +
     "-f=stylish|json|html --format=stylish|json|html --debug --fix-dry-run " +
     "--no-cache --no-eslintrc --stats --pass-on-no-patterns --print-config=@ --rule= --global=",
-  operands: INSIDE,
+  operands: CHECKED,
+  apart: true,
   endless: true,
   here: true,
 };
@@ -125,7 +134,8 @@ export const PRETTIER: Call = {
     "--ignore-unknown -u --no-error-on-unmatched-pattern --no-config --no-editorconfig " +
     `--parser=${PRETTIER_PARSERS} --stdin-filepath=@ --print-width= --tab-width= --single-quote --no-semi ` +
     "--trailing-comma= --file-info=@ --find-config-path=@ --support-info",
-  operands: INSIDE,
+  operands: CHECKED,
+  apart: true,
   endless: true,
   here: true,
 };

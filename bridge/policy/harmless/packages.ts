@@ -5,7 +5,10 @@ import { HARD_TO_UNDO } from "../undoing.ts";
 import { A_PROJECTS_FILE, ESLINT, JEST, PRETTIER, TSC, VITEST } from "./node.ts";
 import { type Call, type Shape, taking } from "./shape.ts";
 
-/** Packages that npx and its like may run: the usual checkers, each with its own harmless options. */
+/**
+ * Packages that npx and its like may run: the usual checkers, each with its own harmless options, as
+ * the project has installed them. With a version or a tag (`tsc@latest`) one is fetched instead.
+ */
 const KNOWN_PACKAGES: Readonly<Record<string, Call>> = {
   tsc: TSC,
   vitest: VITEST,
@@ -17,13 +20,14 @@ const KNOWN_PACKAGES: Readonly<Record<string, Call>> = {
 /** What scripts are usually given. Whatever else a script is told may be an option that writes. */
 const FOR_SCRIPTS: Shape = {
   options:
-    "-h -v -q -i -t= -g= --help --version --verbose --quiet --silent --watch[=true|false] --watchAll[=true|false] --run --ci --coverage[=true|false] " +
-    "--no-coverage --bail --runInBand --passWithNoTests --testNamePattern= --testPathPattern= --grep= " +
+    "-h -v -q -i -t=@ -g=@ --help --version --verbose --quiet --silent --watch[=true|false] --watchAll[=true|false] --run --ci --coverage[=true|false] " +
+    "--no-coverage --bail --runInBand --passWithNoTests --testNamePattern=@ --testPathPattern=@ --grep=@ " +
     "--reporter=default|verbose|dot|json|tap|spec|list|line --port= -p=@ --host[=] --hostname= --mode= " +
     "--debug --headed --project=@ --workers= --shard= --retries= --maxWorkers= --color --no-color --noEmit " +
     "--check --max-warnings= --list --only --turbo --turbopack --strictPort --forceExit --detectOpenHandles " +
     "--if-present --production --dev",
   operands: { inside: { from: 0 } },
+  apart: true,
   endless: true,
 };
 
@@ -65,19 +69,22 @@ const NPM_VERBS: Readonly<Record<string, Call>> = {
   "install i in ins inst insta instal isnt isnta isntal isntall add": NPM_INSTALL,
   "ci clean-install ic install-clean": { ...NPM_INSTALL, ...NOTHING },
   "uninstall un unlink remove rm r": NPM_INSTALL,
-  "update up upgrade udpate dedupe ddp prune rebuild rb": NPM_INSTALL,
-  "ls list ll la outdated why explain query root prefix bin ping doctor whoami help": {},
+  "update up upgrade udpate": NPM_INSTALL,
+  "ls list ll la outdated root prefix bin": { options: "-g --global" },
+  "why explain query ping doctor whoami help": {},
   "view info show v search find": {},
   audit: { options: "--audit-level= --production", verbs: { signatures: NOTHING } },
   fund: NOTHING,
   config: { verbs: { "get list ls": {} } },
+  get: {},
   pkg: { verbs: { get: {} } },
   version: NOTHING,
 };
 
 const RUNS_PACKAGE: Shape = {
-  options: "-y -q --yes --no --no-install --quiet",
+  options: "-q --no --no-install --quiet",
   verbs: KNOWN_PACKAGES,
+  apart: true,
 };
 
 /** By these names people know their scripts; another one may as well be a program that yarn or bun finds. */
@@ -95,7 +102,12 @@ const YARN_INSTALL: Shape = {
     "--pure-lockfile --check-files --inline-builds --mode=skip-build|update-lockfile",
   ...ANY_VERSION,
 };
-const YARN_RUN: Shape = { options: YARN_OPTIONS, verbs: KNOWN_PACKAGES, scripts: SCRIPTS };
+const YARN_RUN: Shape = {
+  apart: true,
+  options: YARN_OPTIONS,
+  verbs: KNOWN_PACKAGES,
+  scripts: SCRIPTS,
+};
 
 const YARN: Shape = {
   options: `${YARN_OPTIONS} ${YARN_INSTALL.options}`,
@@ -110,9 +122,9 @@ const YARN: Shape = {
     }),
     run: YARN_RUN,
     exec: { verbs: KNOWN_PACKAGES },
-    dlx: { options: "-q --quiet", verbs: KNOWN_PACKAGES },
   },
   scripts: SCRIPTS,
+  apart: true,
   here: true,
 };
 
@@ -161,6 +173,7 @@ export const PACKAGE_CALLS: Readonly<Record<string, Call>> = {
   npm: {
     options: NPM_OPTIONS,
     verbs: { ...taking(NPM_OPTIONS, NPM_VERBS), "exec x": RUNS_PACKAGE },
+    apart: true,
     here: true,
   },
   npx: { ...RUNS_PACKAGE, here: true },

@@ -10,6 +10,11 @@ export interface Shape {
    * loads a file (seed 004 does not judge files: the verdict is `unknown`, the level is not).
    */
   readonly options?: string;
+  /**
+   * Letters hold no glued value: yargs, mri, minimist, nopt, optionator and `tree` read `-tc=x` as
+   * `-t -c=x`. A value is the next word, follows `=`, or is a number.
+   */
+  readonly apart?: boolean;
   /** Each word with a dash is one option (`-name`), not a cluster of letters. */
   readonly wholeWords?: boolean;
   /** Without one of these it is another kind of call. */
@@ -26,6 +31,8 @@ export interface Shape {
   readonly endless?: boolean;
   /** No argument does harm. */
   readonly anything?: boolean;
+  /** Decides about all arguments at once, where options and operands cannot be told apart. */
+  readonly fits?: (args: readonly string[]) => boolean;
   /** The first operand is a program of the project, and what follows is for it. */
   readonly runsFirst?: boolean;
   /** Files in the folder say what it does (package.json, .git/config): elsewhere it is not harmless. */
@@ -39,6 +46,8 @@ export interface Operands {
   readonly most?: number;
   /** They are paths, and stay in the folder; `from` this one on. */
   readonly inside?: { readonly from: number };
+  /** They are changed: none of them may be guarded (paths.ts); `from` this one on. */
+  readonly changes?: { readonly from: number };
   readonly like?: RegExp;
   /** The first one: this instead of `like`. */
   readonly first?: RegExp;
@@ -46,13 +55,14 @@ export interface Operands {
   readonly else?: string;
 }
 
-/** Sub-commands that take these options, too. */
+/** Sub-commands of a package manager: they take these options, too, and hold no glued values. */
 export function taking(
   options: string,
   verbs: Readonly<Record<string, Call>>,
 ): Readonly<Record<string, Call>> {
   const widened = (shape: Shape): Shape => ({
     ...shape,
+    apart: true,
     options: `${options} ${shape.options ?? ""}`,
   });
   return Object.fromEntries(

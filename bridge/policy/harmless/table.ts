@@ -8,12 +8,14 @@ import { GIT } from "./git.ts";
 import { type Misfit, misfit } from "./match.ts";
 import { NODE, TSC, VITEST } from "./node.ts";
 import { PACKAGE_CALLS } from "./packages.ts";
+import { QUIET_CALLS } from "./quiet.ts";
 import type { Call } from "./shape.ts";
 
 const CALLS: ReadonlyMap<string, Call> = new Map(
   Object.entries({
     ...FILE_CALLS,
     ...PACKAGE_CALLS,
+    ...QUIET_CALLS,
     git: GIT,
     node: NODE,
     tsc: TSC,
@@ -31,7 +33,9 @@ export function notHarmless(
   const call = CALLS.get(name);
   if (call === undefined) return undefined;
   const [first] = "length" in call ? call : [call];
-  if (first?.here === true && places.isElsewhere)
-    return { why: `${name} in another folder does what that folder says`, level: "unknown" };
+  if (first?.here === true && places.isElsewhere) {
+    const why = `${name} in another folder does what that folder says`;
+    return { why, kind: why, level: "unknown" };
+  }
   return misfit(name, args, call, (path) => places.leadsOut(path));
 }

@@ -2,6 +2,7 @@
 // runs on another machine is judged, but is not this machine's level.
 
 import { STREAM } from "../marks.ts";
+import { ruleName } from "../names.ts";
 import { named, type Rule, type Run } from "../run.ts";
 import { readOptions, valuesFor } from "./options.ts";
 import { readsStdin } from "./shells.ts";
@@ -108,7 +109,10 @@ const parallel: Rule = (args, run) => {
 };
 
 /** at, batch, crontab: a shell reads their input later. */
-const later: Rule = (args, run) => {
+const later: Rule = (args, run, program) => {
+  // `crontab -l` only shows.
+  if (ruleName(program) === "crontab" && /^-l(?: -u \S+)?$|^-u \S+ -l$/.test(args.join(" ")))
+    return;
   run.note("dangerous", "runs commands later");
   run.sweep(args);
   readsStdin(run, (text) => {

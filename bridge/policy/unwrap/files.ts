@@ -64,8 +64,18 @@ const tree: Rule = (args, run) => {
 const copies: Rule = (args, run) => {
   if (args.some((word) => isBlockedFile(word) || (run.own.isAmongPrograms && blockedBecause(word))))
     run.note("blocked", "gives a blocked program another name");
+  const options = readOptions(args, {
+    values: "tSgmo",
+    flags: "*",
+    long: ["target-directory", "suffix", "group", "mode", "owner"],
+    longFlags: ["no-target-directory"],
+    mixed: true,
+  });
+  const folders = valuesFor(options, "t", "target-directory");
+  for (const folder of folders) judgeWrite(folder, false, run);
   const target = args.at(-1);
-  if (target !== undefined && args.length > 1) judgeWrite(target, false, run);
+  if (target !== undefined && args.length > 1 && folders.length === 0)
+    judgeWrite(target, false, run);
 };
 
 const touch: Rule = (args, run) => {

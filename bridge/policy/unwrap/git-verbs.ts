@@ -69,6 +69,17 @@ const has = (args: readonly string[], what: RegExp): boolean =>
 const overwrites = (args: readonly string[]): boolean =>
   forces(args) || has(args, /^(?:--|--dis.*|--pathspec.*|\.{1,2}(?:\/.*)?|:[/(!^].*)$/);
 
+/** A name with a source file's ending, or a folder's slash. */
+const LOOKS_LIKE_FILES =
+  /\/$|\.(?:[cm]?[jt]sx?|json|md|txt|py|rb|go|rs|java|kt|swift|c|h|cc|cpp|hpp|cs|php|sh|ya?ml|toml|css|scss|html|vue|svelte|sql|lock|env)$/;
+
+/** `git checkout HEAD src/a.ts`, `git checkout src/a.ts`: changes in the files are gone. */
+const namesFiles = (args: readonly string[]): boolean => {
+  if (has(args, /^-[a-zA-Z]*[bt]|^--(?:orphan|track)/)) return false;
+  const operands = args.filter((word) => !word.startsWith("-"));
+  return operands.length > 1 || operands.some((word) => LOOKS_LIKE_FILES.test(word));
+};
+
 const DROPS: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
   reset: () => true,
   "filter-branch": () => true,
@@ -79,16 +90,22 @@ const DROPS: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
   "update-ref": (args) => hasLetter(args, "d") || has(args, /^--stdin$/),
   gc: (args) => has(args, /^--prune|^--expire/),
   reflog: (args) => has(args, /^(?:expire|delete)$/),
-  clean: (args) => has(args, /^-[a-zA-Z]*f|^--force/),
+  // Without -f only a setting stands before it (`clean.requireForce`).
+  clean: (args) => !has(args, /^-[a-zA-Z]*n|^--dr/),
   stash: ([verb]) => verb === "drop" || verb === "clear",
-  checkout: overwrites,
-  switch: overwrites,
+  checkout: (args) => overwrites(args) || has(args, /^-[a-zA-Z]*B/) || namesFiles(args),
+  switch: (args) => overwrites(args) || has(args, /^(?:-[a-zA-Z]*C|--force-c)/),
   // `--staged` alone touches only the index.
   restore: (args) => !has(args, /^--st|^-[a-zA-Z]*S/) || has(args, /^--w|^-[a-zA-Z]*W/),
   rm: (args) => forces(args) && !has(args, /^--cached$/),
   tag: (args) => deletes(args) || forces(args),
   submodule: (args) => args[0] === "deinit" && forces(args),
-  branch: (args) => hasLetter(args, "D") || (deletes(args) && forces(args)),
+  branch: (args) => hasLetter(args, "D") || forces(args),
+  remote: ([verb]) => verb === "remove" || verb === "rm",
+  replace: deletes,
+  "symbolic-ref": deletes,
+  notes: ([verb]) => verb === "remove" || verb === "prune",
+  lfs: ([verb]) => verb === "prune" || verb === "migrate",
   worktree: (args) => args[0] === "remove" && forces(args),
 };
 

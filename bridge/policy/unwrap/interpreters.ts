@@ -1,6 +1,7 @@
 // Owns interpreters: code in an option, code on standard input, and the file they run. A file is not
 // judged; seed 004 calls `node file` safe.
 
+import { isListedTool, judgeIrreversible } from "../irreversible/judge.ts";
 import { STREAM } from "../marks.ts";
 import { isOwnName, isOwnScript } from "../own.ts";
 import { isStdin } from "../paths.ts";
@@ -29,6 +30,25 @@ const NODE: Interpreter = {
     "conditions",
     "input-type",
     "run",
+    "disable-warning",
+    "unhandled-rejections",
+    "dns-result-order",
+    "test-name-pattern",
+    "test-skip-pattern",
+    "test-concurrency",
+    "test-timeout",
+    "test-shard",
+    "test-reporter",
+    "test-reporter-destination",
+    "test-isolation",
+    "experimental-test-isolation",
+    "env-file-if-exists",
+    "watch-path",
+    "title",
+    "icu-data-dir",
+    "openssl-config",
+    "redirect-warnings",
+    "diagnostic-dir",
   ],
   longFlags: [
     "version",
@@ -127,6 +147,8 @@ const interpret =
     if (isOwnScript(file, run.cwd)) run.ours("pairpty itself");
     const program = PACKAGE_FILE.exec(file)?.[1];
     if (program !== undefined) run.aside().argv([program, ...options.operands.slice(1)]);
+    const script = file.slice(file.lastIndexOf("/") + 1);
+    if (isListedTool(script)) judgeIrreversible(script, options.operands.slice(1), run.aside());
   };
 
 /** `node node_modules/.bin/rimraf x` is rimraf. */
@@ -139,7 +161,10 @@ const READS_CODE = /^(?:code|pdb|asyncio|IPython.*|ptpython|bpython)$/;
 
 function judgeModule(options: Options, args: readonly string[], run: Run): void {
   const [module] = valuesFor(options, "m");
-  if (module === undefined || !RUNS_CODE.test(module)) return;
+  if (module === undefined) return;
+  // `python -m alembic downgrade`
+  if (isListedTool(module)) judgeIrreversible(module, options.operands, run.aside());
+  if (!RUNS_CODE.test(module)) return;
   for (const word of args) if (/[\s();]/.test(word)) run.code(word);
   if (READS_CODE.test(module)) readsStdin(run, (text) => run.code(text));
 }

@@ -99,6 +99,7 @@ const holds =
       ...(holder.letters ?? "").split(""),
       ...(holder.long ?? []),
     )) {
+      if (!holder.code) run.note("unknown", `${ruleName(program)} runs a program that it is given`);
       if (value.includes(STREAM)) run.note("blocked", "runs what another program writes");
       else if (holder.code) run.code(value.replaceAll("!", " "));
       else run.shell(value.replace(/^exec=/, ""));

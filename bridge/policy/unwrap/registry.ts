@@ -1,10 +1,10 @@
 // Owns what changes a registry, and packages that say by their name, or by what they are told, that
 // nobody takes back what they do. Tools that are known by name are in tools.ts.
 
+import { isListedTool } from "../irreversible/judge.ts";
 import { isSafeName, takesNamesAsData } from "../names.ts";
 import type { Run } from "../run.ts";
 import { isHardToUndo, isHardToUndoPackage } from "../undoing.ts";
-import { isListedTool } from "./tools.ts";
 
 /** Verbs by which a package manager changes what others install, and those of their words that do. */
 const REGISTRY: Readonly<Record<string, RegExp>> = {
@@ -22,6 +22,7 @@ const REGISTRY: Readonly<Record<string, RegExp>> = {
 };
 
 export function judgeRegistry(verb: string, rest: readonly string[], run: Run): void {
+  if (rest.includes("--help")) return;
   if (Object.hasOwn(REGISTRY, verb) && REGISTRY[verb]?.test(rest.join(" ")))
     run.note("dangerous", `${verb} changes what others install`);
 }

@@ -1,6 +1,7 @@
 // Owns what the container's builder knows of this machine and this workspace, as plain values.
 
 import type { Network, Runtime } from "../settings.ts";
+import type { FolderSizes } from "../private-folders.ts";
 import type { WritableRoot } from "../roots.ts";
 
 /** What is known once a trial container has run. */
@@ -41,6 +42,7 @@ export interface ContainerFacts extends ContainerTools {
   readonly roots: readonly WritableRoot[];
   /** Pairpty's own, as real paths. */
   readonly hidden: readonly string[];
+  readonly sizes: FolderSizes;
   readonly network: Network;
   /** The workspace's, for labels. */
   readonly label: string;

@@ -3,6 +3,7 @@
 
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { totalmem } from "node:os";
 import { join } from "node:path";
 import type { Ran, RunProgram } from "../../processes/program.ts";
 import type { Planned, SpawnPlan } from "../../terminals/plan.ts";
@@ -15,6 +16,7 @@ import type { WallPlace, WallUser } from "../place.ts";
 import { makeFolder } from "../../workspace/make-folder.ts";
 import { writePrivateFile } from "../../workspace/private-file.ts";
 import { Remembered } from "../remembered.ts";
+import { folderSizes } from "../private-folders.ts";
 import { guardedIn, ownFolders, rootsWithGuards } from "../roots.ts";
 import type { IsolationSettings } from "../settings.ts";
 import type { ContainerFacts, ContainerTools, FirstProcess } from "./facts.ts";
@@ -124,6 +126,7 @@ export class ContainerWall {
       git,
       roots,
       hidden: ownFolders(this.#place.ownFolders, this.#place.roots),
+      sizes: folderSizes(this.#settings.limits.memory, totalmem()),
       network: this.#settings.network,
       label: this.#place.name,
       environment: clientEnvironment(this.#environment),

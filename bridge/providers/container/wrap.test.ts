@@ -22,6 +22,7 @@ const FACTS: ContainerFacts = {
     },
   ],
   hidden: ["/home/me/w/state", "/elsewhere"],
+  sizes: { tmp: 1_000, home: 500, varTmp: 250, shm: 250 },
   network: "none",
   label: "abc",
   environment: { HOME: "/home/me", DOCKER_HOST: "unix:///run/x", PATH: "/usr/bin" },
@@ -92,8 +93,17 @@ test("I13 I5 I6 the workspace at its own path, its guards read-only, ours in it 
     "/home/me/w/.git:/home/me/w/.git",
     "/home/me/w/.git/config:/home/me/w/.git/config:ro",
   ]);
-  expect(valuesOf(argv, "--tmpfs").slice(1)).toEqual(["/home/me/w/state:ro,size=4k"]);
+  expect(valuesOf(argv, "--tmpfs").at(-1)).toBe("/home/me/w/state:ro,size=4k");
   expect(valuesOf(argv, "--workdir")).toEqual(["/home/me/w"]);
+});
+
+test("I21 every private folder of a container has a size", () => {
+  const folders = (runtime: ContainerFacts["runtime"]) =>
+    valuesOf(made({ runtime, hidden: [] }).argv, "--tmpfs").map((folder) =>
+      folder.replace(/:.*,size=/, " "),
+    );
+  expect(folders("podman")).toEqual(["/tmp 1000", "/var/tmp 250", "/run 250"]);
+  expect(folders("docker")).toEqual(["/tmp 1000"]);
 });
 
 test("I7 I13 nothing that a request adds means anything to the program that runs the container", () => {

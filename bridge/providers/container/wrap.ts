@@ -55,8 +55,7 @@ export function contained(
     "--security-opt",
     "label=disable",
     "--read-only",
-    "--tmpfs",
-    "/tmp:rw,exec,nosuid,nodev,mode=1777",
+    ...privateFolders(facts),
     "--detach-keys",
     DETACH_KEYS[facts.runtime],
     ...identity,
@@ -80,6 +79,23 @@ export function contained(
     isolation: "container",
     container: name,
   };
+}
+
+/**
+ * With `--read-only` podman adds /run and /var/tmp, of half the machine's memory each, unless they
+ * are named.
+ */
+function privateFolders({ runtime, sizes }: ContainerFacts): string[] {
+  const folders = [
+    `/tmp:rw,exec,nosuid,nodev,mode=1777,size=${sizes.tmp}`,
+    ...(runtime === "podman"
+      ? [
+          `/var/tmp:rw,nosuid,nodev,mode=1777,size=${sizes.varTmp}`,
+          `/run:rw,nosuid,nodev,size=${sizes.varTmp}`,
+        ]
+      : []),
+  ];
+  return folders.flatMap((folder) => ["--tmpfs", folder]);
 }
 
 /** The same paths inside: what an agent reads in an error is where it is. */

@@ -1,5 +1,6 @@
 // Owns what the sandbox's builders know of this machine and this workspace, as plain values.
 
+import type { FolderSizes } from "../private-folders.ts";
 import type { WritableRoot } from "../roots.ts";
 import type { Network } from "../settings.ts";
 
@@ -30,6 +31,8 @@ export interface SandboxFacts {
   readonly support: Support;
   /** This bubblewrap can forbid user namespaces inside. */
   readonly canForbidNamespaces: boolean;
+  /** Of the private folders; undefined where this bubblewrap cannot bound them. */
+  readonly sizes: FolderSizes | undefined;
   readonly user: {
     /** As seen inside. */
     readonly uid: number;

@@ -1,6 +1,6 @@
 // Owns the seccomp filter of the sandbox, in the kernel's classic BPF: no typing into the terminal
 // from inside (TIOCSTI, TIOCLINUX), no keyrings of the session outside, no files that make whoever
-// runs them their owner (in the workspace they would do so outside), no system calls of another
+// runs them their owner or of their group (in the workspace they would do so outside), no system calls of another
 // architecture, nor such as pass by what is filtered, no sockets to the host of a virtual machine. Pure. Everything else is let through: the wall
 // is the namespaces.
 
@@ -81,7 +81,11 @@ const X32 = 0x40000000;
 const AF_VSOCK = 40;
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
-const S_ISUID = 0o4000;
+/**
+ * S_ISUID and S_ISGID. A filter cannot tell a folder, on which S_ISGID is harmless, from a file; and
+ * without the group's right to run it, an access list could add that later.
+ */
+const RUNS_AS_ANOTHER = 0o6000;
 /** O_CREAT and O_TMPFILE's own bit. */
 const MAKES = 0o100 | 0o20000000;
 
@@ -106,7 +110,7 @@ export function terminalFilter(name: string): Buffer {
     [RETURN, 0, 0, ENOSYS],
     ...keys.flatMap((call) => refusing(call, EPERM)),
     ...PAST_THE_FILTER.flatMap((call) => refusing(call, ENOSYS)),
-    ...moded.flatMap(withoutOwner),
+    ...moded.flatMap(withoutRunsAs),
     [IF_EQUAL, 0, 4, socket],
     [LOAD_WORD, 0, 0, argument(0)],
     [IF_EQUAL, 0, 1, AF_VSOCK],
@@ -130,7 +134,7 @@ function refusing(call: number, answer: number): Instruction[] {
 }
 
 /** Ends for its own call: what is loaded then is not the call's number any more. */
-function withoutOwner({ call, mode, flags }: Moded): Instruction[] {
+function withoutRunsAs({ call, mode, flags }: Moded): Instruction[] {
   const making: Instruction[] =
     flags === undefined
       ? []
@@ -141,7 +145,7 @@ function withoutOwner({ call, mode, flags }: Moded): Instruction[] {
   const rest: Instruction[] = [
     ...making,
     [LOAD_WORD, 0, 0, argument(mode)],
-    [IF_ANY_BIT, 0, 1, S_ISUID],
+    [IF_ANY_BIT, 0, 1, RUNS_AS_ANOTHER],
     [RETURN, 0, 0, EPERM],
     [RETURN, 0, 0, ALLOW],
   ];

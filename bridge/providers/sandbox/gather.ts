@@ -1,8 +1,10 @@
 // Owns gathering the facts of a sandbox from the disk, for each start anew: folders come and go.
 
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { totalmem } from "node:os";
 import { basename, join } from "node:path";
 import { isInside } from "../../workspace/inside.ts";
+import { folderSizes } from "../private-folders.ts";
 import { ownFolders, rootsWithGuards } from "../roots.ts";
 import type { Network } from "../settings.ts";
 import type { SandboxFacts, Support } from "./facts.ts";
@@ -25,6 +27,8 @@ export interface GatherWish {
   readonly readable: readonly string[];
   readonly path: string;
   readonly network: Network;
+  /** `limits.memory`. */
+  readonly memory: number | undefined;
   readonly letThrough: ReadonlySet<string>;
   /** What may be guarded, by its path. */
   allows(this: void, path: string): boolean;
@@ -44,7 +48,9 @@ export function gatherSandbox(wish: GatherWish): Gathered {
   const hidden = ownFolders(wish.ownFolders, wish.roots);
   const never = [...hidden, ...wish.roots];
   const facts: SandboxFacts = {
-    ...tools,
+    programs: tools.programs,
+    canForbidNamespaces: tools.canForbidNamespaces,
+    sizes: tools.canSizeFolders ? folderSizes(wish.memory, totalmem()) : undefined,
     support,
     user,
     rootFolders: ROOT_FOLDERS.filter((path) => existsSync(path)).map((path) => ({

@@ -16,7 +16,7 @@ import { SYSTEM_FOLDERS } from "./tool-folders.ts";
 export const PROC_READ_ONLY = ["sys", "fs", "mtrr", "pressure"];
 
 export function mountLines(facts: SandboxFacts): string[][] {
-  const { user, support } = facts;
+  const { user, support, sizes } = facts;
   // Where the home itself is shared, nothing of ours is put into it.
   const isHomePrivate = !facts.roots.some(({ path }) => isInside(user.home, path));
   return [
@@ -29,12 +29,14 @@ export function mountLines(facts: SandboxFacts): string[][] {
     ...support.ofEtc.map((name) => tryToRead(join("/etc", name))),
     ["--dir", "/run"],
     ["--symlink", "/run", "/var/run"],
-    ["--tmpfs", "/tmp"],
-    ["--tmpfs", "/var/tmp"],
+    inMemory("/tmp", sizes?.tmp),
+    inMemory("/var/tmp", sizes?.varTmp),
     ["--proc", "/proc"],
     ...facts.procMasks.map((name) => ["--ro-bind", join("/proc", name), join("/proc", name)]),
     ["--dev", "/dev"],
-    ["--tmpfs", "/dev/shm"],
+    inMemory("/dev/shm", sizes?.shm),
+    // It is memory, too, and its owner could write files to it. Devices are written all the same.
+    ["--remount-ro", "/dev"],
     ...(isHomePrivate ? privateHome(facts) : []),
     ...facts.readable
       .filter((path) => !facts.roots.some((root) => isInside(path, root.path)))
@@ -49,11 +51,13 @@ function tryToRead(path: string): string[] {
   return ["--ro-bind-try", path, path];
 }
 
-function privateHome({ user, support }: SandboxFacts): string[][] {
-  return [
-    ["--tmpfs", user.home],
-    ["--bind", support.cache, join(user.home, ".cache")],
-  ];
+/** A private folder, of at most so many bytes. */
+function inMemory(path: string, bytes: number | undefined): string[] {
+  return [...(bytes === undefined ? [] : ["--size", String(bytes)]), "--tmpfs", path];
+}
+
+function privateHome({ user, support, sizes }: SandboxFacts): string[][] {
+  return [inMemory(user.home, sizes?.home), ["--bind", support.cache, join(user.home, ".cache")]];
 }
 
 /** What of the writable and readable folders is neither. Not tried: without it nothing starts. */

@@ -21,12 +21,16 @@ const failed = (complaint: string): Ran => ({
 });
 
 /** A machine where these programs are and bubblewrap says this. */
-function machine(trial: Ran, { env = done(), strict = trial }: { env?: Ran; strict?: Ran } = {}) {
+function machine(
+  trial: Ran,
+  { env = done(), strict = trial, sized = trial }: { env?: Ran; strict?: Ran; sized?: Ran } = {},
+) {
   return async (command: string, args: readonly string[]): Promise<Ran> => {
     await Promise.resolve();
     if (command.endsWith("/env")) return env;
     if (args[0] === "--version") return done("bubblewrap 0.8.0");
-    return args.includes("--disable-userns") ? strict : trial;
+    if (args.includes("--disable-userns")) return strict;
+    return args.includes("--size") ? sized : trial;
   };
 }
 const all = (name: string) => `/usr/bin/${name}`;
@@ -67,7 +71,17 @@ test("I2 each thing that a sandbox lacks is one sentence, with what to do", asyn
 test("I9 an older bubblewrap, which cannot forbid namespaces inside, is used without that", async () => {
   const old = machine(done(), { strict: failed("unknown option --disable-userns") });
   expect(await probeSandbox(old, all, all, LINUX)).toMatchObject({
-    value: { canForbidNamespaces: false },
+    value: { canForbidNamespaces: false, canSizeFolders: true },
+  });
+});
+
+test("I21 an older bubblewrap, which cannot bound private folders, is used without that", async () => {
+  const old = machine(done(), {
+    strict: failed("unknown option --disable-userns"),
+    sized: failed("unknown option --size"),
+  });
+  expect(await probeSandbox(old, all, all, LINUX)).toMatchObject({
+    value: { canForbidNamespaces: false, canSizeFolders: false },
   });
 });
 

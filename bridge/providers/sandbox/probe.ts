@@ -19,10 +19,24 @@ const TRIAL =
     " ",
   );
 
+/** From 0.7 on. */
+const SIZED = ["--size", "4096", "--tmpfs", "/tmp"];
+/** From 0.8 on. Without it namespaces in namespaces may be made, which are less, not more. */
+const FORBIDDING = ["--disable-userns"];
+
+/** What bubblewraps can, the newest first. */
+const ABILITIES = [
+  { words: [...SIZED, ...FORBIDDING], canForbidNamespaces: true, canSizeFolders: true },
+  { words: SIZED, canForbidNamespaces: false, canSizeFolders: true },
+  { words: [], canForbidNamespaces: false, canSizeFolders: false },
+] as const;
+
 export interface SandboxTools {
   readonly version: string;
   readonly programs: Programs;
   readonly canForbidNamespaces: boolean;
+  /** Private folders can be given a size. */
+  readonly canSizeFolders: boolean;
 }
 
 export async function probeSandbox(
@@ -60,21 +74,13 @@ export async function probeSandbox(
   if (version.is !== "ended") return whyNot("bubblewrap", version);
   const name = version.out;
   const programs = { sh, env, bwrap, perl: find("perl"), prlimit: find("prlimit") };
-  const strict = await run(bwrap, [...TRIAL, "--disable-userns", TRUE], ANSWER_MS);
-  if (isDone(strict)) return ability(name, programs, true);
-  if (strict.is !== "ended") return whyNot(name, strict);
-  // Before 0.8 there is no such option: nested namespaces are less, not more, but may be made.
-  const plain = await run(bwrap, [...TRIAL, TRUE], ANSWER_MS);
-  if (isDone(plain)) return ability(name, programs, false);
-  return whyNot(name, plain);
-}
-
-function ability(
-  version: string,
-  programs: Programs,
-  canForbidNamespaces: boolean,
-): Ability<SandboxTools> {
-  return { ok: true, value: { version, programs, canForbidNamespaces } };
+  let trial: Ran = version;
+  for (const { words, ...abilities } of ABILITIES) {
+    trial = await run(bwrap, [...TRIAL, ...words, TRUE], ANSWER_MS);
+    if (isDone(trial)) return { ok: true, value: { version: name, programs, ...abilities } };
+    if (trial.is !== "ended") break;
+  }
+  return whyNot(name, trial);
 }
 
 /** Pure. */

@@ -77,7 +77,7 @@ export class SandboxWall {
     const ready = await this.#ready.answer();
     if (!ready.ok) return { ok: false, error: sentences(ready) };
     const { roots, ownFolders, letThrough } = this.#place;
-    const { readable, network } = this.#settings;
+    const { readable, network, limits: all } = this.#settings;
     const gathered = gatherSandbox({
       ...ready.value,
       user: this.#user,
@@ -87,6 +87,7 @@ export class SandboxWall {
       // Not one that the request brings: its folders are shown.
       path: Object.hasOwn(plan.added, "PATH") ? this.#path : (plan.env["PATH"] ?? ""),
       network,
+      memory: all.memory,
       letThrough,
       allows: this.#allows,
       prompt: plan.lane === "command" ? [] : plan.argv,

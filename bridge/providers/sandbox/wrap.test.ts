@@ -1,10 +1,15 @@
 import { expect, test } from "vitest";
 import type { SpawnPlan } from "../../terminals/plan.ts";
+import { MiB } from "../../../protocol/limits.ts";
+import type { FolderSizes } from "../private-folders.ts";
+import { folderSizes } from "../private-folders.ts";
 import type { SandboxFacts } from "./facts.ts";
 import { terminalFilter } from "./filter.ts";
 import { mountLines } from "./mounts.ts";
 import { toolFolders } from "./tool-folders.ts";
 import { sandboxed } from "./wrap.ts";
+
+const GiB = 1024 * MiB;
 
 const FACTS: SandboxFacts = {
   programs: {
@@ -21,6 +26,7 @@ const FACTS: SandboxFacts = {
     cache: "/s/cache",
   },
   canForbidNamespaces: true,
+  sizes: undefined,
   user: { uid: 1000, gid: 1000, isRoot: true, name: "me", home: "/home/me" },
   rootFolders: [
     { path: "/bin", link: "usr/bin" },
@@ -102,6 +108,24 @@ test("I4 the file system: an allow-list, a private home, the workspace, then wha
   ).toBe(false);
   // It is writable with the rest of the workspace.
   expect(lines().join("\n")).not.toContain("node_modules/.bin");
+});
+
+test("I21 private folders have a size, together at most the limit on memory or half of the machine", () => {
+  const sizes = folderSizes(512 * MiB, 64 * GiB);
+  const all = lines({ sizes });
+  inOrder(all, [
+    `--size ${256 * MiB} --tmpfs /tmp`,
+    `--size ${64 * MiB} --tmpfs /var/tmp`,
+    `--size ${64 * MiB} --tmpfs /dev/shm`,
+    "--remount-ro /dev",
+    `--size ${128 * MiB} --tmpfs /home/me`,
+  ]);
+  const sum = ({ tmp, home, varTmp, shm }: FolderSizes) => tmp + home + varTmp + shm;
+  expect(sum(sizes)).toBe(512 * MiB);
+  expect(sum(folderSizes(undefined, 8 * GiB))).toBe(4 * GiB);
+  expect(sum(folderSizes(64 * GiB, 8 * GiB))).toBe(4 * GiB);
+  // Of a limit that nothing could live with, each still has some.
+  expect(folderSizes(1, 8 * GiB).shm).toBe(16 * MiB);
 });
 
 test("I4 I6 a workspace that contains the home: nothing is put into it, and ours stays hidden", () => {
@@ -263,7 +287,7 @@ test.each([
   ["x64", 0xc000003e, { ioctl: 16, keyctl: 250, openat: 257, fchmod: 91, fchmodat: 268 }],
   ["arm64", 0xc00000b7, { ioctl: 29, keyctl: 219, openat: 56, fchmod: 52, fchmodat: 53 }],
 ] as const)(
-  "I9 the filter for %s lets everything through but what it is for",
+  "I9 I20 the filter for %s lets everything through but what it is for",
   (name, arch, call) => {
     const filter = terminalFilter(name);
     const of = (number: number, ...args: number[]) => decide(filter, arch, number, args);
@@ -276,11 +300,16 @@ test.each([
       refused,
     ]);
     expect(of(call.openat, 3, 0, 0o101, 0o4755)).toBe(refused);
+    // Or of its group; an access list could add the right to run it later.
+    for (const mode of [0o2755, 0o2644, 0o6755]) {
+      expect([of(call.fchmod, 3, mode), of(call.fchmodat, 3, 0, mode)]).toEqual([refused, refused]);
+      expect(of(call.openat, 3, 0, 0o101, mode)).toBe(refused);
+    }
     expect(of(call.openat, 3, 0, 0o20200002, 0o4700)).toBe(refused);
     const harmless = [
       of(call.openat, 3, 0, 0, 0o4755),
       of(call.openat, 3, 0, 0o101, 0o644),
-      of(call.fchmod, 3, 0o2755),
+      of(call.fchmod, 3, 0o1777),
       of(call.ioctl, 0, 0x5413),
       of(call.ioctl, 0, 0x5401),
       of(0),

@@ -1,0 +1,59 @@
+// Owns the judgement on lines that an agent types, over every way in which a shell may read them, and
+// the reasons that people are shown. Pure.
+
+import type { Judgement } from "../pipeline/verdicts.ts";
+import { atLeast } from "../policy/verdict.ts";
+import type { Foreground } from "../processes/foreground.ts";
+import type { InputReader } from "../sessions/input-reader.ts";
+import type { Readings } from "../sessions/line-readings.ts";
+import type { UnknownWhy } from "../sessions/pending-line.ts";
+
+/** Enough for a person to see which part of the line it is. */
+const MAX_SHOWN_CHARS = 200;
+
+const TOO_MANY = "there are more ways to read it than pairpty looks at";
+
+/** Returns the strictest judgement of all readings; at least `unknown` where there are notes. */
+export function judgeReadings(
+  { whole, others, isCut }: Readings,
+  notes: readonly string[],
+  judge: (line: string) => Judgement,
+): Judgement {
+  const own = judge(whole);
+  let strictest = own;
+  let reading = whole;
+  for (const other of others) {
+    const judged = judge(other);
+    const isAboutUs = judged.isAboutUs === true && strictest.isAboutUs !== true;
+    if (!isAboutUs && atLeast(strictest.verdict, judged.verdict)) continue;
+    [strictest, reading] = [judged, other];
+  }
+  if (isCut && !atLeast(strictest.verdict, "dangerous")) {
+    strictest = { ...strictest, verdict: "dangerous", why: [...strictest.why, TOO_MANY] };
+  }
+  const shown =
+    reading === whole ? [] : [`the shell may read: ${reading.slice(0, MAX_SHOWN_CHARS)}`];
+  const why = [...notes, ...shown, ...strictest.why];
+  const isRaised = notes.length > 0 && strictest.verdict === "safe";
+  return { ...strictest, why, ...(isRaised ? { verdict: "unknown" } : {}) };
+}
+
+/** Says to a person why it is not known what a shell would run. */
+export function formatUnknown(
+  why: UnknownWhy,
+  reader: InputReader,
+  { front }: Pick<Foreground, "front">,
+): string {
+  if (why === "foreign")
+    return "somebody else has typed here, so text may stand before this in the line; <C-c> at the prompt clears it";
+  if (why === "ahead")
+    return "it is typed ahead: what an earlier line started may read part of it, and the shell runs the rest";
+  if (why === "edited")
+    return "keys edit the line, or text typed before may stand in it, so the policy cannot know what runs; <C-c> at the prompt clears it";
+  const program = front.at(-1);
+  const words = program?.argv[0] ?? program?.path ?? "";
+  const name = words.slice(words.lastIndexOf("/") + 1) || "a program";
+  return reader === "elsewhere"
+    ? `${name} hands it to a shell that pairpty does not see`
+    : `if ${name} has ended by then, the shell behind it runs this, or the rest of it, as a command`;
+}

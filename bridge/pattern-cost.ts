@@ -1,0 +1,162 @@
+// Owns what an expression will cost to compile, estimated from its text in one pass: compiling is what
+// can take seconds. A counted repetition copies what it repeats, nested ones multiply, so 30 characters
+// can become a million steps. Pure; reads RE2's syntax only as far as the size depends on it.
+
+export interface PatternCost {
+  /** At least as many as the compiled expression has, if it compiles. */
+  readonly steps: number;
+  /**
+   * Ranges in classes that may be wide and are read without case: RE2 folds such a range character by
+   * character, about 2.5 ms each. Classes by name (`\pL`) come from tables.
+   */
+  readonly foldedRanges: number;
+}
+
+/** A group that is open, or the whole expression. */
+interface Level {
+  /** Of all that stands before the last atom. */
+  before: number;
+  /** Of the last atom, which a repetition would copy. */
+  last: number;
+  readonly captures: boolean;
+}
+
+const REPETITION = /\{(\d+)(?:(,)(\d*))?\}/y;
+const GROUP = /\(\?(?:P?<[^>]*>|[A-Za-z-]*([:)]))/y;
+const WITHOUT_CASE = /\(\?[A-Za-z-]*i/;
+/** The start, the match, the failure, and the end of the program. */
+const FIXED_STEPS = 4;
+/** A capture is saved where it begins and where it ends. */
+const CAPTURE_STEPS = 2;
+/** A branch, and a step that does nothing if one of the two sides is empty. */
+const ALTERNATIVE_STEPS = 2;
+/** `*`, `+` and `?` branch once, and once more if what they repeat may be empty. */
+const BRANCH_STEPS = 2;
+
+export function estimateCost(pattern: string): PatternCost {
+  const levels: Level[] = [];
+  let level = newLevel(false);
+  let foldedRanges = 0;
+  const ignoresCase = WITHOUT_CASE.test(pattern);
+  const addAtom = (steps: number): void => {
+    level.before += level.last;
+    level.last = steps;
+  };
+  let at = 0;
+  while (at < pattern.length) {
+    const sign = pattern[at];
+    if (sign === "\\" && pattern[at + 1] === "Q") {
+      const [quoted, end] = readQuote(pattern, at);
+      // Its characters are atoms. A quote of nothing leaves the atom before it to be repeated.
+      if (quoted > 0) {
+        addAtom(quoted - 1);
+        addAtom(1);
+      }
+      at = end;
+    } else if (sign === "\\") {
+      addAtom(1);
+      at = escapeEnd(pattern, at);
+    } else if (sign === "[") {
+      const end = classEnd(pattern, at);
+      if (ignoresCase) foldedRanges += countWideRanges(pattern.slice(at + 1, end - 1));
+      addAtom(1);
+      at = end;
+    } else if (sign === "(") {
+      const group = matchAt(GROUP, pattern, at);
+      // `(?i)` alone changes what follows, and is nothing that could be repeated.
+      if (group?.[1] !== ")") {
+        levels.push(level);
+        level = newLevel(group?.[1] === undefined);
+      }
+      at += group?.[0].length ?? 1;
+    } else if (sign === ")") {
+      const steps = stepsOf(level);
+      level = levels.pop() ?? newLevel(false);
+      addAtom(steps);
+      at += 1;
+    } else if (sign === "|") {
+      addAtom(ALTERNATIVE_STEPS);
+      addAtom(0);
+      at += 1;
+    } else if (sign === "*" || sign === "+" || sign === "?") {
+      level.last = Math.max(1, level.last) + BRANCH_STEPS;
+      at = afterRepetition(pattern, at + 1);
+    } else {
+      const repetition = sign === "{" ? matchAt(REPETITION, pattern, at) : undefined;
+      if (repetition === undefined) {
+        addAtom(1);
+        at += 1;
+      } else {
+        level.last = repeatedSteps(level.last, repetition);
+        at = afterRepetition(pattern, at + repetition[0].length);
+      }
+    }
+  }
+  const open = levels.reduce((sum, each) => sum + stepsOf(each), 0);
+  return { steps: open + stepsOf(level) + FIXED_STEPS, foldedRanges };
+}
+
+function newLevel(captures: boolean): Level {
+  return { before: 0, last: 0, captures };
+}
+
+function stepsOf({ before, last, captures }: Level): number {
+  return Math.max(1, before + last) + (captures ? CAPTURE_STEPS : 0);
+}
+
+/** `x{n,m}` is n copies and m - n that may be left out; `x{n,}` is n copies, of which the last repeats. */
+function repeatedSteps(last: number, [, least = "", comma, most = ""]: RegExpExecArray): number {
+  const steps = Math.max(1, last);
+  const from = Number(least);
+  if (comma === undefined) return Math.max(1, from * steps);
+  if (most === "") return Math.max(1, from) * steps + BRANCH_STEPS;
+  const to = Math.max(from, Number(most));
+  return Math.max(1, to * steps + (to - from));
+}
+
+/** Skips the `?` that makes a repetition prefer less. */
+function afterRepetition(pattern: string, at: number): number {
+  return pattern[at] === "?" ? at + 1 : at;
+}
+
+function matchAt(expression: RegExp, pattern: string, at: number): RegExpExecArray | undefined {
+  expression.lastIndex = at;
+  return expression.exec(pattern) ?? undefined;
+}
+
+/** Returns how many characters `\Q…\E` quotes, and the index behind it. */
+function readQuote(pattern: string, at: number): [number, number] {
+  const end = pattern.indexOf("\\E", at + 2);
+  return end === -1 ? [pattern.length - at - 2, pattern.length] : [end - at - 2, end + 2];
+}
+
+/** Returns the index behind an escape: `\p{…}` and `\x{…}` have braces. */
+function escapeEnd(pattern: string, at: number): number {
+  const letter = pattern[at + 1] ?? "";
+  if ("pPx".includes(letter) && pattern[at + 2] === "{") {
+    const end = pattern.indexOf("}", at + 3);
+    return end === -1 ? pattern.length : end + 1;
+  }
+  const isNamed = letter === "p" || letter === "P";
+  return Math.min(pattern.length, at + (isNamed ? 3 : 2));
+}
+
+/** Returns the index behind a class; one that does not end takes the rest, and does not compile. */
+function classEnd(pattern: string, start: number): number {
+  const first = pattern[start + 1] === "^" ? start + 2 : start + 1;
+  let at = first;
+  while (at < pattern.length) {
+    const sign = pattern[at];
+    // The first sign of a class is itself, even if it would end it.
+    if (sign === "]" && at > first) return at + 1;
+    const named = pattern.startsWith("[:", at) ? pattern.indexOf(":]", at + 2) : -1;
+    if (named !== -1) at = named + 2;
+    else at = sign === "\\" ? escapeEnd(pattern, at) : at + 1;
+  }
+  return pattern.length + 1;
+}
+
+/** Ranges that do not end at a plain ASCII character: those that do have at most 128 characters. */
+function countWideRanges(inside: string): number {
+  return inside.match(/-(?=[\\\u0080-\uffff])/g)?.length ?? 0;
+}

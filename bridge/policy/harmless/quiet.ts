@@ -1,0 +1,82 @@
+// Owns programs beyond seed 004's list that only print, compare or wait, with the calls in which they
+// do: `true || ls`, `test -f x && cat x`. Their verdict may be safe; the level stays seed 004's [A15].
+
+import { ANY_CHAR, ANY_TEXT, isMarked, STREAM, UNKNOWN } from "../marks.ts";
+import type { Call } from "./shape.ts";
+
+const NO_OPERANDS = { most: 0 };
+/** Loops to leave: zsh evaluates any other text. */
+const LEVELS = { most: 1, like: /^\d+$/ };
+const HELP = "--help --version";
+
+/** Not `-v` and `-R`, whose subscript bash evaluates, nor `-o`, which is also "or". */
+const FILE_TEST = /^-[bcdefghknprsuwxzGLNOS]$/;
+const TEXT_COMPARISON = /^(?:==?|!=|<|>|-nt|-ot|-ef)$/;
+const NUMBER_COMPARISON = /^-(?:eq|ne|lt|le|gt|ge)$/;
+const WHOLE_NUMBER = /^[+-]?\d+$/;
+const CONNECTIVE = /^-[ao]$/;
+
+/** `-f x`, `x = y`, `1 -lt 2`: zsh and ksh evaluate what a number comparison is given, so only digits. */
+function isPlainTest(words: readonly string[]): boolean {
+  const [first = "", operator = "", last = ""] = words;
+  if (words.length === 1) return true;
+  if (words.length === 2)
+    return FILE_TEST.test(first) || (first === "-t" && WHOLE_NUMBER.test(operator));
+  if (words.length !== 3) return false;
+  if (TEXT_COMPARISON.test(operator)) return true;
+  return NUMBER_COMPARISON.test(operator) && WHOLE_NUMBER.test(first) && WHOLE_NUMBER.test(last);
+}
+
+function isHarmlessTest(args: readonly string[]): boolean {
+  // A pattern or a stream may become any number of words, operators among them.
+  if (args.some((word) => [ANY_CHAR, ANY_TEXT, STREAM].some((mark) => word.includes(mark))))
+    return false;
+  const tests: string[][] = [[]];
+  for (const word of args) {
+    const current = tests.at(-1);
+    if (CONNECTIVE.test(word) && current !== undefined && current.length > 0) tests.push([]);
+    else if (word !== "!" || current?.length !== 0) current?.push(word);
+  }
+  // Behind a connective, a word that is not known could shift every other word's part.
+  if (tests.length > 1 && args.some((word) => word.includes(UNKNOWN))) return false;
+  return args.length === 0 || tests.every(isPlainTest);
+}
+
+const FORMAT = /^(?:[^%]|%%|%[-+ #0]*\d*(?:\.\d+)?[sbqcdiouxXeEfFgG])*$/;
+const NUMBER_FORMAT = /%[-+ #0]*\d*(?:\.\d+)?[diouxXeEfFgG]/;
+const PLAIN_NUMBER = /^[+-]?[\d.]*$/;
+
+/** Not `-v`, which sets a variable, nor `%n`, which does, too; zsh evaluates what `%d` is given. */
+function isHarmlessPrintf(args: readonly string[]): boolean {
+  const [format = "", ...values] = args[0] === "--" ? args.slice(1) : args;
+  if (format.startsWith("-") || isMarked(format) || !FORMAT.test(format)) return false;
+  return !NUMBER_FORMAT.test(format) || values.every((value) => PLAIN_NUMBER.test(value));
+}
+
+export const QUIET_CALLS: Readonly<Record<string, Call>> = {
+  true: { anything: true },
+  false: { anything: true },
+  ":": { anything: true },
+  break: { operands: LEVELS },
+  continue: { operands: LEVELS },
+  test: { fits: isHarmlessTest },
+  "[": { fits: (args) => args.at(-1) === "]" && isHarmlessTest(args.slice(0, -1)) },
+  printf: { fits: isHarmlessPrintf },
+  // An operand without `+` sets the clock, and so does -s.
+  date: {
+    options: `-u -R -I[=] -d= -r= --utc --universal --rfc-email --rfc-3339= --iso-8601[=] --date= --reference= ${HELP}`,
+    operands: { most: 1, like: /^\+/ },
+  },
+  whoami: { options: HELP, operands: NO_OPERANDS },
+  basename: { options: `-a -s= -z --multiple --suffix= --zero ${HELP}` },
+  dirname: { options: `-z --zero ${HELP}` },
+  seq: {
+    options: `-w -f= -s= --equal-width --format= --separator= ${HELP}`,
+    operands: { most: 3 },
+  },
+  nproc: { options: `--all --ignore= ${HELP}`, operands: NO_OPERANDS },
+  uptime: { options: `-p -s --pretty --since ${HELP}`, operands: NO_OPERANDS },
+};
+
+/** The names of these programs, for the lists. */
+export const QUIET_NAMES: ReadonlySet<string> = new Set(Object.keys(QUIET_CALLS));

@@ -1,0 +1,70 @@
+// Owns judging one command by the table of hard-to-undo calls: `dangerous` where a row fits. What the
+// rows say is in the files beside; what a program runs by its arguments is in unwrap/.
+
+import { readable } from "../marks.ts";
+import { ruleName, takesNamesAsData } from "../names.ts";
+import type { Run } from "../run.ts";
+import { INFRASTRUCTURE } from "./infrastructure.ts";
+import { MACHINES } from "./machines.ts";
+import { PROJECTS } from "./projects.ts";
+import { findRow, type Tool } from "./row.ts";
+import { destroysData, isDatabaseClient } from "./sql.ts";
+
+const TOOLS: ReadonlyMap<string, readonly Tool[]> = [INFRASTRUCTURE, PROJECTS, MACHINES]
+  .flatMap((table) => Object.entries(table))
+  .flatMap(([names, tool]) => names.split(" ").map((name) => [name, tool] as const))
+  .reduce((table, [name, tool]) => {
+    const key = name.toLowerCase();
+    return table.set(key, [...(table.get(key) ?? []), tool]);
+  }, new Map<string, readonly Tool[]>());
+
+/** Whether the table says which of a program's calls are hard to undo. */
+export function isListedTool(name: string): boolean {
+  return TOOLS.has(name) || isDatabaseClient(name);
+}
+
+export function judgeIrreversible(word: string, args: readonly string[], run: Run): void {
+  const name = ruleName(word);
+  const texts = [...run.stdin, ...(run.piped ? run.printed : [])];
+  const isFound = (TOOLS.get(name) ?? []).some((tool) => {
+    const input = tool.readsCalls === true ? texts.flatMap((text) => text.split("\n")) : [];
+    const calls = [args, ...input.map((line) => line.trim().split(/\s+/))];
+    return calls.some((call) => findRow(tool, call) !== undefined);
+  });
+  if (isFound) run.note("dangerous", `${describe(name, args)} is hard to undo`);
+  if (!isDatabaseClient(name)) return;
+  if (destroysData(name, [...args, ...texts]))
+    run.note("dangerous", `${name} changes or deletes data`);
+}
+
+/** The program with its sub-commands, for people. */
+function describe(name: string, args: readonly string[]): string {
+  const verbs = args.filter((word) => /^[\w:.-]+$/.test(word) && !word.startsWith("-")).slice(0, 2);
+  return readable([name, ...verbs].join(" "));
+}
+
+/** Verbs that say the same in every program. */
+const DESTROYS =
+  /^(?:[\w-]+[:.])*(?:delete|destroy|drop|purge|wipe|nuke|teardown|terminate|erase|unpublish)(?:[:_-]\w+)*$/i;
+/** A word that can be a sub-command, so that the next one can be one, too. */
+const SUB_COMMAND = /^[a-z][\w:-]*$/i;
+/** Programs without a rule whose operands are files, hosts, texts or names of tests. */
+const TAKES_DATA: ReadonlySet<string> = new Set(
+  (
+    "nano micro hx ruff mypy black flake8 pylint isort pyright go gofmt rustc javac tokei cloc scc ping dig nslookup " +
+    "host whois figlet cowsay say eslint prettier biome stylelint shellcheck hadolint playwright cypress bats phpstan " +
+    "psalm rubocop ctags entr gum glow mdcat delta exa eza lsd zoxide z j autojump tig lazygit make gmake ninja " +
+    "rustfmt clang-format swiftformat nl tac cut paste column join tsort look locate mdfind logger wall notify-send"
+  ).split(" "),
+);
+
+/** For a program that nobody listed: its first or second word may say that it deletes. */
+export function judgeUnlisted(word: string, args: readonly string[], run: Run): void {
+  if (takesNamesAsData(word) || TAKES_DATA.has(ruleName(word)) || args.includes("--help")) return;
+  const [first = "", second = ""] = args.filter(
+    (arg, index) => !arg.startsWith("-") && !/^-[^=]*$/.test(args[index - 1] ?? ""),
+  );
+  const verb = DESTROYS.test(first) ? first : SUB_COMMAND.test(first) ? second : "";
+  if (DESTROYS.test(verb))
+    run.note("dangerous", `${readable(word)} ${readable(verb)} is hard to undo, by its name`);
+}

@@ -1,0 +1,83 @@
+// Owns the hard-to-undo calls of programs that change a machine: disks, services, users, packages of
+// the system, and copies that delete. Data only: row.ts says how a row is written.
+
+import type { Tool } from "./row.ts";
+
+const FIREWALL: Tool = {
+  rows: [
+    "** -F|--flush|-X|--delete-chain|-D|--delete|-P|--policy|-A|--append|-I|--insert|-R|-Z|-N",
+  ],
+};
+const SYSTEM_PACKAGES: Tool = {
+  takes: "-t -o -c --target-release --option",
+  rows: ["remove|purge|autoremove|autopurge|erase|dist-upgrade|full-upgrade|rm|del"],
+};
+
+export const MACHINES: Readonly<Record<string, Tool>> = {
+  systemctl: {
+    takes: "-H --host -M --machine -t --type -p --property",
+    rows: ["stop|disable|mask|revert|clean|set-default|kill|isolate"],
+  },
+  service: { rows: ["* stop|disable"] },
+  "rc-service sv initctl": { rows: ["** stop|down|exit"] },
+  launchctl: { rows: ["unload|remove|bootout|disable|stop|kill|reboot"] },
+  loginctl: { rows: ["terminate-*|kill-*|lock-*|disable-linger"] },
+  "sc sc.exe": { rows: ["delete|stop|config"] },
+  "groupdel deluser delgroup dscl userdel": { rows: ["**"] },
+  net: { rows: ["user|share|localgroup ** /delete"] },
+  "rsync grsync": { rows: ["** --del*|--remove-source-files !-n"] },
+  rclone: {
+    takes: "--config --include --exclude --filter",
+    rows: ["delete|deletefile|purge|sync|rmdir|rmdirs|cleanup|move|moveto|bisync|dedupe !-n"],
+  },
+  zfs: { rows: ["destroy|rollback|receive|recv|rename|promote"] },
+  zpool: { rows: ["destroy|labelclear|remove|detach|offline|export|create"] },
+  btrfs: {
+    rows: [
+      "subvolume|su|sub|subvol delete|del",
+      "device remove|delete",
+      "check --repair",
+      "rescue",
+      "balance",
+    ],
+  },
+  "lvremove vgremove pvremove lvreduce vgreduce cryptsetup-reencrypt dmraid": { rows: ["**"] },
+  lvm: { rows: ["lvremove|vgremove|pvremove|lvreduce|vgreduce"] },
+  cryptsetup: { rows: ["erase|luksErase|luksFormat|luksKillSlot|luksRemoveKey|reencrypt|remove"] },
+  mdadm: { rows: ["** --stop|-S|--zero-superblock|--remove|-r|--fail|-f|--create|-C"] },
+  dmsetup: { rows: ["remove|remove_all|wipe_table|clear"] },
+  diskutil: {
+    rows: ["erase*|partition*|secureErase|zeroDisk|reformat|unmount*|eject", "apfs delete*"],
+  },
+  hdparm: { rows: ["** --security-erase|--trim-sector-ranges|--write-sector"] },
+  nvme: { rows: ["format|sanitize|write-zeroes|delete-ns"] },
+  "iptables ip6tables ebtables": FIREWALL,
+  nft: { rows: ["flush|delete|destroy|reset"] },
+  ufw: { rows: ["** reset|disable|delete"] },
+  "firewall-cmd": { rows: ["** --remove-*|--complete-reload|--panic-on|--delete-*"] },
+  pfctl: { rows: ["** -F|-d"] },
+  ip: { rows: ["link|addr|address|route|rule|netns|neigh delete|del|flush", "link set ** down"] },
+  nmcli: { rows: ["** delete|down|off"] },
+  "apt apt-get aptitude dnf yum zypper apk": SYSTEM_PACKAGES,
+  pacman: { rows: ["** -R|--remove"] },
+  "snap flatpak": { rows: ["remove|uninstall"] },
+  dpkg: { rows: ["** -r|--remove|-P|--purge"] },
+  rpm: { rows: ["** -e|--erase"] },
+  "swapoff update-grub grub-install efibootmgr bootctl": { rows: ["**"] },
+  history: { rows: ["** -c|-d|-w"] },
+  tmutil: { rows: ["delete|disable|deletelocalsnapshots"] },
+  "borg restic duplicity": {
+    takes: "-r --repo -p --password-file",
+    rows: ["delete|prune|forget|compact|recreate|remove-*|cleanup|unlock"],
+  },
+  "curl curlie": { rows: ["** -X=DELETE|--request=DELETE"] },
+  "http https xh xhs": { rows: ["delete"] },
+  wget: { rows: ["** --method=DELETE"] },
+  "gpg gpg2": { rows: ["** --delete-*"] },
+  "ssh-add": { rows: ["** -D|-d"] },
+  security: { rows: ["delete-*"] },
+  "tmux screen zellij": {
+    rows: ["kill-server|kill-session|kill-window|kill-all-sessions|delete-all-sessions"],
+  },
+  "svn hg": { rows: ["revert|strip|purge"] },
+};

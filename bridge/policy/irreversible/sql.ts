@@ -1,0 +1,72 @@
+// Owns which text for a database destroys or changes data: statements of SQL, and calls of mongo's
+// shell. Only the words of a statement are read, not what is in its tables.
+
+/** Their words and their input are statements. */
+const SQL_CLIENTS: ReadonlySet<string> = new Set(
+  (
+    "psql pgcli usql mysql mariadb mycli sqlite3 sqlite litecli duckdb clickhouse-client clickhouse cqlsh cockroach " +
+    "sqlcmd mssql-cli bcp sqlplus isql snowsql snow bq trino presto hive beeline impala-shell spark-sql db2 nzsql vsql " +
+    "turso wrangler heroku supabase prisma influx surreal dolt rqlite"
+  ).split(" "),
+);
+const MONGO_SHELLS: ReadonlySet<string> = new Set(["mongosh", "mongo"]);
+
+/** `--command=DROP …`, `-cDROP …` */
+const OPTION = /^-(?:-[\w-]+=|[A-Za-z](?=[A-Za-z]))/;
+const LITERAL = /'(?:[^']|'')*'/g;
+/** Texts that these run are literals. */
+const RUNS_LITERALS = /\b(?:execute|do|prepare|call)\b/i;
+
+const DESTROYS_DATA = new RegExp(
+  [
+    "\\bdrop\\s+[a-z]",
+    '\\btruncate\\s+[\\w"`[]',
+    "\\bdelete\\s+(?:\\w+\\s+)?from\\b",
+    "\\balter\\s+[a-z]",
+    "\\bupdate\\s+\\S+\\s+set\\b",
+    "\\brename\\s+table\\b",
+    "\\breplace\\s+into\\b",
+    "\\b(?:purge|reset)\\s+(?:binary|master|slave|replica)\\b",
+    "\\bpg_(?:terminate_backend|drop_\\w+)\\s*\\(",
+    "\\brevoke\\s+[a-z]",
+  ].join("|"),
+  "i",
+);
+
+const DESTROYS_DOCUMENTS =
+  /\.(?:drop\w*|delete(?:One|Many)|remove|findOneAndDelete|bulkWrite|renameCollection|shutdownServer|update(?:One|Many)?|replaceOne)\s*\(|\b(?:dropDatabase|dropUser|dropRole)\b/;
+
+/** Whether a program takes statements for a database. */
+export function isDatabaseClient(name: string): boolean {
+  return SQL_CLIENTS.has(name) || MONGO_SHELLS.has(name);
+}
+
+/** Whether one of the texts that this client is given destroys or changes data. */
+export function destroysData(name: string, texts: readonly string[]): boolean {
+  if (MONGO_SHELLS.has(name)) return texts.some((text) => DESTROYS_DOCUMENTS.test(text));
+  return SQL_CLIENTS.has(name) && texts.some(isDestructive);
+}
+
+function isDestructive(text: string): boolean {
+  const plain = withoutComments(text.replace(OPTION, ""));
+  return DESTROYS_DATA.test(RUNS_LITERALS.test(plain) ? plain : plain.replaceAll(LITERAL, "''"));
+}
+
+// A comment between two words hides neither. One pass: an expression would look for each end anew.
+function withoutComments(text: string): string {
+  let plain = "";
+  let at = 0;
+  while (at < text.length) {
+    const block = text.indexOf("/*", at);
+    const line = text.indexOf("--", at);
+    if (block < 0 && line < 0) break;
+    const isBlock = block >= 0 && (line < 0 || block < line);
+    const from = isBlock ? block : line;
+    const end = isBlock ? text.indexOf("*/", from + 2) : text.indexOf("\n", from);
+    // Without an end it may be no comment at all.
+    if (end < 0) break;
+    plain += `${text.slice(at, from)} `;
+    at = end + (isBlock ? 2 : 0);
+  }
+  return plain + text.slice(at);
+}

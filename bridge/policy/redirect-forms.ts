@@ -1,0 +1,47 @@
+// Owns which redirects all shells read alike. What a redirect does is redirects.ts's. Judges nothing.
+
+import { type HereDocument, readDelimiter } from "./here-documents.ts";
+
+export interface RedirectForm {
+  /** Where the operator ends; its target follows. */
+  readonly end: number;
+  /** Named in the reason, where shells read it differently. */
+  readonly differs?: string;
+  /** Shells that do not know it refuse the line. */
+  readonly refused?: string;
+  /** `<(` or `>(`: commands follow. */
+  readonly opensProcess?: true;
+  readonly document?: HereDocument;
+}
+
+/** What zsh takes for a range of numbers in a file's name. */
+const NUMBERS = /<\d*-\d*>/y;
+const DUPLICATE = /[<>]&(?:\d|-)(?![^\s;&|<>()])/y;
+/** dash and zsh know descriptors of one digit. */
+const LONG_DESCRIPTOR = /^\d\d+$/;
+
+/** Reads the operator at a `<` or `>`; `before` is the part of a word that it is glued to. */
+export function readRedirect(text: string, at: number, before: string): RedirectForm {
+  const differs = (what: string): RedirectForm => ({ end: at + 1, differs: what });
+  const rest = text.slice(at, at + 3);
+  if (LONG_DESCRIPTOR.test(before)) return differs("a descriptor of two digits");
+  if (isAt(NUMBERS, text, at)) return differs("<…>");
+  if (rest[1] === "(") {
+    if (before !== "") return differs(`${rest[0]}(…)`);
+    return { end: at + 2, opensProcess: true, refused: `${rest[0]}(…)` };
+  }
+  if (rest === "<<<") return { end: at + 3, refused: rest };
+  if (rest.startsWith("<<")) {
+    const found = readDelimiter(text, at);
+    return found ?? differs("<<");
+  }
+  if (isAt(DUPLICATE, text, at)) return { end: at + 2 };
+  // bash and zsh send both outputs to a file; others want a descriptor there.
+  if (rest[1] === "&") return { end: at + 2, refused: rest.slice(0, 2) };
+  return { end: at + (/[>|]/.test(rest[1] ?? "") ? 2 : 1) };
+}
+
+function isAt(form: RegExp, text: string, at: number): boolean {
+  form.lastIndex = at;
+  return form.test(text);
+}

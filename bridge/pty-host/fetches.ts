@@ -1,0 +1,97 @@
+// Owns the fetches of one bridge that are not answered yet. They are answered one after the other,
+// a chunk at a time while the socket has room: whatever a bridge asks for, the host holds a queued
+// request (some 100 bytes) and not a copy of the buffer (2 MiB).
+
+import type { Fetch } from "../../protocol/host.ts";
+import { FRAME_SOFT_BYTES, REPLAY_BYTES } from "../../protocol/limits.ts";
+import type { Ring } from "./ring.ts";
+
+/** The socket, as far as answers need it. */
+export interface FetchOutlet {
+  /** False while the socket is backed up. */
+  readonly ready: boolean;
+  /** Bytes [from, to) of the ring, at most one frame of them; `isLast` ends the answer. */
+  chunk(answer: ChunkAddress, ring: Ring, from: number, to: number, isLast: boolean): void;
+  failed(request: number, error: string): void;
+}
+
+export interface ChunkAddress {
+  readonly handle: number;
+  readonly request: number;
+}
+
+/** A terminal, as far as answers need it. */
+export interface FetchSource {
+  readonly ring: Ring;
+  /** The retained bytes that a fetch gets now. */
+  range(fetch: Fetch): { readonly from: number; readonly to: number };
+}
+
+interface Waiting {
+  readonly handle: number;
+  readonly fetch: Fetch;
+  /** Offset of the next chunk; undefined before the first. */
+  next: number | undefined;
+  sent: number;
+}
+
+export class Fetches {
+  readonly #find: (handle: number) => FetchSource | undefined;
+  readonly #outlet: FetchOutlet;
+  readonly #queue: Waiting[] = [];
+
+  constructor(find: (handle: number) => FetchSource | undefined, outlet: FetchOutlet) {
+    this.#find = find;
+    this.#outlet = outlet;
+  }
+
+  /** Answers a fetch now or as soon as the socket has room; one of no bytes always now. */
+  add(handle: number, fetch: Fetch): void {
+    const waiting: Waiting = { handle, fetch, next: undefined, sent: 0 };
+    const range = this.#find(handle)?.range(fetch);
+    if (range === undefined || range.from === range.to) {
+      this.#step(waiting);
+      return;
+    }
+    this.#queue.push(waiting);
+    this.pump();
+  }
+
+  /** Sends chunks until the socket is backed up. */
+  pump(): void {
+    while (this.#outlet.ready && this.#queue.length > 0) this.stepFirst();
+  }
+
+  /** Sends one chunk, so that live output of many terminals cannot starve the answers. */
+  stepFirst(): void {
+    const [first] = this.#queue;
+    if (first !== undefined && this.#step(first)) this.#queue.shift();
+  }
+
+  /** Returns whether the answer is complete. */
+  #step(waiting: Waiting): boolean {
+    const { handle, fetch } = waiting;
+    const terminal = this.#find(handle);
+    if (terminal === undefined) {
+      this.#outlet.failed(fetch.request, "There is no such terminal any more.");
+      return true;
+    }
+    const { ring } = terminal;
+    // Bytes may have left the ring since the last chunk: the bridge starts over at this one.
+    let at = Math.max(waiting.next ?? terminal.range(fetch).from, ring.first);
+    // Up to where the stream is now: an answer reaches at least as far as the output sent before.
+    const to = Math.max(at, Math.min(ring.end, fetch.to ?? ring.end));
+    // A bridge that expects no frame between two chunks, or a program that prints as fast as it is
+    // read: the rest in one go.
+    const isWhole = fetch.steps !== true || waiting.sent >= REPLAY_BYTES;
+    const until = isWhole ? to : Math.min(to, at + FRAME_SOFT_BYTES);
+    do {
+      const next = Math.min(to, at + FRAME_SOFT_BYTES);
+      this.#outlet.chunk({ handle, request: fetch.request }, ring, at, next, next === to);
+      waiting.sent += next - at;
+      at = next;
+    } while (at < until);
+    waiting.next = at;
+    return at === to;
+  }
+}

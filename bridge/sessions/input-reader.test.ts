@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { findReader } from "./input-reader.ts";
+import { mentionsShell, takesCommands, takesCommandsByLine } from "./programs.ts";
+
+const program = (line: string, path = "") => ({ pid: 1, path, argv: line.split(" ") });
+
+test("Y22 a shell that somebody sits at takes commands; one that runs a line or a file does not", () => {
+  const shells = [
+    "bash",
+    "-zsh",
+    "bash -i",
+    "sh -s",
+    "bash --norc",
+    "bash --rcfile f -i",
+    "dash -",
+  ];
+  for (const line of shells) expect(takesCommands(program(line)), line).toBe(true);
+  const tasks = ["sh -c ls", "bash -lc ls", "bash file", "sh ./x.sh", "bash -x x.sh", "bash -- x"];
+  for (const line of tasks) expect(takesCommands(program(line)), line).toBe(false);
+  expect(takesCommands(program("sh", "/usr/bin/dash"))).toBe(true);
+  expect(takesCommands(program("python3 bash", "/usr/bin/python3"))).toBe(false);
+});
+
+test("Y22 what leads to a shell takes commands", () => {
+  for (const line of ["ssh host", "docker exec -it x sh", "tmux", "sudo -i", "sudo bash", "su -"]) {
+    expect(takesCommands(program(line)), line).toBe(true);
+  }
+  expect(takesCommands(program("sudo apt install x"))).toBe(false);
+  expect(takesCommandsByLine(" bash --norc ")).toBe(true);
+  expect(takesCommandsByLine("npm run dev")).toBe(false);
+  expect(mentionsShell("sleep 1; exec /bin/bash")).toBe(true);
+  expect(mentionsShell("git push && npm test")).toBe(false);
+});
+
+test("Y22 Y28 who reads what is typed follows from the foreground and what waits behind it", () => {
+  const reader = (front: string[], behind: string[], command: string, isWaiting = true) =>
+    findReader(
+      {
+        group: 1,
+        front: front.map((line) => ({ ...program(line), isWaiting })),
+        behind: behind.map((line) => program(line)),
+        cwd: "/",
+      },
+      command,
+    );
+  expect(reader(["bash"], [], "bash")).toBe("prompt");
+  expect(reader(["bash"], [], "bash", false)).toBe("busy");
+  // Without job control a program runs in the group of its shell.
+  expect(reader(["bash", "head -c5"], [], "bash")).toBe("busy");
+  expect(reader([], [], "cat")).toBe("busy");
+  expect(reader(["sh -c x", "ssh host"], [], "ssh host; x")).toBe("elsewhere");
+  expect(reader(["sh -c npm", "npm init"], [], "npm init")).toBe("other");
+  for (const line of ["python3", "less x", "vim x", "sleep 5", "cat"]) {
+    expect(reader([line], ["bash"], "bash"), line).toBe("behind");
+  }
+  expect(reader(["sleep 5"], [], "sleep 5; bash")).toBe("behind");
+});

@@ -1,0 +1,52 @@
+// Owns every way in which a shell may read the lines that an agent's keys send off. Pure.
+
+import type { LineGrammar, SentLine, TypedResult } from "./pending-line.ts";
+
+export interface Readings {
+  /** The lines as they were typed, for people to see. */
+  readonly whole: string;
+  /** What a shell may read instead, where it is not known what stands in its line. */
+  readonly others: readonly string[];
+  /** There are more than are listed. */
+  readonly isCut: boolean;
+}
+
+/** Each is judged; a line with more is asked about as dangerous. */
+export const MAX_READINGS = 200;
+
+/** Whether the keys send off something that a shell may run. */
+export function isAnythingSent(sent: readonly SentLine[]): boolean {
+  return sent.some((line) => line.kind === "unknown" || line.text.trim() !== "");
+}
+
+/** Returns what a shell may read when these lines reach it. */
+export function findReadings(
+  { sent, text, isCut: isMore }: Pick<TypedResult, "sent" | "text" | "isCut">,
+  grammar: Pick<LineGrammar, "isSurelyComplete">,
+): Readings {
+  const others = new Set<string>();
+  let isCut = isMore;
+  for (const line of sent) {
+    if (line.kind === "known") continue;
+    for (const part of endParts(line.typed)) {
+      if (others.size >= MAX_READINGS) {
+        isCut = true;
+        break;
+      }
+      // What waits for more is judged with the line that completes it.
+      if (part.trim() !== "" && grammar.isSurelyComplete(part)) others.add(part);
+    }
+  }
+  others.delete(text);
+  return { whole: text, others: [...others], isCut };
+}
+
+/** Yields the text from each of its lines on, and from each character of its last line on. */
+function* endParts(typed: string): Generator<string> {
+  const last = typed.lastIndexOf("\n") + 1;
+  yield typed;
+  for (let at = typed.indexOf("\n"); at >= 0; at = typed.indexOf("\n", at + 1)) {
+    yield typed.slice(at + 1);
+  }
+  for (let at = last + 1; at < typed.length; at++) yield typed.slice(at);
+}

@@ -1,0 +1,190 @@
+// Attaches in bursts, between a pool that answers when the test says so and a link that keeps what
+// it was given: how much is fetched, for whom, and in which order.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { FrameType } from "../../protocol/frame-types.ts";
+import { MiB, REPLAY_BYTES } from "../../protocol/limits.ts";
+import { toBytes, toText } from "../../protocol/text.ts";
+import { modelledRoom, OneTerminal } from "../../test/support/modelled-room.ts";
+import { poolTerminal } from "../../test/support/pool-terminal.ts";
+import { GrantTable } from "../grants/table.ts";
+import { createLog } from "../log.ts";
+import type { Retained } from "../terminals/host-client.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pp-replays-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const ATTACHES = 1_900;
+
+interface Asked {
+  readonly from: number;
+  readonly caller: string | undefined;
+  readonly answer: () => void;
+}
+
+/** `confirms`: the room says what it has when the test says so; else at once. */
+function world({ confirms = false } = {}) {
+  const terminal = poolTerminal();
+  terminal.end = REPLAY_BYTES;
+  /** Fetches that are not answered, the oldest first. */
+  const asked: Asked[] = [];
+  let fetched = 0;
+  const pool = new (class extends OneTerminal {
+    override fetch<T>(
+      _terminal: PoolTerminal,
+      from: number,
+      most: number,
+      accept: (retained: Retained) => T,
+      to = REPLAY_BYTES,
+      caller?: string,
+    ): Promise<T> {
+      fetched += 1;
+      return new Promise((resolve) => {
+        const answer = () => {
+          const offset = Math.min(REPLAY_BYTES, Math.max(from, REPLAY_BYTES - most));
+          const bytes = Buffer.alloc(Math.max(0, Math.min(to, REPLAY_BYTES) - offset), "x");
+          resolve(accept({ offset, bytes }));
+        };
+        asked.push({ from, caller, answer });
+      });
+    }
+  })(terminal);
+  const frames: { type: number; stream: number; text: string; bytes: number }[] = [];
+  const confirming: (() => void)[] = [];
+  const link = {
+    send: (type: number, stream: number, payload: Uint8Array = new Uint8Array()) => {
+      const text = toText(payload.subarray(0, 200));
+      frames.push({ type, stream, text, bytes: payload.length });
+    },
+    sendBytes: () => {},
+    ...(confirms
+      ? { confirmed: () => new Promise<void>((resolve) => confirming.push(resolve)) }
+      : {}),
+  };
+  const grants = new GrantTable(join(folder, "grants.json"));
+  const screens = {
+    snapshot: async () => ({ offset: REPLAY_BYTES, cols: 80, rows: 24, data: "screen" }),
+  };
+  const log = createLog("error", () => {});
+  const { door } = modelledRoom({ pool, link, grants, screens, log });
+  const mint = () =>
+    grants.mint({ role: "view", scopes: [], label: "", expiresAt: null, session: true }).grant.id;
+  const { id, epoch } = terminal;
+  const attach = (peer: number, offset = 0) =>
+    door.message(peer, toBytes(JSON.stringify({ type: "pty:attach", id, epoch, offset })));
+  const answerAll = async () => {
+    while (asked.length > 0) {
+      asked.shift()?.answer();
+      await settled();
+    }
+  };
+  return {
+    asked,
+    confirming,
+    attach,
+    answerAll,
+    fetched: () => fetched,
+    enter: (peer: number, grant: string, raw: boolean) =>
+      door.joined(peer, { grant, joinedAt: 0, subscriptions: [], raw }),
+    leave: (peer: number) => door.left(peer),
+    mint,
+    /** To which peers `pty:attached` went, in order. */
+    attached: () =>
+      frames
+        .filter(({ text }) => text.startsWith('{"type":"pty:attached"'))
+        .map(({ stream, text }) => ({ peer: stream, text })),
+    sentTo: (peer: number) =>
+      frames
+        .filter(({ type, stream }) => type === FrameType.peerSend && stream === peer)
+        .reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test.each([false, true])(
+  "V12 of a burst of attaches the first is fetched for and the newest answered (raw: %s)",
+  async (raw) => {
+    const { attach, answerAll, attached, asked, fetched, enter, mint, sentTo } = world();
+    enter(5, mint(), raw);
+    for (let n = 0; n < ATTACHES; n++) attach(5, n);
+    await settled();
+    expect(asked.length).toBeLessThanOrEqual(1);
+    await answerAll();
+    // A raw viewer gets a window at a time, as it renders them.
+    expect(fetched()).toBeLessThanOrEqual(raw ? 3 : 2);
+    expect(attached()).toHaveLength(1);
+    expect(sentTo(5)).toBeLessThan(REPLAY_BYTES + MiB);
+    if (!raw) expect(attached()[0]?.text).toContain(`"offset":${ATTACHES - 1},`);
+  },
+);
+
+test("V12 of a burst of attaches of a raw viewer that is there, the newest is answered", async () => {
+  const { attach, answerAll, attached, fetched, enter, mint } = world();
+  enter(5, mint(), true);
+  attach(5, REPLAY_BYTES);
+  await settled();
+  await answerAll();
+  expect(attached()).toHaveLength(1);
+  const before = fetched();
+  for (let n = 0; n < ATTACHES; n++) attach(5, n);
+  await answerAll();
+  expect(fetched() - before).toBe(2);
+  expect(attached()).toHaveLength(3);
+});
+
+test("V12 a viewer that left before its turn is fetched nothing", async () => {
+  const { attach, answerAll, asked, fetched, enter, leave, mint } = world();
+  enter(5, mint(), false);
+  attach(5, 0);
+  attach(5, 1);
+  expect(asked).toHaveLength(1);
+  leave(5);
+  await answerAll();
+  expect(fetched()).toBe(1);
+});
+
+test("V13 fifty sockets of one link have two buffers under way; a bystander's attach comes next", async () => {
+  const { attach, asked, enter, mint, attached } = world();
+  const link = mint();
+  const other = mint();
+  for (let peer = 1; peer <= 50; peer++) enter(peer, link, false);
+  enter(99, other, false);
+  for (let peer = 1; peer <= 50; peer++) attach(peer);
+  attach(99);
+  await settled();
+  expect(asked.map(({ caller }) => caller)).toEqual([link, link, other]);
+  asked[2]?.answer();
+  await settled();
+  expect(attached().map(({ peer }) => peer)).toEqual([99]);
+});
+
+test("V13 what a link was sent counts until the room has it", async () => {
+  const { attach, answerAll, confirming, fetched, enter, mint, attached } = world({
+    confirms: true,
+  });
+  enter(5, mint(), false);
+  // Each is answered as far as the bridge is concerned; the room takes nothing.
+  for (let n = 0; n < 100; n++) {
+    attach(5);
+    await settled();
+    await answerAll();
+  }
+  expect(fetched()).toBe(2);
+  enter(6, mint(), false);
+  attach(6);
+  await answerAll();
+  expect(attached().at(-1)?.peer).toBe(6);
+  expect(confirming).toHaveLength(1);
+  confirming.shift()?.();
+  await settled();
+  await answerAll();
+  expect(fetched()).toBeGreaterThan(3);
+});

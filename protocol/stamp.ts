@@ -1,0 +1,26 @@
+// Owns the room's time in front of a peer's message on the link: eight bytes of Unix ms, then the
+// message. By it the bridge knows how old a message is that waited in a socket. Pure.
+
+import { decodeOffset, encodeOffset } from "./output.ts";
+
+export const STAMP_BYTES = 8;
+
+export interface Stamped {
+  /** Unix ms by the room's clock. */
+  readonly at: number;
+  /** A view into the payload. */
+  readonly body: Uint8Array;
+}
+
+export function encodeStamped(at: number, body: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(STAMP_BYTES + body.length);
+  bytes.set(encodeOffset(at));
+  bytes.set(body, STAMP_BYTES);
+  return bytes;
+}
+
+/** Undefined when the payload has no proper time in front. */
+export function decodeStamped(payload: Uint8Array): Stamped | undefined {
+  const at = decodeOffset(payload.subarray(0, STAMP_BYTES));
+  return at === undefined ? undefined : { at, body: payload.subarray(STAMP_BYTES) };
+}

@@ -1,0 +1,97 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { NUDGE_AFTER_QUIET_MS, NUDGE_TIMEOUT_MS } from "../../protocol/limits.ts";
+import { BridgeWatch } from "./bridge-watch.ts";
+import type { Hearing } from "./silence.ts";
+import { decide, GIVE_UP_AFTER_MS, isHeardLately, look } from "./silence.ts";
+
+const heard = (at: number): Hearing => ({ is: "heard", at });
+const QUIET = NUDGE_AFTER_QUIET_MS;
+
+test("R43 a bridge that was heard within 5 s is not asked; a quiet one is nudged, once", () => {
+  expect(isHeardLately(heard(1_000), QUIET, 5_999)).toBe(true);
+  expect(isHeardLately(heard(1_000), QUIET, 6_000)).toBe(false);
+  expect(look(heard(1_000), QUIET, undefined, 6_000)).toEqual({
+    do: "nudge",
+    next: { is: "nudged", at: 6_000, heardAt: 1_000 },
+  });
+  const nudged: Hearing = { is: "nudged", at: 6_000, heardAt: 1_000 };
+  expect(look(nudged, QUIET, undefined, 60_000)).toEqual({ do: "nothing" });
+});
+
+test("R43 a ping that the runtime answered counts, before a nudge and behind it", () => {
+  expect(look(heard(0), QUIET, 99_000, 100_000)).toEqual({ do: "nothing" });
+  const nudged: Hearing = { is: "nudged", at: 100_000, heardAt: 90_000 };
+  expect(decide(nudged, 90_000)).toEqual({ is: "silent", since: 90_000 });
+  expect(decide(nudged, 101_000)).toEqual({ is: "heard", at: 101_000 });
+});
+
+test("R43 a room that slept and knows nothing says since when it asked", () => {
+  expect(decide({ is: "nudged", at: 100_000, heardAt: 0 }, undefined)).toEqual({
+    is: "silent",
+    since: 100_000,
+  });
+});
+
+test("R45 a silent link is nudged no more, and given up after 10 minutes", () => {
+  const silent: Hearing = { is: "silent", since: 1_000 };
+  expect(look(silent, QUIET, undefined, GIVE_UP_AFTER_MS)).toEqual({ do: "nothing" });
+  expect(look(silent, QUIET, undefined, 1_000 + GIVE_UP_AFTER_MS)).toEqual({ do: "give up" });
+});
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A watch over a bridge that answers nudges after `answersIn` ms, or never. */
+function watched(answersIn: () => number | undefined) {
+  const told: string[] = [];
+  let nudges = 0;
+  const watch = new BridgeWatch({
+    getPingedAt: () => undefined,
+    nudge: () => {
+      nudges++;
+      const wait = answersIn();
+      if (wait !== undefined) setTimeout(() => watch.heard(Date.now()), wait);
+    },
+    onSilent: () => told.push("silent"),
+    onBack: () => told.push("back"),
+    onGivenUp: () => told.push("given up"),
+  });
+  watch.restart(Date.now());
+  return { watch, told, getNudges: () => nudges };
+}
+
+test("R43 whatever peers say and when, a bridge that answers in time is never called silent", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.nat({ max: 20_000 }), { maxLength: 30 }),
+      fc.nat({ max: NUDGE_TIMEOUT_MS - 1 }),
+      (pauses, answersIn) => {
+        const { watch, told, getNudges } = watched(() => answersIn);
+        for (const pause of pauses) {
+          vi.advanceTimersByTime(pause);
+          const before = getNudges();
+          for (let key = 0; key < 5; key++) watch.look(QUIET, Date.now());
+          expect(getNudges() - before).toBeLessThanOrEqual(1);
+        }
+        vi.advanceTimersByTime(NUDGE_TIMEOUT_MS * 2);
+        expect(told).toEqual([]);
+      },
+    ),
+  );
+});
+
+test("R43 one that answers nothing is silent 5 s behind the first word, and back with its first frame", () => {
+  const { watch, told } = watched(() => undefined);
+  const heardAt = Date.now();
+  vi.advanceTimersByTime(QUIET);
+  watch.look(QUIET, Date.now());
+  vi.advanceTimersByTime(NUDGE_TIMEOUT_MS - 1);
+  expect([told, watch.silentSince]).toEqual([[], undefined]);
+  vi.advanceTimersByTime(1);
+  expect([told, watch.silentSince]).toEqual([["silent"], heardAt]);
+  watch.look(QUIET, Date.now());
+  watch.heard(Date.now());
+  expect([told, watch.silentSince]).toEqual([["silent", "back"], undefined]);
+  expect(vi.getTimerCount()).toBe(0);
+});

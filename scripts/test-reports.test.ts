@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { compareSkips, formatSecondTry, mergeReports } from "./test-reports.mjs";
+
+test("X7 a test that needed a second try is named, with its cause where that is known", () => {
+  const file = {
+    message: "",
+    assertionResults: [
+      { fullName: "R1 one", status: "passed" },
+      { fullName: "R2 two", status: "failed" },
+    ],
+  };
+  expect(formatSecondTry("test/a.test.ts", file)).toEqual([
+    "passed at the second try: test/a.test.ts: R2 two (cause not known: mend it)",
+  ]);
+  const races = [{ file: "test/a.test.ts", test: "R2 two", cause: "a slow start" }];
+  expect(formatSecondTry("test/a.test.ts", file, races)).toEqual([
+    "passed at the second try: test/a.test.ts: R2 two (a slow start)",
+  ]);
+  expect(formatSecondTry("test/b.test.ts", { message: "no such file\nat x" })).toEqual([
+    "passed at the second try: test/b.test.ts: no such file (cause not known: mend it)",
+  ]);
+});
+
+test("X7 the kept report has each file's last try", () => {
+  const first = { testResults: [{ name: "a", status: "failed" }, { name: "b" }] };
+  const second = { testResults: [{ name: "a", status: "passed" }] };
+  expect(mergeReports(first, second).testResults).toEqual([
+    { name: "a", status: "passed" },
+    { name: "b" },
+  ]);
+  expect(mergeReports(first, undefined)).toBe(first);
+});
+
+test("X8 a fresh machine skips what is declared and nothing else", () => {
+  const files = [
+    { file: "a", skipped: 2 },
+    { file: "b", skipped: 0 },
+  ];
+  expect(compareSkips(files, { a: "vim" })).toEqual([]);
+  expect(compareSkips(files, {})).toEqual(["a skips 2 tests and is not declared to"]);
+  expect(compareSkips(files, { a: "vim", b: "less" })).toEqual([
+    "b is declared to skip tests and skips none",
+  ]);
+});
+
+test("X8 X9 CI runs the suite twice, with every program and as on a fresh machine, and the relay's rules as deployed", () => {
+  const steps = readFileSync(".ci/run", "utf8").split("\n");
+  for (const step of ["npm test", "node scripts/fresh-machine.mjs", "npm run test:deployed"]) {
+    expect(steps).toContain(step);
+  }
+});

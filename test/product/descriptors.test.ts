@@ -1,0 +1,65 @@
+// A machine that is out of file descriptors: nothing of an agent's runs that people could not see.
+
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { agentAt } from "../support/agent.ts";
+import { Place } from "../support/product.ts";
+import { until } from "../support/waiting.ts";
+
+/** Enough for each process to start; terminals use up the pty host's. */
+const MAX_OPEN_FILES = 90;
+
+class TightPlace extends Place {
+  override spawn(cli: string, args: string[], extra: NodeJS.ProcessEnv = {}) {
+    const limited = `ulimit -n ${MAX_OPEN_FILES} && exec "$0" "$@"`;
+    return spawn("/bin/sh", ["-c", limited, process.execPath, cli, ...args], {
+      cwd: this.folder,
+      env: { ...this.environment, ...extra },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+  }
+}
+
+test("S23 T13 without a free descriptor an agent's command is refused before it runs; once there is one, people see it", async () => {
+  await using place = new TightPlace();
+  const product = await place.start();
+  const { endpoints, tokens } = product.ready;
+  const { call, close } = await agentAt(endpoints.mcp, tokens.agent);
+  const opened: string[] = [];
+  const openAll = async () => {
+    while (opened.length < MAX_OPEN_FILES) {
+      const { id } = await product.open({ command: ["cat"] });
+      opened.push(id);
+    }
+    return "nothing was refused";
+  };
+  expect(await openAll().catch(String)).toMatch(
+    /could not be started: no file descriptor is free; close.*ulimit -n/,
+  );
+
+  const refused = async (tool: string, args: Record<string, unknown>) =>
+    await call(tool, args).then(JSON.stringify, String);
+  const touch = { command: "touch canary" };
+  expect(await refused("bash", touch)).toMatch(/not started: people could not see it.*descriptor/);
+  for (const tool of ["terminal_start", "spawn_background_terminal"]) {
+    const args = tool === "terminal_start" ? touch : { command: ["touch", "canary"], cwd: "." };
+    expect(await refused(tool, args), tool).toMatch(/no file descriptor is free/);
+  }
+  expect(existsSync(join(place.folder, "canary"))).toBe(false);
+
+  for (const id of opened.splice(-4)) await place.run(["close", id]);
+  // Its answer is text, and no JSON.
+  expect(await refused("bash", touch)).toContain("Exit code");
+  expect(existsSync(join(place.folder, "canary"))).toBe(true);
+  const feed = async () => {
+    const all: { id: string; command?: string[] }[] = await (await product.http("/pty")).json();
+    return all.find(({ command }) => command?.join(" ") === "commands");
+  };
+  await until(
+    "people have the agent's commands in a terminal",
+    async () => (await feed()) !== undefined,
+  );
+  await close();
+});

@@ -1,0 +1,75 @@
+// A host that stands still with its sockets open, as with its lid closed: the bridge gets SIGSTOP, and
+// SIGCONT later. Nothing that came meanwhile may run.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { NUDGE_AFTER_QUIET_MS } from "../../protocol/limits.ts";
+import type { Product } from "../support/product.ts";
+import { Place } from "../support/product.ts";
+import { SeedClient } from "../support/seed-client.ts";
+
+let place: Place;
+let product: Product;
+beforeAll(async () => {
+  place = new Place();
+  product = await place.start();
+});
+afterAll(async () => {
+  product.child.kill("SIGCONT");
+  await place[Symbol.asyncDispose]();
+});
+
+const come = () => SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
+const hearSilence = (client: SeedClient) =>
+  client.message(({ type, how }) => type === "bridge" && how === "silent", "the host's silence");
+const isThere = (name: string) => existsSync(join(place.folder, name));
+
+test("L12 R43 R45 what is typed or asked for while the host is frozen does not run when it wakes", async () => {
+  const { id } = await product.open({ command: ["/bin/sh"] });
+  const typist = await come();
+  typist.attach(id);
+  await typist.ofType("pty:attached");
+  typist.type(id, "echo is-$((6*7))\n");
+  await typist.shows(id, "is-42");
+
+  product.child.kill("SIGSTOP");
+  for (const key of "touch typed\n") typist.type(id, key);
+  const spawned = product.http("/pty/spawn", {
+    method: "POST",
+    body: JSON.stringify({ command: ["touch", "spawned"] }),
+  });
+  // The bridge was heard just now: the room has no reason to ask before that.
+  await delay(NUDGE_AFTER_QUIET_MS + 500);
+  const newcomer = await come();
+  const told = await hearSilence(newcomer);
+  expect(told).toMatchObject({ state: "away", since: expect.any(Number) });
+  expect(await hearSilence(typist)).toEqual(told);
+  const refused = await spawned;
+  expect([refused.status, await refused.json()]).toMatchObject([503, { code: "bridge_away" }]);
+  const later = await come();
+  expect(await later.ofType("bridge")).toEqual(told);
+  typist.type(id, "touch dropped\n");
+
+  const before = typist.messages.length;
+  product.child.kill("SIGCONT");
+  const error = await typist.ofType("pty:error", before);
+  expect(error).toMatchObject({ id, code: "host_asleep" });
+  // Everybody is greeted again, and those who came meanwhile for the first time.
+  for (const client of [typist, newcomer, later]) {
+    await client.ofType("pty:terminals", client === typist ? before : 0);
+    expect(client.messages.findLast(({ type }) => type === "bridge")).toMatchObject({
+      state: "here",
+    });
+  }
+  typist.type(id, "echo behind-$((6*7))\n");
+  await typist.shows(id, "behind-42");
+  expect(["typed", "spawned", "dropped"].filter(isThere)).toEqual([]);
+  newcomer.attach(id);
+  await newcomer.shows(id, "behind-42");
+  // A held key is not answered once a letter.
+  const errors = typist.messages.filter(({ type }) => type === "pty:error");
+  expect(errors.length).toBe(1);
+  for (const client of [typist, newcomer, later]) client.close();
+});

@@ -1,0 +1,5 @@
+// Owns a permit to type that always holds, for tests of what comes after it.
+
+import type { TypingPermit } from "../../bridge/sessions/live.ts";
+
+export const PERMIT: TypingPermit = { use: () => undefined };
