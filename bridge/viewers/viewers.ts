@@ -43,6 +43,7 @@ export type Before = ReadonlyMap<
 
 export class Viewers {
   readonly #feed: Feed;
+  readonly #log: Pick<Log, "error">;
   readonly #peers = new PeerTable();
   /** Each with what ends with it. */
   readonly #homes = new Map<Home, Ends>();
@@ -51,6 +52,7 @@ export class Viewers {
 
   constructor(feed: Feed, screens: SnapshotSource, words: WordsBy, log: Pick<Log, "error">) {
     this.#feed = feed;
+    this.#log = log;
     this.#attaching = new Attaching(feed, this.#peers, screens, words, {
       joined: (peer, terminal) => this.#driving.joined(peer, terminal),
       gone: (peer, terminal) => this.#driving.left(peer, terminal),
@@ -244,9 +246,13 @@ export class Viewers {
     }
   }
 
-  /** Around what it types: `type` hands that to the program. */
+  /** Around what it types: `type` hands that to the program, whatever becomes of the size. */
   types(peer: Peer, terminal: PoolTerminal, type: () => void): void {
-    this.#driving.claims(peer, terminal);
+    try {
+      this.#driving.claims(peer, terminal);
+    } catch (error) {
+      logFault(this.#log, `sizing ${terminal.id} for what is typed`, error);
+    }
     type();
     peer.home.channels.typed(terminal);
     this.#driving.paces(peer, terminal);

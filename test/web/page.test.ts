@@ -93,11 +93,22 @@ describe.skipIf(!browser)("the page", () => {
       let ben: Visitor;
 
       beforeAll(async () => {
-        const { relay, workspace } = run.product.ready;
-        ben = await Visitor.come(browser, `${relay}/w/${workspace}`);
+        ben = await Visitor.come(browser, run.product.ready.links.edit);
       });
       afterEach(() => expect(ben.faults.splice(0)).toEqual([]));
       afterAll(() => ben.leave());
+
+      /** Ana's next terminal: its id, and the number by which keys go to it. */
+      async function opened(): Promise<{ id: string; number: string }> {
+        await ana.open();
+        const tab = ana.page.getByRole("tab", { selected: true });
+        const id = (await tab.getAttribute("id")) ?? "";
+        return { id: id.replace("tab-", ""), number: await tab.locator(".tab-number").innerText() };
+      }
+      async function goTo(visitor: Visitor, { id, number }: { id: string; number: string }) {
+        await visitor.page.locator(`#tab-${id}`).waitFor();
+        await visitor.press(`Alt+${number}`);
+      }
 
       test("W1 FR3 the token leaves the address bar and stays in this tab; the folder's name heads it", async () => {
         const { relay, workspace, tokens, links } = run.product.ready;
@@ -117,11 +128,14 @@ describe.skipIf(!browser)("the page", () => {
         await ana.page.reload();
         await ana.status("Live");
 
-        await ben.page.getByRole("heading", { name: "You need an invite link" }).waitFor();
-        expect(ben.sockets).toBe(0);
-        await ben.page.getByLabel("Link or token").fill(links.edit);
-        await ben.press("Enter");
-        await ben.status("Live");
+        const carol = await Visitor.come(browser, `${relay}/w/${workspace}`);
+        await carol.page.getByRole("heading", { name: "You need an invite link" }).waitFor();
+        expect(carol.sockets).toBe(0);
+        await carol.page.getByLabel("Link or token").fill(links.edit);
+        await carol.press("Enter");
+        await carol.status("Live");
+        expect(carol.faults).toEqual([]);
+        await carol.leave();
       });
 
       test("W2 WT6 a long paste arrives whole, once it is confirmed", async () => {
@@ -145,28 +159,29 @@ describe.skipIf(!browser)("the page", () => {
       });
 
       test("W2 letters right behind a switch go to where it led, also the first time, and none is lost", async () => {
-        await ana.open();
-        const [first, second] = await ana.terminals();
+        const [first, second] = [await opened(), await opened()];
         // Looks at the first, and has never looked at the second.
+        await goTo(ben, first);
         await ben.shows(PROMPT);
+        await ben.page.locator(`#tab-${second.id}`).waitFor();
         ben.sent.length = 0;
         const line = "echo right-$((6*7))\n";
-        await ben.press("Alt+2");
+        await ben.press(`Alt+${second.number}`);
         await ben.type(line);
         await ben.shows("right-42");
-        await ben.press("Alt+1");
+        await ben.press(`Alt+${first.number}`);
         await ben.type(line);
         await ben.shows("right-42");
         const typed = ben.sent
           .map((text) => JSON.parse(text))
           .filter(({ type }) => type === "pty:input");
-        const by = (wanted: string | undefined) =>
-          typed.flatMap(({ id, data }) => (id === wanted ? [data] : [])).join("");
+        const by = (wanted: { id: string }) =>
+          typed.flatMap(({ id, data }) => (id === wanted.id ? [data] : [])).join("");
         expect([by(first), by(second)]).toEqual(Array(2).fill(line.replace("\n", "\r")));
       });
 
       test("W2 a second page joins; whoever types gives the size, the other shows it", async () => {
-        await ana.open();
+        const shared = await opened();
         await ana.type("echo from-ana-$((1+1))\n");
         await ana.shows("from-ana-2");
         // Opened before the page knew its room, it is made to fit behind its first prompt.
@@ -174,7 +189,7 @@ describe.skipIf(!browser)("the page", () => {
         const large = await ana.size();
 
         await ben.page.setViewportSize({ width: 640, height: 480 });
-        await ben.press("Alt+3");
+        await goTo(ben, shared);
         await ben.shows("from-ana-2");
         await expect.poll(() => ben.size(), poll).toEqual(large);
         const panel = ben.page.locator(".panel[data-active=true]");
@@ -202,11 +217,11 @@ describe.skipIf(!browser)("the page", () => {
         afterAll(() => vic.leave());
 
         test("W2 the program has the size of the panel, also after the window changed", async () => {
-          await ana.open();
+          const shared = await opened();
           await expect.poll(() => ana.size().then(({ cols }) => cols), poll).toBeGreaterThan(100);
           const before = await ana.size();
           // For everybody, before a key is pressed.
-          await vic.press("Alt+4");
+          await goTo(vic, shared);
           await vic.shows(/[$#]/);
           await expect.poll(() => vic.size(), poll).toEqual(before);
           await ana.type("stty size\n");
@@ -221,6 +236,7 @@ describe.skipIf(!browser)("the page", () => {
         });
 
         test("W4 a view link watches, says so, and sends no input", async () => {
+          await goTo(vic, await opened());
           await vic.page.getByText("read-only").waitFor();
           expect(await vic.page.getByRole("button", { name: "New" }).count()).toBe(0);
           await ana.type("echo seen-$((1+1))\n");
@@ -237,8 +253,12 @@ describe.skipIf(!browser)("the page", () => {
         });
 
         test("W4 a program's query is answered once, however many look on", async () => {
-          await ben.press("Alt+4");
-          for (const visitor of [ben, vic]) await visitor.shows("mark-2");
+          const shared = await opened();
+          await ana.type("echo mark-$((1+1))\n");
+          for (const visitor of [ben, vic]) {
+            await goTo(visitor, shared);
+            await visitor.shows("mark-2");
+          }
           await ana.type(
             "printf '\\e[6n'; IFS= read -rs -d R -t 3 one; read -rs -n 1 -t 1 two; echo \"${#one}:${#two}.\"\n",
           );

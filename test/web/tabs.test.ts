@@ -59,9 +59,11 @@ describe.skipIf(!browser)("the tab bar", () => {
   }
 
   describe("on two pages", () => {
-    /** From the first of these tests on. */
     let ben: Visitor;
 
+    beforeAll(async () => {
+      ben = await come();
+    });
     afterEach(() => expect(ben.faults.splice(0)).toEqual([]));
     afterAll(() => ben.leave());
 
@@ -78,7 +80,8 @@ describe.skipIf(!browser)("the tab bar", () => {
       const open = ids.filter((_, at) => at !== 0 && at !== 3);
       const numbers = [2, 3, 5, 6, 7, 8, 9];
       const wanted = open.map((id, at) => `tab-${id}: ${numbers[at]} work (work #${numbers[at]})`);
-      ben = await come();
+      // One that comes now knows nothing of those that ended.
+      await ben.page.reload();
       await expect.poll(() => faces(ben), poll).toEqual(wanted);
       await expect.poll(() => faces(ana), poll).toEqual(wanted);
 
@@ -104,12 +107,12 @@ describe.skipIf(!browser)("the tab bar", () => {
     });
 
     test("W10 too many tabs for the window: names can be read, hidden ones are pointed to, the one in use is in view", async () => {
-      // Those of the test before, and one more. The folder of the first stands behind its name.
-      await spawn();
+      await clear(ana);
+      // The folder of the first stands behind its name.
+      await spawn({ command: ["sleep", "600"] });
+      for (let count = 2; count <= 9; count += 1) await spawn();
       const { page } = ana;
       await page.setViewportSize({ width: 800, height: 600 });
-      await ana.press("Alt+Shift+W");
-      await expect.poll(async () => (await ana.terminals()).length, poll).toBe(9);
       await expect.poll(() => faces(ana), poll).toHaveLength(9);
       const [left, right] = [page.locator(".tab-edge.left"), page.locator(".tab-edge.right")];
       const isInView = () =>

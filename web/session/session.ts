@@ -115,15 +115,21 @@ export class Session {
     return this.#spawned.delete(id);
   }
 
-  /** Whether there is a new terminal now; what went wrong is said. `place`: before it is shown. */
+  /**
+   * Resolves to whether there is a new terminal, and shows why not. `place` runs before it is shown.
+   * Input that is typed meanwhile waits for it.
+   */
   async spawn(request: SpawnRequest = {}, place?: (id: string) => void): Promise<boolean> {
     const { store } = this;
     if (store.spawning.peek()) return false;
     store.spawning.value = true;
+    store.people.following.value = undefined;
+    store.inputHold.begin();
     const outcome = await this.#operations.spawn({ ...this.room, ...request });
+    if (outcome.ok) await store.inputHold.composed();
     store.spawning.value = false;
     if (!outcome.ok) {
-      store.toast(outcome.error);
+      store.inputHold.failed(outcome.error);
       return false;
     }
     const { id } = outcome.value;
@@ -134,7 +140,8 @@ export class Session {
     // What everybody was told since is newer than the answer.
     store.change((all) => (find(all, id) ? all : known(all, outcome.value)));
     place?.(id);
-    store.views.enter(viewOf(id));
+    store.inputHold.opened(id);
+    if (!store.inputHold.hasLeft) store.views.enter(viewOf(id));
     return true;
   }
 

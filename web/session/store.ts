@@ -15,6 +15,7 @@ import type { Connection } from "./connection.ts";
 import { Conversations } from "./conversations.ts";
 import type { Driving, Drivers } from "./driving.ts";
 import { answered, asked, stillOurs, told } from "./driving.ts";
+import { InputHold } from "./input-hold.ts";
 import { namesOf } from "./names.ts";
 import { People } from "./people.ts";
 import type { Known, Terminals } from "./terminals.ts";
@@ -132,6 +133,8 @@ export class Store {
   readonly dragged = signal<string | undefined>(undefined);
   /** What there is to show, and what of it is shown. */
   readonly views: Views<View>;
+  /** Input that waits for a terminal that this page opens. */
+  readonly inputHold: InputHold;
 
   readonly kinds: Kinds;
   #toastKey = 0;
@@ -159,6 +162,16 @@ export class Store {
       order: keptList(`pairpty:order:${workspace}`),
       groupOf: (view) => this.splits.value?.groupOf(view) ?? [view],
       shownWith: (view) => this.splits.value?.shownWith(view) ?? [view],
+    });
+    this.inputHold = new InputHold({
+      toast: (text) => this.toast(text),
+      reachable: this.reachable,
+      current: () => {
+        const view = this.views.current.value;
+        return view && this.views.key(view);
+      },
+      focus: this.views.focus,
+      keyOf: (id) => kinds.terminal.key(viewOf(id)),
     });
   }
 
@@ -213,6 +226,7 @@ export class Store {
   }
 
   dispose(): void {
+    this.inputHold.dispose();
     this.splits.peek()?.dispose();
     this.views.dispose();
   }

@@ -43,7 +43,12 @@ function splitting(side: Side, title: string, keys: string): Command {
       if (store.reachable.peek()) return undefined;
       return store.whyOver.peek() ?? "Not connected. Try again in a moment.";
     },
-    run: (aim) => withSplits(aim, (splits, view) => void splits.split(aim.session, view, side)),
+    run: (aim) => {
+      const { store } = aim.session;
+      // Before the first split is loaded, what is typed is already for the new terminal.
+      if (store.mayEdit.peek()) store.inputHold.begin();
+      withSplits(aim, (splits, view) => void splits.split(aim.session, view, side));
+    },
   };
 }
 
@@ -79,5 +84,7 @@ function withSplits(
   if (!view) return;
   // At once where that can be: the next key is for where this one leads.
   if (loaded) return run(loaded, view);
-  void splitsOf(store).then((splits) => splits && run(splits, view));
+  void splitsOf(store).then((splits) =>
+    splits ? run(splits, view) : store.inputHold.failed(undefined),
+  );
 }

@@ -104,7 +104,8 @@ export class Splits {
     const target = views.key(view);
     if (!mayEdit.peek()) return this.#bringAnother(target, side);
     // Asked before anything is started.
-    if (!placed(this.#all.peek(), "new", target, side)) return this.#store.toast(NO_ROOM);
+    if (!placed(this.#all.peek(), "new", target, side))
+      return this.#store.inputHold.failed(NO_ROOM);
     await session.spawn(halfOf(session.room, side), (id) => {
       this.place(kinds.terminal.key(viewOf(id)), target, side);
     });

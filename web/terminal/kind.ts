@@ -4,7 +4,7 @@ import type { TerminalView } from "../session/terminals.ts";
 import { viewOf } from "../session/terminals.ts";
 import type { ViewKind } from "../views/view.ts";
 import { requestClose } from "./actions.ts";
-import { Asks } from "./asks.tsx";
+import { TerminalNotices } from "./asks.tsx";
 import {
   AGENTS_TYPE,
   COPY,
@@ -35,7 +35,7 @@ export const TERMINALS: ViewKind<TerminalView> = {
   rename: RENAME,
   close: (session, { terminalId }) => requestClose(session, terminalId),
   Body: TerminalBody,
-  Notices: Asks,
+  Notices: TerminalNotices,
   open: OPEN,
   commands: [
     OPEN,

@@ -109,7 +109,7 @@ export class TerminalPanel implements Screen {
       id,
       session,
       hindrance: () => this.typing.hindrance(),
-      paste: (text) => pasted(text, term, session.store),
+      paste: (text) => void this.#paste(text),
     });
     this.giving.listen(host);
     this.#listen();
@@ -167,6 +167,11 @@ export class TerminalPanel implements Screen {
       this.refit();
       // Opening a terminal is driving it: it gets our size before a key is pressed.
       if (this.#session.takeSpawned(this.#id)) this.drive();
+      this.#session.store.inputHold.attached(this.#id, {
+        blockedReason: () => this.typing.hindrance(),
+        type: (data) => void this.typing.type(data),
+        paste: (text) => this.#paste(text),
+      });
     });
   }
 
@@ -199,7 +204,7 @@ export class TerminalPanel implements Screen {
   }
 
   pasteText(text: string): void {
-    pasted(text, this.#emulator.term, this.#session.store);
+    if (!this.#session.store.inputHold.take({ kind: "paste", text })) this.#paste(text);
   }
 
   toBottom(): void {
@@ -277,6 +282,13 @@ export class TerminalPanel implements Screen {
     this.touching.dispose();
     this.#ahead.dispose();
     this.#emulator.dispose();
+  }
+
+  /** Pastes into this terminal, whichever is being opened; false where the person is asked first. */
+  #paste(text: string): boolean {
+    const { modes } = this.#emulator.term;
+    const paste = (harmless: string): void => this.typing.paste(harmless);
+    return pasted(text, { modes, paste }, this.#session.store);
   }
 
   #show(): void {

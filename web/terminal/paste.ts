@@ -7,11 +7,15 @@ import { harmless } from "./pieces.ts";
 
 type Pasting = Pick<Terminal, "paste" | "modes">;
 
-export function pasted(text: string, term: Pasting, store: Pick<Store, "dialog">): void {
+/** Returns whether it was pasted; false where the person is asked first. */
+export function pasted(text: string, term: Pasting, store: Pick<Store, "dialog">): boolean {
   const clean = harmless(text);
   const lines = clean.replace(/(?:\r\n?|\n)$/, "").split(/\r\n?|\n/).length;
   const isOneLine = !/[\r\n]/.test(clean);
-  if (isOneLine || term.modes.bracketedPasteMode) return term.paste(clean);
+  if (isOneLine || term.modes.bracketedPasteMode) {
+    term.paste(clean);
+    return true;
+  }
   store.dialog.value = {
     kind: "confirm",
     question: () => ({
@@ -22,5 +26,5 @@ export function pasted(text: string, term: Pasting, store: Pick<Store, "dialog">
       run: () => term.paste(clean),
     }),
   };
-  return undefined;
+  return false;
 }

@@ -10,6 +10,11 @@ import { COPY } from "./commands.ts";
 import { pieces } from "./pieces.ts";
 import { altOf, controlOf, isReport } from "./keystrokes.ts";
 
+const NOT_CONNECTED = "Not connected: your typing is not sent.";
+
+/** What typing needs of the session. */
+export type TypingSession = Pick<Session, "store" | "send">;
+
 export interface TypingRules {
   /** Whether a key is one of the page's, not the terminal's. */
   isCommand: (event: KeyboardEvent) => boolean;
@@ -26,13 +31,14 @@ export type Holding = "no" | "once" | "locked";
 
 export class Typing {
   readonly #id: string;
-  readonly #session: Session;
+  readonly #session: TypingSession;
   readonly #term: Terminal;
   readonly #rules: TypingRules;
+  #isPasting = false;
   /** Keys are pressed with these: a phone's keyboard has neither. */
   readonly held = { ctrl: signal<Holding>("no"), alt: signal<Holding>("no") };
 
-  constructor(id: string, session: Session, term: Terminal, rules: TypingRules) {
+  constructor(id: string, session: TypingSession, term: Terminal, rules: TypingRules) {
     this.#id = id;
     this.#session = session;
     this.#term = term;
@@ -82,28 +88,48 @@ export class Typing {
   #mayScroll(): boolean {
     const { buffer, modes } = this.#term;
     const isPrograms = buffer.active.type === "alternate" || modes.mouseTrackingMode !== "none";
-    return !isPrograms || this.#rules.mayReport();
+    if (!isPrograms) return true;
+    // There xterm makes arrow keys of it, which are not for the terminal that is being opened.
+    return this.#rules.mayReport() && !this.#session.store.inputHold.isHolding.peek();
   }
 
   #onData(data: string): void {
-    const hindrance = this.hindrance();
     if (isReport(data)) {
-      if (hindrance === undefined && this.#rules.mayReport()) this.#send(data);
+      if (this.hindrance() === undefined && this.#rules.mayReport()) this.#send(data);
       return;
     }
-    if (hindrance !== undefined) {
-      if (hindrance !== "") this.#session.store.toast(hindrance);
-      return;
-    }
-    // Whoever types is where they want to be.
-    this.#session.store.people.following.value = undefined;
-    this.#rules.onTyped();
     const { ctrl, alt } = this.held;
     const controlled = ctrl.peek() === "no" ? data : controlOf(data);
     const whole = alt.peek() === "no" ? controlled : altOf(controlled);
-    this.#send(whole);
-    this.#rules.onSent(whole);
-    this.release();
+    const { inputHold } = this.#session.store;
+    const isHeld = !this.#isPasting && inputHold.take({ kind: "keys", data: whole });
+    if (isHeld || this.type(whole)) this.release();
+  }
+
+  /** Pastes into this terminal, also while another one is being opened. */
+  paste(text: string): void {
+    this.#isPasting = true;
+    this.#term.paste(text);
+    this.#isPasting = false;
+  }
+
+  /** Sends what a person typed, or shows why it is not sent; returns whether it was. */
+  type(data: string): boolean {
+    const { store } = this.#session;
+    const hindrance = this.hindrance();
+    if (hindrance !== undefined) {
+      if (hindrance !== "") store.toast(hindrance);
+      return false;
+    }
+    // Whoever types is where they want to be.
+    store.people.following.value = undefined;
+    this.#rules.onTyped();
+    if (!this.#send(data)) {
+      store.toast(NOT_CONNECTED);
+      return false;
+    }
+    this.#rules.onSent(data);
+    return true;
   }
 
   /** Why nothing can be typed here now, in a sentence; empty where the page shows it anyway. */
@@ -119,12 +145,14 @@ export class Typing {
     if (!takesKeys(known, store.you.peek())) {
       return "An agent is working here. Step in (Alt+I) to type.";
     }
-    if (!store.reachable.peek()) return "Not connected: your typing is not sent.";
+    if (!store.reachable.peek()) return NOT_CONNECTED;
     return undefined;
   }
 
-  #send(data: string): void {
+  /** False where the socket closed a moment ago, and the store does not know yet. */
+  #send(data: string): boolean {
     for (const piece of pieces(data))
-      this.#session.send({ type: "pty:input", id: this.#id, data: piece });
+      if (!this.#session.send({ type: "pty:input", id: this.#id, data: piece })) return false;
+    return true;
   }
 }

@@ -43,10 +43,23 @@ export function openTerminal(
   term.open(host);
   paintSelectionsOnly(term);
   mendInverse(term);
+  forgetKeysOnFocus(term);
   term.registerCharacterJoiner(joinedEmoji);
   // A handle for the developer tools and for the browser tests; nothing here reads it.
   Object.assign(host, { terminal: term });
   return term;
+}
+
+/**
+ * Ends keys that went down here and up elsewhere, as those of a switch to another tab do. xterm 6 takes
+ * text that comes without a key (an emoji picker, dictation) for that key's own as long as one is down,
+ * and drops it.
+ */
+function forgetKeysOnFocus({ textarea }: Terminal): void {
+  textarea?.addEventListener("focus", () => {
+    // A modifier: xterm does nothing else with it.
+    textarea.dispatchEvent(new KeyboardEvent("keyup", { key: "Shift", keyCode: 16 }));
+  });
 }
 
 /** As its person likes it, now and whenever that changes; returns the end of it. */

@@ -1,0 +1,109 @@
+// What a person types, and the size that typing claims: the one must not depend on the other.
+
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { ChannelTable } from "../channels/table.ts";
+import { PTY_WORDS } from "../dialects/pty/words.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
+import type { Peer } from "./peers.ts";
+import { Viewers } from "./viewers.ts";
+import { channelWords } from "./words.ts";
+import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { OneTerminal } from "../../test/support/modelled-room.ts";
+import { poolTerminal } from "../../test/support/pool-terminal.ts";
+
+/** Two people before one terminal, and what its program gets, in order. */
+function world() {
+  const terminal = poolTerminal();
+  const got: string[] = [];
+  const faults: string[] = [];
+  const host = { isBroken: false };
+  const pool = new (class extends OneTerminal {
+    override resize(one: PoolTerminal, cols: number, rows: number): void {
+      if (host.isBroken) throw new Error("no size today");
+      Object.assign(one, { cols, rows });
+      got.push(`${cols}x${rows}`);
+    }
+
+    /** Nothing comes of an attach here: it is the typing that counts. */
+    override fetch<T>(): Promise<T> {
+      return new Promise(() => {});
+    }
+  })(terminal);
+  const log = { error: (line: string) => void faults.push(line) };
+  const whole = { ...log, info: () => {}, warn: () => {}, debug: () => {} };
+  const screens = { snapshot: () => new Promise<never>(() => {}) };
+  const viewers = new Viewers(pool, screens, () => PTY_WORDS, log);
+  const link = { send: () => {}, sendBytes: () => {} };
+  const words = channelWords(() => PTY_WORDS);
+  const home = { link, channels: new ChannelTable(pool, link, words, whole) };
+  viewers.open(home);
+  const comes = (number: number): Peer => {
+    const caller = callerWith(grantOf("g", { role: "edit" }), "people");
+    const joined = { grant: "g", joinedAt: 0, subscriptions: [] };
+    return viewers.add(home, { number, caller, joined });
+  };
+  const types = (peer: Peer, text: string): void =>
+    viewers.types(peer, terminal, () => void got.push(text));
+  return { viewers, terminal, got, faults, host, comes, types };
+}
+
+test("PE19 PE13 who takes over by typing: first the size, then the key; without a seat, the key alone", () => {
+  const { viewers, terminal, got, comes, types } = world();
+  const ana = comes(1);
+  types(ana, "early");
+  viewers.attach(ana, terminal, true);
+  types(ana, "unsized");
+  viewers.viewed(ana, terminal, { cols: 100, rows: 30 }, true);
+  types(ana, "a");
+  types(ana, "b");
+  expect(got).toEqual(["early", "unsized", "100x30", "a", "b"]);
+});
+
+test("PE19 a size that cannot be given costs no key, and is written down", () => {
+  const { viewers, terminal, got, faults, host, comes, types } = world();
+  const ana = comes(1);
+  viewers.attach(ana, terminal, true);
+  viewers.viewed(ana, terminal, { cols: 100, rows: 30 }, true);
+  host.isBroken = true;
+  types(ana, "a");
+  expect(got).toEqual(["a"]);
+  expect(faults.join("\n")).toContain("no size today");
+});
+
+test("PE19 whatever two people do around it, each key reaches the program once and in order", () => {
+  const deeds = {
+    attach: ({ viewers, terminal }, peer) => viewers.attach(peer, terminal, true),
+    "attach to watch": ({ viewers, terminal }, peer) => viewers.attach(peer, terminal, false),
+    detach: ({ viewers, terminal }, peer) => viewers.detach(peer, terminal),
+    large: ({ viewers, terminal }, peer) =>
+      viewers.viewed(peer, terminal, { cols: 200, rows: 60 }, true),
+    small: ({ viewers, terminal }, peer) =>
+      viewers.viewed(peer, terminal, { cols: 40, rows: 10 }, true),
+    hide: ({ viewers, terminal }, peer) =>
+      viewers.viewed(peer, terminal, { cols: 40, rows: 10 }, false),
+    drive: ({ viewers, terminal }, peer) => viewers.drives(peer, terminal),
+    pin: ({ viewers, terminal }) => viewers.pinned(terminal, { cols: 90, rows: 20 }),
+    unpin: ({ viewers, terminal }) => viewers.pinned(terminal, undefined),
+    "lose rights": ({ viewers }, peer) => viewers.rights(peer, false),
+  } satisfies Record<string, (all: ReturnType<typeof world>, peer: Peer) => void>;
+  const names = Object.keys(deeds) as (keyof typeof deeds)[];
+  const step = fc.tuple(fc.constantFrom("key", "key", ...names), fc.boolean());
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      const all = world();
+      const peers = [all.comes(1), all.comes(2)] as const;
+      const keys: string[] = [];
+      for (const [at, [what, isFirst]] of steps.entries()) {
+        const peer = peers[isFirst ? 0 : 1];
+        if (what === "key") {
+          keys.push(`key ${at}`);
+          all.types(peer, `key ${at}`);
+          continue;
+        }
+        deeds[what](all, peer);
+      }
+      expect(all.got.filter((one) => one.startsWith("key"))).toEqual(keys);
+    }),
+  );
+});

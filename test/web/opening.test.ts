@@ -1,0 +1,213 @@
+// What is typed while the page opens a terminal, against a room that answers when the test says so.
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { BrowserContextOptions } from "playwright-core";
+import type { Terminal } from "../../protocol/terminal.ts";
+import { Visitor, startBrowser } from "../support/browser.ts";
+import type { FakePeer } from "../support/fake-room.ts";
+import { FakeRoom, TERMINAL } from "../support/fake-room.ts";
+
+const browser = await startBrowser();
+const OLD = TERMINAL.id;
+const NEW: Terminal = { ...TERMINAL, id: "pty-bbbbbb", number: 2, createdAt: 2 };
+
+describe.skipIf(!browser)("typing while a terminal is opened", () => {
+  let room: FakeRoom;
+  let ana: Visitor;
+  let peer: FakePeer;
+  /** Requests for a terminal that were made. */
+  let asked: number;
+  let answer: (status: number, json: object) => void;
+
+  beforeEach(async () => {
+    room = await FakeRoom.open();
+    asked = 0;
+  });
+  afterEach(async () => {
+    await ana.leave();
+    room.close();
+  });
+
+  async function arrive(terminals: Terminal[], options: BrowserContextOptions = {}): Promise<void> {
+    ana = await Visitor.come(browser, "about:blank", options);
+    const answered = new Promise<{ status: number; json: object }>((resolve) => {
+      answer = (status, json) => resolve({ status, json });
+    });
+    await ana.page.route("**/pty/spawn", async (route) => {
+      asked += 1;
+      await route.fulfill(await answered);
+    });
+    await ana.page.goto(room.link());
+    peer = await room.peer(1);
+    peer.welcome("edit", terminals);
+    if (terminals.length === 0) return;
+    await peer.request("pty:attach");
+    peer.attached({ snapshot: "$ " });
+    await peer.request("pty:view");
+    await ana.page.locator(".host").click();
+  }
+
+  /** What was typed into a terminal, as far as the page has sent it. */
+  const typedInto = (id: string): string =>
+    peer.requests
+      .flatMap((one) => (one.type === "pty:input" && one.id === id ? [one.data] : []))
+      .join("");
+  const open = async (): Promise<void> => {
+    await ana.press("Alt+n");
+    await expect.poll(() => asked).toBe(1);
+  };
+  /** The bridge has opened it, and the page asks to attach. */
+  async function opens(): Promise<void> {
+    answer(201, NEW);
+    await peer.request("pty:attach", ({ id }) => id === NEW.id);
+  }
+  const attaches = (): void => peer.attached({ id: NEW.id, channel: 2, snapshot: "" });
+  const says = async (text: string): Promise<void> =>
+    await ana.page.getByText(text).filter({ visible: true }).first().waitFor();
+  /** All that the page said before this has arrived. */
+  async function settled(): Promise<void> {
+    peer.say({ type: "pairpty:ping", n: 7 });
+    await peer.until("pong", () =>
+      peer.requests.some((one) => one.type === "pairpty:pong" && one.n === 7),
+    );
+  }
+
+  test("WT13 what is typed right after Alt+N goes to the new terminal, whole and in order, once it is attached", async () => {
+    await arrive([TERMINAL]);
+    await open();
+    await ana.page.keyboard.type("ls -l");
+    // One terminal, however often it is asked for; keys of the page are still its own.
+    await ana.press("Alt+n", "ArrowLeft", "Control+a");
+    await ana.page.keyboard.insertText("é👍");
+    await opens();
+    await ana.page.keyboard.type("xy");
+    await settled();
+    expect([typedInto(OLD), typedInto(NEW.id)]).toEqual(["", ""]);
+    attaches();
+    await ana.page.keyboard.type("z\n");
+    await expect.poll(() => typedInto(NEW.id)).toBe("ls -l\u001B[D\u0001é👍xyz\r");
+    const order = peer.requests.filter((one) => "id" in one && one.id === NEW.id);
+    const types = order.map(({ type }) => type);
+    expect(types.indexOf("pty:drive")).toBeLessThan(types.indexOf("pty:input"));
+    expect(typedInto(OLD)).toBe("");
+    expect(asked).toBe(1);
+    expect(ana.faults).toEqual([]);
+  });
+
+  test("WT13 with no terminal on the page, by the button: letters, keys and a paste wait, too", async () => {
+    await arrive([]);
+    await ana.page.getByRole("button", { name: "Open a terminal" }).click();
+    await expect.poll(() => asked).toBe(1);
+    await ana.page.keyboard.type("echp");
+    await ana.press("Backspace");
+    await ana.page.keyboard.type("o ");
+    await ana.page.evaluate(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", "pas\u001Bted");
+      document.activeElement?.dispatchEvent(
+        new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }),
+      );
+    });
+    await ana.press("Enter");
+    await ana.page.keyboard.type("a");
+    await ana.press("Tab");
+    await opens();
+    attaches();
+    await ana.page.keyboard.type("b");
+    await expect.poll(() => typedInto(NEW.id)).toBe("echo pasted\ra\tb");
+  });
+
+  test("WT13 a word that is being composed stays whole, and is the new terminal's", async () => {
+    await arrive([TERMINAL]);
+    await open();
+    const cdp = await ana.page.context().newCDPSession(ana.page);
+    await cdp.send("Input.imeSetComposition", { text: "に", selectionStart: 1, selectionEnd: 1 });
+    answer(201, NEW);
+    await settled();
+    await cdp.send("Input.imeSetComposition", { text: "にほ", selectionStart: 2, selectionEnd: 2 });
+    await ana.page.keyboard.insertText("日本");
+    await peer.request("pty:attach", ({ id }) => id === NEW.id);
+    attaches();
+    await ana.page.keyboard.type("!");
+    await expect.poll(() => typedInto(NEW.id)).toBe("日本!");
+    expect(typedInto(OLD)).toBe("");
+  });
+
+  test("W14 text that comes without a key is sent, also where a key was let go elsewhere", async () => {
+    await arrive([TERMINAL, NEW]);
+    // The keys go down in one terminal, and up in the other.
+    await ana.press("Alt+2");
+    await peer.request("pty:attach", ({ id }) => id === NEW.id);
+    attaches();
+    await ana.page.locator(`#tab-${OLD}`).click();
+    await ana.page.keyboard.insertText("👍 dictated");
+    await expect.poll(() => typedInto(OLD)).toBe("👍 dictated");
+  });
+
+  test("WT14 a terminal that cannot be opened: what was typed is not sent, and its person is told", async () => {
+    await arrive([TERMINAL]);
+    await open();
+    await ana.page.keyboard.type("rm x\n");
+    answer(429, { error: "There are 200 terminals already; close some first." });
+    await says("There are 200 terminals already; close some first. What you typed was not sent.");
+    await ana.page.keyboard.type("k");
+    await expect.poll(() => typedInto(OLD)).toBe("k");
+  });
+
+  test("WT14 Esc gives it up: nothing is sent, the keys are the old terminal's, and the new one does not take them", async () => {
+    await arrive([TERMINAL]);
+    await open();
+    await ana.page.keyboard.type("rm x");
+    await ana.press("Escape");
+    await says("What you typed for the new terminal was not sent.");
+    await ana.page.keyboard.type("o");
+    answer(201, NEW);
+    await ana.page.locator(`#tab-${NEW.id}`).waitFor();
+    await ana.page.keyboard.type("ld");
+    await expect.poll(() => typedInto(OLD)).toBe("old");
+    expect(typedInto(NEW.id)).toBe("");
+  });
+
+  test("WT14 a click into another terminal gives it up, too", async () => {
+    await arrive([TERMINAL]);
+    await ana.page.getByRole("button", { name: "New", exact: false }).first().click();
+    await expect.poll(() => asked).toBe(1);
+    await ana.page.keyboard.type("lost");
+    await ana.page.locator(".host").click();
+    await says("What you typed for the new terminal was not sent.");
+    await ana.page.keyboard.type("here");
+    await expect.poll(() => typedInto(OLD)).toBe("here");
+  });
+
+  test("WT14 a cut drops it: nothing runs later", async () => {
+    await arrive([TERMINAL]);
+    await open();
+    await ana.page.keyboard.type("rm x\n");
+    peer.cut();
+    await says("Not connected. What you typed was not sent.");
+    peer = await room.peer(2);
+    peer.terminals(TERMINAL);
+    await peer.request("pty:attach");
+    peer.attached({});
+    await opens();
+    attaches();
+    await peer.request("pty:drive", ({ id }) => id === NEW.id);
+    await settled();
+    expect([typedInto(OLD), typedInto(NEW.id)]).toEqual(["", ""]);
+  });
+
+  test("WT14 after ten seconds it is dropped, and the new terminal is shown when it comes", async () => {
+    await arrive([TERMINAL]);
+    await ana.page.clock.install();
+    await open();
+    await ana.page.keyboard.type("rm x\n");
+    await ana.page.clock.fastForward(10_000);
+    await says("The new terminal was not ready after 10 seconds. What you typed was not sent.");
+    await opens();
+    attaches();
+    await peer.request("pty:drive", ({ id }) => id === NEW.id);
+    await ana.page.keyboard.type("n");
+    await expect.poll(() => typedInto(NEW.id)).toBe("n");
+    expect(typedInto(OLD)).toBe("");
+  });
+});

@@ -1,0 +1,137 @@
+import { signal } from "@preact/signals";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { InputHold } from "./input-hold.ts";
+import { MAX_PENDING_MS } from "./pending-input.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A page that shows "old", and what it told its person and sent to terminals. */
+function page(from: string | null = "old") {
+  const toasts: string[] = [];
+  const typed: string[] = [];
+  const current = signal(from ?? undefined);
+  const focus = signal(0);
+  const reachable = signal(true);
+  const hold = new InputHold({
+    toast: (text) => void toasts.push(text),
+    reachable,
+    current: () => current.value,
+    focus,
+    keyOf: (id) => id,
+  });
+  const sink = (blocked?: string) => ({
+    blockedReason: () => blocked,
+    type: (data: string) => void typed.push(data),
+    paste: (text: string) => !text.includes("\n") && typed.push(text) > 0,
+  });
+  const type = (data: string) => hold.take({ kind: "keys", data });
+  return { hold, toasts, typed, current, focus, reachable, sink, type };
+}
+
+const NOT_SENT = "What you typed was not sent.";
+
+test("WT13 input waits from the request to the attach, also where that comes before the answer", () => {
+  const { hold, typed, toasts, sink, type } = page(null);
+  expect(type("early")).toBe(false);
+  hold.begin();
+  expect(type("a")).toBe(true);
+  hold.attached("new", sink());
+  expect(type("b")).toBe(true);
+  expect(typed).toEqual([]);
+  hold.opened("new");
+  expect(typed).toEqual(["a", "b"]);
+  expect(type("c")).toBe(false);
+  expect([toasts, hold.isOpening.value, hold.isHolding.value]).toEqual([[], false, false]);
+});
+
+test("WT14 it is dropped and said: refused, cut, late, or not to be typed into", () => {
+  const refused = page();
+  refused.hold.begin();
+  refused.type("x");
+  refused.hold.failed("Too many.");
+  expect(refused.toasts).toEqual([`Too many. ${NOT_SENT}`]);
+
+  const quiet = page();
+  quiet.hold.begin();
+  quiet.hold.failed("Too many.");
+  expect(quiet.toasts).toEqual(["Too many."]);
+
+  const cut = page();
+  cut.hold.begin();
+  cut.type("x");
+  cut.reachable.value = false;
+  expect(cut.toasts).toEqual([`Not connected. ${NOT_SENT}`]);
+  expect(cut.hold.hasLeft).toBe(false);
+
+  const late = page();
+  late.hold.begin();
+  late.type("x");
+  late.hold.opened("new");
+  vi.advanceTimersByTime(MAX_PENDING_MS - 1);
+  expect(late.hold.isHolding.value).toBe(true);
+  vi.advanceTimersByTime(1);
+  late.hold.attached("new", late.sink());
+  expect(late.toasts).toEqual([`The new terminal was not ready after 10 seconds. ${NOT_SENT}`]);
+  expect(late.typed).toEqual([]);
+
+  const ended = page();
+  ended.hold.begin();
+  ended.type("x");
+  ended.hold.opened("new");
+  ended.hold.attached("new", ended.sink(""));
+  expect(ended.toasts).toEqual([`The new terminal has ended. ${NOT_SENT}`]);
+});
+
+test("WT14 who goes elsewhere gives it up; where the page itself moves, nothing is lost", () => {
+  const gone = page();
+  gone.hold.begin();
+  gone.type("x");
+  gone.current.value = "another";
+  expect([gone.hold.hasLeft, gone.hold.isHolding.value]).toEqual([true, false]);
+  expect(gone.toasts).toEqual(["What you typed for the new terminal was not sent."]);
+
+  const back = page();
+  back.hold.begin();
+  back.focus.value += 1;
+  expect([back.hold.hasLeft, back.toasts]).toEqual([true, []]);
+
+  const first = page(null);
+  first.hold.begin();
+  first.current.value = "new";
+  first.hold.opened("new");
+  first.focus.value += 1;
+  expect(first.hold.isHolding.value).toBe(true);
+  first.current.value = "another";
+  expect(first.hold.hasLeft).toBe(true);
+});
+
+test("WT13 lines that are pasted are asked about, and what was typed after them is not sent", () => {
+  const { hold, typed, toasts, sink, type } = page();
+  hold.begin();
+  type("a");
+  hold.take({ kind: "paste", text: "b" });
+  hold.take({ kind: "paste", text: "two\nlines" });
+  type("c");
+  hold.opened("new");
+  hold.attached("new", sink());
+  expect(typed).toEqual(["a", "b"]);
+  expect(toasts).toEqual(["What you typed after the pasted lines was not sent."]);
+});
+
+test("WT13 while a word is composed the new terminal waits for it, until the hold ends", async () => {
+  const { hold } = page();
+  hold.begin();
+  let isDone = false;
+  hold.composing(true);
+  const waiting = hold.composed().then(() => (isDone = true));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(isDone).toBe(false);
+  hold.composing(false);
+  await vi.advanceTimersByTimeAsync(1);
+  await waiting;
+  hold.composing(true);
+  const again = hold.composed();
+  await vi.advanceTimersByTimeAsync(MAX_PENDING_MS);
+  await again;
+});

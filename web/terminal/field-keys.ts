@@ -1,0 +1,71 @@
+// Owns what a key means while no terminal has the focus: input for one that is being opened, as that
+// terminal would send it; or text that the browser puts into the page's field. Pure.
+
+import type { Special } from "./keystrokes.ts";
+import { altOf, controlOf, specialOf } from "./keystrokes.ts";
+
+export type FieldKey = Pick<
+  KeyboardEvent,
+  "key" | "altKey" | "ctrlKey" | "metaKey" | "shiftKey" | "isComposing"
+>;
+
+const ESC = "\u001B";
+const BACKSPACE = "\u007F";
+
+const SPECIALS: Readonly<Record<string, Special>> = {
+  ArrowUp: "up",
+  ArrowDown: "down",
+  ArrowLeft: "left",
+  ArrowRight: "right",
+  Home: "home",
+  End: "end",
+  PageUp: "page up",
+  PageDown: "page down",
+};
+
+const NAMED: Readonly<Record<string, string>> = {
+  Enter: "\r",
+  Escape: ESC,
+  Tab: "\t",
+  Insert: `${ESC}[2~`,
+  Delete: `${ESC}[3~`,
+  F1: `${ESC}OP`,
+  F2: `${ESC}OQ`,
+  F3: `${ESC}OR`,
+  F4: `${ESC}OS`,
+  F5: `${ESC}[15~`,
+  F6: `${ESC}[17~`,
+  F7: `${ESC}[18~`,
+  F8: `${ESC}[19~`,
+  F9: `${ESC}[20~`,
+  F10: `${ESC}[21~`,
+  F11: `${ESC}[23~`,
+  F12: `${ESC}[24~`,
+};
+
+/** Returns what the key sends; undefined where the browser edits the field, which holds `text`. */
+export function toFieldInput(event: FieldKey, text: string): string | undefined {
+  const { key, altKey: alt, ctrlKey: ctrl, shiftKey: shift } = event;
+  if (event.isComposing || event.metaKey) return undefined;
+  const special = SPECIALS[key];
+  if (special !== undefined) return specialOf(special, false, { ctrl, alt });
+  if (key === "Tab" && shift) return `${ESC}[Z`;
+  if (key === "Backspace") {
+    // What was typed into the field is taken back there.
+    if (!ctrl && !alt && text !== "") return undefined;
+    return ctrl ? "\b" : withAlt(BACKSPACE, alt);
+  }
+  const named = NAMED[key];
+  if (named !== undefined) return withAlt(named, alt);
+  // macOS makes another character of Option and a letter, and AltGr is both: those are text.
+  if (!/^[\x20-\x7E]$/.test(key) || ctrl === alt) return undefined;
+  if (alt) return altOf(key);
+  // Pastes, or is the browser's.
+  if (shift || key === "v") return undefined;
+  const controlled = controlOf(key);
+  return controlled === key ? undefined : controlled;
+}
+
+function withAlt(data: string, isHeld: boolean): string {
+  return isHeld ? `${ESC}${data}` : data;
+}

@@ -1,0 +1,121 @@
+// Owns the field that has the focus while a terminal is opened and no other terminal has it: what is
+// typed there waits for the new one. Where a terminal has the focus, its own input is held instead.
+
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { useVisit } from "../context.ts";
+import { toFieldInput } from "./field-keys.ts";
+
+/** Where what is typed is held by the terminal itself. */
+const TERMINAL_INPUT = ".screen .xterm-helper-textarea";
+
+/** A click there is going elsewhere; on the bar of a phone's keys it is typing. */
+const ELSEWHERE = '.stage, [role="tab"]';
+const KEYS = ".key-bar";
+
+const MODIFIERS: ReadonlySet<string> = new Set(["Alt", "AltGraph", "Control", "Meta", "Shift"]);
+
+export function InputCatcher() {
+  const { session } = useVisit();
+  const { inputHold } = session.store;
+  const isHolding = inputHold.isHolding.value;
+  const isUnderWay = inputHold.isOpening.value || isHolding;
+  useLayoutEffect(() => {
+    if (!isUnderWay) return undefined;
+    const listening = new AbortController();
+    const options = { capture: true, signal: listening.signal };
+    globalThis.addEventListener(
+      "pointerdown",
+      ({ target }) => {
+        if (!(target instanceof Element) || target.closest(KEYS)) return;
+        if (target.closest(ELSEWHERE)) inputHold.leave();
+      },
+      options,
+    );
+    globalThis.addEventListener(
+      "keydown",
+      ({ key }) => {
+        // Too late for the new terminal: it goes where the focus is, and the focus stays there.
+        if (!inputHold.isHolding.peek() && !MODIFIERS.has(key)) inputHold.leave();
+      },
+      options,
+    );
+    globalThis.addEventListener("compositionstart", () => inputHold.composing(true), options);
+    globalThis.addEventListener("compositionend", () => inputHold.composing(false), options);
+    return () => {
+      listening.abort();
+      inputHold.composing(false);
+    };
+  }, [isUnderWay, inputHold]);
+  if (!isHolding) return null;
+  return (
+    <>
+      <Field />
+      <div class="toast warn">
+        <p>Opening a terminal. What you type goes there; Esc cancels.</p>
+      </div>
+    </>
+  );
+}
+
+function Field() {
+  const { session, commands } = useVisit();
+  const { store } = session;
+  const { inputHold } = store;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const hasDialog = store.dialog.value !== undefined;
+  useLayoutEffect(() => {
+    if (!hasDialog && document.activeElement?.matches(TERMINAL_INPUT) !== true)
+      field.current?.focus({ preventScroll: true });
+  }, [hasDialog]);
+  useLayoutEffect(() => {
+    const element = field.current;
+    return () => {
+      // Nothing came of it: the focus goes back to the view in use.
+      if (element !== null && document.activeElement === element) store.views.focus.value += 1;
+    };
+  }, []);
+
+  /** What stands in the field is not edited any more. */
+  const seal = (element: HTMLTextAreaElement): void => {
+    const { value } = element;
+    element.value = "";
+    inputHold.draft("");
+    if (value !== "") inputHold.take({ kind: "keys", data: value.replaceAll("\n", "\r") });
+  };
+  const onText = (element: HTMLTextAreaElement): void => {
+    // A phone's Enter may be a new line and no key.
+    if (element.value.includes("\n")) seal(element);
+    else inputHold.draft(element.value);
+  };
+  return (
+    <textarea
+      ref={field}
+      class="visually-hidden"
+      aria-label="Input for the new terminal"
+      rows={1}
+      tabIndex={-1}
+      autocomplete="off"
+      autocapitalize="off"
+      spellcheck={false}
+      onKeyDown={(event) => {
+        if (commands.takes(event, session)) return;
+        const data = toFieldInput(event, event.currentTarget.value);
+        if (data === undefined) return;
+        event.preventDefault();
+        seal(event.currentTarget);
+        inputHold.take({ kind: "keys", data });
+      }}
+      onInput={(event) => {
+        if (!event.isComposing) onText(event.currentTarget);
+      }}
+      onCompositionEnd={(event) => onText(event.currentTarget)}
+      onPaste={(event) => {
+        event.preventDefault();
+        seal(event.currentTarget);
+        const text = event.clipboardData?.getData("text/plain") ?? "";
+        if (text !== "") inputHold.take({ kind: "paste", text });
+      }}
+      onBlur={(event) => seal(event.currentTarget)}
+    />
+  );
+}
