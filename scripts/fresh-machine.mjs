@@ -15,6 +15,7 @@ import { TOOLS } from "./tools.mjs";
 /** Files that skip tests on a fresh machine, and the programs that these tests are about. */
 const SKIPS = {
   "bridge/service/service.test.ts": "bubblewrap",
+  "bridge/policy/shells.test.ts": "zsh, fish",
   "test/isolation/containers.test.ts": "podman",
   "test/isolation/escapes.test.ts": "bubblewrap",
   "test/isolation/work.test.ts": "bubblewrap, podman",
@@ -65,13 +66,14 @@ function runFresh() {
   });
   if (error) console.error(`could not hide programs: ${error.message}`);
   if (status !== 0) return status ?? 1;
-  // A part of the suite says nothing about skips elsewhere.
-  if (given.length > 0) return 0;
   const files = JSON.parse(readFileSync(report, "utf8")).testResults.map((file) => ({
     file: relative(root, file.name),
     skipped: file.assertionResults.filter((test) => test.status !== "passed").length,
   }));
-  const differences = compareSkips(files, SKIPS);
+  // Of a part of the suite only the files that ran can be compared.
+  const ran = new Set(files.map(({ file }) => file));
+  const declared = Object.entries(SKIPS).filter(([file]) => given.length === 0 || ran.has(file));
+  const differences = compareSkips(files, Object.fromEntries(declared));
   for (const line of differences) console.error(line);
   return differences.length === 0 ? 0 : 1;
 }

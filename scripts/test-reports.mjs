@@ -21,6 +21,16 @@ export function formatSecondTry(file, { assertionResults = [], message = "" }, r
   });
 }
 
+/**
+ * Whether a file failed by a counterexample: a generator found a bug, and a second try with another seed
+ * would hide it.
+ */
+export function hasCounterexample({ assertionResults = [] }) {
+  return assertionResults.some(({ failureMessages = [] }) =>
+    failureMessages.some((text) => /Property failed after|Counterexample/.test(text)),
+  );
+}
+
 /** Returns the first report with the files of the second in place of their first try. */
 export function mergeReports(first, second) {
   if (!first || !second) return first;

@@ -171,7 +171,7 @@ test("Y27 text that ^Z drops, or that another program may have read, makes no li
   await type("<C-z>");
   [around.group, around.front, around.behind] = [7, ["bash"], []];
   await type("rm -rf dir\n");
-  expect(lines()).toEqual(["echo xrm -rf dir"]);
+  expect(lines()).toEqual(["echo x<C-z>rm -rf dir"]);
   const { verdict, why } = asked[0]?.judgement ?? {};
   expect(verdict).toBe("blocked");
   expect(why).toContain("the shell may read: rm -rf dir");

@@ -117,7 +117,7 @@ export class Typing {
     const { caller, side } = call;
     if (!look.isJudged) return { ok: true, value: "safe" };
     const { cwd, key } = look;
-    const command = look.typed.text;
+    const command = look.typed.shown;
     const judgement = this.#judge(look);
     const { verdict, why } = judgement;
     const args = { sessionId: subject.id, command, cwd };

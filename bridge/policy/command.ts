@@ -10,7 +10,7 @@ import { isBlockDevice, isStrangeDevice } from "./paths.ts";
 import { notHarmless } from "./harmless/table.ts";
 import type { Run } from "./run.ts";
 import { judgeDeep } from "./deep.ts";
-import { isListedTool, judgeIrreversible, judgeUnlisted } from "./irreversible/judge.ts";
+import { isListedTool, judgeIrreversible, judgeVerb } from "./irreversible/judge.ts";
 import { judgeNamedValues } from "./named-values.ts";
 import { markOptions } from "./option-marks.ts";
 import { judgeStranger } from "./strangers.ts";
@@ -49,7 +49,7 @@ export function judgeCommand(argv: readonly string[], run: Run): void {
   else if (isMarked(word) || assignmentIn(word) !== undefined) run.sweep(args);
   else if (!isSafe(word, run)) {
     judgeStranger(word, args, run);
-    if (!isListedTool(ruleName(word))) judgeUnlisted(word, args, run);
+    judgeVerb(word, args, run);
   }
   if (PRINTS.test(word)) run.prints(args.join(" "));
 }

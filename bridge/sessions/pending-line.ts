@@ -23,6 +23,8 @@ export interface UnknownLine {
   readonly kind: "unknown";
   /** All that agents typed and the terminal's programs may not have consumed, newlines included. */
   readonly typed: string;
+  /** The same for people to see, with the names of keys: they change what stands in the line. */
+  readonly shown: string;
   /** Somebody else, or an earlier bridge, may have typed text that is not in `typed`. */
   readonly hasForeignText: boolean;
   /** An Enter ends the line. False in a mode (search, completion, a literal key) that may swallow it. */
@@ -59,8 +61,10 @@ export interface TypedResult {
   readonly sent: readonly SentLine[];
   /** More lines were sent off than are listed. */
   readonly isCut: boolean;
-  /** The text of the lines that were sent off, as it was typed, for people to see. */
+  /** The text of the lines that were sent off, as it was typed. */
   readonly text: string;
+  /** The same for people to see, with the names of keys. */
+  readonly shown: string;
   /** The line after the keys; its generation is that of the look. */
   readonly next: PendingLine;
 }
@@ -83,14 +87,20 @@ export const MAX_SENT_LINES = 200;
 export function firstLine(generation: number): PendingLine {
   // A terminal that this bridge started, and that got no input yet, has nothing pending.
   if (generation === 0) return { kind: "known", text: "", group: undefined, generation };
-  return { kind: "unknown", typed: "", hasForeignText: true, isEnterSure: false, generation };
+  return {
+    kind: "unknown",
+    typed: "",
+    shown: "",
+    hasForeignText: true,
+    isEnterSure: false,
+    generation,
+  };
 }
 
 /** Returns the line as it is for this look: known only for the same group and generation. */
 export function observe(line: PendingLine, { group, generation }: LineContext): PendingLine {
   if (line.generation !== generation) {
-    const typed = line.kind === "known" ? line.text : line.typed;
-    return { kind: "unknown", typed, hasForeignText: true, isEnterSure: false, generation };
+    return { ...toUnknown(line), hasForeignText: true, isEnterSure: false, generation };
   }
   if (line.kind === "unknown" || line.text === "" || line.group === group) return line;
   return toUnknown(line);
@@ -105,11 +115,11 @@ export function typeKeys(
 ): TypedResult {
   const editor = new LineEditor(observe(before, context), context, grammar);
   for (const one of typed) {
-    if (one.kind === "key" && CURSOR_KEYS.has(one.name)) editor.edit();
-    else for (const char of one.kind === "text" ? one.text : one.bytes) editor.press(char);
+    if (one.kind === "text") for (const char of one.text) editor.press(char);
+    else editor.pressKey(one.name, one.bytes);
   }
-  const { sent, isCut, text, line: next } = editor;
-  return { sent, isCut, text, next };
+  const { sent, isCut, text, shown, line: next } = editor;
+  return { sent, isCut, text, shown, next };
 }
 
 /** Whether these keys contain one that ends a line. */
@@ -117,10 +127,10 @@ export function endsLine(keys: string): boolean {
   return keys.includes(RUN_AND_NEXT) || /[\r\n]/.test(keys);
 }
 
-/** They end in a known mode: the next Enter ends the line, whatever it says. */
-const CURSOR_KEYS: ReadonlySet<string> = new Set(
-  "Up Down Left Right Home End Del Delete".split(" "),
-);
+/** Move in the line or remove from it; they open no search or completion that an Enter would end. */
+const CURSOR_KEYS: ReadonlySet<string> = new Set("Left Right Home End Del Delete".split(" "));
+/** Put a line of the history in the place of this one: nobody knows what it opens. */
+const RECALL_KEYS: ReadonlySet<string> = new Set(["Up", "Down"]);
 
 const ENTERS: ReadonlySet<string> = new Set(["\r", "\n"]);
 /** `operate-and-get-next`: runs the line and puts one of the history in its place. */
@@ -132,8 +142,8 @@ const INTERRUPT = "\x03";
 const NOTHING_WHEN_EMPTY: ReadonlySet<string> = new Set(
   "\x01\x02\x05\x06\x07\b\x0b\f\x14\x15\x17\x1a\x1c\x7f",
 );
-/** They put text from elsewhere into the line: ^N and ^P the history, ^Y what was removed. */
-const INSERTS: ReadonlySet<string> = new Set("\x0e\x10\x19");
+/** Put text from elsewhere into the line: ^N and ^P the history, ^Y what was removed. */
+const RECALLS: ReadonlySet<string> = new Set("\x0e\x10\x19");
 /** They may run something by themselves: an editor for the line, a key with a macro. */
 const ACTS: ReadonlySet<string> = new Set(["\x18", "\x1b"]);
 const PLAIN = /^[ -~]$/;
@@ -152,8 +162,11 @@ class LineEditor {
   isCut = false;
   /** Up to the last line that was sent off. */
   text = "";
+  shown = "";
   /** Characters since then. */
   #unsent: string;
+  #unsentShown: string;
+
   readonly #context: LineContext;
   readonly #grammar: LineGrammar;
   #line: PendingLine;
@@ -165,14 +178,32 @@ class LineEditor {
     this.#context = context;
     this.#grammar = grammar;
     this.#unsent = line.kind === "known" ? line.text : line.typed;
+    this.#unsentShown = line.kind === "known" ? line.text : line.shown;
   }
 
   get line(): PendingLine {
-    return this.#line;
+    if (this.#line.kind === "known") return this.#line;
+    return { ...this.#line, shown: this.#unsentShown.slice(-MAX_TYPED_CHARS) };
   }
 
+  /** Follows a key that the call names. */
+  pressKey(name: string, bytes: string): void {
+    if (bytes === " " || ENTERS.has(bytes)) return this.press(bytes);
+    this.#unsentShown += `<${name}>`;
+    if (CURSOR_KEYS.has(name)) return this.#edit();
+    if (RECALL_KEYS.has(name)) return this.#recall();
+    for (const char of bytes) this.#take(char);
+    return undefined;
+  }
+
+  /** Follows a character of the call's text. */
   press(char: string): void {
-    if (char >= " " && char !== "\x7f") this.#unsent += char;
+    if (!ENTERS.has(char)) this.#unsentShown += isPrinted(char) ? char : toCaret(char);
+    this.#take(char);
+  }
+
+  #take(char: string): void {
+    if (isPrinted(char)) this.#unsent += char;
     const isEmpty = this.#line.kind === "known" && this.#line.text === "";
     if (ENTERS.has(char)) this.#enter();
     else if (char === RUN_AND_NEXT) {
@@ -185,8 +216,8 @@ class LineEditor {
     } else if (char === INTERRUPT) this.#interrupt();
     else if (PLAIN.test(char)) this.#append(char);
     else if (NOTHING_WHEN_EMPTY.has(char)) {
-      if (!isEmpty) this.edit();
-    } else if (INSERTS.has(char)) this.edit();
+      if (!isEmpty) this.#edit();
+    } else if (RECALLS.has(char)) this.#recall();
     else if (char >= "\u00A0") {
       // Outside UTF-8 a shell takes the bytes of other characters for keys.
       this.#forget(char, true);
@@ -197,8 +228,13 @@ class LineEditor {
   }
 
   /** A key changed the line in a way that is not followed; an Enter still ends it. */
-  edit(): void {
+  #edit(): void {
     this.#forget("", true);
+  }
+
+  /** A key put text into the line that nobody knows: an Enter may open a quote or a block. */
+  #recall(): void {
+    this.#forget("", false);
   }
 
   #append(char: string): void {
@@ -214,7 +250,7 @@ class LineEditor {
   #interrupt(): void {
     const line = this.#line;
     if (line.kind === "known") {
-      if (line.text !== "") this.edit();
+      if (line.text !== "") this.#edit();
       return;
     }
     // Any other program may take it for a key.
@@ -234,7 +270,8 @@ class LineEditor {
     if (!this.#isOver(line, text)) return this.#forget("\n", true);
     const { generation } = line;
     this.#line = { kind: "known", text: "", group: this.#context.group, generation };
-    if (!READS_NOTHING.test(text)) this.#isAhead = true;
+    // Of an unknown line nobody knows what runs now, and whether it reads what follows.
+    if (line.kind === "unknown" || !READS_NOTHING.test(text)) this.#isAhead = true;
   }
 
   /** Whether nothing of the line, and nothing that it opened, is left after its Enter. */
@@ -248,7 +285,9 @@ class LineEditor {
   #send(): void {
     const line = this.#line;
     this.text += this.#unsent;
+    this.shown += this.#unsentShown;
     this.#unsent = "\n";
+    this.#unsentShown = "\n";
     if (this.sent.length >= MAX_SENT_LINES) {
       this.isCut = true;
       return;
@@ -289,6 +328,22 @@ function hasNothingToHandOver(line: PendingLine): boolean {
 
 function toUnknown(line: PendingLine): UnknownLine {
   if (line.kind === "unknown") return line;
-  const { text: typed, generation } = line;
-  return { kind: "unknown", typed, hasForeignText: false, isEnterSure: true, generation };
+  const { text, generation } = line;
+  return {
+    kind: "unknown",
+    typed: text,
+    shown: text,
+    hasForeignText: false,
+    isEnterSure: true,
+    generation,
+  };
+}
+
+function isPrinted(char: string): boolean {
+  return char >= " " && char !== "\x7f";
+}
+
+/** Names a control character as terminals echo it: `^U`. */
+function toCaret(char: string): string {
+  return `^${String.fromCharCode(char.charCodeAt(0) ^ 0x40)}`;
 }

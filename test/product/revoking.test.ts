@@ -42,9 +42,11 @@ function stateFolder({ folder }: SmallDisk): string {
   return join(all, readdirSync(all)[0] ?? "");
 }
 
-test("G13 G14 on a full disk no link is made, a revoked one is closed, and stays revoked after kill -9", async () => {
+test("G13 G14 on a full disk no link is made, a revoked one is closed, and stays revoked after kill -9", async ({
+  skip,
+}) => {
   const disk = mountSmallDisk(DISK_MIB);
-  if (disk === undefined) return;
+  if (disk === undefined) return skip();
   await using place = new Place({ XDG_STATE_HOME: disk.folder });
   const product = await place.start();
   const [first, second] = [await share(place), await share(place)];
@@ -70,9 +72,11 @@ test("G13 G14 on a full disk no link is made, a revoked one is closed, and stays
   expect((await next.http("/health", { token: second.token })).status).toBe(200);
 });
 
-test("G13 without any room, revoke closes the link, exits with 5 and says so until it is saved", async () => {
+test("G13 without any room, revoke closes the link, exits with 5 and says so until it is saved", async ({
+  skip,
+}) => {
   const disk = mountSmallDisk(DISK_MIB);
-  if (disk === undefined) return;
+  if (disk === undefined) return skip();
   await using place = new Place({ XDG_STATE_HOME: disk.folder });
   const product = await place.start();
   const { grant, token } = await share(place);
@@ -158,9 +162,11 @@ test("G13 a link of this run is called revoked when the pty host knows, which ke
   expect((await next.http("/health", { token: tokens.edit })).status).toBe(200);
 });
 
-test("G13 a stop before the revocation is saved says that it may be undone, and exits with 5", async () => {
+test("G13 a stop before the revocation is saved says that it may be undone, and exits with 5", async ({
+  skip,
+}) => {
   const disk = mountSmallDisk(DISK_MIB);
-  if (disk === undefined) return;
+  if (disk === undefined) return skip();
   await using place = new Place({ XDG_STATE_HOME: disk.folder });
   await place.start();
   const { grant } = await share(place);

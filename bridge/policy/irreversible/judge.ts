@@ -58,11 +58,16 @@ const TAKES_DATA: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** For a program that nobody listed: its first or second word may say that it deletes. */
-export function judgeUnlisted(word: string, args: readonly string[], run: Run): void {
+/** Options that take no value in any program; the word behind any other option may be its value. */
+const FLAG =
+  /^(?:-[fyvqdn]+|--(?:force|yes|verbose|quiet|silent|debug|json|all|recursive|auto-approve|non-interactive|no-[\w-]+))$/;
+
+/** Judges by the words alone, listed or not: the first or second may say that the call deletes. */
+export function judgeVerb(word: string, args: readonly string[], run: Run): void {
   if (takesNamesAsData(word) || TAKES_DATA.has(ruleName(word)) || args.includes("--help")) return;
+  const isValue = (before = "") => /^-[^=]*$/.test(before) && !FLAG.test(before);
   const [first = "", second = ""] = args.filter(
-    (arg, index) => !arg.startsWith("-") && !/^-[^=]*$/.test(args[index - 1] ?? ""),
+    (arg, index) => !arg.startsWith("-") && !isValue(args[index - 1]),
   );
   const verb = DESTROYS.test(first) ? first : SUB_COMMAND.test(first) ? second : "";
   if (DESTROYS.test(verb))

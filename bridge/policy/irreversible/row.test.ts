@@ -46,6 +46,14 @@ it("A23 `**` may be no word at all, and many words cost little", () => {
   expect(findRow({ rows: ["** delete ** force"] }, words)).toBeUndefined();
 });
 
+it("A23 a program's own words count, whether a table lists it or not", () => {
+  const verdict = (line: string) => judgeShell(line).verdict;
+  for (const line of ["frobctl purge", "frobctl --force wipe", "frobctl disk wipe"])
+    expect(verdict(line), line).toBe("dangerous");
+  for (const line of ["frobctl --mode delete", "frobctl get", "frobctl purge --help"])
+    expect(verdict(line), line).toBe("unknown");
+});
+
 it("A22 a user who shortened the safe list has no quiet programs", () => {
   const verdict = (names?: readonly string[]) =>
     judgeShell("true || ls", { lists: commandLists(names) }).verdict;
