@@ -365,6 +365,8 @@ describe.skipIf(!browser)("a real agent's question", () => {
         requestInit: { headers: { authorization: `Bearer ${token}` } },
       }),
     );
+    ana = await Visitor.come(browser, links.ana);
+    await ana.status("Live");
   });
   afterAll(async () => {
     await ana.leave();
@@ -395,7 +397,6 @@ describe.skipIf(!browser)("a real agent's question", () => {
     visitor.page.locator('.question-main button[aria-disabled="false"]', { hasText: name });
 
   test("Q63 allow and deny at once from two browsers: one outcome, on both pages and for the agent", async () => {
-    ana = await Visitor.come(browser, links.ana);
     const ben = await run.visit(links.ben);
     const vic = await run.visit(run.product.ready.links.view);
     for (const visitor of [ana, ben, vic]) await visitor.status("Live");

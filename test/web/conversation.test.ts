@@ -540,6 +540,7 @@ describe.skipIf(!browser)("a conversation with a real agent", () => {
     const url = `${relay.replace(/^http/, "ws")}/w/${workspace}/acp`;
     const program = join(import.meta.dirname, "../support/page-agent.mjs");
     agent = spawn(process.execPath, [program, url, token], { stdio: "ignore" });
+    ana = await enter(run.product.ready.links.edit);
   });
   afterAll(async () => {
     agent.kill();
@@ -565,7 +566,6 @@ describe.skipIf(!browser)("a conversation with a real agent", () => {
       });
 
   test("AC71 AC73 AC77 AC78 a turn with commands, live for both, and readable after the release and a reload", async () => {
-    ana = await enter(run.product.ready.links.edit);
     const vic = await enter(run.product.ready.links.view);
     await ana.page.getByRole("textbox", { name: "Message to tester" }).fill("work");
     await ana.press("Enter");

@@ -1,8 +1,8 @@
 // The page around its views, against a room that says what it is told: commands by key, by button
-// and in the help, and the words for those who come to nothing. One visit, on which each test goes on
-// where the one before left the page.
+// and in the help, and the words for those who come to nothing. A visit for each test.
 
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Terminal } from "../../protocol/terminal.ts";
 import { Visitor, startBrowser } from "../support/browser.ts";
 import type { FakePeer } from "../support/fake-room.ts";
 import { FakeRoom, TERMINAL } from "../support/fake-room.ts";
@@ -19,15 +19,30 @@ describe.skipIf(!browser)("the frame", () => {
   let ana: Visitor;
   let peer: FakePeer;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     room = await FakeRoom.open();
-    ana = await Visitor.come(browser, room.link().replace(/\/w\/.*/, "/w/UPPER"));
   });
-  afterEach(() => expect(ana.faults.splice(0)).toEqual([]));
-  afterAll(async () => {
+  afterEach(async () => {
+    const faults = ana.faults.splice(0);
     await ana.leave();
     room.close();
+    expect(faults).toEqual([]);
   });
+
+  async function arrive(...terminals: Terminal[]): Promise<void> {
+    ana = await Visitor.come(browser, room.link());
+    peer = await room.peer(1);
+    peer.terminals(...terminals);
+    await ana.status("Live");
+  }
+
+  /** With the first of them on the screen. */
+  async function attach(...terminals: Terminal[]): Promise<void> {
+    await arrive(...terminals);
+    await peer.request("pty:attach");
+    peer.attached({ snapshot: "$ " });
+    await ana.shows("$");
+  }
 
   const hints = async (name: string): Promise<(string | null)[]> => {
     const button = ana.page.getByRole("button", { name, exact: true });
@@ -37,6 +52,7 @@ describe.skipIf(!browser)("the frame", () => {
   const option = (name: string | RegExp) => ana.page.getByRole("option", { name });
 
   test("W6 an address without a workspace takes a link, and says what a wrong one lacks", async () => {
+    ana = await Visitor.come(browser, room.link().replace(/\/w\/.*/, "/w/UPPER"));
     await ana.page.getByRole("heading", { name: "No workspace at this address" }).waitFor();
     await ana.page.getByLabel("Invite link", { exact: true }).fill("pp_half");
     await ana.press("Enter");
@@ -49,6 +65,7 @@ describe.skipIf(!browser)("the frame", () => {
   });
 
   test("W20 buttons have the keys of their commands, and the help lists them all", async () => {
+    await arrive();
     await ana.page.getByRole("heading", { name: "No terminals yet" }).waitFor();
     expect(await hints("Open a terminal")).toEqual(["Open a terminal (Alt+N)", "Alt+N"]);
     peer.terminals({ ...TERMINAL, number: 3 });
@@ -75,6 +92,7 @@ describe.skipIf(!browser)("the frame", () => {
   });
 
   test("W20 Ctrl+Shift+C copies what is selected, and is the program's where nothing is", async () => {
+    await attach(TERMINAL);
     peer.bytes(0, "\u001Bcselected");
     await ana.shows("selected");
     await ana.page.evaluate(() => {
@@ -94,7 +112,7 @@ describe.skipIf(!browser)("the frame", () => {
   });
 
   test("FR8 FR9 people have faces, and whoever may share gets the words for an agent’s program", async () => {
-    peer.terminals(...both);
+    await attach(...both);
     const person = (id: string, name: string) =>
       ({ id, name, label: "link", role: "edit", since: 1 }) as const;
     const ben = { ...person("b", "Ben Okoro"), typing: TERMINAL.id };
@@ -139,6 +157,7 @@ describe.skipIf(!browser)("the frame", () => {
   });
 
   test("FR4 the palette filters, says why not, goes to a tab, and remembers what was used", async () => {
+    await attach(...both);
     await ana.press("Alt+Shift+P");
     await ana.page.getByRole("combobox").waitFor();
     await ana.page.keyboard.type("start ended");
@@ -161,6 +180,8 @@ describe.skipIf(!browser)("the frame", () => {
   });
 
   test("W21 FR5 FR6 settings hold at once and in every terminal, after a reload as the view in use does, until they are reset", async () => {
+    await attach(...both);
+    await ana.press("Alt+2");
     const panels = ana.page.locator('[role="tabpanel"]');
     const isInUse = async () => {
       await ana.page.locator("#tab-pty-2[aria-selected=true]").waitFor();

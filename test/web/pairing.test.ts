@@ -1,6 +1,6 @@
 // Pairing as issue and docs tell it, whole: one command in a clean folder, a stand-in tunnel, and
 // somebody's browser at another origin. The host's side is a real terminal, the verbs and its own page.
-// One walk: each test goes on where the one before ended.
+// One pairing for all of it; each test brings in whom it needs and who is not there yet.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startBrowser, Visitor } from "../support/browser.ts";
@@ -18,12 +18,18 @@ describe.skipIf(browser === undefined)("pairing", () => {
   let tunnel: StandInTunnel;
   let place: Place;
   let tty: Tty;
-  let ben: Visitor;
   let host: Visitor;
-  beforeAll(() => {
+  /** Whoever has been let in, and has typed into a terminal. */
+  let guest: Visitor | undefined;
+  beforeAll(async () => {
     tunnel = new StandInTunnel([NAME], ["tailscale"]);
     place = new Place({ PATH: `${tunnel.bin}:${process.env["PATH"]}` });
     tty = Tty.pairpty(place, ["--tunnel", "--knock"]);
+    await tty.shows("Go public through tailscale");
+    tty.type("y");
+    host = await Visitor.come(browser, await linkOf("Yours"));
+    await host.status("Live");
+    await button(host, "Skip").click();
   });
   afterAll(async () => {
     tty[Symbol.dispose]();
@@ -47,18 +53,36 @@ describe.skipIf(browser === undefined)("pairing", () => {
     return stdout;
   };
 
+  /** Somebody elsewhere who has knocked by that name. */
+  async function knocks(): Promise<Visitor> {
+    const link = await linkOf("Edit");
+    const ben = await Visitor.come(await elsewhere(), link, { ignoreHTTPSErrors: true });
+    await heading(ben, "Waiting to be let in");
+    await ben.page.getByRole("textbox", { name: "Your name" }).fill("Ben");
+    await ben.press("Enter");
+    await says(ben, "They see that Ben is waiting.");
+    return ben;
+  }
+  async function types(ben: Visitor): Promise<void> {
+    await ben.open();
+    await ben.type("echo by-$((40+2))-ben\n");
+    await ben.shows("by-42-ben");
+    guest = ben;
+  }
+  async function isIn(): Promise<Visitor> {
+    if (guest) return guest;
+    const ben = await knocks();
+    await run("admit", "Ben");
+    await types(ben);
+    return ben;
+  }
+
   test("TU3 TU4 PE17 one command makes a link for others; the first screen says that they knock, and the host's own page does not", async () => {
-    await tty.shows("Go public through tailscale");
-    tty.type("y");
     expect(new URL(await linkOf("Edit")).host).toBe(NAME);
     const lines = (text: string) => new RegExp(text.replaceAll(" ", "\\s+"));
     await tty.shows(lines("People who open a link wait until you let them in: press w\\."));
     await tty.shows(lines("Tailscale can read everything that is typed and shown\\."));
-    const own = await linkOf("Yours");
-    expect(new URL(own).hostname).toBe("127.0.0.1");
-    host = await Visitor.come(browser, own);
-    await host.status("Live");
-    await button(host, "Skip").click();
+    expect(new URL(await linkOf("Yours")).hostname).toBe("127.0.0.1");
     // Whoever got its link would not knock.
     expect(await button(host, "Copy link").count()).toBe(0);
     await host.press("Alt+Shift+L");
@@ -66,11 +90,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
   });
 
   test("PE3 PE5 PE15 PE16 TU4 somebody elsewhere knocks by name, is told nothing, is turned away and pardoned, is let in by the key w, and types", async () => {
-    ben = await Visitor.come(await elsewhere(), await linkOf("Edit"), { ignoreHTTPSErrors: true });
-    await heading(ben, "Waiting to be let in");
-    await ben.page.getByRole("textbox", { name: "Your name" }).fill("Ben");
-    await ben.press("Enter");
-    await says(ben, "They see that Ben is waiting.");
+    const ben = await knocks();
     await tty.shows("Ben (edit link) is waiting at the door: press w");
     const told = ben.told.flatMap((text) => (text === "pong" ? [] : JSON.parse(text).type));
     expect(new Set(told)).toEqual(new Set(["bridge", "room:waiting"]));
@@ -90,10 +110,8 @@ describe.skipIf(browser === undefined)("pairing", () => {
     await tty.shows("Ben (edit link) is waiting and would have a shell as you", from);
     tty.type("y");
     await tty.shows("Ben (edit link) is in", from);
-    await ben.open();
     await says(host, "Ben (edit link) joined.");
-    await ben.type("echo by-$((40+2))-ben\n");
-    await ben.shows("by-42-ben");
+    await types(ben);
     expect(new URL(ben.page.url()).host).toBe(NAME);
     expect(await run("people")).toMatch(
       /Ben \(edit link\) +edit .*is (typing in|looking at) terminal 1/,
@@ -101,6 +119,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
   });
 
   test("PE6 its right to type is taken and given back, kept over a reload", async () => {
+    const ben = await isIn();
     await run("people", "Ben", "--view");
     await says(ben, "This browser was limited to watching. Ask the host to let you type again.");
     for (const again of [false, true]) {
@@ -121,6 +140,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
   });
 
   test("PE10 remembered, a second tab opens by the bare address; forgotten, it does not, and its link has ended", async () => {
+    const ben = await isIn();
     const bare = `https://${NAME}/w/${new URL(ben.page.url()).pathname.split("/")[2]}`;
     await button(ben, /people here/).click();
     await button(ben, "Remember this browser").click();
@@ -143,6 +163,10 @@ describe.skipIf(browser === undefined)("pairing", () => {
   });
 
   test("W40 TU33 the host ends it in its window, and the pages tell the truth", async () => {
+    const ben = await isIn();
+    await ben.page.locator(".host").click();
+    await ben.type("echo last-$((2+2))\n");
+    await ben.shows("last-4");
     tty.type("q");
     await tty.shows("Stop everything?");
     tty.type("y");
@@ -152,7 +176,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
       /The host ended this session, in pairpty’s own window, at .* Its terminal is gone\./;
     await ben.status("Ended at");
     await ben.page.locator(".toast.warn").filter({ hasText: end }).waitFor();
-    await ben.shows("again-4");
+    await ben.shows("last-4");
     expect(await ben.page.getByText("run on").count()).toBe(0);
     // A socket that cannot be opened is the browser's own complaint.
     const faults = [...ben.faults, ...host.faults];

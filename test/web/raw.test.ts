@@ -225,6 +225,8 @@ describe.skipIf(!browser)("a page that hears raw bytes", () => {
       const other = { ...TERMINAL, id: "pty-bbbbbb", createdAt: 2 };
       peer.terminals(TERMINAL, other);
       await ana.page.getByRole("tab").nth(0).click();
+      await peer.request("pty:attach", (one) => one.id === id);
+      peer.attached({ snapshot: "" });
       await peer.request("pty:view", ({ visible }) => visible);
       peer.requests.length = 0;
       await ana.page.getByRole("tab").nth(1).click();

@@ -204,6 +204,10 @@ describe.skipIf(!browser)("a terminal of the page", () => {
         await button.waitFor({ state: "detached" });
 
         await ana.press("Enter");
+        // Two have typed: what is theirs together is the size from here on.
+        const strip = ana.page.locator(".panel[data-active=true]");
+        await strip.getByText("You are typing").waitFor();
+        await strip.getByText("fits all who type").waitFor();
         const before = await ana.size();
         await ana.press("Alt+=", "Alt+=");
         await expect.poll(async () => (await ana.size()).cols, poll).toBeLessThan(before.cols);
@@ -292,7 +296,8 @@ describe.skipIf(!browser)("a terminal of the page", () => {
         await ana.shows("alive-2");
         expect(await pictures.count()).toBe(2);
         // The host's own screen has text alone, which says what is missing.
-        await ben.press("Alt+3");
+        const tab = await ana.page.getByRole("tab", { selected: true }).getAttribute("id");
+        await ben.page.locator(`#${tab}`).click();
         await ben.shows(/^\[picture\]\|$/m);
       });
 
