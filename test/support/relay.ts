@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildSync } from "esbuild";
+import { build } from "esbuild";
 import { findWorkerd } from "../../bridge/workerd/binary.ts";
 import { freePort } from "../../bridge/workerd/free-port.ts";
 import type { WorkerdOptions } from "../../bridge/workerd/run.ts";
@@ -30,7 +30,7 @@ export interface RelayOptions {
 }
 
 /** The probe with the Worker in it, once for all relays of a process. */
-let probing: string | undefined;
+let probing: Promise<string> | undefined;
 
 export class TestRelay {
   readonly port: number;
@@ -41,7 +41,7 @@ export class TestRelay {
   readonly #open = new Set<{ end(): void }>();
   #worker: RunningWorker | undefined;
 
-  private constructor(port: number, { loopback = true, ...wish }: RelayOptions) {
+  private constructor(port: number, probe: string, { loopback = true, ...wish }: RelayOptions) {
     this.port = port;
     this.#folder = mkdtempSync(join(tmpdir(), "pairpty-relay-"));
     const inFolder = (name: string) => join(this.#folder, name);
@@ -50,7 +50,7 @@ export class TestRelay {
     writeFileSync(inFolder("web/assets/app-0123abcd.js"), "export {};");
     mkdirSync(inFolder("rooms"));
     const worker = inFolder("probe.js");
-    writeFileSync(worker, (probing ??= bundleProbe()));
+    writeFileSync(worker, probe);
     this.#options = {
       binary: findWorkerd(),
       worker,
@@ -72,7 +72,7 @@ export class TestRelay {
   /** Another process may take the port that was found free; then with another one. */
   static async start(options: RelayOptions = {}): Promise<TestRelay> {
     for (let tries = 1; ; tries++) {
-      const relay = new TestRelay(await freePort(), options);
+      const relay = new TestRelay(await freePort(), await (probing ??= bundleProbe()), options);
       try {
         relay.#worker = await startWorker(relay.#options);
         return relay;
@@ -141,8 +141,9 @@ function startWorker(options: WorkerdOptions): Promise<RunningWorker> {
   return DEPLOYED === undefined ? startWorkerd(options) : startDeployed(DEPLOYED, options);
 }
 
-function bundleProbe(): string {
-  const { outputFiles } = buildSync({
+/** Not by buildSync: it blocks this thread, and was once seen to wait for its own for ever. */
+async function bundleProbe(): Promise<string> {
+  const { outputFiles } = await build({
     stdin: { contents: PROBE_WORKER, resolveDir: BUILT },
     bundle: true,
     format: "esm",
