@@ -285,8 +285,8 @@ describe("plugin", () => {
   });
 
   /** An application with its own chat service, which it finds by its type. */
-  function appWith(...services: readonly object[]) {
-    const added: object[] = [...services];
+  function appWith(...present: readonly object[]) {
+    const added: object[] = [...present];
     return {
       added,
       addServices: (service: object) => void added.push(service),
