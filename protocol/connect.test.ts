@@ -22,7 +22,7 @@ const configurationOf = (client: HttpClientName, nodeVersion?: string) =>
 
 /** What each file holds, by the documentation of its program. */
 const FILES: Partial<
-  Record<HttpClientName, [file: string, parse: typeof parseYaml, held: object]>
+  Record<HttpClientName, [file: string, parse: (text: string) => unknown, held: object]>
 > = {
   codex: [
     "~/.codex/config.toml",
