@@ -17,6 +17,7 @@ import { bridgeSocket } from "./edge/bridge-socket.ts";
 import { closedSocket } from "./edge/closed-socket.ts";
 import { forBridge, preflight, secured } from "./edge/headers.ts";
 import { Familiar } from "./edge/familiar.ts";
+import { isMcpPath, refuseLogin, withLoginHint } from "./edge/login.ts";
 import { judgeOrigin, parseAllowed } from "./edge/origin.ts";
 import { serveAsset, servePage } from "./edge/page.ts";
 import { closeOf, refuseSocket } from "./edge/refused-socket.ts";
@@ -87,8 +88,13 @@ async function answer(request: Request, env: Env, ctx: ExecutionContext): Promis
         return Response.json({ relay: "ok", now: Date.now() });
       }
       return tunnel(request, env, way.workspace, `/health${url.search}`);
-    case "tunnel":
-      return tunnel(request, env, way.workspace, way.path + url.search);
+    case "tunnel": {
+      const response = await tunnel(request, env, way.workspace, way.path + url.search);
+      return isMcpPath(way.path) ? await withLoginHint(response) : response;
+    }
+    case "login":
+      await takeBody(request);
+      return refuseLogin();
     case "nowhere":
       return refuse("not_found", "There is nothing at this address.");
     default:
