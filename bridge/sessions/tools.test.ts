@@ -166,12 +166,13 @@ test("Y21 until ends the wait at once, and looks only at what comes behind the i
   expect(bad).toMatchObject({ ok: false });
 });
 
-test("Y21 Complete: true is told once; then it is in no list, and readable for a while", async () => {
+test("Y21 a session that has ended is in no list; Complete: true is told once, and it is readable for a while", async () => {
   const { tools, first, later } = world();
   await valueOf(tools.start("ada", { command: "app" }, NOBODY));
+  expect(tools.list("ada").fields.sessions).toMatchObject([{ id: "term-1", running: true }]);
   first().print("bye\n");
   first().end(3);
-  expect(tools.list("ada").fields.sessions).toMatchObject([{ id: "term-1", running: false }]);
+  expect(tools.list("ada").fields.sessions, "completed ones are not listed").toEqual([]);
   const over = await valueOf(tools.continue("ada", { sessionId: "term-1" }, NOBODY));
   expect(over.fields).toEqual({
     output: "bye\n",

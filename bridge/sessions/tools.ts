@@ -3,7 +3,7 @@
 
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
-import { compileShort } from "../reading/waiting.ts";
+import { compilePattern } from "../reading/waiting.ts";
 import type {
   BashFields,
   ContinueFields,
@@ -44,7 +44,7 @@ export class SessionTools<Who> {
     const beganAt = Date.now();
     const { command: line, cwd, env, isolation, stdin } = args;
     if (line.trim() === "") return refusal("The command is empty");
-    const matches = args.until === undefined ? undefined : compileShort(args.until);
+    const matches = args.until === undefined ? undefined : compilePattern(args.until);
     if (typeof matches === "string") return refusal(matches);
     const opened = await this.#backend.open(who, { line, cwd, env, isolation }, signal);
     if (!opened.ok) return opened;
@@ -72,7 +72,7 @@ export class SessionTools<Who> {
     const { sessionId, stdin, position } = args;
     const session = this.#book.find(this.#backend.ownerOf(who), sessionId);
     if (session === undefined) return refusal(notFound(sessionId));
-    const matches = args.until === undefined ? undefined : compileShort(args.until);
+    const matches = args.until === undefined ? undefined : compilePattern(args.until);
     if (typeof matches === "string") return refusal(matches);
     const { live } = session;
     live.claim();

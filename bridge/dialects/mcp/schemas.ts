@@ -77,7 +77,7 @@ export const readInput = only({
     .min(1)
     .max(MOST_READ_BYTES)
     .optional()
-    .describe(`Default ${DEFAULT_READ_BYTES}`),
+    .describe(`Default ${DEFAULT_READ_BYTES}; without options the whole history, 64 KB`),
   lines: z.int().min(1).max(10_000).optional().describe("Only the last so many lines"),
   match: z
     .string()
@@ -89,8 +89,8 @@ export const readInput = only({
   waitFor: only({
     exit: z.boolean().optional().describe("The process ends"),
     idleMs: z.int().min(10).max(MOST_WAIT_MS).optional().describe("Nothing printed for so long"),
-    pattern: z.string().max(1000).optional().describe("This text appears"),
-    regex: z.boolean().optional().describe("The pattern is an RE2 expression"),
+    pattern: z.string().max(1000).optional().describe("This text, or /RE2/, appears"),
+    regex: z.boolean().optional().describe("The pattern is RE2; false: text, slashes too"),
   })
     .optional()
     .describe("Wait for the first of these instead of polling; an exit always ends the wait"),
@@ -105,7 +105,13 @@ export const readOutput = z.object({
   truncated: z.boolean(),
   exit: exit.nullable(),
   waited: z.enum(["exit", "idle", "pattern", "timeout", "cancelled"]).optional(),
-  matches: z.object({ matches: z.number(), shown: z.number() }).optional(),
+  matches: z
+    .object({
+      matches: z.number(),
+      shown: z.number(),
+      searchedFrom: z.number().optional().describe("What came before this byte is not kept"),
+    })
+    .optional(),
   closed: z.string().optional().describe("Why it was closed"),
 });
 

@@ -65,8 +65,7 @@ export function terminalTools(agents: Served): ToolRow[] {
       handle: async ({ caller, signal }, { terminalId, ...wish }) => {
         const outcome = await agents.read(caller, terminalId, wish, signal);
         if (!outcome.ok) return refused(outcome.error);
-        const { text, ...rest } = outcome.value;
-        const history = marked(text, rest, wish);
+        const { text: history, ...rest } = outcome.value;
         const seed = { terminalId, history };
         const result = noted(JSON.stringify(seed), readNotes(rest), { ...seed, ...rest });
         return { result, outcome: rest.waited ?? "ok" };
@@ -143,19 +142,4 @@ export function terminalTools(agents: Served): ToolRow[] {
       },
     }),
   ];
-}
-
-/** Where a cut begins is said in the text too: it is all that some clients show a model. */
-function marked(
-  text: string,
-  {
-    truncated,
-    offset,
-    firstRetained,
-  }: { truncated: boolean; offset: number; firstRetained: number },
-  { offset: asked, lines, match }: { offset?: unknown; lines?: unknown; match?: unknown },
-): string {
-  const isOwnChoice = [asked, lines, match].some((choice) => choice !== undefined);
-  if (!truncated || isOwnChoice || offset <= firstRetained) return text;
-  return `[earlier output is cut; read it from offset ${firstRetained}]\n${text}`;
 }
