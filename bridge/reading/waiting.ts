@@ -36,7 +36,8 @@ export function compilePattern(pattern: string, regex?: boolean): Matcher | stri
   return Object.assign((text: string) => matches(text), { steps });
 }
 
-export type WaitEnd = "exit" | "idle" | "pattern" | "timeout" | "cancelled";
+export const WAIT_ENDS = ["exit", "idle", "pattern", "timeout", "cancelled"] as const;
+export type WaitEnd = (typeof WAIT_ENDS)[number];
 
 /** What a wait looks at; all of it is told, nothing is polled. */
 export interface Watched {

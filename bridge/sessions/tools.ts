@@ -12,7 +12,7 @@ import type {
   StopFields,
   ToolAnswer,
 } from "./answers.ts";
-import { continueAnswer, listAnswer, startAnswer, stopAnswer, waitedNote } from "./answers.ts";
+import { continueAnswer, listAnswer, startAnswer, stopAnswer, withNotes } from "./answers.ts";
 import type { BashArgs, ContinueArgs, StartArgs, ToolBackend } from "./backend.ts";
 import { BashTool } from "./bash.ts";
 import type { Session, SessionBook } from "./book.ts";
@@ -57,10 +57,11 @@ export class SessionTools<Who> {
     const end = await waitFor(live, 0, matches, settings, beganAt, signal);
     const taken = await takeFrom(session, settings.cropOutput);
     const { text: output, position } = taken;
-    const told = { id: session.id, command: line, output, position };
-    const answer = startAnswer(told, live.exit(), { end, ...secondsOf(settings.intervals) });
+    const started = { id: session.id, command: line, output, position };
+    const exit = taken.isLast ? live.exit() : undefined;
+    const answer = startAnswer(started, exit, { end, ...secondsOf(settings.intervals) });
     const hints = this.#backend.hints?.(live, output) ?? [];
-    return { ok: true, value: { ...answer, notes: [...notes, ...answer.notes, ...hints] } };
+    return { ok: true, value: withNotes(answer, [...notes, ...hints]) };
   }
 
   async continue(
@@ -91,17 +92,15 @@ export class SessionTools<Who> {
         ? await takeFrom(session, settings.cropOutput)
         : await takePage(live, position, settings.cropOutput);
     if (taken.isLast && position === undefined) session.tellEnd();
-    const notes = isAgain
-      ? [`Read on from position ${taken.position}`]
-      : waitedNote({ end, ...secondsOf(settings.intervals) });
-    const told = {
+    const waited = end === undefined ? undefined : { end, ...secondsOf(settings.intervals) };
+    const continued = {
       id: session.id,
       output: taken.text,
       position: taken.position,
       complete: taken.isLast,
     };
     const exit = taken.isLast ? live.exit() : undefined;
-    return { ok: true, value: continueAnswer(told, exit, taken.isLast ? [] : notes) };
+    return { ok: true, value: continueAnswer(continued, exit, waited) };
   }
 
   async stop(who: Who, sessionId: string): Promise<Outcome<ToolAnswer<StopFields>>> {

@@ -2,6 +2,8 @@
 // and the same facts for clients that show a model the structured content alone.
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
@@ -14,11 +16,15 @@ interface Result {
 }
 
 const MAX_HISTORY_BYTES = 65_536;
+const MAX_OUTPUT_CHARS = 10_000;
+const MAX_ERROR_CHARS = 4_000;
 
 let place: Place;
 let product: Product;
 let person: SeedClient;
 let client: Client;
+/** Whether the person answers at once. */
+let isAnswering = true;
 
 beforeAll(async () => {
   place = new Place();
@@ -26,7 +32,7 @@ beforeAll(async () => {
   const { endpoints, tokens } = product.ready;
   person = await SeedClient.connect(endpoints.peer, tokens.edit);
   person.onMessage = (message) => {
-    if (message.type !== "approval:requested") return;
+    if (message.type !== "approval:requested" || !isAnswering) return;
     const { id } = message["approval"] as { id: string };
     person.send({ type: "approval:answer", id, answer: "once" });
   };
@@ -107,9 +113,66 @@ test("Y21 terminal_list shows all running sessions: completed processes are remo
   expect(factsOf(last)).toMatchObject({ complete: true, exitCode: 0 });
 });
 
+test("Y31 of 800 tests with one failure the first answer shows it", async () => {
+  const script = join(place.folder, "tests.mjs");
+  writeFileSync(
+    script,
+    `for (let n = 1; n <= 800; n++) {
+      if (n !== 412) console.log('ok ' + n + ' - handles an error of the ' + n + 'th kind and goes on with the rest');
+      else console.log('not ok 412 - adds two numbers\\n  ---\\n  expected: 4\\n  actual: 5\\n  ...');
+    }
+    console.log('1..800\\n# pass 799\\n# fail 1');
+    process.exitCode = 1;`,
+  );
+  const ran = await call("bash", { command: `node ${script}` });
+  const { stdout } = factsOf(ran) as { stdout: string };
+  for (const shown of [stdout, textOf(ran)]) {
+    expect(shown).toContain("not ok 412 - adds two numbers\n");
+    expect(shown).toContain("  expected: 4\n  actual: 5\n");
+    expect(shown).toMatch(/# fail 1\n$/);
+    expect(shown.length).toBeLessThan(MAX_OUTPUT_CHARS + MAX_ERROR_CHARS + 500);
+  }
+  const { id: sessionId, ...facts } = factsOf(ran) as { id: string };
+  expect(facts).toMatchObject({ ok: false, exitCode: 1 });
+  const position = Number(/position (\d+)/.exec(stdout)?.[1]);
+  expect(stdout).toContain(`"${sessionId}"`);
+  const rest = await call("terminal_continue", { sessionId, position });
+  expect(factsOf(rest)["output"]).toMatch(/ok \d+ - handles/);
+});
+
+test("Y32 bash sends its output once in each form, and a session's answer says how its wait ended", async () => {
+  const ran = await call("bash", { command: "echo out; echo err >&2; exit 3" });
+  const facts = { ok: false, exitCode: 3, stdout: "out\n", stderr: "err\n" };
+  expect(factsOf(ran)).toEqual(facts);
+  const ended = await call("terminal_start", { command: "echo over; exit 4" });
+  expect(factsOf(ended)).toMatchObject({ output: "over\n", complete: true, exitCode: 4 });
+  expect(factsOf(ended)).toMatchObject({ waited: "exit" });
+  const screen = await call("terminal_read_screen", { terminalId: await printing(2) });
+  const { snapshot } = factsOf(screen) as { snapshot: Record<string, unknown> };
+  expect(snapshot["lines"]).toEqual(["line 0 of the run", "line 1 of the run"]);
+  expect(snapshot).not.toHaveProperty("wrapped");
+});
+
 test("Y33 an expression between slashes is one in waitFor, too", async () => {
   const terminalId = await printing(3);
   const waitFor = { pattern: "/^line [2] of/" };
   const read = await call("read_terminal", { terminalId, waitFor, timeoutMs: 2_000 });
   expect(factsOf(read)["waited"]).toBe("pattern");
+});
+
+test("M20 while a question is held, the agent's user is shown what it waits for", async () => {
+  isAnswering = false;
+  const shown: string[] = [];
+  const args = { command: "some-unknown-program --flag" };
+  const running = client.callTool(
+    { name: "bash", arguments: args },
+    { onprogress: ({ message = "" }) => void shown.push(message) },
+  );
+  const asked = await person.ofType("approval:requested", person.messages.length);
+  const { id } = asked["approval"] as { id: string };
+  await expect.poll(() => shown[0]).toContain("some-unknown-program --flag");
+  expect(shown[0]).toContain(id);
+  person.send({ type: "approval:answer", id, answer: "deny" });
+  expect(await running).toMatchObject({ isError: true });
+  isAnswering = true;
 });

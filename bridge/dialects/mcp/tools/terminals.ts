@@ -1,5 +1,6 @@
 // Owns the five tools of seeds 000 and 002: names, words, hints. The rules are the agents' service's.
 
+import type { Terminal } from "../../../../protocol/terminal.ts";
 import type { AgentTerminals } from "../../../agents/service.ts";
 import { DEFAULT_READ_BYTES } from "../../../reading/reading.ts";
 import { listNotes, readNotes } from "../notes.ts";
@@ -46,8 +47,12 @@ export function terminalTools(agents: Served): ToolRow[] {
         const terminals = fitList(all, DEFAULT_READ_BYTES);
         const omitted = all.length - terminals.length;
         const seeds = terminals.map(seedTerminal);
-        const notes = listNotes(terminals, agents.programs(caller), omitted);
-        const result = noted(JSON.stringify(seeds), notes, { terminals, omitted });
+        const programs = agents.programs(caller);
+        const notes = listNotes(terminals, programs, omitted);
+        const result = noted(JSON.stringify(seeds), notes, {
+          terminals: terminals.map((one) => withProgram(one, programs.get(one.id) ?? "")),
+          omitted,
+        });
         return { result, outcome: "ok" };
       },
     }),
@@ -142,4 +147,8 @@ export function terminalTools(agents: Served): ToolRow[] {
       },
     }),
   ];
+}
+
+function withProgram(listed: Terminal, program: string): object {
+  return program === "" ? listed : { ...listed, program };
 }
