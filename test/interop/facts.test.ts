@@ -8,10 +8,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cachedPackages } from "../../scripts/cached-packages.mjs";
+import { answeringPerson } from "../support/answering.ts";
 import { Place } from "../support/product.ts";
 import type { Product } from "../support/product.ts";
 import { passOver } from "../support/required.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import type { SeedClient } from "../support/seed-client.ts";
 import type { CallingModel, ToolCall } from "./calling-models.ts";
 import { anthropicCalling, openaiCalling } from "./calling-models.ts";
 
@@ -98,12 +99,7 @@ function whereToConnect(): { readonly mcp: string; readonly token: string } {
 beforeAll(async () => {
   place = new Place();
   product = await place.start();
-  person = await SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
-  person.onMessage = ({ type, ...message }) => {
-    if (type !== "approval:requested") return;
-    const { id } = message["approval"] as { id: string };
-    person.send({ type: "approval:answer", id, answer: "once" });
-  };
+  person = await answeringPerson(product);
 });
 afterAll(async () => {
   person.close();

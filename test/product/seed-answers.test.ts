@@ -1,13 +1,15 @@
 // What the tools answer in the built product, in the words of the documents whose contract they keep,
 // and the same facts for clients that show a model the structured content alone.
 
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { Client } from "@modelcontextprotocol/client";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { connectClient } from "../support/agent.ts";
+import { answeringPerson } from "../support/answering.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import type { SeedClient } from "../support/seed-client.ts";
 
 interface Result {
   readonly content: { type: string; text: string }[];
@@ -30,17 +32,8 @@ beforeAll(async () => {
   place = new Place();
   product = await place.start();
   const { endpoints, tokens } = product.ready;
-  person = await SeedClient.connect(endpoints.peer, tokens.edit);
-  person.onMessage = (message) => {
-    if (message.type !== "approval:requested" || !isAnswering) return;
-    const { id } = message["approval"] as { id: string };
-    person.send({ type: "approval:answer", id, answer: "once" });
-  };
-  client = new Client({ name: "agent", version: "1" });
-  const headers = { authorization: `Bearer ${tokens.agent}` };
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(endpoints.mcp), { requestInit: { headers } }),
-  );
+  person = await answeringPerson(product, () => isAnswering);
+  client = await connectClient(endpoints.mcp, tokens.agent);
 });
 afterAll(async () => {
   await client.close();
