@@ -65,7 +65,9 @@ export function agentStages(parts: StageParts): Stages<Terminal> {
       if (terminal !== undefined) void pool.close(terminal, "its agent's grant has ended");
     },
     slots: new Slots((lane) => {
-      const isCounted = ({ meta }: PoolTerminal) => laneOf(meta) === lane && meta.feed !== true;
+      // A promoted terminal is the user's and takes no agent's slot.
+      const isCounted = ({ meta }: PoolTerminal) =>
+        laneOf(meta) === lane && meta.owner === "agent" && meta.feed !== true;
       const terminals = pool.running().filter(isCounted).length;
       return terminals + (lane === "command" ? (parts.runs?.running().length ?? 0) : 0);
     }),
