@@ -135,7 +135,7 @@ async function peerSocket(
   if (ticket === undefined) {
     return refuseSocket(CloseCode.unauthorized, "unauthorized", NO_TOKEN_SENTENCE);
   }
-  const asked = { door, host: headers.get("host") ?? "", ticket, raw };
+  const asked = { door, workspace, host: headers.get("host") ?? "", ticket, raw };
   return askFor(env, workspace, ticket, () => roomRequest(asked));
 }
 
@@ -149,7 +149,7 @@ async function askForBridge(
     !familiar.mayAsk(workspace, undefined, Date.now()) ||
     ((await isNewRoom(env, workspace)) && !familiar.mayWake(Date.now()));
   if (isMuch) return refuse("too_many", BUSY_SENTENCE);
-  return bridgeSocket(ctx, room(env, workspace), headers);
+  return bridgeSocket(ctx, room(env, workspace), workspace, headers);
 }
 
 /** Asks the room about somebody with a ticket, within what strangers may cost. */
@@ -191,7 +191,7 @@ async function tunnel(
     return refuse("bad_request", "The address or the headers are too long.");
   }
   const host = request.headers.get("host") ?? "";
-  const asked = { door: "http", host, ticket, path } as const;
+  const asked = { door: "http", workspace, host, ticket, path } as const;
   const carried = { method, headers, body, signal };
   return askFor(env, workspace, ticket, () => roomRequest(asked, carried));
 }
