@@ -135,7 +135,9 @@ describe("the room's request", () => {
     const { text } = await relay.ask(`/probe/${workspace}/peer`);
     const seen = z.array(z.string()).parse(JSON.parse(text));
     expect(seen[0]).toMatch(/^https:\/\/room\/peer\?_pk=[0-9a-f-]{36}$/);
-    for (const name of seen.slice(1)) expect(name).toMatch(/^(pairpty-|upgrade$|cf-)/);
+    expect(seen).toContain(`x-partykit-room: ${workspace}`);
+    for (const name of seen.slice(1))
+      expect(name).toMatch(/^(pairpty-|upgrade:|cf-|x-partykit-room)/);
     expect(JSON.stringify(seen)).not.toContain("evil");
     socket.end();
     await bridge.next("peerLeft");

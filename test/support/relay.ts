@@ -5,7 +5,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { build } from "esbuild";
+import * as z from "zod/mini";
 import { findWorkerd } from "../../bridge/workerd/binary.ts";
 import { freePort } from "../../bridge/workerd/free-port.ts";
 import type { WorkerdOptions } from "../../bridge/workerd/run.ts";
@@ -87,9 +89,13 @@ export class TestRelay {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** The same code and storage in another workerd, as after a crash or `wrangler deploy`. */
-  async restart(): Promise<void> {
+  /**
+   * Starts the same code and storage in another workerd, as after a crash or `wrangler deploy`, not
+   * before `downUntil` (Unix ms).
+   */
+  async restart(downUntil = 0): Promise<void> {
     await this.#worker?.end(0);
+    await delay(Math.max(0, downUntil - Date.now()));
     this.#worker = await startWorker(this.#options);
   }
 
@@ -104,6 +110,18 @@ export class TestRelay {
   async probe(workspace: string): Promise<Probe> {
     const { text } = await this.ask(`/probe/${workspace}`);
     return Probe.parse(JSON.parse(text));
+  }
+
+  /** Returns how many alarms ran in a room since the start of workerd; does not wake the room. */
+  async countAlarms(workspace: string): Promise<number> {
+    const { text } = await this.ask(`/probe/${workspace}/alarms`);
+    return z.array(z.string()).parse(JSON.parse(text)).length;
+  }
+
+  /** Deletes the name that a room stored, as if a version before R46 had claimed it. */
+  async forgetName(workspace: string): Promise<boolean> {
+    const { text } = await this.ask(`/probe/${workspace}/forget-name`);
+    return z.boolean().parse(JSON.parse(text));
   }
 
   ask(path: string, asking?: Asking): Promise<Answer> {
