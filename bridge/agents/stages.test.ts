@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import type { Isolation } from "../../protocol/isolation.ts";
 import { planSpawn } from "../terminals/plan.ts";
 import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { withPlainPagers } from "./environment.ts";
 import { agentStages } from "./stages.ts";
 
 const defaults = { folder: tmpdir(), shell: "/bin/sh", environment: { PATH: "/usr/bin:/bin" } };
@@ -84,4 +85,18 @@ test("I16 whoever is asked about a command reads what is not enforced at its lev
     digest: "d",
   });
   expect(reasons).toEqual(["not known", "typed later", "limits.cpu is not enforced at none"]);
+});
+
+test("Y36 a start that no person approved gets pagers that run nothing; an approved one keeps its own", () => {
+  settings = "none";
+  const wish = { command: ["true"], lane: "session", lifetime: "held" } as const;
+  const planned = stages.plan(grantOf("aaaaaaaaaa"), wish);
+  if (!planned.ok) throw new Error(planned.error);
+  const plan = { ...planned.plan, env: { PAGER: "less", HOME: "/h" } };
+  const safe = withPlainPagers({ ...plan, basis: "safe" });
+  expect(safe.env).toMatchObject({ HOME: "/h", PAGER: "cat", GIT_PAGER: "cat", MANPAGER: "cat" });
+  expect(withPlainPagers({ ...plan, basis: "approved" }).env).toEqual(plan.env);
+  expect(withPlainPagers(plan).env).toEqual(plan.env);
+  const inside = { ...plan, basis: "safe", isolation: "sandbox" } as const;
+  expect(withPlainPagers(inside).env).toEqual(plan.env);
 });

@@ -21,7 +21,7 @@ import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { laneOf } from "../terminals/terminal.ts";
 import type { AuditLog } from "../audit/log.ts";
-import { withoutSecrets } from "./environment.ts";
+import { withPlainPagers, withoutSecrets } from "./environment.ts";
 import type { Feeds } from "./feeds.ts";
 import { placeInRoots } from "./roots.ts";
 
@@ -178,7 +178,7 @@ async function startCommand(
 async function start({ pool, walls }: StageParts, planned: SpawnPlan): Promise<Outcome<Terminal>> {
   const release = walls.hold(planned);
   try {
-    const result = await pool.start(planned);
+    const result = await pool.start(withPlainPagers(planned));
     return result.ok ? { ok: true, value: result.terminal } : { ok: false, error: result.error };
   } finally {
     // Once it runs, it holds for itself.

@@ -65,6 +65,8 @@ export interface TypedResult {
   readonly text: string;
   /** The same for people to see, with the names of keys. */
   readonly shown: string;
+  /** The keys behind a line that may start a program, which may read them. */
+  readonly ahead: readonly Typed[];
   /** The line after the keys; its generation is that of the look. */
   readonly next: PendingLine;
 }
@@ -118,8 +120,8 @@ export function typeKeys(
     if (one.kind === "text") for (const char of one.text) editor.press(char);
     else editor.pressKey(one.name, one.bytes);
   }
-  const { sent, isCut, text, shown, line: next } = editor;
-  return { sent, isCut, text, shown, next };
+  const { sent, isCut, text, shown, ahead, line: next } = editor;
+  return { sent, isCut, text, shown, ahead, next };
 }
 
 /** Whether these keys contain one that ends a line. */
@@ -163,6 +165,7 @@ class LineEditor {
   /** Up to the last line that was sent off. */
   text = "";
   shown = "";
+  readonly ahead: Typed[] = [];
   /** Characters since then. */
   #unsent: string;
   #unsentShown: string;
@@ -172,6 +175,8 @@ class LineEditor {
   #line: PendingLine;
   /** An earlier line of this call may still run: what follows is typed ahead. */
   #isAhead = false;
+  /** A line of this call was sent off that may start a program. */
+  #mayStart = false;
 
   constructor(line: PendingLine, context: LineContext, grammar: LineGrammar) {
     this.#line = line;
@@ -189,6 +194,7 @@ class LineEditor {
   /** Follows a key that the call names. */
   pressKey(name: string, bytes: string): void {
     if (bytes === " " || ENTERS.has(bytes)) return this.press(bytes);
+    if (this.#mayStart) this.ahead.push({ kind: "key", name, bytes });
     this.#unsentShown += `<${name}>`;
     if (CURSOR_KEYS.has(name)) return this.#edit();
     if (RECALL_KEYS.has(name)) return this.#recall();
@@ -198,7 +204,10 @@ class LineEditor {
 
   /** Follows a character of the call's text. */
   press(char: string): void {
-    if (!ENTERS.has(char)) this.#unsentShown += isPrinted(char) ? char : toCaret(char);
+    if (!ENTERS.has(char)) {
+      if (this.#mayStart) this.ahead.push({ kind: "text", text: char });
+      this.#unsentShown += isPrinted(char) ? char : toCaret(char);
+    }
     this.#take(char);
   }
 
@@ -288,6 +297,7 @@ class LineEditor {
     this.shown += this.#unsentShown;
     this.#unsent = "\n";
     this.#unsentShown = "\n";
+    if (line.kind === "unknown" || !READS_NOTHING.test(line.text)) this.#mayStart = true;
     if (this.sent.length >= MAX_SENT_LINES) {
       this.isCut = true;
       return;
