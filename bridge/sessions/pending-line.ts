@@ -148,6 +148,10 @@ const NOTHING_WHEN_EMPTY: ReadonlySet<string> = new Set(
 const RECALLS: ReadonlySet<string> = new Set("\x0e\x10\x19");
 /** They may run something by themselves: an editor for the line, a key with a macro. */
 const ACTS: ReadonlySet<string> = new Set(["\x18", "\x1b"]);
+/** Completion: zsh expands the line for it, and shells run programs and Makefiles to list words. */
+const COMPLETES = "\t";
+/** A name alone is completed from folders and lists, and runs nothing. */
+const NAME_ALONE = /^\s*[\w@%+:,./-]*$/;
 const PLAIN = /^[ -~]$/;
 /** Interactive shells put lines of before in its place, and some show them instead of running them. */
 const HISTORY = /!(?=[^\s=(])|^\s*\^/;
@@ -177,6 +181,8 @@ class LineEditor {
   #isAhead = false;
   /** A line of this call was sent off that may start a program. */
   #mayStart = false;
+  /** The key before completed a name; one more lists the names. */
+  #hasCompletedName = false;
 
   constructor(line: PendingLine, context: LineContext, grammar: LineGrammar) {
     this.#line = line;
@@ -196,6 +202,7 @@ class LineEditor {
     if (bytes === " " || ENTERS.has(bytes)) return this.press(bytes);
     if (this.#mayStart) this.ahead.push({ kind: "key", name, bytes });
     this.#unsentShown += `<${name}>`;
+    if (bytes !== COMPLETES) this.#hasCompletedName = false;
     if (CURSOR_KEYS.has(name)) return this.#edit();
     if (RECALL_KEYS.has(name)) return this.#recall();
     for (const char of bytes) this.#take(char);
@@ -212,6 +219,8 @@ class LineEditor {
   }
 
   #take(char: string): void {
+    if (char === COMPLETES) return this.#complete();
+    this.#hasCompletedName = false;
     if (isPrinted(char)) this.#unsent += char;
     const isEmpty = this.#line.kind === "known" && this.#line.text === "";
     if (ENTERS.has(char)) this.#enter();
@@ -234,6 +243,21 @@ class LineEditor {
       this.#forget("", false);
       if (ACTS.has(char) && isShell(this.#context.reader)) this.#send();
     }
+  }
+
+  #complete(): void {
+    const line = this.#line;
+    const isName = line.kind === "known" && NAME_ALONE.test(line.text);
+    this.#hasCompletedName ||= isName;
+    if (isShell(this.#context.reader) && !this.#hasCompletedName) {
+      const [mayStart, text, shown] = [this.#mayStart, this.#unsent, this.#unsentShown];
+      this.#send();
+      // No program that reads is started, and the text stays in the line.
+      this.#mayStart = mayStart;
+      if (!this.isCut) this.#unsent += text.trimStart().slice(-MAX_TYPED_CHARS);
+      if (!this.isCut) this.#unsentShown += shown.trimStart().slice(-MAX_TYPED_CHARS);
+    }
+    this.#forget("", false);
   }
 
   /** A key changed the line in a way that is not followed; an Enter still ends it. */

@@ -169,6 +169,13 @@ describe.each(SHELLS)("%s", (command) => {
     expect((await shell.type("ls\n", PROMPT)).isError).toBe(false);
     expect(asked.slice(before)).toEqual([]);
 
+    // Completion expands the line.
+    await shell.isDenied(`echo $(${maker})<Tab>`);
+    await shell.type(`echo $(${maker})`);
+    await shell.isDenied("<Tab>");
+    await shell.type("<C-c>", PROMPT);
+    await shell.type("<C-c>", PROMPT);
+
     if (has("less")) {
       await shell.type(`less text-${shell.id}\n`, "line");
       await shell.isDenied(`qtouch ${made}\n`);
