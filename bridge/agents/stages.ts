@@ -135,6 +135,7 @@ async function approve({ approvals, roots, walls }: StageParts, question: Questi
     // A rule goes by the line; what a command reads is another every time.
     isUnknown: judgement.verdict === "unknown" && (planned.input?.text ?? "") === "",
     canWrite: (path: string) => canWrite(path, roots),
+    roots,
   };
   return await approvals.ask({
     caller,
