@@ -7,6 +7,7 @@ import { planSpawn } from "../terminals/plan.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { callerWith, grantOf } from "../../test/support/caller.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
+import { withPlainPagers } from "./environment.ts";
 import { agentStages } from "./stages.ts";
 
 const defaults = { folder: tmpdir(), shell: "/bin/sh", environment: { PATH: "/usr/bin:/bin" } };
@@ -101,4 +102,18 @@ test("S2 max 5 agent terminals simultaneously: promoted ones are the user's and 
   expect(stages.slots.whyFull("background")).toMatchObject(full);
   expect(stages.slots.whyFull("session")).toMatchObject(full);
   running.splice(0);
+});
+
+test("Y36 a start that no person approved gets pagers that run nothing; an approved one keeps its own", () => {
+  settings = "none";
+  const wish = { command: ["true"], lane: "session", lifetime: "held" } as const;
+  const planned = stages.plan(grantOf("aaaaaaaaaa"), wish);
+  if (!planned.ok) throw new Error(planned.error);
+  const plan = { ...planned.plan, env: { PAGER: "less", HOME: "/h" } };
+  const safe = withPlainPagers({ ...plan, basis: "safe" });
+  expect(safe.env).toMatchObject({ HOME: "/h", PAGER: "cat", GIT_PAGER: "cat", MANPAGER: "cat" });
+  expect(withPlainPagers({ ...plan, basis: "approved" }).env).toEqual(plan.env);
+  expect(withPlainPagers(plan).env).toEqual(plan.env);
+  const inside = { ...plan, basis: "safe", isolation: "sandbox" } as const;
+  expect(withPlainPagers(inside).env).toEqual(plan.env);
 });
