@@ -39,9 +39,9 @@ interface ConsentState {
 const HARMLESS_KEYS: ReadonlySet<string> = new Set(
   "Up Down Left Right Home End PageUp PageDown Space C-c C-d C-z C-\\".split(" "),
 );
-const HARMLESS_TEXT = /^[q \x03\x04\x1a\x1c]*$/;
+const HARMLESS_TEXT: ReadonlySet<string> = new Set("q \x03\x04\x1a\x1c");
 /** The movements of pagers. */
-const HARMLESS_IN_PAGER = /^[qgGfbdujk \x03\x04\x1a\x1c]*$/;
+const HARMLESS_IN_PAGER: ReadonlySet<string> = new Set([...HARMLESS_TEXT, ..."gGfbdujk"]);
 const PAGERS: ReadonlySet<string> = new Set(["less", "more"]);
 
 const NEXT_PROGRAM = "what the line before it starts";
@@ -127,8 +127,9 @@ function isStartProgramAllowed({ grant, terminal, command, reader, around }: Con
   });
 }
 
-function isHarmless(one: Typed, text: RegExp): boolean {
-  return one.kind === "key" ? HARMLESS_KEYS.has(one.name) : text.test(one.text);
+function isHarmless(one: Typed, text: ReadonlySet<string>): boolean {
+  if (one.kind === "key") return HARMLESS_KEYS.has(one.name);
+  return [...one.text].every((char) => text.has(char));
 }
 
 function countInputs(terminal: PoolTerminal | undefined): number {

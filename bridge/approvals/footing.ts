@@ -74,8 +74,8 @@ function prefixOf(running: Running, programs: readonly Stamp[]): Prefix | undefi
   const name = program.slice(program.lastIndexOf("/") + 1);
   const verbs = findSubcommand(name, args);
   if (verbs === undefined) return undefined;
-  const isScript = RUNS_SCRIPTS.test(name) && verbs[0] === "run";
-  if (!isScript && verbs.some((verb) => verb === "run" || RUNS_NEXT.test(verb))) return undefined;
+  const runsScript = RUNS_SCRIPTS.test(name) && verbs[0] === "run";
+  if (!runsScript && verbs.some((verb) => verb === "run" || RUNS_NEXT.test(verb))) return undefined;
   const reach = findReach(args.slice(verbs.length), running);
   return { name, verb: verbs.join(" "), reach, program: stamp };
 }
