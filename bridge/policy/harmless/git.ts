@@ -238,7 +238,10 @@ const VERBS: Readonly<Record<string, Call>> = {
     },
   ],
   init: { options: "-q -b= --quiet --initial-branch=", operands: { ...CHANGED, most: 1 } },
-  mv: { options: "-v -n -k --verbose --dry-run", operands: { ...CHANGED, like: NO_SETTINGS } },
+  mv: {
+    options: "-v -n -k --verbose --dry-run",
+    operands: { ...CHANGED, like: NO_SETTINGS, byName: true },
+  },
   "symbolic-ref": { options: "-q --quiet --short --no-recurse", operands: { most: 1 } },
   help: { options: "-a -g -c --all --guides --config --verbose --no-verbose" },
   bisect: { verbs: { log: PLAIN } },

@@ -1,7 +1,7 @@
 // Owns telling whether a call fits its shape (shape.ts): everything in it must be known. Pure; what
 // does not fit is not harmful, only not known to be harmless.
 
-import { ANY_CHAR, ANY_TEXT, readable, UNKNOWN } from "../marks.ts";
+import { ANY_CHAR, ANY_TEXT, isGlob, readable, UNKNOWN } from "../marks.ts";
 import { isGuarded } from "../paths.ts";
 import type { Level } from "../verdict.ts";
 import { type Option, optionsOf } from "./options.ts";
@@ -120,6 +120,8 @@ class Matching {
     if ((glued === undefined || this.#shape.apart === true) && /^-\D/.test(value))
       return this.#strange(value);
     if (value.includes(UNKNOWN)) return this.#strange(name, "is given what nobody knows");
+    // The first file may be the value, the next one an option.
+    if (isGlob(value)) return this.#strange(name, "is given the names of files");
     if (option.allowed !== undefined && !option.allowed.has(value))
       return this.#strange(`${name} ${value}`);
     if (option.inside && (this.#leadsOut(value) || isGuarded(value)))
@@ -137,11 +139,12 @@ class Matching {
 
   #operandsMisfit(): Misfit | undefined {
     const { operands = {} } = this.#shape;
-    const { most = Infinity, inside, changes, like, first = like, ...rest } = operands;
+    const { most = Infinity, inside, changes, like, first = like, byName, ...rest } = operands;
     for (const [index, word] of this.#operands.entries()) {
       if (word.includes(UNKNOWN)) return this.#strange(word, "is known only when it runs");
       const form = index === 0 ? first : like;
       if (index >= most) return this.#strange(word);
+      if (byName === true && isGlob(word)) return this.#strange(word, "may be any file");
       if (form?.test(word) === false) return this.#strange(word, rest.else);
       if (inside !== undefined && index >= inside.from && this.#leadsOut(word))
         return this.#strange(word, "leads elsewhere");

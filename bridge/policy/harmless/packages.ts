@@ -61,6 +61,7 @@ const NPM_VERBS: Readonly<Record<string, Call>> = {
     behind: FOR_SCRIPTS,
     operands: {
       first: NO_HARM_BY_NAME,
+      byName: true,
       inside: { from: 1 },
       else: "may be hard to undo, by its name",
     },

@@ -51,6 +51,8 @@ export interface Operands {
   readonly like?: RegExp;
   /** The first one: this instead of `like`. */
   readonly first?: RegExp;
+  /** What they are called decides: a pattern for file names is not known. */
+  readonly byName?: boolean;
   /** What one that is not `like` this may be, for whoever is asked about it. */
   readonly else?: string;
 }
