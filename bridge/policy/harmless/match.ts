@@ -52,6 +52,8 @@ class Matching {
 
   misfit(): Misfit | undefined {
     const { anything, fits, verbs, scripts, behind, endless, runsFirst, needs } = this.#shape;
+    const found = this.#args.find((word) => this.#shape.never?.test(word) === true);
+    if (found !== undefined) return this.#strange(found, "runs a program");
     if (anything === true) return undefined;
     if (fits !== undefined) return fits(this.#args) ? undefined : this.#strange("");
     for (; this.#index < this.#args.length; this.#index++) {
@@ -70,7 +72,10 @@ class Matching {
         return this.#verb(word, this.#args.slice(this.#index + 1));
       } else {
         this.#operands.push(word);
-        if (runsFirst === true) break;
+        if (runsFirst !== true) continue;
+        const told = this.#toldMisfit(this.#args.slice(this.#index + 1));
+        if (told !== undefined) return told;
+        break;
       }
     }
     if (needs !== undefined && !needs.split(" ").some((name) => this.#given.has(name)))
@@ -137,6 +142,16 @@ class Matching {
     return misfit(`${this.#name} ${verb}`, rest, call, this.#leadsOut);
   }
 
+  /** What the project's own program is told: the sub-commands before its first other word. */
+  #toldMisfit(rest: readonly string[]): Misfit | undefined {
+    const { told } = this.#shape;
+    if (told === undefined) return undefined;
+    const words = rest.filter((word) => !word.startsWith("-")).slice(0, MAX_SUB_COMMANDS);
+    const end = words.findIndex((word) => !SUB_COMMAND.test(word));
+    const verb = words.slice(0, end < 0 ? undefined : end).find((word) => !told.test(word));
+    return verb === undefined ? undefined : this.#strange(verb, "may be hard to undo, by its name");
+  }
+
   #operandsMisfit(): Misfit | undefined {
     const { operands = {} } = this.#shape;
     const { most = Infinity, inside, changes, like, first = like, byName, ...rest } = operands;
@@ -167,6 +182,11 @@ class Matching {
 
 /** What may follow a letter directly where letters are `apart`: `=value`, or a number. */
 const APART_VALUE = /^(?:=(?=.))?((?<==)[\s\S]*|\d+)$/;
+
+/** A word that can be a sub-command, so that the next one can be one, too. */
+export const SUB_COMMAND = /^[a-z][\w:-]*$/i;
+/** `tool group things delete` */
+export const MAX_SUB_COMMANDS = 4;
 
 type Verbs = Readonly<Record<string, Call>>;
 

@@ -1,7 +1,7 @@
 // Owns the harmless calls of npm, npx, yarn, bun and bunx: what installs by name, asks, and runs the
 // project's own scripts. Which scripts a project has, and what they do, the policy does not read.
 
-import { HARD_TO_UNDO } from "../undoing.ts";
+import { isHardToUndoScript } from "../undoing.ts";
 import { A_PROJECTS_FILE, ESLINT, JEST, PRETTIER, TSC, VITEST } from "./node.ts";
 import { type Call, type Shape, taking } from "./shape.ts";
 
@@ -22,7 +22,7 @@ const FOR_SCRIPTS: Shape = {
   options:
     "-h -v -q -i -t=@ -g=@ --help --version --verbose --quiet --silent --watch[=true|false] --watchAll[=true|false] --run --ci --coverage[=true|false] " +
     "--no-coverage --bail --runInBand --passWithNoTests --testNamePattern=@ --testPathPattern=@ --grep=@ " +
-    "--reporter=default|verbose|dot|json|tap|spec|list|line --port= -p=@ --host[=] --hostname= --mode= " +
+    "--reporter=default|verbose|dot|json|tap|spec|list|line --port= -p=@ --host=localhost|127.0.0.1|::1 --hostname=localhost|127.0.0.1|::1 --mode= " +
     "--debug --headed --project=@ --workers= --shard= --retries= --maxWorkers= --color --no-color --noEmit " +
     "--check --max-warnings= --list --only --turbo --turbopack --strictPort --forceExit --detectOpenHandles " +
     "--if-present --production --dev",
@@ -39,7 +39,7 @@ const ANY_VERSION = { operands: NAMES };
 const NOTHING = { operands: { most: 0 } };
 
 /** Of a script the policy knows no more than its name. */
-const NO_HARM_BY_NAME = new RegExp(`^(?!${HARD_TO_UNDO.source})`, "i");
+const NO_HARM_BY_NAME = { test: (name: string): boolean => !isHardToUndoScript(name) };
 
 const NPM_OPTIONS =
   "-s -q -d -v -h -l -a -w=@ -C=@ --silent --quiet --verbose --version --help --json --long --parseable --all " +
@@ -89,10 +89,12 @@ const RUNS_PACKAGE: Shape = {
 };
 
 /** By these names people know their scripts; another one may as well be a program that yarn or bun finds. */
-const USUAL_SCRIPT = new RegExp(
-  `^(?!${HARD_TO_UNDO.source})(?:dev|develop|start|serve|server|preview|build|compile|bundle|watch|test|tests|unit|e2e|integration|spec|coverage|lint|format|fmt|typecheck|type-check|types|check|checks|ci|verify|validate|storybook|docs|codegen|generate|analyze|bench|benchmark|smoke)(?:[:.-][\\w:.-]+)?$`,
-);
-const SCRIPTS = { like: USUAL_SCRIPT, call: FOR_SCRIPTS };
+const USUAL_SCRIPT =
+  /^(?:dev|develop|start|serve|server|preview|build|compile|bundle|watch|test|tests|unit|e2e|integration|spec|coverage|lint|format|fmt|typecheck|type-check|types|check|checks|ci|verify|validate|storybook|docs|codegen|generate|analyze|bench|benchmark|smoke)(?:[:.-][\w:.-]+)?$/;
+const SCRIPTS = {
+  like: { test: (name: string): boolean => USUAL_SCRIPT.test(name) && !isHardToUndoScript(name) },
+  call: FOR_SCRIPTS,
+};
 
 const YARN_OPTIONS =
   "-s -v -h --silent --verbose --version --help --json --cwd=@ --no-progress --offline";
@@ -143,7 +145,7 @@ const BUN_FILE = new RegExp(
 );
 const BUN_RUN: readonly Shape[] = [
   { options: BUN_OPTIONS, verbs: KNOWN_PACKAGES, scripts: SCRIPTS },
-  { options: BUN_OPTIONS, operands: { like: BUN_FILE }, runsFirst: true },
+  { options: BUN_OPTIONS, operands: { like: BUN_FILE }, runsFirst: true, told: NO_HARM_BY_NAME },
 ];
 
 const BUN: readonly Shape[] = [
@@ -167,7 +169,13 @@ const BUN: readonly Shape[] = [
     scripts: SCRIPTS,
     here: true,
   },
-  { options: BUN_OPTIONS, operands: { like: BUN_FILE }, runsFirst: true, here: true },
+  {
+    options: BUN_OPTIONS,
+    operands: { like: BUN_FILE },
+    runsFirst: true,
+    told: NO_HARM_BY_NAME,
+    here: true,
+  },
 ];
 
 export const PACKAGE_CALLS: Readonly<Record<string, Call>> = {

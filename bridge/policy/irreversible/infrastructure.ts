@@ -1,11 +1,11 @@
 // Owns the hard-to-undo calls of tools for clouds, containers, clusters and forges. Data only: row.ts
 // says how a row is written. A name may stand in several rows; then all of them count.
 
+import { RESOURCE_VERBS } from "../undoing.ts";
 import type { Tool } from "./row.ts";
 
-const DESTROYS = "delete|destroy|purge|remove|rm|terminate|wipe|nuke|teardown|erase";
 /** Tools of the form `tool things delete x`, however deep. */
-const DELETES_ANYWHERE: Tool = { rows: [`** ${DESTROYS}|delete-*|destroy-*|terminate-*`] };
+const DELETES_ANYWHERE: Tool = { rows: [`** ${RESOURCE_VERBS}|delete-*|destroy-*|terminate-*`] };
 
 export const INFRASTRUCTURE: Readonly<Record<string, Tool>> = {
   "terraform tofu opentofu terragrunt": {
@@ -79,14 +79,14 @@ export const INFRASTRUCTURE: Readonly<Record<string, Tool>> = {
   gcloud: {
     takes: "--project --zone --region --format --filter --account --configuration",
     rows: [
-      `** ${DESTROYS}|delete-*|remove-*`,
+      `** ${RESOURCE_VERBS}|delete-*|remove-*`,
       "storage rsync --delete-unmatched-destination-objects",
     ],
   },
   bq: { rows: ["rm"] },
   az: {
     takes: "-g --resource-group -n --name --subscription -o --output --query",
-    rows: [`** ${DESTROYS}|delete-*`],
+    rows: [`** ${RESOURCE_VERBS}|delete-*`],
   },
   "gh hub glab tea": {
     takes: "-R --repo --hostname -b --body -t --title -F --body-file --jq -q --json",
@@ -101,7 +101,7 @@ export const INFRASTRUCTURE: Readonly<Record<string, Tool>> = {
   },
   "fly flyctl": {
     takes: "-a --app -c --config -o --org",
-    rows: [`** ${DESTROYS}`, "deploy", "scale count 0", "secrets unset"],
+    rows: [`** ${RESOURCE_VERBS}`, "deploy", "scale count 0", "secrets unset"],
   },
   heroku: {
     takes: "-a --app -r --remote",

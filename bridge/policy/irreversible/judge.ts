@@ -4,6 +4,7 @@
 import { readable } from "../marks.ts";
 import { ruleName, takesNamesAsData } from "../names.ts";
 import type { Run } from "../run.ts";
+import { isDestroyingVerb } from "../undoing.ts";
 import { INFRASTRUCTURE } from "./infrastructure.ts";
 import { MACHINES } from "./machines.ts";
 import { PROJECTS } from "./projects.ts";
@@ -43,9 +44,6 @@ function describe(name: string, args: readonly string[]): string {
   return readable([name, ...verbs].join(" "));
 }
 
-/** Verbs that say the same in every program. */
-const DESTROYS =
-  /^(?:[\w-]+[:.])*(?:delete|destroy|drop|purge|wipe|nuke|teardown|terminate|erase|unpublish)(?:[:_-]\w+)*$/i;
 /** A word that can be a sub-command, so that the next one can be one, too. */
 const SUB_COMMAND = /^[a-z][\w:-]*$/i;
 /** Programs without a rule whose operands are files, hosts, texts or names of tests. */
@@ -69,7 +67,7 @@ export function judgeVerb(word: string, args: readonly string[], run: Run): void
   const [first = "", second = ""] = args.filter(
     (arg, index) => !arg.startsWith("-") && !isValue(args[index - 1]),
   );
-  const verb = DESTROYS.test(first) ? first : SUB_COMMAND.test(first) ? second : "";
-  if (DESTROYS.test(verb))
+  const verb = isDestroyingVerb(first) ? first : SUB_COMMAND.test(first) ? second : "";
+  if (isDestroyingVerb(verb))
     run.note("dangerous", `${readable(word)} ${readable(verb)} is hard to undo, by its name`);
 }

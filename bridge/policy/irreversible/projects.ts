@@ -71,7 +71,7 @@ export const PROJECTS: Readonly<Record<string, Tool>> = {
     rows: ["db downgrade|stamp", "** drop*|reset*|flush*"],
   },
   aerich: { rows: ["downgrade"] },
-  artisan: { rows: [BY_COLON, "down"] },
+  "artisan ace": { rows: [BY_COLON, "down"] },
   console: { rows: [BY_COLON] },
   "doctrine doctrine-migrations phinx": { rows: [BY_COLON, "rollback"] },
   mix: {
