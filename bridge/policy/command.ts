@@ -15,6 +15,7 @@ import { judgeNamedValues } from "./named-values.ts";
 import { markOptions } from "./option-marks.ts";
 import { judgeStranger } from "./strangers.ts";
 import { enterFolders, judgeCopies, judgeOurVariables, judgePlace, readsOnly } from "./touches.ts";
+import { SWEPT_WITH_VERBS } from "./unwrap/swept.ts";
 import { RULES } from "./unwrap/table.ts";
 
 /** Where a shell has a history: `!!:s/ls/rm/`, `!r`, `^ls^rm`. */
@@ -44,7 +45,10 @@ export function judgeCommand(argv: readonly string[], run: Run): void {
   markOptions(word, args, run);
   judgeIrreversible(word, args, run);
   const rule = RULES.get(ruleName(word));
-  if (rule !== undefined) rule(args, run, word);
+  if (rule !== undefined) {
+    rule(args, run, word);
+    if (SWEPT_WITH_VERBS.has(ruleName(word))) judgeVerb(word, args, run);
+  }
   // Nobody's name, or an assignment where some wrapper may take one.
   else if (isMarked(word) || assignmentIn(word) !== undefined) run.sweep(args);
   else if (!isSafe(word, run)) {

@@ -26,6 +26,11 @@ const SCRIPT_VERBS: ReadonlySet<string> = new Set([...PACKAGE_VERBS, ...VERBS.sc
 /** Alternatives for rows of tools that delete resources. */
 export const RESOURCE_VERBS = [...VERBS.everywhere, ...VERBS.resources].join("|");
 
+/** A word that can be a sub-command, so that the next one can be one, too. */
+export const SUB_COMMAND = /^[a-z][\w:-]*$/i;
+/** `tool group things delete` */
+export const MAX_SUB_COMMANDS = 4;
+
 const DESTROYS = new RegExp(
   `^(?:[\\w-]+[:.])*(?:${VERBS.everywhere.join("|")})(?:[:_-]\\w+)*$`,
   "i",

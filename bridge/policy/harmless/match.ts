@@ -3,6 +3,7 @@
 
 import { ANY_CHAR, ANY_TEXT, isGlob, readable, UNKNOWN } from "../marks.ts";
 import { isGuarded } from "../paths.ts";
+import { MAX_SUB_COMMANDS, SUB_COMMAND } from "../undoing.ts";
 import type { Level } from "../verdict.ts";
 import { type Option, optionsOf } from "./options.ts";
 import type { Call, Shape } from "./shape.ts";
@@ -182,11 +183,6 @@ class Matching {
 
 /** What may follow a letter directly where letters are `apart`: `=value`, or a number. */
 const APART_VALUE = /^(?:=(?=.))?((?<==)[\s\S]*|\d+)$/;
-
-/** A word that can be a sub-command, so that the next one can be one, too. */
-export const SUB_COMMAND = /^[a-z][\w:-]*$/i;
-/** `tool group things delete` */
-export const MAX_SUB_COMMANDS = 4;
 
 type Verbs = Readonly<Record<string, Call>>;
 
