@@ -13,6 +13,7 @@ import { judgeDeep } from "./deep.ts";
 import { isListedTool, judgeIrreversible, judgeVerb } from "./irreversible/judge.ts";
 import { judgeNamedValues } from "./named-values.ts";
 import { markOptions } from "./option-marks.ts";
+import { judgeSecrets } from "./secrets.ts";
 import { judgeStranger } from "./strangers.ts";
 import { enterFolders, judgeCopies, judgeOurVariables, judgePlace, readsOnly } from "./touches.ts";
 import { SWEPT_WITH_VERBS } from "./unwrap/swept.ts";
@@ -84,6 +85,7 @@ function isQuiet(word: string, run: Run): boolean {
 function judgeCall(word: string, args: readonly string[], run: Run): void {
   if (!isSafeName(word, run.lists.safe) && !isQuiet(word, run)) return;
   const found = notHarmless(word, args, run.own);
+  if (found?.isOutward === true && !run.lists.guardsDoors) return;
   if (found !== undefined) run.note("unknown", found.why, found.level, found.kind);
 }
 
@@ -107,6 +109,7 @@ function judgeWords(argv: readonly string[], run: Run): void {
   judgeCopies(argv, run);
   judgeDeep(argv, run);
   judgeOurVariables(argv, run);
+  if (!isSafeName(argv[0] ?? "", run.lists.trusted)) judgeSecrets(argv, run);
 }
 
 /** The command as plain text for the seeds' expressions; what was quoted stays quoted for them. */

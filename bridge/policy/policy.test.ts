@@ -383,7 +383,7 @@ describe("A11 pairpty's own folders", () => {
     "cat /proc/cpuinfo",
     "cat /a/proc/root/x",
     "grep PAIRPTY_TERMINAL src",
-    "npm install pairpty-theme typescript",
+    "npm update pairpty-theme typescript",
     "npm ci",
     "cat src/mcp.sock",
   ])("A11 leaves %j alone", (command) => {

@@ -84,6 +84,9 @@ const MERGE =
 const PICK =
   "-n -x -m= --no-commit --no-edit --mainline= --continue --quit --allow-empty " +
   "--keep-redundant-commits --ff --signoff -s";
+const PUSH =
+  "-u -n -v -q --set-upstream --tags --follow-tags --no-follow-tags --dry-run --verbose --quiet --porcelain " +
+  "--progress --no-progress --atomic --all --branches --no-recurse-submodules -4 -6";
 const CONFIG =
   "--global --local --system --worktree --show-origin --show-scope --name-only -z --null --includes --no-includes";
 /** What only prints, whatever it is told. */
@@ -162,12 +165,10 @@ const VERBS: Readonly<Record<string, Call>> = {
     options: `${FETCH} ${MERGE} -r[=true|false|merges] --rebase[=true|false|merges] --no-rebase --autostash --no-autostash`,
     operands: OWN_REMOTES,
   },
-  push: {
-    options:
-      "-u -n -v -q --set-upstream --tags --follow-tags --no-follow-tags --dry-run --verbose --quiet --porcelain " +
-      "--progress --no-progress --atomic --all --branches --no-recurse-submodules -4 -6",
-    operands: OWN_REMOTES,
-  },
+  push: [
+    { options: PUSH, needs: "-n --dry-run", operands: OWN_REMOTES },
+    { options: PUSH, operands: OWN_REMOTES, outward: "sends commits to other people" },
+  ],
   clone: {
     options:
       "-q -v -n -b= -j= --quiet --verbose --progress --depth= --branch= --single-branch --no-single-branch " +

@@ -13,6 +13,8 @@ export interface Misfit {
   /** The reason without operands and values. */
   readonly kind: string;
   readonly level: Level;
+  /** All of the call is known, and it goes outward. */
+  readonly isOutward?: true;
 }
 
 /** Says whether a path leads out of the folder that the command runs in. */
@@ -30,6 +32,7 @@ export function misfit(
   for (const shape of shapes) {
     const found = new Matching(name, args, shape, leadsOut).misfit();
     if (found === undefined) return undefined;
+    if (found.isOutward === true) return found;
     first ??= found;
   }
   return first;
@@ -167,7 +170,13 @@ class Matching {
       if (changes !== undefined && index >= changes.from && isGuarded(word))
         return this.#strange(word, "may change what runs later");
     }
-    return undefined;
+    return this.#outward();
+  }
+
+  #outward(): Misfit | undefined {
+    const { outward } = this.#shape;
+    if (outward === undefined) return undefined;
+    return { ...this.#strange("", outward), level: "safe", isOutward: true };
   }
 
   #strange(word: string, what = "is not known to be harmless"): Misfit {

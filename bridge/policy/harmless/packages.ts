@@ -38,6 +38,12 @@ const NAMES = {
 const ANY_VERSION = { operands: NAMES };
 const NOTHING = { operands: { most: 0 } };
 
+/** With a name it may bring a package that is new to the project; the policy does not read which are. */
+const installing = (shape: Shape): readonly Shape[] => [
+  { ...shape, ...NOTHING },
+  { ...shape, outward: "installs packages that may be new to this project" },
+];
+
 /** Of a script the policy knows no more than its name. */
 const NO_HARM_BY_NAME = { test: (name: string): boolean => !isHardToUndoScript(name) };
 
@@ -67,7 +73,7 @@ const NPM_VERBS: Readonly<Record<string, Call>> = {
     },
   },
   "test t tst start stop restart": { behind: FOR_SCRIPTS, operands: { inside: { from: 0 } } },
-  "install i in ins inst insta instal isnt isnta isntal isntall add": NPM_INSTALL,
+  "install i in ins inst insta instal isnt isnta isntal isntall add": installing(NPM_INSTALL),
   "ci clean-install ic install-clean": { ...NPM_INSTALL, ...NOTHING },
   "uninstall un unlink remove rm r": NPM_INSTALL,
   "update up upgrade udpate": NPM_INSTALL,
@@ -118,7 +124,8 @@ const YARN: Shape = {
     ...KNOWN_PACKAGES,
     ...taking(YARN_OPTIONS, {
       install: YARN_INSTALL,
-      "add remove up upgrade": YARN_INSTALL,
+      add: installing(YARN_INSTALL),
+      "remove up upgrade": YARN_INSTALL,
       "list why info outdated audit licenses versions help bin": {},
       workspaces: { verbs: { "list info": {} } },
       config: { verbs: { "get list": {} } },
@@ -154,7 +161,8 @@ const BUN: readonly Shape[] = [
     verbs: {
       ...KNOWN_PACKAGES,
       ...taking("--cwd=@", {
-        "install i add a remove rm update": BUN_INSTALL,
+        "install i add a": installing(BUN_INSTALL),
+        "remove rm update": BUN_INSTALL,
         test: {
           options:
             "-t= --watch --coverage --timeout= --bail[=] --todo --only --rerun-each= --test-name-pattern= --silent",

@@ -40,6 +40,8 @@ export interface Shape {
   readonly runsFirst?: boolean;
   /** What that program may be told as sub-commands. Without it: anything. */
   readonly told?: WordTest;
+  /** What it does beyond this machine and project: the doors ask about it [A27]. */
+  readonly outward?: string;
   /** No argument may be like this: it makes a harmless option run something. */
   readonly never?: RegExp;
   /** Files in the folder say what it does (package.json, .git/config): elsewhere it is not harmless. */
