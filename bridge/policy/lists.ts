@@ -5,7 +5,8 @@ import { createHash } from "node:crypto";
 import type { Expression } from "../patterns.ts";
 import { compileExpression } from "../patterns.ts";
 import { SEED_DANGEROUS } from "./floor.ts";
-import { QUIET_NAMES } from "./harmless/quiet.ts";
+import { ECOSYSTEM_CALLS } from "./harmless/ecosystems.ts";
+import { QUIET_CALLS } from "./harmless/quiet.ts";
 import { SEED_SAFE } from "./names.ts";
 
 /** For one expression; the longest of the seed's has 20. */
@@ -31,6 +32,12 @@ export interface CommandLists {
   /** Another text for other lists; "" for the seed's. */
   readonly version: string;
 }
+
+/** Beyond seed 004's list. */
+const QUIET_NAMES: ReadonlySet<string> = new Set([
+  ...Object.keys(QUIET_CALLS),
+  ...Object.keys(ECOSYSTEM_CALLS),
+]);
 
 const SEED = JSON.stringify([SEED_SAFE.toSorted(), SEED_DANGEROUS.toSorted()]);
 

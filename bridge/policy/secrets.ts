@@ -100,6 +100,7 @@ function isSomeoneElses(path: string, place: string, { own, cwd }: Run): boolean
 
 /** A folder around a home, or one of the system's with secrets in it. */
 function holdsSecrets(folder: string, run: Run): boolean {
+  if (/^~\/?$/.test(folder)) return true;
   const place = placeOf(folder, run);
   const homes = run.own.home === undefined ? ["/root"] : [run.own.home, "/root"];
   return (

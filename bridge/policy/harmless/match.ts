@@ -92,7 +92,8 @@ class Matching {
       return this.#strange(word, "is known only when it runs");
     const options = optionsOf(this.#shape.options ?? "");
     if (word.startsWith("--") || this.#shape.wholeWords === true) {
-      const cut = word.startsWith("--") ? word.indexOf("=") : -1;
+      const isCut = word.startsWith("--") || this.#shape.equals === true;
+      const cut = isCut ? word.indexOf("=") : -1;
       const name = cut < 0 ? word : word.slice(0, cut);
       return this.#one(name, cut < 0 ? undefined : word.slice(cut + 1), options.get(name));
     }

@@ -9,7 +9,7 @@ import { type Call, type Shape, taking } from "./shape.ts";
  * Packages that npx and its like may run: the usual checkers, each with its own harmless options, as
  * the project has installed them. With a version or a tag (`tsc@latest`) one is fetched instead.
  */
-const KNOWN_PACKAGES: Readonly<Record<string, Call>> = {
+export const KNOWN_PACKAGES: Readonly<Record<string, Call>> = {
   tsc: TSC,
   vitest: VITEST,
   jest: JEST,
@@ -18,7 +18,7 @@ const KNOWN_PACKAGES: Readonly<Record<string, Call>> = {
 };
 
 /** What scripts are usually given. Whatever else a script is told may be an option that writes. */
-const FOR_SCRIPTS: Shape = {
+export const FOR_SCRIPTS: Shape = {
   options:
     "-h -v -q -i -t=@ -g=@ --help --version --verbose --quiet --silent --watch[=true|false] --watchAll[=true|false] --run --ci --coverage[=true|false] " +
     "--no-coverage --bail --runInBand --passWithNoTests --testNamePattern=@ --testPathPattern=@ --grep=@ " +
@@ -97,7 +97,7 @@ const RUNS_PACKAGE: Shape = {
 /** By these names people know their scripts; another one may as well be a program that yarn or bun finds. */
 const USUAL_SCRIPT =
   /^(?:dev|develop|start|serve|server|preview|build|compile|bundle|watch|test|tests|unit|e2e|integration|spec|coverage|lint|format|fmt|typecheck|type-check|types|check|checks|ci|verify|validate|storybook|docs|codegen|generate|analyze|bench|benchmark|smoke)(?:[:.-][\w:.-]+)?$/;
-const SCRIPTS = {
+export const SCRIPTS = {
   like: { test: (name: string): boolean => USUAL_SCRIPT.test(name) && !isHardToUndoScript(name) },
   call: FOR_SCRIPTS,
 };

@@ -20,6 +20,8 @@ export interface Shape {
   readonly apart?: boolean;
   /** Each word with a dash is one option (`-name`), not a cluster of letters. */
   readonly wholeWords?: boolean;
+  /** With `wholeWords`: a value may follow `=`, as in Go's tools. */
+  readonly equals?: boolean;
   /** Without one of these it is another kind of call. */
   readonly needs?: string;
   /** What the operands may be. Without it: anything. */
