@@ -4,6 +4,9 @@ import { isPlainValue, type ValueKind, variableRule } from "./environment.ts";
 import { decoded } from "./paths.ts";
 import type { Run } from "./run.ts";
 
+/** `HOST=0.0.0.0 npm run dev` */
+const EVERY_ADDRESS = /^(?:0\.0\.0\.0|\[?::\]?)(?::\d+)?$/;
+
 /** A name that decides what runs makes the command no longer safe; a value that is run is judged. */
 export function judgeVariable(name: string, value: string, run: Run): void {
   if (run.own.relation(value) === "inside" || run.own.isOfProgram(value))
@@ -19,6 +22,7 @@ export function judgeVariable(name: string, value: string, run: Run): void {
   if (rule?.isOurs === true) run.ours(`${name} ${rule.why}`);
   else if (rule !== undefined) run.note(rule.verdict, `${name} ${rule.why}`);
   else if (!isPlainValue(value)) run.note("unknown", `${name} may name a file or a command`);
+  if (EVERY_ADDRESS.test(value)) run.note("unknown", `${name} may open a server to the network`);
   if (rule?.value !== undefined && value !== "") judgeValue(rule.value, value, run.fed(false, []));
 }
 

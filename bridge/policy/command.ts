@@ -13,8 +13,10 @@ import { judgeDeep } from "./deep.ts";
 import { isListedTool, judgeIrreversible, judgeVerb } from "./irreversible/judge.ts";
 import { judgeNamedValues } from "./named-values.ts";
 import { markOptions } from "./option-marks.ts";
+import { judgeSecrets } from "./secrets.ts";
 import { judgeStranger } from "./strangers.ts";
 import { enterFolders, judgeCopies, judgeOurVariables, judgePlace, readsOnly } from "./touches.ts";
+import { SWEPT_WITH_VERBS } from "./unwrap/swept.ts";
 import { RULES } from "./unwrap/table.ts";
 
 /** Where a shell has a history: `!!:s/ls/rm/`, `!r`, `^ls^rm`. */
@@ -44,7 +46,10 @@ export function judgeCommand(argv: readonly string[], run: Run): void {
   markOptions(word, args, run);
   judgeIrreversible(word, args, run);
   const rule = RULES.get(ruleName(word));
-  if (rule !== undefined) rule(args, run, word);
+  if (rule !== undefined) {
+    rule(args, run, word);
+    if (SWEPT_WITH_VERBS.has(ruleName(word))) judgeVerb(word, args, run);
+  }
   // Nobody's name, or an assignment where some wrapper may take one.
   else if (isMarked(word) || assignmentIn(word) !== undefined) run.sweep(args);
   else if (!isSafe(word, run)) {
@@ -80,6 +85,7 @@ function isQuiet(word: string, run: Run): boolean {
 function judgeCall(word: string, args: readonly string[], run: Run): void {
   if (!isSafeName(word, run.lists.safe) && !isQuiet(word, run)) return;
   const found = notHarmless(word, args, run.own);
+  if (found?.isOutward === true && !run.lists.guardsDoors) return;
   if (found !== undefined) run.note("unknown", found.why, found.level, found.kind);
 }
 
@@ -103,6 +109,7 @@ function judgeWords(argv: readonly string[], run: Run): void {
   judgeCopies(argv, run);
   judgeDeep(argv, run);
   judgeOurVariables(argv, run);
+  if (!isSafeName(argv[0] ?? "", run.lists.trusted)) judgeSecrets(argv, run);
 }
 
 /** The command as plain text for the seeds' expressions; what was quoted stays quoted for them. */

@@ -130,6 +130,35 @@ export function judgeDeep(argv: readonly string[], run: Run): void {
     run.note("dangerous", "reads a folder with pairpty's folders in it");
 }
 
+/** Programs that show what is in the files of a folder; the others only name them. */
+const SHOWS_FILES: ReadonlySet<string> = new Set(
+  "grep rg ag ack diff git tar gtar bsdtar zip 7z cpio scp rsync cp mv".split(" "),
+);
+
+/** The folders whose files the program reads, however deep; none for one that shows names alone. */
+export function walkedFolders(program: string, args: readonly string[]): readonly string[] {
+  const name = SAME[program] ?? program;
+  const isDeep =
+    ALWAYS_DEEP.has(name) || args.some((word) => DEEP_LETTERS[name]?.test(word) ?? false);
+  return isDeep && SHOWS_FILES.has(name)
+    ? foldersIn(name, args).filter((word) => !word.startsWith("-"))
+    : [];
+}
+
+/** Options whose value is a file that is read. */
+const READS_VALUE = /^--(?:from-file|to-file|file|files0-from)=/;
+
+/** The arguments that may be files: no options, and not what grep and awk look for. */
+export function pathsIn(program: string, args: readonly string[]): readonly string[] {
+  const name = SAME[program] ?? program;
+  const walker = WALKERS[name];
+  if (walker?.patternUnless !== undefined) return operandsOf(args, walker);
+  const words = args.filter((word) => !word.startsWith("-") || READS_VALUE.test(word));
+  const search = name === "git" ? words.indexOf("grep") : -1;
+  if (search >= 0) return words.slice(search + 2);
+  return name === "awk" ? words.slice(1) : words;
+}
+
 function foldersIn(name: string, args: readonly string[]): readonly string[] {
   const walker = WALKERS[name];
   if (walker === undefined) return args;

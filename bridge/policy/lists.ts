@@ -5,7 +5,8 @@ import { createHash } from "node:crypto";
 import type { Expression } from "../patterns.ts";
 import { compileExpression } from "../patterns.ts";
 import { SEED_DANGEROUS } from "./floor.ts";
-import { QUIET_NAMES } from "./harmless/quiet.ts";
+import { ECOSYSTEM_CALLS } from "./harmless/ecosystems.ts";
+import { QUIET_CALLS } from "./harmless/quiet.ts";
 import { SEED_SAFE } from "./names.ts";
 
 /** For one expression; the longest of the seed's has 20. */
@@ -20,6 +21,8 @@ export interface CommandLists {
   readonly safe: ReadonlySet<string>;
   /** Programs beyond the seed's list that are known to be harmless, in the calls of one table. */
   readonly quiet: ReadonlySet<string>;
+  /** At the doors, what goes outward and what shows secrets asks [A27]. */
+  readonly guardsDoors: boolean;
   /** Names that the user added: the user's word, whatever their arguments are. */
   readonly trusted: ReadonlySet<string>;
   /** Expressions of the seed's list. */
@@ -30,11 +33,18 @@ export interface CommandLists {
   readonly version: string;
 }
 
+/** Beyond seed 004's list. */
+const QUIET_NAMES: ReadonlySet<string> = new Set([
+  ...Object.keys(QUIET_CALLS),
+  ...Object.keys(ECOSYSTEM_CALLS),
+]);
+
 const SEED = JSON.stringify([SEED_SAFE.toSorted(), SEED_DANGEROUS.toSorted()]);
 
 export const SEED_LISTS: CommandLists = {
   safe: new Set(SEED_SAFE),
   quiet: QUIET_NAMES,
+  guardsDoors: true,
   trusted: new Set(),
   dangerous: new Set(SEED_DANGEROUS),
   expressions: [],
@@ -51,6 +61,7 @@ export function commandLists(
     safe: new Set(safe.filter((name) => known.safe.has(name))),
     // A user who shortened the list wants to be asked about more, not about less.
     quiet: SEED_SAFE.every((name) => safe.includes(name)) ? QUIET_NAMES : new Set(),
+    guardsDoors: true,
     trusted: new Set(safe.filter((name) => !known.safe.has(name))),
     dangerous: new Set(dangerous.filter((source) => known.dangerous.has(source))),
     expressions: dangerous
@@ -64,9 +75,9 @@ export function commandLists(
   };
 }
 
-/** The same lists for a caller that asks by seed 004's level [A15]: it knows no quiet programs. */
-export function withoutQuiet(lists: CommandLists): CommandLists {
-  return { ...lists, quiet: new Set() };
+/** The same lists for `pairpty/service`, which asks by seed 004's level [A15] and by nothing beyond it. */
+export function toServiceLists(lists: CommandLists): CommandLists {
+  return { ...lists, quiet: new Set(), guardsDoors: false };
 }
 
 /** An answer that was given by other lists is good no more [J2]. */

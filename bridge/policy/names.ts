@@ -102,7 +102,7 @@ const SYSTEM_FOLDERS: ReadonlySet<string> = new Set([
 
 const SUFFIX = /\.(?:exe|com|bat|cmd)$/;
 const VERSION =
-  /^((?:python|perl|ruby|php|lua|luajit|node|nodejs|bash|zsh|ksh|tclsh|pip)[a-z]*?)[-\d.]+$/;
+  /^((?:python|pypy|ipython|jython|perl|ruby|php|lua|luajit|node|nodejs|bash|zsh|ksh|tclsh|pip)[a-z]*?)[-\d.]+$/;
 
 /** One command's name is asked for a dozen times in a row. */
 let lastWord = "";

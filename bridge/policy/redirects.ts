@@ -15,6 +15,7 @@ import {
 } from "./paths.ts";
 import type { Run } from "./run.ts";
 import type { Scope } from "./scope.ts";
+import { judgeSecretFile } from "./secrets.ts";
 import { judgePlace } from "./touches.ts";
 import { textOfParts, textsOf } from "./words.ts";
 
@@ -37,6 +38,7 @@ export function judgeRedirect(redirect: Redirection, run: Run): void {
 }
 
 function judgeRead(path: string, run: Run): void {
+  judgeSecretFile(path, run);
   if (isBlockedSystemFile(absolute(path, run.cwd) ?? path))
     run.note("blocked", "gives a blocked program another name");
   if (NETWORK.test(path)) run.note("dangerous", "opens a network connection");

@@ -15,6 +15,7 @@ import {
   type WordPart,
 } from "unbash";
 import { judgeVariable } from "./assignments.ts";
+import { spreadGlobs } from "./globs.ts";
 import { UNKNOWN } from "./marks.ts";
 import { judgeRedirect, stdinOf } from "./redirects.ts";
 import type { Run } from "./run.ts";
@@ -129,8 +130,9 @@ function simple(node: Command, outer: Run): void {
   for (const part of node.suffix) {
     if (part.type === "Word") {
       walk(part, run);
-      words.push(fieldsOf(part, run.scope));
-      unsplit.push(unsplitFieldsOf(part, run.scope));
+      words.push(spreadGlobs(part, fieldsOf(part, run.scope)));
+      const fields = unsplitFieldsOf(part, run.scope);
+      unsplit.push(fields && spreadGlobs(part, fields, false));
     } else if (part.type === "Assignment") {
       forEachChild(part, (child) => walk(child, run));
       words.push(assignedTexts(part, run).map((text) => [`${part.name}=${text}`]));

@@ -2,7 +2,7 @@
 // an agent's commands through the pipeline. What is said to agents about sessions is tools.ts.
 
 import { createLog } from "../log.ts";
-import { withoutQuiet } from "../policy/lists.ts";
+import { toServiceLists } from "../policy/lists.ts";
 import { judgeShell } from "../policy/policy.ts";
 import { findUserShell } from "../terminals/lookup.ts";
 import { locateFolders, ownPlaces } from "../workspace/folders.ts";
@@ -74,7 +74,7 @@ export class TerminalService {
       this.terminalProviderRegistry.register(name, local);
     }
     this.#parts = {
-      policy: { lists: withoutQuiet(this.#config.lists), ...ownPlaces(folders) },
+      policy: { lists: toServiceLists(this.#config.lists), ...ownPlaces(folders) },
       places: new Places(),
       isHere: ({ id }) => !this.#isStopped && this.#agents.has(id),
     };

@@ -50,22 +50,22 @@ const ADDRESSES = {
 const NO_SETTINGS =
   /^(?!(?:.*\/)?(?:package(?:-lock)?\.json|[\w.-]*(?:config|rc|setup)\.[\w.]+|tsconfig[\w.-]*|(?:GNU)?makefile|[\w-]*\.mk|justfile|taskfile[\w.]*|jenkinsfile|dockerfile[\w.-]*|(?:docker-)?compose[\w.-]*|rakefile|gemfile|setup\.\w+|pyproject\.toml|conftest\.py|sitecustomize\.py|cargo\.toml|build\.rs|go\.mod|cmakelists\.txt|[\w-]*-pipelines\.ya?ml|procfile|vagrantfile|[\w-]*(?:gulp|grunt)file[\w.-]*|bunfig\.toml|deno\.jsonc?|(?:turbo|nx|lerna)\.json|pnpm-workspace\.yaml|(?:agents|claude)\.md|lefthook\.\w+|\.env[\w.-]*|[\w.-]*\.(?:ya?ml|toml|lock|cfg|ini|mk|gradle|kts|sbt|service))$)/i;
 /**
- * `git checkout src` drops the changes in src: only what can hardly be a file. The usual branches and
- * beginnings of branches, numbers of issues, versions, commits, and what is relative to one.
+ * `git checkout src` drops the changes in src, and so does any other name that is a file's and no
+ * branch's: only what is always a commit.
  */
-const A_BRANCH = {
+const A_COMMIT = {
   most: 1,
   else: "may be files, whose changes it drops (git switch takes none)",
-  like: new RegExp(
-    "^(?:-|(?:HEAD|@)(?:[~^@{].*)?|[0-9a-f]{7,40}|v?\\d+(?:\\.\\d+)+[\\w.-]*|[A-Za-z]+-\\d[\\w-]*" +
-      "|(?:main|master|develop|development|dev|trunk|next|staging|stable|production|canary|gh-pages|feature)(?:[~^@{].*)?" +
-      "|(?:feature|feat|features|fix|fixes|bugfix|hotfix|release|chore|refactor|perf|origin|upstream|dependabot|renovate)/(?!.*\\.[A-Za-z]\\w*$)(?!.*/$).+)$",
-  ),
+  like: /^(?:-|(?:HEAD|@)(?:[~^@{].*)?)$/,
 };
 /** `switch` takes no files. */
 const ANY_BRANCH = { most: 2, like: /^(?![.:])/ };
 
-const SHOWS: Shape = { options: LOG };
+/** Checking a signature runs `gpg.program`. */
+const LOG_SIGNATURE = /%[-+ ]?G/;
+const REF_SIGNATURE = /%\([^)]*signature|(?:^|[=-])signature(?::|$)/i;
+
+const SHOWS: Shape = { options: LOG, never: LOG_SIGNATURE };
 const PLAIN: Shape = {};
 const STATUS =
   "-s -b -v -z -u[=] --short --branch --porcelain[=] --long --verbose --untracked-files[=] --ignored[=] " +
@@ -77,23 +77,30 @@ const FETCH =
   "-p -t -n -v -q -j= --all --prune --no-prune --tags --no-tags --depth= --deepen= --unshallow " +
   "--shallow-since= --dry-run --verbose --quiet --progress --no-progress --jobs= --multiple --atomic " +
   "--no-recurse-submodules --no-auto-gc --no-auto-maintenance --filter= -4 -6";
+/** Not --abort and --skip, which drop what was changed since. */
 const MERGE =
   "-n -q -v -m= --ff --no-ff --ff-only --commit --no-commit --squash --no-squash --no-edit --message= --stat " +
-  "--no-stat --abort --continue --quit --allow-unrelated-histories --log[=] --quiet --verbose --progress";
+  "--no-stat --continue --quit --allow-unrelated-histories --log[=] --quiet --verbose --progress";
 const PICK =
-  "-n -x -m= --no-commit --no-edit --mainline= --continue --abort --skip --quit --allow-empty " +
+  "-n -x -m= --no-commit --no-edit --mainline= --continue --quit --allow-empty " +
   "--keep-redundant-commits --ff --signoff -s";
+const PUSH =
+  "-u -n -v -q --set-upstream --tags --follow-tags --no-follow-tags --dry-run --verbose --quiet --porcelain " +
+  "--progress --no-progress --atomic --all --branches --no-recurse-submodules -4 -6";
 const CONFIG =
   "--global --local --system --worktree --show-origin --show-scope --name-only -z --null --includes --no-includes";
 /** What only prints, whatever it is told. */
 const PRINTS =
-  "describe name-rev merge-base show-ref for-each-ref check-ignore check-attr check-mailmap check-ref-format " +
+  "describe name-rev merge-base show-ref check-ignore check-attr check-mailmap check-ref-format " +
   "count-objects cherry var version stripspace show-branch show-index get-tar-commit-id rev-parse";
 
 const VERBS: Readonly<Record<string, Call>> = {
   "log show whatchanged diff diff-tree diff-index diff-files range-diff rev-list": SHOWS,
-  shortlog: { options: `${LOG} -n -s -e -w[=] --summary --numbered --email --group=` },
-  reflog: { options: LOG, verbs: { show: SHOWS, "exists list": PLAIN } },
+  shortlog: {
+    options: `${LOG} -n -s -e -w[=] --summary --numbered --email --group=`,
+    never: LOG_SIGNATURE,
+  },
+  reflog: { options: LOG, never: LOG_SIGNATURE, verbs: { show: SHOWS, "exists list": PLAIN } },
   status: { options: STATUS },
   "add stage": {
     options:
@@ -108,7 +115,9 @@ const VERBS: Readonly<Record<string, Call>> = {
       "--untracked-files[=] -u[=] --no-gpg-sign",
   },
   checkout: [
-    { options: CHECKOUT, operands: A_BRANCH },
+    { options: CHECKOUT, operands: A_COMMIT },
+    // These take no files.
+    { options: CHECKOUT, needs: "-d --detach -t --track", operands: { most: 1 } },
     { options: `${CHECKOUT} -b=`, needs: "-b", operands: { most: 1 } },
   ],
   switch: {
@@ -121,16 +130,18 @@ const VERBS: Readonly<Record<string, Call>> = {
       "-a -r -v -l -q -i -d --list --all --remotes --verbose --quiet --delete --show-current --contains[=] " +
       "--no-contains[=] --merged[=] --no-merged[=] --sort= --format= --points-at= --color[=] --no-color " +
       "--column[=] --no-column --ignore-case --abbrev[=] --no-abbrev --track[=] --no-track",
+    never: REF_SIGNATURE,
   },
   tag: {
     options:
       "-l -a -i -n[=] -m= -F=@ --list --annotate --message= --file=@ --sort= --contains[=] --no-contains[=] " +
       "--merged[=] --no-merged[=] --points-at[=] --format= --color[=] --column[=] --no-column --ignore-case",
+    never: REF_SIGNATURE,
   },
   merge: { options: MERGE },
   rebase: {
     options:
-      "-q -v -n -r --continue --abort --skip --quit --onto= --autostash --no-autostash --keep-base --root " +
+      "-q -v -n -r --continue --quit --onto= --autostash --no-autostash --keep-base --root " +
       "--no-ff --quiet --verbose --stat --no-stat --rebase-merges[=] --no-rebase-merges --fork-point " +
       "--no-fork-point --update-refs --show-current-patch --reapply-cherry-picks",
   },
@@ -154,12 +165,10 @@ const VERBS: Readonly<Record<string, Call>> = {
     options: `${FETCH} ${MERGE} -r[=true|false|merges] --rebase[=true|false|merges] --no-rebase --autostash --no-autostash`,
     operands: OWN_REMOTES,
   },
-  push: {
-    options:
-      "-u -n -v -q --set-upstream --tags --follow-tags --no-follow-tags --dry-run --verbose --quiet --porcelain " +
-      "--progress --no-progress --atomic --all --branches --no-recurse-submodules -4 -6",
-    operands: OWN_REMOTES,
-  },
+  push: [
+    { options: PUSH, needs: "-n --dry-run", operands: OWN_REMOTES },
+    { options: PUSH, operands: OWN_REMOTES, outward: "sends commits to other people" },
+  ],
   clone: {
     options:
       "-q -v -n -b= -j= --quiet --verbose --progress --depth= --branch= --single-branch --no-single-branch " +
@@ -238,7 +247,10 @@ const VERBS: Readonly<Record<string, Call>> = {
     },
   ],
   init: { options: "-q -b= --quiet --initial-branch=", operands: { ...CHANGED, most: 1 } },
-  mv: { options: "-v -n -k --verbose --dry-run", operands: { ...CHANGED, like: NO_SETTINGS } },
+  mv: {
+    options: "-v -n -k --verbose --dry-run",
+    operands: { ...CHANGED, like: NO_SETTINGS, byName: true },
+  },
   "symbolic-ref": { options: "-q --quiet --short --no-recurse", operands: { most: 1 } },
   help: { options: "-a -g -c --all --guides --config --verbose --no-verbose" },
   bisect: { verbs: { log: PLAIN } },
@@ -251,6 +263,7 @@ const VERBS: Readonly<Record<string, Call>> = {
   "sparse-checkout": { verbs: { list: PLAIN } },
   archive: { options: "-l --list", needs: "-l --list", operands: NONE },
   [PRINTS]: { anything: true },
+  "for-each-ref": { anything: true, never: REF_SIGNATURE },
 };
 
 export const GIT: Call = {

@@ -1,8 +1,9 @@
 // Owns telling whether a call fits its shape (shape.ts): everything in it must be known. Pure; what
 // does not fit is not harmful, only not known to be harmless.
 
-import { ANY_CHAR, ANY_TEXT, readable, UNKNOWN } from "../marks.ts";
+import { ANY_CHAR, ANY_TEXT, isGlob, readable, UNKNOWN } from "../marks.ts";
 import { isGuarded } from "../paths.ts";
+import { MAX_SUB_COMMANDS, SUB_COMMAND } from "../undoing.ts";
 import type { Level } from "../verdict.ts";
 import { type Option, optionsOf } from "./options.ts";
 import type { Call, Shape } from "./shape.ts";
@@ -12,6 +13,8 @@ export interface Misfit {
   /** The reason without operands and values. */
   readonly kind: string;
   readonly level: Level;
+  /** All of the call is known, and it goes outward. */
+  readonly isOutward?: true;
 }
 
 /** Says whether a path leads out of the folder that the command runs in. */
@@ -29,6 +32,7 @@ export function misfit(
   for (const shape of shapes) {
     const found = new Matching(name, args, shape, leadsOut).misfit();
     if (found === undefined) return undefined;
+    if (found.isOutward === true) return found;
     first ??= found;
   }
   return first;
@@ -52,6 +56,8 @@ class Matching {
 
   misfit(): Misfit | undefined {
     const { anything, fits, verbs, scripts, behind, endless, runsFirst, needs } = this.#shape;
+    const found = this.#args.find((word) => this.#shape.never?.test(word) === true);
+    if (found !== undefined) return this.#strange(found, "runs a program");
     if (anything === true) return undefined;
     if (fits !== undefined) return fits(this.#args) ? undefined : this.#strange("");
     for (; this.#index < this.#args.length; this.#index++) {
@@ -70,7 +76,10 @@ class Matching {
         return this.#verb(word, this.#args.slice(this.#index + 1));
       } else {
         this.#operands.push(word);
-        if (runsFirst === true) break;
+        if (runsFirst !== true) continue;
+        const told = this.#toldMisfit(this.#args.slice(this.#index + 1));
+        if (told !== undefined) return told;
+        break;
       }
     }
     if (needs !== undefined && !needs.split(" ").some((name) => this.#given.has(name)))
@@ -83,7 +92,8 @@ class Matching {
       return this.#strange(word, "is known only when it runs");
     const options = optionsOf(this.#shape.options ?? "");
     if (word.startsWith("--") || this.#shape.wholeWords === true) {
-      const cut = word.startsWith("--") ? word.indexOf("=") : -1;
+      const isCut = word.startsWith("--") || this.#shape.equals === true;
+      const cut = isCut ? word.indexOf("=") : -1;
       const name = cut < 0 ? word : word.slice(0, cut);
       return this.#one(name, cut < 0 ? undefined : word.slice(cut + 1), options.get(name));
     }
@@ -120,6 +130,8 @@ class Matching {
     if ((glued === undefined || this.#shape.apart === true) && /^-\D/.test(value))
       return this.#strange(value);
     if (value.includes(UNKNOWN)) return this.#strange(name, "is given what nobody knows");
+    // The first file may be the value, the next one an option.
+    if (isGlob(value)) return this.#strange(name, "is given the names of files");
     if (option.allowed !== undefined && !option.allowed.has(value))
       return this.#strange(`${name} ${value}`);
     if (option.inside && (this.#leadsOut(value) || isGuarded(value)))
@@ -135,20 +147,37 @@ class Matching {
     return misfit(`${this.#name} ${verb}`, rest, call, this.#leadsOut);
   }
 
+  /** What the project's own program is told: the sub-commands before its first other word. */
+  #toldMisfit(rest: readonly string[]): Misfit | undefined {
+    const { told } = this.#shape;
+    if (told === undefined) return undefined;
+    const words = rest.filter((word) => !word.startsWith("-")).slice(0, MAX_SUB_COMMANDS);
+    const end = words.findIndex((word) => !SUB_COMMAND.test(word));
+    const verb = words.slice(0, end < 0 ? undefined : end).find((word) => !told.test(word));
+    return verb === undefined ? undefined : this.#strange(verb, "may be hard to undo, by its name");
+  }
+
   #operandsMisfit(): Misfit | undefined {
     const { operands = {} } = this.#shape;
-    const { most = Infinity, inside, changes, like, first = like, ...rest } = operands;
+    const { most = Infinity, inside, changes, like, first = like, byName, ...rest } = operands;
     for (const [index, word] of this.#operands.entries()) {
       if (word.includes(UNKNOWN)) return this.#strange(word, "is known only when it runs");
       const form = index === 0 ? first : like;
       if (index >= most) return this.#strange(word);
+      if (byName === true && isGlob(word)) return this.#strange(word, "may be any file");
       if (form?.test(word) === false) return this.#strange(word, rest.else);
       if (inside !== undefined && index >= inside.from && this.#leadsOut(word))
         return this.#strange(word, "leads elsewhere");
       if (changes !== undefined && index >= changes.from && isGuarded(word))
         return this.#strange(word, "may change what runs later");
     }
-    return undefined;
+    return this.#outward();
+  }
+
+  #outward(): Misfit | undefined {
+    const { outward } = this.#shape;
+    if (outward === undefined) return undefined;
+    return { ...this.#strange("", outward), level: "safe", isOutward: true };
   }
 
   #strange(word: string, what = "is not known to be harmless"): Misfit {

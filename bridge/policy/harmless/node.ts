@@ -2,6 +2,7 @@
 // the few that package managers may run by name (packages.ts). Not here: what writes a report, a
 // profile or an output folder, loads a module, reads options from a file or opens a debugger.
 
+import { isHardToUndoScript } from "../undoing.ts";
 import type { Call } from "./shape.ts";
 
 /** Not what a package or a tool put there: `node_modules/…`, `.yarn/releases/yarn.cjs`. */
@@ -31,7 +32,13 @@ const NODE_TEST =
   "--test-isolation=none|process --experimental-test-isolation=none|process";
 
 export const NODE: Call = [
-  { options: NODE_OPTIONS, operands: FIRST_INSIDE, runsFirst: true, here: true },
+  {
+    options: NODE_OPTIONS,
+    operands: FIRST_INSIDE,
+    runsFirst: true,
+    told: { test: (word) => !isHardToUndoScript(word) },
+    here: true,
+  },
   { options: `${NODE_OPTIONS} ${NODE_TEST}`, needs: "--test", operands: CHECKED, here: true },
 ];
 

@@ -1,7 +1,7 @@
 // Owns the harmless calls of npm, npx, yarn, bun and bunx: what installs by name, asks, and runs the
 // project's own scripts. Which scripts a project has, and what they do, the policy does not read.
 
-import { HARD_TO_UNDO } from "../undoing.ts";
+import { isHardToUndoScript } from "../undoing.ts";
 import { A_PROJECTS_FILE, ESLINT, JEST, PRETTIER, TSC, VITEST } from "./node.ts";
 import { type Call, type Shape, taking } from "./shape.ts";
 
@@ -9,7 +9,7 @@ import { type Call, type Shape, taking } from "./shape.ts";
  * Packages that npx and its like may run: the usual checkers, each with its own harmless options, as
  * the project has installed them. With a version or a tag (`tsc@latest`) one is fetched instead.
  */
-const KNOWN_PACKAGES: Readonly<Record<string, Call>> = {
+export const KNOWN_PACKAGES: Readonly<Record<string, Call>> = {
   tsc: TSC,
   vitest: VITEST,
   jest: JEST,
@@ -18,11 +18,11 @@ const KNOWN_PACKAGES: Readonly<Record<string, Call>> = {
 };
 
 /** What scripts are usually given. Whatever else a script is told may be an option that writes. */
-const FOR_SCRIPTS: Shape = {
+export const FOR_SCRIPTS: Shape = {
   options:
     "-h -v -q -i -t=@ -g=@ --help --version --verbose --quiet --silent --watch[=true|false] --watchAll[=true|false] --run --ci --coverage[=true|false] " +
     "--no-coverage --bail --runInBand --passWithNoTests --testNamePattern=@ --testPathPattern=@ --grep=@ " +
-    "--reporter=default|verbose|dot|json|tap|spec|list|line --port= -p=@ --host[=] --hostname= --mode= " +
+    "--reporter=default|verbose|dot|json|tap|spec|list|line --port= -p=@ --host=localhost|127.0.0.1|::1 --hostname=localhost|127.0.0.1|::1 --mode= " +
     "--debug --headed --project=@ --workers= --shard= --retries= --maxWorkers= --color --no-color --noEmit " +
     "--check --max-warnings= --list --only --turbo --turbopack --strictPort --forceExit --detectOpenHandles " +
     "--if-present --production --dev",
@@ -38,8 +38,14 @@ const NAMES = {
 const ANY_VERSION = { operands: NAMES };
 const NOTHING = { operands: { most: 0 } };
 
+/** With a name it may bring a package that is new to the project; the policy does not read which are. */
+const installing = (shape: Shape): readonly Shape[] => [
+  { ...shape, ...NOTHING },
+  { ...shape, outward: "installs packages that may be new to this project" },
+];
+
 /** Of a script the policy knows no more than its name. */
-const NO_HARM_BY_NAME = new RegExp(`^(?!${HARD_TO_UNDO.source})`, "i");
+const NO_HARM_BY_NAME = { test: (name: string): boolean => !isHardToUndoScript(name) };
 
 const NPM_OPTIONS =
   "-s -q -d -v -h -l -a -w=@ -C=@ --silent --quiet --verbose --version --help --json --long --parseable --all " +
@@ -61,12 +67,13 @@ const NPM_VERBS: Readonly<Record<string, Call>> = {
     behind: FOR_SCRIPTS,
     operands: {
       first: NO_HARM_BY_NAME,
+      byName: true,
       inside: { from: 1 },
       else: "may be hard to undo, by its name",
     },
   },
   "test t tst start stop restart": { behind: FOR_SCRIPTS, operands: { inside: { from: 0 } } },
-  "install i in ins inst insta instal isnt isnta isntal isntall add": NPM_INSTALL,
+  "install i in ins inst insta instal isnt isnta isntal isntall add": installing(NPM_INSTALL),
   "ci clean-install ic install-clean": { ...NPM_INSTALL, ...NOTHING },
   "uninstall un unlink remove rm r": NPM_INSTALL,
   "update up upgrade udpate": NPM_INSTALL,
@@ -88,10 +95,12 @@ const RUNS_PACKAGE: Shape = {
 };
 
 /** By these names people know their scripts; another one may as well be a program that yarn or bun finds. */
-const USUAL_SCRIPT = new RegExp(
-  `^(?!${HARD_TO_UNDO.source})(?:dev|develop|start|serve|server|preview|build|compile|bundle|watch|test|tests|unit|e2e|integration|spec|coverage|lint|format|fmt|typecheck|type-check|types|check|checks|ci|verify|validate|storybook|docs|codegen|generate|analyze|bench|benchmark|smoke)(?:[:.-][\\w:.-]+)?$`,
-);
-const SCRIPTS = { like: USUAL_SCRIPT, call: FOR_SCRIPTS };
+const USUAL_SCRIPT =
+  /^(?:dev|develop|start|serve|server|preview|build|compile|bundle|watch|test|tests|unit|e2e|integration|spec|coverage|lint|format|fmt|typecheck|type-check|types|check|checks|ci|verify|validate|storybook|docs|codegen|generate|analyze|bench|benchmark|smoke)(?:[:.-][\w:.-]+)?$/;
+export const SCRIPTS = {
+  like: { test: (name: string): boolean => USUAL_SCRIPT.test(name) && !isHardToUndoScript(name) },
+  call: FOR_SCRIPTS,
+};
 
 const YARN_OPTIONS =
   "-s -v -h --silent --verbose --version --help --json --cwd=@ --no-progress --offline";
@@ -115,7 +124,8 @@ const YARN: Shape = {
     ...KNOWN_PACKAGES,
     ...taking(YARN_OPTIONS, {
       install: YARN_INSTALL,
-      "add remove up upgrade": YARN_INSTALL,
+      add: installing(YARN_INSTALL),
+      "remove up upgrade": YARN_INSTALL,
       "list why info outdated audit licenses versions help bin": {},
       workspaces: { verbs: { "list info": {} } },
       config: { verbs: { "get list": {} } },
@@ -142,7 +152,7 @@ const BUN_FILE = new RegExp(
 );
 const BUN_RUN: readonly Shape[] = [
   { options: BUN_OPTIONS, verbs: KNOWN_PACKAGES, scripts: SCRIPTS },
-  { options: BUN_OPTIONS, operands: { like: BUN_FILE }, runsFirst: true },
+  { options: BUN_OPTIONS, operands: { like: BUN_FILE }, runsFirst: true, told: NO_HARM_BY_NAME },
 ];
 
 const BUN: readonly Shape[] = [
@@ -151,7 +161,8 @@ const BUN: readonly Shape[] = [
     verbs: {
       ...KNOWN_PACKAGES,
       ...taking("--cwd=@", {
-        "install i add a remove rm update": BUN_INSTALL,
+        "install i add a": installing(BUN_INSTALL),
+        "remove rm update": BUN_INSTALL,
         test: {
           options:
             "-t= --watch --coverage --timeout= --bail[=] --todo --only --rerun-each= --test-name-pattern= --silent",
@@ -166,7 +177,13 @@ const BUN: readonly Shape[] = [
     scripts: SCRIPTS,
     here: true,
   },
-  { options: BUN_OPTIONS, operands: { like: BUN_FILE }, runsFirst: true, here: true },
+  {
+    options: BUN_OPTIONS,
+    operands: { like: BUN_FILE },
+    runsFirst: true,
+    told: NO_HARM_BY_NAME,
+    here: true,
+  },
 ];
 
 export const PACKAGE_CALLS: Readonly<Record<string, Call>> = {

@@ -77,6 +77,3 @@ export const QUIET_CALLS: Readonly<Record<string, Call>> = {
   nproc: { options: `--all --ignore= ${HELP}`, operands: NO_OPERANDS },
   uptime: { options: `-p -s --pretty --since ${HELP}`, operands: NO_OPERANDS },
 };
-
-/** The names of these programs, for the lists. */
-export const QUIET_NAMES: ReadonlySet<string> = new Set(Object.keys(QUIET_CALLS));

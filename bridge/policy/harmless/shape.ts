@@ -2,6 +2,9 @@
 // that by themselves write no file, run and load nothing and lead to no other folder. Data only;
 // match.ts reads it.
 
+/** A regular expression, or a test of another kind. */
+export type WordTest = Pick<RegExp, "test">;
+
 export interface Shape {
   /**
    * The options, separated by blanks: `-q` and `--quiet` take no value, `-n=` and `--depth=` take any,
@@ -17,6 +20,8 @@ export interface Shape {
   readonly apart?: boolean;
   /** Each word with a dash is one option (`-name`), not a cluster of letters. */
   readonly wholeWords?: boolean;
+  /** With `wholeWords`: a value may follow `=`, as in Go's tools. */
+  readonly equals?: boolean;
   /** Without one of these it is another kind of call. */
   readonly needs?: string;
   /** What the operands may be. Without it: anything. */
@@ -24,7 +29,7 @@ export interface Shape {
   /** Sub-commands; names that mean the same are separated by blanks. The first operand must be one. */
   readonly verbs?: Readonly<Record<string, Call>>;
   /** Sub-commands that are nobody's but the project's: names that scripts usually have. */
-  readonly scripts?: { readonly like: RegExp; readonly call: Call };
+  readonly scripts?: { readonly like: WordTest; readonly call: Call };
   /** What follows `--`. Without it: more operands. */
   readonly behind?: Shape;
   /** `--` ends nothing: options may follow it. */
@@ -35,6 +40,12 @@ export interface Shape {
   readonly fits?: (args: readonly string[]) => boolean;
   /** The first operand is a program of the project, and what follows is for it. */
   readonly runsFirst?: boolean;
+  /** What that program may be told as sub-commands. Without it: anything. */
+  readonly told?: WordTest;
+  /** What it does beyond this machine and project: the doors ask about it [A27]. */
+  readonly outward?: string;
+  /** No argument may be like this: it makes a harmless option run something. */
+  readonly never?: RegExp;
   /** Files in the folder say what it does (package.json, .git/config): elsewhere it is not harmless. */
   readonly here?: boolean;
 }
@@ -48,9 +59,11 @@ export interface Operands {
   readonly inside?: { readonly from: number };
   /** They are changed: none of them may be guarded (paths.ts); `from` this one on. */
   readonly changes?: { readonly from: number };
-  readonly like?: RegExp;
+  readonly like?: WordTest;
   /** The first one: this instead of `like`. */
-  readonly first?: RegExp;
+  readonly first?: WordTest;
+  /** What they are called decides: a pattern for file names is not known. */
+  readonly byName?: boolean;
   /** What one that is not `like` this may be, for whoever is asked about it. */
   readonly else?: string;
 }

@@ -3,6 +3,7 @@
 
 import { programName } from "../names.ts";
 import type { OwnFolders } from "../own.ts";
+import { ECOSYSTEM_CALLS } from "./ecosystems.ts";
 import { FILE_CALLS } from "./files.ts";
 import { GIT } from "./git.ts";
 import { type Misfit, misfit } from "./match.ts";
@@ -16,6 +17,7 @@ const CALLS: ReadonlyMap<string, Call> = new Map(
     ...FILE_CALLS,
     ...PACKAGE_CALLS,
     ...QUIET_CALLS,
+    ...ECOSYSTEM_CALLS,
     git: GIT,
     node: NODE,
     tsc: TSC,

@@ -1,11 +1,11 @@
 // Owns the hard-to-undo calls of tools for clouds, containers, clusters and forges. Data only: row.ts
 // says how a row is written. A name may stand in several rows; then all of them count.
 
+import { RESOURCE_VERBS } from "../undoing.ts";
 import type { Tool } from "./row.ts";
 
-const DESTROYS = "delete|destroy|purge|remove|rm|terminate|wipe|nuke|teardown|erase";
 /** Tools of the form `tool things delete x`, however deep. */
-const DELETES_ANYWHERE: Tool = { rows: [`** ${DESTROYS}|delete-*|destroy-*|terminate-*`] };
+const DELETES_ANYWHERE: Tool = { rows: [`** ${RESOURCE_VERBS}|delete-*|destroy-*|terminate-*`] };
 
 export const INFRASTRUCTURE: Readonly<Record<string, Tool>> = {
   "terraform tofu opentofu terragrunt": {
@@ -43,7 +43,17 @@ export const INFRASTRUCTURE: Readonly<Record<string, Tool>> = {
       "adm drain|prune",
     ],
   },
-  "k3s microk8s": { rows: ["kubectl delete|drain", "reset|uninstall"] },
+  "k3s microk8s": { rows: ["kubectl delete|drain", "reset|uninstall", "* delete|prune"] },
+  "k3s-uninstall.sh k3s-agent-uninstall.sh rke2-uninstall.sh": { rows: ["**"] },
+  kubeadm: { rows: ["reset", "token delete"] },
+  talosctl: {
+    takes: "-n --nodes -e --endpoints --talosconfig --context",
+    rows: ["reset|shutdown|reboot|rollback", "etcd remove-member|forfeit-leadership|leave"],
+  },
+  "ceph rbd rados radosgw-admin cephadm": {
+    rows: ["** rm|remove|del|delete|purge|destroy|zap|out"],
+  },
+  "hdfs hadoop": { rows: ["dfs|fs -rm*|-expunge|-truncate|-mv", "namenode -format"] },
   "docker podman nerdctl buildah": {
     takes:
       "-H --host -c --context --config -l --log-level -f --file -p --project-name --profile --env-file",
@@ -69,24 +79,39 @@ export const INFRASTRUCTURE: Readonly<Record<string, Tool>> = {
     rows: [
       "s3 rm|rb",
       "s3 sync --delete",
+      "s3 mv",
       "* *delete-*|terminate-*|deregister-*|remove-*|purge-*|destroy-*|revoke-*|release-*|schedule-key-deletion|batch-delete*",
+      "* close-*|cancel-*|reset-*|disable-*|detach-*|disassociate-*|leave-*|abort-*|reboot-*|restore-*-from*|failover-*|rotate-*",
+      "* stop-[^q]*|batch-terminate*|batch-disassociate*|force-*|admin-delete*|admin-disable*|admin-reset*|global-sign-out",
+      "* put-bucket-policy|put-bucket-lifecycle*|put-bucket-acl|put-bucket-replication|put-key-policy|put-public-access-block",
+      "route53 change-resource-record-sets",
+      "cloudformation delete-*|deploy|execute-change-set|rollback-stack",
+      "lambda update-function-code",
+      "ecs update-service --force-new-deployment|--desired-count=0",
+      "autoscaling set-desired-capacity --desired-capacity=0",
     ],
   },
   "s3cmd s5cmd mc": {
     rows: ["del|rm|rb|delete", "sync|mirror --delete-removed|--delete|--remove"],
   },
-  gsutil: { rows: ["rm|rb", "rsync -d"] },
+  gsutil: { rows: ["rm|rb|mv", "* delete|rm|remove", "rsync -d"] },
   gcloud: {
     takes: "--project --zone --region --format --filter --account --configuration",
     rows: [
-      `** ${DESTROYS}|delete-*|remove-*`,
+      `** ${RESOURCE_VERBS}|delete-*|remove-*`,
+      "** disable|disable-*|cancel|cancel-*|stop|reset|reset-*|detach|detach-*|revoke|revoke-*|suspend|abandon*|failover|restore*|rollback|drain|clear*|deactivate|undeploy",
+      "app|run|functions deploy",
+      "** set-iam-policy",
       "storage rsync --delete-unmatched-destination-objects",
     ],
   },
   bq: { rows: ["rm"] },
   az: {
     takes: "-g --resource-group -n --name --subscription -o --output --query",
-    rows: [`** ${DESTROYS}|delete-*`],
+    rows: [
+      `** ${RESOURCE_VERBS}|delete-*`,
+      "** disable|disable-*|cancel|stop|deallocate|reset|reset-*|detach|detach-*|revoke|revoke-*|regenerate*|renew*|rotate|failover|restore*|rollback|abort|unassign|clear*|swap",
+    ],
   },
   "gh hub glab tea": {
     takes: "-R --repo --hostname -b --body -t --title -F --body-file --jq -q --json",
@@ -95,13 +120,22 @@ export const INFRASTRUCTURE: Readonly<Record<string, Tool>> = {
       "repo edit --visibility",
       "* delete|remove|delete-*|item-delete|field-delete",
       "repo deploy-key|autolink delete",
-      "pr|mr close --delete-branch|-d",
+      "pr|mr close|merge --delete-branch|-d|--remove-source-branch",
+      "repo rename",
+      "repo sync --force",
+      "secret|variable|label|release|cache|run|ssh-key|gpg-key|codespace|gist|extension|alias delete|remove",
       "api -X=DELETE|--method=DELETE",
     ],
+    // A mutation of GitHub's API.
+    texts: [
+      /\bmutation\b/,
+      /\b(?:delete|remove|archive|transfer|close|disable|dismiss|revoke)[A-Z]\w*/,
+    ],
   },
+  gh: { rows: [], texts: [/^archived=true$/] },
   "fly flyctl": {
     takes: "-a --app -c --config -o --org",
-    rows: [`** ${DESTROYS}`, "deploy", "scale count 0", "secrets unset"],
+    rows: [`** ${RESOURCE_VERBS}`, "deploy", "scale count 0", "secrets unset"],
   },
   heroku: {
     takes: "-a --app -r --remote",

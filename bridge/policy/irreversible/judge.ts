@@ -4,6 +4,7 @@
 import { readable } from "../marks.ts";
 import { ruleName, takesNamesAsData } from "../names.ts";
 import type { Run } from "../run.ts";
+import { isDestroyingVerb, MAX_SUB_COMMANDS, SUB_COMMAND } from "../undoing.ts";
 import { INFRASTRUCTURE } from "./infrastructure.ts";
 import { MACHINES } from "./machines.ts";
 import { PROJECTS } from "./projects.ts";
@@ -43,11 +44,14 @@ function describe(name: string, args: readonly string[]): string {
   return readable([name, ...verbs].join(" "));
 }
 
-/** Verbs that say the same in every program. */
-const DESTROYS =
-  /^(?:[\w-]+[:.])*(?:delete|destroy|drop|purge|wipe|nuke|teardown|terminate|erase|unpublish)(?:[:_-]\w+)*$/i;
-/** A word that can be a sub-command, so that the next one can be one, too. */
-const SUB_COMMAND = /^[a-z][\w:-]*$/i;
+/** Verbs behind which words are names, texts or another program's. */
+const TAKES_NAMES: ReadonlySet<string> = new Set(
+  (
+    "test tests run exec x check bench build add install i search find grep show info view get list ls describe help " +
+    "status log logs cat create new init start restart edit rename import set open doc docs which where why print " +
+    "echo commit use use-context tag comment say send cp copy mv"
+  ).split(" "),
+);
 /** Programs without a rule whose operands are files, hosts, texts or names of tests. */
 const TAKES_DATA: ReadonlySet<string> = new Set(
   (
@@ -62,14 +66,20 @@ const TAKES_DATA: ReadonlySet<string> = new Set(
 const FLAG =
   /^(?:-[fyvqdn]+|--(?:force|yes|verbose|quiet|silent|debug|json|all|recursive|auto-approve|non-interactive|no-[\w-]+))$/;
 
-/** Judges by the words alone, listed or not: the first or second may say that the call deletes. */
+/**
+ * Judges by the words alone, listed or not: one of the leading sub-commands may say that the call
+ * deletes. Behind the second one, `delete-x` may as well be a name, so only the bare verb counts.
+ */
 export function judgeVerb(word: string, args: readonly string[], run: Run): void {
   if (takesNamesAsData(word) || TAKES_DATA.has(ruleName(word)) || args.includes("--help")) return;
   const isValue = (before = "") => /^-[^=]*$/.test(before) && !FLAG.test(before);
-  const [first = "", second = ""] = args.filter(
-    (arg, index) => !arg.startsWith("-") && !isValue(args[index - 1]),
-  );
-  const verb = DESTROYS.test(first) ? first : SUB_COMMAND.test(first) ? second : "";
-  if (DESTROYS.test(verb))
+  const words = args
+    .filter((arg, index) => !arg.startsWith("-") && !isValue(args[index - 1]))
+    .slice(0, MAX_SUB_COMMANDS);
+  const end = words.findIndex((arg) => !SUB_COMMAND.test(arg) || TAKES_NAMES.has(arg));
+  const verb = words
+    .slice(0, end < 0 ? undefined : end + 1)
+    .find((arg, index) => isDestroyingVerb(arg) && (index < 2 || /^[a-z]+$/i.test(arg)));
+  if (verb !== undefined && !TAKES_NAMES.has(words[words.indexOf(verb) - 1] ?? ""))
     run.note("dangerous", `${readable(word)} ${readable(verb)} is hard to undo, by its name`);
 }

@@ -40,7 +40,7 @@ export const PROJECTS: Readonly<Record<string, Tool>> = {
     readsCalls: true,
     takes: "-h -p -n -a -u -s --user --pass --eval -r -i -x",
     rows: [
-      "flushall|flushdb|del|unlink|shutdown|debug|rename|restore|swapdb|replicaof|slaveof|failover|expire|hdel|zrem|srem|ltrim|getdel|xtrim|xdel",
+      "flushall|flushdb|del|unlink|shutdown|debug|rename|restore|swapdb|replicaof|slaveof|failover|expire|expireat|pexpire*|hdel|zrem|zremrange*|zpop*|srem|spop|smove|lpop|rpop|lrem|ltrim|getdel|xtrim|xdel|migrate|move",
       "config set|rewrite|resetstat",
       "script|function flush|kill|delete|restore",
       "acl deluser|setuser|load",
@@ -71,7 +71,7 @@ export const PROJECTS: Readonly<Record<string, Tool>> = {
     rows: ["db downgrade|stamp", "** drop*|reset*|flush*"],
   },
   aerich: { rows: ["downgrade"] },
-  artisan: { rows: [BY_COLON, "down"] },
+  "artisan ace": { rows: [BY_COLON, "down"] },
   console: { rows: [BY_COLON] },
   "doctrine doctrine-migrations phinx": { rows: [BY_COLON, "rollback"] },
   mix: {
@@ -99,6 +99,14 @@ export const PROJECTS: Readonly<Record<string, Tool>> = {
   "kafka-topics kafka-topics.sh kafka-consumer-groups kafka-consumer-groups.sh kafka-configs": {
     rows: ["** --delete", "** --delete-offsets|--reset-offsets --execute"],
   },
+  "conda mamba micromamba": { rows: ["env remove", "remove --all", "clean -a|--all"] },
+  pipx: { rows: ["uninstall-all|reinstall-all"] },
+  poetry: { rows: ["env remove", "cache clear"] },
+  pm2: { rows: ["delete|del|kill|flush|cleardump|stop"] },
+  forever: { rows: ["stop|stopall|cleanlogs"] },
+  "aws-vault": { rows: ["remove|rm|clear|rotate"] },
+  dvc: { rows: ["destroy|gc|remove|push"] },
+  nx: { rows: ["release|reset", "run *:destroy|*:delete|*:purge|*:wipe|*:deploy|*:publish"] },
   "kafka-delete-records kafka-delete-records.sh": { rows: ["**"] },
   rabbitmqctl: {
     takes: "-n --node -p --vhost",

@@ -14,6 +14,8 @@ export interface Tool {
   /** Options that take none. */
   readonly flags?: string;
   readonly rows: readonly string[];
+  /** One argument that all of these find makes it so, too. */
+  readonly texts?: readonly RegExp[];
   /** Each line of its standard input is a call, too. */
   readonly readsCalls?: boolean;
 }
@@ -53,6 +55,8 @@ function toExpression(word: string): RegExp {
 export function findRow(tool: Tool, args: readonly string[]): string | undefined {
   const words = args.slice(0, MAX_WORDS).map(known);
   if (isOnlyShown(words)) return undefined;
+  const { texts } = tool;
+  if (texts && words.some((word) => texts.every((text) => text.test(word)))) return "texts";
   return tool.rows.find((line) => {
     const { path, needs, never } = compile(line);
     return (

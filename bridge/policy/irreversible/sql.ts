@@ -6,10 +6,13 @@ const SQL_CLIENTS: ReadonlySet<string> = new Set(
   (
     "psql pgcli usql mysql mariadb mycli sqlite3 sqlite litecli duckdb clickhouse-client clickhouse cqlsh cockroach " +
     "sqlcmd mssql-cli bcp sqlplus isql snowsql snow bq trino presto hive beeline impala-shell spark-sql db2 nzsql vsql " +
-    "turso wrangler heroku supabase prisma influx surreal dolt rqlite"
+    "turso wrangler heroku supabase prisma influx surreal dolt rqlite cypher-shell mysqlsh clickhouse-local chdb " +
+    "spanner-cli ysqlsh edb-psql sqlite-utils gcloud aws az"
   ).split(" "),
 );
-const MONGO_SHELLS: ReadonlySet<string> = new Set(["mongosh", "mongo"]);
+/** Their words are calls of a script. */
+const DOCUMENT_SHELLS: ReadonlySet<string> = new Set(["mongosh", "mongo", "mysqlsh"]);
+const REDIS_SHELLS: ReadonlySet<string> = new Set(["redis-cli", "valkey-cli", "keydb-cli"]);
 
 /** `--command=DROP …`, `-cDROP …` */
 const OPTION = /^-(?:-[\w-]+=|[A-Za-z](?=[A-Za-z]))/;
@@ -29,21 +32,35 @@ const DESTROYS_DATA = new RegExp(
     "\\b(?:purge|reset)\\s+(?:binary|master|slave|replica)\\b",
     "\\bpg_(?:terminate_backend|drop_\\w+)\\s*\\(",
     "\\brevoke\\s+[a-z]",
+    "\\bmerge\\s+into\\b",
+    "\\binsert\\s+overwrite\\b",
+    "\\breassign\\s+owned\\b",
+    "\\b(?:to|from)\\s+program\\b",
+    "\\b(?:lo_unlink|xp_cmdshell)\\b",
+    // Cypher and SurrealQL delete what they matched, by its name.
+    "\\bdelete\\s+[a-z_]\\w*\\s*(?:[,;]|$)",
+    "\\bremove\\s+(?:table|database|namespace|index|field|user|\\w+[.:]\\w)",
+    // Commands of sqlite's shell.
+    "^\\s*\\.(?:restore|clone)\\b",
   ].join("|"),
   "i",
 );
 
 const DESTROYS_DOCUMENTS =
-  /\.(?:drop\w*|delete(?:One|Many)|remove|findOneAndDelete|bulkWrite|renameCollection|shutdownServer|update(?:One|Many)?|replaceOne)\s*\(|\b(?:dropDatabase|dropUser|dropRole)\b/;
+  /\.(?:drop\w*|delete(?:One|Many)|remove|findOneAnd(?:Delete|Replace|Update)|findAndModify|bulkWrite|renameCollection|shutdownServer|update(?:One|Many)?|replaceOne)\s*\(|\b(?:dropDatabase|dropUser|dropRole)\b|\$(?:out|merge)\b|\b(?:run|admin)Command\s*\(\s*\{\s*["']?(?:drop\w*|delete|update|findAndModify|renameCollection|shutdown|kill\w*|convertToCapped)["']?\s*:/;
+
+const DESTROYS_KEYS =
+  /\bredis\.p?call\s*\(\s*["'](?:flush\w*|del|unlink|rename|restore|hdel|zrem\w*|srem|spop|[lr]pop|lrem|ltrim|getdel|xtrim|xdel|p?expire\w*|script|config|shutdown)["']/i;
 
 /** Whether a program takes statements for a database. */
 export function isDatabaseClient(name: string): boolean {
-  return SQL_CLIENTS.has(name) || MONGO_SHELLS.has(name);
+  return SQL_CLIENTS.has(name) || DOCUMENT_SHELLS.has(name) || REDIS_SHELLS.has(name);
 }
 
 /** Whether one of the texts that this client is given destroys or changes data. */
 export function destroysData(name: string, texts: readonly string[]): boolean {
-  if (MONGO_SHELLS.has(name)) return texts.some((text) => DESTROYS_DOCUMENTS.test(text));
+  if (REDIS_SHELLS.has(name)) return texts.some((text) => DESTROYS_KEYS.test(text));
+  if (DOCUMENT_SHELLS.has(name) && texts.some((text) => DESTROYS_DOCUMENTS.test(text))) return true;
   return SQL_CLIENTS.has(name) && texts.some(isDestructive);
 }
 

@@ -1,6 +1,7 @@
 // Owns commands that run elsewhere, later or many times: ssh, containers, at, watch, parallel. What
 // runs on another machine is judged, but is not this machine's level.
 
+import { isListedTool } from "../irreversible/judge.ts";
 import { STREAM } from "../marks.ts";
 import { ruleName } from "../names.ts";
 import { named, type Rule, type Run } from "../run.ts";
@@ -134,10 +135,58 @@ const CONTAINER_RUNS: ReadonlySet<string> = new Set([
   "unshare",
 ]);
 
+/** Words in which an image is looked for: options come first, and most take a value. */
+const MAX_IMAGE_WORDS = 32;
+/** `registry:5000/owner/name:tag@sha256:…` */
+const IMAGE =
+  /^(?:[\w.-]+(?::\d+)?\/)?(?:[\w.-]+\/)*([A-Za-z][\w.-]*)(?::[\w.-]+)?(?:@sha256:\w+)?$/;
+/** Images whose entry point has another name. */
+const ENTRY_POINTS: Readonly<Record<string, string>> = {
+  "aws-cli": "aws",
+  "azure-cli": "az",
+  "terraform-light": "terraform",
+  k8s: "kubectl",
+};
+
+/** Returns the program that an image runs where none is named, by the image's name. */
+function findEntryPoint(image: string): string | undefined {
+  const name = IMAGE.exec(image)?.[1];
+  return name === undefined ? undefined : (ENTRY_POINTS[name] ?? name);
+}
+
 const container: Rule = (args, run) => {
   const verb = args.findIndex((word) => CONTAINER_RUNS.has(word));
-  if (verb >= 0) run.sweep(args.slice(verb + 1));
+  if (verb < 0) return;
+  const rest = args.slice(verb + 1);
+  run.sweep(rest);
+  judgeEntryPoints(rest, run);
 };
+
+/** `docker run hashicorp/terraform destroy`, `docker run --entrypoint=aws image s3 rb …`. */
+function judgeEntryPoints(args: readonly string[], run: Run): void {
+  const given = valueOf(args, "--entrypoint");
+  const image = valueOf(args, "--image");
+  const behind = args.indexOf("--");
+  if (image !== undefined && behind >= 0)
+    run.aside().argv([findEntryPoint(image) ?? image, ...args.slice(behind + 1)]);
+  for (const [index, word] of args.slice(0, MAX_IMAGE_WORDS).entries()) {
+    if (word.startsWith("-")) continue;
+    const program = given ?? findEntryPoint(word);
+    if (program === undefined || !isJudged(program)) continue;
+    run.aside().argv([program, ...args.slice(index + 1)]);
+  }
+}
+
+/** An image by the name of a shell or a wrapper runs what it is told, and is swept already. */
+function isJudged(program: string): boolean {
+  return isListedTool(ruleName(program)) || ruleName(program) === "git";
+}
+
+function valueOf(args: readonly string[], option: string): string | undefined {
+  const at = args.findIndex((word) => word === option || word.startsWith(`${option}=`));
+  if (at < 0) return undefined;
+  return args[at] === option ? args[at + 1] : args[at]?.slice(option.length + 1);
+}
 
 export const ELSEWHERE_RULES: readonly [string, Rule][] = [
   ...named("ssh rsh remsh slogin dbclient", ssh),

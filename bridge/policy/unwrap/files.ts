@@ -1,7 +1,13 @@
 // Owns programs whose harm is in a file: the safe list's that can write one, and copies that give a
 // blocked program a new name.
 
-import { blockedBecause, isBlockedFile, isBlockedSystemFile, programName } from "../names.ts";
+import {
+  blockedArgument,
+  blockedBecause,
+  isBlockedFile,
+  isBlockedSystemFile,
+  programName,
+} from "../names.ts";
 import { absolute, isTrustedFile } from "../paths.ts";
 import { judgeWrite } from "../redirects.ts";
 import { named, type Rule, type Run } from "../run.ts";
@@ -85,7 +91,9 @@ const touch: Rule = (args, run) => {
 
 /** `cat /bin/rm > x; ./x y`. Where the output goes is not followed. */
 const reads: Rule = (args, run, program) => {
-  if (programName(program) === "cat" && args.some(isBlockedFile))
+  const isProgram = (word: string): boolean =>
+    word.includes("/") && blockedArgument(word, run.own.isAmongPrograms) !== undefined;
+  if (programName(program) === "cat" && args.some(isProgram))
     run.note("unknown", "reads a blocked program");
   if (args.some((word) => readsBlocked(word, run)))
     run.note("blocked", "gives a blocked program another name");

@@ -77,6 +77,9 @@ const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
     alone: ["m", "V", "h"],
   },
   pypy: { values: "cmWX", flags: "*", code: ["c"], alone: ["m", "V", "h"] },
+  ipython: { values: "cm", flags: "*", code: ["c"], alone: ["m", "V", "h"] },
+  jython: { values: "cm", flags: "*", code: ["c"], alone: ["m", "V", "h"] },
+  erl: { flags: "*", long: ["eval"], code: ["eval"] },
   perl: { values: "eEIMm", flags: "*", code: ["e", "E"], alone: ["v", "V", "h"] },
   ruby: { values: "erIC", flags: "*", long: ["encoding"], code: ["e"], alone: ["v", "h"] },
   php: {

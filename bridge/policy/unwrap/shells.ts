@@ -1,6 +1,7 @@
 // Owns shells: the text after -c, what they read from standard input, and the files they run.
 
 import { isAllUnknown, STREAM } from "../marks.ts";
+import { ruleName } from "../names.ts";
 import { isOwnScript } from "../own.ts";
 import { isDescriptor, isStdin } from "../paths.ts";
 import { named, type Rule, type Run } from "../run.ts";
@@ -97,9 +98,18 @@ function plusAsMinus(args: readonly string[]): readonly string[] {
   return args.map((word) => (/^\+[a-zA-Z]/.test(word) ? `-${word.slice(1)}` : word));
 }
 
+/** The words by which cmd and PowerShell delete, where a command may stand. */
+const DELETES: Readonly<Record<string, RegExp>> = {
+  cmd: /(?:^|[\s&|("'])(?:rd|rmdir|del|erase|format|diskpart)(?:[\s)"']|$)/i,
+  powershell: /(?:^|[\s;|&({"'=])(?:ri|rd|rmdir|del|erase|clc|spps|rp)(?:[\s;|)}"']|$)/i,
+};
+
 /** PowerShell and cmd speak other languages; a blocked word in them is enough. */
-const foreign: Rule = (args, run) => {
-  run.code(args.join(" "));
+const foreign: Rule = (args, run, word) => {
+  const line = args.join(" ");
+  const deletes = DELETES[ruleName(word) === "cmd" ? "cmd" : "powershell"];
+  if (deletes?.test(line)) run.note("dangerous", "deletes files or ends processes");
+  run.code(line);
   run.sweep(args);
   if (args.length === 0) readsStdin(run, (text) => run.code(text));
 };

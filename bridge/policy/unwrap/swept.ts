@@ -40,6 +40,19 @@ const SWEPT: Readonly<Record<string, string>> = {
     "sudo doas su pkexec run0 runuser gosu dzdo su-exec sudo-rs",
 };
 
+/** Groups of programs that have sub-commands of their own, which may delete (`pm2 delete all`). */
+const WITH_VERBS = [
+  "services and sessions",
+  "time, network and machines",
+  "environments",
+  "runners and watchers",
+];
+
+/** Programs that run others and have verbs of their own. */
+export const SWEPT_WITH_VERBS: ReadonlySet<string> = new Set(
+  WITH_VERBS.flatMap((group) => SWEPT[group]?.split(" ") ?? []),
+);
+
 export const SWEPT_RULES: readonly [string, Rule][] = Object.values(SWEPT).flatMap((names) =>
   named(names, sweep),
 );

@@ -1,0 +1,132 @@
+// Owns the harmless calls of the usual searchers, and of other ecosystems' builders and test runners:
+// they run the project's own code, as `npm test` does. Like the quiet programs they are beyond seed
+// 004's list: their verdict may be safe, their level is not [A22]. Not here: what writes a report or
+// formats files, takes settings or plugins on its line, or leads out of the folder.
+
+import { A_PROJECTS_FILE } from "./node.ts";
+import { FOR_SCRIPTS, KNOWN_PACKAGES, SCRIPTS } from "./packages.ts";
+import { type Call, type Shape, taking } from "./shape.ts";
+
+const NONE = { operands: { most: 0 } };
+
+/** Not --pre, --hostname-bin and -z, which run a program. */
+const RG: Shape = {
+  options:
+    "-i -S -s -n -N -l -c -v -w -x -o -q -u -U -F -P -L -H -I -a -0 -p -b -e= -f= -g= -t= -T= -A= -B= -C= -m= -M= " +
+    "-j= -d= -r= -E= --files --files-with-matches --files-without-match --count --count-matches --ignore-case " +
+    "--smart-case --case-sensitive --line-number --no-line-number --column --no-column --word-regexp --line-regexp " +
+    "--only-matching --invert-match --fixed-strings --pcre2 --multiline --multiline-dotall --hidden --no-hidden " +
+    "--no-ignore --no-ignore-vcs --no-ignore-parent --unrestricted --follow --regexp= --file= --glob= --iglob= " +
+    "--type= --type-not= --type-list --max-count= --max-columns= --max-columns-preview --max-depth= " +
+    "--max-filesize= --context= --after-context= --before-context= --context-separator= --replace= --sort= " +
+    "--sortr= --json --stats --heading --no-heading --with-filename --no-filename --color= --colors= --no-messages " +
+    "--trim --vimgrep --passthru --text --null --quiet --debug --threads= --encoding= --crlf --no-config --pretty " +
+    "--engine=default|pcre2|auto --one-file-system --line-buffered --byte-offset --version --help -V -h",
+};
+
+/** It neither writes nor runs anything; `env` shows variables, and modules are read from files. */
+const JQ: Shape = {
+  options:
+    "-r -c -s -n -e -S -C -M -a -j -R -h -V --raw-output --raw-output0 --compact-output --slurp --null-input " +
+    "--exit-status --sort-keys --color-output --monochrome-output --ascii-output --join-output --raw-input --tab " +
+    "--indent= --arg= --argjson= --args --jsonargs --stream --seq --unbuffered --version --help",
+  never: /\benv\b|\$ENV|\b(?:import|include)\s|\binput_filename\b|\bget_search_list\b/,
+};
+
+/** Not -p, -c, -o and --rootdir, which load code, nor --basetemp, which empties a folder. */
+const PYTEST: Shape = {
+  options:
+    "-q -v -x -s -l -h -V -k= -m= -r= -n=auto|0|1|2|4|8 --quiet --verbose --exitfirst --maxfail= --tb= --lf --ff --nf " +
+    "--sw --last-failed --failed-first --new-first --stepwise --durations= --collect-only --co --no-header " +
+    "--no-summary --disable-warnings --cov[=] --cov-report=term|term-missing --no-cov --cov-branch --color= " +
+    "--strict-markers --markers --fixtures --capture=no|sys|fd --showlocals --setup-show --version --help",
+  operands: { inside: { from: 0 }, like: new RegExp(`^${A_PROJECTS_FILE.source}`) },
+  here: true,
+};
+
+/** `./…` and `.`: any other name is a module of somebody else. */
+const GO_PACKAGES = { like: /^\.(?:$|\/)/, inside: { from: 0 } };
+const GO_BUILD = "-v -x -n -a -race -msan -trimpath -p= -tags= -mod=readonly|vendor";
+const GO: Shape = {
+  verbs: {
+    // Not -exec, -toolexec and -vettool, which run a program, nor -o, -c and the profiles, which write.
+    test: {
+      options:
+        `${GO_BUILD} -short -failfast -json -cover -run= -bench= -benchmem -benchtime= -count= -cpu= -parallel= ` +
+        "-timeout= -list= -skip= -shuffle= -covermode= -vet=off",
+      operands: GO_PACKAGES,
+      wholeWords: true,
+      equals: true,
+    },
+    "build vet": { options: GO_BUILD, operands: GO_PACKAGES, wholeWords: true, equals: true },
+    list: {
+      options: "-json -m -e -deps -test -u -versions -f=",
+      operands: GO_PACKAGES,
+      wholeWords: true,
+    },
+    env: { options: "-json", operands: { like: /^[A-Z0-9_]+$/ }, wholeWords: true },
+    "version doc help": { operands: { like: /^[\w./]+$/ } },
+  },
+  here: true,
+};
+
+/** Not --config, --target-dir, --out-dir and -Z. */
+const CARGO_OPTIONS =
+  "-q -v -r -F= -p= -j= --quiet --verbose --release --all --workspace --lib --bins --bin= --tests --test= --examples " +
+  "--example= --benches --bench= --all-targets --features= --all-features --no-default-features --locked --offline " +
+  "--frozen --package= --exclude= --jobs= --keep-going --message-format= --color= --profile=";
+const CARGO: Shape = {
+  options: "-q -v -V -h --quiet --verbose --version --help --list",
+  verbs: {
+    "build b check c": { options: CARGO_OPTIONS, ...NONE },
+    "test t": {
+      options: `${CARGO_OPTIONS} --no-run --no-fail-fast --doc`,
+      behind: {
+        options:
+          "-q --nocapture --no-capture --test-threads= --ignored --include-ignored --exact --skip= --show-output --list",
+      },
+    },
+    clippy: { options: CARGO_OPTIONS, ...NONE, behind: { options: "-D= -W= -A=", ...NONE } },
+    fmt: { options: "-q -v --all --check", needs: "--check", ...NONE },
+    "tree metadata": {
+      options: `${CARGO_OPTIONS} -i= -e= -d --invert= --duplicates --depth= --format-version=1 --no-deps`,
+      ...NONE,
+    },
+  },
+  here: true,
+};
+
+const PNPM_OPTIONS =
+  "-r -s -w -h -v -C=@ -F= --recursive --silent --dir=@ --filter= --workspace-root --stream --parallel --aggregate-output " +
+  "--if-present --reporter=default|append-only|ndjson|silent --loglevel= --color --no-color --version --help";
+const PNPM_RUN: Shape = { options: PNPM_OPTIONS, verbs: {}, scripts: SCRIPTS, apart: true };
+const PNPM: Shape = {
+  options: PNPM_OPTIONS,
+  verbs: {
+    ...taking(PNPM_OPTIONS, {
+      "install i": {
+        options:
+          "--frozen-lockfile --no-frozen-lockfile --offline --prefer-offline --ignore-scripts --prod --dev -P -D",
+        ...NONE,
+      },
+      "list ls la ll why outdated audit licenses root bin": {
+        options: "--depth= --json --long --prod --dev -P -D",
+      },
+      "test t tst start": FOR_SCRIPTS,
+    }),
+    run: PNPM_RUN,
+    exec: { verbs: KNOWN_PACKAGES },
+  },
+  scripts: SCRIPTS,
+  apart: true,
+  here: true,
+};
+
+export const ECOSYSTEM_CALLS: Readonly<Record<string, Call>> = {
+  rg: RG,
+  jq: JQ,
+  pytest: PYTEST,
+  go: GO,
+  cargo: CARGO,
+  pnpm: PNPM,
+};

@@ -1,0 +1,115 @@
+// Owns which files hold secrets (keys, tokens, other people's homes) and which programs would show
+// what is in them. At the doors a call that reads one asks [A27]. Reads no disk.
+
+import { pathsIn, walkedFolders } from "./deep.ts";
+import { couldBe, isGlob, readable } from "./marks.ts";
+import { programName } from "./names.ts";
+import { absolute, relationTo } from "./paths.ts";
+import type { Run } from "./run.ts";
+
+/** Folders below a home that programs keep credentials in. */
+const FOLDERS = (
+  ".ssh .aws .azure .gnupg .kube .docker .password-store .config/gh .config/gcloud .config/hub .config/op " +
+  ".config/doctl .config/sops .config/rclone .config/google-chrome .config/chromium .mozilla .terraform.d " +
+  ".local/share/keyrings Library/Keychains"
+).split(" ");
+const FOLDER = new RegExp(
+  `/(?:${FOLDERS.map((folder) => folder.replaceAll(".", "\\.")).join("|")})/`,
+);
+/** Files whose names say so, wherever they are. */
+const FILE = new RegExp(
+  [
+    "\\.env(?:\\.(?!(?:example|sample|template|dist|defaults?|schema)$)[\\w.-]+)?",
+    "\\.(?:npmrc|netrc|pgpass|my\\.cnf|pypirc|git-credentials|htpasswd|vault-token|yarnrc\\.yml|s3cfg|boto)",
+    "\\.\\w+_history",
+    "id_(?:rsa|dsa|ecdsa|ed25519)\\w*",
+    "[^/]+\\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|tfstate)",
+    "credentials(?:\\.(?:json|toml|ya?ml|db))?",
+    "(?:service-account|client_secret)[\\w.-]*\\.json",
+    "secrets?\\.(?:json|ya?ml|toml|env)",
+  ]
+    .map((name) => `(?:${name})`)
+    .join("|")
+    .replace(/^(.*)$/s, "^(?:$1)$"),
+);
+const SYSTEM =
+  /^\/(?:etc\/(?:g?shadow-?|sudoers|ssl\/private|krb5\.keytab)|proc\/[^/]+\/environ)(?:\/|$)/;
+/** What of these folders everybody may see. */
+const PUBLIC = /\.pub$|\/known_hosts$/;
+/** What a pattern such as `.e*` or `id_*` could be. */
+const USUAL = [".env", ".npmrc", ".netrc", "id_rsa", "id_ed25519"];
+const SOMEONES_HOME = /^\/(?:home|Users)\/[^/]+|^\/root(?=\/|$)/;
+
+/** Programs that show names, and never what is in a file. */
+const SHOWS_NAMES: ReadonlySet<string> = new Set(
+  (
+    "ls dir echo printf find fd tree du test [ [[ pwd touch mkdir which type basename dirname realpath readlink stat " +
+    "true false : npm npx yarn bun bunx pnpm tsc vitest id uname hostname ps netstat help"
+  ).split(" "),
+);
+const GIT_SHOWS = /^(?:diff|show|log|blame|annotate|grep|cat-file|difftool|archive)$/;
+
+/** Notes each file among the arguments that may hold secrets and that the program would show. */
+export function judgeSecrets(argv: readonly string[], run: Run): void {
+  if (!run.lists.guardsDoors) return;
+  const [program = "", ...args] = argv;
+  const name = programName(program);
+  if (SHOWS_NAMES.has(name)) return;
+  if (name === "git" && !args.some((word) => GIT_SHOWS.test(word))) return;
+  for (const path of pathsIn(name, args)) judgeSecretFile(path, run);
+  if (walkedFolders(name, args).some((folder) => holdsSecrets(folder, run)))
+    note("a folder that holds secrets", run);
+}
+
+/** Also for what a redirect reads. */
+export function judgeSecretFile(word: string, run: Run): void {
+  if (!run.lists.guardsDoors) return;
+  // `HEAD:.env`, `@.env`, `--from-file=.env`
+  const pieces = /[=:@]/.test(word) ? [word, ...word.split(/[=:@]/)] : [word];
+  const path = pieces.find((piece) => isSecret(piece, run));
+  if (path !== undefined) note(readable(path), run);
+}
+
+/** The level is seed 004's, which does not judge files. */
+function note(what: string, run: Run): void {
+  run.note("unknown", `${what} may hold secrets`, "safe", "reads secrets");
+}
+
+function isSecret(path: string, run: Run): boolean {
+  if (path === "" || /[\s{}()]/.test(path)) return false;
+  const place = placeOf(path, run);
+  if (PUBLIC.test(place)) return false;
+  const name = place.slice(place.lastIndexOf("/") + 1);
+  if (FILE.test(name) || FOLDER.test(`${place}/`) || SYSTEM.test(place)) return true;
+  if (isGlob(path)) {
+    if (/^\.?\w/.test(name) && USUAL.some((usual) => couldBe(name, usual))) return true;
+    const { home } = run.own;
+    if (home && FOLDERS.some((folder) => relationTo(place, `${home}/${folder}`) === "inside"))
+      return true;
+  }
+  return isSomeoneElses(path, place, run);
+}
+
+/** `/home/bob/x` and `~bob/x`, unless the command runs there. */
+function isSomeoneElses(path: string, place: string, { own, cwd }: Run): boolean {
+  if (/^~[^/]/.test(path)) return true;
+  const home = SOMEONES_HOME.exec(place)?.[0];
+  if (home === undefined || own.home === home) return false;
+  return SOMEONES_HOME.exec(cwd ?? "")?.[0] !== home && own.home !== undefined;
+}
+
+/** A folder around a home, or one of the system's with secrets in it. */
+function holdsSecrets(folder: string, run: Run): boolean {
+  if (/^~\/?$/.test(folder)) return true;
+  const place = placeOf(folder, run);
+  const homes = run.own.home === undefined ? ["/root"] : [run.own.home, "/root"];
+  return (
+    place === "/etc" ||
+    homes.some((home) => `${home}/`.startsWith(place === "/" ? "/" : `${place}/`))
+  );
+}
+
+function placeOf(path: string, { own, cwd }: Run): string {
+  const whole = path.replace(/^~(?=\/|$)/, own.home ?? "~");
+  return absolute(whole, cwd ?? "/-") ?? whole;
+}
