@@ -161,6 +161,23 @@ describe.skipIf(!browser)("people", () => {
     await picture(gus, "turns");
   });
 
+  test("PE20 joining sizes nothing: neither \"Skip\" on the line for a name nor a larger window", async () => {
+    const { ana, gus } = await beside();
+    const sizes = () => ana.told.filter((text) => text.includes('"pty:resized"')).length;
+    const views = () => gus.sent.filter((text) => text.includes('"pty:view"')).length;
+    const before = { size: await ana.size(), sizes: sizes(), views: views() };
+    await button(gus, "Skip").click();
+    await expect.poll(views, poll).toBeGreaterThan(before.views);
+    await gus.page.setViewportSize({ width: 720, height: 560 });
+    await expect.poll(views, poll).toBeGreaterThan(before.views + 1);
+    await ana.type("echo still''here\n");
+    await gus.shows("stillhere");
+    expect([await ana.size(), sizes()]).toEqual([before.size, before.sizes]);
+    await gus.type("x");
+    await expect.poll(() => ana.size(), poll).not.toEqual(before.size);
+    expect([...ana.faults, ...gus.faults]).toEqual([]);
+  });
+
   test("PE14 a size is pinned by key and unpinned by a command, whoever takes over", async () => {
     const { ana, gus } = await beside();
     await ana.press("Alt+z");
