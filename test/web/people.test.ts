@@ -161,7 +161,7 @@ describe.skipIf(!browser)("people", () => {
     await picture(gus, "turns");
   });
 
-  test("PE20 joining sizes nothing: neither \"Skip\" on the line for a name nor a larger window", async () => {
+  test('PE20 joining sizes nothing: neither "Skip" on the line for a name nor a larger window', async () => {
     const { ana, gus } = await beside();
     const sizes = () => ana.told.filter((text) => text.includes('"pty:resized"')).length;
     const views = () => gus.sent.filter((text) => text.includes('"pty:view"')).length;
@@ -221,6 +221,27 @@ describe.skipIf(!browser)("people", () => {
     await button(ana, "Revoke").click();
     await says(carol, /link was revoked/);
     expect(ana.faults).toEqual([]);
+  });
+
+  test("PE17 PE5 guests are offered nothing about the host's own page; the page of who is sent away says the whole command", async () => {
+    const { own } = run.product.ready;
+    const mara = await run.visit(own);
+    await call(mara, "Mara Stone");
+    const gus = await run.visit(await link("guest"));
+    await call(gus, "Gus Brown");
+    await people(gus);
+    await button(gus, /^Follow Mara/).waitFor();
+    expect(await button(gus, /Mara/).count()).toBe(1);
+    await picture(gus, "host");
+    await people(mara);
+    await button(mara, /^Remove Gus/).click();
+    await button(mara, "Remove").last().click();
+    const command = gus.page.locator("pre", { hasText: "pairpty admit " });
+    const [, , id = ""] = ((await command.textContent()) ?? "").split(" ");
+    const admitted = await run.place.run(["admit", "gus"]);
+    expect([admitted.code, id]).toEqual([0, expect.stringMatching(/^[0-9a-f]{8}$/)]);
+    await gus.status("Live");
+    expect(mara.faults).toEqual([]);
   });
 
   test("PE7 who is sent away by the command line is told, and a reload does not help", async () => {
