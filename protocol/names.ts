@@ -31,6 +31,11 @@ export function calledBy(name: string | undefined, label: string): string {
   return name === undefined || name === label ? label : `${name} (${label})`;
 }
 
+/** What people also say for a name of several words. */
+export function firstWord(name: string | undefined): string | undefined {
+  return name?.split(/\s+/u, 1)[0];
+}
+
 /** Names and ports that somebody else may have tomorrow: nothing is kept there for later. */
 const PASSING_HOSTS =
   /(^|\.)(trycloudflare\.com|ngrok-free\.(app|dev)|ngrok\.(app|dev|io)|lhr\.life|localhost\.run|serveo\.net|loca\.lt|pinggy\.link|localhost)$/;

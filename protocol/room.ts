@@ -66,6 +66,8 @@ export interface Person {
   readonly role: Role;
   /** By a link that may type, which the host took back. */
   readonly limited?: true;
+  /** At the host's machine or by its own link: no guest limits or removes them. Newer bridges say so. */
+  readonly host?: true;
   /** The terminal that they look at, as far as whoever is told may know of it. */
   readonly looking?: string;
   /** The terminal that they type into, now. */
@@ -132,6 +134,8 @@ export interface RoomAway {
   why: "turned away" | "removed" | "full";
   /** Who sent somebody away who was in; a bridge of before does not say. Who only waited is told no names. */
   by?: string;
+  /** By which `pairpty admit` lets this browser in again; a bridge of before does not say. */
+  you?: string;
 }
 
 export interface RoomLink {

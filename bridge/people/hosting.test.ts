@@ -225,7 +225,12 @@ test("PE7 PE16 who is sent away and the host's window are told by whom; who only
   hosting.setRole(ben, "Gus", "view");
   hosting.remove(ben, "Gus");
   expect(gus.heard("room:away")).toEqual([
-    { type: "room:away", why: "removed", by: "Ben (ben's link)" },
+    {
+      type: "room:away",
+      why: "removed",
+      by: "Ben (ben's link)",
+      you: expect.stringMatching(/^[0-9a-f]{8}$/),
+    },
   ]);
   hosting.admit(host, "Gus");
   const by = "Ben (ben's link)";
@@ -238,7 +243,9 @@ test("PE7 PE16 who is sent away and the host's window are told by whom; who only
   const mal = come(mint({ knock: true }).grant.id);
   hello(mal, "Mal");
   hosting.turnAway(ben, "Mal");
-  expect(mal.heard("room:away")).toEqual([{ type: "room:away", why: "turned away" }]);
+  expect(mal.heard("room:away")).toEqual([
+    { type: "room:away", why: "turned away", you: expect.stringMatching(/^[0-9a-f]{8}$/) },
+  ]);
 });
 
 test("PE17 a guest cannot send the host's own page away or keep it to watching; the host can", () => {
@@ -274,6 +281,37 @@ test("PE5 PE6 what was decided is kept for the next bridge; a file that cannot b
   next.limit(hashOf(deviceOf("Gus")), undefined, "");
   expect(new Devices(devicesPath, log).verdictOn(hashOf(deviceOf("Gus")))).toEqual({});
   expect(logged).toEqual([]);
+});
+
+test("PE5 the first word of a name is enough, where it is not another's whole name or of two", () => {
+  const { come, mint, hosting } = peopleRoom();
+  const comes = (name: string, label: string) => hello(come(mint({ label }).grant.id), name, label);
+  comes("Ben Miller", "first");
+  expect(hosting.setRole(host, "ben", "view")).toMatchObject({ called: "Ben Miller (first)" });
+  comes("Ben", "second");
+  expect(hosting.setRole(host, "ben", "view")).toMatchObject({ called: "Ben (second)" });
+  comes("Eva One", "third");
+  comes("Eva Two", "fourth");
+  expect(hosting.setRole(host, "Eva", "view")).toMatchObject({ ok: false, code: "bad_request" });
+  hosting.remove(host, "Ben Miller");
+  expect(hosting.admit(host, "ben")).toMatchObject({ ok: true, called: "Ben Miller (first)" });
+});
+
+test("PE5 PE17 who is sent away is told by which id they are let back; rows say who is the host", () => {
+  const { come, mint, hosting, visitors } = peopleRoom();
+  const mara = come(mint({ own: true, label: "the host" }).grant.id);
+  const gus = come(mint({ label: "gus" }).grant.id);
+  hello(mara, "Mara");
+  hello(gus, "Gus");
+  const rows = visitors.people().map(({ name, host: isHost }) => [name, isHost]);
+  expect(rows).toEqual([
+    ["Mara", true],
+    ["Gus", undefined],
+  ]);
+  const { id } = visitors.people().find(({ name }) => name === "Gus") ?? { id: "" };
+  hosting.remove(host, "Gus");
+  expect(gus.heard("room:away").at(-1)).toMatchObject({ why: "removed", you: id });
+  expect(hosting.admit(host, id)).toMatchObject({ ok: true });
 });
 
 test("PE5 who was sent away is found by name and label, too; a name of two is not one", () => {

@@ -3,7 +3,7 @@
 // audit log. Who may do it at this machine's sockets is the code's business [Q44].
 
 import type { ErrorCode } from "../../protocol/codes.ts";
-import { calledBy } from "../../protocol/names.ts";
+import { calledBy, firstWord } from "../../protocol/names.ts";
 import type { Knock } from "../../protocol/room.ts";
 import type { AuditLog } from "../audit/log.ts";
 import type { Caller } from "../callers/caller.ts";
@@ -14,7 +14,7 @@ import { NotSaved } from "../workspace/durable-file.ts";
 import type { Devices } from "./devices.ts";
 import type { Visitors } from "./visitors.ts";
 import type { Visitor } from "./visitor.ts";
-import { idOf, sendAway } from "./visitor.ts";
+import { idOf, isHost, sendAway } from "./visitor.ts";
 
 export interface HostingParts {
   readonly visitors: Pick<
@@ -193,7 +193,7 @@ export class Hosting {
     this.#note(by, why === "removed" ? "sent away" : "turned away", called);
     // Who waits learns nobody's name.
     const whose = why === "removed" ? actorOf(by) : undefined;
-    for (const { caller } of found) sendAway(caller, why, whose);
+    for (const visitor of found) sendAway(visitor, why, whose);
     if (first.device !== undefined) this.#endLinksOf(first.device);
     return { ok: true, called };
   }
@@ -206,9 +206,11 @@ export class Hosting {
 
   #pardon(by: Caller, wanted: string): Decision {
     const away = wanted === "" ? [] : this.#parts.devices.away();
-    const found = away.filter(
+    const whole = away.filter(
       ({ hash, called }) => hash.startsWith(wanted) || isOf(called, wanted),
     );
+    const first = away.filter(({ called }) => isOf(firstWord(called) ?? "", wanted));
+    const found = whole.length > 0 ? whole : first;
     if (found.length > 1) return several(wanted);
     const [one] = found;
     if (one === undefined) {
@@ -263,13 +265,8 @@ export class Hosting {
   }
 }
 
-/** At a socket of this machine, or by the link that the first screen shows for the host alone. */
-function isHost(by: Caller): boolean {
-  return DOORS[by.door.name].isTheHosts || by.grant()?.own === true;
-}
-
 function areOfHost(visitors: readonly Visitor[]): boolean {
-  return visitors.some(({ caller }) => caller.grant()?.own === true);
+  return visitors.some(({ caller }) => isHost(caller));
 }
 
 /** As it is said to people: those at this machine are its host, whatever their socket is called. */
@@ -291,7 +288,7 @@ function refused(error: string): Extract<Decision, { ok: false }> {
   return { ok: false, code: "forbidden", error };
 }
 
-/** By id, the start of one, the name or the whole of what they are called: of one person. */
+/** By id, the start of one, the name, its first word or the whole of what they are called: of one person. */
 function find(
   among: readonly Visitor[],
   wanted: string,
@@ -300,13 +297,17 @@ function find(
   if (wanted === "") return [];
   const exact = among.filter((visitor) => idOf(visitor) === wanted);
   if (exact.length > 0) return exact;
-  const lower = wanted.toLowerCase();
-  const found = among.filter((visitor) => {
-    const label = visitor.caller.grant()?.label;
-    const names = [visitor.caller.standing?.name, label, calledOfOne(visitor)];
-    const isNamed = names.some((name) => name?.toLowerCase() === lower);
-    return isNamed || idOf(visitor).startsWith(wanted);
+  const isWanted = (name: string | undefined) => name?.toLowerCase() === wanted.toLowerCase();
+  const named = among.filter((visitor) => {
+    const { standing } = visitor.caller;
+    const names = [standing?.name, visitor.caller.grant()?.label, calledOfOne(visitor)];
+    return names.some(isWanted) || idOf(visitor).startsWith(wanted);
   });
+  // A whole name counts before the first word of another.
+  const found =
+    named.length > 0
+      ? named
+      : among.filter(({ caller }) => isWanted(firstWord(caller.standing?.name)));
   return new Set(found.map(idOf)).size > 1 ? "several" : found;
 }
 

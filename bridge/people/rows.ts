@@ -6,7 +6,7 @@ import { nameOf } from "../callers/caller.ts";
 import type { GrantSource } from "../callers/hub.ts";
 import type { VisitorsParts } from "./visitors.ts";
 import type { Visitor } from "./visitor.ts";
-import { idOf } from "./visitor.ts";
+import { idOf, isHost } from "./visitor.ts";
 
 type Links = Pick<GrantSource, "lookUp">;
 
@@ -31,6 +31,7 @@ export function personRows(
       id,
       ...facts,
       ...(isLimited(last, links) ? { limited: true as const } : {}),
+      ...(visitors.some(({ caller }) => isHost(caller)) ? { host: true as const } : {}),
       ...(looking === undefined ? {} : { looking }),
       ...(typing === undefined ? {} : { typing }),
       since: Math.min(...visitors.map(({ caller }) => caller.since)),

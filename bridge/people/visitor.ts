@@ -28,6 +28,11 @@ export function idOf({ device, number, caller }: Visitor): string {
   return caller.door.name === "terminal" ? `local-${number - 0x8000_0000}` : `peer-${number}`;
 }
 
+/** At a socket of this machine, or by the link that the first screen shows for the host alone. */
+export function isHost(by: Caller): boolean {
+  return DOORS[by.door.name].isTheHosts || by.grant()?.own === true;
+}
+
 /** Whom a limit counts: a browser with all its pages is one person, and so is whoever is at this machine. */
 export function personOf(caller: Caller, visitor: Visitor | undefined): string {
   if (DOORS[caller.door.name].isTheHosts) return "this machine";
@@ -39,10 +44,11 @@ export function say(caller: Caller, message: RoomServerMessage): void {
 }
 
 /** Tells a caller why, then closes its socket, also where telling fails. Throws nothing. */
-export function sendAway(caller: Caller, why: "turned away" | "removed", by?: string): void {
+export function sendAway(visitor: Visitor, why: "turned away" | "removed", by?: string): void {
+  const { caller } = visitor;
   const sentence = why === "removed" ? "the host removed you" : "this browser was not let in";
   const steps = [
-    () => say(caller, { type: "room:away", why, ...(by === undefined ? {} : { by }) }),
+    () => say(caller, { type: "room:away", why, you: idOf(visitor), ...(by && { by }) }),
     () => caller.close({ why: "sent away", sentence }),
   ];
   callEach(steps, "sending somebody away");

@@ -186,7 +186,7 @@ export class Visitors implements Threshold {
     visitor.at = this.#now();
     visitor.listens = true;
     const { limit, isAway } = this.#parts.devices.verdictOn(visitor.device);
-    if (isAway === true) return sendAway(caller, "turned away");
+    if (isAway === true) return sendAway(visitor, "turned away");
     const before = caller.standing?.limit;
     const called = cleanName(name) ?? caller.standing?.name;
     // Who says more of itself gets no more by it; only whom a restart made a stranger does.

@@ -89,6 +89,24 @@ test("V2 typing claims the size, and the first word after coming does not", () =
   expect(stage).toMatchObject({ driver: undefined, size: { cols: 51, rows: 20 } });
 });
 
+test("PE20 only typing takes a size: a window that changes takes none while nobody types, whoever typed before", () => {
+  const [first, larger] = [
+    { cols: 60, rows: 20 },
+    { cols: 60, rows: 22 },
+  ];
+  const joined = viewed(sat(emptyStage(START), 1, true), 1, first, true);
+  // As by "Skip" on the line that asks for a name, or by turning a phone.
+  let stage = viewed(joined, 1, larger, true);
+  expect([stage.size, stage.sizers]).toEqual([START, []]);
+  const away = viewed(typed(stage, 1, 0), 1, larger, false);
+  stage = viewed(viewed(sat(away, 2, true), 2, first, true), 2, START, true);
+  expect([stage.size, stage.sizers]).toEqual([larger, [1]]);
+  stage = typed(stage, 2, 1_000);
+  expect([stage.size, stage.sizers]).toEqual([START, [2]]);
+  // From then on it is the driver's window.
+  expect(viewed(stage, 2, first, true).size).toEqual(first);
+});
+
 /** Two who may type, with windows of their own. */
 function two(a: Stage["size"], b: Stage["size"]): Stage {
   const seated = sat(sat(emptyStage(START), 1, true), 2, true);

@@ -1,7 +1,7 @@
 // Owns who drives a terminal and how big it is. The driver's size counts; typing claims it, once: two
 // who type in turn share the size that fits both, so that no program is resized with every key. A
 // pinned size counts before all. Whoever only looks on, or cannot be seen, never sizes anything, and
-// coming back does not either. Pure.
+// joining, or a window that changes, does not either. Pure.
 
 /** Who has typed within this time still counts: a conversation has pauses. */
 export const TURNS_MS = 60_000;
@@ -75,10 +75,8 @@ export function viewed(stage: Stage, peer: number, size: Size, visible: boolean)
   if (stage.sizers.length > 1 && stage.sizers.includes(peer)) {
     return visible ? fitted(after, stage.sizers) : after;
   }
-  if (stage.driver === peer) return sizedBy(after, peer);
-  // The first word after coming says where it is, not what it wants.
-  const changed = before.size !== undefined && !same(before.size, size);
-  return changed && isFree(after) ? sizedBy(after, peer) : after;
+  // A page also changes by itself, as when a line above it goes: only whoever types sizes by it.
+  return stage.driver === peer ? sizedBy(after, peer) : after;
 }
 
 /** A plain client asks for a size outright. */

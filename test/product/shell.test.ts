@@ -181,6 +181,22 @@ test("C15 C22 C28 RE3 detached or with its window closed it runs on, which a nar
   expect((await place.run(["close", id])).code).toBe(2);
 }, 90_000);
 
+test("PE20 attach takes a size with its first key, and not by joining", async () => {
+  const first = Tty.pairpty(place, ["shell", "--", "/bin/sh"], { columns: 100, rows: 30 });
+  await prompts(first);
+  first.type("n=0; trap 'n=$((n+1))' WINCH; echo set''up\r");
+  await first.shows("setup");
+  const second = Tty.pairpty(place, ["attach"], { columns: 60, rows: 20 });
+  await second.shows("detaches");
+  first.type("echo resized-$n-times\r");
+  await first.shows(/resized-\d-times/);
+  expect(first.text).toContain("resized-0-times");
+  second.type("stty size\r");
+  await second.shows("20 60");
+  first.type("exit\r");
+  await Promise.all([first.ends(), second.ends()]);
+});
+
 test("C22 whoever sits in a terminal that is closed, or whose pty host dies, is told so", async () => {
   const closed = Tty.pairpty(place, ["shell", "--", "/bin/sh", "-c", "echo here; exec cat"]);
   await closed.shows(/here\r/);

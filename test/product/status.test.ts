@@ -100,8 +100,8 @@ describe("a bridge on this machine", () => {
       latency: { relayMs: some, ptyHostMs: some },
       terminals: 1,
       terminalsBy: { user: 1, agent: 0 },
-      grants: 4,
-      grantsBy: { view: 2, edit: 1, agent: 1 },
+      grants: 5,
+      grantsBy: { view: 2, edit: 2, agent: 1 },
       pid: product.pid,
       node: process.versions.node,
     });

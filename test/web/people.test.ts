@@ -161,6 +161,23 @@ describe.skipIf(!browser)("people", () => {
     await picture(gus, "turns");
   });
 
+  test('PE20 joining sizes nothing: neither "Skip" on the line for a name nor a larger window', async () => {
+    const { ana, gus } = await beside();
+    const sizes = () => ana.told.filter((text) => text.includes('"pty:resized"')).length;
+    const views = () => gus.sent.filter((text) => text.includes('"pty:view"')).length;
+    const before = { size: await ana.size(), sizes: sizes(), views: views() };
+    await button(gus, "Skip").click();
+    await expect.poll(views, poll).toBeGreaterThan(before.views);
+    await gus.page.setViewportSize({ width: 720, height: 560 });
+    await expect.poll(views, poll).toBeGreaterThan(before.views + 1);
+    await ana.type("echo still''here\n");
+    await gus.shows("stillhere");
+    expect([await ana.size(), sizes()]).toEqual([before.size, before.sizes]);
+    await gus.type("x");
+    await expect.poll(() => ana.size(), poll).not.toEqual(before.size);
+    expect([...ana.faults, ...gus.faults]).toEqual([]);
+  });
+
   test("PE14 a size is pinned by key and unpinned by a command, whoever takes over", async () => {
     const { ana, gus } = await beside();
     await ana.press("Alt+z");
@@ -204,6 +221,27 @@ describe.skipIf(!browser)("people", () => {
     await button(ana, "Revoke").click();
     await says(carol, /link was revoked/);
     expect(ana.faults).toEqual([]);
+  });
+
+  test("PE17 PE5 guests are offered nothing about the host's own page; the page of who is sent away says the whole command", async () => {
+    const { own } = run.product.ready;
+    const mara = await run.visit(own);
+    await call(mara, "Mara Stone");
+    const gus = await run.visit(await link("guest"));
+    await call(gus, "Gus Brown");
+    await people(gus);
+    await button(gus, /^Follow Mara/).waitFor();
+    expect(await button(gus, /Mara/).count()).toBe(1);
+    await picture(gus, "host");
+    await people(mara);
+    await button(mara, /^Remove Gus/).click();
+    await button(mara, "Remove").last().click();
+    const command = gus.page.locator("pre", { hasText: "pairpty admit " });
+    const [, , id = ""] = ((await command.textContent()) ?? "").split(" ");
+    const admitted = await run.place.run(["admit", "gus"]);
+    expect([admitted.code, id]).toEqual([0, expect.stringMatching(/^[0-9a-f]{8}$/)]);
+    await gus.status("Live");
+    expect(mara.faults).toEqual([]);
   });
 
   test("PE7 who is sent away by the command line is told, and a reload does not help", async () => {

@@ -54,6 +54,24 @@ describe.skipIf(!browser)("narrow places", () => {
     expect(ana.faults).toEqual([]);
   });
 
+  test("WT15 the line does not say to scroll where all is in sight, whatever size was there before", async () => {
+    await arrive({ viewport: { width: 1280, height: 800 } }, "edit");
+    const line = ana.page.locator(`#panel-${TERMINAL.id} .strip`);
+    const resize = async (cols: number, rows: number): Promise<string> => {
+      peer.event(0, { type: "pty:resized", id: TERMINAL.id, cols, rows });
+      await line.getByText(`${cols}×${rows}`).first().waitFor({ state: "attached" });
+      return (await line.textContent()) ?? "";
+    };
+    const { cols, rows } = await peer.request("pty:view");
+    const said: string[] = [];
+    for (const other of [20, 61, 80, 97, 111, 124, 133]) {
+      await resize(other, rows - 1);
+      said.push(await resize(cols, rows), await resize(other, rows), await resize(cols, rows - 3));
+    }
+    expect(await resize(600, 200)).toContain("scroll to see it all");
+    expect(said.filter((text) => text.includes("scroll to see"))).toEqual([]);
+  });
+
   test("W8 in a split the line says who is typing, whole; what does not fit goes, whole", async () => {
     await arrive({ viewport: { width: 1280, height: 800 } }, "edit");
     bensTurn();

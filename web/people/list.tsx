@@ -70,6 +70,9 @@ function PersonRow({ person }: { person: Person }) {
   const { store } = session;
   const isFollowed = store.people.following.value === person.id;
   const called = calledOf(person);
+  // The bridge refuses it to all others.
+  const mayChange =
+    store.mayEdit.value && (person.host !== true || store.people.you.value?.own === true);
   return (
     <li>
       <div class="person">
@@ -89,7 +92,7 @@ function PersonRow({ person }: { person: Person }) {
         >
           {isFollowed ? "Stop following" : "Follow"}
         </button>
-        {store.mayEdit.value && (person.role === "edit" || person.limited) && (
+        {mayChange && (person.role === "edit" || person.limited) && (
           <button
             type="button"
             class="quiet"
@@ -99,7 +102,7 @@ function PersonRow({ person }: { person: Person }) {
             {person.limited ? "Let them type" : "Limit to watching"}
           </button>
         )}
-        {store.mayEdit.value && (
+        {mayChange && (
           <button
             type="button"
             class="quiet"

@@ -52,6 +52,11 @@ export function NameCard() {
   const session = useSession();
   const { people } = session.store;
   const [isAsked, setAsked] = useState(session.being.keptName !== undefined);
+  const end = (): void => {
+    setAsked(true);
+    // The line goes, and the focus with it.
+    session.store.views.refocus();
+  };
   const you = people.you.value;
   if (isAsked || !you || people.isWaiting.value || !session.store.reachable.value) return null;
   const suggested = suggestedName(you);
@@ -65,14 +70,14 @@ export function NameCard() {
         button="OK"
         placeholder={matchMedia(NO_ROOM).matches ? QUESTION : "Your name"}
         suggested={suggested}
-        onDone={() => setAsked(true)}
+        onDone={end}
       />
       <button
         type="button"
         class="quiet"
         onClick={() => {
           session.being.name("");
-          setAsked(true);
+          end();
         }}
       >
         Skip

@@ -26,4 +26,10 @@ test("PE7 who is sent away reads by whom, where the bridge says it", () => {
   );
   expect(title({ away: { why: "removed" } })).toBe("Somebody removed you from this room");
   expect(title({ away: { why: "turned away" } })).toBe("You were not let in");
+  const command = (you?: string) =>
+    explainRefusal(4411, { away: { why: "removed", ...(you && { you }) } }).command;
+  expect([command("1a2b3c4d"), command()]).toEqual([
+    "pairpty admit 1a2b3c4d",
+    "pairpty admit <who>",
+  ]);
 });

@@ -29,6 +29,24 @@ test("W10 a tab is called as its program says, else by its command, else by its 
   expect(called({ terminal: { title: "" } })).toEqual(["project"]);
 });
 
+test("GR9 no two tabs show one number: the latest has it, a running one before all", () => {
+  const numbers = (...tabs: (Partial<Terminal> & { ended?: "gone" })[]) => {
+    const all = tabs.map(({ ended, ...terminal }, at) => ({
+      terminal: { ...shell, id: `pty-${at}`, number: 2, createdAt: at, ...terminal },
+      ...(ended === undefined ? {} : { ended }),
+    }));
+    const names = namesOf(all);
+    return all.map(({ terminal }) => names.get(terminal.id)?.number);
+  };
+  const ended = "gone" as const;
+  expect(numbers({ ended }, { ended }, { ended })).toEqual([undefined, undefined, 2]);
+  expect(numbers({ ended }, { createdAt: 1 }, { ended, createdAt: 2 })).toEqual([
+    undefined,
+    2,
+    undefined,
+  ]);
+});
+
 test("W10 one name twice is told apart by the terminals' own numbers, wherever they stand", () => {
   const third = { terminal: { number: 3 } };
   const fifth = { terminal: { number: 5 } };

@@ -7,7 +7,7 @@ import type { Ended, Known, Terminals } from "./terminals.ts";
 
 export interface Name {
   readonly text: string;
-  /** Before the name; none where an open terminal has taken over that of an ended one. */
+  /** Before the name; none where a later terminal has taken over that of an ended one. */
   readonly number: number | undefined;
   /** Another has the same text: it needs the number to be told apart. */
   readonly shared: boolean;
@@ -25,14 +25,17 @@ export function namesOf(terminals: Terminals): ReadonlyMap<string, Name> {
       text: terminal.name || terminal.title || nameOf(known),
       // A bridge of before gives none.
       number: terminal.number ?? at + 1,
+      createdAt: terminal.createdAt,
       ended: ended !== undefined,
     };
   });
   const open = all.filter(({ ended }) => !ended);
   return new Map(
-    all.map(({ id, text, number, ended }) => {
+    all.map(({ id, text, number, createdAt, ended }) => {
       const others = open.filter((one) => one.id !== id);
-      const isTaken = ended && others.some((one) => one.number === number);
+      const isLater = (one: (typeof all)[number]): boolean =>
+        one.id !== id && one.number === number && (!one.ended || one.createdAt > createdAt);
+      const isTaken = ended && all.some(isLater);
       const shared = others.some((one) => one.text === text);
       return [id, { text, number: isTaken ? undefined : number, shared }];
     }),

@@ -28,7 +28,7 @@ export class People {
   /** A link of this browser's own is kept here. */
   readonly isRemembered = signal(false);
   /** Why the room closed the door; it says so before it does. */
-  readonly away = signal<Pick<RoomAway, "why" | "by"> | undefined>(undefined);
+  readonly away = signal<Pick<RoomAway, "why" | "by" | "you"> | undefined>(undefined);
   /** By id: our page shows what they look at. */
   readonly following = signal<string | undefined>(undefined);
   /** Links that this page made, and the one that it made last, whole. */

@@ -14,22 +14,22 @@ export interface Explanation {
 /** `away`: what the room said before it closed the door; `reason`: what it closed it with. */
 export function explainRefusal(
   code: number,
-  { away, reason }: { away?: Pick<RoomAway, "why" | "by"> | undefined; reason?: string } = {},
+  {
+    away,
+    reason,
+  }: { away?: Pick<RoomAway, "why" | "by" | "you"> | undefined; reason?: string } = {},
 ): Explanation {
   switch (code) {
     case CloseCode.sentAway:
-      return away?.why === "removed"
-        ? {
-            // A bridge of before says nobody's name.
-            title: `${away.by ?? "Somebody"} removed you from this room`,
-            text: "If that is a mistake, ask the host. This page opens by itself once they run:",
-            command: "pairpty admit",
-          }
-        : {
-            title: "You were not let in",
-            text: "If that is a mistake, ask the host. This page opens by itself once they run:",
-            command: "pairpty admit",
-          };
+      return {
+        title:
+          away?.why === "removed"
+            ? // A bridge of before says nobody's name.
+              `${away.by ?? "Somebody"} removed you from this room`
+            : "You were not let in",
+        text: "If that is a mistake, ask the host. This page opens by itself once they run:",
+        command: `pairpty admit ${away?.you ?? "<who>"}`,
+      };
     case CloseCode.forbidden:
       return {
         title: "This link is for agents",

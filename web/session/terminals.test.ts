@@ -11,6 +11,7 @@ import {
   listed,
   lostTo,
   takesInput,
+  withoutClosed,
 } from "./terminals.ts";
 
 const never = (): boolean => false;
@@ -95,6 +96,29 @@ test("W41 a terminal that somebody closed is no failure, whatever signal it took
   expect(closed(all, terminal("a"), how, always)[0]?.ended).toEqual({ ...exit, onPurpose: true });
   expect(endedBy({ terminal: terminal("a"), exit })).toEqual(exit);
   expect(endedBy({ terminal: terminal("a"), onPurpose: true })).toBe("gone");
+});
+
+test("GR9 terminals that somebody closed do not pile up: only what is in sight stays, until it is not", () => {
+  const how = endedBy({
+    terminal: terminal("a"),
+    exit: { exitCode: null, signal: "SIGHUP" },
+    onPurpose: true,
+  });
+  const both = known(known([], terminal("a")), terminal("b"));
+  // Never opened on this page, or opened and left.
+  expect(ids(closed(both, terminal("a"), how, never))).toEqual(["b"]);
+  const opened = closed(both, terminal("a"), how, always);
+  expect(ids(withoutClosed(opened, (id) => id === "a"))).toEqual(["a", "b"]);
+  expect(ids(withoutClosed(opened, never))).toEqual(["b"]);
+  // What failed is news, also to those who did not look; what ended well is not.
+  const ends = (exitCode: number, isOpened: () => boolean) =>
+    ids(withoutClosed(closed(both, terminal("a"), { exitCode, signal: null }, isOpened), never));
+  expect([ends(3, never), ends(0, never), ends(0, always)]).toEqual([
+    ["a", "b"],
+    ["b"],
+    ["a", "b"],
+  ]);
+  expect(withoutClosed(both, never)).toBe(both);
 });
 
 test("WT4 what is kept from this page is not called ended, and is there again when it is shown again", () => {

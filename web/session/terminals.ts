@@ -82,7 +82,20 @@ export function closed(
   if (terminal.conversation !== undefined) return exited(all, terminal.id, how);
   // An agent's background command that nobody looked at comes and goes without a trace.
   if (!isOpened(terminal.id) && !terminal.visible) return dismissed(all, terminal.id);
+  // What ended well and was never looked at here is missed by nobody, either.
+  if (!isOpened(terminal.id) && endedWell(how)) return dismissed(all, terminal.id);
   return exited(all, terminal.id, how);
+}
+
+/** Those that somebody closed go once nobody looks at them: they would pile up at everybody else's. */
+export function withoutClosed(all: Terminals, isInSight: (id: string) => boolean): Terminals {
+  const isOver = ({ terminal, ended }: Known): boolean =>
+    typeof ended === "object" && ended.onPurpose === true && !isInSight(terminal.id);
+  return all.some(isOver) ? all.filter((one) => !isOver(one)) : all;
+}
+
+function endedWell(how: Ended): boolean {
+  return typeof how === "object" && (how.onPurpose === true || how.exitCode === 0);
 }
 
 /** How an event says that a terminal ended. Of what is kept from us it says no folder. */

@@ -24,6 +24,7 @@ import { handedOver, recordingSaid, toText as nameText } from "./names.ts";
 import type { Store } from "./store.ts";
 import {
   closed,
+  withoutClosed,
   endedBy,
   exited,
   find,
@@ -139,6 +140,8 @@ export class Watching implements PageDialect<PtyWord> {
 
   #isOpened = (id: string): boolean => this.#store.views.isOpened(viewOf(id));
 
+  #isInSight = (id: string): boolean => this.#store.views.isShown(viewOf(id));
+
   #onExit({ id, exitCode, signal }: PtyExit): void {
     this.#store.change((all) => exited(all, id, { exitCode, signal }));
     this.#attachments.get(id)?.onExit();
@@ -181,13 +184,15 @@ export class Watching implements PageDialect<PtyWord> {
       case "created":
       case "changed": {
         const isBack = find(store.terminals.peek() ?? [], terminal.id)?.ended === "unseen";
-        store.change((all) => known(all, terminal));
+        store.change((all) => known(withoutClosed(all, this.#isInSight), terminal));
         // The bridge let go of this page when it stopped showing it.
         if (isBack) this.#attachments.get(terminal.id)?.onBridge();
         return undefined;
       }
       case "closed":
-        return store.change((all) => closed(all, terminal, endedBy(told), this.#isOpened));
+        return store.change((all) =>
+          withoutClosed(closed(all, terminal, endedBy(told), this.#isOpened), this.#isInSight),
+        );
       case "output":
         return store.views.mark(viewOf(terminal.id));
       default:

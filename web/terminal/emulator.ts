@@ -168,17 +168,24 @@ export class Emulator {
   /** Takes `size` in the font in which it fits: scaling by CSS would misplace the mouse. */
   show(size: Size): void {
     const fits = this.fits();
-    if (fits) this.#scale(fits, size);
+    const isNew = fits !== undefined && this.#scale(fits, size);
     this.term.resize(size.cols, size.rows);
+    // Only now: xterm's cells are as wide as its whole screen divided by the columns of the moment.
+    if (isNew) this.#isWhole = this.#isWithin(fits, size) || this.#hasRoomFor(size);
   }
 
-  /** xterm rounds cells to whole pixels, so the largest letters that fit are found by asking it. */
-  #scale(fits: Size, size: Size): void {
+  /** Whether that is news. xterm rounds cells to whole pixels, so the largest letters that fit are found by asking it. */
+  #scale(fits: Size, size: Size): boolean {
     const what = `${size.cols}x${size.rows} in ${this.#box} ${this.#chosen}`;
-    if (what === this.#scaled) return;
+    if (what === this.#scaled) return false;
     this.#scaled = what;
     this.#set(this.#settingFor(fits, size));
-    this.#isWhole = this.#hasRoomFor(size);
+    return true;
+  }
+
+  /** In the normal letters what fits is known, and is not measured again. */
+  #isWithin(fits: Size, size: Size): boolean {
+    return !this.scaled && size.cols <= fits.cols && size.rows <= fits.rows;
   }
 
   #settingFor(fits: Size, size: Size): Setting {

@@ -1,8 +1,9 @@
 // Owns a dialog's frame. The browser's own modal dialog traps the focus and gives it back.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { useSession } from "../context.ts";
+import { isFocusNowhere } from "../views/focus.ts";
 import "./modal.css";
 
 /** By the browser: it gives the focus back, which a dialog that is merely taken away does not. */
@@ -20,13 +21,19 @@ export function Modal({ title, look, children }: ModalProps) {
   const { store } = useSession();
   const dialog = useRef<HTMLDialogElement>(null);
   const mine = useRef(store.dialog.peek());
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = dialog.current;
+    const before = document.activeElement;
     element?.showModal();
     // The button that it focuses may be far below.
     element?.scrollTo(0, 0);
-    // Leaving the page before closing would leave the focus nowhere.
-    return () => element?.close();
+    return () => {
+      element?.close();
+      // A browser does not give it back where the dialog has left the page already.
+      if (isFocusNowhere() && before instanceof HTMLElement) before.focus();
+      // What had it may be gone, as the row of a menu is.
+      if (isFocusNowhere()) store.views.refocus();
+    };
   }, []);
   return (
     <dialog

@@ -101,6 +101,11 @@ export class Views<V> {
     });
   }
 
+  /** Puts the cursor back into the view in use; on a phone that would bring up the keyboard. */
+  refocus(): void {
+    if (!matchMedia("(pointer: coarse)").matches) this.focus.value += 1;
+  }
+
   /** There is something new in it. */
   mark(view: V): void {
     const key = this.key(view);

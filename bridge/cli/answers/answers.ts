@@ -160,7 +160,7 @@ async function readyOf(running: Running, code: string | undefined): Promise<Read
   run.audit.write({ event: "links told", label: "this machine", ...outcome });
   const { own, ...others } = ready;
   const told = { ...others, isolation: run.walls.floor };
-  if (isWhole) return { ...told, ...(own === undefined ? {} : { own }) };
+  if (isWhole) return { ...told, own };
   const { links, tokens, local } = ready;
   const view = { links: { view: links.view }, tokens: { view: tokens.view } };
   if (local === undefined) return { ...told, ...view };

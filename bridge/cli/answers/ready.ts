@@ -6,22 +6,30 @@ import { peerPath, workspacePath } from "../../../protocol/workspace.ts";
 import type { Places, Ready } from "../../doors/control/requests.ts";
 import type { BridgeRun } from "../../run/run.ts";
 
-/** `own`: the token of the host's own page, where everybody else has to knock. */
+/** `own`: the token of the host's own page. `knock`: everybody else has to. */
 export interface BannerTokens {
   readonly tokens: Ready["tokens"];
-  readonly own: string | undefined;
+  readonly own: string;
+  readonly knock: boolean;
 }
 
 /** Of a run: with a tunnel, its addresses, and those of this machine beside them. */
 export function readyFacts(
   { address, reach, tunnel }: Pick<BridgeRun, "address" | "reach" | "tunnel">,
   workspace: string,
-  { tokens, own }: BannerTokens,
+  { tokens, own, knock }: BannerTokens,
 ): Ready {
   const { relay, links, endpoints } = placesOf(reach, workspace, tokens);
-  const knocking =
-    own === undefined ? {} : { knock: true as const, own: pageLink(address, workspace, own) };
-  const ready: Ready = { event: "ready", workspace, relay, links, tokens, endpoints, ...knocking };
+  const ready: Ready = {
+    event: "ready",
+    workspace,
+    relay,
+    links,
+    tokens,
+    endpoints,
+    own: pageLink(address, workspace, own),
+    ...(knock ? { knock } : {}),
+  };
   if (tunnel === undefined) return ready;
   const { name, operator } = tunnel;
   return { ...ready, tunnel: name, operator, local: placesOf(address, workspace, tokens) };

@@ -73,7 +73,7 @@ export function noteLine(note: string, window: Window): string {
 export const LINK_NOTES = {
   Edit: "opens a shell as you",
   View: "shows every terminal",
-  Yours: "your own page, which does not knock: keep it to yourself",
+  Yours: "your own page, which no guest can remove: keep it to yourself",
 } as const;
 export type LinkName = keyof typeof LINK_NOTES;
 

@@ -198,11 +198,14 @@ async function printScreen(ready: ReadyTold, options: StartOptions, facts: Facts
   return say(foot.join("\n"));
 }
 
-function namedLinks({ links: { edit, view }, own }: ReadyTold): [LinkName, string][] {
+function namedLinks(ready: ReadyTold): [LinkName, string][] {
+  const { links, own, knock, relay } = ready;
+  // Where nobody else can come, a third link says nothing; `o` opens it all the same.
+  const isShown = own !== undefined && (knock === true || !parseRelayAddress(relay, true).loopback);
   return [
-    ...(edit === undefined ? [] : [["Edit", edit] satisfies [LinkName, string]]),
-    ["View", view],
-    ...(own === undefined ? [] : [["Yours", own] satisfies [LinkName, string]]),
+    ...(links.edit === undefined ? [] : [["Edit", links.edit] satisfies [LinkName, string]]),
+    ["View", links.view],
+    ...(isShown ? [["Yours", own] satisfies [LinkName, string]] : []),
   ];
 }
 

@@ -34,6 +34,8 @@ export interface Sitting {
   readonly watch: boolean;
   /** Whether it is an agent's, and to be stepped in to at once. */
   readonly agents?: "look first" | "step in";
+  /** This window opened it, and gives it its size; who joins does so by typing. */
+  readonly isOpenedHere?: boolean;
   readonly isRecorded?: boolean;
 }
 
@@ -48,7 +50,7 @@ export type Ending =
 
 /** Resolves when the person detaches, the terminal ends or the bridge is gone. */
 export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
-  const { id, detach, watch, agents, isRecorded } = sitting;
+  const { id, detach, watch, agents, isOpenedHere, isRecorded } = sitting;
   const { stdin, stdout } = process;
   const screen = new ScreenSwitch();
   const title = new TitleMark();
@@ -194,7 +196,7 @@ export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
     }
     viewer.attach();
     view();
-    if (!watch && !isAgents) viewer.say({ type: "pty:drive", id });
+    if (isOpenedHere === true) viewer.say({ type: "pty:drive", id });
   });
 
   clearTimeout(noticeTimer);

@@ -20,6 +20,7 @@ import { countedOnes } from "../start/ended-words.ts";
 import { startInBackground } from "./background.ts";
 import { parseDetachKey } from "./detach-key.ts";
 import { pick } from "./pick.ts";
+import type { Sitting } from "./sitting.ts";
 import { sit } from "./sitting.ts";
 
 /** Longer than terminals and relay get to end in; whoever asked is told then, come what may. */
@@ -53,7 +54,7 @@ export async function shell(command: string[], flags: SitFlags): Promise<void> {
     cols: process.stdout.columns || 80,
     rows: process.stdout.rows || 24,
   });
-  await sitAt(terminal, flags, detach);
+  await sitAt(terminal, flags, detach, { isOpenedHere: true });
 }
 
 export async function attach(id: string | undefined, flags: SitFlags): Promise<void> {
@@ -73,7 +74,8 @@ export async function attach(id: string | undefined, flags: SitFlags): Promise<v
     );
   }
   if (terminal.owner === "agent") {
-    return await sitAt(terminal, flags, detach, flags.stepIn === true ? "step in" : "look first");
+    const agents = flags.stepIn === true ? "step in" : "look first";
+    return await sitAt(terminal, flags, detach, { agents });
   }
   if (flags.stepIn === true) {
     throw new UserError(
@@ -254,7 +256,7 @@ async function sitAt(
   { id, number, recording }: Pick<Terminal, "id" | "number" | "recording">,
   flags: SitFlags,
   detach: ReturnType<typeof parseDetachKey>,
-  agents?: "look first" | "step in",
+  options: Pick<Sitting, "agents" | "isOpenedHere"> = {},
 ): Promise<void> {
   const folders = workspaceFolders(flags.cwd ?? currentFolder());
   const socket = await connectLocal(join(folders.runtime, "terminal.sock"));
@@ -263,7 +265,7 @@ async function sitAt(
   const word = `${number ?? id}`;
   const called = number === undefined ? id : `terminal ${number}`;
   const isRecorded = recording !== undefined;
-  const ending = await sit(socket, { id, detach, watch, isRecorded, ...(agents && { agents }) });
+  const ending = await sit(socket, { id, detach, watch, isRecorded, ...options });
   switch (ending.is) {
     case "exited":
       process.exitCode = ending.code;

@@ -222,7 +222,7 @@ function mintTokens({ grants }: BridgeRun, { knock }: Pick<StartOptions, "knock"
       ...wish,
     }).token;
   const tokens = { edit: mint("edit"), view: mint("view"), agent: mint("agent") };
-  return { tokens, own: knock ? mint("edit", { label: "the host", own: true }) : undefined };
+  return { tokens, own: mint("edit", { label: "the host", own: true }), knock };
 }
 
 async function showRunning(

@@ -1,6 +1,6 @@
 // Owns the verbs about people: people, admit, turn-away.
 
-import { calledBy } from "../../../protocol/names.ts";
+import { calledBy, firstWord } from "../../../protocol/names.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
 import type { VisitorRow } from "../../doors/control/requests.ts";
 import { ExitCode, UserError } from "../../errors.ts";
@@ -141,5 +141,6 @@ function roleOf({ view, edit, remove }: PeopleFlags): Wanted | undefined {
 
 function isCalled({ id, name, label }: VisitorRow, who: string): boolean {
   const lower = who.toLowerCase();
-  return id === who || [name, label].some((one) => one?.toLowerCase() === lower);
+  const names = [name, label, calledBy(name, label), firstWord(name)];
+  return id === who || names.some((one) => one?.toLowerCase() === lower);
 }

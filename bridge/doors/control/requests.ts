@@ -122,9 +122,10 @@ export interface Ready extends Places {
   /** The program that makes the tunnel, and whoever runs its other end. */
   readonly tunnel?: string;
   readonly operator?: string;
-  /** With `--knock`: whoever comes waits, but by `own`, the link of the host's own page. */
+  /** With `--knock`: whoever comes waits, but by `own`. */
   readonly knock?: true;
-  readonly own?: string;
+  /** The link of the host's own page, which guests can neither remove nor limit. */
+  readonly own: string;
 }
 
 /** The line that a bridge prints with `--json`. The code is on its own output and nowhere else. */
@@ -135,7 +136,8 @@ export interface ReadyLine extends Ready {
 type LinksTold = Partial<Pick<Places["links"], "edit">> & Pick<Places["links"], "view">;
 
 /** What a bridge tells at its socket: without the code, what opens a shell may be left out. */
-export interface ReadyTold extends Omit<Ready, "links" | "tokens" | "local"> {
+export interface ReadyTold extends Omit<Ready, "links" | "tokens" | "local" | "own"> {
+  readonly own?: string;
   readonly links: LinksTold;
   readonly local?: Omit<Places, "links"> & { readonly links: LinksTold };
   readonly tokens: Partial<Omit<Ready["tokens"], "view">> & Pick<Ready["tokens"], "view">;
