@@ -143,7 +143,7 @@ test("A24 Q18 from a question to a later call: values behind = and glued ones co
   const alike = [
     ["tar tf a.tar", "tar tf other/b.tar"],
     ["tar tf a.tar", "tar tf a.tar src/x.ts -v"],
-    ["cargo build", "cargo build --release -j4"],
+    ["cargo run", "cargo run --release -j4"],
     ["make test", "make test lint -k"],
     ["cp src/a.ts src/b.ts", "cp src/a.ts src/deep/c.ts"],
     ["gcc main.c", "gcc main.c util.c -c -g"],
