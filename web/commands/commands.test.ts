@@ -24,7 +24,11 @@ function page(role: Role, ...terminals: Partial<Terminal>[]) {
     store,
     link: "",
     send: (request) => said.push(request) > 0,
-    spawn: async (request) => said.push(request ? { ...request, type: "spawn" } : "spawn") > 0,
+    spawn: async (request, place) => {
+      said.push(request ? { ...request, type: "spawn" } : "spawn");
+      place?.("pty-new");
+      return true;
+    },
     close: async (id) => void said.push(`close ${id}`),
   };
   store.connection.value = { state: "live" };
@@ -204,15 +208,18 @@ test("W2 a terminal is opened, picked, stepped to and closed", () => {
   expect(dialog.question()).toBeUndefined();
 });
 
-test("WT3 an ended terminal starts again as it was, and makes way; an agent's does not", async () => {
+test("WT3 WT16 an ended terminal starts again as it was, and makes way; an agent's does not", async () => {
   const command = ["npm", "run", "dev"];
-  const { store, said, run } = page("edit", { command, cwd: "/a", private: true });
+  const { store, said, run } = page("edit", { command, cwd: "/a", private: true, name: "dev" });
   run("terminal.restart");
   expect(said).toEqual([]);
   store.change((all) => exited(all, "pty-1", { exitCode: 1, signal: null }));
   run("terminal.restart");
   await expect.poll(() => store.terminal("pty-1")).toBeUndefined();
-  expect(said).toEqual([{ type: "spawn", command, cwd: "/a", private: true }]);
+  expect(said).toEqual([
+    { type: "spawn", command, cwd: "/a", private: true },
+    { type: "pty:rename", id: "pty-new", name: "dev" },
+  ]);
   for (const part of [
     { owner: "agent" },
     { isolation: "sandbox" },

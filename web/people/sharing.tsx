@@ -5,6 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { RoomLink } from "../../protocol/room.ts";
 import { isLoopback } from "../../protocol/names.ts";
 import { useSession } from "../context.ts";
+import { madeWords } from "../session/people.ts";
 import { QrCode } from "./qr.tsx";
 
 const DAY_MS = 86_400_000;
@@ -28,7 +29,7 @@ export function Sharing() {
       <ShareForm />
       {shared && (
         <div class="shared" role="status">
-          <p>For {shared.grant.label}. Copy it now; it is not shown again.</p>
+          <p>{madeWords(shared.grant.label)}</p>
           <input readOnly value={shared.link} aria-label="The link" onFocus={selectAll} />
           <button type="button" class="quiet" onClick={() => void copy(session, shared.link)}>
             Copy

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { People, suggestedName } from "./people.ts";
+import { madeWords, People, suggestedName } from "./people.ts";
 
 test("PE6 what a page says of its right to type stands instead of what it said before", () => {
   const said: (string | undefined)[][] = [];
@@ -9,6 +9,11 @@ test("PE6 what a page says of its right to type stands instead of what it said b
   const [[limited, again] = [], second] = said;
   expect(again).toBe("You may type again.");
   expect([said.length, second]).toEqual([2, [again, limited]]);
+});
+
+test("PE21 a new link says whom it is for where somebody said so, and nothing else in that place", () => {
+  expect(madeWords("carol")).toBe("For carol. Copy it now; it is not shown again.");
+  expect(madeWords("made by Ben (edit link)")).toBe("Copy it now; it is not shown again.");
 });
 
 test("PE1 a link that was made for somebody suggests their name; one that was not suggests none", () => {

@@ -107,7 +107,18 @@ export function shortOf({ name, label }: Pick<Person, "name" | "label">): string
 /** Labels that pairpty gives where nobody said whom a link is for. */
 const NOBODYS = /^(?:(?:edit|view) link|shared \d\d:\d\d|made by .*|.*: this browser)$/;
 
+/** Whether a link's label says of nobody that it is theirs. */
+function isNobodys(label: string): boolean {
+  return NOBODYS.test(label);
+}
+
+/** What is said of a link that was just made. */
+export function madeWords(label: string): string {
+  const whose = isNobodys(label) ? "" : `For ${label}. `;
+  return `${whose}Copy it now; it is not shown again.`;
+}
+
 /** A link that was made for somebody has their name. */
 export function suggestedName({ label, own }: Pick<RoomYou, "label" | "own">): string {
-  return own || NOBODYS.test(label) ? "" : (cleanName(label) ?? "");
+  return own || isNobodys(label) ? "" : (cleanName(label) ?? "");
 }

@@ -55,16 +55,15 @@ export function requestShow(session: Acting, id: string): void {
   };
 }
 
-/** The same program in the same folder; the ended one makes way. */
+/** The same program in the same folder, by the same name; the ended one makes way. */
 export async function restart(session: Acting, id: string): Promise<void> {
   const known = session.store.terminal(id);
   if (!mayRestart(known)) return;
-  const { command, cwd, private: isPrivate } = known.terminal;
-  const isDone = await session.spawn({
-    cwd,
-    ...(command && { command }),
-    ...(isPrivate && { private: true }),
-  });
+  const { command, cwd, name, private: isPrivate } = known.terminal;
+  const isDone = await session.spawn(
+    { cwd, ...(command && { command }), ...(isPrivate && { private: true }) },
+    (opened) => name && session.send({ type: "pty:rename", id: opened, name }),
+  );
   if (isDone) session.store.dismiss(id);
 }
 
