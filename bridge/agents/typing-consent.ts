@@ -41,7 +41,7 @@ const HARMLESS_KEYS: ReadonlySet<string> = new Set(
 );
 const HARMLESS_TEXT: ReadonlySet<string> = new Set("q \x03\x04\x1a\x1c");
 /** The movements of pagers. */
-const HARMLESS_IN_PAGER: ReadonlySet<string> = new Set([...HARMLESS_TEXT, ..."gGfbdujk"]);
+const HARMLESS_IN_PAGER: ReadonlySet<string> = new Set([...HARMLESS_TEXT, ..."gGfbdujk".split("")]);
 const PAGERS: ReadonlySet<string> = new Set(["less", "more"]);
 
 const NEXT_PROGRAM = "what the line before it starts";
@@ -129,7 +129,7 @@ function isStartProgramAllowed({ grant, terminal, command, reader, around }: Con
 
 function isHarmless(one: Typed, text: ReadonlySet<string>): boolean {
   if (one.kind === "key") return HARMLESS_KEYS.has(one.name);
-  return [...one.text].every((char) => text.has(char));
+  return Array.from(one.text).every((char) => text.has(char));
 }
 
 function countInputs(terminal: PoolTerminal | undefined): number {

@@ -56,8 +56,8 @@ class Matching {
 
   misfit(): Misfit | undefined {
     const { anything, fits, verbs, scripts, behind, endless, runsFirst, needs } = this.#shape;
-    const found = this.#args.find((word) => this.#shape.never?.test(word) === true);
-    if (found !== undefined) return this.#strange(found, "runs a program");
+    const runner = this.#args.find((word) => this.#shape.never?.test(word) === true);
+    if (runner !== undefined) return this.#strange(runner, "runs a program");
     if (anything === true) return undefined;
     if (fits !== undefined) return fits(this.#args) ? undefined : this.#strange("");
     for (; this.#index < this.#args.length; this.#index++) {
