@@ -41,7 +41,7 @@ export const Approval = z.object({
   isolation: Isolation,
   /** Which answers are offered: `once` and `deny` always, `session` and `prefix` where they may be. */
   offers: z.array(ApprovalWord),
-  /** What the answer `prefix` would let run from then on, in words: `npm run …`. */
+  /** What the answer `prefix` would let run from then on, in words: `npm run build …`. */
   rule: z.optional(z.string()),
   /** Unix ms. */
   askedAt: z.int(),

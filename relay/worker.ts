@@ -3,7 +3,7 @@
 
 import { CloseCode } from "../protocol/codes.ts";
 import { toPayload } from "../protocol/json.ts";
-import { KiB, MAX_FRAME_PAYLOAD } from "../protocol/limits.ts";
+import { MAX_FRAME_PAYLOAD } from "../protocol/limits.ts";
 import { mostBodyBytes, StreamOpen } from "../protocol/http.ts";
 import { RAW_SUBPROTOCOL } from "../protocol/version.ts";
 import {
@@ -13,10 +13,12 @@ import {
   NO_WORKSPACE_SENTENCE,
   refuse,
 } from "./edge/answers.ts";
+import { LATE_BODY_SENTENCE, takeBody } from "./edge/body.ts";
 import { bridgeSocket } from "./edge/bridge-socket.ts";
 import { closedSocket } from "./edge/closed-socket.ts";
 import { forBridge, preflight, secured } from "./edge/headers.ts";
 import { Familiar } from "./edge/familiar.ts";
+import { isMcpPath, refuseLogin, withLoginHint } from "./edge/login.ts";
 import { judgeOrigin, parseAllowed } from "./edge/origin.ts";
 import { serveAsset, servePage } from "./edge/page.ts";
 import { closeOf, refuseSocket } from "./edge/refused-socket.ts";
@@ -35,9 +37,6 @@ export { WorkspaceRoom } from "./room/room.ts";
 /** Of this isolate: a self-hosted relay has one. */
 const familiar = new Familiar(0);
 const BUSY_SENTENCE = "Too many unknown clients are asking for workspaces. Try again.";
-
-/** Covers what agents and pages send; longer ones are streamed. */
-const SHORT_BODY = 64 * KiB;
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]);
 
@@ -87,8 +86,13 @@ async function answer(request: Request, env: Env, ctx: ExecutionContext): Promis
         return Response.json({ relay: "ok", now: Date.now() });
       }
       return tunnel(request, env, way.workspace, `/health${url.search}`);
-    case "tunnel":
-      return tunnel(request, env, way.workspace, way.path + url.search);
+    case "tunnel": {
+      const response = await tunnel(request, env, way.workspace, way.path + url.search);
+      return isMcpPath(way.path) ? await withLoginHint(response) : response;
+    }
+    case "login":
+      await takeBody(request);
+      return refuseLogin();
     case "nowhere":
       return refuse("not_found", "There is nothing at this address.");
     default:
@@ -135,7 +139,7 @@ async function peerSocket(
   if (ticket === undefined) {
     return refuseSocket(CloseCode.unauthorized, "unauthorized", NO_TOKEN_SENTENCE);
   }
-  const asked = { door, host: headers.get("host") ?? "", ticket, raw };
+  const asked = { door, workspace, host: headers.get("host") ?? "", ticket, raw };
   return askFor(env, workspace, ticket, () => roomRequest(asked));
 }
 
@@ -149,7 +153,7 @@ async function askForBridge(
     !familiar.mayAsk(workspace, undefined, Date.now()) ||
     ((await isNewRoom(env, workspace)) && !familiar.mayWake(Date.now()));
   if (isMuch) return refuse("too_many", BUSY_SENTENCE);
-  return bridgeSocket(ctx, room(env, workspace), headers);
+  return bridgeSocket(ctx, room(env, workspace), workspace, headers);
 }
 
 /** Asks the room about somebody with a ticket, within what strangers may cost. */
@@ -185,25 +189,16 @@ async function tunnel(
   }
   const [ticket, body] = await Promise.all([takeTicket(request.headers), takeBody(request)]);
   if (ticket === undefined) return refuse("unauthorized", NO_TOKEN_SENTENCE);
+  if (body === "late") return refuse("bad_request", LATE_BODY_SENTENCE);
   const headers = forBridge(request.headers);
   const head = { method, path, headers, grant: ticket.grant, at: Date.now() };
   if (!StreamOpen.safeParse(head).success || toPayload(head).length > MAX_FRAME_PAYLOAD) {
     return refuse("bad_request", "The address or the headers are too long.");
   }
   const host = request.headers.get("host") ?? "";
-  const asked = { door: "http", host, ticket, path } as const;
+  const asked = { door: "http", workspace, host, ticket, path } as const;
   const carried = { method, headers, body, signal };
   return askFor(env, workspace, ticket, () => roomRequest(asked, carried));
-}
-
-/**
- * A short body is taken off the connection whatever comes of the request: workerd closes one whose
- * body nobody read, without a word, under a client that is about to use it again.
- */
-async function takeBody(request: Request): Promise<ArrayBuffer | ReadableStream | null> {
-  const length = Number(request.headers.get("content-length") ?? Infinity);
-  if (request.body === null || length > SHORT_BODY) return request.body;
-  return await request.arrayBuffer();
 }
 
 function room(env: Env, workspace: string): DurableObjectStub<WorkspaceRoom> {

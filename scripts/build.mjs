@@ -96,9 +96,11 @@ const parts = {
     for (const name of ["pty-host", "embedded-relay"]) {
       writeFileSync(`dist/bridge/${name}.js`, `${LOADER}load("${name}");\n`);
     }
+    const named = exported.filter((name) => name !== "default").join(", ");
     writeFileSync(
       "dist/bridge/service.js",
-      `${LOADER}export const { ${exported.join(", ")} } = await load("program").service();\n`,
+      `${LOADER}const service = await load("program").service();\n` +
+        `export const { ${named} } = service;\nexport default service.default;\n`,
     );
     // What tests kept of the build before is of no use to this one.
     rmSync("node_modules/.cache/pairpty/state/pairpty/compiled", { recursive: true, force: true });

@@ -98,17 +98,23 @@ test("Y24 an agent's commands are shown in one terminal, which is not the agent'
 
 test("Y24 the next bridge finds it, one that was closed is made anew, and it ends with its agent", async () => {
   const { pool, terminals, closed, run, shown, commands, print } = world();
-  new Feeds(pool, log).show(ADA, "true", await run("true"));
+  /** One that ends later would write its end into a terminal that is closed by then. */
+  const ended = async () => {
+    const command = await run("true");
+    await vi.waitUntil(() => command.life.state === "ended");
+    return command;
+  };
+  new Feeds(pool, log).show(ADA, "true", await ended());
   await setImmediate();
   await print();
   const feeds = new Feeds(pool, log);
-  feeds.show(ADA, "true", await run("true"));
+  feeds.show(ADA, "true", await ended());
   expect(terminals).toHaveLength(1);
   expect(shown.get("pty-000000")).toContain("$ true");
   const exit = { exitCode: 0, signal: null };
   const [old] = terminals;
   if (old !== undefined) old.life = { state: "finished", exit, end: 0, at: 0 };
-  feeds.show(ADA, "true", await run("true"));
+  feeds.show(ADA, "true", await ended());
   await setImmediate();
   expect(terminals).toHaveLength(2);
   await print();

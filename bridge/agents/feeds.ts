@@ -52,7 +52,7 @@ export class Feeds {
   constructor(pool: FeedPool, log: Pick<Log, "warn">) {
     this.#pool = pool;
     this.#log = log;
-    // Of the bridge before; they print what they are given, as ever.
+    // Adopts the terminals of an earlier bridge: they still print what they are given.
     for (const terminal of pool.running()) {
       const { feed, startedBy } = terminal.meta;
       if (feed !== true || startedBy === undefined) continue;

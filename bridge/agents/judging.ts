@@ -7,9 +7,12 @@ import type { Judgement } from "../policy/verdict.ts";
 import { atLeast } from "../policy/verdict.ts";
 import { mentionsShell } from "../sessions/programs.ts";
 import type { Draft } from "../terminals/plan.ts";
+import { isDataReader, readsOnlyData } from "./data-readers.ts";
 
 /** Enough for a person to see what it is about. */
 const TOLD_CHARS = 200;
+
+const MAY_RUN = "the command, or an editor that it opens, may run what it reads";
 
 export function judgeDraft(
   { command = [], line, input, cwd, added }: Draft,
@@ -19,14 +22,18 @@ export function judgeDraft(
   const own = line === undefined ? judgeArgv(command, context) : judgeShell(line, context);
   if (input === undefined || input.text === "") return own;
   const told = `its input: ${input.text.slice(0, TOLD_CHARS)}`;
+  const isData = line === undefined ? isDataReader(command) : readsOnlyData(line);
   // What a shell reads is run, wherever it comes from.
   const read = mentionsShell(line ?? command.join(" "))
     ? judgeShell(input.text, context)
     : undefined;
-  if (read === undefined || atLeast(own.verdict, read.verdict)) {
-    return { ...own, why: [...own.why, ...(read?.why ?? []), told] };
+  const stricter = read === undefined || atLeast(own.verdict, read.verdict) ? own : read;
+  const why = [...new Set([...stricter.why, ...own.why, ...(read?.why ?? [])])];
+  // An editor that a safe command opens takes it for keys.
+  if (stricter.verdict === "safe" && read === undefined && !isData) {
+    return { ...stricter, verdict: "unknown", level: "unknown", why: [...why, MAY_RUN, told] };
   }
-  return { ...read, why: [...read.why, ...own.why, told] };
+  return { ...stricter, why: [...why, told] };
 }
 
 /** Judges a line that is typed into a terminal: the shell there is interactive, and any shell. */

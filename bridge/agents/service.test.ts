@@ -70,3 +70,72 @@ test("U1 a caller whose grant is gone sees nothing, also one that waited meanwhi
   expect(await waiting).toEqual({ ok: false, error: NOT_FOUND });
   expect(agents.list(caller)).toEqual([]);
 });
+
+const startedBy = { grant: "aaaaaaaaaa", label: "" };
+
+test("S25 promoted terminals have a bound of their own, which names what to do", () => {
+  const background = { cwd: "/", owner: "agent", visible: false, createdAt: 0, startedBy } as const;
+  const terminal = poolTerminal({ meta: background });
+  const promoted = { ...background, owner: "user", visible: true } as const;
+  const running = Array.from({ length: 10 }, () => poolTerminal({ meta: promoted }));
+  const kept: string[] = [];
+  const agents = service({
+    get: () => terminal,
+    running: () => [...running, poolTerminal(), terminal],
+    promote: ({ id }) => void kept.push(id),
+  });
+  expect(agents.promote(CALLER, terminal.id)).toEqual({
+    ok: false,
+    error: "Maximum promoted terminals reached (10): ask the user to close one of them",
+  });
+  running.pop();
+  expect(agents.promote(CALLER, terminal.id)).toMatchObject({ ok: true });
+  expect(kept).toEqual([terminal.id]);
+});
+
+test("M21 agents get `command` for terminals that agents spawned, promoted or not, and for no others", () => {
+  const command = ["npm", "run", "dev"];
+  const users = { cwd: "/", owner: "user", visible: true, createdAt: 0, command } as const;
+  const terminals = [
+    poolTerminal({ meta: users }),
+    poolTerminal({ meta: { ...users, lane: "user" } }),
+    poolTerminal({ meta: { ...users, startedBy, lane: "background" } }),
+    poolTerminal({ meta: { ...users, startedBy, owner: "agent", visible: false } }),
+  ];
+  const listed = service({ running: () => terminals }).list(CALLER);
+  expect(listed.map((one) => one.command)).toEqual([undefined, undefined, command, command]);
+});
+
+test("S8 a read without options is the whole history buffer, a wait's is shorter", async () => {
+  const line = "one line of the history\r\n";
+  const bytes = Buffer.from(line.repeat(10_000));
+  const agents = service({
+    fetch: async (_terminal, _from, _most, accept) => accept({ offset: 0, bytes }),
+  });
+  const read = async (request: Parameters<typeof agents.read>[2]) => {
+    const outcome = await agents.read(CALLER, "pty-1", request, never);
+    if (!outcome.ok) throw new Error(outcome.error);
+    return outcome.value;
+  };
+  const whole = await read({});
+  const lines = Math.floor(65_536 / line.length);
+  expect(whole.text).toBe("one line of the history\n".repeat(lines));
+  expect(whole).toMatchObject({ truncated: true, offset: bytes.length - lines * line.length });
+  const waited = await read({ waitFor: { pattern: "history" } });
+  expect(waited.next - waited.offset).toBeLessThanOrEqual(30_000);
+});
+
+test("Y33 a search in a history whose beginning is not kept says from where it searched", async () => {
+  let offset = 70_000;
+  const agents = service({
+    fetch: async (_terminal, _from, _most, accept) =>
+      accept({ offset, bytes: Buffer.from("half a line\none\ntwo\n") }),
+  });
+  const search = async () => {
+    const outcome = await agents.read(CALLER, "pty-1", { match: "/^gone$/" }, never);
+    return outcome.ok ? outcome.value.matches : outcome.error;
+  };
+  expect(await search()).toEqual({ matches: 0, shown: 0, searchedFrom: 70_012 });
+  offset = 0;
+  expect(await search()).toEqual({ matches: 0, shown: 0 });
+});

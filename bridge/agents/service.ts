@@ -15,7 +15,7 @@ import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { unlessUnavailable } from "../terminals/unavailable.ts";
 import { OneByOne } from "../reading/one-by-one.ts";
-import { whyNotKill, whyNotPromote } from "./ownership.ts";
+import { whyNoMorePromoted, whyNotKill, whyNotPromote } from "./ownership.ts";
 import type { Found } from "../reading/matching.ts";
 import { linesAround } from "../reading/matching.ts";
 import type { RetainedForAgents, Slice, Wish } from "../reading/reading.ts";
@@ -32,13 +32,7 @@ import { describeToAgents, readableByAgents, whyNoAgentInput } from "./withholdi
 import type { Matcher } from "../reading/search.ts";
 import { OVERLAP_CHARS } from "../reading/search.ts";
 import type { Awaited, WaitEnd } from "../reading/waiting.ts";
-import {
-  compilePattern,
-  compileShort,
-  DEFAULT_WAIT_MS,
-  MOST_WAIT_MS,
-  waitUntil,
-} from "../reading/waiting.ts";
+import { compilePattern, DEFAULT_WAIT_MS, MOST_WAIT_MS, waitUntil } from "../reading/waiting.ts";
 
 export const NOT_FOUND = "Terminal not found";
 
@@ -76,7 +70,10 @@ export interface ReadResult extends Slice {
   readonly exit: Exit | null;
   readonly waited?: WaitEnd;
   /** How many lines match, and how many of them are in the text. */
-  readonly matches?: Pick<Found, "matches" | "shown">;
+  readonly matches?: Pick<Found, "matches" | "shown"> & {
+    /** Set when earlier output is not kept: the offset at which the search began. */
+    readonly searchedFrom?: number;
+  };
   /** Why it was closed, if it did not end by itself. */
   readonly closed?: string;
 }
@@ -149,24 +146,23 @@ export class AgentTerminals {
     const terminal = this.#find(caller, id);
     if (terminal === undefined) return refusal(NOT_FOUND);
     const { waitFor } = wish;
-    const looked = wish.match === undefined ? undefined : compileShort(wish.match);
+    const looked = wish.match === undefined ? undefined : compilePattern(wish.match);
     if (typeof looked === "string") return refusal(looked);
-    const take = () => this.#slice(terminal, wish, looked, signal);
-    if (waitFor === undefined) return await take();
+    if (waitFor === undefined) return await this.#slice(terminal, wish, looked, signal);
     if (Object.values(waitFor).every((value) => value === undefined)) {
       return refusal("waitFor names nothing to wait for: exit, idleMs or pattern");
     }
     const matches =
-      waitFor.pattern === undefined
-        ? undefined
-        : compilePattern(waitFor.pattern, waitFor.regex ?? false);
+      waitFor.pattern === undefined ? undefined : compilePattern(waitFor.pattern, waitFor.regex);
     if (typeof matches === "string") return refusal(matches);
     const timeoutMs = Math.min(wish.timeoutMs ?? DEFAULT_WAIT_MS, MOST_WAIT_MS);
     const watched = this.#watched(terminal, wish.offset ?? 0);
     const waited = await waitUntil(watched, waitFor, matches, timeoutMs, signal);
     // It may have become private meanwhile, or the grant may have ended.
     if (!sees(caller, terminal)) return refusal(NOT_FOUND);
-    const read = await take();
+    // A wait is repeated until something happens: it does not bring the whole history each time.
+    const { maxBytes = DEFAULT_READ_BYTES } = wish;
+    const read = await this.#slice(terminal, { ...wish, maxBytes }, looked, signal);
     return read.ok ? { ok: true, value: { ...read.value, waited } } : read;
   }
 
@@ -183,9 +179,12 @@ export class AgentTerminals {
     if (why !== undefined) return refusal(why);
     const { visible } = terminal.meta;
     // It would be the user's in the middle of what a person types for the agent.
-    const busy = visible ? undefined : whyNoAgentInput(terminal);
+    const { pool } = this.#parts;
+    const busy = visible
+      ? undefined
+      : (whyNoAgentInput(terminal) ?? whyNoMorePromoted(pool.running()));
     if (busy !== undefined) return refusal(busy);
-    if (!visible) this.#parts.pool.promote(terminal, doerOf(caller));
+    if (!visible) pool.promote(terminal, doerOf(caller));
     return { ok: true, value: describeToAgents(terminal) };
   }
 
@@ -240,7 +239,9 @@ export class AgentTerminals {
     }));
     const most = Math.min(maxBytes ?? DEFAULT_READ_BYTES, MOST_READ_BYTES);
     const { text: found, ...matches } = await linesAround(text, looked, most, signal);
-    return { ...place, text: found, truncated: place.offset > (asked ?? 0), matches };
+    const truncated = place.offset > (asked ?? 0);
+    const searched = truncated ? { searchedFrom: place.offset } : {};
+    return { ...place, text: found, truncated, matches: { ...matches, ...searched } };
   }
 
   #watched(terminal: PoolTerminal, offset: number) {

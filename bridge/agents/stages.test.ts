@@ -4,17 +4,21 @@ import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import type { Isolation } from "../../protocol/isolation.ts";
 import { planSpawn } from "../terminals/plan.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
 import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { poolTerminal } from "../../test/support/pool-terminal.ts";
+import { withPlainPagers } from "./environment.ts";
 import { agentStages } from "./stages.ts";
 
 const defaults = { folder: tmpdir(), shell: "/bin/sh", environment: { PATH: "/usr/bin:/bin" } };
 const reasons: string[] = [];
+const running: PoolTerminal[] = [];
 let settings = "none" as Isolation;
 const stages = agentStages({
   pool: {
     plan: (wish) => planSpawn(wish, defaults),
     start: () => Promise.reject(new Error("nothing starts here")),
-    running: () => [],
+    running: () => running,
     get: () => undefined,
     close: () => Promise.resolve(),
   },
@@ -84,4 +88,32 @@ test("I16 whoever is asked about a command reads what is not enforced at its lev
     digest: "d",
   });
   expect(reasons).toEqual(["not known", "typed later", "limits.cpu is not enforced at none"]);
+});
+
+test("S2 max 5 agent terminals simultaneously: promoted ones are the user's and do not count", () => {
+  const common = { cwd: "/", createdAt: 0, startedBy: { grant: "aaaaaaaaaa", label: "" } };
+  const agents = { ...common, owner: "agent", visible: false, lane: "background" } as const;
+  const promoted = { ...common, owner: "user", visible: true, lane: "background" } as const;
+  const metas = [...Array.from({ length: 4 }, () => agents), promoted, promoted];
+  running.splice(0, running.length, ...metas.map((meta) => poolTerminal({ meta })));
+  expect(stages.slots.whyFull("background")).toBeUndefined();
+  running.push(poolTerminal({ meta: { ...agents, lane: "session" } }));
+  const full = { ok: false, error: "Maximum concurrent agent terminals reached (5)" };
+  expect(stages.slots.whyFull("background")).toMatchObject(full);
+  expect(stages.slots.whyFull("session")).toMatchObject(full);
+  running.splice(0);
+});
+
+test("Y36 a start that no person approved gets pagers that run nothing; an approved one keeps its own", () => {
+  settings = "none";
+  const wish = { command: ["true"], lane: "session", lifetime: "held" } as const;
+  const planned = stages.plan(grantOf("aaaaaaaaaa"), wish);
+  if (!planned.ok) throw new Error(planned.error);
+  const plan = { ...planned.plan, env: { PAGER: "less", HOME: "/h" } };
+  const safe = withPlainPagers({ ...plan, basis: "safe" });
+  expect(safe.env).toMatchObject({ HOME: "/h", PAGER: "cat", GIT_PAGER: "cat", MANPAGER: "cat" });
+  expect(withPlainPagers({ ...plan, basis: "approved" }).env).toEqual(plan.env);
+  expect(withPlainPagers(plan).env).toEqual(plan.env);
+  const inside = { ...plan, basis: "safe", isolation: "sandbox" } as const;
+  expect(withPlainPagers(inside).env).toEqual(plan.env);
 });

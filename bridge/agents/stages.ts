@@ -21,7 +21,7 @@ import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { laneOf } from "../terminals/terminal.ts";
 import type { AuditLog } from "../audit/log.ts";
-import { withoutSecrets } from "./environment.ts";
+import { withPlainPagers, withoutSecrets } from "./environment.ts";
 import type { Feeds } from "./feeds.ts";
 import { placeInRoots } from "./roots.ts";
 
@@ -65,7 +65,9 @@ export function agentStages(parts: StageParts): Stages<Terminal> {
       if (terminal !== undefined) void pool.close(terminal, "its agent's grant has ended");
     },
     slots: new Slots((lane) => {
-      const isCounted = ({ meta }: PoolTerminal) => laneOf(meta) === lane && meta.feed !== true;
+      // A promoted terminal is the user's and takes no agent's slot.
+      const isCounted = ({ meta }: PoolTerminal) =>
+        laneOf(meta) === lane && meta.owner === "agent" && meta.feed !== true;
       const terminals = pool.running().filter(isCounted).length;
       return terminals + (lane === "command" ? (parts.runs?.running().length ?? 0) : 0);
     }),
@@ -135,6 +137,7 @@ async function approve({ approvals, roots, walls }: StageParts, question: Questi
     // A rule goes by the line; what a command reads is another every time.
     isUnknown: judgement.verdict === "unknown" && (planned.input?.text ?? "") === "",
     canWrite: (path: string) => canWrite(path, roots),
+    roots,
   };
   return await approvals.ask({
     caller,
@@ -178,7 +181,7 @@ async function startCommand(
 async function start({ pool, walls }: StageParts, planned: SpawnPlan): Promise<Outcome<Terminal>> {
   const release = walls.hold(planned);
   try {
-    const result = await pool.start(planned);
+    const result = await pool.start(withPlainPagers(planned));
     return result.ok ? { ok: true, value: result.terminal } : { ok: false, error: result.error };
   } finally {
     // Once it runs, it holds for itself.

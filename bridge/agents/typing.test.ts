@@ -32,7 +32,12 @@ function world(answer: () => Permission | Promise<Permission> = () => ({ ok: tru
   const asked: ApprovalWish[] = [];
   const written: unknown[] = [];
   const around = { group: 7, front: ["bash"], behind: [] as string[], cwd: HERE };
-  const program = (line: string) => ({ pid: 1, path: "", argv: line.split(" "), isWaiting: true });
+  const program = (line: string) => ({
+    pid: line === "bash" ? 1 : 2,
+    path: "",
+    argv: line.split(" "),
+    isWaiting: true,
+  });
   const typing = new Typing({
     approvals: {
       ask: (wish) => {
@@ -147,7 +152,7 @@ test("Y28 Q64 with a shell behind, every Enter is judged, and the question says 
   expect(asked[2]?.judgement.why).toContainEqual(expect.stringMatching(/^the shell may read: rm/));
 });
 
-test("Y22 what other programs read with no shell behind them is not judged", async () => {
+test("Y22 what other programs read with no shell behind them is not judged where a person started them", async () => {
   const { typing, caller, lines, around } = world();
   around.front = ["python3"];
   const session = new Session(3, { owner: "ada", command: "python3", live, startedAt: 0 });
@@ -167,11 +172,11 @@ test("Y27 text that ^Z drops, or that another program may have read, makes no li
   const { type, lines, asked, around } = world();
   await type("cat\n");
   [around.group, around.front, around.behind] = [8, ["cat"], ["bash"]];
-  await type("echo x");
+  await type("<Space>q");
   await type("<C-z>");
   [around.group, around.front, around.behind] = [7, ["bash"], []];
   await type("rm -rf dir\n");
-  expect(lines()).toEqual(["echo x<C-z>rm -rf dir"]);
+  expect(lines()).toEqual([" q<C-z>rm -rf dir"]);
   const { verdict, why } = asked[0]?.judgement ?? {};
   expect(verdict).toBe("blocked");
   expect(why).toContain("the shell may read: rm -rf dir");
@@ -275,4 +280,122 @@ test("Y22 text that another call puts in front while a person is asked withdraws
   answer();
   expect(await asked).toMatchObject({ ok: false, error: expect.stringContaining("changed") });
   expect(lines()).toEqual(["make"]);
+});
+
+const AGENTS = { grant: "aaaaaaaaaa", label: "agent" };
+const byAgent = (approved?: true) =>
+  poolTerminal({
+    meta: { ...poolTerminal().meta, startedBy: AGENTS, ...(approved && { approved }) },
+  });
+
+test("Y35 the first keys into a program that no person approved ask, once for that program", async () => {
+  const { type, asked, lines, around, session } = world();
+  Object.assign(session, { command: "git log" });
+  const terminal = byAgent();
+  [around.group, around.front] = [8, ["sh -c git_log", "git log", "less"]];
+  await type("<Space><PageDown>Gq<C-c>", terminal);
+  expect(lines()).toEqual([]);
+  await type("!touch x<Enter>", terminal);
+  expect(lines()).toEqual([" <PageDown>Gq<C-c>!touch x"]);
+  expect(asked[0]?.judgement).toMatchObject(UNKNOWN);
+  expect(asked[0]?.judgement.why[0]).toMatch(/^it types into less, which may run what it reads/);
+  await type("!make<Enter>", terminal);
+  expect(lines()).toHaveLength(1);
+  // Another program.
+  [around.group, around.front] = [9, ["vim"]];
+  await type("ix", terminal);
+  expect(lines()).toHaveLength(2);
+});
+
+test("Y35 a denied question leaves nothing allowed, and another program withdraws what was allowed", async () => {
+  let answer: Permission = { ok: false, error: "No" };
+  const one = world(() => answer);
+  Object.assign(one.session, { command: "git commit" });
+  const terminal = byAgent();
+  [one.around.group, one.around.front] = [8, ["vim"]];
+  expect(await one.type("i:!x", terminal)).toEqual(answer);
+  expect(await one.type("i:!x", terminal)).toEqual(answer);
+  expect(one.asked).toHaveLength(2);
+  answer = { ok: true };
+  const may = await one.mayType("i:!x", terminal);
+  one.around.group = 9;
+  expect(may.ok && may.value.use()).toContain("changed");
+});
+
+test("Y35 what a person approved, and what takes text for data, is typed into without a question", async () => {
+  const { type, lines, around, session } = world();
+  around.front = ["python3"];
+  Object.assign(session, { command: "python3" });
+  await type("import os\n", byAgent(true));
+  Object.assign(session, { command: "cat | sort" });
+  around.front = ["sh -c cat", "cat", "sort"];
+  await type("!touch x\n", byAgent());
+  expect(lines()).toEqual([]);
+  // Text that waits in the terminal is read by what comes next.
+  Object.assign(session, { command: "cat; git log" });
+  await type("!touch x\n", byAgent());
+  Object.assign(session, { command: "cat" });
+  around.front = ["vim"];
+  await type("!touch x\n", byAgent());
+  expect(lines()).toHaveLength(2);
+});
+
+test("Y35 with a shell behind, keys without an Enter ask once per program, unless its line was approved", async () => {
+  const { type, lines, around, somebodyTypes } = world();
+  const shell = () => ([around.group, around.front, around.behind] = [7, ["bash"], []]);
+  const vim = (group: number) =>
+    ([around.group, around.front, around.behind] = [group, ["vim"], ["bash"]]);
+  await type("git commit\n");
+  vim(8);
+  await type("i:!touch x");
+  expect(lines()).toEqual(["i:!touch x"]);
+  await type('<Esc>0yy@"');
+  expect(lines()).toHaveLength(1);
+  vim(9);
+  await type("i");
+  expect(lines()).toHaveLength(2);
+  shell();
+  await type("<C-c>");
+  await type("vim x\n");
+  expect(lines()).toHaveLength(3);
+  vim(10);
+  await type("ihello<Esc>");
+  vim(11);
+  await type("ihello<Esc>");
+  expect(lines()).toHaveLength(3);
+  // A person may have started something else.
+  somebodyTypes();
+  await type("ihello");
+  expect(lines()).toHaveLength(4);
+});
+
+test("Y35 an answer to the program's query is no person's input", async () => {
+  const { type, lines, around } = world();
+  const terminal = byAgent(true);
+  await type("vim x\n", terminal);
+  [around.group, around.front, around.behind] = [8, ["vim"], ["bash"]];
+  terminal.inputs += 1;
+  terminal.answers += 1;
+  await type("ihello", terminal);
+  expect(lines()).toEqual(["vim x"]);
+});
+
+test("Y35 keys behind a line of the same call, which may start a program, are asked about", async () => {
+  const { type, lines } = world();
+  await type("git commit\nqai:!touch x");
+  expect(lines()).toEqual(["git commit\nqai:!touch x"]);
+  const { type: other, lines: others } = world();
+  await other("git log\nq");
+  await other("ls\n");
+  await other("ls\ngit");
+  expect(others()).toHaveLength(1);
+});
+
+test("Y35 each agent is allowed for itself, and a shell of no job control is no program of the start", async () => {
+  const { type, lines, around } = world();
+  const terminal = byAgent(true);
+  await type("git commit\n", terminal);
+  [around.group, around.front] = [7, ["bash", "vim"]];
+  await type("i:!x", terminal);
+  expect(lines()).toEqual(["i:!x"]);
 });

@@ -17,6 +17,7 @@ import { consequenceOf } from "../pipeline/verdicts.ts";
 import { isSurelyComplete, opensNothing } from "../policy/completeness.ts";
 import type { Foreground } from "../processes/foreground.ts";
 import type { Session } from "../sessions/book.ts";
+import type { InputReader } from "../sessions/input-reader.ts";
 import { findReader } from "../sessions/input-reader.ts";
 import type { Typed } from "../sessions/keys.ts";
 import { findReadings, isAnythingSent } from "../sessions/line-readings.ts";
@@ -26,6 +27,8 @@ import { endsLine, firstLine, typeKeys } from "../sessions/pending-line.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { placeInRoots } from "./roots.ts";
 import { formatUnknown, judgeReadings } from "./typed-lines.ts";
+import type { ConsentLook } from "./typing-consent.ts";
+import { TypingConsents } from "./typing-consent.ts";
 
 export interface TypingParts {
   readonly approvals: Pick<Approvals, "ask">;
@@ -71,8 +74,14 @@ const LOOK_MS = 20;
 interface Look {
   readonly cwd: string;
   readonly typed: TypedResult;
-  /** The keys send off something that a shell may run. */
+  readonly reader: InputReader;
+  /** The keys send off something that a shell may run, or go into a program that no person approved. */
   readonly isJudged: boolean;
+  /** Why a person must allow typing into the program in front; undefined when that is not needed. */
+  readonly consentReason: string | undefined;
+  readonly consent: ConsentLook;
+  /** What people are shown. */
+  readonly shown: string;
   /** Why it is not known what runs; undefined when it is known. */
   readonly unknown: string | undefined;
   /** Digest of everything that an answer is good for. */
@@ -95,6 +104,7 @@ export class Typing {
   readonly #parts: TypingParts;
   /** By terminal, whichever agents and tools type into it; by session for commands by pipes. */
   readonly #lines = new WeakMap<PoolTerminal | Subject, TerminalLine>();
+  readonly #consents = new TypingConsents();
 
   constructor(parts: TypingParts) {
     this.#parts = parts;
@@ -109,7 +119,8 @@ export class Typing {
     const allowed = await this.#allowed(wish, look);
     if (!allowed.ok) return allowed;
     if (allowed.value === "asked") await this.#lookAtPrompt(wish);
-    return { ok: true, value: { use: () => this.#use(wish, look.key) } };
+    const isAsked = allowed.value === "asked";
+    return { ok: true, value: { use: () => this.#use(wish, look.key, isAsked) } };
   }
 
   async #allowed(wish: TypingWish, look: Look): Promise<Outcome<"asked" | "safe">> {
@@ -117,7 +128,7 @@ export class Typing {
     const { caller, side } = call;
     if (!look.isJudged) return { ok: true, value: "safe" };
     const { cwd, key } = look;
-    const command = look.typed.shown;
+    const command = look.shown;
     const judgement = this.#judge(look);
     const { verdict, why } = judgement;
     const args = { sessionId: subject.id, command, cwd };
@@ -145,7 +156,7 @@ export class Typing {
    * Looks once more, with no wait before the input: another program, another folder, another call's
    * text or a person's keys since then withdraw what was allowed.
    */
-  #use(wish: TypingWish, key: string): string | undefined {
+  #use(wish: TypingWish, key: string, isAsked: boolean): string | undefined {
     const { caller } = wish.call;
     if (caller.grant() === undefined) return WITHDRAWN;
     const now = this.#look(wish);
@@ -160,6 +171,8 @@ export class Typing {
     const before = this.#lines.get(terminal ?? subject)?.enterAt ?? 0;
     const enterAt = typed.some(hasEnter) ? Date.now() : before;
     this.#lines.set(terminal ?? subject, { line, enterAt });
+    const sendsLine = isAnythingSent(now.typed.sent);
+    this.#consents.record(now.consent, { isAsked: isAsked && isSame, sendsLine });
     return undefined;
   }
 
@@ -169,9 +182,16 @@ export class Typing {
     return consequenceOf(judgement, { ...lane, terms: caller.grant(), inSandbox });
   }
 
-  #judge({ typed, unknown, cwd }: Look): Judgement {
+  #judge({ typed, unknown, cwd, consentReason, reader }: Look): Judgement {
+    const consent = consentReason === undefined ? [] : [consentReason];
+    // No shell reads it: it is not judged as a line of one.
+    if (reader === "other") return { verdict: "unknown", why: consent };
     const isOutside = !placeInRoots(cwd, this.#parts.roots).ok;
-    const notes = [...(unknown === undefined ? [] : [unknown]), ...(isOutside ? [OUTSIDE] : [])];
+    const notes = [
+      ...consent,
+      ...(unknown === undefined ? [] : [unknown]),
+      ...(isOutside ? [OUTSIDE] : []),
+    ];
     return judgeReadings(findReadings(typed, GRAMMAR), notes, (line) =>
       this.#parts.judge(line, cwd),
     );
@@ -201,17 +221,42 @@ export class Typing {
     const before = this.#lines.get(terminal ?? subject)?.line ?? firstLine(generation);
     const context = { reader, group: around.group, generation };
     const result = typeKeys(before, typed, context, GRAMMAR);
-    const { sent, text, isCut } = result;
+    const { sent, text, isCut, ahead, next } = result;
+    const consent: ConsentLook = {
+      grant: caller.grantId,
+      owner: terminal ?? subject,
+      terminal,
+      command: subject.command,
+      reader,
+      around,
+      typed,
+      ahead,
+    };
+    const consentReason = this.#consents.findReason(consent);
+    const pending = next.kind === "known" ? next.text : next.shown;
+    const all = (result.shown + pending).replace(/\n$/, "");
+    const shown = consentReason === undefined ? result.shown : all;
     const cwd = around.cwd ?? terminal?.meta.cwd ?? this.#parts.roots[0] ?? "/";
     const readers = around.front.map(({ path, argv }) => path || argv[0]);
-    const seen = [subject.id, sent, isCut ? text : "", cwd, around.group, generation, readers];
+    const keys = [isCut ? text : "", consentReason === undefined ? "" : shown];
+    const seen = [subject.id, sent, keys, cwd, around.group, generation, readers];
     const key = createHash("sha256")
       .update(JSON.stringify([caller.grantId, ...seen, this.#parts.policyVersion]))
       .digest("hex");
     const line = sent.find(isUnknown);
     const unknown = line === undefined ? undefined : formatUnknown(line.why, reader, around);
-    const isJudged = reader !== "other" && isAnythingSent(sent);
-    return { cwd, typed: result, isJudged, unknown, key };
+    const isJudged = consentReason !== undefined || (reader !== "other" && isAnythingSent(sent));
+    return {
+      cwd,
+      typed: result,
+      reader,
+      isJudged,
+      consentReason,
+      consent,
+      shown,
+      unknown,
+      key,
+    };
   }
 }
 

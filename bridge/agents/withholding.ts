@@ -9,7 +9,7 @@ import { Screen } from "../screens/screen.ts";
 import type { Screens } from "../screens/screens.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { describe } from "../terminals/terminal.ts";
+import { describe, isStartedByAgent } from "../terminals/terminal.ts";
 
 /** What an agent is told that types into a terminal, or wants to change it, meanwhile. */
 export const A_PERSON_TYPES = "a person is typing in this terminal: wait until they hand it back";
@@ -42,10 +42,17 @@ export function readableByAgents(pool: Readable): Readable {
   };
 }
 
-/** What an agent is told of it: a title is printed, too, and comes a little later than its bytes. */
+/**
+ * Returns a terminal's metadata for agents: `command` only for terminals that agents started, and no
+ * title where output is withheld, since a program prints its title.
+ */
 export function describeToAgents(terminal: PoolTerminal): Terminal {
-  const { title, ...told } = describe(terminal);
-  return title === undefined || isWithheld(terminal.meta) ? told : { ...told, title };
+  const { title, command, ...rest } = describe(terminal);
+  return {
+    ...rest,
+    ...(command === undefined || !isStartedByAgent(terminal.meta) ? {} : { command }),
+    ...(title === undefined || isWithheld(terminal.meta) ? {} : { title }),
+  };
 }
 
 export type AgentScreens = Pick<Screens, "view" | "picture">;

@@ -101,7 +101,7 @@ export class Approvals implements ApprovalDesk {
     const rule = this.#parts.rules.find(claim);
     if (rule !== undefined) {
       this.#record.rule("used", rule);
-      return { ok: true };
+      return { ok: true, isByRule: true };
     }
     const approval = approvalOf(this.#newId(), wish, this.#now());
     if (isTooLong(approval)) return { ok: false, error: tooLongWords(why) };

@@ -25,7 +25,7 @@ function program(folder: string, name: string): void {
   writeFileSync(join(folder, name), "#!/bin/sh\n");
   chmodSync(join(folder, name), 0o755);
 }
-for (const name of ["tool", "cargo", "npm", "git", "make", "python3"]) program(bin, name);
+for (const name of ["tool", "cargo", "npm", "git", "make", "python3", "tar"]) program(bin, name);
 program(root, "own");
 writeFileSync(join(root, "script.py"), "print()");
 writeFileSync(join(root, "notes.txt"), "text");
@@ -42,6 +42,7 @@ function footing(command: string | string[], more: object = {}) {
     addsVariables: false,
     isUnknown: true,
     canWrite: (path) => isInside(path, root),
+    roots: [root],
     ...more,
   });
 }
@@ -49,7 +50,12 @@ function footing(command: string | string[], more: object = {}) {
 test.each([
   [["cargo", "build", "--release"], "cargo build"],
   ["cargo build --release", "cargo build"],
-  ["npm run build", "npm run"],
+  ["npm run build", "npm run build"],
+  ["git worktree add w5", "git worktree add"],
+  ["git remote add yy", "git remote add"],
+  ["git stash", "git stash"],
+  ["make test -j8 install", "make test install"],
+  ["tool store put x1", "tool store put"],
   ["git commit -m 'a b'", "git commit"],
   [["make", "test"], "make test"],
   ["tool build notes.txt", "tool build"],
@@ -89,6 +95,11 @@ test.each([
   "tool",
   "tool run x",
   "npm exec tool",
+  "docker compose up",
+  "tool store exec x",
+  "tool store run x",
+  "git worktree -q add w5",
+  "make test ./x",
   "cargo 'a b'",
   "cargo 'bui",
 ])("Q12 no rule is offered for %j", (line) => {
@@ -141,6 +152,23 @@ test("Q13 an agent can write its folders, where everybody may, and what lets oth
   expect(canWrite(sh ?? "", [root])).toBe(false);
   expect(canWrite(sh ?? "", ["/"])).toBe(true);
   expect(canWrite(join(root, "own"), [])).toBe(true);
+});
+
+test("Q65 a rule names every operand that leads out of the shared folders or to another machine", () => {
+  symlinkSync(home, join(root, "out"));
+  mkdirSync(join(root, "sub"));
+  const reach = (line: string, more: object = {}) => footing(line, more)?.prefix?.reach;
+  for (const line of ["git worktree add w5", "tool put sub/../x sub/new/y", `tool put ${root}/x`]) {
+    expect(reach(line), line).toEqual([]);
+  }
+  expect(reach("git worktree add ../w7")).toEqual([join(home, "w7")]);
+  expect(reach("tool put ../w7", { cwd: join(root, "sub") })).toEqual([]);
+  expect(reach("git worktree move w6 out/w8")).toEqual([join(home, "w8")]);
+  expect(reach("tool put --to=../x")).toEqual([join(home, "x")]);
+  expect(reach("tool put -C../x")).toEqual([join(home, "x")]);
+  expect(reach("tar tf host:b")).toEqual(["host:b"]);
+  expect(reach("git remote add b https://x.example/y")).toEqual(["https://x.example/y"]);
+  expect(reach("tool put git@host:y /etc/a")).toEqual(["/etc/a", "git@host:y"]);
 });
 
 test("Q14 a program that was replaced is another one", () => {

@@ -7,6 +7,7 @@ import { isAbsolute, resolve } from "node:path";
 import { systemCode } from "../errors.ts";
 import { commandsIn, plainWords, runsOthers } from "../policy/simple.ts";
 import { findProgram } from "../terminals/lookup.ts";
+import { findReach, findSubcommand } from "./reach.ts";
 
 /** What would run, and where. */
 export interface Running {
@@ -21,6 +22,8 @@ export interface Running {
   readonly isUnknown: boolean;
   /** Whether the agent can write this file, given by its real path. */
   readonly canWrite: (path: string) => boolean;
+  /** The shared folders, as real paths. */
+  readonly roots: readonly string[];
 }
 
 /** A program's file as it was: another one by the same name is another program. */
@@ -30,11 +33,14 @@ export interface Stamp {
   readonly stamp: string;
 }
 
-/** One program with one of its verbs, whatever follows. */
+/** One program with one of its sub-commands, whatever follows inside the shared folders. */
 export interface Prefix {
   /** The last part of its name: one file may be many programs. */
   readonly name: string;
+  /** All words of the sub-command. */
   readonly verb: string;
+  /** Operands that lead out of the shared folders, or to another machine. */
+  readonly reach: readonly string[];
   readonly program: Stamp;
 }
 
@@ -53,8 +59,6 @@ export function footingOf(running: Running): Footing | undefined {
   return { programs, prefix: prefixOf(running, programs) };
 }
 
-/** A plain word that is no option and no path. */
-const VERB = /^[A-Za-z0-9][\w:.@+-]*$/;
 /** What follows these is a program, a script or a line, and not the program's own business. */
 const RUNS_NEXT = /^(?:exec|x|dlx|shell|sh|eval|node|python|explore|run-script)$/;
 /** Of these `run` is a script of the project, of others any program. */
@@ -64,12 +68,16 @@ function prefixOf(running: Running, programs: readonly Stamp[]): Prefix | undefi
   const { line, isUnknown, addsVariables } = running;
   if (!isUnknown || addsVariables) return undefined;
   const words = line === undefined ? running.words : plainWords(line);
-  const [program = "", verb = ""] = words ?? [];
+  const [program = "", ...args] = words ?? [];
   const [stamp] = programs;
-  if (stamp === undefined || runsOthers(program) || !VERB.test(verb)) return undefined;
+  if (stamp === undefined || runsOthers(program)) return undefined;
   const name = program.slice(program.lastIndexOf("/") + 1);
-  if (RUNS_NEXT.test(verb) || (verb === "run" && !RUNS_SCRIPTS.test(name))) return undefined;
-  return { name, verb, program: stamp };
+  const verbs = findSubcommand(name, args);
+  if (verbs === undefined) return undefined;
+  const isScript = RUNS_SCRIPTS.test(name) && verbs[0] === "run";
+  if (!isScript && verbs.some((verb) => verb === "run" || RUNS_NEXT.test(verb))) return undefined;
+  const reach = findReach(args.slice(verbs.length), running);
+  return { name, verb: verbs.join(" "), reach, program: stamp };
 }
 
 /** What shells do by themselves, without a program. */

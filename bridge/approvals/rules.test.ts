@@ -14,7 +14,7 @@ import { Rules, toReasonDigest } from "./rules.ts";
 const program = { path: "/usr/bin/cargo", stamp: "1:2:3" };
 const footing: Footing = {
   programs: [program],
-  prefix: { name: "cargo", verb: "build", program },
+  prefix: { name: "cargo", verb: "build", reach: [], program },
 };
 const claim: Claim = {
   grant: "aaaaaaaaaa",
@@ -92,10 +92,29 @@ test("Q14 a rule lifts unknown and nothing else, for its program and verb, in it
   expect(at({ grant: "bbbbbbbbbb" })).toBeUndefined();
   expect(at({ isolation: "sandbox" })).toBeUndefined();
   expect(begun(undefined)).toBeUndefined();
-  expect(begun({ name: "cargo", verb: "publish", program })).toBeUndefined();
-  expect(begun({ name: "rustc", verb: "build", program })).toBeUndefined();
+  expect(begun({ name: "cargo", verb: "publish", reach: [], program })).toBeUndefined();
+  expect(begun({ name: "rustc", verb: "build", reach: [], program })).toBeUndefined();
   const elsewhere = { ...program, path: "/home/u/bin/cargo" };
-  expect(begun({ name: "cargo", verb: "build", program: elsewhere })).toBeUndefined();
+  expect(begun({ name: "cargo", verb: "build", reach: [], program: elsewhere })).toBeUndefined();
+});
+
+test("Q65 Q66 a rule lifts the same whole sub-command, with the same operands that lead elsewhere", () => {
+  const { open } = world();
+  const rules = open();
+  const put = (verb: string, ...reach: string[]): Claim => {
+    const prefix = { name: "git", verb, reach, program };
+    return { ...claim, key: "another plan", footing: { programs: [program], prefix } };
+  };
+  rules.add("prefix", { id: "r1", madeAt: 5 }, approval, put("worktree add"));
+  rules.add("prefix", { id: "r2", madeAt: 5 }, approval, put("remote add", "https://a.example"));
+  for (const from of [rules, open()]) {
+    expect(from.find(put("worktree add"))?.id).toBe("r1");
+    expect(from.find(put("worktree move"))).toBeUndefined();
+    expect(from.find(put("worktree add", "/srv/w7"))).toBeUndefined();
+    expect(from.find(put("remote add", "https://a.example"))?.id).toBe("r2");
+    expect(from.find(put("remote add", "https://evil.example"))).toBeUndefined();
+    expect(from.find(put("remote set-url", "https://a.example"))).toBeUndefined();
+  }
 });
 
 test("Q18 a rule lifts a call only for exactly the reasons of the question that it came from", () => {
@@ -124,7 +143,7 @@ test("A24 Q18 from a question to a later call: values behind = and glued ones co
   const alike = [
     ["tar tf a.tar", "tar tf other/b.tar"],
     ["tar tf a.tar", "tar tf a.tar src/x.ts -v"],
-    ["cargo build", "cargo build --release -j4"],
+    ["cargo run", "cargo run --release -j4"],
     ["make test", "make test lint -k"],
     ["cp src/a.ts src/b.ts", "cp src/a.ts src/deep/c.ts"],
     ["gcc main.c", "gcc main.c util.c -c -g"],
@@ -165,9 +184,9 @@ test("A24 Q18 from a question to a later call: values behind = and glued ones co
     ["less a", "less a -o out"],
     ["less a", "less a +x"],
     ["vim a", "vim a -c x"],
-    ["cargo build", "cargo build --config build.rustc-wrapper='./x'"],
-    ["pytest tests", "pytest tests -p plugin"],
-    ["go build", "go build -toolexec x"],
+    ["cargo run", "cargo run --config build.rustc-wrapper='./x'"],
+    ["pytest tests --pdb", "pytest tests --pdb -p plugin"],
+    ["go generate", "go generate -toolexec x"],
     ["git apply a.patch", "git apply a.patch --unsafe-paths"],
     ["git apply a.patch", "git apply a.patch --directory=../x"],
   ];

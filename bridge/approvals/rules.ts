@@ -42,6 +42,8 @@ const Rule = z.discriminatedUnion("kind", [
     kind: z.literal("prefix"),
     name: z.string(),
     verb: z.string(),
+    /** Absent in rules of older versions: nothing that leads elsewhere. */
+    reach: z.optional(z.array(z.string())),
     program: StampShape,
     isolation: Isolation,
     /** Digest of the reasons of the question that it came from; absent in rules of older versions. */
@@ -183,7 +185,7 @@ function ruleOf(
   const { programs, prefix } = footing;
   if (kind === "session") return { ...rule, kind, allows: text, key, programs: [...programs] };
   if (prefix === undefined || reasons === undefined) return undefined;
-  return { ...rule, kind, allows, isolation, reasons, ...prefix };
+  return { ...rule, kind, allows, isolation, reasons, ...prefix, reach: [...prefix.reach] };
 }
 
 function matches(rule: Rule, claim: Claim): boolean {
@@ -200,6 +202,7 @@ function matches(rule: Rule, claim: Claim): boolean {
     prefix !== undefined &&
     prefix.name === rule.name &&
     prefix.verb === rule.verb &&
+    JSON.stringify(prefix.reach) === JSON.stringify(rule.reach ?? []) &&
     areSame([prefix.program], [rule.program])
   );
 }

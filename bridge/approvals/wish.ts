@@ -81,7 +81,9 @@ function offersFor(footing: Footing | undefined): Pick<Approval, "offers" | "rul
   if (footing !== undefined) offers.push("session");
   const prefix = footing?.prefix;
   if (prefix === undefined) return { offers: [...offers, "deny"] };
-  return { offers: [...offers, "prefix", "deny"], rule: `${prefix.name} ${prefix.verb} …` };
+  const { name, verb, reach } = prefix;
+  const rule = [name, verb, "…", ...reach].join(" ");
+  return { offers: [...offers, "prefix", "deny"], rule };
 }
 
 export function isTooLong(approval: Approval): boolean {

@@ -63,7 +63,8 @@ export interface Dialect {
   /** `text` is the message as it came, for what is quoted back. */
   message(caller: Caller, message: Message, text: string): void | Promise<void>;
   /**
-   * Types that do nothing to a terminal, a person or an agent: they are taken however late they come.
+   * Types that run, change or answer nothing (attaching, acks, sizes): they are taken however late they
+   * come.
    * Any other message is dropped when it is late, and its sender told so.
    */
   readonly harmlessTypes?: readonly string[];

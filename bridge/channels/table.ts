@@ -13,15 +13,20 @@ import { Channel } from "./channel.ts";
 import type { RenditionName, Words } from "./rendition.ts";
 import { isText, renditionOf, RENDITIONS } from "./rendition.ts";
 
-export interface LinkSender {
+/** Sends frames to the room. */
+export interface FrameSender {
   send(type: number, stream: number, payload?: Uint8Array, flags?: number): void;
   /** `written` is called when the bytes are not needed any more; not where they were lost. */
   sendBytes(frames: Uint8Array, written?: () => void): void;
+}
+
+/** The way to a room that viewers come from. */
+export interface LinkSender extends FrameSender {
   /**
-   * Resolves when the room has everything sent before, or the link is lost. Absent where the way to
-   * the room bounds what waits in it.
+   * Resolves when the room has everything sent before, or the link is lost. Required: without it
+   * nothing bounds what replays leave in the socket's queue.
    */
-  confirmed?(): Promise<void>;
+  confirmed(): Promise<void>;
 }
 
 export interface OpenChannel {
@@ -68,7 +73,7 @@ const TYPING_MS = 2_000;
 
 export class ChannelTable {
   readonly #pool: ChannelFeed;
-  readonly #link: LinkSender;
+  readonly #link: FrameSender;
   readonly #words: ChannelWords;
   readonly #log: Log;
   readonly #forwards: boolean;
@@ -83,7 +88,7 @@ export class ChannelTable {
 
   constructor(
     pool: ChannelFeed,
-    link: LinkSender,
+    link: FrameSender,
     words: ChannelWords,
     log: Log,
     { forwards = false, isOnThisMachine = false }: TableOptions = {},

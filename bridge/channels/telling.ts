@@ -4,10 +4,10 @@ import { FrameType } from "../../protocol/frame-types.ts";
 import { MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
 import { encodeGroup } from "../../protocol/raw.ts";
 import { toBytes } from "../../protocol/text.ts";
-import type { LinkSender } from "./table.ts";
+import type { FrameSender } from "./table.ts";
 
 interface Sending {
-  readonly link: Pick<LinkSender, "send">;
+  readonly link: Pick<FrameSender, "send">;
 }
 
 interface Numbered {

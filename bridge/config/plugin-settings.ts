@@ -34,7 +34,8 @@ export const pluginRows: Readonly<Record<keyof typeof pluginShapes, Row>> = {
   "plugins.terminal.debug": {
     ...YES_OR_NO,
     default: false,
-    about: "Log the events of panels and the start and end of their terminals.",
+    about:
+      "Enable debug logging for panel events and PTY lifecycle: `pairpty logs` shows them. Texts are logged by their size alone.",
     example: true,
     project: onlyFalse("it fills the log"),
   },

@@ -6,7 +6,7 @@ import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
 import { UserError } from "../errors.ts";
 import { parseRelayAddress } from "../link/address.ts";
-import { findFolder, findProgram } from "../terminals/lookup.ts";
+import { findFolder, findProgram, findUserShell } from "../terminals/lookup.ts";
 import { defaultProvider } from "./isolation-values.ts";
 import type { Configuration } from "./load.ts";
 import { sourceOf } from "./load.ts";
@@ -46,11 +46,12 @@ export function resolveSettings(
     report("agents.roots", found.error);
     return [];
   });
-  const path = environment["PATH"] ?? "";
-  const wanted = values.shell ?? environment["SHELL"] ?? "";
-  const shell = findProgram(wanted, baseOf(configuration, "shell", here), path);
-  // One that was asked for must be there; a `$SHELL` that is not is passed over.
-  if (!shell.ok && values.shell !== undefined) report("shell", shell.error);
+  const userShell = findUserShell(environment, here);
+  const chosen =
+    values.shell === undefined
+      ? undefined
+      : findProgram(values.shell, baseOf(configuration, "shell", here), environment["PATH"] ?? "");
+  if (chosen?.ok === false) report("shell", chosen.error);
   const refusal = values.relay === undefined ? undefined : refused(values.relay, values.insecure);
   if (refusal !== undefined) report("relay", refusal.message, refusal.hint);
   const provider = defaultProvider(values);
@@ -69,7 +70,7 @@ export function resolveSettings(
   return {
     ca: fileOf("ca", values.ca),
     filesFolder: fileOf("files.folder", values["files.folder"]),
-    shell: shell.ok ? shell.path : "/bin/sh",
+    shell: chosen?.ok === true ? chosen.path : userShell,
     roots,
     readable: [
       ...filesOf("sandbox.readable", values["sandbox.readable"]),

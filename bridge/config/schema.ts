@@ -198,7 +198,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
   shell: {
     form: "text",
     default: undefined,
-    defaultWords: "`$SHELL`, else `/bin/sh`",
+    defaultWords: "`$SHELL`, else `bash`, else `sh`",
     flag: "--shell",
     noun: "a program",
     right: "Name one program, without arguments, by its name or path.",

@@ -70,6 +70,7 @@ function world() {
     send: (type: number, stream: number, payload: Uint8Array = new Uint8Array()) =>
       void sent.push({ type, stream, text: toText(payload) }),
     sendBytes: () => {},
+    confirmed: () => Promise.resolve(),
   };
   const grants = new GrantTable(join(folder, "grants.json"));
   const screens = { snapshot: () => Promise.reject(new Error("nobody looks")) };

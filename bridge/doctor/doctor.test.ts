@@ -19,7 +19,7 @@ import { checkLink } from "./checks/link.ts";
 import { checkNode } from "./checks/node.ts";
 import { checkPort } from "./checks/port.ts";
 import { checkProxy } from "./checks/proxy.ts";
-import { judgeGlibc } from "./checks/system.ts";
+import { judgeGlibc, judgeOpenFiles } from "./checks/system.ts";
 import type { Facts } from "./facts.ts";
 import { ok, runCheck } from "./finding.ts";
 import { wrap } from "../cli/output/wrap.ts";
@@ -40,6 +40,19 @@ test("O10 an old Node fails; an old or other C library warns, for the link works
     "ok",
     "warn",
     "warn",
+  ]);
+});
+
+test("R47 few file descriptors warn, with the limit and what raises it", () => {
+  expect(judgeOpenFiles("linux", 1_024)).toMatchObject({
+    status: "warn",
+    message: expect.stringContaining("1024 files and connections"),
+    cure: expect.stringContaining("LimitNOFILE"),
+  });
+  expect([8_192, 65_536, undefined].map((limit) => judgeOpenFiles("linux", limit).status)).toEqual([
+    "ok",
+    "ok",
+    "ok",
   ]);
 });
 

@@ -87,6 +87,7 @@ test.each(ways)("U1 at the people's door a socket is closed when its link is %s"
     send: (type: number, stream: number, payload: Uint8Array = new Uint8Array()) =>
       void sent.push({ type, stream, text: toText(payload) }),
     sendBytes: () => {},
+    confirmed: () => Promise.resolve(),
   };
   const pool = new OneTerminal(poolTerminal());
   const { door } = modelledRoom({ pool, link, grants, screens, log });

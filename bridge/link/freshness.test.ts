@@ -4,13 +4,17 @@ import { MAX_INPUT_AGE_MS } from "../../protocol/limits.ts";
 import type { Clocks } from "./freshness.ts";
 import {
   answered,
+  awaitRelay,
   begin,
   doubt,
   hasStoodStill,
+  isDoubted,
   isFarFromNow,
   isOffsetOld,
   LEARN_EVERY_MS,
   MAX_TICK_GAP_MS,
+  RELAY_WAKES_MS,
+  trustRelay,
 } from "./freshness.ts";
 
 const at = (wall: number, monotonic = wall): Clocks => ({ wall, monotonic });
@@ -64,4 +68,13 @@ test("L11 the offset is learned again after an hour: clocks drift", () => {
   const state = begin(0, at(5_000));
   expect(isOffsetOld(state, at(4_999 + LEARN_EVERY_MS))).toBe(false);
   expect(isOffsetOld(state, at(5_000 + LEARN_EVERY_MS))).toBe(true);
+});
+
+test("L12 where the relay may have slept along, the doubt outlasts the answer, unless the room was awake", () => {
+  const woken = awaitRelay(doubt(begin(0, at(0)), 1), at(30_000));
+  const settled = answered(woken, { number: 1, sentAt: 30_000, roomNow: 30_001 }, at(30_002));
+  expect(isDoubted(settled, at(30_002))).toBe(true);
+  expect(isDoubted(settled, at(30_000 + RELAY_WAKES_MS))).toBe(false);
+  expect(isDoubted(trustRelay(settled), at(30_002))).toBe(false);
+  expect(isDoubted(trustRelay(woken), at(30_002))).toBe(true);
 });

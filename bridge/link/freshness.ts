@@ -5,12 +5,17 @@
 // is learned from answered nudges. And a tick each second shows when this process did not run: after
 // SIGSTOP or a busy event loop both clocks jump, after a suspend perhaps only the wall clock does.
 // Either sign starts a doubt, which ends with the answer to a nudge sent since: frames keep their
-// order, so everything older has come by then.
+// order, so everything older has come by then. A relay on this machine may have slept along, and then
+// stamps what waited in its own sockets with the time at which it woke: for that the doubt lasts a
+// little longer, unless the room says that it was awake.
 
 import { MAX_INPUT_AGE_MS } from "../../protocol/limits.ts";
 
 /** A process that ticks each second and has not for so long stood still. */
 export const MAX_TICK_GAP_MS = 5_000;
+
+/** A relay that wakes reads what waits in its sockets within milliseconds; a busy machine takes longer. */
+export const RELAY_WAKES_MS = 2_000;
 
 /** Clocks drift apart by some 100 ppm: 0.4 s in an hour. */
 export const LEARN_EVERY_MS = 3_600_000;
@@ -30,6 +35,8 @@ export interface Freshness {
   readonly learnedAt: number;
   /** Number of the nudge whose answer ends the doubt; undefined while there is none. */
   readonly doubtedUntil: number | undefined;
+  /** Monotonic ms: until then a relay on this machine may send on what waited while it slept. */
+  readonly relayWakesUntil: number;
 }
 
 /**
@@ -38,7 +45,28 @@ export interface Freshness {
  */
 export function begin(roomNow: number, now: Clocks): Freshness {
   const offset = roomNow - now.wall;
-  return { tick: now, offset, learnedAt: now.wall, doubtedUntil: undefined };
+  return {
+    tick: now,
+    offset,
+    learnedAt: now.wall,
+    doubtedUntil: undefined,
+    relayWakesUntil: -Infinity,
+  };
+}
+
+/** This process stood still, and perhaps a relay on this machine did, too. */
+export function awaitRelay(state: Freshness, now: Clocks): Freshness {
+  return { ...state, relayWakesUntil: now.monotonic + RELAY_WAKES_MS };
+}
+
+/** The room noticed that this process stood still: it was awake, and its stamps are true. */
+export function trustRelay(state: Freshness): Freshness {
+  return { ...state, relayWakesUntil: -Infinity };
+}
+
+/** Whether everything counts as late, whatever its stamp says. */
+export function isDoubted({ doubtedUntil, relayWakesUntil }: Freshness, now: Clocks): boolean {
+  return doubtedUntil !== undefined || now.monotonic < relayWakesUntil;
 }
 
 /** Whether this process stood still since its last tick. */

@@ -18,7 +18,17 @@ import { backoffMs } from "./backoff.ts";
 import type { DialProblem } from "./dial-problem.ts";
 import { dialError, proxyRefusal } from "./dial-problem.ts";
 import type { Clocks, Freshness } from "./freshness.ts";
-import { answered, begin, doubt, hasStoodStill, isFarFromNow, isOffsetOld } from "./freshness.ts";
+import {
+  answered,
+  awaitRelay,
+  begin,
+  doubt,
+  hasStoodStill,
+  isDoubted,
+  isFarFromNow,
+  isOffsetOld,
+  trustRelay,
+} from "./freshness.ts";
 import type { Credentials } from "./handshake.ts";
 import { answer, knock } from "./handshake.ts";
 import type { Liveness } from "./liveness.ts";
@@ -197,8 +207,9 @@ export class Link {
    * is, until the room has answered a nudge that leaves now.
    */
   isLate(at: number): boolean {
-    if (this.#freshness.doubtedUntil !== undefined) return true;
-    if (!isFarFromNow(this.#freshness, at, readClocks())) return false;
+    const clocks = readClocks();
+    if (isDoubted(this.#freshness, clocks)) return true;
+    if (!isFarFromNow(this.#freshness, at, clocks)) return false;
     this.#doubt("the room's messages come late");
     return true;
   }
@@ -289,6 +300,7 @@ export class Link {
     if (frame.type === FrameType.accepted) return this.#accepted(socket, frame);
     if (frame.type === FrameType.nudge) return this.send(FrameType.alive, 0);
     if (frame.type === FrameType.alive) return this.#onAlive(frame);
+    if (frame.type === FrameType.greetAgain) this.#freshness = trustRelay(this.#freshness);
     if (this.#state.is === "up") return this.#listener.frame(frame);
     return undefined;
   }
@@ -324,6 +336,7 @@ export class Link {
     this.#doubt("this process stood still");
     // One gap is one doubt: the next frame may come before the timer does.
     this.#freshness = { ...this.#freshness, tick: clocks };
+    if (this.#address.loopback) this.#freshness = awaitRelay(this.#freshness, clocks);
   }
 
   #look(socket: WebSocket): void {

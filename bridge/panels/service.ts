@@ -2,7 +2,12 @@
 // operations may do with it. A panel's terminal is a user's like any other: opening, typing and
 // closing pass the people's service.
 
-import type { PanelErrorCode, PanelPayload, TerminalSnapshot } from "../../protocol/panel.ts";
+import type {
+  PanelErrorCode,
+  PanelPayload,
+  PanelRequestPayload,
+  TerminalSnapshot,
+} from "../../protocol/panel.ts";
 import { LEAST_CELLS } from "../../protocol/panel.ts";
 import { toBytes } from "../../protocol/text.ts";
 import type { Caller } from "../callers/caller.ts";
@@ -13,6 +18,7 @@ import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Viewers } from "../viewers/viewers.ts";
 import { Captures } from "./captures.ts";
+import { PanelDebugLog } from "./debug-log.ts";
 import { Members } from "./members.ts";
 import type { PanelPlace } from "./scope.ts";
 import { keyOf, sessionOf } from "./scope.ts";
@@ -23,7 +29,7 @@ export interface PanelSettings {
   readonly isEnabled: boolean;
   /** Instead of the user's own shell. */
   readonly shell: string | undefined;
-  /** Log every event of panels. */
+  /** Log panels' events and the life of their terminals. */
   readonly isDebugged: boolean;
 }
 
@@ -71,6 +77,7 @@ export class Panels {
   readonly #members = new Members();
   readonly #targets = new Targets();
   readonly #captures = new Captures();
+  readonly #debug: PanelDebugLog;
   readonly #sizes = new Map<string, Size>();
   /** By key; not wanted any more once it was closed before it had started. */
   readonly #starting = new Map<string, { readonly want: Want; readonly done: Promise<void> }>();
@@ -78,6 +85,10 @@ export class Panels {
 
   constructor(parts: PanelParts) {
     this.#parts = parts;
+    this.#debug = new PanelDebugLog({ ...parts.settings, log: parts.log });
+    for (const { terminal, place } of this.#running()) {
+      this.#debug.follow(place, terminal, "was running already");
+    }
     this.#sweep = setTimeout(() => this.#endDeserted(), RETURN_MS).unref();
   }
 
@@ -93,6 +104,11 @@ export class Panels {
     this.#members.came(caller, String(number));
     if (sessionId !== undefined) return { panelId, scope: "session", scopeId: sessionId };
     return { panelId, scope: "connection", scopeId: String(number) };
+  }
+
+  /** Called for every event of a client, whatever comes of it. */
+  received(place: PanelPlace, payload: PanelRequestPayload): void {
+    this.#debug.received(place, payload);
   }
 
   /** Whoever names a session hears of its panels from then on. */
@@ -162,6 +178,7 @@ export class Panels {
 
   async deleteSession(caller: Caller, session: string): Promise<void> {
     const over = this.#running().filter(({ place }) => sessionOf(place) === session);
+    for (const { place } of over) this.#debug.operation(place, "session_deleted");
     await Promise.all(over.map(({ place }) => this.close(caller, place)));
     this.#members.ended(session);
   }
@@ -203,6 +220,7 @@ export class Panels {
     const bytes = toBytes(text);
     this.#parts.people.type(caller, terminal, bytes);
     this.#targets.used(place);
+    this.#debug.operation(place, `operation write, ${bytes.length} bytes`);
     return { ok: true, value: { ok: true, ...namesOf(place), bytesWritten: bytes.length } };
   }
 
@@ -215,6 +233,7 @@ export class Panels {
     const found = this.find(caller, target);
     if (!found.ok) return found;
     const { place, terminal } = found.value;
+    this.#debug.operation(place, "operation read-screen");
     if (client === undefined) {
       const snapshot = toSnapshot(await this.#parts.screens.view(terminal));
       return { ok: true, value: { ...namesOf(place), snapshot } };
@@ -247,13 +266,13 @@ export class Panels {
     const command = settings.shell === undefined ? {} : { command: [settings.shell] };
     const opened = await people.open(caller, { ...size, ...command });
     if (!opened.ok) {
-      const message = opened.error;
-      return caller.tell(this.#parts.words(place, errorStatus(message)));
+      this.#debug.lifecycle(place, `no terminal started: ${JSON.stringify(opened.error)}`);
+      return caller.tell(this.#encode(place, errorStatus(opened.error)));
     }
     const terminal = pool.get(opened.terminal.id);
     if (terminal === undefined) return undefined;
     pool.note(terminal, { panel: place });
-    this.#log(place, `terminal ${terminal.id} started`);
+    this.#debug.follow(place, terminal, "started");
     if (!want.isWanted) return void pool.close(terminal, "its panel was closed");
     for (const member of this.#members.of(place)) this.#show(member, place, terminal);
     return undefined;
@@ -261,23 +280,27 @@ export class Panels {
 
   /** Tells that it runs, and brings its output. */
   #show(caller: Caller, place: PanelPlace, terminal: PoolTerminal): void {
-    const { people, viewers, words } = this.#parts;
+    const { people, viewers } = this.#parts;
     const viewer = viewers.of(caller);
     if (viewer === undefined || people.find(caller, terminal.id) === undefined) return;
     const ready = { type: "terminal_status", state: "ready", terminalId: terminal.id } as const;
-    caller.tell(words(place, ready));
+    caller.tell(this.#encode(place, ready));
     const mayType = people.whyNot(caller, "change") === undefined;
     viewers.attach(viewer, terminal, mayType, undefined, "panel");
   }
 
   #tell(place: PanelPlace, payload: PanelPayload): void {
-    const message = this.#parts.words(place, payload);
+    const message = this.#encode(place, payload);
     for (const member of this.#members.of(place)) member.tell(message);
+  }
+
+  #encode(place: PanelPlace, payload: PanelPayload): string {
+    this.#debug.sent(place, payload);
+    return this.#parts.words(place, payload);
   }
 
   #end(place: PanelPlace, terminal: PoolTerminal, reason: string): void {
     this.#targets.closed(place);
-    this.#log(place, reason);
     void this.#parts.pool.close(terminal, reason);
   }
 
@@ -302,10 +325,6 @@ export class Panels {
     return this.#running().find(
       ({ terminal, place: its }) => keyOf(its) === key && terminal.life.state === "running",
     )?.terminal;
-  }
-
-  #log(place: PanelPlace, what: string): void {
-    if (this.#parts.settings.isDebugged) this.#parts.log.info(`panel ${keyOf(place)}: ${what}`);
   }
 }
 

@@ -66,7 +66,7 @@ export class Devices {
       this.#devices = new Map(stored.value.devices.map((device) => [device.hash, device]));
     } else if (stored !== undefined) {
       log.error(
-        `${path} cannot be read (${stored.error}): people whom you let in must knock again`,
+        `${path} cannot be read (${stored.error}): people whom you let in must knock again, and those whom you limited or removed are not any more`,
       );
     }
   }

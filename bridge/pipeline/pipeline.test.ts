@@ -56,6 +56,8 @@ interface Play {
   readonly revokesAtStart?: boolean;
   /** The grant ends while the wall is built. */
   readonly revokesAtWall?: boolean;
+  /** A standing rule answers instead of a person. */
+  readonly isByRule?: true;
 }
 
 function world(play: Play) {
@@ -88,7 +90,9 @@ function world(play: Play) {
       await Promise.resolve();
       if (play.swaps) cwd = "/two";
       if (play.revokes) grant = undefined;
-      return play.allows ? { ok: true } : { ok: false, error: "denied" };
+      const { isByRule } = play;
+      const allowed = { ok: true, ...(isByRule && { isByRule }) } as const;
+      return play.allows ? allowed : { ok: false, error: "denied" };
     },
     isolate: async (plan) => {
       stages.push("isolate");
@@ -273,4 +277,23 @@ test("J4 fifty at once in each lane are counted one by one; sessions count with 
   expect(started("command")).toBe(8);
   expect(started("acp")).toBe(16);
   expect(stages.filter((stage) => stage.startsWith("start"))).toHaveLength(27);
+});
+
+test("Y35 what starts knows whether a person approved it, or the policy alone called it safe", async () => {
+  const play = {
+    allows: true,
+    swaps: false,
+    revokes: false,
+    isFull: false,
+    starts: "yes",
+  } as const;
+  const basis = async (more: Pick<Play, "verdict" | "lane" | "isByRule">) => {
+    const { pipeline, caller } = world({ ...play, ...more });
+    const outcome = await pipeline.run(caller, { ...WISH, lane: more.lane }, ASKING);
+    return outcome.ok ? outcome.value.basis : outcome.error;
+  };
+  expect(await basis({ verdict: "safe", lane: "session" })).toBe("safe");
+  expect(await basis({ verdict: "unknown", lane: "session" })).toBe("approved");
+  expect(await basis({ verdict: "unknown", lane: "session", isByRule: true })).toBeUndefined();
+  expect(await basis({ verdict: "unknown", lane: "background" })).toBeUndefined();
 });

@@ -64,7 +64,13 @@ export interface Question {
   readonly digest: string;
 }
 
-export type Permission = { readonly ok: true } | { readonly ok: false; readonly error: string };
+export type Permission =
+  | {
+      readonly ok: true;
+      /** A standing rule allowed it; no person saw this call. */
+      readonly isByRule?: true;
+    }
+  | { readonly ok: false; readonly error: string };
 
 export interface Stages<Started> {
   /** Where and what, with the agent's folders and environment. */
@@ -93,6 +99,7 @@ export interface Stages<Started> {
 interface Allowed {
   readonly plan: SpawnPlan;
   readonly digest: string | undefined;
+  readonly basis: SpawnPlan["basis"];
 }
 
 export class Pipeline<Started> {
@@ -113,7 +120,7 @@ export class Pipeline<Started> {
       slots.refused(caller.grantId);
       return allowed;
     }
-    const { plan, digest } = allowed.value;
+    const { plan, digest, basis } = allowed.value;
     const isolated = await this.#stages.isolate(plan);
     if (!isolated.ok) return refusal(isolated.error);
     if (caller.grant() === undefined) return refusal(GONE);
@@ -128,7 +135,10 @@ export class Pipeline<Started> {
     }
     let isStarted = false;
     try {
-      const started = await this.#stages.start(isolated.plan);
+      const started = await this.#stages.start({
+        ...isolated.plan,
+        ...(basis === undefined ? {} : { basis }),
+      });
       isStarted = started.ok;
       if (!started.ok || caller.grant() !== undefined) return started;
       // Revoked while the pty host was at it: nobody was told that it runs, so it does not.
@@ -157,7 +167,10 @@ export class Pipeline<Started> {
     const circumstances = { lane: wish.lane, isolation, terms: caller.grant(), inSandbox };
     const consequence = consequenceOf(judgement, circumstances);
     if (consequence === "refuse") return blocked(judgement);
-    if (consequence === "run") return { ok: true, value: { plan, digest: undefined } };
+    if (consequence === "run") {
+      const basis = judgement.verdict === "safe" ? judgement.verdict : undefined;
+      return { ok: true, value: { plan, digest: undefined, basis } };
+    }
     const full = slots.whyFull(wish.lane);
     if (full !== undefined) return refusal(full.error, full.retryAfterMs);
     const approval = await this.#stages.approve({ caller, asking, plan, judgement, digest });
@@ -166,7 +179,8 @@ export class Pipeline<Started> {
     const after = this.#plan(caller, wish);
     if (!after.ok) return refusal(after.error);
     if (after.digest !== digest) return refusal(WITHDRAWN);
-    return { ok: true, value: { plan: after.plan, digest } };
+    const basis = approval.isByRule === true ? undefined : "approved";
+    return { ok: true, value: { plan: after.plan, digest, basis } };
   }
 
   #judge(caller: Caller, draft: Draft): Judgement {

@@ -57,7 +57,7 @@ export class Slots {
   };
   readonly #refusals = new Map<string, number[]>();
 
-  /** `running` counts a lane's terminals that have not exited, promoted ones among them. */
+  /** `running` counts a lane's terminals that have not exited, without promoted ones. */
   constructor(running: (lane: AgentLane) => number, now: () => number = Date.now) {
     this.#running = running;
     this.#now = now;

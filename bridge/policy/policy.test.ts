@@ -496,3 +496,19 @@ describe("A11 pairpty's own folders", () => {
     expect(judgeArgv(["node", "dist/bridge/cli.js", "share"], context).verdict).toBe("blocked");
   });
 });
+
+it.each([
+  `awk 'BEGIN{ print length /"/ ; system("touch x"); y = "/" }'`,
+  `awk 'BEGIN{ print length /"/ ; print "a" > "x"; y = "/" }'`,
+  `awk '{ f /"/ ; system("touch x"); y = "/" }'`,
+])("A8 a slash behind a word of awk may begin an expression: %s", (line) => {
+  expect(judgeShell(line).verdict).not.toBe("safe");
+});
+
+it.each([
+  "awk '{ s += $1 } END { print s / NR }'",
+  "awk '$3 > 100 { print $1 / 1024 }' f",
+  "awk -F/ '{ print $NF }' f",
+])("A8 a division is no doubt: %s", (line) => {
+  expect(judgeShell(line).verdict).toBe("safe");
+});

@@ -64,7 +64,7 @@ class PortableReader {
   #isTarget = false;
   /** Here-documents whose bodies begin on the next line. */
   #waiting: HereDocument[] = [];
-  /** A form that some shells refuse; what they run of further lines is another matter. */
+  /** A form that some shells refuse: it matters only if more lines follow, which they then run. */
   #refused: string | undefined;
 
   constructor(text: string, isTyped: boolean) {

@@ -1,14 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { buildSync } from "esbuild";
+import { build } from "esbuild";
 import { expect, test } from "vitest";
 
 const FILE = fileURLToPath(new URL("inherited.ts", import.meta.url));
 
 test.skipIf(process.platform !== "linux")(
   "I9 what a careless parent left open reaches no child, however high its number",
-  () => {
-    const { outputFiles } = buildSync({
+  async () => {
+    const { outputFiles } = await build({
       entryPoints: [FILE],
       bundle: true,
       write: false,

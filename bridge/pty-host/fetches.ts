@@ -81,8 +81,8 @@ export class Fetches {
     let at = Math.max(waiting.next ?? terminal.range(fetch).from, ring.first);
     // Up to where the stream is now: an answer reaches at least as far as the output sent before.
     const to = Math.max(at, Math.min(ring.end, fetch.to ?? ring.end));
-    // A bridge that expects no frame between two chunks, or a program that prints as fast as it is
-    // read: the rest in one go.
+    // In one go for an older bridge, which takes no frame between two chunks, and for a program that
+    // prints as fast as it is read.
     const isWhole = fetch.steps !== true || waiting.sent >= REPLAY_BYTES;
     const until = isWhole ? to : Math.min(to, at + FRAME_SOFT_BYTES);
     do {

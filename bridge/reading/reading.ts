@@ -7,7 +7,7 @@ import { TextBetween } from "../sequences/text-between.ts";
 import type { Span } from "./withheld.ts";
 import { withGaps } from "./withheld.ts";
 
-/** A result larger than this crowds out everything else an agent knows. */
+/** Default size of a read with options. A larger result crowds out what else an agent knows. */
 export const DEFAULT_READ_BYTES = 30_000;
 export const MOST_READ_BYTES = 200_000;
 
@@ -43,7 +43,7 @@ export interface Wish {
 /** `retained` is everything that is kept; `over` says that no more will come. */
 export function slice(retained: RetainedForAgents, wish: Wish, over: boolean): Slice {
   const { offset: firstRetained, bytes } = retained;
-  const most = Math.min(wish.maxBytes ?? DEFAULT_READ_BYTES, MOST_READ_BYTES);
+  const most = Math.min(wish.maxBytes ?? defaultBytes(wish), MOST_READ_BYTES);
   const end = over ? bytes.length : bytes.length - unfinishedTail(bytes);
   const whole = bytes.subarray(0, end);
   const start = wish.raw === true ? 0 : surelyText(retained);
@@ -57,6 +57,11 @@ export function slice(retained: RetainedForAgents, wish: Wish, over: boolean): S
     firstRetained,
     truncated: firstRetained + from > (wish.offset ?? 0),
   };
+}
+
+/** Without an offset or a number of lines a read is the whole history buffer. */
+function defaultBytes({ offset, lines }: Wish): number {
+  return offset === undefined && lines === undefined ? HISTORY_BYTES : DEFAULT_READ_BYTES;
 }
 
 function rangeOf(

@@ -21,24 +21,23 @@ export interface Awaited {
 /** Milliseconds until silence ends the wait, by how long it has lasted and how long the wait has. */
 export type Silence = (quietMs: number, waitedMs: number) => number;
 
-/** A sentence when the pattern cannot be used. */
-export function compilePattern(pattern: string, regex: boolean): Matcher | string {
+/**
+ * Compiles a text or, between slashes or with `regex`, an expression; with `regex: false` slashes are
+ * text. Returns a message when the pattern cannot be used.
+ */
+export function compilePattern(pattern: string, regex?: boolean): Matcher | string {
   if (pattern === "") return "The pattern is empty";
   if (pattern.length > MOST_PATTERN) return `The pattern is over ${MOST_PATTERN} characters`;
-  if (!regex) return (text) => text.includes(pattern);
-  const compiled = compileExpression(pattern, MAX_STEPS);
+  const between = regex === false ? undefined : /^\/(.+)\/$/s.exec(pattern)?.[1];
+  if (between === undefined && regex !== true) return (text) => text.includes(pattern);
+  const compiled = compileExpression(between ?? pattern, MAX_STEPS);
   if (typeof compiled === "string") return compiled;
   const { steps, matches } = compiled;
   return Object.assign((text: string) => matches(text), { steps });
 }
 
-/** The short form of the same: a text, or an expression between slashes. */
-export function compileShort(short: string): Matcher | string {
-  const expression = /^\/(.+)\/$/s.exec(short)?.[1];
-  return expression === undefined ? compilePattern(short, false) : compilePattern(expression, true);
-}
-
-export type WaitEnd = "exit" | "idle" | "pattern" | "timeout" | "cancelled";
+export const WAIT_ENDS = ["exit", "idle", "pattern", "timeout", "cancelled"] as const;
+export type WaitEnd = (typeof WAIT_ENDS)[number];
 
 /** What a wait looks at; all of it is told, nothing is polled. */
 export interface Watched {

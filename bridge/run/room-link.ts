@@ -99,6 +99,7 @@ export class RoomLink {
         this.#link.sendBytes(frames, written);
         this.#settleSoon();
       },
+      confirmed: () => this.#link.confirmed(),
     };
     const channels = new ChannelTable(pool, link, parts.words, log, {
       forwards: true,

@@ -9,6 +9,11 @@ import { VERSION } from "../version.ts";
 import { findWorkerd, workerdProblem } from "../workerd/binary.ts";
 import { keepRelay } from "../workerd/keep.ts";
 import { lineLevel } from "../workerd/line-level.ts";
+import {
+  findOpenFilesProblem,
+  OPEN_FILES_CURE,
+  readOpenFilesLimit,
+} from "../workerd/open-files.ts";
 import { writeRecord } from "../workerd/record.ts";
 import type { Exposure } from "./exposure.ts";
 import { findPort, openData } from "./place.ts";
@@ -46,6 +51,8 @@ export async function openOwnRelay(options: OwnRelayOptions): Promise<OwnRelay> 
     "info",
     `starting: pairpty ${VERSION}, node ${process.version}, ${host}:${options.port}`,
   );
+  const tooFewFiles = findOpenFilesProblem(readOpenFilesLimit());
+  if (tooFewFiles !== undefined) log.warn(`${tooFewFiles}. ${OPEN_FILES_CURE}`);
   let workerd = 0;
   let sweeping: NodeJS.Timeout | undefined;
   try {

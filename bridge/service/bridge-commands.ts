@@ -4,6 +4,7 @@
 import * as z from "zod/mini";
 import { parseValue } from "../../protocol/json.ts";
 import { messageOf } from "../errors.ts";
+import { findOutput } from "../sessions/texts.ts";
 import { splitEnvironment } from "./local-plan.ts";
 import type { CallTool } from "./mcp-lines.ts";
 import { failed } from "./running.ts";
@@ -18,13 +19,14 @@ const Ran = z.object({
   exitCode: z.nullable(z.int()),
   stdout: z.string(),
   stderr: z.string(),
-  output: z.string(),
+  /** Of bridges that send it beside the text; else it is the text's. */
+  output: z.optional(z.string()),
   error: z.optional(z.string()),
   signal: z.optional(z.string()),
   id: z.optional(z.string()),
   position: z.optional(z.number()),
 });
-type Ran = z.infer<typeof Ran>;
+type Ran = z.infer<typeof Ran> & { readonly output: string };
 
 const Continued = z.object({
   output: z.string(),
@@ -52,10 +54,12 @@ export class BridgeCommands {
       if (said.isError) return failed(said.text);
       const ran = parseValue(Ran, said.structured);
       if (!ran.ok) return failed(`The bridge answered with something else: ${ran.error}`);
+      const { id, exitCode, signal } = ran.value;
+      const begun = { ...ran.value, output: ran.value.output ?? findOutput(said.text, command) };
       // Its own time has not come, and it still runs: only as a session.
-      const isOver = ran.value.exitCode !== null || ran.value.signal !== undefined;
-      if (isOver || ran.value.id === undefined) return resultOf(ran.value);
-      return await this.#onward(ran.value, ran.value.id, until, timeoutSeconds);
+      const isOver = exitCode !== null || signal !== undefined;
+      if (isOver || id === undefined) return resultOf(begun);
+      return await this.#onward(begun, id, until, timeoutSeconds);
     } catch (error) {
       return failed(messageOf(error));
     }

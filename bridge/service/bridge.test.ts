@@ -33,6 +33,12 @@ describe("commands", () => {
     const commands = new BridgeCommands(call, "sandbox");
     const options = { timeoutSeconds: 9, input: "i", env: { A: "b" }, workingDirectory: "/w" };
     expect(await commands.run("ls", options)).toEqual(RAN);
+    const { output, ...fields } = RAN;
+    const byText = played(() => ({
+      structured: fields,
+      text: `Exit code: 0\n\nOutput:\n${output}`,
+    }));
+    expect(await new BridgeCommands(byText.call, undefined).run("ls", options)).toEqual(RAN);
     const place = { workingDirectory: "/w", env: { A: "b" }, isolation: "sandbox" };
     expect(calls).toEqual([["bash", { command: "ls", timeoutSeconds: 9, stdin: "i", ...place }]]);
   });

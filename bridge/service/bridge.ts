@@ -26,6 +26,9 @@ const DEFAULT_NAME = "pairpty-service";
 /** What the bridge says of a question that nobody has answered yet [Q6]. */
 const STILL_OPEN = /approval \S+ is open; make the same call again/;
 
+/** Runs `$SHELL`, else bash, else sh, where the bridge runs it: in a container there may be no bash. */
+const USER_SHELL = 'command -v "${SHELL:-bash}" >/dev/null || exec sh; exec "${SHELL:-bash}"';
+
 export class BridgeProvider implements TerminalProvider {
   readonly asksPeople = true;
   readonly #options: BridgeOptions;
@@ -55,7 +58,7 @@ export class BridgeProvider implements TerminalProvider {
   }
 
   async startInteractiveSession(options: ExecuteCommandOptions): Promise<string> {
-    return await this.#sessions.start('exec "${SHELL:-/bin/sh}"', options);
+    return await this.#sessions.start(USER_SHELL, options);
   }
 
   async startCommandSession(command: string, options: ExecuteCommandOptions): Promise<string> {

@@ -47,3 +47,19 @@ test("Y68 it is strict, and tells everything that does not fit", () => {
     /terminal\.agentDefaults\.bash\.timeoutSeconds: 0 is not a number of seconds/,
   );
 });
+
+test("Y72 any type of provider is accepted; the settings of the service's own are checked", () => {
+  const { providers, registeredTypes } = readConfig({
+    providers: { local: { type: "local" }, far: { type: "ssh", host: "example.org" }, bare: 7 },
+  });
+  expect(providers).toEqual({ local: { type: "local" } });
+  expect([...registeredTypes]).toEqual([
+    ["far", "ssh"],
+    ["bare", undefined],
+  ]);
+  const wrong = { far: { type: "ssh" }, box: { type: "sandbox", net: "none" } };
+  expect(() => readConfig({ providers: wrong })).toThrow(/terminal\.providers/);
+  expect(() => readConfig({ providers: { "a b": { type: "ssh" } } })).toThrow(/a b/);
+  expect(() => readConfig({ providers: [] })).toThrow(/terminal\.providers/);
+  expect(() => readConfig(null)).toThrow();
+});

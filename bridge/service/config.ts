@@ -13,7 +13,10 @@ import type { AgentTerminalConfig, ProviderConfig, SerializedTerminalState } fro
 export interface ServiceConfig {
   readonly provider: string;
   readonly defaults: AgentDefaults;
+  /** Those that the service makes itself. */
   readonly providers: Readonly<Record<string, ProviderConfig>>;
+  /** The types of the others, by their names: somebody else registers these providers. */
+  readonly registeredTypes: ReadonlyMap<string, string | undefined>;
   readonly lists: CommandLists;
 }
 
@@ -30,16 +33,59 @@ const Kept = z.object({
 
 const PREFIX = "terminal.agentDefaults";
 
+const OWN_TYPES: ReadonlySet<unknown> = new Set<ProviderConfig["type"]>([
+  "local",
+  "sandbox",
+  "container",
+]);
+
 /** Throws when it does not fit. */
 export function readConfig(config: unknown): ServiceConfig {
-  const { values, problems } = parseData("config", { terminal: config });
+  const registeredTypes = findRegisteredTypes(config);
+  const { values, problems } = parseData("config", {
+    terminal: withOwnTypes(config, registeredTypes),
+  });
   if (problems.length > 0) throw misfit(problems);
+  const providers = values["terminal.providers"] ?? { local: { type: "local" } };
+  const own = Object.entries(providers).filter(([name]) => !registeredTypes.has(name));
   return {
     provider: values[`${PREFIX}.provider`] ?? "local",
     defaults: agentDefaultsOf(values),
-    providers: values["terminal.providers"] ?? { local: { type: "local" } },
+    providers: Object.fromEntries(own),
+    registeredTypes,
     lists: listsOf(values),
   };
+}
+
+/** Returns the providers whose type is not one of the service's own. */
+function findRegisteredTypes(config: unknown): ReadonlyMap<string, string | undefined> {
+  const types = Object.entries(providersIn(config) ?? {}).map(
+    ([name, provider]) => [name, typeIn(provider)] as const,
+  );
+  return new Map(types.filter(([, type]) => !OWN_TYPES.has(type)));
+}
+
+/** Names and number of all providers are checked, the settings of the service's own types alone. */
+function withOwnTypes(config: unknown, registered: ReadonlyMap<string, unknown>): unknown {
+  const providers = providersIn(config);
+  if (providers === undefined || registered.size === 0) return config;
+  const checked = Object.entries(providers).map(
+    ([name, provider]) => [name, registered.has(name) ? { type: "local" } : provider] as const,
+  );
+  return { ...Object(config), providers: Object.fromEntries(checked) };
+}
+
+function providersIn(config: unknown): object | undefined {
+  if (typeof config !== "object" || config === null || !("providers" in config)) return undefined;
+  const { providers } = config;
+  return typeof providers === "object" && providers !== null && !Array.isArray(providers)
+    ? providers
+    : undefined;
+}
+
+function typeIn(provider: unknown): string | undefined {
+  if (typeof provider !== "object" || provider === null || !("type" in provider)) return undefined;
+  return typeof provider.type === "string" ? provider.type : undefined;
 }
 
 /** An agent's own over the service's. Throws when it does not fit. */

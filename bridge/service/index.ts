@@ -1,7 +1,7 @@
 // The entry of `pairpty/service`: what a program may import, and nothing else.
 
 export { BridgeProvider } from "./bridge.ts";
-export { createPlugin, plugin } from "./plugin.ts";
+export { createPlugin, plugin, TerminalServicePlugin as default } from "./plugin.ts";
 export type { PluginConfig, TerminalPlugin } from "./plugin.ts";
 export { KeyedRegistry } from "./registry.ts";
 export { TerminalService } from "./service.ts";

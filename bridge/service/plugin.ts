@@ -1,6 +1,7 @@
-// Owns the plugin form of the service: what an application installs, and the check of its
-// configuration.
+// Owns the plugin form of the service: what an application installs, the check of its configuration,
+// and the package's default export.
 
+import { ChatService, takesTools } from "./chat-service.ts";
 import { VERSION } from "../version.ts";
 import { readConfig } from "./config.ts";
 import { TerminalService } from "./service.ts";
@@ -22,8 +23,13 @@ export interface TerminalPlugin {
   readonly config: { parse(config: unknown): PluginConfig };
 }
 
-/** `Chat` is the application's service that gives agents their tools; without it they get none. */
-export function createPlugin(Chat?: abstract new (...args: never[]) => ToolKeeper): TerminalPlugin {
+/**
+ * Makes the plugin for an application whose agents get their tools from `Chat`: by default from
+ * whichever of its services has `addTools`.
+ */
+export function createPlugin(
+  Chat: abstract new (...args: never[]) => ToolKeeper = ChatService,
+): TerminalPlugin {
   return {
     name: "pairpty/service",
     version: VERSION,
@@ -31,13 +37,26 @@ export function createPlugin(Chat?: abstract new (...args: never[]) => ToolKeepe
     install(app, { terminal }) {
       if (terminal === undefined) return;
       app.addServices(new TerminalService(terminal));
-      if (Chat !== undefined) app.waitForService?.(Chat, (chat) => chat.addTools(tools));
+      // Some applications call back without a service where they have none of that type.
+      app.waitForService?.(Chat, (chat) => takesTools(chat) && chat.addTools(tools));
     },
     config: { parse: parseConfig },
   };
 }
 
 export const plugin: TerminalPlugin = createPlugin();
+
+/** The package's default export: a program constructs it, and an application installs it as `plugin`. */
+export class TerminalServicePlugin extends TerminalService {
+  static override readonly name: string = plugin.name;
+  static readonly version = plugin.version;
+  static readonly description = plugin.description;
+  static readonly config = plugin.config;
+
+  static install(app: TerminalApp, config: PluginConfig): void {
+    plugin.install(app, config);
+  }
+}
 
 function parseConfig(config: unknown): PluginConfig {
   if (fits(config)) return config;

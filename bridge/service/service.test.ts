@@ -332,6 +332,38 @@ describe("providers", () => {
     expect(other.requireActiveTerminal({ id: "a" })).toBe(other.defaultProvider);
   });
 
+  test("Y72 a provider of the configuration is whatever is registered by its name, or by its type", async () => {
+    const answer = (text: string) => async (): Promise<ExecuteCommandResult> => ({
+      ok: true,
+      output: text,
+      exitCode: 0,
+      stdout: text,
+      stderr: "",
+    });
+    const service = serviceIn(undefined, {
+      agentDefaults: { provider: "far" },
+      providers: { far: { type: "ssh", host: "example.org" }, near: { type: "ssh" } },
+    });
+    expect(() => service.run()).toThrow(
+      'The terminal provider "far" has the type "ssh", and nobody has registered one',
+    );
+    service.registerTerminalProvider("ssh", {
+      executeCommand: answer("by type"),
+      runScript: answer("by type"),
+    });
+    service.run();
+    const output = async () => (await service.executeCommand("ls", [], {}, YES)).output;
+    expect(await output()).toBe("by type");
+    service.registerTerminalProvider("far", {
+      executeCommand: answer("by name"),
+      runScript: answer("by name"),
+    });
+    expect(await output()).toBe("by name");
+    service.setActiveTerminal("near", YES);
+    expect(await output()).toBe("by type");
+    expect(() => service.setActiveTerminal("nowhere", YES)).toThrow(/There is: ssh, far/);
+  });
+
   test("Y62 the seed's example of a provider has two methods: the others say that it lacks them", () => {
     const service = serviceIn();
     service.registerTerminalProvider("mine", new Told());

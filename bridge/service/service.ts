@@ -4,6 +4,7 @@
 import { createLog } from "../log.ts";
 import { toServiceLists } from "../policy/lists.ts";
 import { judgeShell } from "../policy/policy.ts";
+import { findUserShell } from "../terminals/lookup.ts";
 import { locateFolders, ownPlaces } from "../workspace/folders.ts";
 import { SessionBook } from "../sessions/book.ts";
 import { SessionTools } from "../sessions/tools.ts";
@@ -63,7 +64,7 @@ export class TerminalService {
     const folders = locateFolders(options.workingDirectory ?? process.cwd());
     const { folder } = folders;
     this.#folder = folder;
-    const shell = process.env["SHELL"] ?? "/bin/sh";
+    const shell = findUserShell(process.env, folder);
     const letThrough = new Set(options.environment ?? []);
     const log = createLog("silent", () => {});
     for (const [name, provider] of Object.entries(this.#config.providers)) {
@@ -168,8 +169,19 @@ export class TerminalService {
     this.terminalProviderRegistry.register(name, wholeProvider(name, provider));
   }
 
+  /** A provider of the configuration is the one registered by its name, else by its type. */
   requireTerminalProviderByName(name: string): TerminalProvider {
-    return this.terminalProviderRegistry.requireItemByName(name);
+    const registry = this.terminalProviderRegistry;
+    const type = this.#config.registeredTypes.get(name);
+    if (registry.getItemByName(name) !== undefined || type === undefined) {
+      return registry.requireItemByName(name);
+    }
+    const provider = registry.getItemByName(type);
+    if (provider !== undefined) return provider;
+    throw new Error(
+      `The terminal provider "${name}" has the type "${type}", and nobody has registered one: ` +
+        `call registerTerminalProvider("${name}", …) or registerTerminalProvider("${type}", …).`,
+    );
   }
 
   /** The agent's slice. An agent that was not attached yet is. */

@@ -4,9 +4,7 @@
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterEach, describe, expect, test } from "vitest";
-import { createPlugin, plugin } from "./plugin.ts";
-import { TerminalService } from "./service.ts";
-import { tools } from "./tools.ts";
+import packaged, { createPlugin, plugin, TerminalService, tools } from "./index.ts";
 import type {
   Agent,
   Confirmation,
@@ -284,9 +282,48 @@ describe("plugin", () => {
     createPlugin(Chat).install(one, { terminal: {} });
     expect(one.added).toEqual([expect.any(TerminalService)]);
     expect(one.chat.tools).toEqual(tools);
-    const bare = app();
-    plugin.install(bare, { terminal: {} });
-    expect([bare.added.length, bare.chat.tools.length]).toEqual([1, 0]);
+  });
+
+  /** An application with its own chat service, which it finds by its type. */
+  function appWith(...present: readonly object[]) {
+    const added: object[] = [...present];
+    return {
+      added,
+      addServices: (service: object) => void added.push(service),
+      waitForService: (type: abstract new () => unknown, callback: (service: never) => void) =>
+        void Reflect.apply(callback, undefined, [added.find((one) => one instanceof type)]),
+    };
+  }
+
+  test("Y71 the plain plugin adds its tools where the application has a chat service", () => {
+    const chat = new Chat();
+    const one = appWith({ name: "Other" }, chat);
+    plugin.install(one, { terminal: { agentDefaults: { provider: "local" } } });
+    expect(one.added.at(-1)).toBeInstanceOf(TerminalService);
+    expect(chat.tools).toEqual(tools);
+    const without = appWith({ name: "Other" });
+    plugin.install(without, { terminal: {} });
+    expect(without.added).toHaveLength(2);
+    const { addServices } = appWith();
+    expect(() => plugin.install({ addServices }, { terminal: {} })).not.toThrow();
+  });
+
+  test("Y70 the package's default export is the service, and the plugin that an application installs", () => {
+    const service = new packaged({ agentDefaults: { provider: "local" } });
+    services.push(service);
+    expect(service).toBeInstanceOf(TerminalService);
+    const { name, version, description } = packaged;
+    expect({ name, version, description }).toEqual({
+      name: plugin.name,
+      version: plugin.version,
+      description: plugin.description,
+    });
+    const chat = new Chat();
+    const one = appWith(chat);
+    packaged.install(one, packaged.config.parse({ terminal: {} }));
+    expect([one.added.length, chat.tools.length]).toEqual([2, tools.length]);
+    packaged.install(one, {});
+    expect(one.added).toHaveLength(2);
   });
 
   test("Y66 without a configuration it adds nothing, and one that does not fit is an error", () => {

@@ -171,10 +171,16 @@ export type ProviderConfig =
       rootfs?: string | undefined;
     };
 
+/** A provider that a program registers: by its name in `providers`, or by its type. */
+export interface RegisteredProviderConfig {
+  type: string;
+  [setting: string]: unknown;
+}
+
 /** What `new TerminalService` takes, in the seed's form; everything has the seed's default. */
 export interface TerminalConfig {
   agentDefaults?: AgentTerminalConfig;
-  providers?: Record<string, ProviderConfig>;
+  providers?: Record<string, ProviderConfig | RegisteredProviderConfig>;
   safeCommands?: string[];
   dangerousCommands?: string[];
 }

@@ -3,7 +3,7 @@
 
 import type { Exit } from "../../protocol/terminal.ts";
 import type { WaitEnd } from "../reading/waiting.ts";
-import type { ListedSession } from "./texts.ts";
+import type { ContinuedText, ListedSession, StartedText } from "./texts.ts";
 import { continuedText, exitText, listText, ranText, startedText, stoppedText } from "./texts.ts";
 
 export interface ToolAnswer<Fields> {
@@ -11,10 +11,17 @@ export interface ToolAnswer<Fields> {
   readonly text: string;
   /** What that form has no place for. */
   readonly notes: readonly string[];
+  /** Every fact of text and notes: some clients show a model these alone. */
   readonly fields: Fields;
 }
 
-export interface BashFields {
+/** In every answer's fields. */
+interface Noted {
+  /** Sentences that no other field stands for. */
+  readonly notes?: readonly string[];
+}
+
+export interface BashFields extends Noted {
   readonly ok: boolean;
   readonly exitCode: number | null;
   readonly stdout: string;
@@ -27,18 +34,25 @@ export interface BashFields {
   readonly position?: number;
 }
 
-export interface StartFields {
+/** How a session's answer came about. */
+interface SessionState {
+  /** The process has ended, and this is the last of its output. */
+  readonly complete: boolean;
+  /** How the wait for output ended; undefined when the call did not wait. */
+  readonly waited?: WaitEnd;
+  readonly exitCode?: number | null;
+  readonly signal?: string | null;
+}
+
+export interface StartFields extends SessionState, Noted {
   readonly id: string;
   readonly output: string;
   readonly position: number;
 }
 
-export interface ContinueFields {
+export interface ContinueFields extends SessionState, Noted {
   readonly output: string;
   readonly position: number;
-  readonly complete: boolean;
-  readonly exitCode?: number | null;
-  readonly signal?: string | null;
 }
 
 export interface StopFields {
@@ -69,13 +83,9 @@ export function bashAnswer(ran: Ran): ToolAnswer<BashFields> {
     timedOutAfter === undefined
       ? undefined
       : `Timed out after ${timedOutAfter} s: the command and everything it started were ended`;
-  const notes = [
-    ...(error === undefined ? [] : [error]),
-    ...(ran.leftovers === 0 ? [] : [leftoverNote(ran.leftovers)]),
-  ];
-  return {
+  const answer: ToolAnswer<BashFields> = {
     text: ranText(exit, output),
-    notes,
+    notes: error === undefined ? [] : [error],
     fields: {
       ok: exit.exitCode === 0 && error === undefined,
       exitCode: exit.exitCode,
@@ -87,6 +97,21 @@ export function bashAnswer(ran: Ran): ToolAnswer<BashFields> {
       ...(id === undefined ? {} : { id }),
     },
   };
+  return withNotes(answer, ran.leftovers === 0 ? [] : [leftoverNote(ran.leftovers)]);
+}
+
+/** Adds sentences for which there is no field: to the notes, and to the fields as `notes`. */
+export function withNotes<Fields extends Noted>(
+  answer: ToolAnswer<Fields>,
+  more: readonly string[],
+): ToolAnswer<Fields> {
+  if (more.length === 0) return answer;
+  const { notes, fields } = answer;
+  return {
+    ...answer,
+    notes: [...notes, ...more],
+    fields: { ...fields, notes: [...(fields.notes ?? []), ...more] },
+  };
 }
 
 function leftoverNote(count: number): string {
@@ -97,7 +122,7 @@ function leftoverNote(count: number): string {
   return `${who}, until pairpty drops this command. Use terminal_start for programs that should keep running`;
 }
 
-export interface StillRuns extends StartFields {
+export interface StillRuns extends Pick<StartFields, "id" | "output" | "position"> {
   readonly command: string;
   readonly stdout: string;
   readonly stderr: string;
@@ -107,24 +132,22 @@ export interface StillRuns extends StartFields {
 
 export function stillRunsAnswer(runs: StillRuns): ToolAnswer<BashFields> {
   const { id, output, position, stdout, stderr, afterSeconds, timeoutSeconds } = runs;
-  const error = `It is still running after ${afterSeconds} s, as session ${id}`;
+  const error = `It is still running after ${afterSeconds} s, as session ${id}: terminal_continue waits for more, terminal_stop ends it. Its timeout of ${timeoutSeconds} s ends it unless you call terminal_continue first`;
   return {
     text: startedText(runs),
-    notes: [
-      `${error}: terminal_continue waits for more, terminal_stop ends it. Its timeout of ${timeoutSeconds} s ends it unless you call terminal_continue first`,
-    ],
+    notes: [error],
     fields: { ok: false, exitCode: null, stdout, stderr, output, error, id, position },
   };
 }
 
 /** How a wait ended, for whoever has to decide whether to wait again. */
 export interface Waited {
-  readonly end: WaitEnd | undefined;
+  readonly end: WaitEnd;
   readonly settleSeconds: number;
   readonly maxSeconds: number;
 }
 
-export function waitedNote({ end, settleSeconds, maxSeconds }: Waited): string[] {
+function waitedNote({ end, settleSeconds, maxSeconds }: Waited): string[] {
   switch (end) {
     case "pattern":
       return ["Found what `until` says"];
@@ -136,13 +159,12 @@ export function waitedNote({ end, settleSeconds, maxSeconds }: Waited): string[]
       ];
     case "exit":
     case "cancelled":
-    case undefined:
       return [];
   }
 }
 
 export function startAnswer(
-  started: StartFields & { readonly command: string },
+  started: StartedText,
   exit: Exit | undefined,
   waited: Waited,
 ): ToolAnswer<StartFields> {
@@ -150,21 +172,34 @@ export function startAnswer(
   return {
     text: startedText(started),
     notes: exit === undefined ? waitedNote(waited) : [`It has ended. ${exitText(exit)}`],
-    fields: { id, output, position },
+    fields: { id, output, position, ...sessionState(exit !== undefined, exit, waited) },
   };
 }
 
+/** `waited` is undefined when the call read again from a position, without a wait. */
 export function continueAnswer(
-  continued: ContinueFields & { readonly id: string },
+  continued: ContinuedText,
   exit: Exit | undefined,
-  notes: readonly string[],
+  waited: Waited | undefined,
 ): ToolAnswer<ContinueFields> {
   const { output, position, complete } = continued;
+  const waitNotes =
+    waited === undefined ? [`Read on from position ${position}`] : waitedNote(waited);
+  const exitNotes = exit === undefined ? [] : [exitText(exit)];
   return {
     text: continuedText(continued),
-    notes: exit === undefined ? notes : [exitText(exit), ...notes],
-    fields: { output, position, complete, ...(exit === undefined ? {} : exit) },
+    notes: complete ? exitNotes : waitNotes,
+    fields: { output, position, ...sessionState(complete, exit, waited) },
   };
+}
+
+function sessionState(
+  complete: boolean,
+  exit: Exit | undefined,
+  waited: Waited | undefined,
+): SessionState {
+  const end = waited?.end;
+  return { complete, ...(end === undefined ? {} : { waited: end }), ...exit };
 }
 
 export function stopAnswer(id: string): ToolAnswer<StopFields> {

@@ -159,3 +159,22 @@ test("Y3 Y20 something that it left running is told", async () => {
   const { notes } = await valueOf(tools.bash("ada", { command: "sleep 60 & exit 0" }, NEVER));
   expect(notes[0]).toMatch(/^1 process that it started is still running/);
 });
+
+test("Y31 Y32 both streams together keep to the limit, with the failures in what is cut", async () => {
+  const { tools } = world({ cropOutput: 2_000 });
+  const command =
+    "seq 1000; echo 'not ok 7 - out'; seq 1000; { seq 1000; echo 'error: in the middle'; seq 1000; } >&2";
+  const { fields } = await valueOf(tools.bash("ada", { command }, NEVER));
+  expect(fields.stdout).toMatch(/^1\n2\n[^]*not ok 7 - out\n[^]*\n1000\n$/);
+  expect(fields.stderr).toMatch(/^1\n2\n[^]*error: in the middle\n[^]*\n1000\n$/);
+  expect(fields.stdout.length + fields.stderr.length).toBeLessThan(2_000 + 4_000 + 400);
+  for (const stream of [fields.stdout, fields.stderr]) {
+    const [, id, position] = /sessionId "(.*)" and position (\d+) reads/.exec(stream) ?? [];
+    expect(id).toBe("term-1");
+    const args = { sessionId: "term-1", position: Number(position) };
+    expect((await valueOf(tools.continue("ada", args, NEVER))).fields.output).toMatch(/\d+\n/);
+  }
+  const uneven = "seq 1000; seq 30 >&2";
+  const small = await valueOf(tools.bash("ada", { command: uneven }, NEVER));
+  expect(small.fields.stderr).toMatch(/^1\n2\n[^[]*30\n$/);
+});

@@ -4,12 +4,12 @@
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
 import type { BashFields, ToolAnswer } from "./answers.ts";
-import { bashAnswer, stillRunsAnswer } from "./answers.ts";
+import { bashAnswer, stillRunsAnswer, withNotes } from "./answers.ts";
 import type { BashArgs, ToolBackend } from "./backend.ts";
 import type { Session, SessionBook } from "./book.ts";
 import type { RunLike } from "./live.ts";
 import { overRun } from "./live.ts";
-import { takeFrom, takeNew, takeWhole } from "./taking.ts";
+import { takeFrom, takeNew, takeStreams } from "./taking.ts";
 import { untilEnd } from "./waits.ts";
 
 export class BashTool<Who> {
@@ -69,7 +69,7 @@ export class BashTool<Who> {
       command,
       output: taken.text,
       position: taken.position,
-      ...outputsOf(run, cropOutput),
+      ...(await takeStreams(run, session.id, cropOutput)),
       afterSeconds: Math.round((Date.now() - beganAt) / 1_000),
       timeoutSeconds,
     });
@@ -85,20 +85,27 @@ export class BashTool<Who> {
     const { life } = run;
     const exit = life.state === "ended" ? life.exit : { exitCode: null, signal: null };
     const { cropOutput } = this.#backend.settings(who);
-    const fits = await takeNew(overRun(run), "", 0, cropOutput);
-    const session = fits.cut === 0 ? undefined : this.#sessionOver(who, run, command);
-    session?.tellEnd();
-    const taken = session === undefined ? fits : await takeFrom(session, cropOutput);
+    // A session is made where something is cut, to read the rest by.
+    const sessions: Session[] = [];
+    const getId = () => {
+      const session = this.#sessionOver(who, run, command);
+      session.tellEnd();
+      sessions.push(session);
+      return session.id;
+    };
+    const taken = await takeNew(overRun(run), getId, 0, cropOutput);
+    const [session] = sessions;
+    session?.move(taken.position);
     const answer = bashAnswer({
       exit,
       output: taken.text,
-      ...outputsOf(run, cropOutput),
+      ...(await takeStreams(run, session?.id, cropOutput)),
       id: session?.id,
       timedOutAfter: life.state === "ended" && life.by === "timeout" ? timeoutSeconds : undefined,
       leftovers: life.state === "ended" && life.by === undefined ? await run.leftovers() : 0,
     });
     const hints = exit.exitCode === 0 ? [] : (this.#backend.hints?.(run, taken.text) ?? []);
-    return { ok: true, value: { ...answer, notes: [...answer.notes, ...hints] } };
+    return { ok: true, value: withNotes(answer, hints) };
   }
 
   #sessionOver(who: Who, run: RunLike, command: string): Session {
@@ -106,8 +113,4 @@ export class BashTool<Who> {
     const { startedAt } = run;
     return this.#book.open({ owner, command, live: overRun(run), startedAt, through });
   }
-}
-
-function outputsOf({ stdout, stderr }: RunLike, mostChars: number) {
-  return { stdout: takeWhole(stdout, mostChars), stderr: takeWhole(stderr, mostChars) };
 }

@@ -111,10 +111,11 @@ export class SessionBook {
     return session?.owner === owner ? session : undefined;
   }
 
-  /** The owner's own whose end was not told yet. */
+  /** Returns the owner's running sessions, without those that are being stopped. */
   list(owner: string): Session[] {
     this.#forget();
-    return [...this.#sessions.values()].filter((one) => one.owner === owner && !one.isTold);
+    const isActive = ({ isTold, live }: Session) => !isTold && live.exit() === undefined;
+    return [...this.#sessions.values()].filter((one) => one.owner === owner && isActive(one));
   }
 
   /** It is somebody else's from now on. */

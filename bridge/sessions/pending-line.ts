@@ -65,6 +65,8 @@ export interface TypedResult {
   readonly text: string;
   /** The same for people to see, with the names of keys. */
   readonly shown: string;
+  /** The keys behind a line that may start a program, which may read them. */
+  readonly ahead: readonly Typed[];
   /** The line after the keys; its generation is that of the look. */
   readonly next: PendingLine;
 }
@@ -118,8 +120,8 @@ export function typeKeys(
     if (one.kind === "text") for (const char of one.text) editor.press(char);
     else editor.pressKey(one.name, one.bytes);
   }
-  const { sent, isCut, text, shown, line: next } = editor;
-  return { sent, isCut, text, shown, next };
+  const { sent, isCut, text, shown, ahead, line: next } = editor;
+  return { sent, isCut, text, shown, ahead, next };
 }
 
 /** Whether these keys contain one that ends a line. */
@@ -146,6 +148,10 @@ const NOTHING_WHEN_EMPTY: ReadonlySet<string> = new Set(
 const RECALLS: ReadonlySet<string> = new Set("\x0e\x10\x19");
 /** They may run something by themselves: an editor for the line, a key with a macro. */
 const ACTS: ReadonlySet<string> = new Set(["\x18", "\x1b"]);
+/** Completion: zsh expands the line for it, and shells run programs and Makefiles to list words. */
+const COMPLETES = "\t";
+/** A name alone is completed from folders and lists, and runs nothing. */
+const NAME_ALONE = /^\s*[\w@%+:,./-]*$/;
 const PLAIN = /^[ -~]$/;
 /** Interactive shells put lines of before in its place, and some show them instead of running them. */
 const HISTORY = /!(?=[^\s=(])|^\s*\^/;
@@ -163,6 +169,7 @@ class LineEditor {
   /** Up to the last line that was sent off. */
   text = "";
   shown = "";
+  readonly ahead: Typed[] = [];
   /** Characters since then. */
   #unsent: string;
   #unsentShown: string;
@@ -172,6 +179,10 @@ class LineEditor {
   #line: PendingLine;
   /** An earlier line of this call may still run: what follows is typed ahead. */
   #isAhead = false;
+  /** A line of this call was sent off that may start a program. */
+  #mayStart = false;
+  /** The key before completed a name; one more lists the names. */
+  #hasCompletedName = false;
 
   constructor(line: PendingLine, context: LineContext, grammar: LineGrammar) {
     this.#line = line;
@@ -189,7 +200,9 @@ class LineEditor {
   /** Follows a key that the call names. */
   pressKey(name: string, bytes: string): void {
     if (bytes === " " || ENTERS.has(bytes)) return this.press(bytes);
+    if (this.#mayStart) this.ahead.push({ kind: "key", name, bytes });
     this.#unsentShown += `<${name}>`;
+    if (bytes !== COMPLETES) this.#hasCompletedName = false;
     if (CURSOR_KEYS.has(name)) return this.#edit();
     if (RECALL_KEYS.has(name)) return this.#recall();
     for (const char of bytes) this.#take(char);
@@ -198,11 +211,16 @@ class LineEditor {
 
   /** Follows a character of the call's text. */
   press(char: string): void {
-    if (!ENTERS.has(char)) this.#unsentShown += isPrinted(char) ? char : toCaret(char);
+    if (!ENTERS.has(char)) {
+      if (this.#mayStart) this.ahead.push({ kind: "text", text: char });
+      this.#unsentShown += isPrinted(char) ? char : toCaret(char);
+    }
     this.#take(char);
   }
 
   #take(char: string): void {
+    if (char === COMPLETES) return this.#complete();
+    this.#hasCompletedName = false;
     if (isPrinted(char)) this.#unsent += char;
     const isEmpty = this.#line.kind === "known" && this.#line.text === "";
     if (ENTERS.has(char)) this.#enter();
@@ -225,6 +243,21 @@ class LineEditor {
       this.#forget("", false);
       if (ACTS.has(char) && isShell(this.#context.reader)) this.#send();
     }
+  }
+
+  #complete(): void {
+    const line = this.#line;
+    const isName = line.kind === "known" && NAME_ALONE.test(line.text);
+    this.#hasCompletedName ||= isName;
+    if (isShell(this.#context.reader) && !this.#hasCompletedName) {
+      const [mayStart, text, shown] = [this.#mayStart, this.#unsent, this.#unsentShown];
+      this.#send();
+      // No program that reads is started, and the text stays in the line.
+      this.#mayStart = mayStart;
+      if (!this.isCut) this.#unsent += text.trimStart().slice(-MAX_TYPED_CHARS);
+      if (!this.isCut) this.#unsentShown += shown.trimStart().slice(-MAX_TYPED_CHARS);
+    }
+    this.#forget("", false);
   }
 
   /** A key changed the line in a way that is not followed; an Enter still ends it. */
@@ -288,6 +321,7 @@ class LineEditor {
     this.shown += this.#unsentShown;
     this.#unsent = "\n";
     this.#unsentShown = "\n";
+    if (line.kind === "unknown" || !READS_NOTHING.test(line.text)) this.#mayStart = true;
     if (this.sent.length >= MAX_SENT_LINES) {
       this.isCut = true;
       return;

@@ -35,12 +35,17 @@ export function takesCommands(program: Program): boolean {
 
 /** Whether it is a shell that reads its commands from the terminal. */
 export function isInteractiveShell(program: Program): boolean {
-  return SHELLS.has(nameOf(program)) && !hasTask(program.argv.slice(1));
+  return SHELLS.has(getProgramName(program)) && !hasTask(program.argv.slice(1));
+}
+
+/** Whether it is a shell that runs a line or a file, and takes no commands from the terminal. */
+export function runsTask(program: Program): boolean {
+  return SHELLS.has(getProgramName(program)) && hasTask(program.argv.slice(1));
 }
 
 /** Whether it hands what is typed to a shell that is out of sight: on another machine or terminal. */
 export function leadsElsewhere(program: Program): boolean {
-  const name = nameOf(program);
+  const name = getProgramName(program);
   if (PREFIXES.has(name)) return program.argv.slice(1).some((word) => leadsOn(word));
   return LEADS.has(name);
 }
@@ -61,8 +66,8 @@ function leadsOn(word: string): boolean {
   return SHELLS.has(name) || LEADS.has(name) || /^-[a-zA-Z]*[is]$/.test(word);
 }
 
-/** By its file; by its first word where the file is not to be known. */
-function nameOf({ path, argv }: Program): string {
+/** Returns the name of its file, or its first word where the file is not known. */
+export function getProgramName({ path, argv }: Program): string {
   const words = (path === "" ? argv[0] : path) ?? "";
   const name = words.slice(words.lastIndexOf("/") + 1);
   // A login shell's first word begins with a hyphen.

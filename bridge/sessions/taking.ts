@@ -7,7 +7,9 @@ import type { KeptOutput, Piece } from "../commands/kept.ts";
 import type { Session } from "./book.ts";
 import { crop, page, wholeEnd } from "./crop.ts";
 import type { Live } from "./live.ts";
-import { croppedText, lostText } from "./texts.ts";
+import { findFailures } from "./failure-scan.ts";
+import { MAX_FAILURE_CHARS } from "./failures.ts";
+import { croppedText, lostText, MAX_FAILURE_MARK_CHARS } from "./texts.ts";
 
 export interface Taken {
   readonly text: string;
@@ -19,10 +21,13 @@ export interface Taken {
   readonly isLast: boolean;
 }
 
-/** Everything from `from` on, at most so many characters. */
+/**
+ * Returns everything from `from` on, at most so many characters and what looks like failures in the
+ * rest. `getId` is called when something is cut: the mark names the session that reads it.
+ */
 export async function takeNew(
   live: Live,
-  id: string,
+  getId: () => string,
   from: number,
   mostChars: number,
 ): Promise<Taken> {
@@ -32,32 +37,70 @@ export async function takeNew(
   if (output === undefined) return nothingKept(from);
   const { pieces, end } = output;
   const position = Math.max(from, wholeEnd(pieces, end, isOver));
-  const cropped = crop(pieces, from, position, mostChars);
-  const { cut } = cropped;
-  const lost = cut === undefined ? 0 : cut.to - cut.from - keptOf(pieces, cut.from, cut.to);
-  return {
-    text: croppedText(cropped, id, lost),
-    position,
-    cut: cut === undefined ? 0 : cut.to - cut.from,
-    isLast: isOver,
-  };
+  const { head, cut, tail } = crop(pieces, from, position, mostChars);
+  if (cut === undefined) return { text: head + tail, position, cut: 0, isLast: isOver };
+  const lost = cut.to - cut.from - keptOf(pieces, cut.from, cut.to);
+  const failures = await findFailures(pieces, cut, MAX_FAILURE_CHARS - MAX_FAILURE_MARK_CHARS);
+  const text = croppedText({ head, cut, tail }, { id: getId(), lost, failures });
+  return { text, position, cut: cut.to - cut.from, isLast: isOver };
 }
 
 /** What is new in a session; it counts as given from now on. */
 export async function takeFrom(session: Session, mostChars: number): Promise<Taken> {
   return await session.reading.run(async () => {
-    const taken = await takeNew(session.live, session.id, session.position, mostChars);
+    const taken = await takeNew(session.live, () => session.id, session.position, mostChars);
     session.move(taken.position);
     return taken;
   });
 }
 
-/** One of a command's two streams. Positions are those of both together, so none is named. */
-export function takeWhole(stream: KeptOutput, mostChars: number): string {
+/** A command's two streams, apart. */
+export interface Streams {
+  readonly stdout: KeptOutput;
+  readonly stderr: KeptOutput;
+}
+
+/**
+ * Returns the two streams, together at most so many characters, and what looks like failures in what
+ * is cut. `id` is the session over both together, if there is one.
+ */
+export async function takeStreams(
+  { stdout, stderr }: Streams,
+  id: string | undefined,
+  mostChars: number,
+): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  const outLength = shownLength(stdout, mostChars);
+  const errLength = shownLength(stderr, mostChars);
+  // The shorter one gets what it needs, up to half; the other the rest.
+  const less = Math.min(outLength, errLength, Math.floor(mostChars / 2));
+  const [maxOut, maxErr] =
+    outLength < errLength ? [less, mostChars - less] : [mostChars - less, less];
+  const out = await takeStream(stdout, id, maxOut, MAX_FAILURE_CHARS);
+  const err = await takeStream(stderr, id, maxErr, MAX_FAILURE_CHARS - out.failureChars);
+  return { stdout: out.text, stderr: err.text };
+}
+
+async function takeStream(
+  stream: KeptOutput,
+  id: string | undefined,
+  mostChars: number,
+  maxFailureChars: number,
+): Promise<{ readonly text: string; readonly failureChars: number }> {
   const pieces = stream.read();
   const { head, cut, tail } = crop(pieces, 0, wholeEnd(pieces, stream.end, true), mostChars);
-  if (cut === undefined) return head;
-  return `${head}\n[cut: ${cut.to - cut.from} bytes; the output's own mark says what reads them]\n${tail}`;
+  if (cut === undefined) return { text: head + tail, failureChars: 0 };
+  const lost = cut.to - cut.from - keptOf(pieces, cut.from, cut.to);
+  const room = maxFailureChars - MAX_FAILURE_MARK_CHARS;
+  const failures = room > 0 ? await findFailures(pieces, cut, room) : "";
+  // A byte of one stream stands at the same position of both together, or later: nothing is missed.
+  const text = croppedText({ head, cut, tail }, { id, lost, failures, isOfBoth: true });
+  return { text, failureChars: failures === "" ? 0 : failures.length + MAX_FAILURE_MARK_CHARS };
+}
+
+function shownLength(stream: KeptOutput, mostChars: number): number {
+  const pieces = stream.read();
+  const { head, tail } = crop(pieces, 0, wholeEnd(pieces, stream.end, true), mostChars);
+  return head.length + tail.length;
 }
 
 /** From `from` on as far as fits, to be read on from where it ends. */

@@ -3,6 +3,7 @@ import {
   continuedText,
   croppedText,
   exitText,
+  findOutput,
   listText,
   ranText,
   startedText,
@@ -80,14 +81,28 @@ test("Y13 a command is told with its exit code and its output", () => {
   );
 });
 
+test("Y13 Y65 the output is found in both forms of a command's answer, whatever the command is", () => {
+  const output = "one\n\nOutput:\ntwo\n";
+  const command = "echo '\n\nOutput:\nno'";
+  const started = startedText({ id: "term-1", command, position: 1, output });
+  expect(findOutput(started, command)).toBe(output);
+  expect(findOutput(ranText({ exitCode: 0, signal: null }, output), command)).toBe(output);
+  expect(findOutput("something else", command)).toBe("");
+});
+
 test("Y12 a cut says how much it is and which call reads the rest", () => {
   const cropped = { head: "first", cut: { from: 5, to: 105 }, tail: "last\n" };
   const reads = 'terminal_continue with sessionId "term-7" and position 5 reads on from there';
-  expect(croppedText(cropped, "term-7", 0)).toBe(`first\n[cut: 100 bytes; ${reads}]\nlast\n`);
-  expect(croppedText(cropped, "term-7", 40)).toBe(
+  expect(croppedText(cropped, { id: "term-7", lost: 0 })).toBe(
+    `first\n[cut: 100 bytes; ${reads}]\nlast\n`,
+  );
+  expect(croppedText(cropped, { id: "term-7", lost: 40 })).toBe(
     `first\n[cut: 100 bytes; 60 of them are kept; ${reads}]\nlast\n`,
   );
-  expect(croppedText(cropped, "term-7", 100)).toBe(
+  expect(croppedText(cropped, { id: "term-7", lost: 100 })).toBe(
     "first\n[cut: 100 bytes; they are not kept]\nlast\n",
+  );
+  expect(croppedText(cropped, { id: "term-7", lost: 0, failures: "not ok 4\n" })).toBe(
+    `first\n[cut: 100 bytes; ${reads}; what looks like failures in it:]\nnot ok 4\n[end of the cut]\nlast\n`,
   );
 });

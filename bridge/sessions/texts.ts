@@ -5,6 +5,9 @@ import { onOneLine } from "../../protocol/title.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 import type { Cropped } from "./crop.ts";
 
+const STARTED = "Terminal Session Started";
+const OUTPUT = "\n\nOutput:\n";
+
 export interface StartedText {
   readonly id: string;
   readonly command: string;
@@ -13,7 +16,15 @@ export interface StartedText {
 }
 
 export function startedText({ id, command, position, output }: StartedText): string {
-  return `Terminal Session Started\nID: ${id}\nCommand: ${command}\nPosition: ${position}\n\nOutput:\n${output}`;
+  return `${STARTED}\nID: ${id}\nCommand: ${command}\nPosition: ${position}${OUTPUT}${output}`;
+}
+
+/** Returns the output in the text of a command's answer, whether it ended or became a session. */
+export function findOutput(text: string, command: string): string {
+  // The command stands before it, and may have any text.
+  const from = text.startsWith(STARTED) ? text.indexOf(command) + command.length : 0;
+  const at = text.indexOf(OUTPUT, from);
+  return at === -1 ? "" : text.slice(at + OUTPUT.length);
 }
 
 export interface ContinuedText {
@@ -24,7 +35,7 @@ export interface ContinuedText {
 }
 
 export function continuedText({ id, position, complete, output }: ContinuedText): string {
-  return `Terminal Session: ${id}\nPosition: ${position}\nComplete: ${complete}\n\nOutput:\n${output}`;
+  return `Terminal Session: ${id}\nPosition: ${position}\nComplete: ${complete}${OUTPUT}${output}`;
 }
 
 export function stoppedText(id: string): string {
@@ -69,7 +80,7 @@ function shortened(command: string): string {
 
 /** How a command ended: `Exit code: 0`, or by which signal. */
 export function ranText(exit: Exit, output: string): string {
-  return `${exitText(exit)}\n\nOutput:\n${output}`;
+  return `${exitText(exit)}${OUTPUT}${output}`;
 }
 
 export function exitText({ exitCode, signal }: Exit): string {
@@ -77,12 +88,30 @@ export function exitText({ exitCode, signal }: Exit): string {
   return signal === null ? "Exit code: unknown" : `Exit code: none (ended by ${signal})`;
 }
 
-/** The cut is said where it is, with how much it is and which call reads it. */
-export function croppedText({ head, cut, tail }: Cropped, id: string, lost: number): string {
+export interface CutDetails {
+  /** The session that reads what was cut; undefined when none does. */
+  readonly id: string | undefined;
+  /** Bytes of the cut that are not kept. */
+  readonly lost: number;
+  /** Lines of the cut that look like failures, each with its newline. */
+  readonly failures?: string;
+  /** The output is one stream, and the session has stdout and stderr together. */
+  readonly isOfBoth?: boolean;
+}
+
+const FAILURES_BEGIN = "; what looks like failures in it:";
+const FAILURES_END = "[end of the cut]\n";
+/** How much longer a mark gets by the failures behind it, beside themselves. */
+export const MAX_FAILURE_MARK_CHARS = FAILURES_BEGIN.length + FAILURES_END.length;
+
+/** Marks a cut in its place: how much it is, which call reads it, and the failures in it. */
+export function croppedText({ head, cut, tail }: Cropped, details: CutDetails): string {
   if (cut === undefined) return head + tail;
   const bytes = cut.to - cut.from;
-  const mark = `[cut: ${bytes} bytes; ${howToRead(id, cut.from, bytes, lost)}]`;
-  return `${onNewLine(head)}${mark}\n${tail}`;
+  const { failures = "" } = details;
+  const [begin, end] = failures === "" ? ["", ""] : [FAILURES_BEGIN, FAILURES_END];
+  const mark = `[cut: ${bytes} bytes; ${howToRead(cut.from, bytes, details)}${begin}]`;
+  return `${onNewLine(head)}${mark}\n${failures}${end}${tail}`;
 }
 
 /** Before a page that begins where something is kept again. */
@@ -90,11 +119,11 @@ export function lostText(lost: number): string {
   return lost > 0 ? `[cut: ${lost} bytes; they are not kept]\n` : "";
 }
 
-/** `lost` of the bytes that were cut are not kept. */
-function howToRead(id: string, from: number, bytes: number, lost: number): string {
-  if (lost >= bytes) return "they are not kept";
+function howToRead(from: number, bytes: number, { id, lost, isOfBoth }: CutDetails): string {
+  if (lost >= bytes || id === undefined) return "they are not kept";
   const kept = lost > 0 ? `${bytes - lost} of them are kept; ` : "";
-  return `${kept}terminal_continue with sessionId "${id}" and position ${from} reads on from there`;
+  const what = isOfBoth === true ? "reads them, stdout and stderr together" : "reads on from there";
+  return `${kept}terminal_continue with sessionId "${id}" and position ${from} ${what}`;
 }
 
 function onNewLine(text: string): string {

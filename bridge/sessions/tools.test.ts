@@ -131,12 +131,18 @@ async function valueOf<T>(outcome: Promise<{ ok: true; value: T } | { ok: false;
 test("Y21 each answer has what is new since the last, by absolute positions", async () => {
   const { tools, first } = world();
   const started = await valueOf(tools.start("ada", { command: "app" }, NOBODY));
-  expect(started.fields).toEqual({ id: "term-1", output: "app says hello\n", position: 15 });
+  const going = { complete: false, waited: "idle" };
+  expect(started.fields).toEqual({
+    id: "term-1",
+    output: "app says hello\n",
+    position: 15,
+    ...going,
+  });
   first().print("more\n");
   const next = await valueOf(tools.continue("ada", { sessionId: "term-1" }, NOBODY));
-  expect(next.fields).toEqual({ output: "more\n", position: 20, complete: false });
+  expect(next.fields).toEqual({ output: "more\n", position: 20, ...going });
   const none = await valueOf(tools.continue("ada", { sessionId: "term-1" }, NOBODY));
-  expect(none.fields).toEqual({ output: "", position: 20, complete: false });
+  expect(none.fields).toEqual({ output: "", position: 20, ...going });
   expect(first().kept.map(({ position }) => position)).toEqual([15, 20]);
 });
 
@@ -166,17 +172,19 @@ test("Y21 until ends the wait at once, and looks only at what comes behind the i
   expect(bad).toMatchObject({ ok: false });
 });
 
-test("Y21 Complete: true is told once; then it is in no list, and readable for a while", async () => {
+test("Y21 a session that has ended is in no list; Complete: true is told once, and it is readable for a while", async () => {
   const { tools, first, later } = world();
   await valueOf(tools.start("ada", { command: "app" }, NOBODY));
+  expect(tools.list("ada").fields.sessions).toMatchObject([{ id: "term-1", running: true }]);
   first().print("bye\n");
   first().end(3);
-  expect(tools.list("ada").fields.sessions).toMatchObject([{ id: "term-1", running: false }]);
+  expect(tools.list("ada").fields.sessions, "completed ones are not listed").toEqual([]);
   const over = await valueOf(tools.continue("ada", { sessionId: "term-1" }, NOBODY));
   expect(over.fields).toEqual({
     output: "bye\n",
     position: 19,
     complete: true,
+    waited: "exit",
     exitCode: 3,
     signal: null,
   });
@@ -205,7 +213,9 @@ test("Y21 what may not be typed is refused, and nothing of it is typed", async (
   const { tools, first, refused } = world();
   refused.add("bad\n");
   const started = tools.start("ada", { command: "app", stdin: "bad\n" }, NOBODY);
-  expect((await valueOf(started)).notes[0]).toBe("stdin was not typed: Denied");
+  const { notes, fields } = await valueOf(started);
+  expect(notes).toContain("stdin was not typed: Denied");
+  expect(fields.notes, "Y32").toEqual(["stdin was not typed: Denied"]);
   const going = await tools.continue("ada", { sessionId: "term-1", stdin: "bad\n" }, NOBODY);
   expect(going).toEqual({ ok: false, error: "Denied" });
   await valueOf(tools.continue("ada", { sessionId: "term-1", stdin: "y\n<C-c>" }, NOBODY));

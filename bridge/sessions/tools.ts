@@ -3,7 +3,7 @@
 
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
-import { compileShort } from "../reading/waiting.ts";
+import { compilePattern } from "../reading/waiting.ts";
 import type {
   BashFields,
   ContinueFields,
@@ -12,7 +12,7 @@ import type {
   StopFields,
   ToolAnswer,
 } from "./answers.ts";
-import { continueAnswer, listAnswer, startAnswer, stopAnswer, waitedNote } from "./answers.ts";
+import { continueAnswer, listAnswer, startAnswer, stopAnswer, withNotes } from "./answers.ts";
 import type { BashArgs, ContinueArgs, StartArgs, ToolBackend } from "./backend.ts";
 import { BashTool } from "./bash.ts";
 import type { Session, SessionBook } from "./book.ts";
@@ -44,7 +44,7 @@ export class SessionTools<Who> {
     const beganAt = Date.now();
     const { command: line, cwd, env, isolation, stdin } = args;
     if (line.trim() === "") return refusal("The command is empty");
-    const matches = args.until === undefined ? undefined : compileShort(args.until);
+    const matches = args.until === undefined ? undefined : compilePattern(args.until);
     if (typeof matches === "string") return refusal(matches);
     const opened = await this.#backend.open(who, { line, cwd, env, isolation }, signal);
     if (!opened.ok) return opened;
@@ -57,10 +57,11 @@ export class SessionTools<Who> {
     const end = await waitFor(live, 0, matches, settings, beganAt, signal);
     const taken = await takeFrom(session, settings.cropOutput);
     const { text: output, position } = taken;
-    const told = { id: session.id, command: line, output, position };
-    const answer = startAnswer(told, live.exit(), { end, ...secondsOf(settings.intervals) });
+    const started = { id: session.id, command: line, output, position };
+    const exit = taken.isLast ? live.exit() : undefined;
+    const answer = startAnswer(started, exit, { end, ...secondsOf(settings.intervals) });
     const hints = this.#backend.hints?.(live, output) ?? [];
-    return { ok: true, value: { ...answer, notes: [...notes, ...answer.notes, ...hints] } };
+    return { ok: true, value: withNotes(answer, [...notes, ...hints]) };
   }
 
   async continue(
@@ -72,7 +73,7 @@ export class SessionTools<Who> {
     const { sessionId, stdin, position } = args;
     const session = this.#book.find(this.#backend.ownerOf(who), sessionId);
     if (session === undefined) return refusal(notFound(sessionId));
-    const matches = args.until === undefined ? undefined : compileShort(args.until);
+    const matches = args.until === undefined ? undefined : compilePattern(args.until);
     if (typeof matches === "string") return refusal(matches);
     const { live } = session;
     live.claim();
@@ -91,17 +92,15 @@ export class SessionTools<Who> {
         ? await takeFrom(session, settings.cropOutput)
         : await takePage(live, position, settings.cropOutput);
     if (taken.isLast && position === undefined) session.tellEnd();
-    const notes = isAgain
-      ? [`Read on from position ${taken.position}`]
-      : waitedNote({ end, ...secondsOf(settings.intervals) });
-    const told = {
+    const waited = end === undefined ? undefined : { end, ...secondsOf(settings.intervals) };
+    const continued = {
       id: session.id,
       output: taken.text,
       position: taken.position,
       complete: taken.isLast,
     };
     const exit = taken.isLast ? live.exit() : undefined;
-    return { ok: true, value: continueAnswer(told, exit, taken.isLast ? [] : notes) };
+    return { ok: true, value: continueAnswer(continued, exit, waited) };
   }
 
   async stop(who: Who, sessionId: string): Promise<Outcome<ToolAnswer<StopFields>>> {

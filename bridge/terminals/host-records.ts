@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
 import { isRunning, recordProcess } from "../processes/record.ts";
-import { readOptionalFile, writePrivateFile } from "../workspace/private-file.ts";
+import { readOptionalFile, updatePrivateFile } from "../workspace/private-file.ts";
 import { MARK } from "../mark.ts";
 import { sweepInstance } from "../sweep.ts";
 
@@ -61,7 +61,7 @@ function read(stateFolder: string): HostRecord[] {
 }
 
 function write(stateFolder: string, hosts: readonly HostRecord[]): void {
-  writePrivateFile(fileIn(stateFolder), `${JSON.stringify({ version: 1, hosts })}\n`);
+  updatePrivateFile(fileIn(stateFolder), `${JSON.stringify({ version: 1, hosts })}\n`);
 }
 
 function fileIn(stateFolder: string): string {

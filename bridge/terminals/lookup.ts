@@ -16,12 +16,35 @@ export function findProgram(name: string, cwd: string, path: string): Found {
     const problem = whyNotRunnable(full);
     return problem === undefined ? { ok: true, path: full } : { ok: false, error: problem };
   }
-  for (const folder of path.split(delimiter)) {
-    const full = resolve(cwd, join(folder === "" ? "." : folder, name));
-    if (whyNotRunnable(full) === undefined) return { ok: true, path: full };
-  }
+  const folders = path.split(delimiter).map((folder) => resolve(cwd, folder));
+  return findInFolders(name, folders);
+}
+
+/** `folders` are absolute paths; the first that has the program wins. */
+function findInFolders(name: string, folders: readonly string[]): Found {
+  const full = folders
+    .map((folder) => join(folder, name))
+    .find((file) => whyNotRunnable(file) === undefined);
+  if (full !== undefined) return { ok: true, path: full };
   const hint = name.includes(" ") ? ". Give the program and its arguments as separate words" : "";
   return { ok: false, error: `Command not found: ${name}${hint}` };
+}
+
+/** Tried in this order where `$SHELL` is unset, empty or names no program. */
+const FALLBACK_SHELLS = ["bash", "sh"] as const;
+
+/**
+ * Returns the user's shell: `$SHELL`, else bash, else sh. The fallbacks are looked for in PATH's
+ * absolute folders only: nobody chose them, so a folder's own `./bash` must not be one.
+ */
+export function findUserShell(environment: NodeJS.ProcessEnv, cwd: string): string {
+  const { SHELL: chosen = "", PATH: path = "" } = environment;
+  const folders = path.split(delimiter).filter((folder) => isAbsolute(folder));
+  const found = [
+    findProgram(chosen, cwd, path),
+    ...FALLBACK_SHELLS.map((name) => findInFolders(name, folders)),
+  ].find((program) => program.ok);
+  return found?.path ?? "/bin/sh";
 }
 
 export function findFolder(path: string, base: string): Found {

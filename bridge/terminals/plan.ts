@@ -112,6 +112,11 @@ export interface SpawnPlan extends Draft {
   readonly startedBy: StartedBy | undefined;
   readonly isPrivate?: boolean | undefined;
   readonly conversation?: ConversationPlace | undefined;
+  /**
+   * Why an agent's plan runs: a person approved it, or the policy calls it safe. Absent where a rule,
+   * a lane or a sandbox let it run.
+   */
+  readonly basis?: "approved" | "safe";
   /** The number of an agent's session, given as it starts. */
   readonly session?: number;
   /** It is no agent's: it shows people what an agent's commands print. */

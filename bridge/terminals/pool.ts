@@ -363,7 +363,10 @@ export class TerminalPool {
   /** Types the answer to every question up to there, unless they have been answered. */
   answer(terminal: PoolTerminal, upTo: number, bytes: Uint8Array): void {
     terminal.queries = terminal.queries.filter(({ offset }) => offset > upTo);
-    if (bytes.length > 0) terminal.inputs += 1;
+    if (bytes.length > 0) {
+      terminal.inputs += 1;
+      terminal.answers += 1;
+    }
     this.#host?.answer(terminal.handle, { upTo, bytes });
   }
 

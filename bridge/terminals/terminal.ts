@@ -25,6 +25,8 @@ const Meta = z.object({
   command: z.optional(z.array(z.string())),
   /** Who spawned it, if an agent did; kept for life, promoted or not. */
   startedBy: z.optional(z.object({ grant: GrantId, label: z.string() })),
+  /** A person was asked about an agent's start, and allowed it. */
+  approved: z.optional(z.boolean()),
   /** Bridges of before do not say these three. */
   lane: z.optional(z.enum(LANES)),
   lifetime: z.optional(z.enum(LIFETIMES)),
@@ -114,6 +116,8 @@ export interface PoolTerminal {
    * terminal that this bridge started: what an earlier bridge typed is not known.
    */
   inputs: number;
+  /** How many of them answered its program's queries. */
+  answers: number;
 }
 
 /**
@@ -158,12 +162,13 @@ export function fromHost(state: HostTerminal, now: number, isNew = false): PoolT
     end: state.end,
     queries: [],
     inputs: isNew ? 0 : 1,
+    answers: 0,
   };
 }
 
 export function metaOf(plan: SpawnPlan, now: number): Meta {
   const { cwd, command, lane, lifetime, isolation, container, startedBy, retain } = plan;
-  const { session, isFeed, isPrivate, conversation } = plan;
+  const { session, isFeed, isPrivate, conversation, basis } = plan;
   const isUsers = lane === "user";
   return {
     cwd,
@@ -172,6 +177,7 @@ export function metaOf(plan: SpawnPlan, now: number): Meta {
     createdAt: now,
     ...(command === undefined ? {} : { command: briefly(command) }),
     ...(startedBy === undefined ? {} : { startedBy }),
+    ...(basis === "approved" ? { approved: true } : {}),
     lane,
     lifetime,
     isolation,

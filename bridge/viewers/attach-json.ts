@@ -33,16 +33,17 @@ export class JsonAttaching {
   /** Fetches what the client lacks, or a history when it asked for none or for too much. */
   async start(arrival: Arrival, asked: number | undefined): Promise<void> {
     const most = asked === undefined ? HISTORY_BYTES + HISTORY_NEWLINE_REACH : REPLAY_BYTES;
-    const { peer, terminal } = arrival;
+    const { peer, terminal, isAsked: isPaced } = arrival;
     const isWanted = () => this.#gate.isCurrent(arrival);
     const outcome = await this.#fetches.fetch({
       peer,
       terminal,
       from: asked ?? 0,
       most,
+      isPaced,
       isWanted,
-      accept: (retained) =>
-        isWanted() ? this.#replayAndJoin(arrival, asked, retained) : undefined,
+      accept: (retained, sent) =>
+        isWanted() ? this.#replayAndJoin(arrival, asked, retained, sent) : sent(0),
     });
     if (outcome === "unavailable") await this.start(arrival, undefined);
   }
@@ -51,6 +52,7 @@ export class JsonAttaching {
     arrival: Arrival,
     asked: number | undefined,
     retained: Retained,
+    sent: (bytes: number) => void,
   ): "done" | "unavailable" {
     const { peer, terminal, attachment } = arrival;
     const { rendition } = attachment;
@@ -61,14 +63,18 @@ export class JsonAttaching {
     // The host answers in order: what it fetched reaches at least as far as what it streamed.
     const joinAt = open?.channel.sent ?? retained.offset + retained.bytes.length;
     const replay = planReplay(retained, joinAt, asked);
-    if (replay.kind === "history" && asked !== undefined) return "unavailable";
-    this.#sendReplay(arrival, replay, joinAt);
+    if (replay.kind === "history" && asked !== undefined) {
+      sent(0);
+      return "unavailable";
+    }
+    sent(this.#sendReplay(arrival, replay, joinAt));
     if (open === undefined) this.#gate.over(arrival);
     else this.#gate.join(arrival, open, joinAt);
     return "done";
   }
 
-  #sendReplay({ peer, terminal, attachment }: Arrival, replay: Replay, joinAt: number): void {
+  /** Returns how many bytes it sent: control characters are quoted, six bytes each. */
+  #sendReplay({ peer, terminal, attachment }: Arrival, replay: Replay, joinAt: number): number {
     const words = this.#words(attachment.rendition);
     const { id, epoch, cols, rows } = terminal;
     const place = { id, epoch, cols, rows };
@@ -79,23 +85,31 @@ export class JsonAttaching {
     }
     const history = Buffer.from(bytes).toString("utf8");
     const whole = words.attached({ ...place, history, offset, next: joinAt });
-    if (Buffer.byteLength(whole ?? "") <= 2 * HISTORY_BYTES) return tell(peer, whole);
+    const wholeBytes = Buffer.byteLength(whole ?? "");
+    if (wholeBytes <= 2 * HISTORY_BYTES) {
+      tell(peer, whole);
+      return wholeBytes;
+    }
     // Text that quotes badly does not fit one frame: an empty start, and all of it behind.
     tell(peer, words.attached({ ...place, history: "", offset, next: offset }));
     return sendPieces(peer, words.output(id), bytes, offset);
   }
 }
 
-function sendPieces(peer: Peer, wording: Wording, bytes: Uint8Array, offset: number): void {
+/** Returns how many bytes they are as text. */
+function sendPieces(peer: Peer, wording: Wording, bytes: Uint8Array, offset: number): number {
+  let sent = 0;
   for (let at = 0; at < bytes.length;) {
     const rough = bytes.subarray(at, at + HISTORY_BYTES);
     const last = at + rough.length === bytes.length;
     const slice = last ? rough : rough.subarray(0, rough.length - unfinishedTail(rough));
     for (const { body } of encodePieces(slice, offset + at, wording)) {
       peer.home.link.send(FrameType.peerSend, peer.number, body);
+      sent += body.length;
     }
     at += slice.length;
   }
+  return sent;
 }
 
 function openAt(

@@ -55,9 +55,9 @@ export class RawAttaching {
 
   /** Resolves when the snapshot is on its way; a newer attach meanwhile waits for that. */
   async #snapshot(arrival: Arrival): Promise<void> {
-    const { peer, terminal } = arrival;
+    const { peer, terminal, isAsked: isPaced } = arrival;
     const isWanted = () => this.#gate.isCurrent(arrival);
-    await this.#fetches.take({ peer, terminal, isWanted }, SNAPSHOT_BYTES, (hold) => {
+    await this.#fetches.take({ peer, terminal, isWanted, isPaced }, SNAPSHOT_BYTES, (hold) => {
       return new Promise<void>((resolve) => {
         const delivered = (bytes: number) => {
           hold(bytes);
@@ -81,7 +81,9 @@ export class RawAttaching {
         const found = channels.find(terminal, "raw") ?? channels.open(terminal, "raw", offset);
         attachment.channel = found.number;
       };
-      await this.#fetches.fetch({ peer, terminal, from: THE_END, most: 0, isWanted, accept });
+      const isPaced = false;
+      const end = { peer, terminal, from: THE_END, most: 0 };
+      await this.#fetches.fetch({ ...end, isPaced, isWanted, accept });
     }
   }
 
@@ -120,9 +122,14 @@ export class RawAttaching {
         from: next,
         most: REPLAY_BYTES,
         to: next + WINDOW,
+        // A viewer that follows a program which prints all the time did not ask for more than that.
+        isPaced: arrival.isAsked && next - from < REPLAY_BYTES,
         isWanted,
-        accept: (retained): Step =>
-          isWanted() ? this.#send(arrival, next, begun, retained) : { is: "over" },
+        accept: (retained, sent): Step => {
+          if (isWanted()) return this.#send(arrival, next, begun, retained);
+          sent(0);
+          return { is: "over" };
+        },
       });
       if (step === undefined || step.is === "over") return;
       if (step.is === "lost") return this.#gate.renew(arrival);

@@ -41,6 +41,8 @@ export interface Arrival {
   readonly peer: Peer;
   readonly terminal: PoolTerminal;
   readonly attachment: Attachment;
+  /** The viewer asked for it; false for a start that the bridge gives it. */
+  readonly isAsked: boolean;
 }
 
 /** What both ways of arriving end with. */
@@ -115,7 +117,7 @@ export class Attaching {
       return false;
     }
     const asked = place?.epoch === terminal.epoch ? place.offset : undefined;
-    this.#begin(peer, terminal, rendition, asked);
+    this.#go({ ...this.#arrive(peer, terminal, rendition, 0), isAsked: true }, asked);
     return true;
   }
 
@@ -263,7 +265,7 @@ export class Attaching {
     attachment.returned = before?.returned;
     peer.attached.set(terminal.id, attachment);
     peer.ended.delete(terminal.id);
-    return { peer, terminal, attachment };
+    return { peer, terminal, attachment, isAsked: false };
   }
 
   #go(arrival: Arrival, asked: number | undefined): void {

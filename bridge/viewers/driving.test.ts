@@ -77,7 +77,7 @@ function world() {
       credit = to;
     }
   })(terminal);
-  const link = { send: () => {}, sendBytes: () => {} };
+  const link = { send: () => {}, sendBytes: () => {}, confirmed: () => Promise.resolve() };
   const words = () => ({ output: (text: string) => text, exit: () => "" });
   const log = createLog("silent", () => {});
   const home = { link, channels: new ChannelTable(pool, link, words, log) };

@@ -64,6 +64,7 @@ export class Staying {
       terminal,
       from,
       most: REPLAY_BYTES,
+      isPaced: true,
       isWanted: () => standingOf(peer, terminal) !== undefined,
       accept: ({ offset, bytes }) => {
         const standing = standingOf(peer, terminal);

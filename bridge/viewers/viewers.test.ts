@@ -34,7 +34,7 @@ function world() {
   const whole = { ...log, info: () => {}, warn: () => {}, debug: () => {} };
   const screens = { snapshot: () => new Promise<never>(() => {}) };
   const viewers = new Viewers(pool, screens, () => PTY_WORDS, log);
-  const link = { send: () => {}, sendBytes: () => {} };
+  const link = { send: () => {}, sendBytes: () => {}, confirmed: () => Promise.resolve() };
   const words = channelWords(() => PTY_WORDS);
   const home = { link, channels: new ChannelTable(pool, link, words, whole) };
   viewers.open(home);

@@ -10,6 +10,7 @@ import type { ProcessRecord } from "../processes/record.ts";
 import { recordProcess } from "../processes/record.ts";
 import type { RelayPlan } from "./config.ts";
 import { relayConfig, socketsOf, WORKER_FILE } from "./config.ts";
+import { isOutOfFiles, OPEN_FILES_CURE } from "./open-files.ts";
 
 export interface WorkerdOptions {
   readonly binary: string;
@@ -52,14 +53,18 @@ export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
   // Until it listens its words are the reason why it does not, for whoever started it.
   const early: string[] = [];
   let hear = (line: string): void => void early.push(line);
+  let outOfFiles = false;
   for (const stream of [child.stdout, child.stderr]) {
     if (stream === null) continue;
     createInterface({ input: stream }).on("line", (line) => {
+      outOfFiles ||= isOutOfFiles(line);
       // Addresses inside the program: of no use to anybody here.
       if (!line.startsWith("stack: ")) hear(line);
     });
   }
-  const ended = endOf(child);
+  const ended = endOf(child).then((how) =>
+    outOfFiles ? `${how}: no file descriptor was left. ${OPEN_FILES_CURE}` : how,
+  );
   // However this process ends, short of being killed.
   const leave = () => void child.kill("SIGKILL");
   process.on("exit", leave);

@@ -1,6 +1,6 @@
 // A folder's identity over its lives.
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -30,6 +30,18 @@ test("C3 id, key and port are kept per folder; another folder is another room, a
   expect(Identity.open(state, { fresh: false }).workspace).toBe(fresh.workspace);
   const other = Identity.open(folder(), { fresh: false });
   expect([first.workspace, fresh.workspace]).not.toContain(other.workspace);
+});
+
+test("E11 an identity that stays as it is is not written, unless others may read it", () => {
+  const state = folder();
+  const path = join(state, "workspace.json");
+  Identity.open(state, { fresh: false }).port = 4711;
+  const { ino, mtimeMs } = statSync(path);
+  Identity.open(state, { fresh: false }).port = 4711;
+  expect(statSync(path)).toMatchObject({ ino, mtimeMs });
+  chmodSync(path, 0o644);
+  Identity.open(state, { fresh: false });
+  expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
 test("C3 a name that was asked for is kept once a relay has taken it, and not before", () => {

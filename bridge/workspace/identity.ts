@@ -12,7 +12,7 @@ import { WORKSPACE_PATTERN } from "../../protocol/workspace.ts";
 import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
 import { ExitCode, UserError } from "../errors.ts";
-import { readOptionalFile, writePrivateFile } from "./private-file.ts";
+import { readOptionalFile, updatePrivateFile } from "./private-file.ts";
 
 const IdentityFile = z.object({
   version: z.literal(1),
@@ -117,7 +117,7 @@ export class Identity {
   }
 
   #save(): void {
-    writePrivateFile(this.#path, `${JSON.stringify(this.#file, null, 2)}\n`);
+    updatePrivateFile(this.#path, `${JSON.stringify(this.#file, null, 2)}\n`);
   }
 }
 

@@ -34,6 +34,16 @@ export function writePrivateFile(path: string, text: string): void {
   }
 }
 
+/**
+ * Writes a file unless it has this text already and only its user may read it: a start that changes
+ * nothing works on a full disk.
+ */
+export function updatePrivateFile(path: string, text: string): void {
+  const isSame = readOptionalFile(path) === text && (statSync(path).mode & 0o077) === 0;
+  if (isSame) syncFolder(dirname(path));
+  else writePrivateFile(path, text);
+}
+
 /** Removes a file for good; one that is not there is removed already. */
 export function removePrivateFile(path: string): void {
   rmSync(path, { force: true });

@@ -28,12 +28,13 @@ const strangers = new Threshold();
 export async function bridgeSocket(
   ctx: ExecutionContext,
   room: BridgesRoom,
+  workspace: string,
   headers: Headers,
 ): Promise<Response> {
   const host = headers.get("host") ?? "";
   const said = headers.get(KNOCK_HEADER) ?? "";
   const knock = KNOCK_PATTERN.test(said) ? said : undefined;
-  const asked = { door: "bridge", host, knock } as const;
+  const asked = { door: "bridge", workspace, host, knock } as const;
   if (knock !== undefined) {
     const response = await letIn(ctx, room, asked, undefined);
     if (response.webSocket) return response;

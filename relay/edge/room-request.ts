@@ -1,5 +1,6 @@
 // Owns the request that the Worker makes to a room. Nothing of the client's goes into it under the
 // client's own names: partyserver reads `_pk` and `x-partykit-*`, and keeps the whole URL.
+// `x-partykit-room` is the Worker's: a room that its alarm woke may not know its name.
 
 import type { Ticket } from "./token.ts";
 
@@ -8,6 +9,8 @@ export type Door = "peer" | "acp" | "bridge" | "http";
 /** What a room is told about who asks. Header values, because that is all a request has. */
 export interface Asked {
   readonly door: Door;
+  /** The room's name. */
+  readonly workspace: string;
   /** The Host header the client sent. */
   readonly host: string;
   readonly ticket?: Ticket | undefined;
@@ -23,6 +26,8 @@ export interface Asked {
   readonly path?: string;
 }
 
+/** partyserver's. */
+const ROOM = "x-partykit-room";
 const HOST = "pairpty-host";
 const GRANT = "pairpty-grant";
 const HASH = "pairpty-hash";
@@ -41,7 +46,7 @@ export interface Tunnelled {
 }
 
 export function roomRequest(asked: Asked, tunnelled?: Tunnelled): Request {
-  const headers = new Headers({ [HOST]: asked.host });
+  const headers = new Headers({ [ROOM]: asked.workspace, [HOST]: asked.host });
   if (asked.ticket !== undefined) {
     headers.set(GRANT, asked.ticket.grant);
     headers.set(HASH, asked.ticket.hash);
@@ -67,6 +72,7 @@ export function readAsked(request: Request): Asked {
   const name = new URL(request.url).pathname.slice(1);
   return {
     door: name === "peer" || name === "acp" || name === "bridge" ? name : "http",
+    workspace: request.headers.get(ROOM) ?? "",
     host: request.headers.get(HOST) ?? "",
     ...(grant === null || hash === null ? {} : { ticket: { grant, hash } }),
     ...(path === null ? {} : { path }),

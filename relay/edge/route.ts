@@ -14,15 +14,23 @@ export type Route =
   | { readonly to: "health"; readonly workspace: string }
   /** HTTP for the bridge; `path` is what it sees. */
   | { readonly to: "tunnel"; readonly workspace: string; readonly path: string }
+  /** OAuth, which MCP clients try: there is none. */
+  | { readonly to: "login" }
   /** A file of the page, or nothing. */
   | { readonly to: "asset" }
   | { readonly to: "nowhere" };
 
 const NOWHERE: Route = { to: "nowhere" };
 
+/** OAuth's metadata, before or behind the path of what it is about. */
+const LOGIN_METADATA = /\/\.well-known\/(?:oauth-|openid-configuration)/;
+/** Where MCP clients look for OAuth's endpoints of a server without metadata. */
+const LOGIN_ENDPOINTS: ReadonlySet<string> = new Set(["/authorize", "/register", "/token"]);
+
 /** `path` is a URL's pathname: percent-escapes are left as they are, so they match no workspace. */
 export function route(path: string): Route {
   if (path === "/") return { to: "page" };
+  if (LOGIN_ENDPOINTS.has(path) || LOGIN_METADATA.test(path)) return { to: "login" };
   const [, area = "", second = "", third, ...deeper] = path.split("/");
   if (area === "parties") {
     const named = second === PARTY && third !== undefined && WORKSPACE_PATTERN.test(third);

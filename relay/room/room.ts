@@ -53,8 +53,8 @@ import { NOTHING_SENT } from "./proof.ts";
 import { Records, toldOf } from "./records.ts";
 import { LOOK_EVERY_MS } from "./silence.ts";
 import { closeSocket, retire, trySend } from "./sockets.ts";
+import { leaveUnnamed, readName, storeName } from "./stored-name.ts";
 import { Tunnel } from "./tunnel.ts";
-import { leaveUnnamed } from "./unnamed.ts";
 
 /** These fit into a close frame. */
 const UNREAD_SENTENCE =
@@ -361,6 +361,8 @@ export class WorkspaceRoom extends Server<Env> {
     this.#closeAgents();
     const link = new Link(socket, hello);
     this.#link = link;
+    // With the claim, and before anything sets an alarm.
+    storeName(this.ctx.storage, this.name);
     this.#watch.restart(Date.now());
     this.#away = {};
     this.#records.away = undefined;
@@ -550,6 +552,8 @@ export class WorkspaceRoom extends Server<Env> {
   }
 
   #log(link: Link, what: string): void {
-    console.log(`room ${this.name}: link ${link.instance.slice(0, 8)}/${link.epoch} ${what}`);
+    // `this.name` throws in a room that an alarm woke before its name was stored.
+    const name = this.ctx.id.name ?? readName(this.ctx.storage);
+    console.log(`room ${name}: link ${link.instance.slice(0, 8)}/${link.epoch} ${what}`);
   }
 }

@@ -107,6 +107,8 @@ export class World {
         this.up.push(encodeFrame(type, stream, payload, flags));
       },
       sendBytes: (frames: Uint8Array) => void this.up.push(frames),
+      // Memory is not what this model is about.
+      confirmed: () => Promise.resolve(),
     };
     const log = createLog("silent", () => {});
     const { door, home, viewers } = modelledRoom({ pool, link: sender, grants, screens, log });

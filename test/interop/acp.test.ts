@@ -7,12 +7,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Conversation, Entry } from "../../protocol/conversation.ts";
 import { cachedPackages } from "../../scripts/cached-packages.mjs";
+import { answeringPerson } from "../support/answering.ts";
 import { startBrowser, Visitor } from "../support/browser.ts";
 import type { Product } from "../support/product.ts";
 import { CLI, Place } from "../support/product.ts";
 import { passOver } from "../support/required.ts";
 import type { Message } from "../support/seed-client.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import type { SeedClient } from "../support/seed-client.ts";
 import type { Model } from "./models.ts";
 import { anthropic, openai, SAID } from "./models.ts";
 
@@ -107,12 +108,7 @@ let person: SeedClient;
 beforeAll(async () => {
   place = new Place();
   product = await place.start();
-  person = await SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
-  person.onMessage = ({ type, ...message }) => {
-    if (type !== "approval:requested") return;
-    const { id } = message["approval"] as { id: string };
-    person.send({ type: "approval:answer", id, answer: "once" });
-  };
+  person = await answeringPerson(product);
 });
 afterAll(async () => {
   person.close();

@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildSync } from "esbuild";
+import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Conversation, Entry } from "../../protocol/conversation.ts";
 import { isRunning, recordProcess } from "../../bridge/processes/record.ts";
@@ -44,7 +44,7 @@ async function come(): Promise<void> {
 beforeAll(async () => {
   place = new Place();
   agentFile = join(place.folder, "agent.mjs");
-  buildSync({
+  await build({
     entryPoints: [PROGRAM],
     outfile: agentFile,
     bundle: true,

@@ -91,7 +91,7 @@ test("C10 bash completes verbs, flags, choices, folders, and the ids of what the
     [["share", "--rel"], []],
     [
       ["connect", "c"],
-      ["claude-code", "codex", "cursor"],
+      ["claude-code", "claude-desktop", "cline", "codex", "continue", "cursor"],
     ],
     [["policy", ""], ["check"]],
     [["policy", "check", "--js"], ["--json"]],
@@ -174,7 +174,7 @@ test.skipIf(!has("fish"))("C10 fish offers verbs, flags, choices and ids", async
     ["share --rel", []],
     ["--rel", ["--relay"]],
     ["policy check --js", ["--json"]],
-    ["connect co", ["codex"]],
+    ["connect co", ["codex", "continue"]],
     ["config explain workspace", ["workspace"]],
     ["config explain ", SETTINGS.map(({ key }) => key).toSorted()],
     ["logs --level e", ["error"]],

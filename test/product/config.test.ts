@@ -283,7 +283,7 @@ test("K9 path, check and explain tell people and programs what counts, and make 
   ]);
   const all = await place.run(["config", "explain"]);
   expect(all.stdout).toMatch(/^agents\.idle\s+"2m"\s+user file, \S+config\.json$/m);
-  expect(all.stdout).toMatch(/^shell\s+\$SHELL, else \/bin\/sh\s+default\s+.*not trusted$/m);
+  expect(all.stdout).toMatch(/^shell\s+\$SHELL, else bash, else sh\s+default\s+.*not trusted$/m);
   const one = await place.run(["config", "explain", "shell"]);
   expect(one.stdout).toMatch(/project file\s+\S+\s+"\/bin\/sh"\s+ignored: not trusted/);
   expect(one.stdout).toMatch(/➜ {2}default/);

@@ -1,29 +1,17 @@
 // A machine that is out of file descriptors: nothing of an agent's runs that people could not see.
 
-import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { agentAt } from "../support/agent.ts";
-import { Place } from "../support/product.ts";
+import { LimitedPlace } from "../support/limited-place.ts";
 import { until } from "../support/waiting.ts";
 
 /** Enough for each process to start; terminals use up the pty host's. */
 const MAX_OPEN_FILES = 90;
 
-class TightPlace extends Place {
-  override spawn(cli: string, args: string[], extra: NodeJS.ProcessEnv = {}) {
-    const limited = `ulimit -n ${MAX_OPEN_FILES} && exec "$0" "$@"`;
-    return spawn("/bin/sh", ["-c", limited, process.execPath, cli, ...args], {
-      cwd: this.folder,
-      env: { ...this.environment, ...extra },
-      stdio: ["pipe", "pipe", "pipe"],
-    });
-  }
-}
-
 test("S23 T13 without a free descriptor an agent's command is refused before it runs; once there is one, people see it", async () => {
-  await using place = new TightPlace();
+  await using place = new LimitedPlace(`-n ${MAX_OPEN_FILES}`);
   const product = await place.start();
   const { endpoints, tokens } = product.ready;
   const { call, close } = await agentAt(endpoints.mcp, tokens.agent);

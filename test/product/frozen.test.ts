@@ -5,10 +5,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { MAX_TICK_GAP_MS } from "../../bridge/link/freshness.ts";
 import { NUDGE_AFTER_QUIET_MS } from "../../protocol/limits.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
+import { until } from "../support/waiting.ts";
 
 let place: Place;
 let product: Product;
@@ -72,4 +74,31 @@ test("L12 R43 R45 what is typed or asked for while the host is frozen does not r
   const errors = typist.messages.filter(({ type }) => type === "pty:error");
   expect(errors.length).toBe(1);
   for (const client of [typist, newcomer, later]) client.close();
+});
+
+test("L12 what is typed while bridge and relay sleep together, as with a closed lid, does not run either", async () => {
+  const { id } = await product.open({ command: ["/bin/sh"] });
+  const typist = await come();
+  typist.attach(id);
+  await typist.ofType("pty:attached");
+  const sleepers = [
+    product.child.pid ?? 0,
+    ...place.relayProcesses().processes.map(({ pid }) => pid),
+  ];
+  for (const pid of sleepers) process.kill(pid, "SIGSTOP");
+  try {
+    for (const key of "touch lid\n") typist.type(id, key);
+    // Longer than any tick may be late.
+    await delay(MAX_TICK_GAP_MS + 1_500);
+    typist.type(id, "touch lid2\n");
+  } finally {
+    for (const pid of sleepers) process.kill(pid, "SIGCONT");
+  }
+  expect(await typist.ofType("pty:error")).toMatchObject({ id, code: "host_asleep" });
+  await until("input is taken again", () => {
+    typist.type(id, "echo woken-$((6*7))\n");
+    return typist.messages.some(({ data }) => String(data).includes("woken-42"));
+  });
+  expect(["lid", "lid2"].filter(isThere)).toEqual([]);
+  typist.close();
 });

@@ -13,6 +13,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { HTTP_CLIENTS } from "../../protocol/connect.ts";
 import { processesOf } from "../support/processes.ts";
 import { CLI, Place } from "../support/product.ts";
 import type { Product } from "../support/product.ts";
@@ -484,14 +485,7 @@ describe("the way there", () => {
   });
 
   test("M7 connect prints what each program wants, with a token that works", async () => {
-    for (const client of [
-      "claude-code",
-      "codex",
-      "vscode",
-      "cursor",
-      "inspector",
-      "responses-api",
-    ]) {
+    for (const client of HTTP_CLIENTS) {
       const { code, stdout } = await place.run(["connect", client, ...place.code]);
       expect(code, client).toBe(0);
       expect(stdout).toContain(product.ready.endpoints.mcp);
@@ -500,6 +494,49 @@ describe("the way there", () => {
       expect((await agent.tools()).length, client).toBe(11);
       await agent.close();
     }
+  });
+
+  test("C39 C40 C41 connect says where it goes and how to turn off the program's own shell, for programs too", async () => {
+    const { stdout, stderr } = await place.run(["connect", "gemini", ...place.code]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      mcpServers: { pairpty: { httpUrl: product.ready.endpoints.mcp } },
+    });
+    expect(stderr).toContain("Put this into .gemini/settings.json");
+    expect(stderr).toContain('To turn that off: put "tools": { "exclude": ["run_shell_command"] }');
+    const told = await place.run(["connect", "opencode", "--json", ...place.code]);
+    const { token, place: where, configuration, hints } = JSON.parse(told.stdout);
+    expect(JSON.parse(configuration)).toMatchObject({
+      mcp: { pairpty: { headers: { Authorization: `Bearer ${token}` } } },
+    });
+    expect([where, hints.join()]).toEqual([
+      expect.stringContaining("opencode.json"),
+      expect.stringContaining('"permission": { "bash": "deny" }'),
+    ]);
+    const inspector = await place.run(["connect", "inspector", ...place.code]);
+    const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+    const isNew = major > 22 || (major === 22 && minor >= 19);
+    expect(inspector.stdout).toContain(`inspector@${isNew ? "latest" : "1.0"} --cli`);
+  });
+
+  test("C39 claude-desktop starts pairpty mcp, which works as it is printed", async () => {
+    const { code, stdout, stderr } = await place.run(["connect", "claude-desktop"]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining("claude_desktop_config.json")]);
+    const { command, args } = JSON.parse(stdout).mcpServers.pairpty;
+    expect(args).toEqual(expect.arrayContaining(["mcp", "--cwd", place.folder]));
+    const transport = new StdioClientTransport({
+      command,
+      args,
+      env: place.environment as Record<string, string>,
+    });
+    const client = new OlderClient({ name: "claude-ai", version: "1" });
+    await client.connect(transport);
+    expect((await client.listTools()).tools.length).toBe(11);
+    await client.close();
+    const refused = await place.run(["connect", "claude-desktop", "--isolation", "sandbox"]);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining("--isolation is for agents with a token"),
+    ]);
   });
 
   test("M8 policy check answers each line; one that is no question is answered in its place", async () => {

@@ -3,7 +3,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import type { Message } from "../support/seed-client.ts";
@@ -154,6 +154,34 @@ test("Z1 Z2 Z3 Z12 a session's panel starts once, of the size told before, for e
   await other.status("closed", from);
   const { stdout } = await place.run(["logs", "--source", "bridge"]);
   expect(stdout).toContain("panel session:s1::p1: terminal");
+});
+
+test("Z12 plugins.terminal.debug enables debug logging for panel events and PTY lifecycle", async () => {
+  using ada = await person();
+  const panel = new Panel(ada, "logged", "s-debug");
+  panel.send({ type: "terminal_resize", cols: 90, rows: 20 });
+  panel.open();
+  const { terminalId } = await panel.status("ready");
+  panel.type("hunter2=1; exit 4\n");
+  await panel.status("closed");
+  const lines = async () =>
+    (await place.run(["logs", "--source", "bridge"])).stdout
+      .split("\n")
+      .filter((line) => line.includes("panel session:s-debug::logged: "))
+      .map((line) => line.replace(/^.*::logged: /, ""));
+  await vi.waitFor(async () => expect((await lines()).join("\n")).toContain("exited"), 10_000);
+  const logged = await lines();
+  expect(logged).toEqual(
+    expect.arrayContaining([
+      "received terminal_resize 90×20",
+      "received panel_lifecycle opened",
+      expect.stringMatching(new RegExp(`^terminal ${terminalId} started: pid \\d+, 90×20$`)),
+      "sent terminal_status ready",
+      "received terminal_input, 18 bytes",
+      expect.stringMatching(new RegExp(`^terminal ${terminalId} exited with code 4, \\d+ bytes`)),
+    ]),
+  );
+  expect(logged.join("\n")).not.toContain("hunter2");
 });
 
 test("Z1 Z2 a panel without a session is its connection's, and ends with it", async () => {

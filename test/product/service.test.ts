@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { BridgeProvider, TerminalService } from "../../bridge/service/index.ts";
@@ -14,6 +15,7 @@ import { commandOf, processesOf } from "../support/processes.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
+import { SESSION_TOOLS } from "../support/tool-names.ts";
 import { has } from "../support/tools.ts";
 import { within } from "../support/waiting.ts";
 
@@ -89,6 +91,62 @@ const PRINTED: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   ],
   "bridge.mjs": ["from the room", /^false Command needs approval .*nobody is there/m],
 };
+
+/** Runs a module of a program that has pairpty installed; returns what it prints. */
+async function runModule(source: string): Promise<string> {
+  const entry = pathToFileURL("dist/bridge/service.js").href;
+  const code = source.replaceAll("pairpty/service", entry);
+  const child = spawn(process.execPath, ["--input-type=module", "-e", code], {
+    cwd: home.root,
+    env: { ...environment(), SHELL: "" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(child, "close");
+  const printed = await child.stdout.setEncoding("utf8").toArray();
+  await ended;
+  return printed.join("");
+}
+
+test("Y70 Y71 the built package's default export is the service and the plugin", async () => {
+  const printed = await runModule(`
+    import plugin, { TerminalService } from "pairpty/service";
+    const services = [{ tools: [], addTools(tools) { this.tools.push(...tools); } }];
+    const app = {
+      addServices: (...more) => services.push(...more),
+      waitForService: (type, callback) => callback(services.find((one) => one instanceof type)),
+    };
+    plugin.install(app, { terminal: { agentDefaults: { provider: "local" } } });
+    const [chat, terminal] = services;
+    console.log(plugin.name, terminal instanceof TerminalService, chat.tools.length);
+    const own = new plugin({ agentDefaults: { provider: "local" } });
+    const { stdout } = await own.executeCommand("echo hello", [], {}, { id: "a" });
+    console.log(stdout.trim(), own.name);
+    await Promise.all([own.stop(), terminal.stop()]);`);
+  expect(printed.split("\n")).toEqual([
+    `pairpty/service true ${SESSION_TOOLS.length}`,
+    "hello TerminalService",
+    "",
+  ]);
+  const types = readFileSync("dist/bridge/service/index.d.ts", "utf8");
+  expect(types).toContain("TerminalServicePlugin as default");
+});
+
+test("T14 an interactive session with an empty $SHELL is bash, or sh where there is none", async () => {
+  const printed = await runModule(`
+    import { TerminalService } from "pairpty/service";
+    const terminal = new TerminalService();
+    const provider = terminal.defaultProvider;
+    const id = await provider.startInteractiveSession({ timeoutSeconds: 30 });
+    await provider.sendInput(id, 'echo "runs:\${0##*/}"; exit\\n');
+    for (let from = 0, all = "", isOver = false; !isOver; ) {
+      const waits = { minInterval: 0, settleInterval: 0.2, maxInterval: 5 };
+      const read = await provider.collectOutput(id, from, waits);
+      [from, all, isOver] = [read.newPosition, all + read.output, read.isComplete];
+      if (isOver) console.log(/^runs:(\\S+)/m.exec(all)?.[1]);
+    }
+    await terminal.stop();`);
+  expect(printed.trim()).toBe(has("bash") ? "bash" : "sh");
+});
 
 test("Y67 X3 docs/service.md shows the examples as they are, one for each section of the seed", () => {
   const files = readdirSync(EXAMPLES).toSorted();

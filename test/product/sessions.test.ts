@@ -82,7 +82,6 @@ test("Y20 git status and git diff answer without a question and without a wait",
     exitCode: 0,
     stdout: " M file.txt\n",
     stderr: "",
-    output: " M file.txt\n",
   });
   expect(textOf(await call("bash", { command: "git diff" }))).toContain("-one\n+two\n");
   expect(asked.length).toBe(before);
@@ -114,7 +113,8 @@ test("Y12 Y20 the tail of 20 MB, within the limit, and the rest by the call that
   const ran = await call("bash", {
     command: "echo first; head -c 20000000 /dev/zero | tr '\\0' x; echo; echo last",
   });
-  const { output, id } = fieldsOf(ran) as { output: string; id: string };
+  const { stdout: output, id } = fieldsOf(ran) as { stdout: string; id: string };
+  expect(textOf(ran)).toContain(`sessionId "${id}" and position`);
   expect(output.length).toBeLessThan(10_300);
   expect(output).toMatch(/^first\nx+\n\[cut: \d+ bytes; .*\]\nx+\nlast\n$/);
   const position = Number(/position (\d+)/.exec(output)?.[1]);

@@ -2,9 +2,10 @@
 // shell read something other than what was judged asks first, and what the person denies does not run.
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import type { Message } from "../support/seed-client.ts";
@@ -34,16 +35,18 @@ async function call(name: string, args: Record<string, unknown>): Promise<Answer
   return { isError: result.isError === true, text: first?.text ?? "", fields };
 }
 
-beforeAll(async () => {
+// Fresh for each test: an agent may start few sessions a minute.
+beforeEach(async () => {
   place = new Place();
   product = await place.start();
   const { endpoints, tokens } = product.ready;
   person = await SeedClient.connect(endpoints.peer, tokens.edit);
   person.onMessage = (message) => {
     if (message.type !== "approval:requested") return;
-    const { id, command } = message["approval"] as { id: string; command: string };
+    const approval = message["approval"] as { id: string; command: string; why: string[] };
+    const { id, command, why } = approval;
     asked.push(command);
-    const isDenied = DENIED.test([command].flat().join(" "));
+    const isDenied = DENIED.test([command, ...why].flat().join(" "));
     person.send({ type: "approval:answer", id, answer: isDenied ? "deny" : "once" });
   };
   client = new Client({ name: "agent", version: "1" });
@@ -53,7 +56,7 @@ beforeAll(async () => {
   );
 });
 
-afterAll(async () => {
+afterEach(async () => {
   await client.close();
   person.close();
   await place[Symbol.asyncDispose]();
@@ -166,6 +169,13 @@ describe.each(SHELLS)("%s", (command) => {
     expect((await shell.type("ls\n", PROMPT)).isError).toBe(false);
     expect(asked.slice(before)).toEqual([]);
 
+    // Completion expands the line.
+    await shell.isDenied(`echo $(${maker})<Tab>`);
+    await shell.type(`echo $(${maker})`);
+    await shell.isDenied("<Tab>");
+    await shell.type("<C-c>", PROMPT);
+    await shell.type("<C-c>", PROMPT);
+
     if (has("less")) {
       await shell.type(`less text-${shell.id}\n`, "line");
       await shell.isDenied(`qtouch ${made}\n`);
@@ -193,3 +203,69 @@ describe.each(SHELLS)("%s", (command) => {
     await call("terminal_stop", { sessionId: shell.id });
   }, 120_000);
 });
+
+/** An editor as editors are: it runs what is typed into it, at a key that is no Enter. */
+const EDITOR = `#!/bin/sh
+printf 'EDITOR> '
+stty -icanon min 1
+typed=
+while key=$(dd bs=1 count=1 2>/dev/null) && [ "$key" != @ ] && [ "$key" != Z ]; do
+  typed="$typed$key"
+  [ -n "$key" ] || typed="$typed "
+done
+stty icanon
+[ "$key" = Z ] || eval "$typed"
+exit 1
+`;
+
+test("Y35 Y36 A28 no program that a safe command opens runs what an agent types unasked", async () => {
+  const repository = join(place.folder, "repository");
+  mkdirSync(repository);
+  const editor = join(place.folder, "editor");
+  writeFileSync(editor, EDITOR, { mode: 0o755 });
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: repository, stdio: "pipe" });
+  git("init", "-q");
+  git("config", "core.editor", editor);
+  git("config", "user.name", "a");
+  git("config", "user.email", "a@example.org");
+  git("config", "core.pager", "sh");
+  for (let at = 0; at < 3; at++) git("commit", "--allow-empty", "-q", "-m", `commit ${at}`);
+  const isMade = (name: string) => existsSync(join(repository, name));
+  const start = (command: string, more: Record<string, unknown> = {}) =>
+    call("terminal_start", { command, workingDirectory: "repository", ...more });
+
+  // A session that the policy calls safe.
+  let before = asked.length;
+  const until = "EDITOR> ";
+  const commit = await start("git commit --allow-empty", { stdin: "touch made-1@", until });
+  expect([commit.isError, asked.slice(before)], commit.text).toEqual([false, ["touch made-1@"]]);
+  const sessionId = commit.fields["id"];
+  const denied = await call("terminal_continue", { sessionId, stdin: "touch made-2@" });
+  expect([denied.isError, asked.length - before], denied.text).toEqual([true, 2]);
+  const allowed = await call("terminal_continue", { sessionId, stdin: "touch " });
+  expect([allowed.isError, asked.length - before], allowed.text).toEqual([false, 3]);
+  const over = await call("terminal_continue", { sessionId, stdin: "Z", until: "editor" });
+  expect([over.isError, asked.length - before], over.text).toEqual([false, 3]);
+
+  // Pagers print and end.
+  before = asked.length;
+  const log = await start("git log --oneline", { until: "commit 0" });
+  expect([log.text.includes("commit 2"), asked.slice(before)]).toEqual([true, []]);
+
+  // A program that a safe line opens in an approved shell.
+  const shell = await Shell.start("sh");
+  await shell.type("cd repository\n", PROMPT);
+  before = asked.length;
+  await shell.type("git commit --allow-empty\n", "EDITOR> ");
+  expect(asked.slice(before)).toEqual([]);
+  await shell.isDenied("touch made-3@");
+  await call("terminal_stop", { sessionId: shell.id });
+
+  // By pipes.
+  before = asked.length;
+  const command = "git commit --allow-empty";
+  await call("bash", { command, workingDirectory: "repository", stdin: "touch made-4@" });
+  expect(asked.length - before).toBe(1);
+  const made = ["made-1", "made-2", "made-3", "made-4"].filter(isMade);
+  expect(made, "nothing ran unasked").toEqual([]);
+}, 120_000);

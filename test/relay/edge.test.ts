@@ -1,5 +1,8 @@
 // The Worker's own duties: routes, Host and Origin, headers, what reaches a room and what does not.
 
+import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { PartySocket } from "partysocket";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -56,6 +59,68 @@ describe("routes", () => {
   });
 });
 
+describe("a client that tries to log in", () => {
+  test.each([
+    ["GET", "/.well-known/oauth-protected-resource"],
+    ["GET", "/.well-known/oauth-protected-resource/w/ROOM/mcp"],
+    ["GET", "/.well-known/oauth-authorization-server"],
+    ["GET", "/.well-known/oauth-authorization-server/w/ROOM/mcp"],
+    ["GET", "/.well-known/openid-configuration"],
+    ["GET", "/w/ROOM/mcp/.well-known/openid-configuration"],
+    ["POST", "/register"],
+    ["POST", "/token"],
+    ["GET", "/authorize?response_type=code&client_id=x"],
+  ])("M22 %s %s is told `pairpty connect`", async (method, path) => {
+    const body = method === "POST" ? { body: '{"client_name":"agent"}' } : {};
+    const answer = await relay.ask(path.replace("ROOM", workspace), { method, ...body });
+    expect(answer.status).toBe(404);
+    expect(JSON.parse(answer.text)).toEqual({
+      code: "not_found",
+      error: "access_denied",
+      error_description: expect.stringContaining("`pairpty connect`"),
+    });
+  });
+
+  test("M22 a missing or wrong token at /mcp is told `pairpty connect`, elsewhere it is not", async () => {
+    const wrong = `${token.slice(0, -1)}${token.endsWith("a") ? "b" : "a"}`;
+    for (const bad of [undefined, "nonsense", wrong]) {
+      const asking = bad === undefined ? {} : { token: bad };
+      const answer = await relay.ask(`/w/${workspace}/mcp`, { method: "POST", ...asking });
+      expect(answer.status).toBe(401);
+      expect(JSON.parse(answer.text)).toMatchObject({
+        code: "unauthorized",
+        error: expect.stringContaining("Run `pairpty connect` on the host"),
+      });
+      expect(answer.headers["www-authenticate"]).toMatch(
+        /^Bearer error="invalid_token", error_description="[^"\\]*`pairpty connect`[^"\\]*"$/,
+      );
+      const other = await relay.ask(`/w/${workspace}/files`, asking);
+      expect([other.status, other.headers["www-authenticate"]]).toEqual([401, "Bearer"]);
+    }
+  });
+
+  test("M22 the official client's own error names `pairpty connect`, by login and by header", async () => {
+    const url = new URL(`http://127.0.0.1:${relay.port}/w/${workspace}/mcp`);
+    const headers = { authorization: "Bearer pp_0000000000_wrong" };
+    const plain = new StreamableHTTPClientTransport(url, { requestInit: { headers } });
+    const client = () => new Client({ name: "lost", version: "1" });
+    await expect(client().connect(plain)).rejects.toThrow("`pairpty connect`");
+    const authProvider: OAuthClientProvider = {
+      redirectUrl: "http://127.0.0.1:9/callback",
+      clientMetadata: { redirect_uris: ["http://127.0.0.1:9/callback"] },
+      clientInformation: () => undefined,
+      saveClientInformation: () => {},
+      tokens: () => undefined,
+      saveTokens: () => {},
+      redirectToAuthorization: () => expect.unreachable("nobody is sent to a login"),
+      saveCodeVerifier: () => {},
+      codeVerifier: () => "",
+    };
+    const asking = new StreamableHTTPClientTransport(url, { authProvider });
+    await expect(client().connect(asking)).rejects.toThrow("`pairpty connect`");
+  });
+});
+
 describe("the room's request", () => {
   test("R2 nothing of a socket's query or partykit headers reaches the room", async () => {
     const path = `/parties/workspace/${workspace}?_pk=evil&x=y`;
@@ -70,7 +135,9 @@ describe("the room's request", () => {
     const { text } = await relay.ask(`/probe/${workspace}/peer`);
     const seen = z.array(z.string()).parse(JSON.parse(text));
     expect(seen[0]).toMatch(/^https:\/\/room\/peer\?_pk=[0-9a-f-]{36}$/);
-    for (const name of seen.slice(1)) expect(name).toMatch(/^(pairpty-|upgrade$|cf-)/);
+    expect(seen).toContain(`x-partykit-room: ${workspace}`);
+    for (const name of seen.slice(1))
+      expect(name).toMatch(/^(pairpty-|upgrade:|cf-|x-partykit-room)/);
     expect(JSON.stringify(seen)).not.toContain("evil");
     socket.end();
     await bridge.next("peerLeft");

@@ -5,6 +5,7 @@ import { ChannelState } from "../../protocol/link.ts";
 import { newIdentity, newWorkspace } from "../support/credentials.ts";
 import { TestRelay } from "../support/relay.ts";
 import { TestBridge } from "../support/test-bridge.ts";
+import { until } from "../support/waiting.ts";
 
 let relay: TestRelay;
 beforeEach(async () => {
@@ -66,4 +67,68 @@ test("R21 a room whose link had ended still knows its channels after a restart",
   await relay.restart();
   const next = await TestBridge.up(relay, workspace, { identity, instance, epoch: 2 });
   expect(await next.nextRead("channelState", ChannelState, 1)).toMatchObject({ received: 5 });
+});
+
+const NAME_KEY = "__ps_name";
+
+/** A room that looks at its bridge every second, with one peer and its alarm set. */
+async function watchedRoom() {
+  const bridge = await TestBridge.up(relay, `look-1000-${newWorkspace()}`);
+  const { token } = await bridge.grant("edit");
+  await bridge.peer(token);
+  await until("an alarm is set", async () => {
+    return (await relay.probe(bridge.workspace)).alarmAt !== null;
+  });
+  return { bridge, token };
+}
+
+/** Restarts the runtime when the alarm is overdue, and waits until that has woken the room. */
+async function wakeByAlarm(workspace: string) {
+  await relay.restart(Date.now() + 1_500);
+  await until("the alarm ran", async () => (await relay.countAlarms(workspace)) > 0);
+}
+
+async function expectService({ workspace, identity, instance }: TestBridge, token: string) {
+  expect((await relay.ask(`/w/${workspace}/x`, { token })).status).toBe(503);
+  const early = relay.peer(workspace, token);
+  await early.bridge("away");
+  const back = await TestBridge.up(relay, workspace, { identity, instance, epoch: 2 });
+  await early.bridge("here");
+  const { stream } = await back.next("peerJoined");
+  early.raw.send("hello");
+  expect(await back.nextText(stream)).toBe("hello");
+  const late = await back.peer(token);
+  back.send("peerSend", late.number, Buffer.from("<to you>"));
+  await late.socket.text((text) => text === "<to you>");
+  expect(relay.log.filter((line) => line.includes("Cannot determine the name"))).toEqual([]);
+}
+
+test("R46 a room that an overdue alarm wakes first serves everybody, in its first session", async () => {
+  const { bridge, token } = await watchedRoom();
+  expect((await relay.probe(bridge.workspace)).keys).toContain(NAME_KEY);
+  await wakeByAlarm(bridge.workspace);
+  await expectService(bridge, token);
+});
+
+test("R46 a room that stored no name serves everybody after its alarm, and stores it", async () => {
+  const { bridge, token } = await watchedRoom();
+  await relay.forgetName(bridge.workspace);
+  expect((await relay.probe(bridge.workspace)).keys).not.toContain(NAME_KEY);
+  await wakeByAlarm(bridge.workspace);
+  await expectService(bridge, token);
+  expect((await relay.probe(bridge.workspace)).keys).toContain(NAME_KEY);
+});
+
+test("R46 a bridge gets in first after the alarm, and the room stays quiet without it", async () => {
+  const { bridge, token } = await watchedRoom();
+  const { workspace, identity, instance } = bridge;
+  await relay.forgetName(workspace);
+  const { keys } = await relay.probe(workspace);
+  await wakeByAlarm(workspace);
+  const woken = await relay.probe(workspace);
+  // The alarm of a room without link and peers writes nothing, sets no other, and does not fail.
+  expect([woken.keys, woken.alarmAt, woken.alarms.length]).toEqual([keys, null, 1]);
+  const back = await TestBridge.up(relay, workspace, { identity, instance, epoch: 2 });
+  await back.peer(token);
+  expect(relay.log.filter((line) => /exception|error/i.test(line))).toEqual([]);
 });

@@ -1,5 +1,7 @@
 // What somebody without a token or key may cost a relay: at both doors, before anybody is known.
 
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
@@ -39,6 +41,27 @@ describe.concurrent("before a hello is accepted", () => {
       bridge.socket.raw.send(message(bridge));
       expect([what, (await bridge.socket.close()).code]).toEqual([what, code]);
     }
+  });
+
+  test("R47 a request whose short body does not come is answered after 15 s, and its connection closed", async () => {
+    const stall = async (host: string, token?: string) => {
+      const socket = connect(relay.port, "127.0.0.1");
+      const head = [`POST /w/${newWorkspace()}/x HTTP/1.1`, `Host: ${host}`, "Content-Length: 100"];
+      if (token !== undefined) head.push(`Authorization: Bearer ${token}`);
+      socket.write(`${head.join("\r\n")}\r\n\r\npart of it`);
+      let answer = "";
+      socket.on("data", (chunk: Buffer) => (answer += chunk.toString()));
+      await within(once(socket, "close"), "the connection stayed open");
+      return answer;
+    };
+    const answers = await Promise.all([
+      stall(relay.host),
+      stall("elsewhere.example"),
+      stall(relay.host, strangeToken()),
+    ]);
+    const statuses = answers.map((answer) => answer.split(" ", 2)[1]);
+    expect(statuses).toEqual(["401", "403", "400"]);
+    expect(answers[2]).toContain("did not arrive within 15 s");
   });
 
   test("R12 many who say nothing do not keep a first bridge out", async () => {

@@ -8,12 +8,18 @@ export interface TestAgent {
   readonly close: () => Promise<void>;
 }
 
-export async function agentAt(mcp: string, token: string): Promise<TestAgent> {
+/** Returns a client of the SDK's that is connected through the relay. */
+export async function connectClient(mcp: string, token: string): Promise<Client> {
   const client = new Client({ name: "an agent", version: "1" });
   const headers = { authorization: `Bearer ${token}` };
   await client.connect(
     new StreamableHTTPClientTransport(new URL(mcp), { requestInit: { headers } }),
   );
+  return client;
+}
+
+export async function agentAt(mcp: string, token: string): Promise<TestAgent> {
+  const client = await connectClient(mcp, token);
   return {
     call: async (name, args) => {
       const { content, isError } = await client.callTool({ name, arguments: args });

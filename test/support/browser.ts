@@ -8,6 +8,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { chromium } from "playwright-core";
 import type { Tab } from "./browser-tabs.ts";
 import { openTab } from "./browser-tabs.ts";
+import { isRequired } from "./required.ts";
 import { PATIENCE_MS, until } from "./waiting.ts";
 
 const MODULES = join(import.meta.dirname, "..", "..", "node_modules");
@@ -38,7 +39,7 @@ export async function startBrowser(...flags: string[]): Promise<Browser | undefi
 }
 
 async function launch(flags: readonly string[]): Promise<Browser | undefined> {
-  const required = (process.env.PAIRPTY_REQUIRE ?? "").split(",").includes("browser");
+  const required = isRequired("browser");
   try {
     return await chromium.launch({
       executablePath: await executable(),

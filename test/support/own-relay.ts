@@ -38,6 +38,10 @@ export class OwnRelay {
     return this.#product.ready as unknown as OwnRelayReady;
   }
 
+  get stderr(): string {
+    return this.#product.stderr();
+  }
+
   get events(): readonly Record<string, unknown>[] {
     return this.#product.events;
   }

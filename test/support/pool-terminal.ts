@@ -19,6 +19,7 @@ export function poolTerminal(wish: Partial<PoolTerminal> = {}): PoolTerminal {
     end: 0,
     queries: [],
     inputs: 0,
+    answers: 0,
     ...wish,
   };
 }

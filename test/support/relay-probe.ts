@@ -11,6 +11,7 @@ import worker, { WorkspaceRoom as Room } from "./worker.js";
 export { ClosedSocket } from "./worker.js";
 let decoded = 0;
 const alarms = new Map();
+const alarmsOf = (id) => alarms.get(id.toString()) ?? { alarms: [], awakeMs: 0 };
 const original = WebSocket.prototype.deserializeAttachment;
 WebSocket.prototype.deserializeAttachment = function () { decoded++; return original.call(this); };
 export class WorkspaceRoom extends Room {
@@ -18,14 +19,15 @@ export class WorkspaceRoom extends Room {
   async probe() {
     const keys = [...this.ctx.storage.kv.list()].map(([key]) => key);
     const alarmAt = await this.ctx.storage.getAlarm();
-    return { boot: this.#boot, decoded, keys, alarmAt, ...(alarms.get(this.name) ?? { alarms: [], awakeMs: 0 }) };
+    return { boot: this.#boot, decoded, keys, alarmAt, ...alarmsOf(this.ctx.id) };
   }
   get lookEveryMs() {
-    return Number(/^look-(\\d+)-/.exec(this.name)?.[1] ?? super.lookEveryMs);
+    return Number(/^look-(\\d+)-/.exec(this.ctx.id.name)?.[1] ?? super.lookEveryMs);
   }
+  forgetName() { return this.ctx.storage.kv.delete("__ps_name"); }
   async alarm() {
-    const known = alarms.get(this.name) ?? { alarms: [], awakeMs: 0 };
-    alarms.set(this.name, known);
+    const known = alarmsOf(this.ctx.id);
+    alarms.set(this.ctx.id.toString(), known);
     known.alarms.push(this.#boot);
     const from = Date.now();
     await super.alarm();
@@ -40,7 +42,7 @@ export class WorkspaceRoom extends Room {
   onConnect(connection, context) {
     const people = new URL(context.request.url).pathname === "/peer";
     if (people && this.name.startsWith("broken-")) throw new Error("secret of the room");
-    if (people) this.seen = [context.request.url, ...context.request.headers.keys()];
+    if (people) this.seen = [context.request.url, ...Array.from(context.request.headers, (header) => header.join(": "))];
     return super.onConnect(connection, context);
   }
   lastPeer() { return this.seen; }
@@ -49,7 +51,10 @@ export default {
   async fetch(request, env, ctx) {
     const [, area, workspace, what] = new URL(request.url).pathname.split("/");
     if (area !== "probe") return worker.fetch(request, env, ctx);
-    const room = env.WORKSPACE.get(env.WORKSPACE.idFromName(workspace));
+    const id = env.WORKSPACE.idFromName(workspace);
+    if (what === "alarms") return Response.json(alarmsOf(id).alarms);
+    const room = env.WORKSPACE.get(id);
+    if (what === "forget-name") return Response.json(await room.forgetName());
     return Response.json(what === "peer" ? await room.lastPeer() : await room.probe());
   },
 };

@@ -5,7 +5,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildSync } from "esbuild";
+import { setTimeout as delay } from "node:timers/promises";
+import { build } from "esbuild";
+import * as z from "zod/mini";
 import { findWorkerd } from "../../bridge/workerd/binary.ts";
 import { freePort } from "../../bridge/workerd/free-port.ts";
 import type { WorkerdOptions } from "../../bridge/workerd/run.ts";
@@ -30,7 +32,7 @@ export interface RelayOptions {
 }
 
 /** The probe with the Worker in it, once for all relays of a process. */
-let probing: string | undefined;
+let probing: Promise<string> | undefined;
 
 export class TestRelay {
   readonly port: number;
@@ -41,7 +43,7 @@ export class TestRelay {
   readonly #open = new Set<{ end(): void }>();
   #worker: RunningWorker | undefined;
 
-  private constructor(port: number, { loopback = true, ...wish }: RelayOptions) {
+  private constructor(port: number, probe: string, { loopback = true, ...wish }: RelayOptions) {
     this.port = port;
     this.#folder = mkdtempSync(join(tmpdir(), "pairpty-relay-"));
     const inFolder = (name: string) => join(this.#folder, name);
@@ -50,7 +52,7 @@ export class TestRelay {
     writeFileSync(inFolder("web/assets/app-0123abcd.js"), "export {};");
     mkdirSync(inFolder("rooms"));
     const worker = inFolder("probe.js");
-    writeFileSync(worker, (probing ??= bundleProbe()));
+    writeFileSync(worker, probe);
     this.#options = {
       binary: findWorkerd(),
       worker,
@@ -72,7 +74,7 @@ export class TestRelay {
   /** Another process may take the port that was found free; then with another one. */
   static async start(options: RelayOptions = {}): Promise<TestRelay> {
     for (let tries = 1; ; tries++) {
-      const relay = new TestRelay(await freePort(), options);
+      const relay = new TestRelay(await freePort(), await (probing ??= bundleProbe()), options);
       try {
         relay.#worker = await startWorker(relay.#options);
         return relay;
@@ -87,9 +89,13 @@ export class TestRelay {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** The same code and storage in another workerd, as after a crash or `wrangler deploy`. */
-  async restart(): Promise<void> {
+  /**
+   * Starts the same code and storage in another workerd, as after a crash or `wrangler deploy`, not
+   * before `downUntil` (Unix ms).
+   */
+  async restart(downUntil = 0): Promise<void> {
     await this.#worker?.end(0);
+    await delay(Math.max(0, downUntil - Date.now()));
     this.#worker = await startWorker(this.#options);
   }
 
@@ -104,6 +110,18 @@ export class TestRelay {
   async probe(workspace: string): Promise<Probe> {
     const { text } = await this.ask(`/probe/${workspace}`);
     return Probe.parse(JSON.parse(text));
+  }
+
+  /** Returns how many alarms ran in a room since the start of workerd; does not wake the room. */
+  async countAlarms(workspace: string): Promise<number> {
+    const { text } = await this.ask(`/probe/${workspace}/alarms`);
+    return z.array(z.string()).parse(JSON.parse(text)).length;
+  }
+
+  /** Deletes the name that a room stored, as if a version before R46 had claimed it. */
+  async forgetName(workspace: string): Promise<boolean> {
+    const { text } = await this.ask(`/probe/${workspace}/forget-name`);
+    return z.boolean().parse(JSON.parse(text));
   }
 
   ask(path: string, asking?: Asking): Promise<Answer> {
@@ -141,8 +159,9 @@ function startWorker(options: WorkerdOptions): Promise<RunningWorker> {
   return DEPLOYED === undefined ? startWorkerd(options) : startDeployed(DEPLOYED, options);
 }
 
-function bundleProbe(): string {
-  const { outputFiles } = buildSync({
+/** Not by buildSync: it blocks this thread, and was once seen to wait for its own for ever. */
+async function bundleProbe(): Promise<string> {
+  const { outputFiles } = await build({
     stdin: { contents: PROBE_WORKER, resolveDir: BUILT },
     bundle: true,
     format: "esm",

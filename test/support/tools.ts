@@ -2,11 +2,11 @@
 // PAIRPTY_REQUIRE names the program or "tools".
 
 import { spawnSync } from "node:child_process";
+import { isRequired } from "./required.ts";
 
 export function has(program: string): boolean {
   if (spawnSync("which", [program]).status === 0) return true;
-  const required = (process.env.PAIRPTY_REQUIRE ?? "").split(",");
-  if (required.includes(program) || required.includes("tools")) {
+  if (isRequired(program) || isRequired("tools")) {
     throw new Error(`${program} is missing: node scripts/install-tools.mjs`);
   }
   console.warn(`skipped: ${program} is not on this machine`);

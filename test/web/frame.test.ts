@@ -145,6 +145,11 @@ describe.skipIf(!browser)("the frame", () => {
     const text = await dialog.locator("pre").innerText();
     expect(text).toContain('url = "https://relay.example.com/w/fake/mcp"');
     expect(text).toContain("Bearer pp_1111111111_secret");
+    await dialog.getByText("codex features disable shell_tool").waitFor();
+    await dialog.getByLabel("The agent’s program").selectOption("gemini");
+    await dialog.getByText("Put this into .gemini/settings.json").waitFor();
+    expect(await dialog.locator("pre").innerText()).toContain('"httpUrl"');
+    await dialog.getByLabel("The agent’s program").selectOption("codex");
     expect(await faultsOf(ana)).toEqual([]);
     await dialog.getByRole("button", { name: "Done" }).click();
     // By its element: a closed one has no role, and is there for a moment more.

@@ -76,8 +76,7 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
     await arrive([TERMINAL]);
     await open();
     await ana.page.keyboard.type("ls -l");
-    // One terminal, however often it is asked for; keys of the page are still its own.
-    await ana.press("Alt+n", "ArrowLeft", "Control+a");
+    await ana.press("ArrowLeft", "Control+a");
     await ana.page.keyboard.insertText("é👍");
     await opens();
     await ana.page.keyboard.type("xy");
@@ -92,6 +91,21 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
     expect(typedInto(OLD)).toBe("");
     expect(asked).toBe(1);
     expect(ana.faults).toEqual([]);
+  });
+
+  test("WT13 a second Alt+N opens nothing more and says so; what is typed after it goes nowhere", async () => {
+    await arrive([TERMINAL]);
+    await open();
+    await ana.page.keyboard.type("ls\n");
+    await ana.press("Alt+n");
+    await ana.page.getByText("still being opened").waitFor();
+    await ana.page.keyboard.type("echo second\n");
+    await opens();
+    attaches();
+    await expect.poll(() => typedInto(NEW.id)).toBe("ls\r");
+    await ana.page.keyboard.type("on\n");
+    await expect.poll(() => typedInto(NEW.id)).toBe("ls\ron\r");
+    expect([typedInto(OLD), asked]).toEqual(["", 1]);
   });
 
   test("WT13 with no terminal on the page, by the button: letters, keys and a paste wait, too", async () => {

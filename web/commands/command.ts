@@ -35,6 +35,8 @@ export interface Command {
   readonly isEnabled?: (aim: Aim) => boolean;
   /** Under way already: for this moment it does nothing, and its keys stay the page's. */
   readonly isBusy?: (aim: Aim) => boolean;
+  /** Runs instead while it is busy. */
+  readonly onBusy?: (aim: Aim) => void;
   /** Why it cannot be done, in a sentence for people; then it is not run. */
   readonly refusal?: (aim: Aim) => string | undefined;
   /** Absent where the browser or the terminal does it: the row is for the help, and for them. */
@@ -60,7 +62,11 @@ export function isOn(command: Command, aim: Aim): boolean {
 }
 
 export function perform(command: Command, aim: Aim): void {
-  if (!isOn(command, aim)) return;
+  if (command.isEnabled?.(aim) === false) return;
+  if (command.isBusy?.(aim) === true) {
+    command.onBusy?.(aim);
+    return;
+  }
   const refusal = command.refusal?.(aim);
   if (refusal !== undefined) return aim.session.store.toast(refusal);
   command.run?.(aim);

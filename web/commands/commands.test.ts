@@ -152,10 +152,12 @@ test("PE6 who was limited to watching reads that it is not the link's doing, and
 test("W20 a command that has nothing to do does nothing, and says nothing", () => {
   const { store, said, run, toasts } = page("edit", { owner: "agent" });
   run("terminal.type");
-  store.spawning.value = true;
-  run("terminal.open");
   run("view.pick", 7);
   expect([said, toasts()]).toEqual([[], []]);
+  store.inputHold.isOpening.value = true;
+  run("terminal.open");
+  expect(said).toEqual([]);
+  expect(toasts()).toEqual([expect.stringContaining("still being opened")]);
 });
 
 test("Z20 what a toggle would do now is its title, as its terminal stands", () => {
@@ -276,7 +278,7 @@ test("W20 a key whose command has nothing to do is the terminal's; one that is u
   expect(commands.takes(press(".", "Period"), session)).toBe(false);
   expect(takes("i")).toBe(false);
   expect(takes("o")).toBe(true);
-  store.spawning.value = true;
+  store.inputHold.isOpening.value = true;
   expect(takes("n")).toBe(true);
 });
 

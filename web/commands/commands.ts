@@ -47,6 +47,8 @@ export class Commands {
     const command = this.pressed(event, scope);
     if (!command || session.store.dialog.peek()) return;
     event.preventDefault();
+    // A key that is held down opens one terminal, not a row of them.
+    if (event.repeat && command.onBusy) return;
     perform(command, aimOf(session, undefined, digitOf(event)));
   }
 }

@@ -135,3 +135,34 @@ test("WT13 while a word is composed the new terminal waits for it, until the hol
   await vi.advanceTimersByTimeAsync(MAX_PENDING_MS);
   await again;
 });
+
+test("WT13 while a terminal is being opened no other is; what is typed for that one goes nowhere", () => {
+  const { hold, typed, toasts, sink, type } = page();
+  hold.begin();
+  type("ls\r");
+  hold.refuseAnother();
+  type("echo second\r");
+  hold.opened("new");
+  expect(hold.isUnderWay).toBe(true);
+  hold.attached("new", sink());
+  expect(typed).toEqual(["ls\r"]);
+  expect(toasts).toEqual([expect.stringContaining("still being opened")]);
+  expect(hold.isUnderWay).toBe(false);
+});
+
+test("WT13 a second beginning before the first terminal is attached leaves nothing behind", () => {
+  const { hold, typed, toasts, current, focus, sink, type } = page();
+  hold.begin();
+  hold.opened("one");
+  hold.begin();
+  hold.attached("one", sink());
+  current.value = "one";
+  focus.value += 1;
+  hold.begin();
+  type("x");
+  hold.opened("two");
+  current.value = "two";
+  focus.value += 1;
+  hold.attached("two", sink());
+  expect([typed, toasts]).toEqual([["x"], []]);
+});

@@ -29,6 +29,8 @@ export interface InputHoldDeps {
 const NOT_SENT = "What you typed was not sent.";
 const FULL =
   "That is too much to keep until the new terminal is there: the rest of what you type is not sent.";
+const STILL_OPENING =
+  "The last terminal is still being opened. Try again when it is there: what you type until then is not sent.";
 const AFTER_PASTE = "What you typed after the pasted lines was not sent.";
 
 const REASONS: Readonly<Record<Exclude<DropReason, "failed">, string>> = {
@@ -61,15 +63,26 @@ export class InputHold {
     return this.#hasLeft;
   }
 
+  /** Whether a terminal is asked for, or is there and not yet on the screen. */
+  get isUnderWay(): boolean {
+    return this.isOpening.value || this.isHolding.value;
+  }
+
   /** Holds input until the terminal that is now asked for is attached, for 10 s at most. */
   begin(): void {
-    if (this.isOpening.peek()) return;
+    if (this.isOpening.peek() || this.isHolding.peek()) return;
     this.isOpening.value = true;
     this.#hasLeft = false;
     if (!this.#deps.reachable.peek()) return;
     this.#advance({ type: "begin" });
     this.#timer = setTimeout(() => this.#drop("late"), MAX_PENDING_MS);
     this.#unwatch = this.#watch();
+  }
+
+  /** One more is asked for meanwhile: it is not opened, and what is typed for it is not sent. */
+  refuseAnother(): void {
+    this.#advance({ type: "askedAgain" });
+    this.#deps.toast(STILL_OPENING);
   }
 
   /** Takes what is typed anywhere on the page; false while nothing is held. */

@@ -34,6 +34,8 @@ export class Session {
   readonly #isOver = new AbortController();
   /** Terminals that this page opened and has not shown yet. */
   readonly #spawned = new Set<string>();
+  /** From a request for a terminal to its answer. */
+  #isSpawning = false;
   /** What a new terminal should fit; set by the panel, which alone can measure. */
   room: { cols: number; rows: number } | undefined;
 
@@ -121,13 +123,15 @@ export class Session {
    */
   async spawn(request: SpawnRequest = {}, place?: (id: string) => void): Promise<boolean> {
     const { store } = this;
-    if (store.spawning.peek()) return false;
-    store.spawning.value = true;
+    const { isOpening, isHolding } = store.inputHold;
+    // A split begins to hold input before it is loaded; what it opens then is this one.
+    if (this.#isSpawning || (isHolding.peek() && !isOpening.peek())) return false;
+    this.#isSpawning = true;
     store.people.following.value = undefined;
     store.inputHold.begin();
     const outcome = await this.#operations.spawn({ ...this.room, ...request });
     if (outcome.ok) await store.inputHold.composed();
-    store.spawning.value = false;
+    this.#isSpawning = false;
     if (!outcome.ok) {
       store.inputHold.failed(outcome.error);
       return false;

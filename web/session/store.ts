@@ -81,7 +81,8 @@ export class Store {
   readonly terminals = signal<Terminals | undefined>(undefined);
   /** Terminals of conversations that were given a tab on this page. */
   readonly tabs = signal<ReadonlySet<string>>(new Set());
-  readonly spawning = signal(false);
+  /** From the request for a terminal until it is on the screen. */
+  readonly spawning: ReadonlySignal<boolean> = computed(() => this.inputHold.isUnderWay);
   /** A terminal has shown what it has: the page may fetch what a first prompt does not need. */
   readonly prompted = signal(false);
   /** Where others reach this workspace, when that is a tunnel's address. */

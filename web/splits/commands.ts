@@ -39,6 +39,7 @@ function splitting(side: Side, title: string, keys: string): Command {
     keys,
     isEnabled: ({ view }) => view !== undefined,
     isBusy: ({ session }) => session.store.spawning.value,
+    onBusy: ({ session }) => session.store.inputHold.refuseAnother(),
     refusal: ({ session: { store } }) => {
       if (store.reachable.peek()) return undefined;
       return store.whyOver.peek() ?? "Not connected. Try again in a moment.";

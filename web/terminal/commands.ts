@@ -7,11 +7,17 @@ import type { Known } from "../session/terminals.ts";
 import { endedOnes, hasSteppedIn, takesInput } from "../session/terminals.ts";
 import { mayRestart, requestShow, restart, takeOrHandOver } from "./actions.ts";
 
+/** Of commands that open a terminal: one after the other. */
+export const OPENING: Pick<Command, "isBusy" | "onBusy"> = {
+  isBusy: ({ session }) => session.store.spawning.value,
+  onBusy: ({ session }) => session.store.inputHold.refuseAnother(),
+};
+
 export const OPEN: Command = {
   id: "terminal.open",
   title: "Open a terminal",
   keys: "Alt+N",
-  isBusy: ({ session }) => session.store.spawning.value,
+  ...OPENING,
   refusal: ({ session: { store } }) => {
     if (!store.reachable.peek())
       return store.whyOver.peek() ?? "Not connected. Try again in a moment.";
@@ -159,7 +165,7 @@ export const RESTART: Command = {
   title: "Start an ended terminal again",
   keys: "Alt+Shift+R",
   isEnabled: (aim) => mayRestart(aimedAt(aim)),
-  isBusy: ({ session }) => session.store.spawning.value,
+  ...OPENING,
   refusal: (aim) => OPEN.refusal?.(aim),
   run: on(({ id }, { session }) => void restart(session, id)),
 };

@@ -2,8 +2,8 @@
 // in the words of the agent's program. The token is shown this once.
 
 import { useEffect, useState } from "preact/hooks";
-import type { ClientName } from "../../protocol/connect.ts";
-import { CLIENTS, configurationFor, placeFor } from "../../protocol/connect.ts";
+import type { HttpClientName } from "../../protocol/connect.ts";
+import { getConfiguration, getHints, getPlace, HTTP_CLIENTS } from "../../protocol/connect.ts";
 import { useSession } from "../context.ts";
 import { close, Modal } from "./modal.tsx";
 import "./connect.css";
@@ -17,7 +17,7 @@ const LASTS = [
 export function ConnectDialog() {
   const session = useSession();
   const { people } = session.store;
-  const [client, setClient] = useState<ClientName>(CLIENTS[0]);
+  const [client, setClient] = useState<HttpClientName>(HTTP_CLIENTS[0]);
   const [expiresInMs, setExpires] = useState<number>(DAY_MS);
   // What was made before is another's.
   const [before] = useState(people.shared.peek());
@@ -40,10 +40,10 @@ export function ConnectDialog() {
           value={client}
           aria-label="The agent’s program"
           onChange={({ currentTarget }) =>
-            setClient(CLIENTS.find((one) => one === currentTarget.value) ?? CLIENTS[0])
+            setClient(HTTP_CLIENTS.find((one) => one === currentTarget.value) ?? HTTP_CLIENTS[0])
           }
         >
-          {CLIENTS.map((name) => (
+          {HTTP_CLIENTS.map((name) => (
             <option key={name} value={name}>
               {name}
             </option>
@@ -77,10 +77,10 @@ export function ConnectDialog() {
   );
 }
 
-function Snippet({ client, link }: { client: ClientName; link: string }) {
+function Snippet({ client, link }: { client: HttpClientName; link: string }) {
   const { store } = useSession();
   const { origin, pathname, hash } = new URL(link);
-  const text = configurationFor(client, `${origin}${pathname}/mcp`, hash.slice(1));
+  const text = getConfiguration(client, { url: `${origin}${pathname}/mcp`, token: hash.slice(1) });
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(text);
@@ -91,11 +91,16 @@ function Snippet({ client, link }: { client: ClientName; link: string }) {
   };
   return (
     <div class="snippet" role="status">
-      <p>{placeFor(client)}</p>
+      <p>{getPlace(client)}</p>
       <pre tabIndex={0}>{text}</pre>
       <button type="button" class="primary" onClick={() => void copy()}>
         Copy
       </button>
+      {getHints(client).map((hint) => (
+        <p key={hint} class="hint">
+          {hint}
+        </p>
+      ))}
       <p class="hint">
         Copy the token now; it is not shown again. It ends with your own link; revoke it in the list
         of people.

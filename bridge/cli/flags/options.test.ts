@@ -1,6 +1,6 @@
 // What flags, variables and files come to.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -36,4 +36,21 @@ test("TU9 of a relay and a tunnel the stronger layer counts", () => {
 
 test("TU9 both in one layer exclude each other", () => {
   expect(() => wayOf({ relay: RELAY, tunnel: "auto" }, {})).toThrow(/exclude each other/);
+});
+
+test("T14 an empty or unset $SHELL is bash; a shell that was chosen must be there", () => {
+  const programs = mkdtempSync(join(folder, "bin-"));
+  const bash = join(programs, "bash");
+  writeFileSync(bash, "#!/bin/sh\n");
+  chmodSync(bash, 0o755);
+  const shellFor = (environment: NodeJS.ProcessEnv, flags: StartFlags = {}) => {
+    const all = { cwd: folder, config, ...flags };
+    const around = { PATH: programs, ...environment };
+    return resolveOptions(all, around, configurationFor(all, around)).shell;
+  };
+  expect(shellFor({})).toBe(bash);
+  expect(shellFor({ SHELL: "" })).toBe(bash);
+  expect(shellFor({ SHELL: "/bin/sh" })).toBe("/bin/sh");
+  expect(shellFor({ SHELL: "" }, { shell: "/bin/sh" })).toBe("/bin/sh");
+  expect(() => shellFor({}, { shell: "/no/such/shell" })).toThrow(/no\/such\/shell/);
 });

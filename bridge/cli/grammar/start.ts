@@ -25,7 +25,7 @@ export function addStart(program: Command): void {
     .option("--workspace <id>", "name of the room (kept for this folder)")
     .option("--port <number>", "port of the relay on this machine, 0 for any free one (kept)", port)
     .option("--cwd <folder>", "the workspace's folder (default: where you are)")
-    .option("--shell <program>", "shell for new terminals (default: $SHELL)")
+    .option("--shell <program>", "shell for new terminals (default: $SHELL, else bash)")
     .option("--open", "open the edit link in a browser")
     .option("--no-open", "do not open a browser (the default)")
     .option("--copy", "copy the edit link")

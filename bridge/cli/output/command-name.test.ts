@@ -2,7 +2,14 @@
 
 import { describe, expect, test } from "vitest";
 import { EXAMPLES } from "../help/examples.ts";
-import { asTyped, commandName, exampleTyped, typed, typedHere } from "./command-name.ts";
+import {
+  asTyped,
+  commandName,
+  commandToStart,
+  exampleTyped,
+  typed,
+  typedHere,
+} from "./command-name.ts";
 
 const INSTALLED = "/usr/local/bin/pairpty";
 const NPX = {
@@ -110,4 +117,23 @@ test("C32 a hint about this folder keeps the --cwd that was given", () => {
   expect([here("--cwd"), here("--cwd="), here("--", "--cwd", "x")]).toEqual(
     Array(3).fill("npm start --silent -- --tunnel"),
   );
+});
+
+test("C39 another program starts this pairpty by its files, or by what unpacked it", () => {
+  const own = {
+    execPath: "/usr/bin/node",
+    argv: ["/usr/bin/node", "/opt/pairpty/cli.js", "connect"],
+  };
+  const start = (command: string) => commandToStart(["mcp", "--cwd", "/a b"], command, own);
+  for (const command of ["pairpty", "npm start --silent --"]) {
+    expect(start(command)).toEqual([
+      "/usr/bin/node",
+      "/opt/pairpty/cli.js",
+      "mcp",
+      "--cwd",
+      "/a b",
+    ]);
+  }
+  expect(start("npx pairpty")).toEqual(["npx", "-y", "pairpty", "mcp", "--cwd", "/a b"]);
+  expect(start("pnpm dlx pairpty").slice(0, 4)).toEqual(["pnpm", "dlx", "pairpty", "mcp"]);
 });

@@ -41,7 +41,23 @@ export function typed(words: string, command = COMMAND): string {
   return words === "" ? bare(command) : `${command} ${words}`;
 }
 
-/** The same for this run's folder: with the `--cwd` that was given, without which it would be another. */
+/**
+ * Returns the words that another program starts this pairpty with. It may have another PATH, so an
+ * installed pairpty is named by its files; what npx and its like unpacked may be gone by then, so they
+ * are asked again.
+ */
+export function commandToStart(
+  words: readonly string[],
+  command = COMMAND,
+  { execPath, argv }: Pick<NodeJS.Process, "execPath" | "argv"> = process,
+): string[] {
+  const isUnpacked = /^(?:npx|bunx|pnpm|yarn) /.test(command);
+  // Without -y, npx asks before it installs, and nobody is there to answer.
+  if (isUnpacked) return [...command.replace(/^npx /, "npx -y ").split(" "), ...words];
+  return [execPath, argv[1] ?? "pairpty", ...words];
+}
+
+/** `typed` for this run's folder: with the `--cwd` that was given, without which it would be another. */
 export function typedHere(words: string, command = COMMAND, argv = process.argv): string {
   const flag = folderFlag(argv);
   return typed(words === "" ? flag : `${words} ${flag}`.trimEnd(), command);

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { ReadyTold } from "../../doors/control/requests.ts";
 import { readerWords } from "../../tunnels/programs.ts";
 import { VERSION } from "../../version.ts";
-import { CLIENTS, configurationFor } from "../../../protocol/connect.ts";
+import { CLIENTS, getConfiguration } from "../../../protocol/connect.ts";
 import { colors, stdoutColors } from "../output/output.ts";
 import { asTyped, typedHere } from "../output/command-name.ts";
 import { wrap } from "../output/wrap.ts";
@@ -188,7 +188,7 @@ function commandLines({ endpoints, tokens }: ReadyTold, window: Window): string[
   const command =
     window.columns < ROOM_FOR_COMMAND || tokens.agent === undefined
       ? typedHere("connect claude-code")
-      : configurationFor("claude-code", endpoints.mcp, tokens.agent);
+      : getConfiguration("claude-code", { url: endpoints.mcp, token: tokens.agent });
   const [first, ...others] = clients;
   // One that a shell takes as it is: `a|b` would be a pipe.
   const words = `For others: \`${typedHere(`connect ${first}`)}\`, or with ${others.join(", ")}.`;

@@ -7,13 +7,21 @@ import { ExitCode, UserError } from "../../errors.ts";
 import { parseDuration } from "../../grants/duration.ts";
 import { MARK } from "../../mark.ts";
 import type { ClientName } from "../../../protocol/connect.ts";
-import { configurationFor, placeFor } from "../../../protocol/connect.ts";
+import {
+  getConfiguration,
+  getHints,
+  getPlace,
+  getStdioConfiguration,
+  isStdioClient,
+} from "../../../protocol/connect.ts";
+import { locateFolders } from "../../workspace/folders.ts";
 import { connectWords, refusedWords, sandboxHere } from "../agents/walls-words.ts";
 import type { AgentFlags } from "../flags/agent-flags.ts";
 import { agentFlagsGiven, termsOf } from "../flags/agent-flags.ts";
 import type { CodeFlag } from "../flags/code.ts";
 import { codeFrom } from "../flags/code.ts";
 import { currentFolder } from "../flags/current-folder.ts";
+import { commandToStart } from "../output/command-name.ts";
 import { onlyHereWords } from "../output/only-here.ts";
 import { printJson, printLine, say, tell } from "../output/output.ts";
 import { table } from "../output/table.ts";
@@ -65,21 +73,46 @@ function checkPeopleTerms({ role, knock, mayShare }: ShareFlags): void {
   }
 }
 
-/** A token for an agent's program, in the words of that program. */
+/** Makes a token for an agent's program, where it takes one, and prints its configuration. */
 export async function connect(client: ClientName, flags: ConnectFlags): Promise<void> {
+  if (isStdioClient(client)) return connectByCommand(client, flags);
   const { endpoints, isolation: floor = "none" } = await askBridge(flags, { verb: "ready" });
   // What it starts in the background is asked about as soon as the policy does not know it.
   const terms: AgentTerms = { ...termsOf(flags), spawnApproval: "unknown" };
   const shared = await makeGrant({ ...flags, role: "agent", label: client }, terms);
-  if (flags.json === true) return printJson(shared);
-  if (shared.token === undefined) return tell(SHOWN_ELSEWHERE);
-  tell(
-    `agent token ${shared.grant.id}, until ${when(shared.grant.expiresAt)}. ${placeFor(client)}`,
-  );
-  printLine(configurationFor(client, endpoints.mcp, shared.token));
+  const { token, grant } = shared;
+  if (token === undefined) return flags.json === true ? printJson(shared) : tell(SHOWN_ELSEWHERE);
+  const nodeVersion = process.versions.node;
+  const place = getPlace(client, nodeVersion);
+  const configuration = getConfiguration(client, { url: endpoints.mcp, token, nodeVersion });
+  const hints = getHints(client);
+  if (flags.json === true) return printJson({ ...shared, place, configuration, hints });
+  tell(`agent token ${grant.id}, until ${when(grant.expiresAt)}. ${place}`);
+  printLine(configuration);
+  for (const hint of hints) tell(hint);
   if (shared.refused !== undefined) return tell(refusedWords(shared.refused));
   const sandbox = await sandboxHere(flags.cwd ?? currentFolder());
   return tell(connectWords(flags.isolation, floor, sandbox));
+}
+
+/** Prints the configuration of a program that starts `pairpty mcp`: it has no token, so no terms. */
+function connectByCommand(client: ClientName, flags: ConnectFlags): void {
+  const [flag] = agentFlagsGiven(flags);
+  if (flag !== undefined) {
+    throw new UserError(
+      `${flag} is for agents with a token: ${client} starts \`pairpty mcp\` and has none`,
+      ExitCode.usage,
+      `Leave ${flag} out. \`pairpty --agent-isolation sandbox\` puts what every agent starts into a sandbox.`,
+    );
+  }
+  const { folder } = locateFolders(flags.cwd ?? currentFolder());
+  const place = getPlace(client);
+  const configuration = getStdioConfiguration(
+    commandToStart(["mcp", "--cwd", folder, "--name", client]),
+  );
+  if (flags.json === true) return printJson({ place, configuration, hints: getHints(client) });
+  tell(`${client} starts \`pairpty mcp\`, and needs no token. ${place}`);
+  return printLine(configuration);
 }
 
 const SHOWN_ELSEWHERE =

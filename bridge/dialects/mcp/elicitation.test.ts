@@ -1,6 +1,6 @@
 // Questions that the agent's own side shows, with the SDK's client on both wires, in this process.
 
-import type { ClientCapabilities, ElicitResult } from "@modelcontextprotocol/client";
+import type { ClientCapabilities, ElicitResult, Progress } from "@modelcontextprotocol/client";
 import {
   Client,
   StreamableHTTPClientTransport,
@@ -16,6 +16,7 @@ import type { Grant } from "../../grants/table.ts";
 import { createLog } from "../../log.ts";
 import { AgentTerminals } from "../../agents/service.ts";
 import { McpDialect } from "./dialect.ts";
+import { PROGRESS_MS } from "./progress.ts";
 import { refused, tool } from "./tools/row.ts";
 
 /** `local`: as at `mcp.sock`, without HTTP. */
@@ -121,7 +122,11 @@ function setUp({ terms = {}, can, isSomebodyThere = true }: World) {
     if (wire === "local") await dialect.createServer(caller, false).connect(far);
     await client.connect(wire === "local" ? near : overHttp);
     onTestFinished(() => client.close());
-    const call = (command: string) => client.callTool({ name: "run", arguments: { command } });
+    const call = (command: string, onprogress?: (progress: Progress) => void) =>
+      client.callTool(
+        { name: "run", arguments: { command } },
+        onprogress === undefined ? {} : { onprogress },
+      );
     return { client, call };
   };
   return { approvals, audit, connect };
@@ -312,3 +317,31 @@ test("Q16 2025: what its client shows ends with the wait", async () => {
   expect(await running).toMatchObject({ structuredContent: { ran: "one" } });
   await vi.waitFor(() => expect(cancelled).toBe(true));
 });
+
+test.each(WIRES)(
+  "M20 %s: a client that takes progress shows what a held call waits for, as long as it waits",
+  async (wire) => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const world = setUp({});
+    const { call } = await world.connect(wire);
+    const shown: Progress[] = [];
+    const running = call("git clean\n -fdx", (progress) => void shown.push(progress));
+    const id = await openId(world);
+    await vi.waitFor(() => expect(shown).toHaveLength(1));
+    const link = `https://relay.example/w/abc/approve/${id}`;
+    const message = `Waiting for a person to answer approval ${id} at ${link}: git clean -fdx`;
+    expect(shown[0]).toMatchObject({ progress: 0, message });
+    await vi.advanceTimersByTimeAsync(PROGRESS_MS);
+    await vi.waitFor(() => expect(shown).toHaveLength(2));
+    expect(shown[1]).toMatchObject({ progress: 5, message });
+    world.approvals.answer(id, "once", PERSON);
+    expect(await running).toMatchObject({ structuredContent: { ran: "git clean\n -fdx" } });
+    await vi.advanceTimersByTimeAsync(3 * PROGRESS_MS);
+    // Who asks for none gets none, and waits all the same.
+    const quiet = call("second");
+    world.approvals.answer(await openId(world), "deny", PERSON);
+    expect(await quiet).toMatchObject({ isError: true });
+    expect(shown).toHaveLength(2);
+  },
+);

@@ -21,6 +21,7 @@ import type { Caller } from "../../callers/caller.ts";
 import { logFault } from "../../faults.ts";
 import type { Log } from "../../log.ts";
 import type { AgentSide } from "../../pipeline/pipeline.ts";
+import { reportWaiting } from "./progress.ts";
 import { answerIn, formFor, isReadable, messageFor } from "./question-form.ts";
 
 /** How long a call may come again with what it was given: longer than a person thinks. */
@@ -144,6 +145,23 @@ export class ClientSide implements AgentSide {
   }
 
   show(
+    approval: Approval,
+    key: string,
+    answer: (word: ApprovalWord) => void,
+  ): { readonly comesAgain: boolean; end(): void } {
+    const shown = this.#elicit(approval, key, answer);
+    if (shown.comesAgain) return shown;
+    const { mcpReq } = this.#context;
+    const stopReporting = reportWaiting({ ...this.#parts, mcpReq }, approval);
+    const end = () => {
+      stopReporting();
+      shown.end();
+    };
+    return { comesAgain: false, end };
+  }
+
+  /** Sends the question where the client declared that it can show one. */
+  #elicit(
     approval: Approval,
     key: string,
     answer: (word: ApprovalWord) => void,

@@ -25,6 +25,10 @@ test("Y26 what the seed's JSON cannot say about a read stands beside it", () => 
   expect(readNotes({ ...READ, matches: { matches: 3, shown: 2 } })[0]).toBe(
     "3 lines match; the last 2 are shown",
   );
+  const none = { matches: 0, shown: 0, searchedFrom: 70_012 };
+  expect(readNotes({ ...READ, truncated: true, matches: none })[0]).toBe(
+    "No line matches; searched from offset 70012 on, earlier output is not kept",
+  );
 });
 
 test("Y26 what the seed's JSON cannot say about the list stands beside it", () => {

@@ -33,10 +33,14 @@ function exitNote({ exitCode, signal }: NonNullable<ReadResult["exit"]>): string
   return signal === null ? "It has ended; its exit code is unknown" : `Ended by ${signal}`;
 }
 
-function matchNote({ matches, shown }: NonNullable<ReadResult["matches"]>): string {
-  if (matches === 0) return "No line matches";
+function matchNote({ matches, shown, searchedFrom }: NonNullable<ReadResult["matches"]>): string {
+  const count = matches === 0 ? "No line matches" : `${matches} lines match`;
   const rest = shown < matches ? `; the last ${shown} are shown` : "";
-  return `${matches} lines match${rest}`;
+  const range =
+    searchedFrom === undefined
+      ? ""
+      : `; searched from offset ${searchedFrom} on, earlier output is not kept`;
+  return `${count}${rest}${range}`;
 }
 
 /** One line for each terminal: by which number and name people know it, and what runs there. */

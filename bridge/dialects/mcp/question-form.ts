@@ -9,12 +9,12 @@ import { ApprovalWord } from "../../../protocol/approval.ts";
 const MOST_SHOWN = 2_000;
 
 export function isReadable(approval: Approval): boolean {
-  return commandOf(approval).length <= MOST_SHOWN;
+  return commandText(approval).length <= MOST_SHOWN;
 }
 
 export function messageFor(approval: Approval): string {
   const { cwd, why, agent, rule } = approval;
-  const command = commandOf(approval);
+  const command = commandText(approval);
   const shown = command.length > MOST_SHOWN ? `${command.slice(0, MOST_SHOWN)}…` : command;
   const reasons = why.length === 0 ? "" : ` (${why.join("; ")})`;
   const prefix = rule === undefined ? "" : ` With "prefix", "${rule}" runs without a question.`;
@@ -40,6 +40,7 @@ export function answerIn(result: {
   return ApprovalWord.safeParse(result.content?.["answer"]).data;
 }
 
-function commandOf({ command }: Approval): string {
+/** The command as one text. */
+export function commandText({ command }: Approval): string {
   return typeof command === "string" ? command : command.join(" ");
 }

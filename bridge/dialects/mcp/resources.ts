@@ -69,7 +69,7 @@ function registerScreens(server: McpServer, caller: Caller, agents: Served): voi
 }
 
 function describeResource({ id, command, cwd, owner }: Terminal) {
-  const what = command === undefined ? "shell" : command.join(" ");
+  const what = command === undefined ? "terminal" : command.join(" ");
   return {
     uri: resourceUri(id),
     name: id,

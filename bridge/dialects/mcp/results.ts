@@ -1,5 +1,6 @@
 // Owns the form of a tool's result: the seed's exact JSON as text, and the same with our optional
-// fields as structured content.
+// fields as structured content. Some clients show a model only the one, some only the other: each
+// has every fact, once.
 
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Terminal } from "../../../protocol/terminal.ts";
@@ -28,10 +29,11 @@ export function failure(
   hint?: string,
 ): CallToolResult {
   const more = hint === undefined ? [] : [{ type: "text" as const, text: hint }];
+  const hinted = hint === undefined ? {} : { hint };
   return {
     content: [{ type: "text", text: error }, ...more],
     isError: true,
-    ...(structured === undefined ? {} : { structuredContent: { error, ...structured } }),
+    ...(structured === undefined ? {} : { structuredContent: { error, ...hinted, ...structured } }),
   };
 }
 

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { ISOLATIONS } from "../../../protocol/isolation.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
 import { DEFAULT_READ_BYTES, MOST_READ_BYTES } from "../../reading/reading.ts";
-import { DEFAULT_WAIT_MS, MOST_WAIT_MS } from "../../reading/waiting.ts";
+import { DEFAULT_WAIT_MS, MOST_WAIT_MS, WAIT_ENDS } from "../../reading/waiting.ts";
 
 const terminalId = (what: string) => z.string().max(64).describe(what);
 
@@ -26,10 +26,10 @@ const isolation = z
   .enum(ISOLATIONS)
   .optional()
   .describe(
-    "Ask for a wall around it: sandbox or container. Never less than your token and the user's settings ask for. Behind a wall there is no network unless the user allows it",
+    "More than your token and the user's settings ask for, never less. Behind a wall there is no network unless the user allows it",
   );
 
-const exit = z.object({ exitCode: z.int().nullable(), signal: z.string().nullable() });
+const exit = z.object({ exitCode: z.number().nullable(), signal: z.string().nullable() });
 
 /** Every field that a terminal is told with: clients refuse a result with one more. */
 export const terminal = z.object({
@@ -41,18 +41,18 @@ export const terminal = z.object({
   command: z.array(z.string()).optional(),
   startedBy: z.string().optional(),
   number: z.number().optional(),
-  name: z.string().optional().describe("What people call it"),
-  title: z.string().optional().describe("What its program calls itself"),
-  isolation: z.enum(ISOLATIONS).optional().describe("The wall that it stands behind"),
+  name: z.string().optional().describe("By a person"),
+  title: z.string().optional().describe("By its program"),
+  isolation: z.enum(ISOLATIONS).optional(),
   private: z.boolean().optional(),
   agentsType: z
     .array(z.object({ grant: z.string(), label: z.string() }))
     .optional()
-    .describe("Agents that may type into it"),
+    .describe("They may type"),
   steppedIn: z
     .object({ label: z.string(), peer: z.number() })
     .optional()
-    .describe("A person types into it now: it takes no input from you, and its output waits"),
+    .describe("A person types now, you cannot"),
   feed: z.boolean().optional(),
   pinned: z.boolean().optional(),
   recording: z.object({ by: z.string(), since: z.number() }).optional(),
@@ -65,7 +65,7 @@ export const terminal = z.object({
 /** Takes nothing and refuses nothing: some clients send a filler where a tool has no arguments. */
 export const listInput = z.object({});
 export const listOutput = z.object({
-  terminals: z.array(terminal),
+  terminals: z.array(terminal.extend({ program: z.string().optional().describe("In front now") })),
   omitted: z.number().describe("Older ones that did not fit"),
 });
 
@@ -77,7 +77,7 @@ export const readInput = only({
     .min(1)
     .max(MOST_READ_BYTES)
     .optional()
-    .describe(`Default ${DEFAULT_READ_BYTES}`),
+    .describe(`Default ${DEFAULT_READ_BYTES}; without options 64 KB, the history`),
   lines: z.int().min(1).max(10_000).optional().describe("Only the last so many lines"),
   match: z
     .string()
@@ -89,8 +89,8 @@ export const readInput = only({
   waitFor: only({
     exit: z.boolean().optional().describe("The process ends"),
     idleMs: z.int().min(10).max(MOST_WAIT_MS).optional().describe("Nothing printed for so long"),
-    pattern: z.string().max(1000).optional().describe("This text appears"),
-    regex: z.boolean().optional().describe("The pattern is an RE2 expression"),
+    pattern: z.string().max(1000).optional().describe("This text, or /RE2/, appears"),
+    regex: z.boolean().optional().describe("The pattern is RE2; false: text, slashes too"),
   })
     .optional()
     .describe("Wait for the first of these instead of polling; an exit always ends the wait"),
@@ -104,8 +104,14 @@ export const readOutput = z.object({
   firstRetained: z.number(),
   truncated: z.boolean(),
   exit: exit.nullable(),
-  waited: z.enum(["exit", "idle", "pattern", "timeout", "cancelled"]).optional(),
-  matches: z.object({ matches: z.number(), shown: z.number() }).optional(),
+  waited: z.enum(WAIT_ENDS).optional(),
+  matches: z
+    .object({
+      matches: z.number(),
+      shown: z.number(),
+      searchedFrom: z.number().optional().describe("Earlier output is not kept"),
+    })
+    .optional(),
   closed: z.string().optional().describe("Why it was closed"),
 });
 
@@ -124,10 +130,12 @@ export const spawnInput = only({
     .optional()
     .describe("Same key within 10 minutes: same terminal. Makes a retry safe"),
 });
-/** All optional: a refusal has the last two alone, and clients check those too. */
-export const spawnOutput = terminal
-  .partial()
-  .extend({ error: z.string().optional(), retryAfterMs: z.number().optional() });
+/** All optional: a refusal has the last three alone, and clients check those too. */
+export const spawnOutput = terminal.partial().extend({
+  error: z.string().optional(),
+  hint: z.string().optional(),
+  retryAfterMs: z.number().optional(),
+});
 
 export const promoteInput = only({
   terminalId: terminalId("The ID of the terminal to promote"),

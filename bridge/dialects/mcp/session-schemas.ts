@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import { ISOLATIONS } from "../../../protocol/isolation.ts";
+import { WAIT_ENDS } from "../../reading/waiting.ts";
 import { only } from "./schemas.ts";
 
 /** A day: what takes longer is no command that somebody waits for. */
@@ -21,7 +22,7 @@ const until = z
   .min(1)
   .max(1000)
   .optional()
-  .describe("Answer as soon as this text is printed; /…/ is an RE2 expression");
+  .describe("Answer as soon as this text, or /RE2/, is printed");
 const keys = z
   .string()
   .max(MOST_STDIN)
@@ -29,6 +30,17 @@ const keys = z
   .describe(
     "Input. \\n ends a line; keys have names: <Enter> <C-c> <C-d> <Up> <Tab> <Esc>; <<Up> types <Up>",
   );
+
+/** What else is to be known, where no field says it. */
+const notes = z.array(z.string()).optional();
+/** In the answers of terminal_start and terminal_continue. */
+const sessionState = {
+  complete: z.boolean().describe("It has ended"),
+  waited: z.enum(WAIT_ENDS).optional(),
+  exitCode: z.number().nullable().optional(),
+  signal: z.string().nullable().optional(),
+  notes,
+};
 
 export const bashInput = only({
   command,
@@ -43,18 +55,23 @@ export const bashInput = only({
 });
 export const bashOutput = z.object({
   ok: z.boolean(),
-  exitCode: z.int().nullable(),
+  exitCode: z.number().nullable(),
   stdout: z.string(),
   stderr: z.string(),
-  output: z.string().describe("Both, as they came"),
   signal: z.string().optional(),
   error: z.string().optional(),
-  id: z.string().optional().describe("For terminal_continue: the rest, or more to come"),
+  id: z.string().optional().describe("For terminal_continue"),
   position: z.number().optional(),
+  notes,
 });
 
 export const startInput = only({ command, stdin: keys, until, ...place });
-export const startOutput = z.object({ id: z.string(), output: z.string(), position: z.number() });
+export const startOutput = z.object({
+  id: z.string(),
+  output: z.string(),
+  position: z.number(),
+  ...sessionState,
+});
 
 export const continueInput = only({
   sessionId,
@@ -65,9 +82,7 @@ export const continueInput = only({
 export const continueOutput = z.object({
   output: z.string(),
   position: z.number(),
-  complete: z.boolean().describe("It has ended, and this is the last of its output"),
-  exitCode: z.int().nullable().optional(),
-  signal: z.string().nullable().optional(),
+  ...sessionState,
 });
 
 export const stopInput = only({ sessionId });

@@ -46,6 +46,7 @@ export class PanelDialect implements Dialect {
     const session = sessionId ?? undefined;
     const place = this.#panels.placeOf(caller, panelId, session);
     if (place === undefined) return undefined;
+    this.#panels.received(place, payload);
     if (session !== undefined) this.#panels.join(caller, session);
     const refusal = this.#people.whyNot(caller, "change");
     if (refusal === undefined) return this.#carryOut(caller, place, payload);

@@ -48,6 +48,7 @@ function world(broken?: Error) {
     send: (type: number, stream: number, payload: Uint8Array = new Uint8Array()) =>
       void frames.push({ type, stream, text: toText(payload), bytes: payload }),
     sendBytes: () => {},
+    confirmed: () => Promise.resolve(),
   };
   const grants = new GrantTable(join(folder, "grants.json"));
   const { grant } = grants.mint({

@@ -1,6 +1,11 @@
-// Checks the operating system's C library, which the embedded relay's workerd is particular about.
+// Checks what a relay's workerd needs of the operating system: its C library, and file descriptors.
 
 import { release } from "node:os";
+import {
+  findOpenFilesProblem,
+  OPEN_FILES_CURE,
+  readOpenFilesLimit,
+} from "../../workerd/open-files.ts";
 import type { Finding } from "../finding.ts";
 import { ok, warn } from "../finding.ts";
 
@@ -9,6 +14,17 @@ const CURE = "You can use a relay elsewhere: --relay URL. Or use a newer system.
 
 export function checkSystem(): Finding {
   const system = `${process.platform} ${release()} ${process.arch}`;
+  const library = checkLibrary(system);
+  return library.status === "ok" ? judgeOpenFiles(library.message, readOpenFilesLimit()) : library;
+}
+
+/** Pure. Undefined: no limit. */
+export function judgeOpenFiles(system: string, limit: number | undefined): Finding {
+  const problem = findOpenFilesProblem(limit);
+  return problem === undefined ? ok(system) : warn(`${system}: ${problem}`, OPEN_FILES_CURE);
+}
+
+function checkLibrary(system: string): Finding {
   if (process.platform !== "linux") return ok(system);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Node's report has no type of its own
   const { header } = process.report.getReport() as { header?: { glibcVersionRuntime?: string } };

@@ -6,7 +6,7 @@ import { FrameType } from "../../../protocol/frame-types.ts";
 import type { StreamCancel } from "../../../protocol/http.ts";
 import { StreamOpen } from "../../../protocol/http.ts";
 import { parsePayload, toPayload } from "../../../protocol/json.ts";
-import type { LinkSender } from "../../channels/table.ts";
+import type { FrameSender } from "../../channels/table.ts";
 import type { GrantSource, Hub } from "../../callers/hub.ts";
 import type { Log } from "../../log.ts";
 import { Exchange } from "./exchange.ts";
@@ -16,7 +16,7 @@ import { Turns } from "./turns.ts";
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 export interface TunnelParts {
-  readonly link: LinkSender;
+  readonly link: FrameSender;
   readonly grants: Pick<GrantSource, "lookUp">;
   readonly hub: Pick<Hub, "open" | "request">;
   readonly log: Log;

@@ -4,20 +4,20 @@
 
 import { encodeFrame } from "../../../protocol/frame.ts";
 import { KiB } from "../../../protocol/limits.ts";
-import type { LinkSender } from "../../channels/table.ts";
+import type { FrameSender } from "../../channels/table.ts";
 
 /** Two full frames of a body; a keystroke's echo waits behind at most this. */
 export const TURN_BYTES = 128 * KiB;
 
 export class Turns {
-  readonly #link: LinkSender;
+  readonly #link: FrameSender;
   #held: Uint8Array[] = [];
   #heldBytes = 0;
   #spent = 0;
   #turnEnd: NodeJS.Immediate | undefined;
   #waiting: (() => void)[] = [];
 
-  constructor(link: LinkSender) {
+  constructor(link: FrameSender) {
     this.#link = link;
   }
 

@@ -67,6 +67,12 @@ function serve(socket: Socket, number: number, grantId: string, parts: TerminalD
       socket.write(encodeFrame(type, stream, payload, flags));
       if (socket.writableLength > MOST_UNTAKEN) socket.destroy();
     },
+    written: () =>
+      new Promise((resolve) => {
+        // Called behind the writes before it, and also when the socket is destroyed.
+        if (socket.writable) socket.write("", () => resolve());
+        else resolve();
+      }),
     // Not at once: the channel that sent it is still counting.
     received: (channel, offset) =>
       queueMicrotask(() => home.channels.byNumber(channel)?.channel.received(offset)),

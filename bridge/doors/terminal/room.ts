@@ -16,6 +16,8 @@ import type { LinkSender } from "../../channels/table.ts";
 export interface LocalRoomEvents {
   /** To the viewer: a whole frame, as the relay's room would send its body. */
   send(type: number, stream: number, payload: Uint8Array, flags: number): void;
+  /** Resolves when everything sent before was written, or the viewer is gone. */
+  written(): Promise<void>;
   /** Everything before `offset` of this channel was taken. */
   received(channel: number, offset: number): void;
   skipped(channel: number, attach: number, sent: number): void;
@@ -76,6 +78,10 @@ export class LocalRoom implements LinkSender {
     for (const { type, stream, payload } of decodeFrames(frames).frames) {
       if (type === FrameType.output) this.#output(stream, payload);
     }
+  }
+
+  confirmed(): Promise<void> {
+    return this.#events.written();
   }
 
   acked({ channel, offset }: ChannelAck): void {

@@ -76,7 +76,7 @@ const CHECKOUT =
 const FETCH =
   "-p -t -n -v -q -j= --all --prune --no-prune --tags --no-tags --depth= --deepen= --unshallow " +
   "--shallow-since= --dry-run --verbose --quiet --progress --no-progress --jobs= --multiple --atomic " +
-  "--set-upstream --no-recurse-submodules --no-auto-gc --no-auto-maintenance --filter= -4 -6";
+  "--no-recurse-submodules --no-auto-gc --no-auto-maintenance --filter= -4 -6";
 /** Not --abort and --skip, which drop what was changed since. */
 const MERGE =
   "-n -q -v -m= --ff --no-ff --ff-only --commit --no-commit --squash --no-squash --no-edit --message= --stat " +
@@ -109,7 +109,7 @@ const VERBS: Readonly<Record<string, Call>> = {
   },
   commit: {
     options:
-      "-a -q -v -s -o -i -m= -F= -C= --message= --file= --all --quiet --verbose --signoff --no-signoff --amend " +
+      "-a -q -v -s -o -i -m= -F=@ -C= --message= --file=@ --all --quiet --verbose --signoff --no-signoff --amend " +
       "--no-edit --allow-empty --allow-empty-message --dry-run --short --branch --porcelain --long --author= " +
       "--date= --fixup= --squash= --reuse-message= --reset-author --only --include --status --no-status " +
       "--untracked-files[=] -u[=] --no-gpg-sign",
@@ -134,7 +134,7 @@ const VERBS: Readonly<Record<string, Call>> = {
   },
   tag: {
     options:
-      "-l -a -i -n[=] -m= -F= --list --annotate --message= --file= --sort= --contains[=] --no-contains[=] " +
+      "-l -a -i -n[=] -m= -F=@ --list --annotate --message= --file=@ --sort= --contains[=] --no-contains[=] " +
       "--merged[=] --no-merged[=] --points-at[=] --format= --color[=] --column[=] --no-column --ignore-case",
     never: REF_SIGNATURE,
   },

@@ -10,7 +10,7 @@ export interface Shape {
    * The options, separated by blanks: `-q` and `--quiet` take no value, `-n=` and `--depth=` take any,
    * `--color[=]` takes one only if it is glued, `--format=json|text` takes one of these, `--pretty[on|off]`
    * may be followed by one of these, `--prefix=@` takes a path that stays in the folder, and `--import=!`
-   * loads a file (seed 004 does not judge files: the verdict is `unknown`, the level is not).
+   * loads a file (seed 004 does not judge files: the verdict is `unknown`, the level stays `safe`).
    */
   readonly options?: string;
   /**

@@ -18,11 +18,13 @@ interface Program {
 
 /** After one of these a slash begins an expression, not a division. */
 const BEFORE_EXPRESSION = "({[},;!~&|\n=+-*%<>?:$^";
-/** After these it may be either: `a++ / b`, `if (a) /b/`, `print /b/`. */
-const DOUBTFUL =
-  /(?:\+\+|--|\)|\b(?:print|printf|return|in|case|do|else|getline|delete|exit|while|and|or|not))$/;
+/**
+ * After these it may be either: `a++ / b`, `if (a) /b/`, `print /b/`, `length /b/` (mawk). A word may be
+ * a function without parentheses; these three are known to be numbers.
+ */
+const DOUBTFUL = /(?:\+\+|--|\)|(?<!\w)(?!(?:NF|NR|FNR)$)[A-Za-z_]\w*)$/;
 
-/** More than any word that DOUBTFUL looks for. */
+/** Enough to see the whole of the words that DOUBTFUL knows. */
 const TAIL = 12;
 
 /** Enough of awk's lexis to tell code from strings and expressions. One pass. */

@@ -102,16 +102,19 @@ export function panelTools(served: Pick<AgentPanels, "write" | "screen">): ToolR
   ];
 }
 
-function screenAnswer({ png, ...told }: AgentScreen): Answer {
-  const { cols, rows, cursor, bufferType, lines } = told.snapshot;
+function screenAnswer({ png, snapshot: whole, ...names }: AgentScreen): Answer {
+  const { wrapped: _notAsked, ...snapshot } = whole;
+  const { cols, rows, cursor, bufferType } = snapshot;
   const place = `${cols}×${rows}, cursor at column ${cursor.x}, row ${cursor.y}, ${bufferType} screen`;
-  // The rows below the last one with text say nothing: their number is in the note.
-  const text = { type: "text" as const, text: lines.join("\n").trimEnd() };
+  // The rows below the last one with text say nothing; `rows` counts them.
+  const lines = snapshot.lines.slice(0, snapshot.lines.findLastIndex((line) => line !== "") + 1);
+  const text = { type: "text" as const, text: lines.join("\n") };
   const note = { type: "text" as const, text: place };
   const image =
     png === undefined
       ? []
       : [{ type: "image" as const, data: png.toString("base64"), mimeType: "image/png" }];
   const content = png === undefined ? [text, note] : [...image, note];
-  return { result: { content, structuredContent: { ...told } }, outcome: "ok" };
+  const structuredContent = { ...names, snapshot: { ...snapshot, lines } };
+  return { result: { content, structuredContent }, outcome: "ok" };
 }

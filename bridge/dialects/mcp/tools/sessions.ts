@@ -3,7 +3,7 @@
 
 import type { AgentCall } from "../../../agents/typing.ts";
 import type { Outcome } from "../../../pipeline/outcome.ts";
-import type { ToolAnswer } from "../../../sessions/answers.ts";
+import type { BashFields, ToolAnswer } from "../../../sessions/answers.ts";
 import type { SessionTools } from "../../../sessions/tools.ts";
 import { noted } from "../results.ts";
 import {
@@ -43,8 +43,10 @@ export function sessionTools(served: Served): ToolRow[] {
       output: bashOutput,
       hints: ACTS,
       mayTakeLong: () => true,
-      handle: async (call, { workingDirectory, cwd, ...args }) =>
-        answerOf(await served.bash(call, { ...args, cwd: cwd ?? workingDirectory }, call.signal)),
+      handle: async (call, { workingDirectory, cwd, ...args }) => {
+        const request = { ...args, cwd: cwd ?? workingDirectory };
+        return answerOf(withoutOutput(await served.bash(call, request, call.signal)));
+      },
     }),
     tool({
       name: "terminal_start",
@@ -102,6 +104,13 @@ export function sessionTools(served: Served): ToolRow[] {
       handle: (call) => answerOf({ ok: true, value: served.list(call) }),
     }),
   ];
+}
+
+/** The text has both streams as they came; in the structured content they would stand twice. */
+function withoutOutput(outcome: Outcome<ToolAnswer<BashFields>>): Outcome<ToolAnswer<object>> {
+  if (!outcome.ok) return outcome;
+  const { output: _both, ...fields } = outcome.value.fields;
+  return { ok: true, value: { ...outcome.value, fields } };
 }
 
 /** A command that failed is an answer, not an error. */

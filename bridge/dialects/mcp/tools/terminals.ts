@@ -1,5 +1,6 @@
 // Owns the five tools of seeds 000 and 002: names, words, hints. The rules are the agents' service's.
 
+import type { Terminal } from "../../../../protocol/terminal.ts";
 import type { AgentTerminals } from "../../../agents/service.ts";
 import { DEFAULT_READ_BYTES } from "../../../reading/reading.ts";
 import { listNotes, readNotes } from "../notes.ts";
@@ -46,8 +47,12 @@ export function terminalTools(agents: Served): ToolRow[] {
         const terminals = fitList(all, DEFAULT_READ_BYTES);
         const omitted = all.length - terminals.length;
         const seeds = terminals.map(seedTerminal);
-        const notes = listNotes(terminals, agents.programs(caller), omitted);
-        const result = noted(JSON.stringify(seeds), notes, { terminals, omitted });
+        const programs = agents.programs(caller);
+        const notes = listNotes(terminals, programs, omitted);
+        const result = noted(JSON.stringify(seeds), notes, {
+          terminals: terminals.map((one) => withProgram(one, programs.get(one.id) ?? "")),
+          omitted,
+        });
         return { result, outcome: "ok" };
       },
     }),
@@ -65,8 +70,7 @@ export function terminalTools(agents: Served): ToolRow[] {
       handle: async ({ caller, signal }, { terminalId, ...wish }) => {
         const outcome = await agents.read(caller, terminalId, wish, signal);
         if (!outcome.ok) return refused(outcome.error);
-        const { text, ...rest } = outcome.value;
-        const history = marked(text, rest, wish);
+        const { text: history, ...rest } = outcome.value;
         const seed = { terminalId, history };
         const result = noted(JSON.stringify(seed), readNotes(rest), { ...seed, ...rest });
         return { result, outcome: rest.waited ?? "ok" };
@@ -145,17 +149,6 @@ export function terminalTools(agents: Served): ToolRow[] {
   ];
 }
 
-/** Where a cut begins is said in the text too: it is all that some clients show a model. */
-function marked(
-  text: string,
-  {
-    truncated,
-    offset,
-    firstRetained,
-  }: { truncated: boolean; offset: number; firstRetained: number },
-  { offset: asked, lines, match }: { offset?: unknown; lines?: unknown; match?: unknown },
-): string {
-  const isOwnChoice = [asked, lines, match].some((choice) => choice !== undefined);
-  if (!truncated || isOwnChoice || offset <= firstRetained) return text;
-  return `[earlier output is cut; read it from offset ${firstRetained}]\n${text}`;
+function withProgram(listed: Terminal, program: string): object {
+  return program === "" ? listed : { ...listed, program };
 }

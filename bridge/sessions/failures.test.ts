@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import { FailureLines, MAX_FAILURE_CHARS, weighLine } from "./failures.ts";
+
+test.each([
+  "not ok 412 - adds two numbers",
+  "   × adds two numbers 5ms",
+  "  ✕ adds two numbers (5 ms)",
+  " FAIL  src/sum.test.ts > adds two numbers",
+  "--- FAIL: TestSum (0.00s)",
+  "test sum::adds ... FAILED",
+  "FAILED tests/test_sum.py::test_adds - assert 4 == 5",
+  "tests/test_sum.py::test_adds FAILED                  [ 51%]",
+  "E       assert 4 == 5",
+  "SumTest > adds() FAILED",
+  "thread 'sum::adds' panicked at src/lib.rs:7:9:",
+  "Traceback (most recent call last):",
+  "ValueError: bad",
+  "AssertionError [ERR_ASSERTION]: 4 == 5",
+  "src/sum.ts(3,5): error TS2322: Type 'string' is not assignable",
+  "src/sum.ts:3:5 - error TS2322: Type 'string' is not assignable",
+  "error[E0308]: mismatched types",
+  "sum.c:3:5: error: expected ';'",
+  "sum.c:3:5: fatal error: no.h: No such file or directory",
+  "  3:10  error  'x' is not defined  no-undef",
+  "[ERROR] Failed to execute goal",
+  "ERROR: failed to solve: process did not complete",
+  "make: *** [Makefile:3: all] Error 1",
+  "npm ERR! code ELIFECYCLE",
+  "npm error code ENOENT",
+  "fatal: not a git repository",
+  "Segmentation fault (core dumped)",
+])("Y31 a failure: %s", (line) => {
+  expect(weighLine(line)).toBe("failure");
+});
+
+test.each([
+  "ok 12 - throws Error: bad",
+  "  ✓ returns error: not found (5 ms)",
+  " ✔ fails with a TypeError: x",
+  "PASS src/error.test.ts",
+  "--- PASS: TestError (0.00s)",
+  "test errors::fatal ... ok",
+  "tests/test_error.py::test_failed PASSED",
+  "0 errors, 0 warnings",
+  "Found 0 errors. Watching for file changes.",
+  "# fail 0",
+  "Tests run: 5, Failures: 0, Errors: 0, Skipped: 0",
+  "# pass 799",
+  "compiling src/main.rs",
+  "",
+])("Y31 not a failure: %s", (line) => {
+  expect(weighLine(line)).toBe("none");
+});
+
+function pick(text: string, maxChars = MAX_FAILURE_CHARS): string {
+  const lines = new FailureLines(maxChars);
+  for (const line of text.split("\n")) lines.add(line);
+  return lines.text();
+}
+
+test("Y31 a summary with one failure among zeros is one that mentions it", () => {
+  expect(weighLine("Tests run: 5, Failures: 1, Errors: 0")).toBe("mention");
+});
+
+test("Y31 a failure comes with what follows it, up to the next test that passed", () => {
+  const text =
+    "ok 1 - one\nnot ok 2 - two\n  ---\n  expected: 4\n  actual: 5\nok 3 - three\nplain\nnot ok 4 - four";
+  expect(pick(text)).toBe(
+    "not ok 2 - two\n  ---\n  expected: 4\n  actual: 5\n--\nnot ok 4 - four\n",
+  );
+});
+
+test("Y31 lines that mention errors come behind failures, and what repeats is shown once", () => {
+  const mentions = Array.from({ length: 500 }, (_, n) => `retry ${n + 1} failed, again`).join("\n");
+  const text = `${mentions}\n\nnot ok 2 - two\n\n${"error: the same\n\n".repeat(100)}`;
+  const shown = pick(text);
+  expect(shown.length).toBeLessThanOrEqual(MAX_FAILURE_CHARS);
+  expect(shown).toMatch(/^retry 1 failed, again\nretry 2 failed/);
+  expect(shown).toContain("--\nnot ok 2 - two\n--\nerror: the same\n");
+  expect(shown.match(/the same/g)).toHaveLength(1);
+  expect(shown.match(/retry/g)?.length).toBeLessThan(60);
+});
+
+test("Y31 however many fail and however long their lines are, the bound holds and the first are shown", () => {
+  const text = Array.from({ length: 10_000 }, (_, n) => `error: x${"x".repeat(n)}`).join("\n");
+  const shown = pick(text);
+  expect(shown.startsWith("error: x\nerror: xx\n")).toBe(true);
+  expect(shown.length).toBeLessThanOrEqual(MAX_FAILURE_CHARS);
+  expect(shown.length).toBeGreaterThan(MAX_FAILURE_CHARS / 2);
+  expect(pick(`FAIL ${"y".repeat(5_000)}`)).toMatch(/^FAIL y{390,}…\n$/);
+});
+
+test("Y31 a line is weighed in time that grows with its length alone", () => {
+  for (const unit of ["e", "Error", " error", "ok (", "a ", "\t", "E  ", "FAIL", "unhandled "]) {
+    const line = unit.repeat(100_000);
+    const before = performance.now();
+    for (let n = 0; n < 100; n++) weighLine(line);
+    // A watchdog: with backtracking it would take minutes.
+    expect(performance.now() - before, unit).toBeLessThan(10_000);
+  }
+});

@@ -1,0 +1,146 @@
+// Owns which lines of a long output look like failures, and choosing those that fit beside its head
+// and tail. Pure. A line that is taken for a failure by mistake costs a few characters; a real one
+// that is missed costs the agent another call.
+
+/** How much longer an answer gets by the failures that its cut holds, marks included. */
+export const MAX_FAILURE_CHARS = 4_000;
+/** Lines that merely mention an error fill no more than this. */
+const MAX_MENTION_CHARS = 1_000;
+/** Longer lines are judged by their beginning, and shortened. */
+const MAX_LINE_CHARS = 400;
+/** A failed test's message follows its name. */
+const LINES_AFTER = 6;
+/** Between lines that do not follow each other, as grep has it. */
+const APART = "--";
+
+export type FailureWeight = "failure" | "mention" | "none";
+
+/** Rejects most lines at once. */
+const CANDIDATE =
+  /error|err!|fail|not ok|fatal|panic|exception|traceback|fault|abort|denied|not found|no such|refused|timed out|undefined ref|\*\*\*|[✗✘✖✕×❌●]|^\s*E\s/i;
+
+const PASSED = [
+  /^\s*(?:ok\b|[✓✔√]|PASS(?:ED)?\b|--- PASS\b|# ?(?:pass|ok)\b|\[ *(?:OK|PASS\w*) *\])/i,
+  /(?:\bok|\bPASS(?:ED)?|[✓✔])(?: \([^)]*\)| \d[\d.]* ?m?s)?\s*$/,
+];
+
+/** Counts of nothing, as summaries have them. */
+const NO_FAILURES =
+  /\b(?:0|no) (?:errors?|fail\w*)\b|\b(?:errors?|fail\w*)[:=]? 0(?=\s*(?:[,;.)\]]|$))/gi;
+
+const FAILED = [
+  /^\s*(?:not ok\b|[✗✘✖✕×❌]|●\s|E {2,}\S)/,
+  /\bFAIL(?:ED|URES?)?\b/,
+  /(?:^|[\s[(:])(?:error|fatal error|fatal|panic|critical)(?:\[\w+\]| [A-Z]{1,6}\d+)?[:!]/i,
+  /\b\w*(?:Error|Exception)\b(?: \[\w+\])?:/,
+  /^\s*\d+:\d+\s+error\s/,
+  /^\s*\[?ERROR\b/,
+  /^npm (?:ERR!|error)/,
+  /^\w*make(?:\[\d+\])?: \*\*\*/,
+  /\bpanicked at\b|^Traceback |\bSegmentation fault\b|\bcore dumped\b|\bundefined reference\b/,
+  /\bunhandled\b.{0,40}\b(?:rejection|exception|error)\b/i,
+];
+
+/** Returns how much a line looks like a failure; a test that passed is none, whatever its name. */
+export function weighLine(line: string): FailureWeight {
+  const start = line.slice(0, MAX_LINE_CHARS);
+  if (!CANDIDATE.test(start) || isPassed(start)) return "none";
+  const rest = start.replaceAll(NO_FAILURES, "");
+  if (!CANDIDATE.test(rest)) return "none";
+  return FAILED.some((pattern) => pattern.test(rest)) ? "failure" : "mention";
+}
+
+interface Chosen {
+  readonly at: number;
+  readonly line: string;
+}
+
+/** Takes the lines of an output in order, and keeps a bounded number of them. */
+export class FailureLines {
+  readonly #maxChars: number;
+  readonly #failures: Chosen[] = [];
+  readonly #mentions: Chosen[] = [];
+  /** What repeats is shown once. */
+  readonly #seen = new Set<string>();
+  #failureChars = 0;
+  #mentionChars = 0;
+  #at = 0;
+  #isFull = false;
+  #follow = 0;
+
+  constructor(maxChars: number) {
+    this.#maxChars = maxChars;
+  }
+
+  /** Whether no later line can be among those that are shown. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  add(line: string): void {
+    this.#at += 1;
+    const weight = weighLine(line);
+    const isNew = weight !== "none" && !this.#seen.has(line.trim());
+    if (weight === "failure" && isNew) {
+      this.#follow = LINES_AFTER;
+      return this.#addFailure(line);
+    }
+    const isFollowing = this.#follow > 0 && line.trim() !== "" && !isPassed(line);
+    this.#follow = isFollowing ? this.#follow - 1 : 0;
+    if (isFollowing) return this.#addFailure(line);
+    if (weight === "mention" && isNew) this.#addMention(line);
+    return undefined;
+  }
+
+  /** Returns the chosen lines in their order; "" when there are none. */
+  text(): string {
+    const left = Math.min(MAX_MENTION_CHARS, this.#maxChars - this.#failureChars);
+    let used = 0;
+    const mentions = this.#mentions.filter(({ line }) => {
+      used += costOf(line);
+      return used <= left;
+    });
+    let text = "";
+    let before: number | undefined;
+    for (const { at, line } of [...this.#failures, ...mentions].toSorted((a, b) => a.at - b.at)) {
+      if (before !== undefined && at > before + 1) text += `${APART}\n`;
+      text += `${line}\n`;
+      before = at;
+    }
+    return text;
+  }
+
+  #addFailure(line: string): void {
+    const shown = shorten(line);
+    if (this.#failureChars + costOf(shown) > this.#maxChars) {
+      this.#isFull = true;
+      this.#follow = 0;
+      return;
+    }
+    this.#seen.add(line.trim());
+    this.#failureChars += costOf(shown);
+    this.#failures.push({ at: this.#at, line: shown });
+  }
+
+  #addMention(line: string): void {
+    const shown = shorten(line);
+    if (this.#mentionChars + costOf(shown) > MAX_MENTION_CHARS) return;
+    this.#seen.add(line.trim());
+    this.#mentionChars += costOf(shown);
+    this.#mentions.push({ at: this.#at, line: shown });
+  }
+}
+
+function isPassed(line: string): boolean {
+  const start = line.slice(0, MAX_LINE_CHARS);
+  return PASSED.some((pattern) => pattern.test(start));
+}
+
+function shorten(line: string): string {
+  return line.length <= MAX_LINE_CHARS ? line : `${line.slice(0, MAX_LINE_CHARS - 1)}…`;
+}
+
+/** With its newline, and a line that may stand before it. */
+function costOf(line: string): number {
+  return line.length + APART.length + 2;
+}
