@@ -184,9 +184,9 @@ test("A24 Q18 from a question to a later call: values behind = and glued ones co
     ["less a", "less a -o out"],
     ["less a", "less a +x"],
     ["vim a", "vim a -c x"],
-    ["cargo build", "cargo build --config build.rustc-wrapper='./x'"],
-    ["pytest tests", "pytest tests -p plugin"],
-    ["go build", "go build -toolexec x"],
+    ["cargo run", "cargo run --config build.rustc-wrapper='./x'"],
+    ["pytest tests --pdb", "pytest tests --pdb -p plugin"],
+    ["go generate", "go generate -toolexec x"],
     ["git apply a.patch", "git apply a.patch --unsafe-paths"],
     ["git apply a.patch", "git apply a.patch --directory=../x"],
   ];

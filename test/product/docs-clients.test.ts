@@ -210,7 +210,7 @@ async function withAnAgent(ada: SeedClient, bo: SeedClient): Promise<void> {
   await ada.ofType("pty:foreground");
   const called = agent.callTool({
     name: "bash",
-    arguments: { command: "cargo build --release" },
+    arguments: { command: "cargo run --release" },
   });
   const { approval } = await ada.ofType("approval:requested");
   const { id } = approval as { id: string };

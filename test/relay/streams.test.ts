@@ -365,7 +365,8 @@ describe.concurrent("early ends", () => {
       answer.leave();
       let isLeft = false;
       void written.left.then(() => (isLeft = true));
-      for (let pieces = 0; pieces < 300 && !isLeft; pieces++) {
+      for (let pieces = 0; pieces < 300; pieces++) {
+        if (isLeft) break;
         written.write("more");
         await delay(20);
       }

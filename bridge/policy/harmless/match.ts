@@ -55,9 +55,9 @@ class Matching {
   }
 
   misfit(): Misfit | undefined {
-    const { anything, fits, verbs, scripts, behind, endless, runsFirst, needs } = this.#shape;
-    const runner = this.#args.find((word) => this.#shape.never?.test(word) === true);
-    if (runner !== undefined) return this.#strange(runner, "runs a program");
+    const { anything, fits, verbs, scripts, behind, endless, runsFirst } = this.#shape;
+    const banned = this.#args.find((word) => this.#shape.never?.test(word) === true);
+    if (banned !== undefined) return this.#strange(banned, "runs a program");
     if (anything === true) return undefined;
     if (fits !== undefined) return fits(this.#args) ? undefined : this.#strange("");
     for (; this.#index < this.#args.length; this.#index++) {
@@ -65,7 +65,7 @@ class Matching {
       if (word === "--") {
         if (verbs !== undefined || scripts !== undefined || endless === true) continue;
         const rest = this.#args.slice(this.#index + 1);
-        if (behind !== undefined) return misfit(this.#name, rest, behind, this.#leadsOut);
+        if (behind !== undefined) return this.#behindMisfit(rest, behind);
         this.#operands.push(...rest);
         break;
       }
@@ -82,6 +82,20 @@ class Matching {
         break;
       }
     }
+    return this.#wholeMisfit();
+  }
+
+  /** What stands before `--` counts as well; without an operand there, the first behind it is one. */
+  #behindMisfit(rest: readonly string[], behind: Shape): Misfit | undefined {
+    const { operands } = this.#shape;
+    const isFirst = this.#operands.length === 0 && operands?.first !== undefined;
+    if (isFirst) this.#operands.push(...rest.slice(0, 1));
+    const told = isFirst ? rest.slice(1) : rest;
+    return this.#wholeMisfit() ?? misfit(this.#name, told, behind, this.#leadsOut);
+  }
+
+  #wholeMisfit(): Misfit | undefined {
+    const { needs } = this.#shape;
     if (needs !== undefined && !needs.split(" ").some((name) => this.#given.has(name)))
       return this.#strange(this.#args[0] ?? "");
     return this.#operandsMisfit();
