@@ -64,6 +64,7 @@ describe("a bridge that runs", () => {
       workspace: expect.stringMatching(/^[a-z0-9]{20}$/),
       relay: origin,
       links: { edit: `${base}#${ready.tokens.edit}`, view: `${base}#${ready.tokens.view}` },
+      own: expect.stringContaining(`${base}#pp_`),
       tokens: {
         edit: expect.stringMatching(TOKEN_PATTERN),
         view: expect.stringMatching(TOKEN_PATTERN),
@@ -381,7 +382,7 @@ describe("a folder's bridges", () => {
     for (const token of [shared, edit, view, agent]) {
       expect((await product.http("/pty", { token })).status).toBe(401);
     }
-    expect(JSON.parse((await place.run(["grants", "--json"])).stdout)).toHaveLength(3);
+    expect(JSON.parse((await place.run(["grants", "--json"])).stdout)).toHaveLength(4);
     expect((await guest.closes()).code).toBe(4401);
     expect((await before.http("/pty", { token: shared })).status).toBe(401);
 

@@ -60,7 +60,7 @@ describe("a bridge and the next one", () => {
       const introduction = JSON.stringify({ pairpty: { name: "reviewer" } });
       if (name === "mcp.sock") socket.write(`${introduction}\n`);
     }
-    await until("both are there", async () => (await labels()).length === 5);
+    await until("both are there", async () => (await labels()).length === 6);
     expect(await labels()).toEqual(expect.arrayContaining(["the host's terminal", "reviewer"]));
   };
 
@@ -85,8 +85,8 @@ describe("a bridge and the next one", () => {
     expect(product.ready.relay, "C27").toBe(first.ready.relay);
     // The banner's of before and those of now; a terminal's grant is gone with its bridge.
     const another = expect.stringMatching(/^agent link \S+$/);
-    const kept = ["", "", "agent link", "reviewer"];
-    expect(await labels(), "G7 G12").toEqual([...kept, "", "", another]);
+    const kept = ["", "", "agent link", "the host", "reviewer"];
+    expect(await labels(), "G7 G12").toEqual([...kept, "", "", another, "the host"]);
     await client.message((m) => m["state"] === "here", "bridge: here", 15_000, from);
     expect(await terminals(first.ready.tokens.edit)).toMatchObject([
       { id, epoch, cols: 77, rows: 21, owner: "user", command: ["/bin/cat"] },

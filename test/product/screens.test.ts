@@ -54,6 +54,15 @@ async function person(role: "edit" | "view"): Promise<SeedClient> {
 test.skipIf(!has("vim"))(
   "Z22 Z23 an agent edits a file in vim and reads the result from the screen",
   async () => {
+    // Nobody was asked about the start: a person allows the typing, once for all of it.
+    using ada = await person("edit");
+    let questions = 0;
+    ada.onMessage = (message) => {
+      if (message.type !== "approval:requested") return;
+      questions += 1;
+      const { id } = message["approval"] as { id: string };
+      ada.send({ type: "approval:answer", id, answer: "once" });
+    };
     const command = ["vim", "-u", "NONE", "-N", "note.txt"];
     const spawned = await call("spawn_background_terminal", { cwd: place.folder, command });
     const { id: terminalId } = JSON.parse(spawned.text.split("\n")[0] ?? "");
@@ -76,6 +85,7 @@ test.skipIf(!has("vim"))(
     const file = readFileSync(join(place.folder, "note.txt"), "utf8");
     expect(file).toBe("hello from an agent\n<Up>\n");
     await call("terminal_write", { terminalId, text: ":q<Enter>" });
+    expect(questions).toBe(1);
     await until("vim has ended", async () => {
       const list = await call("list_terminals", {});
       return !list.text.includes(terminalId);
