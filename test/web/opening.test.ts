@@ -93,7 +93,7 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
     expect(ana.faults).toEqual([]);
   });
 
-  test("WT13 a second Alt+N opens nothing more and says so; what is typed after it goes nowhere", async () => {
+  test("WT13 a second Alt+N opens nothing more and says so; what is typed stays whole", async () => {
     await arrive([TERMINAL]);
     await open();
     await ana.page.keyboard.type("ls\n");
@@ -102,9 +102,7 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
     await ana.page.keyboard.type("echo second\n");
     await opens();
     attaches();
-    await expect.poll(() => typedInto(NEW.id)).toBe("ls\r");
-    await ana.page.keyboard.type("on\n");
-    await expect.poll(() => typedInto(NEW.id)).toBe("ls\ron\r");
+    await expect.poll(() => typedInto(NEW.id)).toBe("ls\recho second\r");
     expect([typedInto(OLD), asked]).toEqual(["", 1]);
   });
 

@@ -30,7 +30,7 @@ const NOT_SENT = "What you typed was not sent.";
 const FULL =
   "That is too much to keep until the new terminal is there: the rest of what you type is not sent.";
 const STILL_OPENING =
-  "The last terminal is still being opened. Try again when it is there: what you type until then is not sent.";
+  "The last terminal is still being opened: no other was, and what you type goes there.";
 const AFTER_PASTE = "What you typed after the pasted lines was not sent.";
 
 const REASONS: Readonly<Record<Exclude<DropReason, "failed">, string>> = {
@@ -79,9 +79,8 @@ export class InputHold {
     this.#unwatch = this.#watch();
   }
 
-  /** One more is asked for meanwhile: it is not opened, and what is typed for it is not sent. */
+  /** One more is asked for meanwhile, and is not opened. Half a line would be worse than a whole one. */
   refuseAnother(): void {
-    this.#advance({ type: "askedAgain" });
     this.#deps.toast(STILL_OPENING);
   }
 

@@ -32,8 +32,6 @@ export type PendingEvent =
   | { readonly type: "draft"; readonly text: string }
   | { readonly type: "opened"; readonly id: string; readonly isAttached: boolean }
   | { readonly type: "attached"; readonly id: string }
-  /** The person asks for one more terminal: what follows is not for this one. */
-  | { readonly type: "askedAgain" }
   | { readonly type: "dropped"; readonly why: DropReason };
 
 /** `moved`: the person went elsewhere, or pressed Esc; `failed`: whoever opened it says why. */
@@ -88,8 +86,6 @@ export function advance(now: PendingInput, event: PendingEvent): PendingStep {
     }
     case "attached":
       return event.id === now.target ? deliver(now, event.id) : { next: now, effects: [] };
-    case "askedAgain":
-      return { next: { ...now, pieces: allPieces(now), draft: "", isFull: true }, effects: [] };
     case "dropped":
       return drop(now, event.why);
     default:
