@@ -501,6 +501,16 @@ it.each([
   `awk 'BEGIN{ print length /"/ ; system("touch x"); y = "/" }'`,
   `awk 'BEGIN{ print length /"/ ; print "a" > "x"; y = "/" }'`,
   `awk '{ f /"/ ; system("touch x"); y = "/" }'`,
+  `awk 'BEGIN{x=1system("touch p")}'`,
+  `awk 'BEGIN{x=1e5system("touch p")}'`,
+  `awk 'BEGIN{x = 1length /"/; system("touch p") #"/\n}'`,
+  `awk 'BEGIN{print 1length /;/ > "p"}'`,
+  `awk '/[]/]"/ {system("touch p")} #"'`,
+  `awk '/[^]/]"/ {system("touch p")} #"'`,
+  `awk '{print "a",\n\n"b" > "p"}'`,
+  `awk '{printf("%s",\n#c\n"b") > "p"}'`,
+  `awk '{1getline < "/etc/hostname"}'`,
+  `awk '{print | "sh"}'`,
 ])("A8 a slash behind a word of awk may begin an expression: %s", (line) => {
   expect(judgeShell(line).verdict).not.toBe("safe");
 });
@@ -509,6 +519,17 @@ it.each([
   "awk '{ s += $1 } END { print s / NR }'",
   "awk '$3 > 100 { print $1 / 1024 }' f",
   "awk -F/ '{ print $NF }' f",
+  "awk '/error|warn/ { print $2 }' f",
+  "awk '{ print $1 \"|\" $2 }' f",
+  "awk '!seen[$0]++' f",
+  "awk 'NR > 1 && $3 > 5 { print $1, $2 }' f",
 ])("A8 a division is no doubt: %s", (line) => {
   expect(judgeShell(line).verdict).toBe("safe");
 });
+
+it.each(["VIMRUNTIME=vr git commit", "VIM=vr git commit", "NVIM_APPNAME=x git commit"])(
+  "A10 where an editor loads its code from is a deciding variable: %s",
+  (line) => {
+    expect(judgeShell(line).verdict).toBe("unknown");
+  },
+);

@@ -90,10 +90,30 @@ function judgeWord(text: string, run: Run): void {
   if (word !== undefined) run.word(word, "awk runs a blocked command");
 }
 
+/** Divides by a number, or a number: no expression begins there, whatever the awk. */
+const DIVISION = /(?<![\w.$])(?:\$?\d+(?:\.\d+)?|\$?NF|NR|FNR)[ \t]*\/[ \t]*(?=[\d$N])/g;
+/** Runs a command, reads a file, loads code; glued to a number, too (`1system(…)`). */
+const REACHES = /system|getline|@/;
+/** Goes to a file or a command, if it stands anywhere behind a `print`. */
+const LEAVES = /(?<!\|)\|(?!\|)|>/;
+
+/**
+ * Whether a program surely only prints. Awks differ on where an expression ends, and the rest of the
+ * program with it: where one may begin, the raw text is looked at, and quotes hide nothing.
+ */
+function onlyPrints(source: string, bare: string): boolean {
+  const isExact = !source.replaceAll(DIVISION, " ").includes("/") && !source.includes("\\\n");
+  const text = isExact ? bare : source;
+  if (REACHES.test(text)) return false;
+  const from = text.search(/print/);
+  return from < 0 || !LEAVES.test(text.slice(from));
+}
+
 /** `given` is data that the program could run: variables and operands. */
 function judgeProgram(source: string, given: readonly string[], run: Run): void {
   if (isMarked(source)) run.note("unknown", "an awk program known only when it runs");
   const { strings, bare, doubtful } = readProgram(source);
+  if (!onlyPrints(source, bare)) run.note("unknown", "an awk program that may do more than print");
   if (doubtful && (RUNS.test(source) || source.includes(">") || source.includes("getline"))) {
     run.note("unknown", "an awk program that can be read in two ways");
     judgeWord(source, run);
