@@ -111,10 +111,14 @@ describe.skipIf(browser === undefined)("ends", () => {
       expect(await visitor.page.getByRole("button", { name }).count()).toBe(0);
     await visitor.press("Alt+n");
     await visitor.page.getByText("The host ended this session: it starts nothing more.").waitFor();
-    // The next pairpty has none of it, and lets the guest wait until it knows who that is.
+    // The next pairpty has none of it, and lets the guest wait until it knows who that is. If another
+    // program took its port meanwhile, it has another one, and the guest's address leads nowhere.
+    const { relay } = product.ready;
     product = await place.start("--grace", "1m");
-    await guest.status("Live");
-    await guest.shows("last-42");
+    if (product.ready.relay === relay) {
+      await guest.status("Live");
+      await guest.shows("last-42");
+    }
     await guest.leave();
     await visitor.leave();
   });
