@@ -40,6 +40,7 @@ test.each([
   ["\u202Egnp.exe", "gnp.exe"],
   ["a\nb\u001B[2J.png", "ab[2J.png"],
   ["two  words.md", "two words.md"],
+  ["\u1CD0\u200B\u0F71", "\u0F71\u1CD0"],
   ["naïve.txt", "naïve.txt"],
   [`${"x".repeat(300)}.png`, `${"x".repeat(116)}.png`],
 ])("FI1 %j becomes %j", (given, name) => {

@@ -10,7 +10,8 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 
 export function cleanFileName(given: string): string {
   const last = given.split(/[/\\]/).at(-1) ?? "";
-  const plain = last.normalize("NFC").replaceAll(UNSEEN, "").replaceAll(/\s+/g, " ");
+  // Composed last: marks that something unseen kept apart are then in their one order.
+  const plain = last.replaceAll(UNSEEN, "").normalize("NFC").replaceAll(/\s+/g, " ");
   // Neither hidden, nor an option of whatever command it is typed behind.
   const name = plain.replace(/^[-. ]+/, "").replace(/[. ]+$/, "");
   const { stem, ending } = partsOf(name === "" ? "file" : name);
