@@ -300,11 +300,13 @@ class LineEditor {
     this.#send();
     const line = this.#line;
     const text = line.kind === "known" ? line.text : line.typed;
-    if (!this.#isOver(line, text)) return this.#forget("\n", true);
+    const isOver = this.#isOver(line, text);
+    // An unknown line may run anything, and that may read what follows, an interrupt included.
+    if (line.kind === "unknown" || !READS_NOTHING.test(text)) this.#isAhead = true;
+    if (!isOver) return this.#forget("\n", true);
     const { generation } = line;
     this.#line = { kind: "known", text: "", group: this.#context.group, generation };
-    // Of an unknown line nobody knows what runs now, and whether it reads what follows.
-    if (line.kind === "unknown" || !READS_NOTHING.test(text)) this.#isAhead = true;
+    return undefined;
   }
 
   /** Whether nothing of the line, and nothing that it opened, is left after its Enter. */
