@@ -49,7 +49,7 @@ export function readLanguage(file, source) {
   let comments = 0;
   let functions = 0;
   for (const { 1: doc, 2: code, index } of source.matchAll(DOC)) {
-    const text = doc.replaceAll(/\n\s*\*\s?/g, " ").trim();
+    const text = doc.replaceAll(/(?:^|\n\s*)\*\s?/g, " ").trim();
     comments += 1;
     if (RIDDLES.filter((pattern) => pattern.test(text)).length >= 2) {
       riddles.push(`${at(index)} needs a second reading: ${text}`);

@@ -23,6 +23,8 @@ test("X10 a folder's function docs begin with a verb, and its comments need one 
   const riddle = "/** Whoever was told, is another than before. */\nlet x;\n";
   expect(judgeFolder(read(plain.repeat(30), without))).toEqual([]);
   expect(judgeFolder(read(plain.repeat(10), without, without))).toHaveLength(2);
+  const wrapped = "/**\n * Returns the name,\n * or none.\n */\nfunction getName() {}\n";
+  expect(judgeFolder(read(wrapped.repeat(10)))).toEqual([]);
   expect(judgeFolder(read(plain.repeat(10), riddle))).toEqual([]);
   expect(judgeFolder(read(plain.repeat(10), riddle, riddle))).toHaveLength(2);
 });
