@@ -69,7 +69,7 @@ test("RE1 version 2 is read, too; anything else is said", () => {
   }
   expect(readCast(`${castHeader(START)}nonsense\n[1,"o",""]\n`)).toMatchObject({
     ok: false,
-    error: "line 2 is no event",
+    error: "line 2 is not an event",
   });
   expect([castSize("90x30"), castSize("0x3"), castSize("9x9x9")]).toEqual([
     { cols: 90, rows: 30 },
