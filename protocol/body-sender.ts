@@ -22,9 +22,7 @@ export class BodySender {
     this.#write = write;
   }
 
-  /**
-   * Resolves to whether the whole body was sent; false if stopped. Throws what the source throws.
-   */
+  /** Resolves to whether the whole body was sent. Throws what the source throws. */
   async pump(reader: ByteReader): Promise<boolean> {
     this.#reader = reader;
     if (this.#isStopped) discard(reader);

@@ -25,10 +25,7 @@ export interface Cropped {
   readonly tail: string;
 }
 
-/**
- * Crops [from, to) to `mostChars`. The first of `pieces` may begin earlier, as context for
- * sequences.
- */
+/** Crops [from, to) to `mostChars`. The first piece may begin earlier, as context. */
 export function crop(
   pieces: readonly Piece[],
   from: number,

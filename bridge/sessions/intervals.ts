@@ -12,9 +12,7 @@ export interface Intervals {
 /** The defaults of the configuration. */
 export const DEFAULT_INTERVALS: Intervals = { minMs: 1_000, settleMs: 2_000, maxMs: 30_000 };
 
-/**
- * Returns when silence ends the wait; undefined if a text is awaited: a build may be silent long.
- */
+/** Returns when silence ends the wait; undefined if the call waits for a text. */
 export function silenceFor(
   { minMs, settleMs }: Intervals,
   waitsForText: boolean,

@@ -41,9 +41,7 @@ export interface Progress {
 
 /** Permits one input, as long as the judged line is still what would run. */
 export interface TypingPermit {
-  /**
-   * Returns an error message if the permit is void. Called once, synchronously before the input.
-   */
+  /** Returns an error message if the permit is void. Must be called right before the input. */
   use(): string | undefined;
 }
 
@@ -72,9 +70,7 @@ export const CONTEXT_BYTES = 4_096;
 const INTERRUPT = "C-c";
 const END_OF_INPUT = "C-d";
 
-/**
- * Makes a target of a command. Without a terminal, `<C-c>` is a signal and `<C-d>` ends the input.
- */
+/** Makes a target of a command; it has no terminal, so `<C-c>` is a signal. */
 export function overRun(run: RunLike): Live {
   return {
     exit: () => (run.life.state === "ended" ? run.life.exit : undefined),

@@ -104,9 +104,7 @@ const FAILURES_END = "[end of the cut]\n";
 /** Length that the failures add to a mark, beside their own. */
 export const MAX_FAILURE_MARK_CHARS = FAILURES_BEGIN.length + FAILURES_END.length;
 
-/**
- * Joins head and tail with a mark: the size of the cut, the call that reads it, likely failures.
- */
+/** Joins head and tail with a mark: size of the cut, how to read it, likely failures. */
 export function croppedText({ head, cut, tail }: Cropped, details: CutDetails): string {
   if (cut === undefined) return head + tail;
   const bytes = cut.to - cut.from;

@@ -30,7 +30,7 @@ class Block implements Lease {
     this.#kept++;
   }
 
-  /** One function per block: it is passed along with every frame. */
+  /** Releases the block; one function per block, as it is passed along with every frame. */
   readonly release = (): void => {
     this.#kept--;
   };
@@ -52,10 +52,7 @@ export class FrameReader {
     return this.#block.bytes.subarray(this.#to);
   }
 
-  /**
-   * Decodes the bytes just read. After a fault it returns that fault forever: the boundaries are
-   * lost.
-   */
+  /** Decodes the bytes just read. Repeats a fault forever: the boundaries are lost. */
   filled(length: number): Decoded {
     const frames: Frame[] = [];
     if (this.#fault !== undefined) return { ok: false, frames, error: this.#fault };

@@ -88,9 +88,7 @@ export class HostClient {
     socket.on("error", (error) => this.#onClose(error.message));
   }
 
-  /**
-   * Connects; rejects if no host listens or the versions do not match. `looks`: only reads `found`.
-   */
+  /** Connects; rejects without a compatible host. `looks`: only to read `found`. */
   static async connect(path: string, looks = false): Promise<HostClient> {
     const client = new HostClient(path);
     const socket = client.#socket;

@@ -112,8 +112,7 @@ export class TerminalPool {
   }
 
   /**
-   * Calls `listener` on activity and at the end of one terminal, until the returned function is
-   * called.
+   * Calls `listener` on activity and at the end of one terminal; returns the unsubscribe function.
    */
   watch(terminal: PoolTerminal, listener: () => void): () => void {
     return this.#watchers.watch(terminal, this.#unfailing(listener));
@@ -340,9 +339,7 @@ export class TerminalPool {
     });
   }
 
-  /**
-   * Emits `closed` once. Each reader calls it after its last byte; parked readers are not awaited.
-   */
+  /** Emits `closed` once. Each reader calls it after its last byte, unless parked. */
   announceClosed(terminal: PoolTerminal): void {
     if (terminal.announced || this.#readers.get(terminal.id)?.isRead === true) return;
     terminal.announced = true;

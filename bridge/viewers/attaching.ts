@@ -98,9 +98,7 @@ export class Attaching {
     this.#staying = new Staying(fetches, words, (peer, terminal) => this.renew(peer, terminal));
   }
 
-  /**
-   * Whether a viewer that resumes after the bridge's return can stay joined; sends it its position.
-   */
+  /** Whether a viewer that resumes after the bridge's return stays joined; sends its position. */
   stays(
     peer: Peer,
     terminal: PoolTerminal,
@@ -128,19 +126,13 @@ export class Attaching {
     this.#again(peer, terminal, undefined);
   }
 
-  /**
-   * Handles a skipped peer that has caught up. A raw viewer continues where it was skipped if that
-   * is retained: it gets one window at a time.
-   */
+  /** Restarts a skipped peer that has caught up; a raw viewer continues where it was skipped. */
   drained(peer: Peer, terminal: PoolTerminal): void {
     const { skippedAt, rendition } = peer.attached.get(terminal.id) ?? {};
     this.#again(peer, terminal, rendition === "raw" ? skippedAt : undefined);
   }
 
-  /**
-   * Waits for a viewer to report its position. Most clients attach again when the bridge is back,
-   * and lose nothing; one that does not gets a new start.
-   */
+  /** Waits for a viewer to attach again with its position; starts over if it does not. */
   awaitReturn(peer: Peer, terminal: PoolTerminal, rendition: RenditionName, owed = 0): void {
     const arrival = this.#arrive(peer, terminal, rendition, 0);
     const { attachment } = arrival;
@@ -186,10 +178,7 @@ export class Attaching {
     }
   }
 
-  /**
-   * Restarts all attachments of a broken channel: each from its own position if the bytes are
-   * retained (`isKept`).
-   */
+  /** Restarts all attachments of a broken channel; if `isKept`, each from its own position. */
   restart(home: Home, terminal: PoolTerminal, rendition: RenditionName, isKept: boolean): void {
     for (const peer of this.#peers.attachedTo(terminal.id)) {
       if (peer.home !== home || renditionAt(peer, terminal) !== rendition) continue;

@@ -120,10 +120,7 @@ export class Driving {
     this.paces(peer, terminal);
   }
 
-  /**
-   * Makes a viewer the driver before its input is written, so that a started program finds its
-   * size.
-   */
+  /** Makes a viewer the driver before its input is written, so that the size fits already. */
   claims(peer: Peer, terminal: PoolTerminal): void {
     this.#claim(peer, terminal, (stage) => typed(stage, peer.number, this.#now()));
   }
@@ -152,9 +149,7 @@ export class Driving {
     this.#set(terminal, play, next);
   }
 
-  /**
-   * Starts pacing right after input: it may start a flood that is far ahead before the next ack.
-   */
+  /** Starts pacing right after input: output may be far ahead before the next ack. */
   paces(peer: Peer, terminal: PoolTerminal): void {
     const { acked, joined } = peer.attached.get(terminal.id) ?? {};
     if (acked !== undefined && joined === true) this.acked(peer, terminal, acked);
@@ -227,9 +222,7 @@ export class Driving {
   }
 }
 
-/**
- * Clears and removes the timer: a cleared one cannot be refreshed, and the next driver needs one.
- */
+/** Clears the timer and removes it, since a cleared timer cannot be refreshed. */
 function endPatience(play: Play): void {
   clearTimeout(play.patience);
   play.patience = undefined;

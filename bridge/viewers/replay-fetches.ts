@@ -35,9 +35,7 @@ export interface ReplayRequest<T> extends ReplayTurn {
   readonly most: number;
   /** Exclusive end offset. */
   readonly to?: number;
-  /**
-   * Runs at an exact point of the stream: see HostClient.fetch. Calls `sent` if the bytes differ.
-   */
+  /** Runs at an exact point of the stream; calls `sent` if it sends a different number of bytes. */
   readonly accept: (retained: Retained, sent: (bytes: number) => void) => T;
 }
 

@@ -41,10 +41,7 @@ export class Staying {
     this.#renew = renew;
   }
 
-  /**
-   * Returns whether the viewer stays; false if it is not joined or does not answer a return. A raw
-   * viewer may always stay: it drops duplicates.
-   */
+  /** Whether the viewer stays joined. A raw viewer always may: it drops duplicates. */
   answer(peer: Peer, terminal: PoolTerminal, offset: number): boolean {
     const found = peer.attached.get(terminal.id) ?? peer.ended.get(terminal.id);
     if (found === undefined || (!answers(found) && isText(found.rendition))) return false;
@@ -56,9 +53,7 @@ export class Staying {
     return true;
   }
 
-  /**
-   * Sends a raw viewer everything from its offset again, as it may have a hole, then its position.
-   */
+  /** Sends a raw viewer all bytes from its offset again, to fill a hole, then its position. */
   async #refill(peer: Peer, terminal: PoolTerminal, from: number): Promise<void> {
     const refilled = this.#fetches.fetch({
       peer,

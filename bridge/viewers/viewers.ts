@@ -133,8 +133,7 @@ export class Viewers {
   }
 
   /**
-   * Removes and returns the peers before a disconnect, with their attachments. The last messages
-   * may not have reached the room, so the bridge's record takes precedence.
+   * Removes and returns the peers before a disconnect: the room may have missed the last messages.
    */
   beforeCut(home: Home): Map<number, Before> {
     const had = ({ attached }: Peer): Before =>
