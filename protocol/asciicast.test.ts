@@ -1,4 +1,4 @@
-// The format of recordings: what is written is read back, and what is not is said.
+// The format of recordings: round trips, and errors for bad files.
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";

@@ -68,7 +68,8 @@ const LAST_SECOND = 8.64e12;
 export function readCast(text: string): CastRead {
   const lines = text.split("\n");
   const header = readHeader(lines[0] ?? "");
-  if (header === undefined) return { ok: false, error: "the first line is not an asciicast header" };
+  if (header === undefined)
+    return { ok: false, error: "the first line is not an asciicast header" };
   const { version, ...told } = header;
   const events: CastEvent[] = [];
   let clock = 0;

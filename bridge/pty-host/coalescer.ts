@@ -28,9 +28,7 @@ export function whenToLeave(batch: Batch): Leave {
   return { now: true, bytes: frameBytes(batch.waiting) };
 }
 
-/**
- * Returns the size of a frame. It may exceed the soft limit by one read, or frames would double.
- */
+/** Returns a frame's size; it may exceed the soft limit by one read. */
 function frameBytes(waiting: number): number {
   return waiting <= FRAME_SOFT_BYTES + PTY_READ_BYTES ? waiting : FRAME_SOFT_BYTES;
 }

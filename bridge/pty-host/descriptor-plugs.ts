@@ -1,5 +1,5 @@
 // Owns the guard around a fork: no child may inherit another terminal's master.
-// 
+//
 // forkpty opens masters without close-on-exec. node-pty marks the inherited ones in the child, but
 // its loop ends at the first unused number above 15; once a terminal has ended there is a hole, and
 // everything above it leaks (measured: a child could type into another terminal). So every hole is

@@ -1,6 +1,6 @@
 // Owns one process and its PTY: fork, master, held slave, the drain at its end. Knows no offsets or
 // readers. Emits everything it read before `exited`.
-// 
+//
 // The slave is opened right after the fork and held open. Until it is closed the master cannot hang
 // up, so no read races with the end: libuv drops unread bytes at a hang-up (in 10-40 % of short
 // runs).

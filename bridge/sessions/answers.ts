@@ -154,9 +154,7 @@ function waitedNote({ end, settleSeconds, maxSeconds }: Waited): string[] {
     case "idle":
       return [`No output for ${settleSeconds} s`];
     case "timeout":
-      return [
-        `It is still running after ${maxSeconds} s: call terminal_continue for more`,
-      ];
+      return [`It is still running after ${maxSeconds} s: call terminal_continue for more`];
     case "exit":
     case "cancelled":
       return [];

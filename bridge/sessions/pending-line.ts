@@ -2,7 +2,7 @@
 // submitted, and the lines that a call submits. Pure. The line is known only while agents typed
 // nothing but plain characters at a shell's prompt, in the same foreground process group. Otherwise
 // it is unknown, and the shell may read any suffix of what was typed.
-// 
+//
 // Decides nothing about safety; agents/typing.ts judges the lines.
 
 import type { InputReader } from "./input-reader.ts";

@@ -1,4 +1,4 @@
-// The steps of the tools over a program that a test plays, without a pty host, a policy or MCP.
+// The steps of the tools with a simulated program, without a pty host, a policy or MCP.
 
 import { setImmediate } from "node:timers/promises";
 import { PERMIT } from "../../test/support/permit.ts";

@@ -111,9 +111,7 @@ export class TerminalPool {
     return this.#sizes.add(this.#unfailing(listener));
   }
 
-  /**
-   * Calls `listener` on activity and at the end of one terminal; returns the unsubscribe function.
-   */
+  /** Calls `listener` on activity and at the end of one terminal; returns an unsubscriber. */
   watch(terminal: PoolTerminal, listener: () => void): () => void {
     return this.#watchers.watch(terminal, this.#unfailing(listener));
   }

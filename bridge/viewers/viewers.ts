@@ -132,9 +132,7 @@ export class Viewers {
     }
   }
 
-  /**
-   * Removes and returns the peers before a disconnect: the room may have missed the last messages.
-   */
+  /** Removes and returns the peers before a disconnect: the room may lack the last messages. */
   beforeCut(home: Home): Map<number, Before> {
     const had = ({ attached }: Peer): Before =>
       new Map(
