@@ -93,6 +93,12 @@ test("Y27 after the Enter of an unknown line the rest of the call is typed ahead
   expect(texts(typing("\n", next))).toEqual(["? echo ./x"]);
 });
 
+test("Y27 interrupts behind the Enter of an unknown line may be read by what it started", () => {
+  // The recalled line may be `head -c5`, which takes the interrupts and a part of the text.
+  const { next } = typing("\n<C-c><C-c>echo ./x", typing("ls<Up>").next);
+  expect(texts(typing("\n", next))).toEqual(["? ls\necho ./x"]);
+});
+
 test("Q64 a question shows the keys that change the line", () => {
   const { shown, next } = typing("m -rf x<Home>r\nls <C-u>\x17d");
   expect(shown).toBe("m -rf x<Home>r");

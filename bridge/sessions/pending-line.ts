@@ -309,11 +309,13 @@ class LineEditor {
     this.#send();
     const line = this.#line;
     const text = line.kind === "known" ? line.text : line.typed;
-    if (!this.#isOver(line, text)) return this.#forget("\n", true);
+    const isOver = this.#isOver(line, text);
+    // An unknown line may start a program that reads what follows, including an interrupt.
+    if (line.kind === "unknown" || !READS_NOTHING.test(text)) this.#isAhead = true;
+    if (!isOver) return this.#forget("\n", true);
     const { generation } = line;
     this.#line = { kind: "known", text: "", group: this.#context.group, generation };
-    // After an unknown line, the running program and what it reads are unknown.
-    if (line.kind === "unknown" || !READS_NOTHING.test(text)) this.#isAhead = true;
+    return undefined;
   }
 
   /** Whether nothing of the line, and nothing that it opened, is left after its Enter. */
