@@ -230,7 +230,7 @@ test("FI7 a temporary folder that cannot be removed stays and is told, and one o
       },
     });
   const uid = userInfo().uid;
-  expect(removeAs(uid)).toContain("stays: EACCES");
+  expect(removeAs(uid)).toContain("was not removed: EACCES");
   expect(removeAs(uid + 1)).toContain("somebody else");
   expect(existsSync(folder.path)).toBe(true);
 });

@@ -160,7 +160,7 @@ test("PE6 a View link watches anyway, and is not limited; any page with an Edit 
   expect(hosting.setRole(host, "Vic", "view")).toEqual({
     ok: true,
     called: "Vic (vic)",
-    note: "Vic (vic) has a View link and only watches anyway. Nothing has changed",
+    note: "Vic (vic) has a View link and can only watch. Nothing has changed",
   });
   expect(devices.verdictOn(hashOf(deviceOf("Vic")))).toEqual({});
   // The page that came first has the View link.
@@ -169,12 +169,12 @@ test("PE6 a View link watches anyway, and is not limited; any page with an Edit 
   expect(hosting.setRole(host, "Vic", "view")).toEqual({ ok: true, called: "Vic (vic)" });
   expect(second.grant()?.role).toBe("view");
   expect(hosting.setRole(host, "Vic", "view")).toMatchObject({
-    note: "Vic (vic) is limited to watching already",
+    note: "Vic (vic) is already limited to watching",
   });
   expect(hosting.setRole(host, "Vic", "edit")).toEqual({ ok: true, called: "Vic (vic)" });
   expect(second.grant()?.role).toBe("edit");
   expect(hosting.setRole(host, "Vic", "edit")).toMatchObject({
-    note: "Vic (vic) may type already",
+    note: "Vic (vic) can already type",
   });
   hosting.setRole(host, "Vic", "view");
   second.leave();
