@@ -11,10 +11,7 @@ let faultLog: Pick<Log, "error"> = {
   error: (message) => void process.stderr.write(`pairpty: ${message}\n`),
 };
 
-/**
- * Sets the log for faults of code without one of its own. Returns a function that restores the old
- * one.
- */
+/** Sets the log for code without one of its own. Returns a function that restores the old. */
 export function setFaultLog(log: Pick<Log, "error">): () => void {
   const before = faultLog;
   faultLog = log;

@@ -6,9 +6,7 @@ export const MARK = "PAIRPTY_TERMINAL";
 /** Prefix of a command run's id, also in its tag; terminal ids begin with `pty-`. */
 export const RUN_PREFIX = "run-";
 
-/**
- * Returns a tag that is unique to one terminal of one pty host, so that a sweep kills nothing else.
- */
+/** Returns a tag unique to one terminal of one pty host: a sweep kills nothing else. */
 export function markOf(instance: string, id: string): string {
   return `${id}@${instance}`;
 }

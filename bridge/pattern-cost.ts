@@ -161,9 +161,7 @@ function classEnd(pattern: string, start: number): number {
   return pattern.length + 1;
 }
 
-/**
- * Counts ranges that do not end at a plain ASCII character; the others span at most 128 characters.
- */
+/** Counts ranges that do not end at an ASCII character; others have at most 128 characters. */
 function countWideRanges(inside: string): number {
   return inside.match(/-(?=[\\\u0080-\uffff])/g)?.length ?? 0;
 }

@@ -5,8 +5,8 @@ import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 
 /**
- * Returns an absolute path: a relative one could make a downloaded folder provide state, and code
- * that runs. Throws for a user without HOME whom the system does not know.
+ * Returns an absolute path, never one relative to a folder that came from elsewhere. Throws for a
+ * user without HOME whom the system does not know.
  */
 export function stateHome(): string {
   const named = process.env["XDG_STATE_HOME"] ?? "";

@@ -28,19 +28,13 @@ export interface FilesFolder {
 /** The folder cannot be used; the message says why. */
 export class FolderProblem extends Error {}
 
-/**
- * Returns a folder outside the workspace, the same for each bridge of it, so that the last one
- * removes it.
- */
+/** Returns the folder that all bridges of a workspace share, so that the last one removes it. */
 export function temporaryFolder(workspaceFolder: string): FilesFolder {
   const hash = createHash("sha256").update(workspaceFolder).digest("hex").slice(0, 16);
   return { path: join(realpathSync(tmpdir()), `pairpty-files-${hash}`), isTemporary: true };
 }
 
-/**
- * Returns the folder that the user set. Symbolic links on the way are resolved now, and not
- * followed later.
- */
+/** Returns the user's folder, with symbolic links resolved now and not followed later. */
 export function chosenFolder(path: string): FilesFolder {
   return { path: settled(path), isTemporary: false };
 }
@@ -71,9 +65,7 @@ function removeWhole(path: string): void {
 }
 
 /**
- * Removes a temporary folder, or a symbolic link in its place, if it belongs to this user; other
- * users' folders stay, even for root. Returns why it was not removed instead of throwing, so that
- * pairpty can end.
+ * Removes the folder if it is temporary and this user's. Returns why it could not; never throws.
  */
 export function removeTemporary(
   { path, isTemporary }: FilesFolder,

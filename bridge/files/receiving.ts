@@ -87,10 +87,7 @@ export class ReceivedFiles {
     return removeTemporary(this.#folder);
   }
 
-  /**
-   * Removes partial files of a killed bridge: those older than any upload may take, since bridges
-   * can share the folder.
-   */
+  /** Removes partial files of a killed bridge: those older than any upload may take. */
   async sweep(): Promise<void> {
     const oldest = Date.now() - this.#mostMs;
     this.#sweptAt = Date.now();

@@ -55,18 +55,12 @@ export function begin(roomNow: number, now: Clocks): Freshness {
   };
 }
 
-/**
- * Returns the state after a suspend of this process that may also have suspended a relay on this
- * machine.
- */
+/** Extends the doubt after a suspend that may also have suspended a local relay. */
 export function awaitRelay(state: Freshness, now: Clocks): Freshness {
   return { ...state, relayWakesUntil: now.monotonic + RELAY_WAKES_MS };
 }
 
-/**
- * Returns the state once the room reported this process as silent: the room was awake, so its
- * timestamps are right.
- */
+/** Ends that extension: the room noticed the suspend, so it was awake and its stamps are right. */
 export function trustRelay(state: Freshness): Freshness {
   return { ...state, relayWakesUntil: -Infinity };
 }
@@ -87,18 +81,12 @@ export function isFarFromNow({ offset }: Freshness, at: number, now: Clocks): bo
   return Math.abs(now.wall + offset - at) > MAX_INPUT_AGE_MS;
 }
 
-/**
- * Returns a state in which every message is late until nudge `number` is answered. An earlier doubt
- * stays.
- */
+/** Makes every message late until nudge `number` is answered. An earlier doubt stays. */
 export function doubt(state: Freshness, number: number): Freshness {
   return state.doubtedUntil === undefined ? { ...state, doubtedUntil: number } : state;
 }
 
-/**
- * Returns the state after the answer to nudge `number`, sent at `sentAt`, when the room's clock
- * read `roomNow`. The room is assumed to have answered halfway between.
- */
+/** Learns the clock offset from an answered nudge, and ends a doubt that waited for it. */
 export function answered(
   state: Freshness,
   { number, sentAt, roomNow }: { number: number; sentAt: number; roomNow: number },

@@ -14,10 +14,7 @@ export interface Credentials {
   readonly relayKey?: string;
 }
 
-/**
- * Returns the dial's knock. Ed25519 signatures are deterministic, so it needs no file and a new
- * bridge computes the same one.
- */
+/** Returns the dial's knock. Ed25519 is deterministic, so a new bridge computes the same. */
 export function knock(credentials: Credentials, origin: string): string {
   const { workspace } = credentials;
   return createHash("sha256")

@@ -46,14 +46,14 @@ const NEW_HOST: DialProblem = { reason: "the pty host is a new one", hopeless: f
 const SMALL_BYTES = 1 * KiB;
 
 export interface LinkListener {
-  /** Called when the room accepted the link: frames may be sent. */
+  /** Fires when the room accepted the link: frames may be sent. */
   up(): void;
   frame(frame: Frame): void;
-  /** Called when an accepted link is lost; `own` if `restart` closed it. */
+  /** Fires when an accepted link is lost; `own` if `restart` closed it. */
   down(reason: string, own: boolean): void;
-  /** Called when the relay refused the link for good. The link has stopped. */
+  /** Fires when the relay refused the link for good. The link has stopped. */
   refused(code: number, reason: string): void;
-  /** Called when a dial failed; another follows. */
+  /** Fires when a dial failed; another follows. */
   failed(problem: DialProblem): void;
   /** Whether sent bytes wait for the room's confirmation. */
   underWay(): boolean;
@@ -173,10 +173,7 @@ export class Link {
     return this.sendBytes(encodeFrame(type, stream, payload, flags));
   }
 
-  /**
-   * Sends one or more whole frames. The caller must not change the bytes until `written` is called
-   * or the link is lost.
-   */
+  /** Sends whole frames. Their bytes must not change until `written`, or until the link is lost. */
   sendBytes(frames: Uint8Array, written?: () => void): void {
     if (this.#state.is === "up") this.#batch.push(frames, written);
   }

@@ -20,19 +20,13 @@ export interface Route {
 export interface Proxy {
   /** The proxy's address without credentials. */
   readonly shown: string;
-  /**
-   * Returns the agent for one dial; `answered` gets the proxy's status. The signal aborts a dial
-   * that the proxy has not answered yet.
-   */
+  /** Returns one dial's agent. `answered` gets the proxy's status; `signal` aborts before that. */
   agent(answered: (status: number) => void, signal: AbortSignal): Agent;
 }
 
 export const STRAIGHT: Route = { proxy: undefined, ca: undefined };
 
-/**
- * Returns the route to a relay; `caFile` comes from --ca. Throws if the user's proxy or CA file is
- * unusable.
- */
+/** Returns the route to a relay. Throws if the user's proxy or CA file (--ca) is unusable. */
 export async function routeTo(
   address: RelayAddress,
   environment: NodeJS.ProcessEnv,

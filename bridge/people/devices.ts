@@ -76,10 +76,7 @@ export class Devices {
     return { ...(limit === undefined ? {} : { limit }), ...(isAway === true ? { isAway } : {}) };
   }
 
-  /**
-   * Whether any browser is limited or removed: a client that has not sent its id may be one of
-   * those.
-   */
+  /** Whether any browser is limited or removed: a client without an id may be one of those. */
   judgesAnybody(): boolean {
     return [...this.#devices.values()].some(
       ({ limit, isAway }) => limit !== undefined || isAway === true,
@@ -109,9 +106,7 @@ export class Devices {
     this.#widen({ ...this.#of(hash), isAway: undefined }, "they are still removed");
   }
 
-  /**
-   * Limits a browser to watching; `undefined` lifts the limit and throws if that cannot be saved.
-   */
+  /** Limits a browser to watching; `undefined` lifts it, and throws if that cannot be saved. */
   limit(hash: string, limit: "view" | undefined, called: string): void {
     const device = { ...this.#of(hash), called, limit };
     if (limit === undefined) this.#widen(device, "they still cannot type");

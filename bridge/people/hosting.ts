@@ -134,10 +134,7 @@ export class Hosting {
     return { ok: true, called, note };
   }
 
-  /**
-   * Returns the refusal if the person's link does not allow the role, so that no code is requested
-   * for nothing.
-   */
+  /** Returns the refusal if the person's link rules the role out, so no code is requested. */
   whyNeverRole(by: Caller, wanted: string, role: "view" | "edit"): Decision | undefined {
     const about = this.#roleOf(by, wanted, role);
     return "ok" in about && !about.ok && about.code === "forbidden" ? about : undefined;
@@ -172,10 +169,7 @@ export class Hosting {
     return refused(`${called} has a View link, which cannot type. They need an Edit link`);
   }
 
-  /**
-   * Returns the limit of this page or of its browser: a page may have been limited before it sent
-   * its id.
-   */
+  /** Returns the limit of the page or its browser: a page may be limited before it sent its id. */
   #limitOf({ caller, device }: Visitor): "view" | undefined {
     return caller.standing?.limit ?? this.#parts.devices.verdictOn(device).limit;
   }
@@ -294,9 +288,7 @@ function refused(error: string): Extract<Decision, { ok: false }> {
   return { ok: false, code: "forbidden", error };
 }
 
-/**
- * Finds one person's pages by id, start of the id, name, first word of the name, or display name.
- */
+/** Finds one person's pages by id, start of the id, name, its first word, or display name. */
 function find(
   among: readonly Visitor[],
   wanted: string,

@@ -152,10 +152,7 @@ function cameWords(terminal: PoolTerminal): string {
   return words({ type: "terminal", event: "created", terminal: describe(terminal) });
 }
 
-/**
- * Returns a `closed` event, for callers that lose sight; it has only the id and the protocol's
- * required fields.
- */
+/** Returns a `closed` event with the required fields only, for callers that lose sight. */
 function wentWords({ id, meta }: PoolTerminal): string {
   const { owner, visible, createdAt } = meta;
   const terminal = { id, cwd: "", owner, visible, createdAt };

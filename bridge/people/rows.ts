@@ -58,10 +58,7 @@ function factsOf(
   return { ...(name === undefined ? {} : { name }), label: nameOf(link), role: grant.role };
 }
 
-/**
- * Whether a limit lowers the link's role. A View link only watches anyway, so lifting its limit
- * would change nothing.
- */
+/** Whether a limit lowers the link's role; lifting that of a View link would change nothing. */
 function isLimited({ caller }: Visitor, links: Links): boolean {
   return caller.grant()?.role !== links.lookUp(caller.grantId)?.role;
 }

@@ -122,10 +122,7 @@ export class PeopleTerminals {
     return undefined;
   }
 
-  /**
-   * Returns why input is blocked: it reaches the user's own terminals, and an agent's terminal only
-   * from a person who has stepped in.
-   */
+  /** Returns why input is blocked; an agent's terminal takes it only after stepping in. */
   whyNoInput(caller: Caller, terminal: PoolTerminal): string | undefined {
     const refusal = this.whyNot(caller, "change");
     if (refusal !== undefined) return refusal;

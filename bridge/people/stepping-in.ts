@@ -169,9 +169,7 @@ export class SteppingIn {
     this.#awaitReturn(terminal);
   }
 
-  /**
-   * Hands the terminal back after a while; the output stays hidden, since the person cannot decide.
-   */
+  /** Hands the terminal back later, with hidden output: the person is not here to decide. */
   #awaitReturn(terminal: PoolTerminal): void {
     const end = () => {
       this.#gone.delete(terminal.id);
@@ -227,10 +225,7 @@ export class SteppingIn {
     });
   }
 
-  /**
-   * Runs `act` with the current end of the output, before any later read; resolves to `gone` if the
-   * pty host is gone.
-   */
+  /** Runs `act` with the output's end, before any later read; `gone` if the pty host is gone. */
   async #atEnd<T>(terminal: PoolTerminal, act: (end: number) => T, gone: T): Promise<T> {
     const done = this.#parts.pool.fetch(terminal, THE_END, 0, ({ offset }) => act(offset));
     return await unlessUnavailable(done, () => gone);

@@ -28,18 +28,12 @@ export function idOf({ device, number, caller }: Visitor): string {
   return caller.door.name === "terminal" ? `local-${number - 0x8000_0000}` : `peer-${number}`;
 }
 
-/**
- * Whether the caller is the host: at a socket of this machine, or by the link that the first screen
- * shows for the host alone.
- */
+/** Whether the caller is the host: at a local socket, or by the host's own link. */
 export function isHost(by: Caller): boolean {
   return DOORS[by.door.name].isTheHosts || by.grant()?.own === true;
 }
 
-/**
- * Returns the key of a person for limits: all pages of a browser are one person, and so is everyone
- * at this machine.
- */
+/** Returns a person's key for limits; all pages of a browser are one person. */
 export function personOf(caller: Caller, visitor: Visitor | undefined): string {
   if (DOORS[caller.door.name].isTheHosts) return "this machine";
   return visitor === undefined ? caller.grantId : idOf(visitor);

@@ -147,10 +147,7 @@ export class Visitors implements Threshold {
     this.#events.tell({ event: "changed" });
   }
 
-  /**
-   * Returns why an HTTP request is refused: by a link that requires admission, only the admitted
-   * browser is served.
-   */
+  /** Returns why a request is refused: a link that requires admission serves admitted browsers. */
   whyNotServe(caller: Caller, request: Request): string | undefined {
     const grant = caller.grant();
     if (caller.door.name !== "http" || grant === undefined || grant.role === "agent") {
@@ -231,7 +228,7 @@ export class Visitors implements Threshold {
     if (this.of(caller)?.looking === undefined) this.#events.tell({ event: "changed" });
   }
 
-  /** Hot path (every keystroke): usually returns early. */
+  /** Marks the caller as typing. Hot path (every keystroke): usually returns early. */
   typed(caller: Caller, id: string): void {
     const visitor = this.#here.get(caller);
     if (visitor === undefined) return;
