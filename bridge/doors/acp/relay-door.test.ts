@@ -164,7 +164,7 @@ test("AC51 an answer of more than 8 MiB is answered as such, by its id", async (
   const { writer } = join(7);
   await writer.write(call(3, MAX_MESSAGE_TO_AGENT));
   expect(heard(7).map((text) => JSON.parse(text))).toMatchObject([
-    { id: 3, error: { code: -32_603, message: expect.stringContaining("8 MiB is the most") } },
+    { id: 3, error: { code: -32_603, message: expect.stringContaining("at most 8 MiB") } },
   ]);
 });
 
