@@ -18,6 +18,7 @@ export class Ends {
       }
     }
     // Thrown only after all were disposed: one failure must not stop the others.
-    if (failures.length > 0) throw new AggregateError(failures, "some resources could not be disposed");
+    if (failures.length > 0)
+      throw new AggregateError(failures, "some resources could not be disposed");
   }
 }

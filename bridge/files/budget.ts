@@ -63,7 +63,9 @@ export class FileBudget {
       return refuse(`${perMinute} files were uploaded within a minute; wait a moment`);
     }
     if (this.#files + all >= mostFiles) {
-      return refuse(`${mostFiles} files were uploaded since pairpty started; restart it to upload more`);
+      return refuse(
+        `${mostFiles} files were uploaded since pairpty started; restart it to upload more`,
+      );
     }
     this.#begun.push(now);
     this.#underWay.set(grant, ours + 1);

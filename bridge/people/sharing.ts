@@ -74,7 +74,8 @@ export class Sharing {
       return { ok: false, code: "too_many", error };
     }
     if (role === "agent" && own.knock === true) {
-      const error = "A link that requires admission (--knock) cannot make agent tokens: agents cannot wait to be let in";
+      const error =
+        "A link that requires admission (--knock) cannot make agent tokens: agents cannot wait to be let in";
       return { ok: false, code: "forbidden", error };
     }
     const asked = this.#now() + wish.expiresInMs;

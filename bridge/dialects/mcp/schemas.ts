@@ -65,7 +65,9 @@ export const terminal = z.object({
 /** Accepts any fields: some clients send a filler if a tool has no arguments. */
 export const listInput = z.object({});
 export const listOutput = z.object({
-  terminals: z.array(terminal.extend({ program: z.string().optional().describe("In the foreground") })),
+  terminals: z.array(
+    terminal.extend({ program: z.string().optional().describe("In the foreground") }),
+  ),
   omitted: z.number().describe("Older terminals that did not fit"),
 });
 

@@ -172,9 +172,12 @@ test("AC15 AC42 an agent that does not read what it is sent is closed, and other
   const order: string[] = [];
   const drained = wire.drained().then(() => order.push(happened.at(-1) ?? ""));
   for (let n = 0; n < 40; n++) void writer.write({ jsonrpc: "2.0", method: "m", params });
-  await vi.waitFor(() => expect(happened.at(-1)).toBe("gone: it does not read the messages sent to it"), {
-    timeout: 5_000,
-  });
+  await vi.waitFor(
+    () => expect(happened.at(-1)).toBe("gone: it does not read the messages sent to it"),
+    {
+      timeout: 5_000,
+    },
+  );
   await drained;
   expect(order).toEqual(["gone: it does not read the messages sent to it"]);
   await come({ name: "other" });

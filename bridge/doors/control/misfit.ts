@@ -33,7 +33,10 @@ export function misfit(value: unknown, { issues }: { readonly issues: readonly I
   const [issue] = issues;
   const field = issue?.path[0];
   if (issue === undefined || field === undefined || field === "verb") {
-    return { error: `the running bridge does not know ${verbOf(value)}`, hint: `${OTHER_VERSION}.` };
+    return {
+      error: `the running bridge does not know ${verbOf(value)}`,
+      hint: `${OTHER_VERSION}.`,
+    };
   }
   const argument = ARGUMENTS.get(String(field)) ?? String(field);
   const allowed = allowedBy(issue);
