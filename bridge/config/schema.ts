@@ -287,7 +287,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     flag: "--agent-env",
     noun: "a list of variables' names",
     right: `Write a list of names, ["NPM_TOKEN"], at most ${MOST_ENTRIES}.`,
-    about: "Variables that agents get even if their names look like secrets.",
+    about: "Variables that agents get even if they look like secrets.",
     example: ["NPM_TOKEN"],
     project: { may: "trust", why: "agents get your secrets" },
   },

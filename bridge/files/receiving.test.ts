@@ -231,6 +231,6 @@ test("FI7 a temporary folder that cannot be removed stays and is told, and one o
     });
   const uid = userInfo().uid;
   expect(removeAs(uid)).toContain("was not removed: EACCES");
-  expect(removeAs(uid + 1)).toContain("somebody else");
+  expect(removeAs(uid + 1)).toContain("another user");
   expect(existsSync(folder.path)).toBe(true);
 });

@@ -44,6 +44,6 @@ test("Y26 what the seed's JSON cannot say about the list stands beside it", () =
   expect(notes).toEqual([
     'pty-000001: number 1, title "a \\"b\\""',
     "pty-000002: number 2, runs vim",
-    "3 older ones did not fit",
+    "3 older terminals did not fit",
   ]);
 });
