@@ -1,4 +1,4 @@
-// Coding agents on this machine, over real sockets, with a host that stands in for conversations.
+// Coding agents on this machine, over real sockets, with a fake host for conversations.
 
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Text and an agent's messages, both ways.
+// Converting between text and an agent's messages.
 
 import { expect, test } from "vitest";
 import { AgentMessages, FIRST_NONSENSE } from "./messages.ts";

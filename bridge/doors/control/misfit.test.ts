@@ -1,4 +1,4 @@
-// What the command line is told of a request that does not fit: no words of a schema.
+// The errors for an invalid request of the command line: no wording of a schema.
 
 import { expect, test } from "vitest";
 import { misfit } from "./misfit.ts";
