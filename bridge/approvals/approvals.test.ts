@@ -183,10 +183,10 @@ test("Q1 allow and deny at once have one outcome; whoever is later is told who w
   expect(approvals.answer("id1", "once", other)).toEqual({
     ok: false,
     code: "not_found",
-    error: "Approval id1 was denied by a person already",
+    error: "Approval id1 was already denied by a person",
   });
   expect(approvals.answer("nope", "once", other)).toMatchObject({ code: "not_found" });
-  expect(approvals.whyNotOpen("id1")).toBe("Approval id1 was denied by a person already");
+  expect(approvals.whyNotOpen("id1")).toBe("Approval id1 was already denied by a person");
   expect(await asking).toMatchObject({ ok: false });
   expect(told.filter(({ type }) => type === "approval:settled")).toHaveLength(1);
 });
