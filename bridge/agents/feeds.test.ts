@@ -181,7 +181,7 @@ test("S23 a command is refused when its feed cannot be made, ends at once or sta
   const exit = { exitCode: 1, signal: null };
   for (const one of terminals) one.life = { state: "finished", exit, end: 0, at: 0 };
   for (const told of watchers.splice(0)) told();
-  expect(await ended).toContain("it ended at once");
+  expect(await ended).toContain("it exited immediately");
 
   const feeds = new Feeds(pool, log);
   const several = Promise.all([why(feeds), why(feeds), why(feeds)]);

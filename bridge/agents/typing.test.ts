@@ -144,7 +144,7 @@ test("Y28 Q64 with a shell behind, every Enter is judged, and the question says 
   expect(lines()).toEqual(["Gqtouch x", "y"]);
   expect(asked.map(({ judgement }) => judgement)).toMatchObject([UNKNOWN, UNKNOWN]);
   expect(asked[1]?.judgement.why[0]).toBe(
-    "if less has ended by then, the shell behind it runs this, or the rest of it, as a command",
+    "if less has exited by then, the shell behind it runs this, or the rest of it, as a command",
   );
   // The strictest end part counts.
   await type("echo Qrm -rf /\n");
@@ -192,7 +192,7 @@ test("Y27 after anybody else's input every line asks, until an interrupt at the 
   await type("ls\n");
   await type("ls\n");
   expect(asked.map(({ judgement }) => judgement)).toMatchObject([UNKNOWN, UNKNOWN]);
-  expect(asked[0]?.judgement.why[0]).toContain("somebody else has typed here");
+  expect(asked[0]?.judgement.why[0]).toContain("someone else has typed here");
   await type("<C-c>");
   await type("ls\n");
   expect(lines()).toHaveLength(3);
@@ -232,7 +232,7 @@ test("Y22 work outside the shared folders is never safe", async () => {
   const { type, asked, around } = world();
   around.cwd = "/etc";
   await type("ls\n");
-  expect(asked[0]?.judgement.why).toContain("it runs outside the folders that the user shares");
+  expect(asked[0]?.judgement.why).toContain("it runs outside the shared folders");
 });
 
 test("Y22 an answer is good for the program and the folder that it was given for", async () => {

@@ -112,7 +112,7 @@ export class ShownTerminals {
     const started = await this.#pool.start({ ...planned.plan, command: [as], isFeed: true });
     if (!started.ok) return this.#fail(started.error);
     const terminal = this.#pool.get(started.terminal.id);
-    if (terminal === undefined) return this.#fail("it ended at once");
+    if (terminal === undefined) return this.#fail("it exited immediately");
     if (terminal.end > 0) return this.#ready(owner, as, shown, terminal);
     const stop = this.#pool.watch(terminal, () => {
       stop();

@@ -43,7 +43,7 @@ export class LocalSessions {
       const result = await pool.start(plan);
       if (!result.ok) return refusal(result.error);
       const terminal = pool.get(result.terminal.id);
-      if (terminal === undefined) return refusal("It ended at once");
+      if (terminal === undefined) return refusal("It exited immediately");
       return { ok: true, value: { terminal, live: this.#over(terminal) } };
     } catch (error) {
       return refusal(messageOf(error));
