@@ -99,10 +99,7 @@ export class ClientTerminals {
     return { ok: true, value: terminal.id };
   }
 
-  /**
-   * Returns the output; undefined if the conversation has no such terminal, or the agent may not
-   * see it.
-   */
+  /** Returns the output; undefined if the agent has, or may see, no such terminal. */
   async output(
     caller: Caller,
     conversation: string,
@@ -143,10 +140,7 @@ export class ClientTerminals {
     return true;
   }
 
-  /**
-   * Releases a terminal: the id becomes invalid immediately, before the process has ended. False if
-   * there is none.
-   */
+  /** Releases a terminal; its id becomes invalid immediately. False if there is none. */
   async release(caller: Caller, conversation: string, id: string): Promise<boolean> {
     const terminal = this.#find(caller, conversation, id);
     if (terminal === undefined) return false;
@@ -172,10 +166,7 @@ export class ClientTerminals {
     this.#parts.onReleased();
   }
 
-  /**
-   * Closes the terminal, unless it was promoted: then it is the user's and outlives the
-   * conversation.
-   */
+  /** Closes the terminal, unless it was promoted and so belongs to the user. */
   async #end(terminal: PoolTerminal, why: string): Promise<void> {
     if (terminal.meta.owner === "agent") await this.#parts.pool.close(terminal, why);
   }

@@ -8,10 +8,7 @@ import type { SpawnPlan } from "../terminals/plan.ts";
 /** Values that are secret under any name: a password in a URL, a signed token. */
 const SECRET_VALUES = /:\/\/[^/\s:@]*:[^@\s/]+@|\beyJ[\w-]{10,}\.[\w-]{10,}\./;
 
-/**
- * Returns the environment without secrets. `allowed` names variables that the user lets through
- * anyway.
- */
+/** Returns the environment without secrets, except the variables named in `allowed`. */
 export function withoutSecrets(
   environment: NodeJS.ProcessEnv,
   allowed: ReadonlySet<string> = new Set(),

@@ -125,10 +125,7 @@ export class Feeds {
     return feed;
   }
 
-  /**
-   * Starts the terminal; concurrent calls share one start. Resolves with an error text if it
-   * failed.
-   */
+  /** Starts the terminal, once for concurrent calls. Resolves with an error text on failure. */
   #start(by: StartedBy, feed: Feed): Promise<string | undefined> {
     feed.starting ??= this.#make(by, feed)
       .catch((error: unknown) => String(error))
@@ -163,10 +160,7 @@ export class Feeds {
     return reason;
   }
 
-  /**
-   * Resolves when the terminal has printed its first byte; before that it would echo. The byte may
-   * already be there.
-   */
+  /** Resolves when the first byte was printed, maybe before this call; until then it would echo. */
   #untilReady(terminal: PoolTerminal): Promise<string | undefined> {
     return new Promise((resolve) => {
       const finish = (why?: string) => {

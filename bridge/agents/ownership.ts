@@ -15,9 +15,7 @@ export function whyNotKill(grant: string, { meta }: PoolTerminal): string | unde
   return meta.startedBy?.grant === grant ? undefined : ANOTHERS;
 }
 
-/**
- * Undefined if the agent may promote the terminal, even if it is already promoted; else the reason.
- */
+/** Undefined if the agent may promote the terminal, or already has; else the reason. */
 export function whyNotPromote(grant: string, { meta, life }: PoolTerminal): string | undefined {
   if (meta.startedBy === undefined) return "Only background agent terminals can be promoted";
   if (meta.startedBy.grant !== grant) return ANOTHERS;

@@ -29,12 +29,9 @@ export interface ConsentLook {
 interface ConsentState {
   /** The program instance that a person let this grant type into. */
   readonly program?: { readonly grant: string; readonly group: number | undefined };
-  /**
-   * Grant whose approval covers the last line that the shell got; initially the one that started
-   * it.
-   */
+  /** Grant whose approval covers the shell's last line; the start counts as the first line. */
   readonly approvedLineOf: string | undefined;
-  /** Number of inputs after the agents' last one, without replies to programs' queries. */
+  /** The terminal's input count after the agents' last input, without replies to queries. */
   readonly inputs: number;
 }
 
@@ -95,10 +92,7 @@ export class TypingConsents {
     return isKnown && program?.grant === grant && program.group === around.group;
   }
 
-  /**
-   * Returns the current state; input from others may have started another program, which voids the
-   * approved line.
-   */
+  /** Returns the state; input from others voids the approved line, since it may start programs. */
   #stateOf({ owner, terminal, grant }: ConsentLook): ConsentState {
     const known = this.#states.get(owner) ?? {
       approvedLineOf: isStartApproved(terminal, grant) ? grant : undefined,
@@ -118,10 +112,7 @@ function isStartApproved(terminal: PoolTerminal | undefined, grant: string): boo
   return approved === true && (startedBy === undefined || startedBy.grant === grant);
 }
 
-/**
- * Whether the session's own program is in the foreground, and approved or known to treat input as
- * data.
- */
+/** Whether the session's own program is in front, and approved or known to take data. */
 function isStartProgramAllowed({ grant, terminal, command, reader, around }: ConsentLook): boolean {
   const { front } = around;
   if (front.some((program) => isInteractiveShell(program))) return false;

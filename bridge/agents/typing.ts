@@ -112,10 +112,7 @@ export class Typing {
     this.#parts = parts;
   }
 
-  /**
-   * Judges the keys and requests an approval if needed. The permit binds the answer to the state
-   * that was seen.
-   */
+  /** Judges the keys and requests an approval if needed. The permit binds it to what was seen. */
   async mayType(wish: TypingWish): Promise<Outcome<TypingPermit>> {
     const { terminal } = wish;
     // In a sandbox only the start is judged.

@@ -156,24 +156,18 @@ export class Approvals implements ApprovalDesk {
     return rule !== undefined;
   }
 
-  /** Number of waiting calls. */
+  /** Returns the number of waiting calls. */
   get waiting(): number {
     return this.#waiters.size;
   }
 
-  /**
-   * Whether an answer is possible: from a person at a surface, from the agent's client, or given
-   * earlier.
-   */
+  /** Whether an answer is possible: at a surface, from the agent's client, or given earlier. */
   #canBeAnswered({ key, side }: ApprovalWish): boolean {
     const isThere = [...this.#surfaces].some((surface) => this.#isAttended(surface));
     return isThere || side?.canShow === true || isAnswered(this.#state, key);
   }
 
-  /**
-   * Whether a person can answer at the surface. One whose `attendance()` throws counts as
-   * unattended.
-   */
+  /** Whether a person can answer at the surface; not if its `attendance()` throws. */
   #isAttended(surface: ApprovalSurface): boolean {
     try {
       return surface.attendance() === "answers";

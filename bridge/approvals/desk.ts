@@ -58,10 +58,7 @@ export interface ApprovalSurface {
 }
 
 export interface ApprovalDesk {
-  /**
-   * Adds a surface and returns its removal. Approvals that are already open are not replayed: use
-   * `open()`.
-   */
+  /** Adds a surface and returns its removal. Does not replay approvals that are open: `open()`. */
   register(surface: ApprovalSurface): () => void;
 
   /** Returns the open approvals, oldest first. */

@@ -89,9 +89,7 @@ const BUILTINS: ReadonlySet<string> = new Set(
 /** Limit for nested `sh -c 'sh -c …'`; beyond it no answer lasts. */
 const MAX_DEPTH = 4;
 
-/**
- * Returns the fingerprints; undefined if a program is missing, unknown or writable by the agent.
- */
+/** Returns the fingerprints; undefined if one is missing, unknown or the agent can write it. */
 function stampsOf(
   commands: readonly (readonly string[])[],
   running: Running,

@@ -216,10 +216,7 @@ type Answer = Omit<ApprovalSettled, "type" | "id" | "outcome"> & {
   readonly outcome: "allowed" | "denied";
 };
 
-/**
- * Settles an approval for the waiting calls; without any, keeps the answer for the next identical
- * call.
- */
+/** Settles an approval for the waiting calls, or keeps the answer for the next identical one. */
 function settle(state: State, id: string, given: Answer, now: number): Step {
   const item = state.get(id);
   if (item?.state !== "requested") return { state, effects: [] };

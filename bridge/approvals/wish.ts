@@ -34,9 +34,7 @@ export interface ApprovalWish {
   readonly key: string;
   /** Id of the running terminal that the request is about; its exit withdraws the approval. */
   readonly subject?: string | undefined;
-  /**
-   * Receives the id of the approval that the call waits for, its own or an earlier identical one.
-   */
+  /** Receives the id of the approval that the call waits for, maybe an earlier identical one. */
   readonly onAsked?: ((id: string) => void) | undefined;
   /** Waits until the approval is settled, instead of a few seconds. */
   readonly waitsOn?: boolean;

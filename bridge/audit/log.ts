@@ -93,10 +93,7 @@ function toLine(entry: AuditEntry & { readonly at: string }): string {
   return toLine({ ...entry, why: [], arguments: leftOut(line.length) });
 }
 
-/**
- * Estimates the cost of masking a value, and stops beyond `most`. Texts that are left out cost the
- * minimum.
- */
+/** Estimates the cost of masking a value; stops beyond `most`. Omitted texts cost the minimum. */
 function costOf(value: unknown, most: number, depth = 0): number {
   if (typeof value === "string") return LEAST_COST + (value.length > MOST_READ ? 0 : value.length);
   if (typeof value !== "object" || value === null) return LEAST_COST;

@@ -48,24 +48,18 @@ export interface Dialect {
   readonly forThoseWhoMay?: Act;
   /** Error text for callers at another door or without that right; says what to do instead. */
   readonly elsewhere?: string;
-  /**
-   * Called on registration, with the way to broadcast. Returns a function that the hub calls when
-   * the dialect is removed.
-   */
+  /** Starts the dialect's own broadcasts on registration. Returns how to stop them. */
   opened?(audience: Audience): () => void;
   /**
-   * Called when a caller starts to take part: it connected, or was given the right. Called again
-   * for callers that stayed connected while the link was down.
+   * Fires when a caller starts to take part: it connected, or was given the right. Fires again for
+   * callers that stayed connected while the link was down.
    */
   joined?(caller: Caller): void;
-  /**
-   * Called once for each caller that joined, when it disconnects ("gone") or loses the right
-   * ("barred").
-   */
+  /** Fires once per joined caller when it disconnects ("gone") or loses the right ("barred"). */
   left?(caller: Caller, why: "gone" | "barred"): void;
   /**
-   * Called when a caller that joined gains or loses rights and still takes part. `before` is the
-   * previous grant; it may equal the current one, since limiting a View link takes nothing away.
+   * Fires when a joined caller gains or loses rights and still takes part. `before` is the previous
+   * grant; it may equal the current one, since limiting a View link takes nothing away.
    */
   changed?(caller: Caller, before: Grant): void;
   /** Handles a message. `text` is the raw JSON, for replies that quote it. */
@@ -103,7 +97,7 @@ export interface Route {
 export interface Threshold {
   /** Whether a new caller must wait. */
   holds(caller: Caller): boolean;
-  /** Called when a caller starts to wait, and again when the link comes back while it waits. */
+  /** Fires when a caller starts to wait, and again when the link comes back while it waits. */
   waits(caller: Caller): void;
   /** Handles a message from a waiting caller. */
   heard(caller: Caller, message: Message): void;
@@ -142,9 +136,7 @@ export class Hub {
     });
   }
 
-  /**
-   * Marks the bridge as stopping on purpose: callers closed after this get "ended" as their reason.
-   */
+  /** Marks the bridge as stopping: callers closed after this get "ended" as their reason. */
   ends(): void {
     this.#isEnding = true;
   }
@@ -192,10 +184,7 @@ export class Hub {
     return () => remove(this.#routes, route);
   }
 
-  /**
-   * Registers a caller and returns its removal. A caller whose grant has already ended is closed
-   * immediately.
-   */
+  /** Registers a caller and returns its removal. Closes it if its grant has already ended. */
   open(caller: Caller): () => void {
     this.#callers.add(caller);
     // Recorded here because every caller passes here, and before anything is served.
@@ -205,10 +194,7 @@ export class Hub {
     return () => this.#leave(caller);
   }
 
-  /**
-   * Announces a caller to the dialects; called again for callers that stayed connected while the
-   * link was down.
-   */
+  /** Announces a caller to the dialects; again for one that stayed while the link was down. */
   greet(caller: Caller): void {
     const grant = caller.grant();
     if (grant === undefined) return this.#dismiss(caller, "revoked");
@@ -257,10 +243,7 @@ export class Hub {
     return [...this.#callers].filter((caller) => !this.#waiting.has(caller));
   }
 
-  /**
-   * Handles a message from a caller's socket. `isLate`: it was queued while this machine was
-   * asleep.
-   */
+  /** Handles a caller's message. `isLate`: it was queued while this machine was asleep. */
   message(caller: Caller, payload: Uint8Array, isLate = false): void {
     if (caller.grant() === undefined) return this.#dismiss(caller, "revoked");
     const text = toText(payload);
@@ -294,10 +277,7 @@ export class Hub {
     return undefined;
   }
 
-  /**
-   * Serves a request; undefined if the path has no route. Lets handlers' exceptions through for the
-   * door to answer.
-   */
+  /** Serves a request; undefined if the path has no route. Exceptions are the door's to answer. */
   async request(caller: Caller, request: Request): Promise<Response | undefined> {
     const refusal = this.#threshold?.whyNotServe(caller, request);
     if (refusal !== undefined) return errorResponse("forbidden", refusal);
@@ -331,10 +311,7 @@ export class Hub {
     }
   }
 
-  /**
-   * Passes a waiting caller's message to the gate alone; no dialect sees it, and its faults are
-   * logged.
-   */
+  /** Passes a waiting caller's message to the gate alone; its faults are logged. */
   #waits(caller: Caller, parsed: ReturnType<typeof parseJson>): void {
     if (!parsed.ok || !isMessage(parsed.value)) return;
     const { value } = parsed;
@@ -404,8 +381,7 @@ export class Hub {
   }
 
   /**
-   * Calls `act` for each dialect available at the caller's door; a throwing dialect does not stop
-   * the others.
+   * Calls `act` for each dialect at the caller's door; one that throws does not stop the others.
    */
   #each(caller: Caller, act: (dialect: Dialect) => void): void {
     for (const dialect of this.#dialects) {

@@ -32,10 +32,7 @@ export interface Uplink {
    * Whether a person is typing into another terminal, so that its echo waits behind this output.
    */
   isBesideTyping?(): boolean;
-  /**
-   * Sends raw bytes in the frame that came from the pty host. `written` is called when the frame's
-   * memory is free again.
-   */
+  /** Sends a frame from the pty host as it is. Calls `written` when its memory is free again. */
   forward?(frame: Uint8Array, isMarked: boolean, written?: () => void): void;
 }
 
@@ -101,12 +98,12 @@ export class Channel implements Reader {
     this.#events = events;
   }
 
-  /** Offset up to which everything is at the room or on its way. */
+  /** Returns the offset up to which everything is at the room or on its way. */
   get sent(): number {
     return this.#sent;
   }
 
-  /** Bytes sent and not yet confirmed. */
+  /** Returns the bytes sent and not yet confirmed. */
   get underWay(): number {
     return this.#sent - this.#confirmed;
   }
@@ -126,10 +123,7 @@ export class Channel implements Reader {
     this.#finishWhenDrained();
   }
 
-  /**
-   * Stops while the link is down: the program runs on, and the pty host retains what the room may
-   * lack.
-   */
+  /** Stops while the link is down; the pty host retains what the room may lack. */
   suspend(): void {
     if (this.#state !== "live") return;
     this.#state = "down";
@@ -206,10 +200,7 @@ export class Channel implements Reader {
     if (this.#driver !== undefined && this.#driver.rendered < this.#sent) this.pace(undefined);
   }
 
-  /**
-   * Extends the host's credit, but not while half of it is left: each key's ack would wake the host
-   * for nothing.
-   */
+  /** Extends the host's credit once half is used: earlier, each key's ack would wake the host. */
   #extend(): void {
     const limit = this.#limit();
     const left = this.#granted - this.#sent;

@@ -16,10 +16,7 @@ import { isText, renditionOf, RENDITIONS } from "./rendition.ts";
 /** Sends frames to the room. */
 export interface FrameSender {
   send(type: number, stream: number, payload?: Uint8Array, flags?: number): void;
-  /**
-   * Sends frames as they are. `written` is called when the bytes are no longer needed; not if they
-   * were lost.
-   */
+  /** Sends frames as they are. Calls `written` when the bytes are free again, not if lost. */
   sendBytes(frames: Uint8Array, written?: () => void): void;
 }
 
@@ -120,10 +117,7 @@ export class ChannelTable {
     return this.#broken.add(listener);
   }
 
-  /**
-   * Fires when a channel has sent its terminal's exit and is closed. Returns the unsubscribe
-   * function.
-   */
+  /** Fires when a channel has sent the exit and is closed. Returns the unsubscribe function. */
   onFinished(listener: (open: OpenChannel) => void): () => void {
     return this.#finished.add(listener);
   }

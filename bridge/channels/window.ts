@@ -73,10 +73,7 @@ export class Window {
     return this.#size;
   }
 
-  /**
-   * Whether the receiver is on this machine or next to it, so that acks arrive before a short
-   * window is used up.
-   */
+  /** Whether the receiver is so close that acks arrive before a short window is used up. */
   get isNear(): boolean {
     return this.#trip > 0 && this.#trip < NEAR_MS;
   }
@@ -92,10 +89,7 @@ export class Window {
     if (this.#sent.length > MOST_SAMPLES) this.#sent.shift();
   }
 
-  /**
-   * Adapts to an ack: the receiver has everything before `offset`, and the sender was `ahead` of
-   * it.
-   */
+  /** Adapts to an ack of everything before `offset`; the sender was `ahead` of it. */
   acked(offset: number, ahead: number, now: number): void {
     const least = this.#leastSpeed(offset, now);
     this.#noteStep(offset);
@@ -110,9 +104,7 @@ export class Window {
     else this.#size = Math.max(this.#size, this.#clamp(least * ms));
   }
 
-  /**
-   * Drops old acks in place: a fast line has hundreds, and copying them for each ack would be slow.
-   */
+  /** Drops old acks in place; copying hundreds for each ack would be slow on a fast line. */
   #forget(before: number): void {
     while (this.#acks[0] !== undefined && this.#acks[0].at < before) this.#acks.shift();
   }

@@ -31,12 +31,12 @@ export class KeptOutput {
     this.#tail = new Ring(tail, SMALLEST);
   }
 
-  /** Number of bytes received, kept or not. */
+  /** Returns the number of bytes received, kept or not. */
   get end(): number {
     return this.#head.end + this.#tail.end;
   }
 
-  /** Number of bytes lost between the beginning and the end. */
+  /** Returns the number of bytes lost between the beginning and the end. */
   get lost(): number {
     return this.#tail.first;
   }
@@ -59,9 +59,7 @@ export class KeptOutput {
   }
 }
 
-/**
- * Returns a ring's part of the range. `base` is the offset of the ring's first byte in the stream.
- */
+/** Returns a ring's part of the range; `base` is the offset of the ring's first byte. */
 function pieceOf(ring: Ring, base: number, from: number, to: number): Piece | undefined {
   const start = Math.max(from - base, ring.first);
   const end = Math.min(to - base, ring.end);

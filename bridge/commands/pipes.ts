@@ -23,10 +23,7 @@ export class Pipes {
   #making: Promise<void> | undefined;
   #closed = false;
 
-  /**
-   * Returns two pipes, for stdout and stderr. Throws if `mkfifo` is missing, or no descriptor is
-   * left.
-   */
+  /** Returns pipes for stdout and stderr. Throws without `mkfifo`, or without descriptors. */
   async take(): Promise<readonly [Pipe, Pipe]> {
     while (this.#stock.length < 2) await this.#prepare();
     const [stdout, stderr] = this.#stock.splice(0, 2);

@@ -128,9 +128,7 @@ export class CommandRun {
     return this.#life.state === "running" && this.#child.stdin?.writable === true;
   }
 
-  /**
-   * Fires with output as it arrives, and without a name on exit. Returns the unsubscribe function.
-   */
+  /** Fires with output, and without a name on exit. Returns the unsubscribe function. */
   onNews(listener: (name: OutputName | undefined, bytes: Uint8Array) => void): () => void {
     return this.#news.add(listener);
   }

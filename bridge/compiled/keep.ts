@@ -4,8 +4,8 @@
 export const KEEP = Symbol.for("pairpty:keep-compiled");
 
 /**
- * Called when a program has started up. Does nothing if the loader needs no new cache, or did not
- * start the program (in tests).
+ * Requests caching, once a program has started up. Does nothing if the loader needs no new cache,
+ * or did not start the program (in tests).
  */
 export function keepCompiled(): void {
   const offered: Record<symbol, unknown> = globalThis;

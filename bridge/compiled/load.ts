@@ -79,10 +79,7 @@ export function load<Name extends keyof Programs>(name: Name): Programs[Name] {
   return run(require, module, module.exports, script);
 }
 
-/**
- * Returns the cache's path; undefined without a home, or on a system whose state folder is not
- * guarded yet.
- */
+/** Returns the cache's path; undefined without a home, or where the state folder is unguarded. */
 function fileFor(name: keyof Programs, script: string): string | undefined {
   if (process.platform !== "linux") return undefined;
   try {
@@ -103,10 +100,7 @@ export function compiledName(name: keyof Programs, build: string, script: string
   return `${name}-${build}-${place}-${process.version}-${process.arch}.bin`;
 }
 
-/**
- * Returns the cache; undefined if it is missing, incomplete, or may have been written by another
- * user.
- */
+/** Returns the cache; undefined if it is missing, incomplete or writable by other users. */
 export function readCompiled(file: string): Buffer | undefined {
   let descriptor: number | undefined;
   try {

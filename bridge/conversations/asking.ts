@@ -1,5 +1,5 @@
-// Owns the questions that a coding agent puts to people by itself (`session/request_permission`): they
-// are approvals like all others, with the verdict about the command where they name one.
+// Owns the approvals that a coding agent requests itself (`session/request_permission`). They are
+// ordinary approvals, with a verdict if they name a command.
 
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
@@ -71,7 +71,7 @@ export async function askPermission(
       cwd,
       judgement,
       isolation,
-      // Its own, whatever it is about: an answer is good for this question alone.
+      // Unique, so that the answer covers this question alone.
       key: `permission ${subject}`,
       subject,
       waitsOn: true,
@@ -120,7 +120,7 @@ function judgementOf(
   return judge({ command: words, line, cwd, added: {} });
 }
 
-/** As it is on the disk: a plan has it so, too. */
+/** Resolves the folder as plans do, with symlinks. */
 function folderOf(said: SaidCommand | undefined, cwd: string): string {
   const named = said?.cwd === undefined ? cwd : resolve(cwd, said.cwd);
   try {

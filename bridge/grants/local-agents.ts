@@ -87,10 +87,7 @@ export class LocalAgents {
   }
 }
 
-/**
- * Cleans a client's name, which may hold anything, into a one-line label without control
- * characters.
- */
+/** Cleans a client's name into a one-line label without control characters. */
 function nameFrom(name: string | undefined): string {
   const plain = (name ?? "").replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").trim();
   return plain.slice(0, MOST_NAME).trim() || NAMELESS;

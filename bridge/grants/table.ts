@@ -136,10 +136,7 @@ export class GrantTable {
     return { grant, token };
   }
 
-  /**
-   * Returns the default name of an agent, used at every door and in the log; with its id if the
-   * name is taken.
-   */
+  /** Returns the default name of an agent at every door, with its id if the name is taken. */
   #agentLabel(id: string): string {
     const isTaken = [...this.#grants.values()].some(({ label }) => label === UNNAMED_AGENT);
     return isTaken ? `${UNNAMED_AGENT} ${id}` : UNNAMED_AGENT;
@@ -159,8 +156,8 @@ export class GrantTable {
   }
 
   /**
-   * Ends a grant and those made through it, immediately. False if there is no such grant.
-   * `file.unsaved` tells afterwards whether the disk is up to date.
+   * Ends a grant and those made through it, immediately; false if there is none. `file.unsaved` is
+   * set afterwards while the disk is not up to date.
    */
   revoke(id: string): boolean {
     const grant = this.#grants.get(id);
@@ -176,7 +173,7 @@ export class GrantTable {
     this.#end("expired", over);
   }
 
-  /** Unix ms of the first expiry, if any grant has one. */
+  /** Returns the Unix ms of the first expiry, if any grant has one. */
   get nextExpiry(): number | undefined {
     const times = [...this.#grants.values()].flatMap(({ expiresAt }) => expiresAt ?? []);
     return times.length === 0 ? undefined : Math.min(...times);
@@ -187,10 +184,7 @@ export class GrantTable {
     return this.#events.add(listener);
   }
 
-  /**
-   * Fires with all session grants when one changes, for the pty host to keep. Returns the
-   * unsubscribe function.
-   */
+  /** Fires with all session grants when one changes. Returns the unsubscribe function. */
   onSessionChange(listener: (records: SessionRecord[]) => void): () => void {
     return this.#sessionChanges.add(listener);
   }
@@ -276,10 +270,7 @@ function isExpired(grant: GrantRecord, now: number): boolean {
   return grant.expiresAt !== null && grant.expiresAt <= now;
 }
 
-/**
- * Drops the fields that the durable file does not have; `#sessionRecord` adds those of session
- * grants.
- */
+/** Drops fields that the durable file lacks; `#sessionRecord` adds those of session grants. */
 function toRecord({
   session: _session,
   connection: _connection,

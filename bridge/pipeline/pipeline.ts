@@ -149,10 +149,7 @@ export class Pipeline<Started> {
     }
   }
 
-  /**
-   * Returns the plan that may start now, with its digest if a person or rule allowed exactly that
-   * plan.
-   */
+  /** Returns the plan that may start, with its digest if a person or rule allowed exactly that. */
   async #allowed(caller: Caller, wish: AgentWish, asking: Asking): Promise<Outcome<Allowed>> {
     const { slots } = this.#stages;
     const before = this.#plan(caller, wish);
