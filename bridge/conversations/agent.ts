@@ -262,7 +262,7 @@ export class ConnectedAgent implements Asker {
     const { session: id, facts } = conversation;
     if (id === undefined) return false;
     if (this.#introduced?.canLoad !== true) {
-      this.#over(conversation, `${this.label} reconnected without it`);
+      this.#over(conversation, `${this.label} reconnected and cannot restore it`);
       return false;
     }
     const before = conversation.entries;
@@ -341,7 +341,7 @@ export class ConnectedAgent implements Asker {
     if (!error.wantsLogin) return error.message;
     const ways = this.#introduced?.logins ?? [];
     const how = ways.length === 0 ? "" : ` (${ways.join("; ")})`;
-    return `${this.label} wants you to log in first${how}: run it once by itself, log in there, and start it again`;
+    return `${this.label} needs you to log in first${how}: run it on its own, log in, then start it again`;
   }
 
   #fail(why: string): void {

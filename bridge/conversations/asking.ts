@@ -113,7 +113,7 @@ function judgementOf(
   label: string,
 ): Judgement {
   if (said === undefined) {
-    return { verdict: "unknown", why: [`${label} asks before it does this by itself`] };
+    return { verdict: "unknown", why: [`${label} asks before doing this itself`] };
   }
   const { line, command } = said.command;
   const words = line === undefined ? command : ["/bin/sh", "-c", line];

@@ -66,7 +66,7 @@ interface Look {
 }
 
 const OUT_OF_REACH = "It is outside the shared folders, or belongs to pairpty";
-const CHANGED = "The file has changed since a person was asked; read it and write again";
+const CHANGED = "The file has changed while a person decided; read it and write again";
 const LF = 10;
 /** Enough for pairpty's own folders. */
 const MOST_SCANNED = 5_000;
@@ -113,7 +113,7 @@ export class AgentFiles {
 
   async write(path: string, content: string, asking: WriteAsking): Promise<void> {
     if (Buffer.byteLength(content) > MOST_FILE_BYTES) {
-      throw new Failure("invalid", `content has over ${MOST_FILE_BYTES} bytes`);
+      throw new Failure("invalid", `content exceeds ${MOST_FILE_BYTES} bytes`);
     }
     const asked = absolutePath(path);
     // Check the given path, too: `.git` may be a symlink, and git follows it.
@@ -229,7 +229,7 @@ export class AgentFiles {
     if (stat.isDirectory()) return;
     if (!stat.isFile()) throw new Failure("invalid", `Not a regular file: ${path}`);
     if (stat.size > MOST_FILE_BYTES) {
-      throw new Failure("refused", `${path} has over ${MOST_FILE_BYTES} bytes`);
+      throw new Failure("refused", `${path} exceeds ${MOST_FILE_BYTES} bytes`);
     }
     // A hard link to one of pairpty's own files.
     if (stat.nlink > 1n && isAmong(stat, ownFolders)) {

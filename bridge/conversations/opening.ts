@@ -118,7 +118,7 @@ function below<T>(
     value: isFile ? use(opened) : below(opened, more, check, use),
   }));
   if (made !== undefined) return made.value;
-  throw new Failure("refused", `${whole} was made by somebody else meanwhile; try again`);
+  throw new Failure("refused", `${whole} was created by another process meanwhile; try again`);
 }
 
 function makeFolder(by: string, path: string): void {
@@ -128,12 +128,12 @@ function makeFolder(by: string, path: string): void {
     const code = systemCode(error);
     if (code === undefined) throw error;
     // It exists by now; opening it checks what it is.
-    if (code !== "EEXIST") throw new Failure("refused", `${path} cannot be made: ${code}`);
+    if (code !== "EEXIST") throw new Failure("refused", `${path} cannot be created: ${code}`);
   }
 }
 
 function moved(folder: string): string {
-  return `${folder} was replaced by another folder since a person was asked; try again`;
+  return `${folder} was replaced by another folder while a person decided; try again`;
 }
 
 function pathOf(fd: number): string {

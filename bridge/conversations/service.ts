@@ -90,7 +90,7 @@ export class Conversations implements AgentsHost, Book {
     this.#agents.add(agent);
     agent.start().catch((error: unknown) => {
       logFault(this.#parts.log, `coding agent ${caller.grantId}`, error);
-      wire.close("internal error in pairpty; its log says why");
+      wire.close("internal error in pairpty; see its log");
       agent.gone("internal error in pairpty");
     });
     return (why) => agent.gone(why);
@@ -185,7 +185,7 @@ export class Conversations implements AgentsHost, Book {
     if (its.length >= MOST_OF_ONE) {
       return refusal(`This agent has ${MOST_OF_ONE} conversations: end some first`);
     }
-    if (!this.#makeRoom()) return refusal("There are too many conversations; end some");
+    if (!this.#makeRoom()) return refusal("Too many conversations: end some first");
     const id = `c-${randomBytes(6).toString("hex")}`;
     const { name, version } = introduced ?? {};
     const conversation = new Conversation(

@@ -155,7 +155,7 @@ export class ShownTerminals {
   }
 
   #fail(why: string): void {
-    this.#log.warn(`people do not see a coding agent's terminal: ${why}`);
+    this.#log.warn(`people cannot see a coding agent's terminal: ${why}`);
   }
 }
 

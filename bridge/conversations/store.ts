@@ -67,7 +67,7 @@ export class ConversationStore {
       writePrivateFile(join(this.#folder, `${kept.facts.id}.json`), stored);
     } catch (error) {
       // For example a full disk: the conversation continues in memory.
-      this.#log.warn(`a conversation cannot be kept: ${messageOf(error)}`);
+      this.#log.warn(`a conversation could not be saved: ${messageOf(error)}`);
     }
   }
 

@@ -194,7 +194,10 @@ const KINDS: Readonly<Record<string, (value: unknown) => Update | undefined>> = 
   compaction_update: (value) => {
     const compaction = z.looseObject({ status: Text }).safeParse(value);
     if (!compaction.success) return undefined;
-    return { kind: "note", text: `compacting what was said: ${cut(compaction.data.status, 60)}` };
+    return {
+      kind: "note",
+      text: `compacting the conversation: ${cut(compaction.data.status, 60)}`,
+    };
   },
   terminal_update: (value) => {
     const parsed = TerminalUpdate.safeParse(value);

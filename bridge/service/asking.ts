@@ -32,12 +32,12 @@ export async function askPerson(
   try {
     return await Promise.race([answer, limit.over]).then((said) => {
       if (said === "timeout")
-        return no(`Nobody answered within ${UNKNOWN_SECONDS} s${why}. Nothing ran.`);
-      if (said === "left") return no("Nobody waits for this command any more. Nothing ran.");
+        return no(`No one answered within ${UNKNOWN_SECONDS} s${why}. Nothing ran.`);
+      if (said === "left") return no("The caller cancelled this command. Nothing ran.");
       if (said === true) return YES;
       return no(
         said === false
-          ? `A person said no to this command${why}. Nothing ran.`
+          ? `A person denied this command${why}. Nothing ran.`
           : `confirm() failed: ${said}. Nothing ran.`,
       );
     });

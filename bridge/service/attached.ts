@@ -25,5 +25,5 @@ export function detachTools(agent: Agent, tools: Attached["tools"]): void {
 export function attachedOf(agent: Agent): Attached {
   const attached = ATTACHED.get(agent);
   if (attached !== undefined) return attached;
-  throw new Error(`${agent.id} is attached to no terminal service: call attach(agent) first`);
+  throw new Error(`${agent.id} is not attached to a terminal service: call attach(agent) first`);
 }

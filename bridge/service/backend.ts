@@ -189,7 +189,7 @@ export class ServiceBackend implements ToolBackend<Agent> {
     signal,
   }: Parameters<TypingParts["approvals"]["ask"]>[0]) {
     const agent = this.#parts.agentOf(caller.grantId);
-    if (agent === undefined) return refusal("This agent was let go of");
+    if (agent === undefined) return refusal("This agent was detached from the service");
     const asked = {
       command: typeof command === "string" ? command : command.join(" "),
       level: askedAs(judgement),
@@ -228,7 +228,7 @@ function tooThin({ isolation }: LineWish, provider: TerminalProvider): string | 
   if (isolation === undefined || ISOLATIONS.indexOf(isolation) <= ISOLATIONS.indexOf(level)) {
     return undefined;
   }
-  return `This agent's provider has isolation ${level}; make one with ${isolation} active first`;
+  return `This agent's provider has isolation ${level}; activate a provider with ${isolation} first`;
 }
 
 function optionsOf(

@@ -53,7 +53,7 @@ export class BridgeCommands {
       const said = await this.#call("bash", { command, timeoutSeconds, ...stdin, ...place });
       if (said.isError) return failed(said.text);
       const ran = parseValue(Ran, said.structured);
-      if (!ran.ok) return failed(`The bridge answered with something else: ${ran.error}`);
+      if (!ran.ok) return failed(`Unexpected answer from the bridge: ${ran.error}`);
       const { id, exitCode, signal } = ran.value;
       const begun = { ...ran.value, output: ran.value.output ?? findOutput(said.text, command) };
       // Not over before its own timeout, so it continues as a session.
@@ -75,7 +75,7 @@ export class BridgeCommands {
     for (;;) {
       if (Date.now() >= until) {
         await this.#call("terminal_stop", { sessionId });
-        const error = `Timed out after ${seconds} s: the command and everything that it started was ended`;
+        const error = `Timed out after ${seconds} s: the command and everything it started was killed`;
         return { ok: false, output, exitCode: -1, stdout, stderr: begun.stderr, error };
       }
       const said = await this.#call("terminal_continue", { sessionId });
@@ -98,7 +98,7 @@ export function placeArgs(
 ): object | string {
   const { added, removed } = splitEnvironment(env);
   if (removed.size > 0) {
-    return `A bridge adds variables and takes none away: ${[...removed].join(", ")}`;
+    return `A bridge cannot remove environment variables: ${[...removed].join(", ")}`;
   }
   return {
     ...(workingDirectory === undefined ? {} : { workingDirectory }),

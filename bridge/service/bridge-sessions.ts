@@ -121,7 +121,7 @@ async function settled(known: Known): Promise<ToolSaid | undefined> {
 function read<Shape>(shape: z.ZodMiniType<Shape>, said: ToolSaid): Shape {
   if (said.isError) throw new Error(said.text);
   const told = parseValue(shape, said.structured);
-  if (!told.ok) throw new Error(`The bridge answered with something else: ${told.error}`);
+  if (!told.ok) throw new Error(`Unexpected answer from the bridge: ${told.error}`);
   return told.value;
 }
 

@@ -53,11 +53,11 @@ describe("commands", () => {
     });
     const odd = played(() => ({ structured: { ok: "yes" } }));
     expect((await new BridgeCommands(odd.call, undefined).run("x", plain)).error).toMatch(
-      /answered with something else/,
+      /Unexpected answer from the bridge/,
     );
     const without = { ...plain, env: { PATH: undefined } };
     expect((await new BridgeCommands(odd.call, undefined).run("x", without)).error).toMatch(
-      /takes none away: PATH/,
+      /cannot remove environment variables: PATH/,
     );
   });
 
@@ -189,7 +189,7 @@ describe("the wire", () => {
     });
     const lines = await McpLines.connect(path, "builder");
     await expect(lines.call("bad", {})).rejects.toThrow("no such tool");
-    await expect(lines.call("odd", {})).rejects.toThrow(/answered odd with something else/);
+    await expect(lines.call("odd", {})).rejects.toThrow(/Unexpected answer from the bridge to odd/);
     await expect(lines.call("gone", {})).rejects.toThrow(/closed the connection/);
     await expect(lines.call("bash", {})).rejects.toThrow(/closed the connection/);
     expect(lines.isOpen).toBe(false);

@@ -39,7 +39,9 @@ const NEEDED = ["executeCommand", "runScript"] as const;
 export function wholeProvider(name: string, provider: PartialTerminalProvider): TerminalProvider {
   const needed = NEEDED.find((method) => typeof provider[method] !== "function");
   if (needed !== undefined) {
-    throw new Error(`The terminal provider "${name}" has no ${needed}(), so it can run nothing.`);
+    throw new Error(
+      `The terminal provider "${name}" has no ${needed}(), so it cannot run commands.`,
+    );
   }
   if (isWhole(provider)) return provider;
   const whole: TerminalProvider = Object.create(provider, {});
@@ -61,7 +63,7 @@ function isWhole(provider: PartialTerminalProvider): provider is TerminalProvide
 function lacking(name: string, method: string): () => never {
   return () => {
     throw new Error(
-      `The terminal provider "${name}" has no ${method}(): it runs commands, and has no sessions.`,
+      `The terminal provider "${name}" has no ${method}(): it runs commands but has no sessions.`,
     );
   };
 }

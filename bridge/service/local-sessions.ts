@@ -83,7 +83,7 @@ export class LocalSessions {
   async terminate(id: string): Promise<void> {
     const terminal = this.#require(id);
     const { pool } = this.#hostOf(id);
-    if (terminal.life.state !== "finished") await pool.close(terminal, "the program ended it");
+    if (terminal.life.state !== "finished") await pool.close(terminal, "closed by the program");
     pool.forget(terminal);
   }
 

@@ -73,7 +73,7 @@ export class McpLines {
   async call(tool: string, args: object): Promise<ToolSaid> {
     const result = await this.#request("tools/call", { name: tool, arguments: args });
     const said = parseValue(ToolAnswer, result);
-    if (!said.ok) throw new Error(`The bridge answered ${tool} with something else: ${said.error}`);
+    if (!said.ok) throw new Error(`Unexpected answer from the bridge to ${tool}: ${said.error}`);
     const { content = [], structuredContent = {}, isError = false } = said.value;
     return { isError, text: content[0]?.text ?? "", structured: structuredContent };
   }

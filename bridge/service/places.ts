@@ -34,7 +34,7 @@ export class Places {
   whyFull(lane: AgentLane): Extract<Decision, { ok: false }> | undefined {
     const most = MOST[lane];
     if ((this.#busy.get(lane) ?? 0) < most) return undefined;
-    const error = `${most} ${lane}s of this service run already; wait for one to end`;
+    const error = `this service already runs ${most} ${lane}s; wait for one to end`;
     return { ok: false, error, retryAfterMs: undefined };
   }
 

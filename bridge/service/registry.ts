@@ -27,7 +27,7 @@ export class KeyedRegistry<Item> {
     const item = this.#items.get(name);
     if (item !== undefined) return item;
     const known = this.getAllItemNames().join(", ");
-    throw new Error(`There is no ${this.#kind} "${name}". There is: ${known || "none"}.`);
+    throw new Error(`There is no ${this.#kind} "${name}". Available: ${known || "none"}.`);
   }
 
   getAllItemNames(): string[] {

@@ -88,9 +88,9 @@ function withError({ output, error }: ExecuteCommandResult): string {
 
 function whyEnded({ signal }: Exit, by: EndedBy | undefined, seconds: number) {
   if (by === "timeout") {
-    return `Timed out after ${seconds} s: the command and everything that it started was ended`;
+    return `Timed out after ${seconds} s: the command and everything it started was killed`;
   }
-  if (by === "stopped") return "The service was stopped, and the command with it";
+  if (by === "stopped") return "The command was stopped with the service";
   return signal === null ? undefined : `Ended by ${signal}`;
 }
 

@@ -181,7 +181,7 @@ export class TerminalService {
     const provider = registry.getItemByName(type);
     if (provider !== undefined) return provider;
     throw new Error(
-      `The terminal provider "${name}" has the type "${type}", and nobody has registered one: ` +
+      `The terminal provider "${name}" has the type "${type}", but no such provider is registered: ` +
         `call registerTerminalProvider("${name}", …) or registerTerminalProvider("${type}", …).`,
     );
   }
@@ -207,7 +207,7 @@ export class TerminalService {
     const failures = (await Promise.allSettled(closed)).flatMap((end) =>
       end.status === "rejected" ? [end.reason] : [],
     );
-    if (failures.length > 0) throw new AggregateError(failures, "not every provider has ended");
+    if (failures.length > 0) throw new AggregateError(failures, "some providers failed to close");
   }
 
   #sessionsOf({ id }: Agent): StateSessions {
@@ -264,9 +264,9 @@ function keptState(kept: unknown): SerializedTerminalState {
 
 function optionProblem({ timeoutSeconds, input }: ExecuteCommandOptions): string | undefined {
   if (!(timeoutSeconds > 0) || timeoutSeconds > MOST_SECONDS) {
-    return `timeoutSeconds is ${timeoutSeconds}; it takes more than 0 and at most ${MOST_SECONDS}`;
+    return `timeoutSeconds is ${timeoutSeconds}; it must be above 0 and at most ${MOST_SECONDS}`;
   }
-  if (input !== undefined && typeof input !== "string") return "input is not a text";
+  if (input !== undefined && typeof input !== "string") return "input must be a string";
   return undefined;
 }
 

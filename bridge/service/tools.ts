@@ -34,7 +34,7 @@ export const tools: readonly TerminalTool[] = [
   toolOf({
     name: "bash",
     description:
-      "Execute a shell command and get its exit code and output. For what ends by itself: tests, builds, git. A person is asked about commands that are not known to be safe.",
+      "Execute a shell command and get its exit code and output. For commands that finish on their own: tests, builds, git. Commands not known to be safe need a person's approval.",
     input: bashInput,
     run: (served, agent, { workingDirectory, cwd, ...args }) =>
       served.bash(agent, { ...args, cwd: cwd ?? workingDirectory }, stays()),

@@ -59,7 +59,7 @@ const PRINTED: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     /^true 0 \d+\.\S+ done$/m,
     /^Run this unknown command\? .*sleep/m,
     /^Timed out after 0\.5 s/m,
-    /^A person said no/m,
+    /^A person denied this/m,
   ],
   "safety.mjs": [
     "rm -rf / is dangerous",
