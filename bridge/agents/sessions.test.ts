@@ -160,7 +160,12 @@ test("Y22 the question about a start says what is not asked about later", async 
   await start(callerWith(ADA), "npm run dev");
   await start(callerWith(ADA), "bash");
   expect(asked.map(([wish, { via, line, note }]) => [wish.lane, via, line, note])).toEqual([
-    ["session", "terminal_start", "npm run dev", "what the agent types there needs no further approval"],
+    [
+      "session",
+      "terminal_start",
+      "npm run dev",
+      "what the agent types there needs no further approval",
+    ],
     ["session", "terminal_start", "bash", undefined],
   ]);
 });
