@@ -87,7 +87,7 @@ export class TypingConsents {
     const { grant, terminal, reader, around } = look;
     const { program, approvedLineOf } = this.#stateOf(look);
     if (reader !== "other" && approvedLineOf === grant) return true;
-    // Without a process group, one program cannot be told from the next.
+    // Without a process group, two programs cannot be distinguished.
     const isKnown = terminal === undefined || around.group !== undefined;
     return isKnown && program?.grant === grant && program.group === around.group;
   }

@@ -262,10 +262,7 @@ export class Typing {
   }
 }
 
-/**
- * Stands in for commands with pipes, which have no foreground; their line tells what they may
- * start.
- */
+/** Stands in for commands with pipes, which have no foreground; their line is judged instead. */
 const NO_TERMINAL: Foreground = {
   group: undefined,
   front: [{ pid: 0, path: "", argv: ["-"], isWaiting: false }],

@@ -143,7 +143,7 @@ export class Approvals implements ApprovalDesk {
 
   onEvent(listener: (event: DeskEvent) => void): () => void {
     // A throwing listener must not stop the others, or fail the call that asks.
-    return this.#events.add(unfailing(this.#parts.log, "telling of an approval", listener));
+    return this.#events.add(unfailing(this.#parts.log, "an approval event's listener", listener));
   }
 
   rules(): RuleRow[] {
@@ -172,7 +172,7 @@ export class Approvals implements ApprovalDesk {
     try {
       return surface.attendance() === "answers";
     } catch (error) {
-      logFault(this.#parts.log, "who is at an approval surface", error);
+      logFault(this.#parts.log, "the attendance of an approval surface", error);
       return false;
     }
   }

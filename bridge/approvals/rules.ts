@@ -160,7 +160,7 @@ function withReasons(rules: readonly Rule[], path: string, log: Pick<Log, "error
   const ended = rules.length - kept.length;
   if (ended > 0) {
     log.error(
-      `${path}: ${ended} of ${rules.length} rules were made by an older version, which did not keep the reasons of their questions. pairpty ended them and asks again.`,
+      `${path}: ${ended} of ${rules.length} rules were made by an older version, which did not save why approval was needed. pairpty ended them and asks again.`,
     );
   }
   return kept;

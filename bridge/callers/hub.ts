@@ -152,7 +152,7 @@ export class Hub {
   speak(dialect: Dialect): () => void {
     const other = this.#dialects.find((one) => doShareTypes(one, dialect));
     if (other !== undefined) {
-      throw new Error(`the dialect ${dialect.prefix} has types that ${other.prefix} has already`);
+      throw new Error(`the dialect ${dialect.prefix} shares message types with ${other.prefix}`);
     }
     this.#dialects.push(dialect);
     const end = dialect.opened?.({
@@ -178,7 +178,7 @@ export class Hub {
   /** Registers a route; returns its removal. Throws if its path overlaps with another route. */
   serve(route: Route): () => void {
     if (this.#routes.some((one) => isAt(one, route.path) || isAt(route, one.path))) {
-      throw new Error(`the path ${route.path} has a route already`);
+      throw new Error(`the path ${route.path} already has a route`);
     }
     this.#routes.push(route);
     return () => remove(this.#routes, route);
@@ -305,7 +305,7 @@ export class Hub {
     }
     for (const [door, callers] of groups) {
       // A throwing door must not stop the others.
-      unfailing(this.#log, `telling callers at ${door.name}`, () =>
+      unfailing(this.#log, `sending to callers at ${door.name}`, () =>
         door.tellAll(callers, message),
       )();
     }
@@ -315,7 +315,7 @@ export class Hub {
   #waits(caller: Caller, parsed: ReturnType<typeof parseJson>): void {
     if (!parsed.ok || !isMessage(parsed.value)) return;
     const { value } = parsed;
-    unfailing(this.#log, "what somebody said who waits", () =>
+    unfailing(this.#log, "a waiting caller's message", () =>
       this.#threshold?.heard(caller, value),
     )();
   }
@@ -375,7 +375,7 @@ export class Hub {
   /** Logs an exception and answers the caller with `internal`. */
   #fault(caller: Caller, dialect: Dialect, error: unknown, id?: string): void {
     logFault(this.#log, `${dialect.prefix} for ${caller.grantId}`, error);
-    unfailing(this.#log, "telling of a fault", () =>
+    unfailing(this.#log, "reporting a fault", () =>
       caller.tell(dialect.error("internal", FAULT, id)),
     )();
   }

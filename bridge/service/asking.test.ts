@@ -1,4 +1,4 @@
-// Asking a person: how long, and what is said when there is no yes.
+// Asking a person: how long, and the error without a yes.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Asked } from "./asking.ts";

@@ -1,4 +1,4 @@
-// Things by their names.
+// The registry of items by name.
 
 import { expect, test } from "vitest";
 import { KeyedRegistry } from "./registry.ts";

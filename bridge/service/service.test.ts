@@ -1,4 +1,4 @@
-// The service with commands on this machine and with a provider that a program wrote.
+// The service with commands on this machine and with a custom provider.
 
 import {
   mkdtempSync,
@@ -41,7 +41,7 @@ function temporary(): string {
   return folder;
 }
 
-/** Of one test each: a service keeps its state with them. */
+/** New for each test, since a service keeps its state in them. */
 let YES: Agent = { id: "" };
 let ALONE: Agent = { id: "" };
 beforeEach(() => {
@@ -49,7 +49,7 @@ beforeEach(() => {
   ALONE = { id: "alone" };
 });
 
-/** An agent, and what it was asked. */
+/** Returns an agent, and the questions that it was asked. */
 function asked(answer: Agent["confirm"] = () => true) {
   const questions: Confirmation[] = [];
   const agent: Agent = {
@@ -62,7 +62,7 @@ function asked(answer: Agent["confirm"] = () => true) {
   return { agent, questions };
 }
 
-/** What a provider of a program was told. */
+/** Records the calls of a custom provider. */
 class Told {
   readonly calls: unknown[][] = [];
   result: ExecuteCommandResult = { ok: true, output: "x", exitCode: 0, stdout: "x", stderr: "" };
@@ -393,7 +393,7 @@ describe("walls", () => {
   }) => {
     if (!(await canSandbox())) return skip();
     const folder = temporary();
-    // What walls need is kept with pairpty's state.
+    // Sandboxes keep their files in pairpty's state folder.
     vi.stubEnv("XDG_STATE_HOME", temporary());
     onTestFinished(() => void vi.unstubAllEnvs());
     const service = serviceIn(folder, { providers, agentDefaults: { provider: "box" } });
@@ -462,7 +462,7 @@ describe("agents", () => {
     await service.stop();
     expect(await running).toMatchObject({
       ok: false,
-      error: expect.stringMatching(/^The service/),
+      error: expect.stringMatching(/^The command was stopped/),
     });
     expect(markedProcesses(readFileSync(mark, "utf8").trim())).toEqual([]);
     await expect(service.executeCommand("ls", [], {}, YES)).rejects.toThrow(/was stopped/);

@@ -1,5 +1,5 @@
-// Seed 004's tools for agents of a program, over providers that a program wrote and over commands of
-// this machine. Real terminals are test/product/service.test.ts.
+// The session tools for agents of a program, over custom providers and commands on this machine.
+// test/product/service.test.ts uses real terminals.
 
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const QUICK = { minInterval: 0, settleInterval: 0.25, maxInterval: 5 };
 
-/** Answers whatever it is told, as a program behind a terminal would. */
+/** Echoes its input, as a program in a terminal would. */
 class Talker implements TerminalProvider {
   readonly told: string[] = [];
   readonly ended: string[] = [];

@@ -42,7 +42,7 @@ export const tools: readonly TerminalTool[] = [
   toolOf({
     name: "terminal_start",
     description:
-      "Start a persistent terminal session: a dev server, a REPL, anything that asks. Answers with its first output once that settles, or at once with until.",
+      "Start a persistent terminal session: a dev server, a REPL, any interactive program. Returns its first output once that settles, or immediately with until.",
     input: startInput,
     run: (served, agent, { workingDirectory, cwd, ...args }) =>
       served.start(agent, { ...args, cwd: cwd ?? workingDirectory }, stays()),
