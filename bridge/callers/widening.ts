@@ -11,7 +11,7 @@ const MAX_WRONG = 5;
 const WRONG_WINDOW_MS = 60_000;
 
 export interface CodeRefusal {
-  /** Whether prompting for the code would help. */
+  /** Reason; on "needed" the CLI may prompt for the code. */
   readonly why: "needed" | "wrong" | "too often";
   readonly error: string;
   readonly hint: string;

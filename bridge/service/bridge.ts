@@ -70,7 +70,7 @@ export class BridgeProvider implements TerminalProvider {
     await this.#sessions.send(sessionId, input);
   }
 
-  /** Collects output. The bridge's own intervals apply; shorter ones are honoured. */
+  /** Collects output. The bridge's own intervals apply; a `maxInterval` of 0 does not wait. */
   async collectOutput(
     sessionId: string,
     fromPosition: number,
