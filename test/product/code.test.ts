@@ -280,7 +280,7 @@ test("Q46 C37 C31 the end of a rule and deny need no code: the agent asks again,
   const gone = await place.run(["approve", "nope", "--code"]);
   expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining("no open approval nope")]);
   const late = await place.run(["approve", approval.id, "--code"]);
-  expect([late.code, late.stderr]).toEqual([2, expect.stringContaining("was denied by")]);
+  expect([late.code, late.stderr]).toEqual([2, expect.stringContaining("was already denied by")]);
   const both = await place.run(["approve", "x", "--session", "--prefix"]);
   expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("two answers")]);
   await close();
