@@ -60,7 +60,7 @@ test("O10 space and clock are judged by what matters", () => {
   expect([5e6, 5e7, 5e9].map((free) => statusOf(judgeSpace(free)))).toEqual(["fail", "warn", "ok"]);
   const now = Date.parse("2026-06-01");
   const skewed = judgeClock({ relay: now - 3_600_000, here: now }, now);
-  expect([skewed.status, skewed.message]).toEqual(["warn", "3600.0 s ahead of the relay's"]);
+  expect([skewed.status, skewed.message]).toEqual(["warn", "3600.0 s ahead of the relay's clock"]);
   expect(judgeClock({ relay: now + 60_000, here: now }, now).message).toContain("behind");
   expect(statusOf(judgeClock({ relay: now + 900, here: now }, now))).toBe("ok");
   expect(statusOf(judgeClock(undefined, now))).toBe("ok");
@@ -112,10 +112,10 @@ test("O10 a proxy that cannot be reached fails with its cure; no password is sho
 });
 
 test("O10 C29 folders that cannot be made fail with what stands in the way", () => {
-  const facts = { ...factsIn(emptyFolder(), {}), folders: "/proc/x cannot be made: no" };
+  const facts = { ...factsIn(emptyFolder(), {}), folders: "/proc/x cannot be created: no" };
   expect(checkFolders(facts)).toMatchObject({
     status: "fail",
-    message: "/proc/x cannot be made: no",
+    message: "/proc/x cannot be created: no",
     cure: expect.stringContaining("XDG_STATE_HOME"),
   });
 });

@@ -143,7 +143,7 @@ describe("a bridge that runs", () => {
     const refused = await trap.ask([]);
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      expect.stringContaining("not a folder of yours"),
+      expect.stringContaining("not a folder that you own"),
     ]);
   });
 
@@ -464,7 +464,7 @@ test("C29 a state folder that cannot be made is said at once", async () => {
     const { code, stdout, stderr } = await other.run(args);
     expect([code, stdout + stderr], args.join(" ")).toEqual([
       2,
-      expect.stringMatching(/\/proc\/\S+ cannot be made: /),
+      expect.stringMatching(/\/proc\/\S+ cannot be created: /),
     ]);
   }
 });
