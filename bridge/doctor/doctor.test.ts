@@ -1,4 +1,4 @@
-// The doctor's judgements, apart from what they are made on.
+// The doctor's pure judgements.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
@@ -67,7 +67,7 @@ test("O10 space and clock are judged by what matters", () => {
   expect(statusOf(judgeClock(undefined, 0))).toBe("warn");
 });
 
-/** The facts of an empty folder, in this environment; not the settings of whoever runs this. */
+/** Returns the facts of an empty folder in this environment, without the developer's own settings. */
 function factsIn(state: string, environment: NodeJS.ProcessEnv, relay?: string): Facts {
   writeFileSync(join(state, "config.json"), "{}");
   const own = { PAIRPTY_CONFIG: join(state, "config.json"), ...environment };
@@ -92,7 +92,7 @@ test("O10 a proxy that cannot be reached fails with its cure; no password is sho
     HTTPS_PROXY: "http://ann:hunter22@127.0.0.1:9",
     SSL_CERT_FILE: join(state, "none.pem"),
   };
-  // The library that knows the exceptions looks at the process's own.
+  // The proxy library reads exceptions from the process's own environment.
   const none = { https_proxy: "", all_proxy: "", no_proxy: "", NO_PROXY: "" };
   for (const [name, value] of Object.entries({ ...none, ...environment })) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());

@@ -1,4 +1,4 @@
-// A tunnel over its life, with a program and a clock of the test's own.
+// The lifecycle of a tunnel, with a fake program and a fake clock.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -90,7 +90,7 @@ test("TU6 a program that ends is started again, later each time, and its new add
   programs[2]?.say("https://two.example");
   await settle();
   expect(keeper.address).toBe("https://two.example");
-  // It stood for long: what comes now is another trouble.
+  // The tunnel was stable for long enough, so the backoff starts over.
   pass(60_000);
   programs[2]?.dies();
   await settle();
