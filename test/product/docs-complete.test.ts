@@ -73,20 +73,14 @@ describe("lists of messages and tools", () => {
     ).toEqual([]);
   });
 
-  test("X2 docs/architecture.md says what each folder of the bridge and of the page owns", () => {
-    const foldersOf = (part: string) =>
-      readdirSync(part, { withFileTypes: true })
-        .filter((entry) => entry.isDirectory())
-        .map(({ name }) => name);
-    const firstCells = readFileSync("docs/architecture.md", "utf8")
+  test.each(["bridge", "web"])("X2 %s/README.md says what each of its folders owns", (part) => {
+    const folders = readdirSync(part, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => `\`${name}/\``);
+    const firstCells = readFileSync(join(part, "README.md"), "utf8")
       .split("\n")
-      .map((line) => /^\| (`[^|]+?) +\|/.exec(line)?.[1] ?? "")
-      .join("\n");
-    const named = [
-      ...foldersOf("bridge").map((name) => `\`bridge/${name}/\``),
-      ...foldersOf("web").map((name) => `\`${name}/\``),
-    ];
-    expect(named.filter((name) => !firstCells.includes(name))).toEqual([]);
+      .map((line) => /^\| (`[^|]+?) +\|/.exec(line)?.[1] ?? "");
+    expect(folders.filter((name) => !firstCells.includes(name))).toEqual([]);
   });
 
   const skills = readdirSync("skills").map((name) => join("skills", name, "SKILL.md"));

@@ -12,9 +12,9 @@ import { ExitCode } from "../../bridge/errors.ts";
 import { MAX_TERMINALS } from "../../bridge/terminals/pool.ts";
 import { CloseCode, ErrorCode, FINAL_CLOSE_CODES } from "../../protocol/codes.ts";
 import * as limits from "../../protocol/limits.ts";
-import { blocksIn, PAGES } from "../support/documents.ts";
+import { blocksIn, FOLDER_PAGES, PAGES } from "../support/documents.ts";
 
-const ALL = [...PAGES, "SECURITY.md", "skills/terminals/SKILL.md"];
+const ALL = [...PAGES, ...FOLDER_PAGES, "SECURITY.md", "skills/terminals/SKILL.md"];
 const program = createProgram();
 
 /** Flags of `pairpty` by itself are those of `start`. */
@@ -225,19 +225,9 @@ test.each([...ALL, ...UNDER_DOCS, "SPEC.md", "CHANGELOG.md"])(
 
 const OWN_FOLDER = /^(?:bridge|protocol|relay|web|test|bench|scripts|docs|skills)\/[\w./-]*$/;
 
-/** Where docs/architecture.md says that new things go. */
-const TO_COME = new Set([
-  "bridge/approvals/",
-  "bridge/dialects/acp/",
-  "bridge/dialects/approval/",
-  "bridge/dialects/panel/",
-  "bridge/doors/acp/",
-  "bridge/providers/",
-]);
-
 test.each(ALL)("X2 every file of ours that %s names is there", (page) => {
   const named = spansOf(page).filter((span) => OWN_FOLDER.test(span));
-  expect(named.filter((path) => !existsSync(path) && !TO_COME.has(path))).toEqual([]);
+  expect(named.filter((path) => !existsSync(path))).toEqual([]);
 });
 
 function leads(page: string, target: string): boolean {
