@@ -39,7 +39,7 @@ describe("lists of messages and tools", () => {
     return names.filter((name) => !line.includes(name));
   };
 
-  test("X2 U1 the rule and the glossary name every door; SECURITY.md says what each of this machine opens", () => {
+  test("X2 U1 the rule and the glossary name every door; the threat model says what each of this machine opens", () => {
     const names = Object.values(DOOR_WORDS);
     expect(missingInLine("docs/spec/callers.md", "- **U1**", names)).toEqual([]);
     expect(missingInLine("docs/glossary.md", "| **door**", names)).toEqual([]);
@@ -50,7 +50,7 @@ describe("lists of messages and tools", () => {
     );
     expect(ofThisMachine).toContain("`bridge.sock`");
     const start = "A process that can read `workspace.json`";
-    expect(missingInLine("SECURITY.md", start, ofThisMachine)).toEqual([]);
+    expect(missingInLine("docs/threat-model.md", start, ofThisMachine)).toEqual([]);
   });
 
   test("X2 docs/protocol.md has every message of people's sockets", () => {

@@ -120,7 +120,7 @@ test.each(Object.entries(RULES))("X20 the numbers of rule %s are the code's", (r
 });
 
 const DOCUMENTS: Readonly<Record<string, readonly string[]>> = {
-  "SECURITY.md": [
+  "docs/threat-model.md": [
     `${mib(limits.PEER_HARD_CAP)} behind on a terminal or ${mib(limits.PEER_TOTAL_CAP)} in all`,
     `sent ${mib(limits.UNPROVEN_BYTES)}`,
     `${limits.MAX_PEERS_PER_GRANT} times ${mib(limits.UNPROVEN_BYTES)}`,
