@@ -1,4 +1,4 @@
-// What is said about the room: which of it widens, and what does not fit.
+// The room dialect: which messages widen access, and the errors for invalid ones.
 
 import { expect, test } from "vitest";
 import { Hub } from "../../callers/hub.ts";
