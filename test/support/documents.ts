@@ -13,6 +13,7 @@ import { within } from "./waiting.ts";
 /** Whose examples are run. */
 export const PAGES = [
   "README.md",
+  "CONTRIBUTING.md",
   ...readdirSync("docs")
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
