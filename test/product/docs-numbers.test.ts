@@ -194,13 +194,6 @@ const DOCUMENTS: Readonly<Record<string, readonly string[]>> = {
     `${MOST_SESSIONS} at most and ${MOST_PER_GRANT} of one grant, swept after ${minutes(IDLE_MS)}`,
     `a comment every ${seconds(KEEP_ALIVE_MS)}`,
   ],
-  "docs/glossary.md": [
-    `last ${mib(limits.REPLAY_BYTES)}`,
-    `last ${kib(limits.HISTORY_BYTES)}`,
-    `${kib(limits.UPLINK_WINDOW)} beyond the room's mark, ${kib(limits.STREAM_WINDOW)} beyond what a body's reader took, ${driver} beyond the driver's ack`,
-    `renews it: ${seconds(LEASE_MS)}`,
-    `within ${minutes(KEY_KEPT_MS)} gives the same terminal`,
-  ],
   "docs/protocol.md": [
     `every ${kib(limits.ACK_BYTES)} or ${limits.ACK_MS} ms`,
     `${mib(limits.PEER_HARD_CAP)} behind on a terminal and ${mib(limits.PEER_TOTAL_CAP)} in all`,
