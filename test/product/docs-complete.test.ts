@@ -77,10 +77,9 @@ describe("lists of messages and tools", () => {
     const folders = readdirSync(part, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => `\`${name}/\``);
-    const firstCells = readFileSync(join(part, "README.md"), "utf8")
-      .split("\n")
-      .map((line) => /^\| (`[^|]+?) +\|/.exec(line)?.[1] ?? "");
-    expect(folders.filter((name) => !firstCells.includes(name))).toEqual([]);
+    const page = readFileSync(join(part, "README.md"), "utf8");
+    const firstCells = new Set([...page.matchAll(/^\| (`[^|]+?) +\|/gm)].map(([, cell]) => cell));
+    expect(folders.filter((name) => !firstCells.has(name))).toEqual([]);
   });
 
   const skills = readdirSync("skills").map((name) => join("skills", name, "SKILL.md"));
