@@ -1,7 +1,7 @@
-// Owns what a window does with keys for an agent's terminal: nothing until somebody steps in there,
-// and the words about it. Pure; who may step in is the bridge's to say.
+// Decides what a window does with keys for an agent's terminal before and after stepping in, and its
+// notices. Pure; the bridge decides who may step in.
 
-/** Of an agent's terminal: only looking, asked to step in, or in. */
+/** State of this window at an agent's terminal. */
 export type Seat = "looking" | "asked" | "in";
 
 export interface Reading {
@@ -13,7 +13,7 @@ export type KeysDo = "type" | "step in" | "offer" | "nothing";
 
 const STEP_IN_KEY = "i";
 
-/** What typed bytes are for. They reach nobody before the bridge has let somebody in. */
+/** Returns what typed bytes do. None reach the program before the bridge accepted the step-in. */
 export function keysDo(seat: Seat, typed: Buffer): KeysDo {
   if (seat === "in") return "type";
   if (seat === "asked") return "nothing";
@@ -22,15 +22,15 @@ export function keysDo(seat: Seat, typed: Buffer): KeysDo {
 
 export function offerWords(detachKey: string): string[] {
   return [
-    `an agent works here: press ${STEP_IN_KEY} to step in`,
+    `an agent is working here: press ${STEP_IN_KEY} to step in`,
     `${detachKey} detaches`,
-    "stepping in keeps the agent from typing and reading",
+    "while you are in, the agent cannot type or read",
   ];
 }
 
 export function inWords({ program, startedBy }: Reading, detachKey: string): string[] {
   const reader = program ?? "sudo, or another user's program,";
   const of = startedBy === undefined ? "" : ` of ${startedBy}`;
-  // Short: all of it is to fit 80 columns.
-  return [`you type into ${reader}${of}`, `${detachKey} hands back`, "sudo stays open"];
+  // Short, to fit 80 columns.
+  return [`you are typing into ${reader}${of}`, `${detachKey} hands back`, "sudo stays open"];
 }
