@@ -11,6 +11,7 @@ import { ExitCode, UserError } from "../../errors.ts";
 import { judgeArgv, judgeShell } from "../../policy/policy.ts";
 import { locateFolders, ownPlaces, workspaceFolders } from "../../workspace/folders.ts";
 import { currentFolder } from "../flags/current-folder.ts";
+import { findKnownFolder } from "../flags/workspace-folder.ts";
 import { configurationFor } from "../flags/options.ts";
 import { plain } from "../output/plain.ts";
 import { printJson, printLine, say } from "../output/output.ts";
@@ -30,7 +31,7 @@ const AuditLine = z.looseObject({
 
 /** Prints what agents did, and goes on with --follow. */
 export async function audit(flags: VerbFlags & { readonly follow?: boolean }): Promise<void> {
-  const cwd = flags.cwd ?? currentFolder();
+  const cwd = await findKnownFolder(flags);
   const { folder, state } = locateFolders(cwd);
   const path = join(state, "audit.log");
   const show = (text: string) => {

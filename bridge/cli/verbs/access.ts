@@ -20,7 +20,7 @@ import type { AgentFlags } from "../flags/agent-flags.ts";
 import { agentFlagsGiven, termsOf } from "../flags/agent-flags.ts";
 import type { CodeFlag } from "../flags/code.ts";
 import { codeFrom } from "../flags/code.ts";
-import { currentFolder } from "../flags/current-folder.ts";
+import { findKnownFolder } from "../flags/workspace-folder.ts";
 import { commandToStart } from "../output/command-name.ts";
 import { onlyHereWords } from "../output/only-here.ts";
 import { printJson, printLine, say, tell } from "../output/output.ts";
@@ -91,12 +91,12 @@ export async function connect(client: ClientName, flags: ConnectFlags): Promise<
   printLine(configuration);
   for (const hint of hints) tell(hint);
   if (shared.refused !== undefined) return tell(refusedWords(shared.refused));
-  const sandbox = await sandboxHere(flags.cwd ?? currentFolder());
+  const sandbox = await sandboxHere(await findKnownFolder(flags));
   return tell(connectWords(flags.isolation, floor, sandbox));
 }
 
 /** Prints the configuration of a program that starts `pairpty mcp`: it has no token, so no terms. */
-function connectByCommand(client: ClientName, flags: ConnectFlags): void {
+async function connectByCommand(client: ClientName, flags: ConnectFlags): Promise<void> {
   const [flag] = agentFlagsGiven(flags);
   if (flag !== undefined) {
     throw new UserError(
@@ -105,7 +105,7 @@ function connectByCommand(client: ClientName, flags: ConnectFlags): void {
       `Leave ${flag} out. \`pairpty --agent-isolation sandbox\` puts what every agent starts into a sandbox.`,
     );
   }
-  const { folder } = locateFolders(flags.cwd ?? currentFolder());
+  const { folder } = locateFolders(await findKnownFolder(flags));
   const place = getPlace(client);
   const configuration = getStdioConfiguration(
     commandToStart(["mcp", "--cwd", folder, "--name", client]),

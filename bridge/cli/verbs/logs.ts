@@ -14,7 +14,7 @@ import type { Place } from "../../logs/tail.ts";
 import { readNew } from "../../logs/tail.ts";
 import { usualData } from "../../self-hosted-relay/place.ts";
 import { foldersWith, locateFolders, workspaceFolders } from "../../workspace/folders.ts";
-import { currentFolder } from "../flags/current-folder.ts";
+import { findKnownFolder } from "../flags/workspace-folder.ts";
 import { printLine, say, stdoutColors, tell } from "../output/output.ts";
 import { plain } from "../output/plain.ts";
 
@@ -36,7 +36,7 @@ export interface LogsFlags {
 }
 
 export async function logs(flags: LogsFlags): Promise<void> {
-  const { name, folder, sources: all } = whose(flags);
+  const { name, folder, sources: all } = await whose(flags);
   const wanted: Wanted = { least: flags.level, since: sinceOf(flags.since) };
   if (folder === undefined) {
     if (flags.json !== true) say(nothingIn(name));
@@ -68,13 +68,13 @@ export async function logs(flags: LogsFlags): Promise<void> {
 }
 
 /** A workspace's, or those of a relay of one's own; no folder where nothing was logged yet. */
-function whose(flags: LogsFlags): {
+async function whose(flags: LogsFlags): Promise<{
   readonly name: string;
   readonly folder: string | undefined;
   readonly sources: readonly LogSource[];
-} {
+}> {
   if (flags.data === undefined) {
-    const cwd = flags.cwd ?? currentFolder();
+    const cwd = await findKnownFolder(flags);
     const folders = flags.follow === true ? workspaceFolders(cwd) : foldersWith("state", cwd);
     const { folder: name } = locateFolders(cwd);
     return { name, folder: folders?.state, sources: LOG_SOURCES };
