@@ -77,7 +77,7 @@ export const Farewell = z.object({
   state: z.string().check(z.maxLength(20)),
   /** With "ended": which hand did it, see `EndedBy`. */
   by: z.optional(z.string().check(z.maxLength(20))),
-  /** With "ended": how many terminals ended with it. */
+  /** With "ended": how many terminals ended with it. With "left": how many wait; absent from older bridges. */
   terminals: z.optional(Counter),
   /** How long terminals wait for the next bridge; absent where there is none to wait. */
   graceMs: z.optional(Counter),

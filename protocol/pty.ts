@@ -254,7 +254,7 @@ export interface BridgeState {
   how?: "ended" | "left" | "crashed" | "silent" | "offline";
   /** With "ended": window (Ctrl-C), stop (the verb), signal, or idle (by itself). */
   by?: string;
-  /** With "ended": how many terminals went with it. */
+  /** With "ended": how many terminals went with it. With "left": how many wait, where the bridge said so. */
   terminals?: number;
   /** Unix ms: its terminals wait so long for it to come back. */
   until?: number;

@@ -69,7 +69,10 @@ test("C42 a start in a subfolder makes a room of its own, which wins there, and 
     product.ready.workspace,
   );
   const stopped = await place.askIn(deep, ["stop", "--yes"]);
-  expect([stopped.code, stopped.stderr]).toEqual([0, "stopped\n"]);
+  expect([stopped.code, stopped.stderr]).toEqual([
+    0,
+    "stopped: ended no terminals and the relay\n",
+  ]);
   await tty.ends();
 });
 
@@ -81,7 +84,10 @@ test("C42 the terminals that a crash left waiting are found from a subfolder; st
   );
   product = await place.start();
   const stopped = await place.askIn(deep, ["stop", "--yes"]);
-  expect([stopped.code, stopped.stderr]).toEqual([0, `stopped in ${place.folder}\n`]);
+  expect([stopped.code, stopped.stderr]).toEqual([
+    0,
+    expect.stringContaining(`stopped in ${place.folder}: ended 1 terminal`),
+  ]);
   // Nothing runs; what it logged is still found.
   expect((await place.askIn(deep, ["ls"])).code).toBe(3);
   expect((await place.askIn(deep, ["logs", "--lines", "500"])).stdout).toContain("starting");

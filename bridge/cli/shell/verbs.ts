@@ -15,6 +15,7 @@ import { codeFrom } from "../flags/code.ts";
 import { currentFolder } from "../flags/current-folder.ts";
 import { findRunningFolder } from "../flags/workspace-folder.ts";
 import { colors, printJson, say, tell } from "../output/output.ts";
+import { plain } from "../output/plain.ts";
 import { Keyboard } from "../screen/keyboard.ts";
 import type { VerbFlags } from "../verbs/ask.ts";
 import { askBridge } from "../verbs/ask.ts";
@@ -174,7 +175,7 @@ export async function stop(given: StopFlags): Promise<void> {
     return say("nothing was stopped");
   }
   const ended = bridgeEnds(flags.cwd);
-  const { unsaved = [] } = await askBridge(flags, { verb: "stop" });
+  const { unsaved = [], ended: what } = await askBridge(flags, { verb: "stop" });
   await ended;
   if (unsaved.length > 0) {
     throw new UserError(
@@ -184,7 +185,7 @@ export async function stop(given: StopFlags): Promise<void> {
     );
   }
   if (flags.json === true) return printJson({ stopped: true });
-  return say(`stopped${where}`);
+  return say(what === undefined ? `stopped${where}` : `stopped${where}: ${plain(what)}`);
 }
 
 /** Names the folder in a sentence if it is not the current one. */

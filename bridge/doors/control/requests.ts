@@ -257,8 +257,8 @@ export interface ControlAnswers {
   rights: { who: string; role: "view" | "edit" | "none"; note?: string };
   unsaved: Unsaved[];
   "needs-code": { needed: boolean };
-  /** `unsaved`: what the next start may undo; it is tried once more as the last thing. */
-  stop: { stopping: boolean; unsaved?: Unsaved[] };
+  /** `ended`: what ends with it, in words; absent from older bridges. `unsaved`: what the next start may undo; it is tried once more as the last thing. */
+  stop: { stopping: boolean; ended?: string; unsaved?: Unsaved[] };
 }
 
 export type ControlReply =
