@@ -22,6 +22,9 @@ export const ELSEWHERE: readonly (Entry & { readonly by: string })[] = [
   by("self-hosting.test.ts", "docs/self-hosting.md", "caddyfile", "reverse_proxy"),
   by("self-hosting.test.ts", "docs/cloudflare.md", "sh", "--dry-run"),
   by("doctor.test.ts", "docs/sharing.md", "sh", "doctor"),
+  by("shell-marks.test.ts", "docs/terminals.md", "bash", "133;A"),
+  by("shell-marks.test.ts", "docs/terminals.md", "zsh", "133;A"),
+  by("shell-marks.test.ts", "docs/terminals.md", "fish", "133;A"),
   by("config.test.ts", "docs/configuration.md", "sh", "--forget"),
 ];
 
@@ -30,12 +33,6 @@ const PICTURE = "a picture";
 
 /** Not run at all. */
 export const NOT_RUN: readonly (Entry & { readonly why: string })[] = [
-  not(
-    "a setting of bash; the page's terminal.test.ts types it",
-    "docs/terminals.md",
-    "bash",
-    "133;A",
-  ),
   not(ACCOUNT, "docs/cloudflare.md", "sh", "wrangler login"),
   not(ACCOUNT, "docs/cloudflare.md", "sh", "npx wrangler deploy\n"),
   not(ACCOUNT, "docs/cloudflare.md", "sh", "wrangler secret put"),
