@@ -20,7 +20,7 @@ const FILES = {
 
 /** Returns the lines that the document gives for this shell. */
 function linesFor(shell: keyof typeof FILES): string {
-  const lines = new RegExp(`133[^]*?\`\`\`${shell}\n([^]*?)\`\`\``).exec(DOCUMENT)?.[1];
+  const lines = new RegExp(`\`\`\`${shell}\n([^\`]*133;A[^\`]*)\`\`\``).exec(DOCUMENT)?.[1];
   if (lines === undefined) throw new Error(`docs/terminals.md has no lines for ${shell}`);
   return lines;
 }

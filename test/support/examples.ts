@@ -25,6 +25,7 @@ export const ELSEWHERE: readonly (Entry & { readonly by: string })[] = [
   by("shell-marks.test.ts", "docs/terminals.md", "bash", "133;A"),
   by("shell-marks.test.ts", "docs/terminals.md", "zsh", "133;A"),
   by("shell-marks.test.ts", "docs/terminals.md", "fish", "133;A"),
+  by("docs-clients.test.ts", "docs/acp.md", "sh", "node stdio-agent.mjs"),
   by("config.test.ts", "docs/configuration.md", "sh", "--forget"),
 ];
 
@@ -39,7 +40,7 @@ export const NOT_RUN: readonly (Entry & { readonly why: string })[] = [
   not(ACCOUNT, "docs/cloudflare.md", "toml", "custom_domain"),
   not("installs from the registry; package.test.ts does", "docs/self-hosting.md", "sh", "--prefix"),
   not("starts an agent; interop runs it", "docs/acp.md", "sh", "pairpty agent -- claude-code-acp"),
-  not("starts an agent; interop runs it", "docs/acp.md", "sh", "pairpty agent --prompt"),
+  not("starts an agent; interop runs it", "docs/acp.md", "sh", "-- pi-acp"),
   not("is all of the tests", "docs/releasing.md", "sh", ".ci/run"),
   not("makes a release", "docs/releasing.md", "sh", "npm version"),
   not("makes a release", "docs/releasing.md", "sh", "git push"),
