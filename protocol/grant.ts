@@ -79,6 +79,8 @@ export const GrantRecord = z.extend(AgentTerms, {
   ...PeopleTerms.shape,
   /** The grant by which it was made, in the page: it ends with that one. */
   madeBy: z.optional(GrantId),
+  /** A first screen's, from before a restart: it works on, is listed with this grant and ends with it. */
+  replacedBy: z.optional(GrantId),
   /** Of a browser that is remembered: the hash of its id. */
   device: z.optional(TokenHash),
   /** Of the host's own page: it waits for nobody. */

@@ -226,15 +226,20 @@ function notePeople(event: BridgeEvent, log: Log): void {
 
 /** Banner links: they end with this bridge. */
 function mintTokens({ grants }: BridgeRun, { knock }: Pick<StartOptions, "knock">): BannerTokens {
+  const replacing = (wish: NewGrant): string => {
+    const { grant, token } = grants.mint(wish);
+    grants.replaceEarlier(grant.id);
+    return token;
+  };
   const mint = (role: "edit" | "view" | "agent", wish: Partial<NewGrant> = {}) =>
-    grants.mint({
+    replacing({
       role,
       scopes: role === "agent" ? [...DEFAULT_SCOPES] : [],
       label: "",
       expiresAt: null,
       session: true,
       ...wish,
-    }).token;
+    });
   const tokens = { edit: mint("edit"), view: mint("view"), agent: mint("agent") };
   return { tokens, own: mint("edit", { label: "the host", own: true }), knock };
 }

@@ -149,8 +149,11 @@ export async function grants(flags: VerbFlags): Promise<void> {
 }
 
 /** Terms are a column where there are any: an empty one would make people wonder. */
-export function grantsText(rows: readonly GrantRow[]): string {
-  const terms = rows.map(termsText);
+export function grantsText(all: readonly GrantRow[]): string {
+  const rows = all.filter(({ replacedBy }) => all.every(({ id }) => id !== replacedBy));
+  const terms = rows.map((row) =>
+    [termsText(row), earlierText(row, all)].filter((one) => one !== "").join("; "),
+  );
   const hasTerms = terms.some((each) => each !== "");
   return table(
     ["ID", "ROLE", "UNTIL", "LABEL", ...(hasTerms ? ["TERMS"] : [])],
@@ -162,6 +165,16 @@ export function grantsText(rows: readonly GrantRow[]): string {
       ...(hasTerms ? [terms[at] || "default"] : []),
     ]),
   );
+}
+
+/** Returns how many links of earlier runs work on beside this one, and end with it. */
+function earlierText({ id }: GrantRow, all: readonly GrantRow[]): string {
+  const count = (of: string): number =>
+    all
+      .filter(({ replacedBy }) => replacedBy === of)
+      .reduce((sum, earlier) => sum + 1 + count(earlier.id), 0);
+  const earlier = count(id);
+  return earlier === 0 ? "" : `also ${earlier} from before a restart`;
 }
 
 /** What differs from a link or token that was made without any flag. */

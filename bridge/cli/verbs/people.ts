@@ -1,5 +1,6 @@
 // Owns the verbs about people: people, admit, turn-away.
 
+import { quoted } from "../../../protocol/quoting.ts";
 import { calledBy, firstWord } from "../../../protocol/names.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
 import type { VisitorRow } from "../../doors/control/requests.ts";
@@ -120,15 +121,17 @@ async function setRights(who: string | undefined, role: Wanted, flags: PeopleFla
   const code = await codeFrom(flags);
   const done = await askBridge(flags, { verb: "rights", who, role, ...code });
   if (flags.json === true) return printJson(done);
-  return say(done.note ?? WORDS[role](done.who));
+  return say(done.note ?? WORDS[role](done.who, who));
 }
 
 /** An id is what a browser says of itself. */
 const CLAIM =
   "This applies to that browser only: from another one they have their link's full rights. To stop that, revoke the link: `pairpty grants` lists its id for `pairpty revoke <id>`.";
 
-const WORDS: Readonly<Record<Wanted, (who: string) => string>> = {
-  view: (who) => `${who} may watch but not type, until \`pairpty people <who> --edit\`. ${CLAIM}`,
+/** Texts for what was done to somebody, with the name that the user gave for them. */
+const WORDS: Readonly<Record<Wanted, (who: string, typed: string) => string>> = {
+  view: (who, typed) =>
+    `${who} may watch but not type, until \`pairpty people ${quoted(typed)} --edit\`. ${CLAIM}`,
   edit: (who) => `${who} may type again`,
   none: (who) => `removed ${who}. ${CLAIM}`,
 };

@@ -154,6 +154,8 @@ export interface GrantRow extends AgentTerms, PeopleTerms {
   readonly session: boolean;
   /** The link by which it was made, in the page: it ends with that one. */
   readonly madeBy?: string | undefined;
+  /** From before a restart: it is listed with this link, and ends with it. */
+  readonly replacedBy?: string | undefined;
   /** It is one browser's own. */
   readonly remembered?: true;
 }
