@@ -13,9 +13,10 @@ interface TimeOptions {
   readonly seconds?: boolean;
 }
 
-/** Returns "14:03" for a time of today, "17 Nov 14:03" for this year, else "17 Nov 2025 14:03". */
+/** Returns "" for what is no time, else "14:03" for a time of today, "17 Nov 14:03" for this year, else "17 Nov 2025 14:03". */
 export function formatTime(at: number, now: number, { seconds = false }: TimeOptions = {}): string {
   const [time, today] = [new Date(at), new Date(now)];
+  if (Number.isNaN(time.getTime())) return "";
   const numbers = [time.getHours(), time.getMinutes(), ...(seconds ? [time.getSeconds()] : [])];
   const clock = numbers.map((part) => String(part).padStart(2, "0")).join(":");
   const day = `${time.getDate()} ${MONTHS[time.getMonth()]}`;

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync, watch } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import * as z from "zod/mini";
+import { formatTime } from "../../../protocol/times.ts";
 import { parseText } from "../../../protocol/json.ts";
 import { AuditLog } from "../../audit/log.ts";
 import { listsOf } from "../../config/terminal-values.ts";
@@ -69,7 +70,8 @@ function showLine(line: string, json: boolean): void {
   const what = [nameOf(event, tool), verdict, outcome]
     .filter((part) => part !== undefined)
     .join(" · ");
-  const text = `${at}  ${who}  ${what}  ${JSON.stringify(parsed.value.arguments ?? {})}`;
+  const time = formatTime(Date.parse(at), Date.now(), { seconds: true });
+  const text = `${time}  ${who}  ${what}  ${JSON.stringify(parsed.value.arguments ?? {})}`;
   // One entry is one line, whatever an agent calls itself.
   printLine(plain(text).replaceAll("\n", "\\n"));
 }

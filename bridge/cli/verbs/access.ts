@@ -1,5 +1,6 @@
 // Owns the verbs about who may come in: share, connect, grants, revoke.
 
+import { formatTime } from "../../../protocol/times.ts";
 import type { AgentTerms, Role } from "../../../protocol/grant.ts";
 import { DEFAULT_SCOPES } from "../../../protocol/grant.ts";
 import type { ControlAnswers, GrantRow } from "../../doors/control/requests.ts";
@@ -230,5 +231,5 @@ export async function revoke(id: string, flags: VerbFlags): Promise<void> {
 }
 
 function when(time: number | null): string {
-  return time === null ? "pairpty stops" : new Date(time).toISOString().replace(/\.\d+Z$/, "Z");
+  return time === null ? "pairpty stops" : formatTime(time, Date.now());
 }

@@ -1,6 +1,7 @@
 // Owns `pairpty logs`: what bridge, pty host and relay wrote down, merged by time, and going on; or
 // what a relay of one's own did.
 
+import { formatTime } from "../../../protocol/times.ts";
 import { existsSync, watch } from "node:fs";
 import { join, resolve } from "node:path";
 import { ExitCode, UserError } from "../../errors.ts";
@@ -125,7 +126,7 @@ const PAINT: Readonly<Record<LineLevel, (text: string) => string>> = {
 };
 
 function readable({ at, level, source, text }: LogLine): string {
-  const time = new Date(at).toISOString();
+  const time = formatTime(new Date(at).getTime(), Date.now(), { seconds: true });
   const label = PAINT[level](level.padEnd(5));
   return `${stdoutColors.dim(time)} ${label} ${source.padEnd(6)} ${plain(text)}`;
 }

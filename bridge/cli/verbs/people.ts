@@ -1,5 +1,6 @@
 // Owns the verbs about people: people, admit, turn-away.
 
+import { formatDuration } from "../../../protocol/times.ts";
 import { quoted } from "../../../protocol/quoting.ts";
 import { calledBy, firstWord } from "../../../protocol/names.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
@@ -13,7 +14,6 @@ import { table } from "../output/table.ts";
 import { wrap } from "../output/wrap.ts";
 import type { VerbFlags } from "./ask.ts";
 import { askBridge, codeHint, warnUnsaved } from "./ask.ts";
-import { span } from "./status-text.ts";
 
 export interface PeopleFlags extends VerbFlags, CodeFlag {
   readonly view?: boolean;
@@ -58,7 +58,7 @@ export function peopleText(
       row.id,
       calledOf(row),
       row.limited === true ? "view (limited)" : (row.role ?? ""),
-      `${span(now - row.since)} ago`,
+      `${formatDuration(now - row.since)} ago`,
       doing(row, numbered),
     ]),
     width,
