@@ -36,7 +36,7 @@ const methods = {
   },
 };
 
-createInterface({ input: process.stdin }).on("line", async (line) => {
+async function receive(line) {
   const { id, method, params, result, error } = JSON.parse(line);
   if (method === undefined) {
     if (error) waiting.get(id)?.reject(error);
@@ -44,4 +44,6 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
     waiting.delete(id);
   } else if (methods[method]) send({ id, result: await methods[method](params) });
   else if (id !== undefined) send({ id, error: { code: -32601, message: "Method not found" } });
-});
+}
+
+createInterface({ input: process.stdin }).on("line", (line) => void receive(line));

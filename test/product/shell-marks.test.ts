@@ -35,7 +35,7 @@ async function marksOf(shell: keyof typeof FILES, lines: string): Promise<string
   // Typed while it starts, so that no prompt has to be waited for.
   for (const line of ["false", "true", "exit"]) tty.type(`${line}\r`);
   await tty.ends();
-  const all = [...tty.raw.matchAll(/\u001B\]133;([ACD](?:;\d+)?)/g)].map(([, mark = ""]) => mark);
+  const all = [...tty.raw.matchAll(/\]133;([ACD](?:;\d+)?)/g)].map(([, mark = ""]) => mark);
   // Before the first command bash and zsh end one that never was; after `exit` fish ends none.
   return all.slice(all.indexOf("A"), all.indexOf("A") + 7);
 }

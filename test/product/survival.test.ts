@@ -126,8 +126,8 @@ test("PE3 PE6 PE7 PE10 who waits, is kept to watching or was sent away stays so 
   using gus = await come(link, "Gus");
   using sam = await come(link, "Sam");
   for (const guest of [gus, sam]) await guest.ofType("room:you");
-  const limited = await place.run(["people", "Gus", "--view"]);
-  expect([limited.code, limited.stderr]).toEqual([
+  const narrowed = await place.run(["people", "Gus", "--view"]);
+  expect([narrowed.code, narrowed.stderr]).toEqual([
     0,
     expect.stringContaining("until `pairpty people Gus --edit`"),
   ]);

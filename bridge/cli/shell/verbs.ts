@@ -215,7 +215,9 @@ async function stopWaiting(flags: StopFlags & { readonly cwd: string }): Promise
   if (flags.json === true) printJson({ stopped: true, terminals });
   else {
     const what = terminals === 0 ? "what it left" : `${terminals} of its terminals, which waited`;
-    say(`stopped: pairpty had crashed or its window was closed; ended ${what}`);
+    say(
+      `stopped${formatWhere(flags.cwd)}: pairpty had crashed or its window was closed; ended ${what}`,
+    );
   }
   return true;
 }
