@@ -6,13 +6,7 @@
  *
  * @type {{ file: string, test: string, cause: string }[]}
  */
-export const RACES = [
-  {
-    file: "test/web/opening.test.ts",
-    test: "typing while a terminal is opened WT13 a word that is being composed stays whole, and is the new terminal's",
-    cause: "a word that ends its composition just as the new terminal takes the focus can be lost",
-  },
-];
+export const RACES = [];
 
 /** Returns a line for each test of a file that failed at its first try. */
 export function formatSecondTry(file, { assertionResults = [], message = "" }, races = RACES) {

@@ -1,6 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { compareSkips, formatSecondTry, hasCounterexample, mergeReports } from "./test-reports.mjs";
+import {
+  compareSkips,
+  formatSecondTry,
+  hasCounterexample,
+  mergeReports,
+  RACES,
+} from "./test-reports.mjs";
 
 test("X7 a test that needed a second try is named, with its cause where that is known", () => {
   const file = {
@@ -26,6 +32,10 @@ test("X7 a counterexample is no race: its file gets no second try", () => {
   const failed = (text: string) => ({ assertionResults: [{ failureMessages: [text] }] });
   expect(hasCounterexample(failed("Error: Property failed after 3 tests\n{ seed: 1 }"))).toBe(true);
   expect(hasCounterexample(failed("AssertionError: waited 30000 ms"))).toBe(false);
+});
+
+test("X7 the list of known races is empty", () => {
+  expect(RACES).toEqual([]);
 });
 
 test("X7 the kept report has each file's last try", () => {

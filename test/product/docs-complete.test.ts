@@ -41,7 +41,7 @@ describe("lists of messages and tools", () => {
 
   test("X2 U1 the rule and the glossary name every door; SECURITY.md says what each of this machine opens", () => {
     const names = Object.values(DOOR_WORDS);
-    expect(missingInLine("SPEC.md", "- **U1**", names)).toEqual([]);
+    expect(missingInLine("docs/spec/callers.md", "- **U1**", names)).toEqual([]);
     expect(missingInLine("docs/glossary.md", "| **door**", names)).toEqual([]);
     const ofThisMachine = Object.entries(DOOR_WORDS).flatMap(([name, words]) =>
       Object.entries(DOORS).some(([door, kind]) => door === name && kind.isOfThisMachine)

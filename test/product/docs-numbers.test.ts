@@ -44,6 +44,7 @@ import { LEAST_KEY, MOST_KEY } from "../../bridge/self-hosted-relay/exposure.ts"
 import { TURN_BYTES } from "../../bridge/doors/http/turns.ts";
 import * as limits from "../../protocol/limits.ts";
 import { ACK_STEP } from "../../relay/room/delivery.ts";
+import { findRuleText } from "../support/spec.ts";
 
 const kib = (bytes: number) => `${bytes / limits.KiB} KiB`;
 const mib = (bytes: number) => `${bytes / limits.MiB} MiB`;
@@ -113,10 +114,8 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   O4: [logs],
 };
 
-const spec = readFileSync("SPEC.md", "utf8");
-
 test.each(Object.entries(RULES))("X20 the numbers of rule %s are the code's", (rule, told) => {
-  const text = new RegExp(`^- \\*\\*${rule}\\*\\* (.*)$`, "m").exec(spec)?.[1] ?? "";
+  const text = findRuleText(rule);
   for (const claim of told) expect(text).toContain(claim);
 });
 

@@ -207,9 +207,11 @@ test("X2 the limits in docs/protocol.md are the program's", () => {
   });
 });
 
-const DECISIONS = readdirSync("docs/decisions").map((name) => `docs/decisions/${name}`);
+const pagesIn = (folder: string): string[] =>
+  readdirSync(folder).map((name) => `${folder}/${name}`);
+const UNDER_DOCS = [...pagesIn("docs/decisions"), ...pagesIn("docs/spec")];
 
-test.each([...ALL, ...DECISIONS, "SPEC.md", "CHANGELOG.md"])(
+test.each([...ALL, ...UNDER_DOCS, "SPEC.md", "CHANGELOG.md"])(
   "X2 every link of %s leads somewhere",
   (page) => {
     const text = readFileSync(page, "utf8").replaceAll(/^( *)```.*\n[^]*?^ *```$/gm, "");

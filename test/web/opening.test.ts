@@ -64,11 +64,14 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
   const attaches = (): void => peer.attached({ id: NEW.id, channel: 2, snapshot: "" });
   const says = async (text: string): Promise<void> =>
     await ana.page.getByText(text).filter({ visible: true }).first().waitFor();
+  let pings = 0;
   /** All that the page said before this has arrived. */
   async function settled(): Promise<void> {
-    peer.say({ type: "pairpty:ping", n: 7 });
+    pings += 1;
+    const n = pings;
+    peer.say({ type: "pairpty:ping", n });
     await peer.until("pong", () =>
-      peer.requests.some((one) => one.type === "pairpty:pong" && one.n === 7),
+      peer.requests.some((one) => one.type === "pairpty:pong" && one.n === n),
     );
   }
 
@@ -134,9 +137,25 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
     await open();
     const cdp = await ana.page.context().newCDPSession(ana.page);
     await cdp.send("Input.imeSetComposition", { text: "に", selectionStart: 1, selectionEnd: 1 });
+    await settled();
     answer(201, NEW);
     await settled();
     await cdp.send("Input.imeSetComposition", { text: "にほ", selectionStart: 2, selectionEnd: 2 });
+    await ana.page.keyboard.insertText("日本");
+    await peer.request("pty:attach", ({ id }) => id === NEW.id);
+    attaches();
+    await ana.page.keyboard.type("!");
+    await expect.poll(() => typedInto(NEW.id)).toBe("日本!");
+    expect(typedInto(OLD)).toBe("");
+  });
+
+  test("WT13 a word whose end and the answer come together is not lost", async () => {
+    await arrive([TERMINAL]);
+    await open();
+    const cdp = await ana.page.context().newCDPSession(ana.page);
+    await cdp.send("Input.imeSetComposition", { text: "にほ", selectionStart: 2, selectionEnd: 2 });
+    await settled();
+    answer(201, NEW);
     await ana.page.keyboard.insertText("日本");
     await peer.request("pty:attach", ({ id }) => id === NEW.id);
     attaches();

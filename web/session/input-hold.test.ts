@@ -45,6 +45,35 @@ test("WT13 input waits from the request to the attach, also where that comes bef
   expect([toasts, hold.isOpening.value, hold.isHolding.value]).toEqual([[], false, false]);
 });
 
+test("WT13 the focus stays until a composed word has come, also where the answer comes right after its end", async () => {
+  const { hold } = page();
+  const order: string[] = [];
+  hold.begin();
+  hold.composing(true);
+  hold.composing(false);
+  // As xterm does, which hears of the end after the page.
+  setTimeout(() => order.push("word"));
+  const moved = hold.composed().then(() => order.push("focus moves"));
+  await vi.runAllTimersAsync();
+  await moved;
+  expect(order).toEqual(["word", "focus moves"]);
+});
+
+test("WT13 a second word that begins at once is waited for, too", async () => {
+  const { hold } = page();
+  let isComposed = false;
+  hold.begin();
+  hold.composing(true);
+  hold.composing(false);
+  void hold.composed().then(() => (isComposed = true));
+  hold.composing(true);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(isComposed).toBe(false);
+  hold.composing(false);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(isComposed).toBe(true);
+});
+
 test("WT14 it is dropped and said: refused, cut, late, or not to be typed into", () => {
   const refused = page();
   refused.hold.begin();

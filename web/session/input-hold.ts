@@ -31,6 +31,8 @@ const FULL =
   "That is too much to keep until the new terminal is there: the rest of what you type is not sent.";
 const STILL_OPENING =
   "The last terminal is still being opened: no other was, and what you type goes there.";
+/** xterm hands on a composed word one task after its end, and hears of that end after the page does. */
+const TASKS_TO_WORD = 2;
 const AFTER_PASTE = "What you typed after the pasted lines was not sent.";
 
 const REASONS: Readonly<Record<Exclude<DropReason, "failed">, string>> = {
@@ -52,6 +54,7 @@ export class InputHold {
   #isComposing = false;
   #hasLeft = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #composedTimer: ReturnType<typeof setTimeout> | undefined;
   #unwatch: (() => void) | undefined;
 
   constructor(deps: InputHoldDeps) {
@@ -97,18 +100,23 @@ export class InputHold {
   }
 
   composing(isOn: boolean): void {
-    this.#isComposing = isOn;
-    if (!isOn) this.#onComposed();
+    clearTimeout(this.#composedTimer);
+    if (isOn) this.#isComposing = true;
+    else if (this.#isComposing) this.#waitForWord(TASKS_TO_WORD);
   }
 
-  /** Resolves when no word is being composed: moving the focus would cut it in two. */
+  /** Resolves when no word is being composed: moving the focus would cut it in two, or lose it. */
   async composed(): Promise<void> {
     if (!this.#isComposing || !this.isHolding.peek()) return;
     await new Promise<void>((resolve) => this.#composed.add(resolve));
-    // xterm hands on a composed word one task after it hears of it, which is after this; until then
-    // it must keep the focus.
-    for (let task = 0; task < 2; task += 1)
-      await new Promise<void>((resolve) => setTimeout(resolve));
+  }
+
+  /** Counts tasks until xterm has handed on the word: it needs the focus until then. */
+  #waitForWord(tasks: number): void {
+    if (tasks === 0) {
+      this.#isComposing = false;
+      this.#onComposed();
+    } else this.#composedTimer = setTimeout(() => this.#waitForWord(tasks - 1));
   }
 
   /** The bridge has opened it. */
