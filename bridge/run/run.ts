@@ -278,6 +278,11 @@ export class BridgeRun {
     return this.#options.relay === undefined;
   }
 
+  /** How long its terminals wait for the next bridge. */
+  get graceMs(): number {
+    return this.#options.graceMs;
+  }
+
   /** Returns the relay's address as others reach it; links use it. */
   get reach(): RelayAddress {
     return this.tunnel?.address ?? this.address;
@@ -334,9 +339,7 @@ export class BridgeRun {
     await inTurn(log, {
       "sending farewell to the room": () => this.link.farewell({ state: "ended", by, terminals }),
       // Data in transit is lost with the tunnel; a later round trip proves that it arrived.
-      "waiting for the tunnel to drain": async () => {
-        if (this.tunnel !== undefined) await this.measure(LAST_WORDS_MS);
-      },
+      "waiting for the tunnel to drain": () => this.#awaitTunnel(),
       // Before the grants end: a client that is cut off checks whether this bridge still runs [M16].
       "closing local sockets": () => this.#local.close(),
       "revoking session grants": () => this.#revokeSession(),
@@ -374,20 +377,25 @@ export class BridgeRun {
 
   /** Ends a start without a link; keeps running terminals for another try. */
   async giveUp(): Promise<void> {
-    if (this.pool.running().length > 0) this.abandon();
+    if (this.pool.running().length > 0) await this.abandon();
     else await this.stop();
   }
 
-  /** Leaves terminals and relay to the next bridge. */
-  abandon(): void {
+  /** Resolves when people behind the tunnel got what was sent before, or do not answer in time. */
+  async #awaitTunnel(): Promise<void> {
+    if (this.tunnel !== undefined) await this.measure(LAST_WORDS_MS);
+  }
+
+  /** Leaves terminals and relay to the next bridge. Resolves when the room knows, within 2 s. */
+  async abandon(): Promise<void> {
     if (this.#ending !== undefined) return;
     this.#ending = "abandon";
     void this.#replacing.end();
+    const { graceMs } = this.#options;
+    await this.link.farewell({ state: "left", graceMs, terminals: this.pool.count });
+    await this.#awaitTunnel();
     // The relay's process ends the tunnel, too, once this bridge is gone.
     void this.tunnel?.stop();
-    // Sent before the socket closes; there is no need to wait for the answer.
-    const { graceMs } = this.#options;
-    void this.link.farewell({ state: "left", graceMs });
     this.#doors.dispose();
     this.#saveLast();
     this.#ends.dispose();
