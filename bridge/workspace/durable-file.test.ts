@@ -48,7 +48,7 @@ test("G13 a change that takes something away is retried until it is on the disk,
   file.narrow("");
   // The log has one line for the failure, however long it lasts.
   await vi.advanceTimersByTimeAsync(3_600_000);
-  expect(logged).toEqual([expect.stringMatching(/^error .*the disk is full.*is retried/)]);
+  expect(logged).toEqual([expect.stringMatching(/^error .*the disk is full.*keeps retrying/)]);
   const later = awaitSaved([file], 60_000);
   disk.isFull = false;
   await vi.advanceTimersByTimeAsync(10_000);

@@ -96,7 +96,7 @@ test("Q40 C2 people alone are not bothered: links, share and connect need no cod
   const inside = await place.run(["share", ...place.code], { PAIRPTY_TERMINAL: "pty-x@y" });
   expect([inside.code, inside.stderr]).toEqual([
     2,
-    expect.stringContaining("others see what you type here"),
+    expect.stringContaining("others can see what you type here"),
   ]);
 });
 
@@ -270,13 +270,13 @@ test("Q46 C37 C31 the end of a rule and deny need no code: the agent asks again,
     approval: Approval;
   };
   const denied = await place.run(["deny", approval.id, "--reason", "not on main"]);
-  expect([denied.code, denied.stderr]).toEqual([0, `denied ${approval.id}\n`]);
+  expect([denied.code, denied.stderr]).toEqual([0, "Denied.\n"]);
   expect(await asked).toContain("not on main");
   // By the name that its other lines have.
   const logged = /  agent link  approval denied \(spawn_background_terminal\) · dangerous/;
   expect((await place.run(["audit"])).stdout).toMatch(logged);
   expect((await place.run(["approvals"])).stderr).toContain("no agent is waiting");
-  expect((await place.run(["rules"])).stderr).toContain("no rules");
+  expect((await place.run(["rules"])).stderr).toContain("No standing approvals");
   const unknown = await place.run(["rules", "--end", "nope"]);
   expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("unknown rule nope")]);
   // Before anybody looks for a code.

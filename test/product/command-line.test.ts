@@ -260,9 +260,9 @@ describe("a bridge that runs", () => {
     await place.run(["share", "--role", "agent", "--label", "plain", ...place.code]);
     const listed = (await place.run(["grants"])).stdout;
     expect(listed).toMatch(
-      /kept\s+tools terminals,sessions; isolation sandbox; its client may approve$/m,
+      /kept\s+tools terminals,sessions; isolation sandbox; its client can approve$/m,
     );
-    expect(listed).toMatch(/codex\s+tools panels; asks before unknown commands$/m);
+    expect(listed).toMatch(/codex\s+tools panels; unknown commands need approval$/m);
     expect(listed).toMatch(/\splain\s+default$/m);
   });
 

@@ -27,7 +27,7 @@ test("TU30 TU32 FI7 a crash is told as one; stop ends what waits, and a real end
   const refused = await place.run(["stop"]);
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("--yes")]);
   const stopped = await place.run(["stop", "--yes"]);
-  expect(stopped.stderr).toContain("ended 1 of its terminals");
+  expect(stopped.stderr).toContain("ended its 1 waiting terminal");
   await until("nothing is left", () => processesOf(place.root).length === 0);
   expect(existsSync(dirname(path))).toBe(false);
   expect((await place.run(["stop"])).code).toBe(3);

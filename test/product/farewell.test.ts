@@ -54,7 +54,5 @@ test("TU33 `stop` says what it ended, and who was told", async () => {
   };
   const told = await farewellOf(product, stop, client);
   expect(told).toMatchObject({ how: "ended", by: "stop", terminals: 1 });
-  expect(stderr).toBe(
-    "stopped: ended 1 terminal (sleep 1000) and the relay; 1 person was connected and told\n",
-  );
+  expect(stderr).toBe("Stopped. 1 terminal ended (sleep 1000). 1 guest was notified.\n");
 });

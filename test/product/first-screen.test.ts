@@ -92,7 +92,7 @@ test("C11 C12 C50 C51 E6 TU33 the links stand there whole, and the keys work at 
   const told = (await tty.lines()).join("");
   expect(told).toContain(`#${edit}`);
   expect(told).toContain(`#${view}`);
-  expect(told).toMatch(/opens a shell as you.*View.*Only this machine can open these;/);
+  expect(told).toMatch(/a shell as you.*View.*These links work only on this machine\./);
   expect(told).not.toContain("claude mcp add");
   // A relay on this machine is none for phones.
   expect(told).not.toMatch(/[▀▄█]/);
@@ -158,19 +158,19 @@ test("C11 C12 C50 C51 E6 TU33 the links stand there whole, and the keys work at 
   expect(await open()).toBe(201);
   const [host = 0] = place.processesRunning("pty-host.js");
   process.kill(host, "SIGKILL");
-  await tty.shows(/the pty host died, and 1 terminal with it; starting another/);
+  await tty.shows(/The pty host died, with 1 terminal\. Starting another/);
   await until("terminals can be had again", async () => (await open()) === 201);
-  expect(tty.raw).not.toMatch(/link lost|run on|link is back/);
+  expect(tty.raw).not.toMatch(/relay lost|run on|relay restored/);
   // By a single key.
   tty.type("q");
   await tty.shows(/1 terminal is still running\. Stop everything\? \[y\/N\] /);
   tty.type("n");
-  await tty.shows(/\[y\/N\] n\r\n {2}still running/);
+  await tty.shows(/\[y\/N\] n\r\n {2}Cancelled\. pairpty is still running/);
   const asked = tty.raw.length;
   tty.type("\u0003");
   await tty.shows(/Stop everything\? \[y\/N\] /, asked);
   tty.type("y");
-  await tty.shows(/ended 1 terminal .*relay/, asked);
+  await tty.shows(/Stopped\. 1 terminal ended/, asked);
   expect(await endsAsItBegan(place, tty)).toBe(0);
 });
 
@@ -253,16 +253,16 @@ test("C11 C12 C14 a relay that takes its time: the links are there at once, and 
   });
   // Nothing was heard of the relay by now.
   await tty.shows(/PAIRPTY v\S+ {2}connecting…[^]*Edit[^]*#pp_[^]*View[^]*#pp_[^]*q quit/);
-  expect(tty.text).not.toContain("connected to");
+  expect(tty.text).not.toContain("Connected to");
   // What is on this machine works meanwhile; what goes through the relay waits.
   expect((await place.run(["ls"])).code).toBe(0);
   const state = JSON.parse((await place.run(["status", "--json"])).stdout);
   expect(state).toMatchObject({ link: "down" });
   const shared = place.run(["share"]);
   tty.type("o");
-  await tty.shows("not yet: still connecting to the relay");
+  await tty.shows("Not yet: still connecting to the relay");
   release();
-  await tty.shows(/connected to http:\/\/127\.0\.0\.2:\d+ in \d+ ms: the links work/);
+  await tty.shows(/Connected to http:\/\/127\.0\.0\.2:\d+ in \d+ ms\. The links work/);
   expect(await shared).toMatchObject({ code: 0, stdout: expect.stringMatching(/#pp_/) });
   const { peer, edit } = await links(place);
   expect((await tty.lines()).join("")).toContain(`#${edit}`);
@@ -289,7 +289,7 @@ test("C12 C14 q ends it while the relay is still silent; one that cannot be reac
   // When it is given up is in bridge/run/first-link.test.ts.
   cable.refuse(true);
   using gone = terminal(place, args);
-  await gone.shows(/connecting…[^]*cannot be reached yet: [^]*trying again/);
+  await gone.shows(/connecting…[^]*Cannot reach [^]* yet: [^]*Retrying/);
   await until("tried again", () => cable.refusals > 1);
   // Without the key.
   cable.refuse(false);
@@ -350,7 +350,7 @@ test("C11 C14 in a pipe: links alone on stdout once the relay has answered, no k
   const narrow = await screen({}, 40);
   expect(narrow.printed).toContain(`${ESCAPE}[`);
   expect(narrow.told.join(" ")).toMatch(
-    /is running here.*http.*`pairpty stop` stops it and its\s+terminals/,
+    /already running here.*http.*`pairpty stop` stops pairpty and\s+its\s+terminals/,
   );
   expect(narrow.text).not.toMatch(/q quit/);
   expect(narrow.told).toContain("➜  Edit");
@@ -407,7 +407,7 @@ test("C12 C35 Q42 I70 an agent's question is on the screen as it is asked: y let
   const { approval } = await person.ofType("approval:requested");
   expect(tty.raw.slice(from)).not.toContain("git checkout");
   tty.type("y");
-  await tty.shows(/nothing shared[^]*│ git checkout -- \./, from);
+  await tty.shows(/Cancelled\.[^]*│ git checkout -- \./, from);
   person.send({ type: "approval:answer", id: (approval as Approval).id, answer: "once" });
   await tty.shows(/was allowed by edit link, once/, from);
   expect((await later)["id"]).toMatch(/^pty-/);
@@ -425,7 +425,7 @@ test("C12 C35 Q42 I70 an agent's question is on the screen as it is asked: y let
   tty.type("t");
   await tty.shows(/Press [\d or]+ to step in here/, from);
   tty.type(String(number));
-  await tty.shows(/you type into \S+/);
+  await tty.shows(/you are typing into \S+/);
   tty.type("hello\r");
   await tty.shows("got-hello");
   tty.type("\u001C");

@@ -175,7 +175,7 @@ test("G13 a stop before the revocation is saved says that it may be undone, and 
   expect((await place.run(["revoke", grant.id])).code).toBe(5);
   const stopped = await place.run(["stop", "--yes"]);
   expect(stopped.code).toBe(5);
-  expect(stopped.stderr).toMatch(/stopped while something was not saved: .*grants\.json/);
+  expect(stopped.stderr).toMatch(/stopped, but this was not saved: .*grants\.json/);
   expect(stopped.stderr).toMatch(/may\s+be\s+undone at the\s+next\s+start/);
   expect(stopped.stderr).not.toContain("bug");
 });

@@ -127,9 +127,9 @@ test("I60 I63 I64 I65 I67 I68 I69 a password typed by a person reaches the agent
   });
   expect(next).toContain("Passphrase: ");
   const window = Tty.pairpty(place, ["attach", id], {});
-  await window.shows("an agent works here: press i to step in");
+  await window.shows("an agent is working here: press i to step in");
   window.type("i");
-  await window.shows("you type into");
+  await window.shows("you are typing into");
   window.type(`${SECRETS[1]}\r`);
   await window.shows(`you said ${SECRETS[1]}`);
   await readAll(id);
