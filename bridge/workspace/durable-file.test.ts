@@ -55,7 +55,7 @@ test("G13 a change that takes something away is retried until it is on the disk,
   expect(await later).toEqual([]);
   expect(file.unsaved).toBeUndefined();
   expect(text()).toBe("");
-  expect(logged.at(-1)).toMatch(/^info .*is written now/);
+  expect(logged.at(-1)).toMatch(/^info .*is saved again/);
 });
 
 test("G13 a retry every ten seconds at most", async () => {

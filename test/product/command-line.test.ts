@@ -99,7 +99,7 @@ describe("a bridge that runs", () => {
     const plain = await place.ask([]);
     expect(plain.code).toBe(0);
     expect(plain.stdout).toBe(`edit ${ready.links.edit}\nview ${ready.links.view}\n`);
-    expect(plain.stderr).toContain("Only this machine can open these");
+    expect(plain.stderr).toContain("These links work only on this machine");
     const others = [
       ["--new"],
       ["--relay", "https://x.example"],
@@ -314,7 +314,7 @@ describe("a folder's bridges", () => {
       ...place.code,
     ]);
     expect(made.code).toBe(0);
-    expect(made.stderr).toContain("Only this machine can open it");
+    expect(made.stderr).toContain("This link works only on this machine");
     const link = made.stdout.trim();
     expect(link).toMatch(new RegExp(`^${relay}/w/${workspace}#pp_`));
     durable = link.split("#")[1] ?? "";
@@ -481,7 +481,7 @@ test("C7 where nothing ever ran, asking leaves nothing behind, and says so", asy
   const asked = ["ls", "status", "grants", "stop", "audit", "logs", "mcp", "share"];
   const told = await Promise.all(asked.map(async (verb) => await other.run([verb])));
   const none = [3, expect.stringContaining("pairpty is not running in")];
-  const empty = [0, expect.stringMatching(/^no (agent|matching) .*work/)];
+  const empty = [0, expect.stringMatching(/^No (agent|matching) .*work/)];
   expect(told.map(({ code, stderr }) => [code, stderr])).toEqual(
     asked.map((verb) => (verb === "audit" || verb === "logs" ? empty : none)),
   );

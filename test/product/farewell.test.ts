@@ -28,7 +28,9 @@ test("TU30 a hang-up is told as one, with how many terminals wait", async () => 
     const told = await farewellOf(product, () => product.child.kill("SIGHUP"), client);
     expect(told).toMatchObject({ how: "left", terminals: count, until: expect.any(Number) });
     const stopped = await place.run(["stop", "--yes"]);
-    expect(stopped.stderr).toContain(count === 0 ? "ended what it left" : "1 of its terminals");
+    expect(stopped.stderr).toContain(
+      count === 0 ? "ended its remaining processes" : "its 1 waiting terminal",
+    );
   }
 });
 

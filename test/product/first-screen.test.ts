@@ -101,12 +101,12 @@ test("C11 C12 C50 C51 E6 TU33 the links stand there whole, and the keys work at 
   tty.type("h");
   await tty.shows(/q.{0,12}quit, like Ctrl-C/);
   tty.type("c");
-  await tty.shows(/edit link handed to your terminal's clipboard/);
+  await tty.shows(/edit link sent to your terminal's clipboard/);
   const copied = /\]52;c;([\w+/=]+)/.exec(tty.raw)?.[1] ?? "";
   expect(Buffer.from(copied, "base64").toString()).toMatch(new RegExp(`^http.*#${edit}$`));
 
   tty.type("s");
-  await tty.shows(/to watch,.*to also type/);
+  await tty.shows(/v = view only, e = can type/);
   const before = tty.raw.length;
   tty.type("v");
   await tty.shows("A view link for 30 days", before);
@@ -121,11 +121,11 @@ test("C11 C12 C50 C51 E6 TU33 the links stand there whole, and the keys work at 
   tty.type("h");
   await tty.shows(/copy the link that i or s made last/, before);
   tty.type("c");
-  await tty.shows(/new view link handed to your terminal/, before);
+  await tty.shows(/new view link sent to your terminal/, before);
   expect(tty.raw).toContain(Buffer.from(link).toString("base64"));
   const later = tty.raw.length;
   tty.type("s");
-  await tty.shows(/to also type/, later);
+  await tty.shows(/e = can type/, later);
   tty.type("e");
   await tty.shows("An edit link for 30 days", later);
 
@@ -133,11 +133,11 @@ test("C11 C12 C50 C51 E6 TU33 the links stand there whole, and the keys work at 
   tty.type("i");
   await tty.shows("Who is it for?", invited);
   tty.type("Ada\r");
-  await tty.shows(/For Ada: .*to also type/, invited);
+  await tty.shows(/For Ada: .*e = can type/, invited);
   tty.type("e");
   await tty.shows("An edit link for Ada, 30 days", invited);
-  await tty.shows("new edit link handed to your terminal's clipboard", invited);
-  await tty.shows("Only this machine can open it", invited);
+  await tty.shows("new edit link sent to your terminal's clipboard", invited);
+  await tty.shows("This link works only on this machine", invited);
   expect(tty.raw.slice(invited)).not.toContain("Press c to copy it");
   expect((await place.run(["grants"])).stdout).toMatch(/edit\s.*Ada/);
   tty.type("m");
@@ -207,7 +207,7 @@ test("C12 Ctrl-Z stops it with the terminal restored; fg has the keys again, bg 
   process.kill(await pidOf(place), "SIGHUP");
   await tty.shows("first: 129");
 
-  await tty.shows(/stops it[^]*the links work/, from);
+  await tty.shows(/stops pairpty[^]*The links work/, from);
   tty.type("again\r");
   await tty.shows(/got again[^]*Running/);
   await until("handed over", () => !tty.hasKeys());
@@ -295,7 +295,7 @@ test("C12 C14 q ends it while the relay is still silent; one that cannot be reac
   cable.refuse(false);
   expect(await gone.ends()).toBe(4);
   expect(gone.text).toMatch(/error \S+ refused: [^]*PAIRPTY_RELAY_KEY/);
-  expect(gone.text.match(/trying again/g)).toHaveLength(1);
+  expect(gone.text.match(/Retrying/g)).toHaveLength(1);
   await cable[Symbol.asyncDispose]();
 });
 
@@ -324,7 +324,7 @@ test("C11 C14 in a pipe: links alone on stdout once the relay has answered, no k
   await answersVerbs(place);
   expect(out()).toBe("");
   release();
-  await tty.shows(/Ctrl-C stops it/);
+  await tty.shows(/Ctrl-C stops pairpty/);
   expect(tty.modes()).toEqual({ raw: false, echo: true, lineEnds: true });
   const { edit, view } = await links(place);
   expect(out().trim().split("\n")).toEqual([
@@ -356,7 +356,9 @@ test("C11 C14 in a pipe: links alone on stdout once the relay has answered, no k
   expect(narrow.told).toContain("➜  Edit");
   const at = narrow.told.indexOf("➜  Edit");
   expect(narrow.told.slice(at + 1, at + 5).join("")).toMatch(/^http:\S+#pp_\S+/);
-  expect(narrow.told).toContainEqual(expect.stringMatching(/^Only this machine can open these;/));
+  expect(narrow.told).toContainEqual(
+    expect.stringMatching(/^These links work only on this machine\./),
+  );
   for (const verb of ["logs", "ls", "status"]) {
     expect((await place.run([verb], { CI: "true" })).stdout, verb).not.toContain(ESCAPE);
   }
@@ -381,8 +383,8 @@ test("C12 C35 Q42 I70 an agent's question is on the screen as it is asked: y let
   );
   // Asked at once, either could be the first.
   const refused = runs(["git", "reset", "--hard", nasty]).catch(String);
-  await tty.shows(/1 more waits/);
-  await tty.shows(/y once · a always, for this agent's session · n deny, with a reason/);
+  await tty.shows(/1 more waiting/);
+  await tty.shows(/y once · a always, for this agent's session · n deny \(with a reason\)/);
   tty.type("y");
   await tty.shows(/approval \w+ was allowed by the host, once/);
   expect((await first)["id"]).toMatch(/^pty-/);
@@ -393,7 +395,7 @@ test("C12 C35 Q42 I70 an agent's question is on the screen as it is asked: y let
   for (let shown = ""; shown !== "Type a reason";) {
     const from = tty.raw.length;
     tty.type("n");
-    shown = await tty.shows(/that was quick|Type a reason/, from);
+    shown = await tty.shows(/too quickly|Type a reason/, from);
   }
   tty.type("not here\r");
   expect(await refused).toContain("not here");
@@ -402,7 +404,7 @@ test("C12 C35 Q42 I70 an agent's question is on the screen as it is asked: y let
   using person = await SeedClient.connect(peer, edit);
   const from = tty.raw.length;
   tty.type("s");
-  await tty.shows(/v to watch/, from);
+  await tty.shows(/v = view only/, from);
   const later = runs(["git", "checkout", "--", "."]);
   const { approval } = await person.ofType("approval:requested");
   expect(tty.raw.slice(from)).not.toContain("git checkout");

@@ -60,7 +60,7 @@ test("G13 G14 on a full disk no link is made, a revoked one is closed, and stays
   expect(await grantIds(place)).toEqual([first.grant.id, second.grant.id]);
   disk.fill();
   const revoked = await place.run(["revoke", first.grant.id]);
-  expect(revoked.stderr).toContain(`revoked ${first.grant.id}`);
+  expect(revoked.stderr).toContain(`Revoked ${first.grant.id}`);
   expect(revoked.code).toBe(0);
   await until("the revoked peer is closed", () => peer.closed?.code === CloseCode.unauthorized);
   // It was called done: it holds, whatever happens next.
@@ -87,7 +87,7 @@ test("G13 without any room, revoke closes the link, exits with 5 and says so unt
   disk.fill();
   const revoked = await place.run(["revoke", grant.id]);
   expect(revoked.code).toBe(5);
-  expect(revoked.stderr).toContain(`revoked ${grant.id} and closed its connections`);
+  expect(revoked.stderr).toContain(`Revoked ${grant.id} and closed its connections`);
   expect(revoked.stderr).toMatch(
     /not saved yet: .*grants\.json cannot be written: the disk is\s+full/,
   );

@@ -59,7 +59,7 @@ test("C21 Q42 shell opens a terminal of one's own folder and environment, and st
     environment: { MINE: "yes" },
   });
   await prompts(here);
-  const code = /its code is (\d{8})/.exec(here.text)?.[1] ?? "";
+  const code = /Its code is (\d{8})/.exec(here.text)?.[1] ?? "";
   expect((await place.run(["share", "--code", code])).code).toBe(0);
   expect((await place.run(["share", "--code", "0"])).code).toBe(2);
   here.type("echo $MINE-$PWD-$TERM_PROGRAM-end; stty size\r");
@@ -128,7 +128,7 @@ async function makesNoToken(): Promise<void> {
   for (const args of [["share"], ["connect", "codex"]]) {
     const asked = await place.run(args, { PAIRPTY_TERMINAL: "pty-000000000000@0" });
     expect([asked.code, asked.stdout]).toEqual([2, ""]);
-    expect(asked.stderr).toContain("in a window of your own");
+    expect(asked.stderr).toContain("in a terminal that is not shared");
   }
   expect((await place.run(["grants", "--json"])).stdout).toBe(before.stdout);
   expect(readFileSync(join(place.runtimeFolder(), "background.log"), "utf8")).not.toContain("pp_");
@@ -174,7 +174,7 @@ test("C15 C22 C28 RE3 detached or with its window closed it runs on, which a nar
   third.type("\u001D");
   expect(await third.ends()).toBe(0);
   const closed = await place.run(["close", "1"]);
-  expect([closed.code, closed.stderr]).toEqual([0, expect.stringContaining(`closed ${id}`)]);
+  expect([closed.code, closed.stderr]).toEqual([0, expect.stringContaining(`Closed ${id}`)]);
   expect(await terminals()).toEqual([]);
   expect((await place.run(["close", id])).code).toBe(2);
 }, 90_000);
@@ -218,7 +218,7 @@ test("C23 inside a pairpty terminal shell and attach refuse, and so does stop", 
     const { code, stderr } = await empty.ask([verb], inside);
     expect([code, stderr], verb).toEqual([
       2,
-      expect.stringMatching(/already a pairpty terminal|close the terminal you are in/),
+      expect.stringMatching(/already a pairpty terminal|close the current terminal/),
     ]);
   }
 });

@@ -135,7 +135,7 @@ test("I60 I63 I64 I65 I67 I68 I69 a password typed by a person reaches the agent
   await readAll(id);
   const from = person.messages.length;
   window.type(DETACH);
-  await window.shows("detached");
+  await window.shows("Detached");
   await handedBack(from);
   await readAll(id);
   const end = await call("terminal_continue", {
