@@ -8,11 +8,13 @@ import { colors, say, tell } from "../output/output.ts";
 import { plain } from "../output/plain.ts";
 import type { HotkeyActions } from "./hotkeys.ts";
 
+interface AdmissionRoom {
+  readonly visitors: Pick<Visitors, "knocks">;
+  readonly hosting: Pick<Hosting, "admit" | "turnAway">;
+}
+
 export interface Doorkeeping {
-  readonly room: {
-    readonly visitors: Pick<Visitors, "knocks">;
-    readonly hosting: Pick<Hosting, "admit" | "turnAway">;
-  };
+  readonly room: AdmissionRoom;
 }
 
 export function doorActions({ room }: Doorkeeping): Pick<HotkeyActions, "askDoor" | "answerDoor"> {
