@@ -335,7 +335,7 @@ test("C11 C14 in a pipe: links alone on stdout once the relay has answered, no k
   expect(readFileSync(join(place.root, "clipboard"), "utf8")).toMatch(new RegExp(`#${edit}$`));
   // A second one copies too; without a way it says so, and is no mistake.
   const none = await place.run(["--copy"], { DISPLAY: "" });
-  expect([none.code, none.stderr]).toEqual([0, expect.stringContaining("was not copied")]);
+  expect([none.code, none.stderr]).toEqual([0, expect.stringContaining("could not copy")]);
 
   const screen = async (environment: NodeJS.ProcessEnv, columns = 100) => {
     using second = terminal(place, [], { environment, columns });
