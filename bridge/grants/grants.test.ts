@@ -103,6 +103,30 @@ test("G3 a link that somebody uses outlives any number of takeovers; of those th
   expect(table.list().length).toBe(3 + 12 + 36);
 });
 
+test("G3 a takeover's own links replace those from before, which work on and end with them", () => {
+  const before = open();
+  const request = { ...wish, scopes: [], expiresAt: null, session: true };
+  const host = { ...request, label: "the host", own: true } as const;
+  const old = [before.mint(request).grant, before.mint(host).grant];
+  const others = [
+    before.mint({ ...request, role: "view" }).grant,
+    before.mint({ ...request, label: "Ada" }).grant,
+    before.mint({ ...request, local: "codex" }).grant,
+  ];
+  const next = open();
+  next.adoptSession([...old, ...others]);
+  const made = [next.mint(request).grant, next.mint(host).grant];
+  for (const { id } of made) next.replaceEarlier(id);
+  expect(old.map(({ id }) => next.lookUp(id)?.replacedBy)).toEqual(made.map(({ id }) => id));
+  expect(others.map(({ id }) => next.lookUp(id)?.replacedBy)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  next.revoke(made[0]?.id ?? "");
+  expect(old.map(({ id }) => next.lookUp(id) === undefined)).toEqual([true, false]);
+});
+
 test("G3 using a link is told to the pty host at once and then once a minute, not with every message", () => {
   let now = 0;
   const table = open(() => now);

@@ -2,6 +2,7 @@
 // Linux only, by /proc; elsewhere nothing is known, and nothing is taken for harmless.
 
 import { readFileSync, readlinkSync } from "node:fs";
+import { findGroups } from "../process-groups.ts";
 import { childrenOf } from "./record.ts";
 
 export interface RunningProgram {
@@ -32,7 +33,7 @@ const MOST_PROCESSES = 500;
 
 /** `leader` is the first process of the terminal. */
 export function foregroundOf(leader: number): Foreground {
-  const group = groupsOf(leader)?.foreground;
+  const group = findGroups(leader)?.foreground;
   const front: FrontProgram[] = [];
   const behind: RunningProgram[] = [];
   const pids = [leader];
@@ -41,7 +42,7 @@ export function foregroundOf(leader: number): Foreground {
     pid !== undefined && pids.length < MOST_PROCESSES;
     pid = pids.shift()
   ) {
-    const own = groupsOf(pid)?.own;
+    const own = findGroups(pid)?.own;
     // Gone since, or a zombie: neither reads anything.
     if (own === undefined) continue;
     if (own === group) front.push({ ...findProgram(pid), isWaiting: isWaiting(pid) });
@@ -62,7 +63,7 @@ export interface Front {
 
 /** Undefined where it is gone, or nothing is known here. */
 export function frontOf(leader: number): Front | undefined {
-  const pid = groupsOf(leader)?.foreground ?? 0;
+  const pid = findGroups(leader)?.foreground ?? 0;
   if (pid <= 0) return undefined;
   const { argv, path } = findProgram(pid);
   const name = baseName(argv[0] ?? path);
@@ -89,28 +90,10 @@ const WAITS_FOR_CHILD = /wait4|waitid|do_wait|sigsuspend/;
 /** Where the kernel does not say for what a process sleeps, any sleep counts. */
 function isWaiting(pid: number): boolean {
   try {
-    if (groupsOf(pid)?.state !== "S") return false;
+    if (findGroups(pid)?.state !== "S") return false;
     return !WAITS_FOR_CHILD.test(readFileSync(`/proc/${pid}/wchan`, "latin1"));
   } catch {
     return false;
-  }
-}
-
-interface ProcessGroups {
-  readonly state: string;
-  readonly own: number;
-  readonly foreground: number;
-}
-
-function groupsOf(pid: number): ProcessGroups | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name in parentheses may hold spaces and parentheses; fields count from behind the last.
-    const [state, , own, , , foreground] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    if (state === undefined || state === "Z") return undefined;
-    return { state, own: Number(own), foreground: Number(foreground) };
-  } catch {
-    return undefined;
   }
 }
 

@@ -113,6 +113,9 @@ test("Q40 Q44 an agent that came by HTTP cannot allow its own first question, no
   const own = await fresh.run(["approve", approval.id]);
   expect([own.code, own.stdout]).toEqual([2, ""]);
   expect(own.stderr).toMatch(/confirmation code[^]*key k/);
+  expect(own.stderr.replaceAll(/\s+/g, " ")).toContain(
+    `\`pairpty approve ${approval.id} --code\` asks for the code.`,
+  );
   const shared = await fresh.run(["share", "--json"]);
   expect([shared.code, shared.stdout]).toEqual([2, ""]);
   expect((await fresh.ask([])).stdout).toBe(`view ${bridge.ready.links.view}\n`);

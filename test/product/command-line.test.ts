@@ -433,6 +433,13 @@ test("C5 C30 mistakes in the call exit 2 with a sentence, a missing bridge 3, a 
     [["share", "--role", "edit", "--trust-client"], 2, /--trust-client is for agents/],
     [["share", "--role", "agent", "--tools", "all"], 2, /are terminals, sessions, panels/],
     [["share", "--role", "agent", "--isolation", "jail"], 2, /Allowed choices/],
+    [
+      ["connect"],
+      2,
+      /missing required argument 'client'\. Allowed choices are claude-code, codex,/,
+    ],
+    [["agents-type", "1"], 2, /missing required argument 'state'\. Allowed choices are on, off\./],
+    [["close"], 2, /missing required argument 'id'\n/],
     [["ls"], 3, /pairpty is not running in/],
     [["status"], 3, /pairpty is not running in/],
     [["revoke", "0123456789"], 3, /pairpty is not running in/],

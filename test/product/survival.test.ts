@@ -126,7 +126,11 @@ test("PE3 PE6 PE7 PE10 who waits, is kept to watching or was sent away stays so 
   using gus = await come(link, "Gus");
   using sam = await come(link, "Sam");
   for (const guest of [gus, sam]) await guest.ofType("room:you");
-  expect((await place.run(["people", "Gus", "--view"])).code).toBe(0);
+  const narrowed = await place.run(["people", "Gus", "--view"]);
+  expect([narrowed.code, narrowed.stderr]).toEqual([
+    0,
+    expect.stringContaining("until `pairpty people Gus --edit`"),
+  ]);
   expect((await place.run(["people", "Sam", "--remove"])).code).toBe(0);
   await gus.message(({ limited }) => limited === true, "narrowed");
   let from = gus.messages.length;
@@ -232,3 +236,22 @@ async function expectWaiting(id: string, ended: string): Promise<void> {
     expect(stderr).not.toContain(ended);
   }
 }
+
+test("G3 C34 after a crash `grants` lists each link of the first screen once, and revoking one ends the old one, too", async () => {
+  await using own = new Place();
+  const first = await own.start();
+  const { endpoints, tokens } = first.ready;
+  using person = await SeedClient.connect(endpoints.peer, tokens.edit);
+  await person.ofType("pty:terminals");
+  const listed = async () =>
+    (await own.run(["grants"])).stdout.split("\n").filter((line) => line !== "").length;
+  const before = await listed();
+  await first.kill();
+  const next = await own.start();
+  expect(await listed()).toBe(before);
+  const again = await SeedClient.connect(endpoints.peer, tokens.edit);
+  await again.ofType("pty:terminals");
+  const id = next.ready.tokens.edit.slice(3, 13);
+  expect((await own.run(["revoke", id])).code).toBe(0);
+  expect((await again.closes()).code).toBe(CloseCode.unauthorized);
+});

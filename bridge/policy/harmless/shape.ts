@@ -30,6 +30,8 @@ export interface Shape {
   readonly verbs?: Readonly<Record<string, Call>>;
   /** Sub-commands that are nobody's but the project's: names that scripts usually have. */
   readonly scripts?: { readonly like: WordTest; readonly call: Call };
+  /** What `-m` runs, by its name; every word behind it is for that module. */
+  readonly modules?: Readonly<Record<string, Call>>;
   /** What follows `--`. Without it: more operands. */
   readonly behind?: Shape;
   /** `--` ends nothing: options may follow it. */
