@@ -129,7 +129,7 @@ describe.concurrent("tokens", () => {
 });
 
 describe.concurrent("messages", () => {
-  test("R12 bytes are closed 4400 and an over-long text 1009; the bridge sees neither", async () => {
+  test("R98 bytes are closed 4400 and an over-long text 1009; the bridge sees neither", async () => {
     const bridge = await room();
     const { token } = await bridge.grant("edit");
     const binary = await bridge.peer(token);
@@ -143,7 +143,7 @@ describe.concurrent("messages", () => {
     expect((await bridge.next("peerMessage")).stream).toBe(other.number);
   });
 
-  test("R12 a message of many megabytes costs its sender the socket, and nobody else", async () => {
+  test("R98 a message of many megabytes costs its sender the socket, and nobody else", async () => {
     const bridge = await room();
     const { token } = await bridge.grant("edit");
     const [loud, calm] = [await bridge.peer(token), await bridge.peer(token)];
@@ -171,7 +171,7 @@ describe.concurrent("messages", () => {
 });
 
 describe.concurrent("the bridge's coming and going", () => {
-  test("R14 peers keep their sockets, are told away with since, then here", async () => {
+  test("R55 peers keep their sockets, are told away with since, then here", async () => {
     const bridge = await room();
     const { token } = await bridge.grant("edit");
     const { socket, number } = await bridge.peer(token);

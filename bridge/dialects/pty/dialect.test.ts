@@ -205,7 +205,7 @@ test("D9 a client that attaches at the bridge's return is told where its output 
   expect(told("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
 });
 
-test("R45 whoever is greeted again without a cut attaches again, and gets nothing twice", async () => {
+test("R90 whoever is greeted again without a cut attaches again, and gets nothing twice", async () => {
   const { door, home, joined, says, sent, id, frames, told } = world();
   door.joined(5, joined);
   says({ type: "pty:attach", id });
