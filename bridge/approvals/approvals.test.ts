@@ -287,7 +287,7 @@ test("Q3 whatever came of them, no timer, listener or call is left", async () =>
   expect(grants.count).toBe(0);
 });
 
-test("G14 an answer whose rule cannot be kept lets this call run, and says that the next one asks", async () => {
+test("G38 an answer whose rule cannot be kept lets this call run, and says that the next one asks", async () => {
   const disk = failingDisk();
   const folder = mkdtempSync(join(tmpdir(), "pp-approvals-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

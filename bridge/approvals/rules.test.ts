@@ -243,7 +243,7 @@ test("Q14 a file that cannot be read counts as empty", () => {
   expect(broken.problems).toEqual([expect.stringContaining("rules.json cannot be read")]);
 });
 
-test("G14 a rule that cannot be kept is not made", () => {
+test("G14 G37 a rule that cannot be kept is not made", () => {
   const { open, disk } = world();
   const rules = open();
   disk.isFull = true;
@@ -253,7 +253,7 @@ test("G14 a rule that cannot be kept is not made", () => {
   expect(open().list()).toEqual([]);
 });
 
-test("G13 a rule that ends does so at once, and on a full disk for the next bridge, too", async () => {
+test("G13 G29 a rule that ends does so at once, and on a full disk for the next bridge, too", async () => {
   const { open, disk, problems } = world();
   const rules = open();
   rules.add("session", { id: "r1", madeAt: 1 }, approval, claim);

@@ -519,7 +519,7 @@ test("Q44 what widens needs the code at sockets of this machine once an agent ha
   ]);
 });
 
-test("L12 a late message is not carried out, and its sender told, once a second for the same; harmless ones are", () => {
+test("L12 L22 a late message is not carried out, and its sender told, once a second for the same; harmless ones are", () => {
   const { hub, doorOf, callerAt } = world("one");
   const dialect = { ...echo("a:"), harmlessTypes: ["a:attach"] };
   hub.speak(dialect);

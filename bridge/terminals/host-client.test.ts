@@ -146,7 +146,7 @@ test("T11 what throws for a frame of the pty host is told as a fault, and the ne
   }
 });
 
-test("H4 what was asked for is what was retained, however much output comes between its pieces", async () => {
+test("H26 what was asked for is what was retained, however much output comes between its pieces", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pp-host-"));
   const path = join(folder, "host.sock");
   const flood = encodeFrame(

@@ -26,7 +26,7 @@ test("R51 another version of the link is refused, and the older side is told to 
   );
 });
 
-test("G11 a recorded hello is good, and so is one with fields of a newer bridge", async () => {
+test("G23 a recorded hello is good, and so is one with fields of a newer bridge", async () => {
   const newer = RECORDED.replace('"epoch":3', '"epoch":3,"speaks":["acp"]');
   for (const hello of [RECORDED, newer]) {
     expect(await judgeHello(toBytes(hello), PLACE, unclaimed)).toMatchObject({ ok: true });

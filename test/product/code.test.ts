@@ -286,7 +286,7 @@ test("Q46 C37 C31 the end of a rule and deny need no code: the agent asks again,
   await close();
 });
 
-test("Q45 C2 then a second pairpty shows the view link and says how to see the other; the code shows both", async () => {
+test("Q45 C2 G16 then a second pairpty shows the view link and says how to see the other; the code shows both", async () => {
   const plain = await place.ask([]);
   expect([plain.code, plain.stdout]).toEqual([0, `view ${product.ready.links.view}\n`]);
   expect(plain.stderr).toMatch(/the Edit link needs the code:\s+`pairpty --code`/);

@@ -69,7 +69,7 @@ describe("a bridge and the next one", () => {
       ({ label }: { label: string }) => label,
     );
 
-  test("E2 G3 G7 G12 C27 after kill -9 the next bridge finds terminals, sizes, owners, the old links and local agents; its relay is as good as any", async () => {
+  test("E2 G3 G7 G26 C27 after kill -9 the next bridge finds terminals, sizes, owners, the old links and local agents; its relay is as good as any", async () => {
     const first = await place.start();
     const { id, epoch } = await first.open({ ...CAT, cols: 77, rows: 21 });
     using client = await SeedClient.connect(first.ready.endpoints.peer, first.ready.tokens.edit);

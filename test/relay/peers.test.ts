@@ -41,7 +41,7 @@ describe.concurrent("tokens", () => {
     expect(await relay.peer(bridge.workspace, token).close()).toMatchObject({ code: 4403 });
   });
 
-  test("G11 grants of a newer bridge do not end the link: an unknown role opens no person's door", async () => {
+  test("G23 grants of a newer bridge do not end the link: an unknown role opens no person's door", async () => {
     const bridge = await room();
     bridge.serve(() => ({ status: 200 }));
     const { token, record } = newToken("view");
@@ -102,7 +102,7 @@ describe.concurrent("tokens", () => {
     await bridge.next("peerMessage", other.number);
   });
 
-  test("R10 a list that replaces the old one lets go of everybody not on it", async () => {
+  test("R10 G39 a list that replaces the old one lets go of everybody not on it", async () => {
     const bridge = await room();
     const [gone, kept] = [await bridge.grant("edit"), await bridge.grant("view")];
     const old = await bridge.peer(gone.token);

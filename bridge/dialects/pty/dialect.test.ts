@@ -126,7 +126,7 @@ test("L10 a viewer whose place the room lost goes on from its own, if it says so
   ]);
 });
 
-test("L10 one that does not say so within 2 s gets a new start", async () => {
+test("L15 one that does not say so within 2 s gets a new start", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   const { door, joined, id, told } = world();
   const subscriptions = [{ channel: 1, attach: 9, skipped: true }];
@@ -222,7 +222,7 @@ test("R90 whoever is greeted again without a cut attaches again, and gets nothin
   expect([...sent(FrameType.leave), ...sent(FrameType.join)]).toEqual([]);
 });
 
-test("L12 of what a late message may do to a terminal, only its size is taken", () => {
+test("L12 L22 of what a late message may do to a terminal, only its size is taken", () => {
   const { door, joined, id, told, frames } = world();
   door.joined(5, joined);
   frames.splice(0);

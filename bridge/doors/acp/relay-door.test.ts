@@ -130,7 +130,7 @@ test("AC41 nonsense is answered there, too, and much of it ends the socket with 
   expect(closes()).toMatchObject([{ code: CloseCode.badMessage }]);
 });
 
-test("L12 a late message of an agent is not carried out: its socket ends, and it can come again", () => {
+test("L21 a late message of an agent is not carried out: its socket ends, and it can come again", () => {
   const { agents, join, closes } = door();
   join(7);
   agents.message(7, { flags: 0, payload: toBytes("{}"), isLate: true });

@@ -306,7 +306,7 @@ test("R26 frames held for a link that is lost are not sent on the next", async (
   expect(room.frames).toEqual([]);
 });
 
-test("L12 a late request is answered 503 with Retry-After and not served; one that changes nothing is", async () => {
+test("L20 L22 a late request is answered 503 with Retry-After and not served; one that changes nothing is", async () => {
   const served: string[] = [];
   const room = new FakeRoom(async ({ method }) => {
     served.push(method);
