@@ -92,7 +92,7 @@ function granted(): Promise<Grant> {
   });
 }
 
-test("U1 G8 a terminal of this machine is closed with its grant, with a last word; a grant with its connection", async () => {
+test("U1 U9 G8 a terminal of this machine is closed with its grant, with a last word; a grant with its connection", async () => {
   const door = terminals();
   const letIn = granted();
   const first = await knock(door);
@@ -152,7 +152,7 @@ async function agent() {
   return { door, socket, send, call, calls: () => calls };
 }
 
-test("U1 G8 a local agent whose grant is revoked loses its connection, and nothing that it sends is done", async () => {
+test("U1 U9 G8 a local agent whose grant is revoked loses its connection, and nothing that it sends is done", async () => {
   const { door, socket, send, call, calls } = await agent();
   expect(await call(2)).toHaveProperty("result");
   const closed = closing(socket);
@@ -182,7 +182,7 @@ test("G21 a call is refused by the grant of its moment, though the connection st
   door.close();
 });
 
-test("U1 a caller whose grant runs out is closed then, whatever it does", () => {
+test("U9 a caller whose grant runs out is closed then, whatever it does", () => {
   const closed: string[] = [];
   const { grant } = grants.mint({
     role: "edit",

@@ -84,7 +84,7 @@ async function links(
   return { peer: endpoints.peer, mcp: endpoints.mcp, edit, view, agent };
 }
 
-test("C11 C12 C50 C51 E6 TU33 the links stand there whole, and the keys work at once: help, links, share, copy; a killed pty host is told as what it is; q and Ctrl-C ask where terminals run, and the end says what it ended", async () => {
+test("C11 C12 C50 C51 TU33 E12 the links stand there whole, and the keys work at once: help, links, share, copy; a killed pty host is told as what it is; q and Ctrl-C ask where terminals run, and the end says what it ended", async () => {
   await using place = new Place();
   using tty = inShell(place, AROUND);
   await tty.shows(KEYS);

@@ -75,7 +75,7 @@ test("C21 Q42 shell opens a terminal of one's own folder and environment, and st
   expect(await here.ends()).toBe(7);
 });
 
-test("C21 C22 F8 C6 what is typed here is seen in the room, and the other way round; a question is answered once; watching types nothing; no token is made inside", async () => {
+test("C21 C22 F8 F17 C6 what is typed here is seen in the room, and the other way round; a question is answered once; watching types nothing; no token is made inside", async () => {
   const here = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
   await prompts(here);
   await isShared(here);

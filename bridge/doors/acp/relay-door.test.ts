@@ -111,7 +111,7 @@ test("AC50 an agent of the room is a caller with its grant's floor, and its end 
   expect(hub.present()).toEqual([]);
 });
 
-test("U1 AC50 an agent of the room is closed when its token is revoked, and its end says why", () => {
+test("AC50 U9 an agent of the room is closed when its token is revoked, and its end says why", () => {
   const { agents, join, closes, gone } = door();
   const { grant } = join(7);
   join(8);
