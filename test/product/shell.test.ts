@@ -51,7 +51,7 @@ async function ready(): Promise<ReadyTold> {
   return facts;
 }
 
-test("C21 Q42 shell opens a terminal of one's own folder and environment, and starts a bridge for it, whose code it says", async () => {
+test("C21 Q90 shell opens a terminal of one's own folder and environment, and starts a bridge for it, whose code it says", async () => {
   const folder = join(place.folder, "inner");
   mkdirSync(folder);
   const here = Tty.pairpty(place, ["shell", "--cwd", "..", "--", "/bin/sh"], {
