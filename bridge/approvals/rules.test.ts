@@ -130,7 +130,7 @@ test("Q18 a rule lifts a call only for exactly the reasons of the question that 
   expect(rules.add("prefix", { id: "r2", madeAt: 6 }, approval, unknown)).toBeUndefined();
 });
 
-test("A24 Q18 from a question to a later call: values behind = and glued ones count", () => {
+test("A24 A72 Q18 from a question to a later call: values behind = and glued ones count", () => {
   const lifts = (asked: string, later: string): boolean => {
     const rules = world().open();
     const at = (line: string): Claim => {

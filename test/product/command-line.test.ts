@@ -266,7 +266,7 @@ describe("a bridge that runs", () => {
     expect(listed).toMatch(/\splain\s+default$/m);
   });
 
-  test("S7 whoever is told the links, or comes in by a local socket, leaves a line in the log", async () => {
+  test("S31 whoever is told the links, or comes in by a local socket, leaves a line in the log", async () => {
     const log = async () => (await place.run(["audit"])).stdout;
     const count = async (line: RegExp) => (await log()).match(line)?.length ?? 0;
     // A link that is made is a line of its own, and tells nobody the others.
