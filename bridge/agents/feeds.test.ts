@@ -165,7 +165,7 @@ test("Y24 two commands at once say which of them prints", async () => {
   commands.dispose();
 });
 
-test("S23 a command is refused when its feed cannot be made, ends at once or stays silent; several wait for one", async () => {
+test("S23 S47 a command is refused when its feed cannot be made, ends at once or stays silent; several wait for one", async () => {
   const { pool, terminals, watchers, print } = world();
   const why = async (feeds: Feeds) => {
     const seen = await feeds.prepare(ADA);
@@ -193,7 +193,7 @@ test("S23 a command is refused when its feed cannot be made, ends at once or sta
   expect(watchers).toEqual([]);
 });
 
-test("S23 a feed that is lost while a command runs is made again, with what it missed, and says what it could not keep", async () => {
+test("S48 a feed that is lost while a command runs is made again, with what it missed, and says what it could not keep", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const { pool, shown, print } = world();
   let starts = 0;

@@ -133,7 +133,7 @@ test("Y22 an interrupt is never asked about, and a line from the history always"
   expect(asked[0]?.judgement).toMatchObject({ verdict: "unknown" });
 });
 
-test("Y28 Q64 with a shell behind, every Enter is judged, and the question says why", async () => {
+test("Y28 Q64 Q97 with a shell behind, every Enter is judged, and the question says why", async () => {
   const { type, lines, asked, around } = world();
   around.front = ["/usr/bin/less notes"];
   around.behind = ["bash"];

@@ -63,7 +63,7 @@ function sayable(project: Values): Values {
   return { ...project, "approvals.onUnknownTimeout": undefined };
 }
 
-test("Q11 a project's file cannot let commands run unanswered, trusted or not", () => {
+test("Q76 a project's file cannot let commands run unanswered, trusted or not", () => {
   const key = "approvals.onUnknownTimeout";
   const none = { flag: {}, environment: {}, user: {}, project: {} };
   for (const trusted of [false, true]) {

@@ -43,7 +43,7 @@ test("O10 an old Node fails; an old or other C library warns, for the link works
   ]);
 });
 
-test("R47 few file descriptors warn, with the limit and what raises it", () => {
+test("R97 few file descriptors warn, with the limit and what raises it", () => {
   expect(judgeOpenFiles("linux", 1_024)).toMatchObject({
     status: "warn",
     message: expect.stringContaining("1024 files and connections"),

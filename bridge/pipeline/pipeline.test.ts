@@ -188,7 +188,7 @@ test("J2 a plan that changed while it was asked about is withdrawn, and so is on
   expect(outcome).toMatchObject({ ok: false, error: expect.stringContaining("revoked") });
 });
 
-test("J2 U1 what starts while its grant is revoked is ended, and its caller told that it has none", async () => {
+test("U1 J6 what starts while its grant is revoked is ended, and its caller told that it has none", async () => {
   const play: Play = {
     verdict: "safe",
     allows: true,

@@ -99,7 +99,7 @@ test("Y27 interrupts behind the Enter of an unknown line may be read by what it 
   expect(texts(typing("\n", next))).toEqual(["? ls\necho ./x"]);
 });
 
-test("Q64 a question shows the keys that change the line", () => {
+test("Q97 a question shows the keys that change the line", () => {
   const { shown, next } = typing("m -rf x<Home>r\nls <C-u>\x17d");
   expect(shown).toBe("m -rf x<Home>r");
   expect(typing("<Enter>", next).shown).toBe("\nls <C-u>^Wd");

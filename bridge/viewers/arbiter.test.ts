@@ -46,7 +46,7 @@ function next(stage: Stage, one: typeof event extends fc.Arbitrary<infer E> ? E 
   }
 }
 
-test("V2 only drivers size a terminal: not viewers, not the hidden, not whoever comes or goes", () => {
+test("V2 V16 only drivers size a terminal: not viewers, not the hidden, not whoever comes or goes", () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 40 }), (events) => {
       let stage = emptyStage(START);

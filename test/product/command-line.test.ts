@@ -266,7 +266,7 @@ describe("a bridge that runs", () => {
     expect(listed).toMatch(/\splain\s+default$/m);
   });
 
-  test("S7 whoever is told the links, or comes in by a local socket, leaves a line in the log", async () => {
+  test("S31 whoever is told the links, or comes in by a local socket, leaves a line in the log", async () => {
     const log = async () => (await place.run(["audit"])).stdout;
     const count = async (line: RegExp) => (await log()).match(line)?.length ?? 0;
     // A link that is made is a line of its own, and tells nobody the others.
@@ -301,7 +301,7 @@ describe("a folder's bridges", () => {
     JSON.parse((await place.run(["share", "--role", "edit", "--json", ...place.code])).stdout)
       .token as string;
 
-  test("G4 share, grants and revoke: a durable link works, is listed, and is shown this once", async () => {
+  test("G4 G19 share, grants and revoke: a durable link works, is listed, and is shown this once", async () => {
     const { relay, workspace } = product.ready;
     const made = await place.run([
       "share",
@@ -349,7 +349,7 @@ describe("a folder's bridges", () => {
     expect(tokens.edit).not.toBe(first.ready.tokens.edit);
   });
 
-  test("G3 G4 a durable link outlives its bridge, the banner's do not; a revoked one ends at once", async () => {
+  test("G3 G4 G19 a durable link outlives its bridge, the banner's do not; a revoked one ends at once", async () => {
     const { peer } = product.ready.endpoints;
     using ada = await SeedClient.connect(peer, durable);
     expect((await ada.ofType("pty:terminals"))["role"]).toBe("view");

@@ -72,7 +72,7 @@ describe("a relay and a bridge", () => {
   });
   afterAll(() => place[Symbol.asyncDispose]());
 
-  test("R4 N13 strangers leave no file: without a token, or by a made-up one, none is made, the others are swept", async () => {
+  test("R4 R48 N13 strangers leave no file: without a token, or by a made-up one, none is made, the others are swept", async () => {
     const claimed = roomFiles(relay);
     expect(claimed).toHaveLength(1);
     const room = (name: string) => `${relay.ready.relay}/w/${name}`;

@@ -61,7 +61,7 @@ const textOf = ({ content }: Result) => content[0]?.text ?? "";
 const notesOf = ({ content }: Result) => content[1]?.text ?? "";
 const factsOf = ({ structuredContent = {} }: Result) => structuredContent;
 
-test("S8 history buffer is 64KB, truncates oldest data, at newline boundaries, and has nothing else in it", async () => {
+test("S8 S39 history buffer is 64KB, truncates oldest data, at newline boundaries, and has nothing else in it", async () => {
   const lines = 8_000;
   const terminalId = await printing(lines);
   const read = await call("read_terminal", { terminalId });

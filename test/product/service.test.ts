@@ -131,7 +131,7 @@ test("Y70 Y71 the built package's default export is the service and the plugin",
   expect(types).toContain("TerminalServicePlugin as default");
 });
 
-test("T14 an interactive session with an empty $SHELL is bash, or sh where there is none", async () => {
+test("T19 an interactive session with an empty $SHELL is bash, or sh where there is none", async () => {
   const printed = await runModule(`
     import { TerminalService } from "pairpty/service";
     const terminal = new TerminalService();

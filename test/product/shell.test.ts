@@ -51,7 +51,7 @@ async function ready(): Promise<ReadyTold> {
   return facts;
 }
 
-test("C21 Q42 shell opens a terminal of one's own folder and environment, and starts a bridge for it, whose code it says", async () => {
+test("C21 Q90 shell opens a terminal of one's own folder and environment, and starts a bridge for it, whose code it says", async () => {
   const folder = join(place.folder, "inner");
   mkdirSync(folder);
   const here = Tty.pairpty(place, ["shell", "--cwd", "..", "--", "/bin/sh"], {
@@ -75,7 +75,7 @@ test("C21 Q42 shell opens a terminal of one's own folder and environment, and st
   expect(await here.ends()).toBe(7);
 });
 
-test("C21 C22 F8 C6 what is typed here is seen in the room, and the other way round; a question is answered once; watching types nothing; no token is made inside", async () => {
+test("C21 C22 F8 F17 C6 what is typed here is seen in the room, and the other way round; a question is answered once; watching types nothing; no token is made inside", async () => {
   const here = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
   await prompts(here);
   await isShared(here);

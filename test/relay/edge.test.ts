@@ -314,7 +314,7 @@ describe("headers", () => {
     expect((await relay.ask("/w/some-room", { method: "POST" })).status).toBe(405);
   });
 
-  test("R17 a token in a query is refused, and no token is ever logged", async () => {
+  test("R59 a token in a query is refused, and no token is ever logged", async () => {
     const answer = await relay.ask(`/w/${workspace}/mcp?token=${token}`);
     expect(answer.status).toBe(400);
     expect(answer.text).not.toContain(token);

@@ -41,7 +41,7 @@ describe.concurrent("tokens", () => {
     expect(await relay.peer(bridge.workspace, token).close()).toMatchObject({ code: 4403 });
   });
 
-  test("G11 grants of a newer bridge do not end the link: an unknown role opens no person's door", async () => {
+  test("G23 grants of a newer bridge do not end the link: an unknown role opens no person's door", async () => {
     const bridge = await room();
     bridge.serve(() => ({ status: 200 }));
     const { token, record } = newToken("view");
@@ -102,7 +102,7 @@ describe.concurrent("tokens", () => {
     await bridge.next("peerMessage", other.number);
   });
 
-  test("R10 a list that replaces the old one lets go of everybody not on it", async () => {
+  test("R10 G39 a list that replaces the old one lets go of everybody not on it", async () => {
     const bridge = await room();
     const [gone, kept] = [await bridge.grant("edit"), await bridge.grant("view")];
     const old = await bridge.peer(gone.token);
@@ -129,7 +129,7 @@ describe.concurrent("tokens", () => {
 });
 
 describe.concurrent("messages", () => {
-  test("R12 bytes are closed 4400 and an over-long text 1009; the bridge sees neither", async () => {
+  test("R98 bytes are closed 4400 and an over-long text 1009; the bridge sees neither", async () => {
     const bridge = await room();
     const { token } = await bridge.grant("edit");
     const binary = await bridge.peer(token);
@@ -143,7 +143,7 @@ describe.concurrent("messages", () => {
     expect((await bridge.next("peerMessage")).stream).toBe(other.number);
   });
 
-  test("R12 a message of many megabytes costs its sender the socket, and nobody else", async () => {
+  test("R98 a message of many megabytes costs its sender the socket, and nobody else", async () => {
     const bridge = await room();
     const { token } = await bridge.grant("edit");
     const [loud, calm] = [await bridge.peer(token), await bridge.peer(token)];
@@ -171,7 +171,7 @@ describe.concurrent("messages", () => {
 });
 
 describe.concurrent("the bridge's coming and going", () => {
-  test("R14 peers keep their sockets, are told away with since, then here", async () => {
+  test("R55 peers keep their sockets, are told away with since, then here", async () => {
     const bridge = await room();
     const { token } = await bridge.grant("edit");
     const { socket, number } = await bridge.peer(token);

@@ -111,7 +111,7 @@ test("AC50 an agent of the room is a caller with its grant's floor, and its end 
   expect(hub.present()).toEqual([]);
 });
 
-test("U1 AC50 an agent of the room is closed when its token is revoked, and its end says why", () => {
+test("AC50 U9 an agent of the room is closed when its token is revoked, and its end says why", () => {
   const { agents, join, closes, gone } = door();
   const { grant } = join(7);
   join(8);
@@ -130,7 +130,7 @@ test("AC41 nonsense is answered there, too, and much of it ends the socket with 
   expect(closes()).toMatchObject([{ code: CloseCode.badMessage }]);
 });
 
-test("L12 a late message of an agent is not carried out: its socket ends, and it can come again", () => {
+test("L21 a late message of an agent is not carried out: its socket ends, and it can come again", () => {
   const { agents, join, closes } = door();
   join(7);
   agents.message(7, { flags: 0, payload: toBytes("{}"), isLate: true });
