@@ -155,7 +155,15 @@ export class Watching implements PageDialect<PtyWord> {
         exited(all, id, lostTo(this.#store.role.peek() ?? "view")),
       );
     }
+    if (code === "host_asleep") return this.#onAsleep(id, error);
     return this.#store.toast(error);
+  }
+
+  /** Names the terminal, and stays: nobody looks at the page while its host sleeps. */
+  #onAsleep(id: string | undefined, error: string): void {
+    const name = nameText(id === undefined ? undefined : this.#store.names.peek().get(id));
+    const text = name === "" ? error : `${name}: ${error}`;
+    this.#store.toasts.show(text, { topic: "asleep", stays: true });
   }
 
   #onTerminals({ role, terminals, you }: PtyTerminals): void {
