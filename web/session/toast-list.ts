@@ -10,7 +10,7 @@ export interface Toast {
 }
 
 /** What several sentences may be about, of which only the newest holds. */
-export type Topic = "access" | "asleep";
+export type Topic = "access" | "asleep" | "step-in";
 
 export interface ToastOptions {
   readonly topic?: Topic | undefined;
@@ -21,12 +21,15 @@ export interface ToastOptions {
 /** Long enough to read twice. */
 export const TOAST_MS = 6_000;
 
-/** Sentences about one's own access come from the page and from the bridge. */
-const ACCESS = /\bthis browser was limited to watching\b|^You may type again\b/i;
+/** Sentences of the page and of the bridge, by what they are about. */
+const TOPICS: readonly (readonly [Topic, RegExp])[] = [
+  ["access", /\bthis browser was limited to watching\b|^You may type again\b/i],
+  ["step-in", /\bStep in \(/],
+];
 
 /** Returns the topic of a sentence that comes without one. */
 export function findTopic(text: string): Topic | undefined {
-  return ACCESS.test(text) ? "access" : undefined;
+  return TOPICS.find(([, pattern]) => pattern.test(text))?.[0];
 }
 
 export class ToastList {
@@ -49,6 +52,11 @@ export class ToastList {
   dismiss(key: number): void {
     this.#forget(key);
     this.all.value = this.all.peek().filter((toast) => toast.key !== key);
+  }
+
+  /** Dismisses what is no longer so. */
+  drop(topic: Topic): void {
+    for (const toast of this.all.peek()) if (toast.topic === topic) this.dismiss(toast.key);
   }
 
   /** Lets a toast that stays end as others do: what it was about works again. */

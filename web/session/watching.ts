@@ -28,6 +28,7 @@ import {
   endedBy,
   exited,
   find,
+  hasSteppedIn,
   known,
   listed,
   lostTo,
@@ -193,6 +194,9 @@ export class Watching implements PageDialect<PtyWord> {
       case "changed": {
         const isBack = find(store.terminals.peek() ?? [], terminal.id)?.ended === "unseen";
         store.change((all) => known(withoutClosed(all, this.#isInSight), terminal));
+        // What was said before stepping in, of how to.
+        if (hasSteppedIn(store.terminal(terminal.id), store.you.peek()))
+          store.toasts.drop("step-in");
         // The bridge let go of this page when it stopped showing it.
         if (isBack) this.#attachments.get(terminal.id)?.onBridge();
         return undefined;
