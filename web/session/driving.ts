@@ -98,8 +98,7 @@ export function zoomTarget(
 ): ZoomTarget {
   const size = driving?.size;
   if (size?.of === "pinned" || driving?.who === "other") return "picture";
-  // What fits all who type in turn follows this page only where it is the smallest.
-  if (driving?.who === "you") return size?.of === "turns" && isForeign ? "picture" : "own";
+  if (driving?.who === "you") return "own";
   const isOthers = size?.people?.some(({ peer }) => peer !== you) === true;
   return mayType && !isForeign && !isOthers ? "claim" : "picture";
 }

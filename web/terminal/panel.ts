@@ -131,8 +131,8 @@ export class TerminalPanel implements Screen {
     const driving = computed(() => session.store.driving(id));
     const isOurs = computed(() => followsUs(driving.value));
     const unclaim = effect(() => {
-      void driving.value;
-      this.#isClaimed = false;
+      // Somebody who came or left changes it, too, while nobody drives yet.
+      if (driving.value?.who !== "nobody") this.#isClaimed = false;
     });
     const unfit = effect(() => {
       this.#emulator.normalFont = fontSize.value;
@@ -309,9 +309,9 @@ export class TerminalPanel implements Screen {
 
   /** Pastes into this terminal, whichever is being opened; false where the person is asked first. */
   #paste(text: string): boolean {
-    const { modes } = this.#emulator.term;
+    const { modes, buffer } = this.#emulator.term;
     const paste = (harmless: string): void => this.typing.paste(harmless);
-    return pasted(text, { modes, paste }, this.#session.store);
+    return pasted(text, { modes, buffer, paste }, this.#session.store);
   }
 
   #show(): void {
