@@ -246,7 +246,7 @@ test("U6 a terminal whose meta cannot be read is there, and private", () => {
   expect(pool.get("pty-x")?.meta).toMatchObject({ owner: "user", private: true });
 });
 
-test("Y27 every input counts, a terminal's own answers too; what an earlier bridge typed is not known", async () => {
+test("Y99 every input counts, a terminal's own answers too; what an earlier bridge typed is not known", async () => {
   const here = world();
   const { pool } = here;
   const terminal = await opened(here);

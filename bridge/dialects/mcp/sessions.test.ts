@@ -161,7 +161,7 @@ test("U1 a session whose grant has ended is over, and its client is told that it
   expect(world.ends).toEqual([]);
 });
 
-test("Y23 a DELETE ends an MCP session and what was started through it; leaving does not", async () => {
+test("Y94 a DELETE ends an MCP session and what was started through it; leaving does not", async () => {
   const [left, deleted] = [new World(), new World()];
   await left.begin();
   left.ends[0]?.();
