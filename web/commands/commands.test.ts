@@ -289,7 +289,7 @@ test("W20 a key whose command has nothing to do is the terminal's; one that is u
   expect(takes("n")).toBe(true);
 });
 
-test("I60 what an agent's commands print is not stepped in to, nor kept", () => {
+test("I94 what an agent's commands print is not stepped in to, nor kept", () => {
   const { said, run } = page("edit", { owner: "agent", feed: true });
   run("terminal.step-in");
   run("terminal.keep");
