@@ -164,7 +164,7 @@ test("W20 a command that has nothing to do does nothing, and says nothing", () =
   expect(toasts()).toEqual([expect.stringContaining("still being opened")]);
 });
 
-test("Z20 what a toggle would do now is its title, as its terminal stands", () => {
+test("Z58 what a toggle would do now is its title, as its terminal stands", () => {
   const titles = (part: Partial<Terminal>) => {
     const { session } = page("edit", part);
     return ["terminal.private", "terminal.pin", "terminal.agents-type", "terminal.record"].map(
@@ -239,7 +239,7 @@ test("WT3 WT16 an ended terminal starts again as it was, and makes way; an agent
   ]);
 });
 
-test("Z20 a terminal is hidden at once, and shown again once the person has read what that shows", () => {
+test("Z57 a terminal is hidden at once, and shown again once the person has read what that shows", () => {
   const { store, said, run } = page("edit", {});
   run("terminal.private");
   expect(said.splice(0)).toEqual([{ type: "pty:private", id: "pty-1", on: true }]);

@@ -45,7 +45,7 @@ test("G12 a local agent is called by the verb's line, else by its client's first
   expect(await introduced(INITIALIZE)).toEqual({ name: "editor", left: INITIALIZE });
 });
 
-test("G12 M18 there is one introduction: what comes behind it is the client's, whatever it says", async () => {
+test("G12 M32 there is one introduction: what comes behind it is the client's, whatever it says", async () => {
   const flood = NAMELESS.repeat(20_000);
   const { name, left } = await introduced(flood);
   expect(name).toBeUndefined();
