@@ -204,7 +204,7 @@ test("AC14 an agent that fails at its start is closed with a sentence, and nothi
   expect(broken.closed[1]).toMatch(/internal error/);
 });
 
-test("PE1 a prompt and an end are signed with the chosen name and the label beside it", async () => {
+test("PE24 a prompt and an end are signed with the chosen name and the label beside it", async () => {
   const { service, join } = world();
   join();
   await settled();

@@ -181,7 +181,7 @@ test("C15 C22 C28 RE3 detached or with its window closed it runs on, which a nar
   expect((await place.run(["close", id])).code).toBe(2);
 }, 90_000);
 
-test("PE20 attach takes a size with its first key, and not by joining", async () => {
+test("PE72 attach takes a size with its first key, and not by joining", async () => {
   const first = Tty.pairpty(place, ["shell", "--", "/bin/sh"], { columns: 100, rows: 30 });
   await prompts(first);
   first.type("n=0; trap 'n=$((n+1))' WINCH; echo set''up\r");

@@ -134,7 +134,7 @@ test("W20 a refused command is not run, and says why", () => {
   ]);
 });
 
-test("PE6 who was limited to watching reads that it is not the link's doing, and whom to ask", () => {
+test("PE45 who was limited to watching reads that it is not the link's doing, and whom to ask", () => {
   const { store, said, run, toasts } = page("view", {});
   store.people.you.value = {
     type: "room:you",
@@ -313,7 +313,7 @@ test("W40 when a session or a link is over, nobody is told to try again", () => 
   ]);
 });
 
-test("W44 PE17 the host's own link is not copied for others", () => {
+test("W44 PE67 the host's own link is not copied for others", () => {
   const { store, run, toasts } = page("edit", {});
   const you = { type: "room:you", you: "a", label: "the host", role: "edit" } as const;
   store.people.you.value = { ...you, own: true };

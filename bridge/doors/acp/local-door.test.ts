@@ -76,7 +76,7 @@ async function first(): Promise<AgentWire> {
   return await vi.waitFor(() => served[0] ?? expect.unreachable());
 }
 
-test("AC40 AC114 an agent comes in by its introduction, with a grant of its name; its end is told with why", async () => {
+test("AC40 an agent comes in by its introduction, with a grant of its name; its end is told with why", async () => {
   const { socket } = await come({ name: "coder", folder: "/srv/x" });
   const wire = await first();
   expect(wire).toMatchObject({ via: "stdio", folder: "/srv/x", isolation: "none", isHere: true });
@@ -144,7 +144,7 @@ test("AC111 a first line that introduces nobody is answered, and lets nobody in"
   expect(grants.list()).toEqual([]);
 });
 
-test("AC114 AC118 behind a wall it is no code of this machine's user, and does not reach our sockets", async () => {
+test("AC118 behind a wall it is no code of this machine's user, and does not reach our sockets", async () => {
   await come({ name: "walled", isolation: "sandbox" });
   expect(await first()).toMatchObject({ isolation: "sandbox", isHere: false });
   expect(happened).toEqual(["walled came"]);
