@@ -136,7 +136,7 @@ async function makesNoToken(): Promise<void> {
   expect(readFileSync(join(place.runtimeFolder(), "background.log"), "utf8")).not.toContain("pp_");
 }
 
-test("C15 C22 C28 RE3 detached or with its window closed it runs on, which a narrow window says in whole words; attach comes back, and shows that it is recorded; close ends it", async () => {
+test("C15 C22 C28 RE15 detached or with its window closed it runs on, which a narrow window says in whole words; attach comes back, and shows that it is recorded; close ends it", async () => {
   const first = Tty.pairpty(place, ["shell", "--", "/bin/sh"], { columns: 30, rows: 20 });
   await prompts(first);
   first.type("X=kept; echo on the screen\r");

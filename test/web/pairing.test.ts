@@ -162,7 +162,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
     await button(ben, "Done").click();
   });
 
-  test("W40 TU33 the host ends it in its window, and the pages tell the truth", async () => {
+  test("W40 TU33 TU49 the host ends it in its window, and the pages tell the truth", async () => {
     const ben = await isIn();
     await ben.page.locator(".host").click();
     await ben.type("echo last-$((2+2))\n");
