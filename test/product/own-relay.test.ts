@@ -103,7 +103,7 @@ describe("a relay and a bridge", () => {
     await until("the bridge is back", async () => (await product.http("/pty")).status === 200);
   });
 
-  test("N6 N16 R6 L5 a bridge with the key brings a workspace, one without is refused, and pages and terminals work", async () => {
+  test("N6 R6 L5 a bridge with the key brings a workspace, one without is refused, and pages and terminals work", async () => {
     expect(relay.ready).toMatchObject({ key: true, relay: `http://127.0.0.1:${relay.port}` });
     await using stranger = new Place();
     // A missing key is told from a wrong one beside the code: relay/room/hello.test.ts.
