@@ -203,7 +203,7 @@ test.each(WIRES)("Q16 %s: without the capability, or the trust, nothing is sent"
     const { call } = await world.connect(wire);
     expect(await call("x")).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringContaining("nobody is there") }],
+      content: [{ text: expect.stringContaining("no one is available") }],
     });
     const there = setUp(asks);
     const second = await there.connect(wire);

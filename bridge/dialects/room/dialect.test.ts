@@ -36,7 +36,7 @@ test("PE8 at a socket of this machine, letting in, giving rights and sharing nee
   ];
   for (const message of widening) say(message);
   expect(did).toEqual([]);
-  expect(local.told.at(-1)).toContain("needs the code");
+  expect(local.told.at(-1)).toContain("confirmation code");
   for (const message of widening) say({ ...message, code: "48217730" });
   say({ type: "room:rights", who: "a", role: "view" });
   say({ type: "room:remove", who: "a" });
