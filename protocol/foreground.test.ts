@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { formatReader, formatStaysOpen } from "./foreground.ts";
 
-test("I67 what reads is named by its path, else as it was called; sudo is said of sudo alone", () => {
+test("I101 I106 what reads is named by its path, else as it was called; sudo is said of sudo alone", () => {
   const bash = { program: "/usr/bin/bash", command: ["bash"] };
   expect([formatReader(bash), formatStaysOpen(bash)]).toEqual([
     "/usr/bin/bash",

@@ -125,7 +125,7 @@ test("S8 S35 a read without options is the whole history buffer, a wait's is sho
   expect(waited.next - waited.offset).toBeLessThanOrEqual(30_000);
 });
 
-test("Y33 a search in a history whose beginning is not kept says from where it searched", async () => {
+test("Y114 a search in a history whose beginning is not kept says from where it searched", async () => {
   let offset = 70_000;
   const agents = service({
     fetch: async (_terminal, _from, _most, accept) =>

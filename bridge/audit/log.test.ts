@@ -110,7 +110,7 @@ test("O5 an audit log on a full disk is said once, and what was lost is an entry
   ]);
 });
 
-test("O5 an audit log that is removed is made again, the workspace's state is not", () => {
+test("O19 an audit log that is removed is made again, the workspace's state is not", () => {
   const { folder, path, problems, audit } = setUp();
   audit.write({ event: "one" });
   unlinkSync(path);

@@ -180,7 +180,7 @@ test.each(["look", "change"] as const)(
   },
 );
 
-test("PE6 somebody whose browser was limited is told that, and not to use another link", () => {
+test("PE45 somebody whose browser was limited is told that, and not to use another link", () => {
   const { come, say } = spoken({
     ...echo("one:"),
     forThoseWhoMay: "change",
@@ -475,7 +475,7 @@ test("U2 a registration that is ended twice takes nobody else's away", () => {
   expect(kept.heard).toContain("one:x");
 });
 
-test("Q40 the first call of an agent counts, at every door, before anything of it is served; people do not", () => {
+test("Q40 AC114 the first call of an agent counts, at every door, before anything of it is served; people do not", () => {
   for (const name of ["people", "http", "terminal", "control"] as const) {
     const { grants, gate, doorOf, callerAt } = world();
     for (const role of ["edit", "view"] as const) {

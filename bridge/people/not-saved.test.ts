@@ -29,7 +29,7 @@ function world() {
   return { ...room, disk, ana, gus, kept, breakDisk };
 }
 
-test("PE18 whom the host limits is limited at once; the page learns that it is not saved, and it is saved later", async () => {
+test("PE18 PE68 whom the host limits is limited at once; the page learns that it is not saved, and it is saved later", async () => {
   vi.useFakeTimers();
   const { ana, gus, visitors, breakDisk, disk, devices, kept } = world();
   breakDisk();
@@ -84,7 +84,7 @@ test("PE18 one page that cannot be told keeps neither the others nor its browser
   expect(grants.lookUp(grant.id)).toBeUndefined();
 });
 
-test("PE18 G14 G37 nobody is let in, let back or given the keyboard where that cannot be kept", () => {
+test("PE18 G14 G37 PE69 nobody is let in, let back or given the keyboard where that cannot be kept", () => {
   const { come, mint, hosting, hub, gus, disk, audit, kept } = world();
   const eve = come(mint({ knock: true, label: "guest" }).grant.id);
   hello(eve, "Eve");

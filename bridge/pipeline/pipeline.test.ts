@@ -279,7 +279,7 @@ test("J4 fifty at once in each lane are counted one by one; sessions count with 
   expect(stages.filter((stage) => stage.startsWith("start"))).toHaveLength(27);
 });
 
-test("Y35 what starts knows whether a person approved it, or the policy alone called it safe", async () => {
+test("Y116 what starts knows whether a person approved it, or the policy alone called it safe", async () => {
   const play = {
     allows: true,
     swaps: false,

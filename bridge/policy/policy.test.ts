@@ -197,14 +197,14 @@ describe("K16 the user's own expressions", () => {
     expect(judged).toMatchObject({ verdict: "dangerous", why: ["pattern: git status.*--short"] });
   });
 
-  it("K16 ends where backtracking would take hours, and what is too long for it is dangerous", () => {
+  it("K16 K31 ends where backtracking would take hours, and what is too long for it is dangerous", () => {
     const slow = commandLists(SEED_SAFE, ["(x+x+)+y", "([a-z]+ )*!{1,60}", "(a|b|c){60}z"]);
     const line = `echo ${"abc x".repeat(12_000)}`;
     expect(judgeShell(line, { lists: slow }).level).toBe("dangerous");
     expect(judgeShell(line.slice(0, 2_000), { lists: slow }).level).toBe("safe");
   });
 
-  it("K16 look-around and references back are told as what they are", () => {
+  it("K30 look-around and references back are told as what they are", () => {
     expect(whyUnusable("(?=x)")).toMatch(/not a regular expression/);
     expect(whyUnusable("(a)\\1")).toMatch(/not a regular expression/);
     expect(whyUnusable("a{900}")).toMatch(/too costly/);

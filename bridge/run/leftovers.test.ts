@@ -52,7 +52,7 @@ test("E15 what left a terminal's group and dropped its mark ends with the pty ho
   await vi.waitFor(() => expect(isRunning(left)).toBe(false));
 });
 
-test("TU32 stop leaves no process, container, placeholder or socket of a bridge and pty host that were killed", async () => {
+test("TU48 stop leaves no process, container, placeholder or socket of a bridge and pty host that were killed", async () => {
   const root = mkdtempSync(join(tmpdir(), "pairpty-left-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const state = join(root, "all", "workspaces", "0123456789abcdef");

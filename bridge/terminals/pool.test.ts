@@ -246,7 +246,7 @@ test("U15 a terminal whose meta cannot be read is there, and private", () => {
   expect(pool.get("pty-x")?.meta).toMatchObject({ owner: "user", private: true });
 });
 
-test("Y27 every input counts, a terminal's own answers too; what an earlier bridge typed is not known", async () => {
+test("Y99 every input counts, a terminal's own answers too; what an earlier bridge typed is not known", async () => {
   const here = world();
   const { pool } = here;
   const terminal = await opened(here);
@@ -263,7 +263,7 @@ test("Y27 every input counts, a terminal's own answers too; what an earlier brid
   expect(pool.get("pty-x")?.inputs).toBeGreaterThan(0);
 });
 
-test("TU33 one count of terminals, of a pool, of what waits in a host and of what ended with one", () => {
+test("TU49 one count of terminals, of a pool, of what waits in a host and of what ended with one", () => {
   const host = new FakeHost();
   const state = { epoch: 1, pid: 1, cols: 80, rows: 24, first: 0, end: 0 };
   const meta = { cwd: "/", owner: "user", visible: true, createdAt: 1 };

@@ -55,7 +55,7 @@ describe("a bridge that runs", () => {
     delete place.environment["PAIRPTY_PORT"];
   });
 
-  test("C4 C1 the ready line has every field, stdout is JSON alone, and verbs answer", async () => {
+  test("C4 C1 PE64 the ready line has every field, stdout is JSON alone, and verbs answer", async () => {
     const { ready } = product;
     const origin = `http://127.0.0.1:${new URL(ready.relay).port}`;
     const base = `${origin}/w/${ready.workspace}`;

@@ -366,7 +366,7 @@ test("C11 C14 in a pipe: links alone on stdout once the relay has answered, no k
   await cable[Symbol.asyncDispose]();
 });
 
-test("C12 C35 I70 Q90 an agent's question is on the screen as it is asked: y lets it run, n and a reason do not, k shows the code; a person steps in from the list and comes back to the keys; a TERM leaves the modes from before", async () => {
+test("C12 C35 I70 Q90 Q42 I105 an agent's question is on the screen as it is asked: y lets it run, n and a reason do not, k shows the code; a person steps in from the list and comes back to the keys; a TERM leaves the modes from before", async () => {
   await using place = new Place();
   using tty = inShell(place, AROUND, atHand());
   await tty.shows(KEYS);

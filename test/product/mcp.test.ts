@@ -235,7 +235,7 @@ describe("real clients do list, spawn, read, promote and kill through the relay"
   });
 });
 
-test("M2 a local agent's line that is no message is answered as such, and the next is served", async () => {
+test("M23 a local agent's line that is no message is answered as such, and the next is served", async () => {
   const socket = connect(join(place.runtimeFolder(), "mcp.sock"));
   const answers = createInterface({ input: socket })[Symbol.asyncIterator]();
   const say = async (...pieces: string[]) => {
@@ -466,7 +466,7 @@ describe("the way there", () => {
     await logged(place, '"outcome":"cancelled"');
   });
 
-  test("M10 a subscription to a terminal is told of its output", async () => {
+  test("M24 a subscription to a terminal is told of its output", async () => {
     const client = new OlderClient({ name: "older", version: "1" });
     const updated = new Promise<string>((resolve) => {
       client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) =>

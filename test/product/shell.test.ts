@@ -136,7 +136,7 @@ async function makesNoToken(): Promise<void> {
   expect(readFileSync(join(place.runtimeFolder(), "background.log"), "utf8")).not.toContain("pp_");
 }
 
-test("C15 C22 C28 RE3 detached or with its window closed it runs on, which a narrow window says in whole words; attach comes back, and shows that it is recorded; close ends it", async () => {
+test("C15 C22 C28 RE15 detached or with its window closed it runs on, which a narrow window says in whole words; attach comes back, and shows that it is recorded; close ends it", async () => {
   const first = Tty.pairpty(place, ["shell", "--", "/bin/sh"], { columns: 30, rows: 20 });
   await prompts(first);
   first.type("X=kept; echo on the screen\r");
@@ -181,7 +181,7 @@ test("C15 C22 C28 RE3 detached or with its window closed it runs on, which a nar
   expect((await place.run(["close", id])).code).toBe(2);
 }, 90_000);
 
-test("PE20 attach takes a size with its first key, and not by joining", async () => {
+test("PE72 attach takes a size with its first key, and not by joining", async () => {
   const first = Tty.pairpty(place, ["shell", "--", "/bin/sh"], { columns: 100, rows: 30 });
   await prompts(first);
   first.type("n=0; trap 'n=$((n+1))' WINCH; echo set''up\r");

@@ -31,7 +31,7 @@ describe("H8 one client, and none", () => {
     await first.saw(handle, "still here");
   });
 
-  test("Y6 when a bridge is gone the host ends its commands, and no terminal", async () => {
+  test("Y75 when a bridge is gone the host ends its commands, and no terminal", async () => {
     const host = shared();
     const bridge = await host.join();
     const { handle } = await bridge.spawn("echo go; exec sleep 61");

@@ -242,7 +242,7 @@ test("R13 the 201st person is closed 4429; one who leaves makes room", async () 
 });
 
 describe.concurrent("a bridge that goes", () => {
-  test("TU30 TU31 an end on purpose reaches everybody before their links end, and those who come later", async () => {
+  test("TU31 TU45 an end on purpose reaches everybody before their links end, and those who come later", async () => {
     const bridge = await room();
     const [own, shared] = [await bridge.grant("edit"), await bridge.grant("view")];
     const peer = await bridge.peer(own.token);
@@ -270,7 +270,7 @@ describe.concurrent("a bridge that goes", () => {
     expect(crashed).toMatchObject({ how: "crashed", until: crashed.since + 60_000 });
   });
 
-  test("TU31 a revoked link, an expired one and one that never was each have their reason", async () => {
+  test("TU31 TU47 a revoked link, an expired one and one that never was each have their reason", async () => {
     const bridge = await room();
     const revoked = await bridge.grant("edit");
     const expiring = await bridge.grant("edit", Date.now() + 1_500);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { madeWords, People, suggestedName } from "./people.ts";
 import { ToastList } from "./toast-list.ts";
 
-test("PE6 W60 what a page says of its right to type stands instead of what it said before", () => {
+test("PE45 W60 what a page says of its right to type stands instead of what it said before", () => {
   const toasts = new ToastList();
   const said: string[] = [];
   const people = new People((text) => {
@@ -22,7 +22,7 @@ test("PE21 a new link says whom it is for where somebody said so, and nothing el
   expect(madeWords("made by Ben (edit link)")).toBe("Copy it now; it is not shown again.");
 });
 
-test("PE1 a link that was made for somebody suggests their name; one that was not suggests none", () => {
+test("PE22 a link that was made for somebody suggests their name; one that was not suggests none", () => {
   const named = (label: string, own?: true) => suggestedName({ label, ...(own && { own }) });
   expect(["Ben", "Ana  Li", "x".repeat(50)].map((label) => named(label))).toEqual([
     "Ben",

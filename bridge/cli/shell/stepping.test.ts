@@ -12,7 +12,7 @@ test("I69 in an agent's terminal no key is typed before somebody has stepped in;
   expect(offerWords("Ctrl-\\")[0]).toContain("agent");
 });
 
-test("I67 the window says which program reads, who started it, and what stays open", () => {
+test("I101 the window says which program reads, who started it, and what stays open", () => {
   const words = (program: string | null, ...command: string[]) =>
     inWords({ program, command, startedBy: "claude" }, "Ctrl-\\").join(" · ");
   const bash = words("/usr/bin/bash", "bash");
@@ -23,7 +23,7 @@ test("I67 the window says which program reads, who started it, and what stays op
   expect(words(null)).not.toContain("sudo");
 });
 
-test("I69 the line about it stays on the last row, and the program scrolls above it", () => {
+test("I103 the line about it stays on the last row, and the program scrolls above it", () => {
   const text = pinned(["you type into sudo"], 40, 24);
   expect(text).toContain("\u001B[1;23r");
   expect(text).toContain("\u001B[24;1H");

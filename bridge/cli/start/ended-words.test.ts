@@ -28,7 +28,7 @@ test("TU33 terminals by name, the relay, the tunnel and who was there", () => {
   expect(endedWords({ ...run, terminals: () => all })).toBe(endedWords(run));
 });
 
-test("TU33 after a hang-up it says what waits, for how long, and how to get it back", () => {
+test("TU50 after a hang-up it says what waits, for how long, and how to get it back", () => {
   expect(formatLeft(0, 600_000)).toBe("Window closed. No terminals were open.");
   expect(formatLeft(1, 600_000)).toBe(
     "Window closed. 1 terminal keeps running and waits 10 min: `pairpty` gets it back, `pairpty stop` ends it.",

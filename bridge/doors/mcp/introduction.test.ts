@@ -45,7 +45,7 @@ test("G25 a local agent is called by the verb's line, else by its client's first
   expect(await introduced(INITIALIZE)).toEqual({ name: "editor", left: INITIALIZE });
 });
 
-test("M18 G25 there is one introduction: what comes behind it is the client's, whatever it says", async () => {
+test("M18 G25 G12 M32 there is one introduction: what comes behind it is the client's, whatever it says", async () => {
   const flood = NAMELESS.repeat(20_000);
   const { name, left } = await introduced(flood);
   expect(name).toBeUndefined();
