@@ -36,7 +36,7 @@ test("G1 tokens have their form, differ, and are kept nowhere; the hash is", () 
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test("C31 an agent's token without a label gets one, and another beside it its id; a link gets none", () => {
+test("C87 an agent's token without a label gets one, and another beside it its id; a link gets none", () => {
   const table = open();
   const mint = (role: "agent" | "edit", label = "") =>
     table.mint({ ...wish, scopes: [], role, label, expiresAt: 10 }).grant;

@@ -116,7 +116,7 @@ test("O5 the bridge's log says on stderr, once, that its file cannot be written"
   ]);
 });
 
-test("O6 lines are JSON with time, level, source and pid; debug is kept only when asked for", () => {
+test("O6 C117 lines are JSON with time, level, source and pid; debug is kept only when asked for", () => {
   const path = join(folder(), "a.log");
   const write = jsonLog({ path, source: "relay", least: "info" });
   write("debug", { message: "no" });

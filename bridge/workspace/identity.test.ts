@@ -44,7 +44,7 @@ test("E11 an identity that stays as it is is not written, unless others may read
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("C3 a name that was asked for is kept once a relay has taken it, and not before", () => {
+test("C56 a name that was asked for is kept once a relay has taken it, and not before", () => {
   const state = folder();
   const refused = Identity.open(state, { fresh: false, workspace: "taken-room" });
   expect(refused.workspace).toBe("taken-room");

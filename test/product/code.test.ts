@@ -250,7 +250,7 @@ test("PE8 what a View link cannot is said before anybody is asked for a code", a
   expect([code, stderr]).toEqual([2, expect.stringContaining("has a View link")]);
 });
 
-test("Q46 C37 C31 the end of a rule and deny need no code: the agent asks again, and is told why not", async () => {
+test("Q46 C37 C31 C102 C103 C104 the end of a rule and deny need no code: the agent asks again, and is told why not", async () => {
   const [rule] = JSON.parse((await place.run(["rules", "--json"])).stdout);
   expect(rule).toMatchObject({
     kind: "session",

@@ -92,7 +92,7 @@ describe("a bridge that runs", () => {
     expect(status).toMatchObject({ link: "up", terminals: 1, people: [], pid: product.pid });
   });
 
-  test("C2 a second pairpty prints the running bridge's links and exits 0", async () => {
+  test("C2 C53 C72 a second pairpty prints the running bridge's links and exits 0", async () => {
     const { told: ready } = product;
     const json = await place.ask(["--json"]);
     expect([json.code, JSON.parse(json.stdout)]).toEqual([0, ready]);
@@ -222,7 +222,7 @@ describe("a bridge that runs", () => {
     ]);
   });
 
-  test("C34 share and connect say what an agent's token may do, and grants shows what differs", async () => {
+  test("C34 C90 C91 C92 C93 share and connect say what an agent's token may do, and grants shows what differs", async () => {
     const flags = ["--tools", "terminals,sessions", "--isolation", "sandbox", "--trust-client"];
     const made = await place.run([
       "share",
@@ -399,7 +399,7 @@ describe("a folder's bridges", () => {
   });
 });
 
-test("C5 C30 mistakes in the call exit 2 with a sentence, a missing bridge 3, a relay out of reach 5", async () => {
+test("C5 C30 C86 mistakes in the call exit 2 with a sentence, a missing bridge 3, a relay out of reach 5", async () => {
   await using other = new Place();
   const wrong = join(other.root, "config.json");
   writeFileSync(wrong, JSON.stringify({ shell: "/bin/sh", colour: 1 }));
@@ -476,7 +476,7 @@ test("C29 a state folder that cannot be made is said at once", async () => {
   }
 });
 
-test("C7 where nothing ever ran, asking leaves nothing behind, and says so", async () => {
+test("C60 where nothing ever ran, asking leaves nothing behind, and says so", async () => {
   await using other = new Place();
   const asked = ["ls", "status", "grants", "stop", "audit", "logs", "mcp", "share"];
   const told = await Promise.all(asked.map(async (verb) => await other.run([verb])));

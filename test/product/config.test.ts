@@ -152,7 +152,7 @@ test("K4 on a terminal it asks, shows what is wanted with its characters escaped
   expect(await interrupted.ends()).toBe(0);
 });
 
-test("K4 K3 K23 going on without starts without, and trust is asked for once", async () => {
+test("K4 K3 K23 C122 going on without starts without, and trust is asked for once", async () => {
   await using place = new Settings(OUT_OF_REACH);
   place.project({ workspace: "from-the-project", agents: { roots: ["/no-such-folder"] } });
   const without = Tty.pairpty(place, ["--no-open"]);

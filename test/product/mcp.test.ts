@@ -496,7 +496,7 @@ describe("the way there", () => {
     }
   });
 
-  test("C39 C40 C41 connect says where it goes and how to turn off the program's own shell, for programs too", async () => {
+  test("C108 C40 C41 C106 connect says where it goes and how to turn off the program's own shell, for programs too", async () => {
     const { stdout, stderr } = await place.run(["connect", "gemini", ...place.code]);
     expect(JSON.parse(stdout)).toMatchObject({
       mcpServers: { pairpty: { httpUrl: product.ready.endpoints.mcp } },
@@ -518,7 +518,7 @@ describe("the way there", () => {
     expect(inspector.stdout).toContain(`inspector@${isNew ? "latest" : "1.0"} --cli`);
   });
 
-  test("C39 claude-desktop starts pairpty mcp, which works as it is printed", async () => {
+  test("C109 claude-desktop starts pairpty mcp, which works as it is printed", async () => {
     const { code, stdout, stderr } = await place.run(["connect", "claude-desktop"]);
     expect([code, stderr]).toEqual([0, expect.stringContaining("claude_desktop_config.json")]);
     const { command, args } = JSON.parse(stdout).mcpServers.pairpty;

@@ -237,7 +237,7 @@ async function expectWaiting(id: string, ended: string): Promise<void> {
   }
 }
 
-test("G3 C34 after a crash `grants` lists each link of the first screen once, and revoking one ends the old one, too", async () => {
+test("G3 after a crash `grants` lists each link of the first screen once, and revoking one ends the old one, too", async () => {
   await using own = new Place();
   const first = await own.start();
   const { endpoints, tokens } = first.ready;

@@ -22,7 +22,7 @@ describe.skipIf(!browser)("the page", () => {
     afterEach(() => expect(ana.faults.splice(0)).toEqual([]));
     afterAll(() => ana.leave());
 
-    test("C8 the page answers pings: its latency is known", async () => {
+    test("C61 the page answers pings: its latency is known", async () => {
       await ana.status("Live");
       const { stdout } = await run.place.run(["status", "--json"]);
       const { people } = JSON.parse(stdout);

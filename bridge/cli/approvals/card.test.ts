@@ -45,14 +45,14 @@ test("C36 a question says who wants what, where, behind which wall, and why it i
   expect(cardOf(asked, WISH).lines[0]).toContain("aaaaaaaaaa wants to run");
 });
 
-test("C36 what is too long says so, and that it is not whole", () => {
+test("C101 what is too long says so, and that it is not whole", () => {
   const command = Array.from({ length: 50 }, (_, line) => `echo ${line}`).join("\n");
   const { lines, isWhole } = cardOf({ ...APPROVAL, command }, WISH);
   expect(isWhole).toBe(false);
   expect(lines[41]).toBe("  and 10 more lines, not shown here");
 });
 
-test("C36 whatever an agent writes, its lines are marked, fit the window and steer nothing", () => {
+test("C100 whatever an agent writes, its lines are marked, fit the window and steer nothing", () => {
   const text = fc.string({ unit: anyCharacter, maxLength: 200 });
   const nasty = fc.oneof(text, fc.constant("\u001B[2J\u001B]0;x\u0007\r\n  y once \u202E\u200B"));
   fc.assert(
@@ -93,7 +93,7 @@ test("C36 only what is offered is offered, with the rule that it would make", ()
   expect([...offerWords({ offers: ["once", "deny"] }).keys()]).toEqual(["once", "deny"]);
 });
 
-test("C36 what came of a question is told with who answered", () => {
+test("C99 what came of a question is told with who answered", () => {
   const settled = { type: "approval:settled", id: "fj3k2a" } as const;
   const ada = { label: "edit link", name: "Ada", door: "people" };
   expect(settledText({ ...settled, outcome: "allowed", by: ada, answer: "session" })).toBe(

@@ -14,7 +14,7 @@ const terminal = (command: string[] | undefined, title?: string) => ({
 });
 const person = { peer: 1, grant: "g", joinedAt: 0, attached: [] };
 
-test("TU33 terminals by name, the relay, the tunnel and who was there", () => {
+test("TU33 C105 terminals by name, the relay, the tunnel and who was there", () => {
   const list = () => [terminal(["npm", "run", "dev"]), terminal(undefined, "vim\u001B[2J notes")];
   const run = { terminals: list, people: [person, person], isEmbedded: true, hasTunnel: true };
   expect(endedWords(run)).toBe(
