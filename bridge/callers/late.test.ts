@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { formatLate } from "./late.ts";
 
-test("W13 a dropped message is named by what it would have done", () => {
+test("W99 a dropped message is named by what it would have done", () => {
   expect(formatLate("pty:input")).toBe(
     "The host was asleep: what you typed was not run. Try again.",
   );

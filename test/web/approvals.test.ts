@@ -62,7 +62,7 @@ describe.skipIf(!browser)("an agent's question", () => {
       await ana.page.locator(".host").click();
     });
 
-    test("W25 W9 the card says who wants what, where, why and with which rights, dark or light", async () => {
+    test("W25 W9 W111 W114 the card says who wants what, where, why and with which rights, dark or light", async () => {
       const before = await ana.size();
       const command = `git reset --hard "$X" > 'a b' \u001B[2K\u202E # ${EVIL}`;
       const wish: Partial<Approval> = {
@@ -107,7 +107,7 @@ describe.skipIf(!browser)("an agent's question", () => {
       expect(ana.faults).toEqual([]);
     });
 
-    test("W25 a file's changes are shown line by line, and what is long is scrolled by key", async () => {
+    test("W112 W113 a file's changes are shown line by line, and what is long is scrolled by key", async () => {
       const lines = Array.from({ length: 80 }, (_, n) => `+line ${n} ${EVIL}\n`).join("");
       const diff = `--- a/x\n+++ b/x\n@@ -1 +1,80 @@\n-old\n${lines}`;
       ask(approval({ kind: "write", command: "/work/x", diff, verdict: "unknown", why: [] }));
@@ -125,7 +125,7 @@ describe.skipIf(!browser)("an agent's question", () => {
       expect(await faintTexts(ana)).toEqual([]);
     });
 
-    test("W26 who types into a shell answers nothing; Alt+Y and a letter do, and the cursor goes back", async () => {
+    test("W26 W115 W116 who types into a shell answers nothing; Alt+Y and a letter do, and the cursor goes back", async () => {
       await ana.page.locator(".host").click();
       ask(approval());
       await ready();
@@ -158,7 +158,7 @@ describe.skipIf(!browser)("an agent's question", () => {
       expect(ana.faults).toEqual([]);
     });
 
-    test("W26 what has just come to the front cannot be answered for half a second", async () => {
+    test("W117 what has just come to the front cannot be answered for half a second", async () => {
       ask(approval(), approval({ id: "ap-2", askedAt: 2, command: "rm -rf /" }));
       await ready();
       await button("Allow once").click();
@@ -206,7 +206,7 @@ describe.skipIf(!browser)("an agent's question", () => {
       });
     });
 
-    test("W28 the title counts; a page out of sight notifies, if its person wished that", async () => {
+    test("W28 W120 the title counts; a page out of sight notifies, if its person wished that", async () => {
       await ana.page.evaluate(() => {
         const log: string[] = [];
         class Stub extends EventTarget {
@@ -283,7 +283,7 @@ describe.skipIf(!browser)("an agent's question", () => {
   describe("on a page of its own", () => {
     afterEach(leave);
 
-    test("W27 a View link sees no question, whatever it is told", async () => {
+    test("W118 a View link sees no question, whatever it is told", async () => {
       room = await FakeRoom.open();
       ana = await Visitor.come(browser, room.link("127.0.0.1", "/approve/ap-1"));
       peer = await room.peer(1);
@@ -351,7 +351,7 @@ describe.skipIf(!browser)("an agent's question", () => {
       }
     });
 
-    test("W30 on a phone the card is a dock that a thumb answers, and can be folded away", async () => {
+    test("W30 W122 on a phone the card is a dock that a thumb answers, and can be folded away", async () => {
       const height = 844;
       await arrive({ viewport: { width: 390, height }, hasTouch: true, isMobile: true });
       const wish: Partial<Approval> = {

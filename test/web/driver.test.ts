@@ -41,7 +41,7 @@ describe.skipIf(!browser)("who drives", () => {
     });
     afterAll(leave);
 
-    test("W8 a bridge that is back is told again what fits here", async () => {
+    test("W81 a bridge that is back is told again what fits here", async () => {
       const views = () => peer.requests.filter(({ type }) => type === "pty:view");
       expect(views().length).toBe(1);
       peer.say({ type: "bridge", state: "away" });
@@ -107,7 +107,7 @@ describe.skipIf(!browser)("who drives", () => {
       expect(await button("Ask to type").count()).toBe(0);
     });
 
-    test("W8 taking over and asking, by button and by key", async () => {
+    test("W79 W80 taking over and asking, by button and by key", async () => {
       peer.driver(BEN, "ben");
       await button("Ask to type").click();
       await peer.request("pty:ask");
@@ -171,7 +171,7 @@ describe.skipIf(!browser)("who drives", () => {
       tell(TERMINAL);
     });
 
-    test("W8 the driver is asked, and hands over or not", async () => {
+    test("W80 the driver is asked, and hands over or not", async () => {
       const ask = (): void => peer.say({ type: "pty:asked", id, peer: BEN, label: "ben" });
       peer.driver(ME);
       ask();
@@ -201,7 +201,7 @@ describe.skipIf(!browser)("who drives", () => {
       await ana.page.getByText("asks to type").waitFor({ state: "detached" });
     });
 
-    test("W8 what is typed is sent whoever drives: the bridge makes a driver of it", async () => {
+    test("W79 what is typed is sent whoever drives: the bridge makes a driver of it", async () => {
       peer.driver(BEN, "ben");
       await ana.page.getByText("ben is typing").waitFor();
       await ana.page.locator(".host").click();

@@ -37,7 +37,7 @@ describe.skipIf(browser === undefined)("ends", () => {
   const notice = (visitor: Visitor, text: RegExp) =>
     visitor.page.locator(".toast.warn").filter({ hasText: text }).waitFor();
 
-  test("W40 W6 a revoked link, an expired one and a workspace that nobody opened are told apart, and the last output stays", async () => {
+  test("W40 W6 W124 W125 a revoked link, an expired one and a workspace that nobody opened are told apart, and the last output stays", async () => {
     const { link, grant } = await share("--role", "edit");
     const visitor = await reader(link);
     await place.run(["revoke", grant.id]);
@@ -63,7 +63,7 @@ describe.skipIf(browser === undefined)("ends", () => {
     await other.leave();
   });
 
-  test("W13 a host that stands still is not Live: the page says so, a newcomer's too, and goes on by itself", async () => {
+  test("W13 W98 W99 a host that stands still is not Live: the page says so, a newcomer's too, and goes on by itself", async () => {
     const visitor = await reader(product.ready.links.edit);
     product.child.kill("SIGSTOP");
     try {
@@ -91,7 +91,7 @@ describe.skipIf(browser === undefined)("ends", () => {
     await visitor.leave();
   });
 
-  test("W41 W42 W40 closed tabs are no failures, and go together; then an end, by whose hand", async () => {
+  test("W41 W42 W40 W124 W126 W132 closed tabs are no failures, and go together; then an end, by whose hand", async () => {
     const visitor = await reader(product.ready.links.edit);
     await closeAndDismiss(visitor);
     const { link } = await share("--role", "edit", "--label", "guest", "--knock");

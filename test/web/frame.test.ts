@@ -91,7 +91,7 @@ describe.skipIf(!browser)("the frame", () => {
     await help.waitFor({ state: "detached" });
   });
 
-  test("W20 Ctrl+Shift+C copies what is selected, and is the program's where nothing is", async () => {
+  test("W104 Ctrl+Shift+C copies what is selected, and is the program's where nothing is", async () => {
     await attach(TERMINAL);
     peer.bytes(0, "\u001Bcselected");
     await ana.shows("selected");

@@ -50,7 +50,7 @@ describe.skipIf(!browser)("what the page says", () => {
     expect(await messages()).toEqual([error]);
   });
 
-  test("W13 what a sleeping host dropped is named with its terminal, and stays until it is dismissed", async () => {
+  test("W99 what a sleeping host dropped is named with its terminal, and stays until it is dismissed", async () => {
     await arrive();
     // Before anything is shown: so that the toasts' own time can go by at once.
     await ana.page.clock.install();
@@ -81,7 +81,7 @@ describe.skipIf(!browser)("what the page says", () => {
     ["on a phone", PHONE],
     ["on a small phone", { ...PHONE, viewport: { width: 360, height: 640 } }],
   ] as const)
-    test(`W61 the notice of a host that is away is whole and covers nothing that was printed ${where}`, async () => {
+    test(`W130 W131 the notice of a host that is away is whole and covers nothing that was printed ${where}`, async () => {
       await arrive(options);
       peer.bytes(0, "\r\n".repeat(80));
       const notice = ana.page.locator(".toast.warn");
@@ -117,7 +117,7 @@ describe.skipIf(!browser)("what the page says", () => {
       }
     });
 
-  test("W61 a page whose relay goes with the host goes on saying how the host went", async () => {
+  test("W61 W128 a page whose relay goes with the host goes on saying how the host went", async () => {
     await arrive(PHONE);
     away({ how: "left", until: Date.now() + 2_000 });
     await ana.page.getByText(/closed pairpty’s window.*keep running/).waitFor();
@@ -136,7 +136,7 @@ describe.skipIf(!browser)("what the page says", () => {
     expect(await ana.page.getByText("Connecting to the room…").count()).toBe(0);
   });
 
-  test("W15 a name given by the terminal's own menu leaves the focus in the terminal", async () => {
+  test("W100 a name given by the terminal's own menu leaves the focus in the terminal", async () => {
     await arrive();
     await ana.page.locator(".host").first().click();
     await ana.page.getByRole("button", { name: "More" }).click();

@@ -158,7 +158,7 @@ describe.skipIf(!browser)("the page", () => {
         await ana.shows(createHash("md5").update(text).digest("hex"));
       });
 
-      test("W2 letters right behind a switch go to where it led, also the first time, and none is lost", async () => {
+      test("W70 letters right behind a switch go to where it led, also the first time, and none is lost", async () => {
         const [first, second] = [await opened(), await opened()];
         // Looks at the first, and has never looked at the second.
         await goTo(ben, first);
@@ -252,7 +252,7 @@ describe.skipIf(!browser)("the page", () => {
           expect((await ana.lines()).join("\n")).not.toContain("not-2");
         });
 
-        test("W4 a program's query is answered once, however many look on", async () => {
+        test("W83 a program's query is answered once, however many look on", async () => {
           const shared = await opened();
           await ana.type("echo mark-$((1+1))\n");
           for (const visitor of [ben, vic]) {

@@ -72,7 +72,7 @@ describe.skipIf(!browser)("narrow places", () => {
     expect(said.filter((text) => text.includes("scroll to see"))).toEqual([]);
   });
 
-  test("W8 in a split the line says who is typing, whole; what does not fit goes, whole", async () => {
+  test("W77 W78 in a split the line says who is typing, whole; what does not fit goes, whole", async () => {
     await arrive({ viewport: { width: 1280, height: 800 } }, "edit");
     bensTurn();
     const line = ana.page.locator(`#panel-${TERMINAL.id} .strip`);
@@ -93,7 +93,7 @@ describe.skipIf(!browser)("narrow places", () => {
     await expect.poll(async () => (await inSight(line)).cut).toEqual([]);
   });
 
-  test("W3 phones of 390, 360 and 320 px show a View link the whole word Live", async () => {
+  test("W71 phones of 390, 360 and 320 px show a View link the whole word Live", async () => {
     const height = 740;
     await arrive({ viewport: { width: 390, height }, hasTouch: true, isMobile: true }, "view");
     bensTurn();

@@ -67,7 +67,7 @@ describe.skipIf(!browser)("the tab bar", () => {
     afterEach(() => expect(ben.faults.splice(0)).toEqual([]));
     afterAll(() => ben.leave());
 
-    test("W10 GR9 terminals have one name and number on every page, whenever it was opened", async () => {
+    test("W10 GR9 W91 W92 W93 W94 terminals have one name and number on every page, whenever it was opened", async () => {
       const ids: string[] = [];
       for (let count = 1; count <= 9; count += 1) ids.push(await spawn());
       await expect.poll(() => faces(ana), poll).toHaveLength(9);
@@ -107,7 +107,7 @@ describe.skipIf(!browser)("the tab bar", () => {
       );
     });
 
-    test("W10 too many tabs for the window: names can be read, hidden ones are pointed to, the one in use is in view", async () => {
+    test("W95 W96 W97 too many tabs for the window: names can be read, hidden ones are pointed to, the one in use is in view", async () => {
       await clear(ana);
       // The folder of the first stands behind its name.
       await spawn({ command: ["sleep", "600"] });
@@ -165,7 +165,7 @@ describe.skipIf(!browser)("the tab bar", () => {
       await page.setViewportSize(VIEWPORT);
     });
 
-    test("W10 GR4 a title and a name are everybody's: on pages that did not open the tab, on later ones, after a crash", async () => {
+    test("W10 GR4 W89 W94 a title and a name are everybody's: on pages that did not open the tab, on later ones, after a crash", async () => {
       await clear(ana, ben);
       await ana.open();
       await ana.open();
@@ -214,7 +214,7 @@ describe.skipIf(!browser)("the tab bar", () => {
       for (const visitor of [ana, ben]) await isCalled(visitor, "the second");
     });
 
-    test("W8 another's larger screen is whole, and uses the width and height that there are", async () => {
+    test("W82 another's larger screen is whole, and uses the width and height that there are", async () => {
       await clear(ana, ben);
       await ana.page.setViewportSize({ width: 1800, height: 1100 });
       await ana.open();

@@ -401,7 +401,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       peer.say({ type: "terminal", event: "changed", terminal: TERMINAL });
     });
 
-    test("WT11 W8 a phone has the keys that its keyboard lacks, and eight rows on its side", async () => {
+    test("WT11 W86 a phone has the keys that its keyboard lacks, and eight rows on its side", async () => {
       await show("$ ");
       await ana.shows("$");
       // Anywhere, also beside the screen, which is smaller here.

@@ -54,7 +54,7 @@ const pressed = (key: string, altKey = false, scope: "page" | "question" = "ques
     scope,
   )?.id;
 
-test("W27 with the session, or the link, its questions are gone; over a cut they stay", () => {
+test("W119 with the session, or the link, its questions are gone; over a cut they stay", () => {
   const { store } = page();
   const open = () => openOnes(store).length;
   store.connection.value = { state: "waiting", retryAt: 1, code: 1006 };
@@ -80,7 +80,7 @@ test("W26 plain letters answer on the card alone; everywhere else they are the t
   expect(pressed("y", true, "page")).toBe(ENTER.id);
 });
 
-test("W26 only an answer that is offered is sent, and once", () => {
+test("W116 only an answer that is offered is sent, and once", () => {
   const { said, press } = page({ offers: ["once", "session", "deny"] });
   press("prefix");
   expect(said).toEqual([]);
@@ -90,7 +90,7 @@ test("W26 only an answer that is offered is sent, and once", () => {
   expect(said).toEqual([{ type: "approval:answer", id: "ap-1", answer: "session" }]);
 });
 
-test("W26 nothing answers a question that has just come to the front", () => {
+test("W117 nothing answers a question that has just come to the front", () => {
   const { store, said, press } = page();
   const newer = approval({ id: "ap-2" });
   store.approvals.onRequested({ type: "approval:requested", approval: newer });
@@ -135,7 +135,7 @@ test("W27 while the host is offline nothing is answered, and the page says why",
   ]);
 });
 
-test("W27 a View link has no questions, whatever it is told", () => {
+test("W118 a View link has no questions, whatever it is told", () => {
   const { store, session, toasts } = page();
   store.role.value = "view";
   perform(ENTER, aimOf(session));
@@ -143,7 +143,7 @@ test("W27 a View link has no questions, whatever it is told", () => {
   expect(toasts()).toEqual(["No agent is waiting for an answer."]);
 });
 
-test("W25 the card says with which rights, and how long there is time", () => {
+test("W114 the card says with which rights, and how long there is time", () => {
   expect(wallOf(approval())).toContain("with all their rights");
   expect(wallOf(approval({ isolation: "sandbox" }))).toContain("in a sandbox");
   expect(wallOf(approval({ isolation: "container" }))).toContain("in a container");
@@ -155,7 +155,7 @@ test("W25 the card says with which rights, and how long there is time", () => {
   );
 });
 
-test("W28 a page out of sight notifies once for each question, and takes it back when that is settled", () => {
+test("W120 W121 a page out of sight notifies once for each question, and takes it back when that is settled", () => {
   const log: string[] = [];
   let hidden = false;
   const notifier = new Notifier({

@@ -70,7 +70,7 @@ const press = (key: string, code: string, part = {}) => ({
   ...part,
 });
 
-test("W2 W20 Alt with a key commands the page; every other key is the terminal's", () => {
+test("W2 W104 Alt with a key commands the page; every other key is the terminal's", () => {
   const pressed = (key: string, code: string, part = {}) =>
     commands.pressed(press(key, code, part))?.id;
   expect(pressed("n", "KeyN")).toBe("terminal.open");
@@ -103,7 +103,7 @@ test("W20 the table of keys in the documents is the page's own", () => {
   );
 });
 
-test("W20 no two commands have one name or one key", () => {
+test("W102 no two commands have one name or one key", () => {
   const [taken] = FRAME_COMMANDS;
   if (!taken) throw new Error("no commands");
   expect(() => new Commands([{ ...taken, keys: "Alt+Q" }])).toThrow(taken.id);
@@ -120,7 +120,7 @@ test("W20 a button's tooltip and its shortcut for screen readers are the command
   expect(hintsOf(open, "Another").title).toBe("Another (Alt+N)");
 });
 
-test("W20 a refused command is not run, and says why", () => {
+test("W103 a refused command is not run, and says why", () => {
   const { store, said, run, toasts } = page("view", {});
   run("terminal.open");
   run("view.close");
@@ -253,7 +253,7 @@ test("Z57 a terminal is hidden at once, and shown again once the person has read
   expect(other.said).toEqual([{ type: "pty:private", id: "pty-1", on: false }]);
 });
 
-test("W21 a command acts on the view whose button it was, not on the one in use", () => {
+test("W107 a command acts on the view whose button it was, not on the one in use", () => {
   const { store, session } = page("edit", {}, {});
   perform(byId("view.close"), aimOf(session, viewOf("pty-2")));
   const dialog = store.dialog.value;
@@ -261,7 +261,7 @@ test("W21 a command acts on the view whose button it was, not on the one in use"
   expect(store.views.current.value).toEqual(viewOf("pty-1"));
 });
 
-test("W8 one key takes over typing, and hands it to who asked last", () => {
+test("W79 W80 one key takes over typing, and hands it to who asked last", () => {
   const { store, said, run } = page("edit", {});
   const [id, peer] = ["pty-1", 7];
   run("terminal.type");
@@ -276,7 +276,7 @@ test("W8 one key takes over typing, and hands it to who asked last", () => {
   expect(store.asks.value).toEqual([]);
 });
 
-test("W20 a key whose command has nothing to do is the terminal's; one that is under way is not", () => {
+test("W104 a key whose command has nothing to do is the terminal's; one that is under way is not", () => {
   const { store, session } = page("edit", {});
   const takes = (letter: string) =>
     commands.takes(press(letter, `Key${letter.toUpperCase()}`), session);
@@ -296,7 +296,7 @@ test("I94 what an agent's commands print is not stepped in to, nor kept", () => 
   expect(said).toEqual([]);
 });
 
-test("W40 when a session or a link is over, nobody is told to try again", () => {
+test("W126 when a session or a link is over, nobody is told to try again", () => {
   const { store, said, run, toasts } = page("edit", {});
   store.bridge.value = { type: "bridge", state: "away", how: "ended" };
   run("terminal.open");
@@ -313,7 +313,7 @@ test("W40 when a session or a link is over, nobody is told to try again", () => 
   ]);
 });
 
-test("W44 PE67 the host's own link is not copied for others", () => {
+test("W127 PE67 the host's own link is not copied for others", () => {
   const { store, run, toasts } = page("edit", {});
   const you = { type: "room:you", you: "a", label: "the host", role: "edit" } as const;
   store.people.you.value = { ...you, own: true };

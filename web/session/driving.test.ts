@@ -43,7 +43,7 @@ test("W8 who drives is told by the socket's own number", () => {
   expect(words({ driver: null }, 3)).toBe("Nobody is typing");
 });
 
-test("W8 who went on to another terminal typed last in this one, whoever they are", () => {
+test("W78 who went on to another terminal typed last in this one, whoever they are", () => {
   const person = { id: "a", label: "ana", role: "edit", since: 0 } as const;
   const ana = { who: "other", label: "ana", viewers: 2 } as const;
   expect(typesHere(id, ana, [{ ...person, looking: id }])).toBe(true);
@@ -91,14 +91,14 @@ test("W8 where the room tells nothing of people, viewers are counted", () => {
   expect(count({ who: "nobody", viewers: 3 })).toBe(3);
 });
 
-test("W8 only a driver's page reports focus and mouse", () => {
+test("W84 only a driver's page reports focus and mouse", () => {
   const of = (part: Partial<PtyDriver>) => told(new Map(), driver(part), 3).get(id);
   expect(mayReport(of({ driver: 3 }))).toBe(true);
   expect(mayReport(of({ driver: null }))).toBe(true);
   expect(mayReport(of({ driver: 4 }))).toBe(false);
 });
 
-test("W8 a question is shown once, until it is answered or we drive no longer", () => {
+test("W80 a question is shown once, until it is answered or we drive no longer", () => {
   const twice = asked(asked(asked([], ask(4)), ask(5, "edit link")), ask(4));
   expect(twice.map(({ peer }) => peer)).toEqual([5, 4]);
   expect(twice.map(whoAsks)).toEqual(["“edit link”", "“ana”"]);

@@ -31,7 +31,7 @@ test("W40 W13 crashed, silent, offline, ended, revoked, expired and never opened
   expect(sentences).not.toContain(undefined);
 });
 
-test("W40 that terminals run on is said only while they are known to wait", () => {
+test("W123 that terminals run on is said only while they are known to wait", () => {
   const runOn = /keep running/;
   expect(told({ how: "crashed", until: 20 }).text).toMatch(/keep running and wait until t20/);
   expect(told({ how: "left", until: 20 }).text).toMatch(runOn);
@@ -62,7 +62,7 @@ test("W40 an end says who did it, when, and what is gone", () => {
   expect(told({ how: "ended", terminals: 0 }).text).toContain("No terminal was open.");
 });
 
-test("W61 an end names what its reader can do: the host, a guest, a guest by an address that ends, too", () => {
+test("W129 W128 an end names what its reader can do: the host, a guest, a guest by an address that ends, too", () => {
   const ended = { how: "ended", by: "stop" } as const;
   expect(told(ended).text).toMatch(/To continue, ask the host for a new link\.$/);
   expect(told(ended, 6, { isHost: true }).text).toMatch(/To start again, run `pairpty`\.$/);

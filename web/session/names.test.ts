@@ -47,7 +47,7 @@ test("GR9 no two tabs show one number: the latest has it, a running one before a
   ]);
 });
 
-test("W10 one name twice is told apart by the terminals' own numbers, wherever they stand", () => {
+test("W92 one name twice is told apart by the terminals' own numbers, wherever they stand", () => {
   const third = { terminal: { number: 3 } };
   const fifth = { terminal: { number: 5 } };
   expect(called(third, fifth, { terminal: { title: "vim" } })).toEqual([
@@ -59,7 +59,7 @@ test("W10 one name twice is told apart by the terminals' own numbers, wherever t
   expect(called(fifth)).toEqual(["project"]);
 });
 
-test("W10 what has ended, on some pages only, changes no other's name and gives up its number", () => {
+test("W91 what has ended, on some pages only, changes no other's name and gives up its number", () => {
   const over = { terminal: { number: 3 }, ended: "gone" as const };
   expect(called(over, { terminal: { number: 5 } })).toEqual(["project #3", "project"]);
   const names = namesOf([

@@ -25,7 +25,7 @@ const output = (offset: number, text: string) => ({
 const live = (next: number, epoch = 7): Position => ({ state: "live", have: { epoch, next } });
 
 describe("W3 what comes is shown once", () => {
-  test("W7 a snapshot is a clean screen at its offset, whatever was there", () => {
+  test("W73 a snapshot is a clean screen at its offset, whatever was there", () => {
     const step = onAttached(live(90), attached({ offset: 40, next: 40, snapshot: "screen" }));
     expect(step).toEqual({
       position: live(40),
@@ -76,7 +76,7 @@ describe("W3 what comes is shown once", () => {
     });
   });
 
-  test("W7 a hole asks again, once", () => {
+  test("W72 a hole asks again, once", () => {
     const step = onOutput(live(5), output(9, "abc"));
     expect(step).toEqual({
       position: { state: "attaching", have: { epoch: 7, next: 5 } },

@@ -40,7 +40,7 @@ test("W2 the list is told whole: what is new is added in order, the rest keeps i
   ]);
 });
 
-test("W10 tabs stand by their numbers, whichever came first", () => {
+test("W92 tabs stand by their numbers, whichever came first", () => {
   const listedFirst = listed(
     [],
     [terminal("c", { number: 3 }), terminal("a", { number: 1 })],

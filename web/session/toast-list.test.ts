@@ -23,7 +23,7 @@ test("W60 of several sentences about one's own access only the newest is shown",
   expect([texts(list), vi.getTimerCount()]).toEqual([[], 0]);
 });
 
-test("W60 a toast that stays ends when it is dismissed, or a while after what it is about works again", () => {
+test("W60 W99 a toast that stays ends when it is dismissed, or a while after what it is about works again", () => {
   const list = new ToastList();
   const stays = { topic: "asleep", stays: true } as const;
   list.show("not run", stays);

@@ -55,7 +55,7 @@ function setUp(silent: boolean) {
   return { term, said, write };
 }
 
-test("W8 the page's emulator answers no query, and prints nothing of it", async () => {
+test("W83 the page's emulator answers no query, and prints nothing of it", async () => {
   const { term, said, write } = setUp(true);
   for (const query of QUERIES) await write(query);
   expect(said).toEqual([]);
@@ -66,7 +66,7 @@ test("W8 the page's emulator answers no query, and prints nothing of it", async 
   expect(talkative.said.length).toBeGreaterThan(8);
 });
 
-test("W8 what only looks like a query still works", async () => {
+test("W83 what only looks like a query still works", async () => {
   const { term, write } = setUp(true);
   // Keep the title, change it, bring it back; a colour set; a soft reset; the cursor's shape.
   const titles: string[] = [];

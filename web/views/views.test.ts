@@ -43,7 +43,7 @@ test("W21 a view is what it shows: another object for the same thing is the same
   expect(views.isActive(NOTE)).toBe(false);
 });
 
-test("W21 one that was looked at stays opened, and has news only while it is out of use", () => {
+test("W105 one that was looked at stays opened, and has news only while it is out of use", () => {
   const { views } = pageWith(terminal("a"), terminal("b"), NOTE);
   const opened = () => [terminal("a"), terminal("b"), NOTE].map((view) => views.isOpened(view));
   expect(opened()).toEqual([true, false, false]);
@@ -63,7 +63,7 @@ test("W2 stepping goes around, over all kinds", () => {
   expect(pageWith().views.beside(1)).toBeUndefined();
 });
 
-test("W2 the neighbour of one that goes is shown and gets the cursor", () => {
+test("W106 the neighbour of one that goes is shown and gets the cursor", () => {
   const { list, views } = pageWith(terminal("a"), NOTE, terminal("b"));
   const goes = (view: Shown): void => {
     views.leave(view);
