@@ -18,7 +18,7 @@ function isOpen(...messages: string[]): boolean {
   return open.length === 1;
 }
 
-test("WT31 a paste is open from its first message until its end, wherever the end is cut", () => {
+test("WT80 a paste is open from its first message until its end, wherever the end is cut", () => {
   expect([isOpen(), isOpen("x"), isOpen("a long line of keys"), isOpen(PASTE_END)]).toEqual([
     false,
     false,

@@ -53,7 +53,7 @@ test("U1 J6 a terminal that starts while its link is revoked is ended, and its c
   expect(closed).toEqual([terminal.id]);
 });
 
-test("WT3 whoever closes a terminal is named to everybody: a person by name, this machine as the host", async () => {
+test("WT45 whoever closes a terminal is named to everybody: a person by name, this machine as the host", async () => {
   const closers: (string | undefined)[] = [];
   const terminal = poolTerminal();
   class Closing extends OneTerminal {
@@ -105,7 +105,7 @@ test("D4 D22 U1 only an edit link types, only into the user's terminals, and not
   expect(typed).toEqual(["one"]);
 });
 
-test("WT31 who leaves in the middle of a paste, or may not type any more, leaves no program waiting for its end", () => {
+test("WT80 who leaves in the middle of a paste, or may not type any more, leaves no program waiting for its end", () => {
   const typed: string[] = [];
   const terminal = poolTerminal();
   const people = new PeopleTerminals(

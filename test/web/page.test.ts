@@ -138,7 +138,7 @@ describe.skipIf(!browser)("the page", () => {
         await carol.leave();
       });
 
-      test("W2 WT6 a long paste arrives whole, once it is confirmed", async () => {
+      test("W2 WT52 a long paste arrives whole, once it is confirmed", async () => {
         await ana.open();
         const lines = 4000;
         const text = countTo(lines)

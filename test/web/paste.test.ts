@@ -39,7 +39,7 @@ describe.skipIf(!browser)("the end of a paste", () => {
     }, text);
   const input = async (): Promise<string> => (await peer.request("pty:input")).data;
 
-  test("WT31 a copied line stands at the prompt with the cursor behind it, and nothing runs", async () => {
+  test("WT78 a copied line stands at the prompt with the cursor behind it, and nothing runs", async () => {
     await paste("echo one\n");
     expect(await input()).toBe(`${START}echo one${END}`);
   });
@@ -49,7 +49,7 @@ describe.skipIf(!browser)("the end of a paste", () => {
     expect(await input()).toBe(`${START}echo a\rrm -rf b\r${END}`);
   });
 
-  test("WT31 a paste into a terminal that is scrolled back goes to its bottom", async () => {
+  test("WT79 a paste into a terminal that is scrolled back goes to its bottom", async () => {
     const place = () =>
       ana.page.evaluate(() => {
         const host = document.querySelector<HTMLElement & { terminal?: Scrolled }>(".host");

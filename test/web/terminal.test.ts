@@ -139,7 +139,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     afterEach(() => expect(ana.faults.splice(0)).toEqual([]));
     afterAll(() => ana.leave());
 
-    test("WT1 finding shows every hit, from the newest back, by case and by regular expression", async () => {
+    test("WT1 WT40 WT41 finding shows every hit, from the newest back, by case and by regular expression", async () => {
       await ana.type(
         "for i in $(seq 1 200); do echo line $i; done; echo a Needle; echo END-$((1+1))\n",
       );
@@ -189,7 +189,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
       afterEach(() => expect(ben.faults.splice(0)).toEqual([]));
       afterAll(() => ben.leave());
 
-      test("WT2 a terminal that is scrolled back counts what comes, and its letters have the size that one likes", async () => {
+      test("WT2 WT42 WT43 WT44 a terminal that is scrolled back counts what comes, and its letters have the size that one likes", async () => {
         await ana.type("seq 1 200; read -r; seq 301 307; read -r\n");
         await ana.shows("\n200");
         await ana.press("Shift+PageUp");
@@ -253,7 +253,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
         await expect.poll(chips, poll).toEqual([]);
       });
 
-      test("WT20 pictures show in their cells and go with them; huge and broken ones harm nothing", async () => {
+      test("WT20 WT71 WT72 WT74 WT75 pictures show in their cells and go with them; huge and broken ones harm nothing", async () => {
         // One that the other page has not looked at yet.
         await ana.open();
         const pictures = ana.page.locator(".panel[data-active=true] .picture");
@@ -301,7 +301,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
         await ben.shows(/^\[picture\]\|$/m);
       });
 
-      test("WT9 a small window's size stands in the middle of a large one, in larger letters", async () => {
+      test("WT9 WT57 a small window's size stands in the middle of a large one, in larger letters", async () => {
         const { cols } = await ana.size();
         await ana.page.setViewportSize({ width: 620, height: 420 });
         await expect.poll(async () => (await ana.size()).cols, poll).toBeLessThan(cols);
@@ -332,7 +332,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
       });
     });
 
-    test("WT5 WT6 WT7 links, the clipboard and commands of a shell that marks them", async () => {
+    test("WT5 WT6 WT7 WT49 WT51 WT53 WT54 links, the clipboard and commands of a shell that marks them", async () => {
       await ana.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
       const clipboard = () => ana.page.evaluate(() => navigator.clipboard.readText());
       await ana.press("Alt+Shift+C");
@@ -423,7 +423,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
       await ana.page.emulateMedia({ reducedMotion: "reduce" });
     });
 
-    test("WT3 an ended terminal says why, and starts again in its folder", async () => {
+    test("WT3 WT46 an ended terminal says why, and starts again in its folder", async () => {
       const before = await ana.terminals();
       await ana.type("exit 127\n");
       await ana.page.getByRole("tabpanel").getByText("command not found").waitFor();

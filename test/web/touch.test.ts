@@ -226,7 +226,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       await sized((now) => now === cols);
     });
 
-    test("TO3 WT9 another's wide terminal is read by panning, and two fingers enlarge the picture alone", async () => {
+    test("TO3 WT56 another's wide terminal is read by panning, and two fingers enlarge the picture alone", async () => {
       const wide = { cols: 200, rows: 50 };
       const own = await ana.size();
       await show("");
@@ -258,7 +258,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       await resize(own);
     });
 
-    test("WT30 no frame stands around one's own terminal after a pinch, also before the bridge has followed", async () => {
+    test("WT77 no frame stands around one's own terminal after a pinch, also before the bridge has followed", async () => {
       await show("mine");
       const frames: unknown[] = [];
       await ana.page.exposeFunction("noteFrame", (foreign: unknown) => frames.push(foreign));
@@ -279,7 +279,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       expect(frames).toEqual([]);
     });
 
-    test("WT30 a pinch where nobody types takes one's own size along; where it cannot, it enlarges the picture", async () => {
+    test("WT30 WT76 a pinch where nobody types takes one's own size along; where it cannot, it enlarges the picture", async () => {
       await show("mine");
       const own = await ana.size();
       const was = await font();
@@ -401,7 +401,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       peer.say({ type: "terminal", event: "changed", terminal: TERMINAL });
     });
 
-    test("WT11 W86 a phone has the keys that its keyboard lacks, and eight rows on its side", async () => {
+    test("WT11 W86 WT58 WT59 a phone has the keys that its keyboard lacks, and eight rows on its side", async () => {
       await show("$ ");
       await ana.shows("$");
       // Anywhere, also beside the screen, which is smaller here.

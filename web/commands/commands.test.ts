@@ -208,7 +208,7 @@ test("W2 a terminal is opened, picked, stepped to and closed", () => {
   expect(dialog.question()).toBeUndefined();
 });
 
-test("WT3 WT16 an ended terminal starts again as it was, and makes way; an agent's does not", async () => {
+test("WT46 WT16 WT47 an ended terminal starts again as it was, and makes way; an agent's does not", async () => {
   const command = ["npm", "run", "dev"];
   const { store, said, run } = page("edit", { command, cwd: "/a", private: true, name: "dev" });
   run("terminal.restart");

@@ -107,7 +107,7 @@ test("W80 a question is shown once, until it is answered or we drive no longer",
   expect(stillOurs(twice, told(new Map(), driver({ driver: 4 }), 3))).toEqual([]);
 });
 
-test("WT30 larger letters change one's own size, take it where nobody has it, and else the picture alone", () => {
+test("WT30 WT76 larger letters change one's own size, take it where nobody has it, and else the picture alone", () => {
   const target = (part: Partial<PtyDriver>, isForeign = false, mayType = true) =>
     zoomTarget(told(new Map(), driver(part), 1).get(id), 1, { isForeign, mayType });
   const one = (peer: number) => ({ of: "one", people: [{ peer, called: "x" }] }) as const;

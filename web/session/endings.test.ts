@@ -20,7 +20,7 @@ test("WT3 an exit has a reason where its code or signal has one by custom", () =
   expect(reasonOf({ exitCode: null, signal: null })).toBeUndefined();
 });
 
-test("WT3 of a terminal that somebody closed the page says who, not what its program got", () => {
+test("WT45 of a terminal that somebody closed the page says who, not what its program got", () => {
   const hung = { exitCode: null, signal: "SIGHUP" };
   expect(reasonOf(hung)).toBe("its terminal went away");
   expect(reasonOf({ ...hung, onPurpose: true })).toBeUndefined();

@@ -39,7 +39,7 @@ test("WT13 input waits for the terminal that is opened, in order, and is deliver
   expect(effects).toEqual([{ type: "deliver", id: "new", pieces }]);
 });
 
-test("WT14 Esc drops it; too much is refused from there on, once and without a hole", () => {
+test("WT69 WT68 Esc drops it; too much is refused from there on, once and without a hole", () => {
   expect(run([BEGIN, keys("rm x"), keys("\u001B"), keys("y")]).effects).toEqual([
     { type: "drop", why: "moved", hadInput: true },
   ]);

@@ -121,7 +121,7 @@ test("GR9 terminals that somebody closed do not pile up: only what is in sight s
   expect(withoutClosed(both, never)).toBe(both);
 });
 
-test("WT4 what is kept from this page is not called ended, and is there again when it is shown again", () => {
+test("WT4 WT48 what is kept from this page is not called ended, and is there again when it is shown again", () => {
   const all = known([], terminal("a"));
   const how = endedBy({ terminal: terminal("a", { cwd: "" }) });
   const hidden = closed(all, terminal("a", { cwd: "" }), how, always);

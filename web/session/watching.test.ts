@@ -71,7 +71,7 @@ test("W76 W75 under bulk a relay elsewhere hears of it at most 20 times a second
     expect([host, pageOf(host).told(4)]).toEqual([host, 16]);
 });
 
-test("WT4 a terminal that is shown again is attached again", () => {
+test("WT48 a terminal that is shown again is attached again", () => {
   const { watching, requests, store } = pageOf("relay.test");
   const base = { id, owner: "user", visible: true, createdAt: 1 } as const;
   const tell = (event: "created" | "closed", cwd: string) =>

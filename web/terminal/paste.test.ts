@@ -29,7 +29,7 @@ const modes = (bracketedPasteMode: boolean) => ({
   wraparoundMode: true,
 });
 
-test("WT6 several lines are asked about where a program would run them as they come", () => {
+test("WT52 several lines are asked about where a program would run them as they come", () => {
   expect(paste("one line", false).got).toEqual(["one line"]);
   expect(paste("a\nb\n", true).got).toEqual(["a\nb\n"]);
   const two = paste("a\r\nb\u001B[201~\n", false);
@@ -39,7 +39,7 @@ test("WT6 several lines are asked about where a program would run them as they c
   expect(paste("rm x\n", false).question?.title).toBe("Paste a line and run it?");
 });
 
-test("WT31 the line end behind a single copied line is not pasted at a prompt, and everywhere else it is", () => {
+test("WT78 the line end behind a single copied line is not pasted at a prompt, and everywhere else it is", () => {
   for (const end of ["\n", "\r\n", "\r"]) expect(paste(`ls${end}`, true).got).toEqual(["ls"]);
   expect(paste("ls\n\n", true).got).toEqual(["ls\n\n"]);
   expect(paste("a\nb\n", true).got).toEqual(["a\nb\n"]);

@@ -44,7 +44,7 @@ test("W82 WT9 another's screen is tried in ever smaller letters, each with close
   );
 });
 
-test("WT11 where a keyboard leaves little, letters are as small as eight rows need, and never larger than one's own", () => {
+test("WT59 where a keyboard leaves little, letters are as small as eight rows need, and never larger than one's own", () => {
   expect(lowSetting(13, 145).font).toBe(13);
   expect(lowSetting(13, 107).font).toBe(10);
   expect(lowSetting(9, 107).font).toBe(9);

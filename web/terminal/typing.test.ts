@@ -66,7 +66,7 @@ test("PE71 a key that the socket does not take is not lost without a word", () =
   expect(rules.onSent).not.toHaveBeenCalled();
 });
 
-test("WT13 what is typed while a terminal is opened is neither sent to this one nor drawn in it; a file's path is", () => {
+test("WT61 what is typed while a terminal is opened is neither sent to this one nor drawn in it; a file's path is", () => {
   const { store, typing, type, typed, rules } = page();
   store.inputHold.begin();
   type("new");

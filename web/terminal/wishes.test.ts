@@ -42,7 +42,7 @@ test("WT6 what a program copies is copied and said", async () => {
   expect(said).toHaveLength(2);
 });
 
-test("WT6 reading is asked about, once in a while, and answered only after a yes", async () => {
+test("WT51 reading is asked about, once in a while, and answered only after a yes", async () => {
   const { wishes, said, dialog, clock, question } = page();
   await wishes.grant({ wants: "read", which: "c" });
   expect(question()?.title).toBe("Let a program read your clipboard?");

@@ -73,7 +73,7 @@ test("WT20 sixels are read: dots, repetitions, colours by both systems, bands", 
   expect(drawn("#1;2;100;0;0#2;2;0;100;0#1@#2@")).toEqual(["rg"]);
 });
 
-test("WT20 a picture that is none, or too large in pixels or in work, is not read", () => {
+test("WT72 a picture that is none, or too large in pixels or in work, is not read", () => {
   for (const data of ["", "hello".slice(0, 0), "-$-", "????", "#1;2;3", "!99999999999"])
     expect(decodeSixel(data)).toBeUndefined();
   expect(decodeSixel(`!99999999~${"-".repeat(600)}~`)).toBeUndefined();
@@ -89,7 +89,7 @@ test("WT20 a picture that is none, or too large in pixels or in work, is not rea
   );
 });
 
-test("WT20 a file's size is known by its head, before it is unpacked", () => {
+test("WT73 a file's size is known by its head, before it is unpacked", () => {
   expect(sizeOf(pngOf(70_000, 80_000))).toEqual({
     type: "image/png",
     width: 70_000,
@@ -113,7 +113,7 @@ test("WT20 a file's size is known by its head, before it is unpacked", () => {
   );
 });
 
-test("WT20 of all sizes in a file the largest counts, whichever a browser follows", () => {
+test("WT73 of all sizes in a file the largest counts, whichever a browser follows", () => {
   const sides = (bytes: Uint8Array<ArrayBuffer>) => {
     const size = sizeOf(bytes);
     return size && [size.width, size.height];
