@@ -123,7 +123,7 @@ test("WT80 who leaves in the middle of a paste, or may not type any more, leaves
   expect(typed).toEqual(["\u001B[200~half", "\u001B[201~"]);
 });
 
-test("GR4 an edit link renames a terminal for everybody; a view link, and a name that is none, are refused", () => {
+test("GR4 GR18 GR21 an edit link renames a terminal for everybody; a view link, and a name that is none, are refused", () => {
   const terminal = poolTerminal();
   const pool = new OneTerminal(terminal);
   const told: (string | undefined)[] = [];
@@ -151,7 +151,7 @@ test("GR4 an edit link renames a terminal for everybody; a view link, and a name
   expect(told).toEqual(["web server", undefined]);
 });
 
-test("GR4 whoever renames in a loop is stopped, told for how long, and stops nobody else", () => {
+test("GR19 whoever renames in a loop is stopped, told for how long, and stops nobody else", () => {
   const terminal = poolTerminal();
   const pool = new OneTerminal(terminal);
   const told: (string | undefined)[] = [];
@@ -179,7 +179,7 @@ test("GR4 whoever renames in a loop is stopped, told for how long, and stops nob
   expect(people.rename(ana, terminal, "mine")).toBeUndefined();
 });
 
-test("GR4 two pages of a browser, and the verbs and terminals of this machine, count as one person", () => {
+test("GR20 two pages of a browser, and the verbs and terminals of this machine, count as one person", () => {
   const terminal = poolTerminal();
   const pool = new OneTerminal(terminal);
   const link = grantOf("eeeeeeeeee", { role: "edit" });
@@ -216,7 +216,7 @@ test("GR4 two pages of a browser, and the verbs and terminals of this machine, c
   expect(rename(comes("terminal"), "its shell")).toBe("too_many");
 });
 
-test("GR6 an edit link keeps an agent's terminal as the user's; what an agent still needs stays its own", () => {
+test("GR27 an edit link keeps an agent's terminal as the user's; what an agent still needs stays its own", () => {
   const meta = { ...poolTerminal().meta, owner: "agent" as const, visible: false };
   const people = (terminal = poolTerminal({ meta })) => {
     const pool = new OneTerminal(terminal);

@@ -52,7 +52,7 @@ describe("a bridge on this machine", () => {
     expect(log.stdout).toContain(`${id}  terminal created`);
   });
 
-  test("GR4 C64 S29 rename counts whoever is at this machine as one, is audited with who and what, and says what is allowed", async () => {
+  test("GR20 C64 S29 rename counts whoever is at this machine as one, is audited with who and what, and says what is allowed", async () => {
     const socket = join(place.runtimeFolder(), "bridge.sock");
     // Each is a connection of its own, as each verb is, and all come at once.
     const asked = Array.from({ length: 11 }, (_, at) =>

@@ -165,7 +165,7 @@ describe.skipIf(!browser)("the tab bar", () => {
       await page.setViewportSize(VIEWPORT);
     });
 
-    test("W10 GR4 W89 W94 a title and a name are everybody's: on pages that did not open the tab, on later ones, after a crash", async () => {
+    test("W10 GR4 W89 W94 GR21 a title and a name are everybody's: on pages that did not open the tab, on later ones, after a crash", async () => {
       await clear(ana, ben);
       await ana.open();
       await ana.open();
@@ -255,7 +255,7 @@ describe.skipIf(!browser)("the tab bar", () => {
     expect(await tab.innerText()).toContain("left thgir");
   });
 
-  test("GR1 GR2 GR3 panes are split, gone to, dragged and taken out, by key and by hand, and stay over a reload", async () => {
+  test("GR1 GR2 GR3 GR12 GR13 GR14 GR15 GR16 GR17 panes are split, gone to, dragged and taken out, by key and by hand, and stay over a reload", async () => {
     await clear(ana);
     const { page } = ana;
     await ana.open();
@@ -386,7 +386,7 @@ describe.skipIf(!browser)("the tab bar", () => {
     await expect.poll(() => ana.terminals(), poll).toEqual([first]);
   });
 
-  test("GR4 GR5 tabs show what runs, are moved, listed and filtered; agents' stand apart", async () => {
+  test("GR22 GR5 GR23 GR24 tabs show what runs, are moved, listed and filtered; agents' stand apart", async () => {
     await clear(ana);
     const { page } = ana;
     await ana.open();
@@ -424,7 +424,7 @@ describe.skipIf(!browser)("the tab bar", () => {
     await ana.press("Alt+Shift+X");
   });
 
-  test("GR6 GR7 agents' terminals and deeds are in one view, live, with filters; a view link sees no deeds", async () => {
+  test("GR6 GR7 GR28 GR30 GR31 GR35 agents' terminals and deeds are in one view, live, with filters; a view link sees no deeds", async () => {
     const { endpoints, tokens, links } = run.product.ready;
     await clear(ana);
     const { page } = ana;

@@ -97,7 +97,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
     beforeAll(() => arrive());
     afterAll(leave);
 
-    test("TO1 a swipe scrolls the scrollback and goes on, in programs it is their wheel or arrow keys", async () => {
+    test("TO1 W101 a swipe scrolls the scrollback and goes on, in programs it is their wheel or arrow keys", async () => {
       const lines = Array.from({ length: 400 }, (_, index) => `line ${index}`).join("\r\n");
       await show(lines);
       await ana.shows("line 399");

@@ -29,7 +29,7 @@ test("W10 a tab is called as its program says, else by its command, else by its 
   expect(called({ terminal: { title: "" } })).toEqual(["project"]);
 });
 
-test("GR9 no two tabs show one number: the latest has it, a running one before all", () => {
+test("GR37 no two tabs show one number: the latest has it, a running one before all", () => {
   const numbers = (...tabs: (Partial<Terminal> & { ended?: "gone" })[]) => {
     const all = tabs.map(({ ended, ...terminal }, at) => ({
       terminal: { ...shell, id: `pty-${at}`, number: 2, createdAt: at, ...terminal },

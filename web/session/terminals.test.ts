@@ -98,7 +98,7 @@ test("W41 a terminal that somebody closed is no failure, whatever signal it took
   expect(endedBy({ terminal: terminal("a"), onPurpose: true })).toBe("gone");
 });
 
-test("GR9 terminals that somebody closed do not pile up: only what is in sight stays, until it is not", () => {
+test("GR9 GR36 terminals that somebody closed do not pile up: only what is in sight stays, until it is not", () => {
   const how = endedBy({
     terminal: terminal("a"),
     exit: { exitCode: null, signal: "SIGHUP" },
