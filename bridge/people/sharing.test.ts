@@ -194,7 +194,7 @@ test("PE50 who is sent away loses the link that the browser kept", async () => {
   expect(grants.lookUp(grant.id)).toBeDefined();
 });
 
-test("FR9 who may share makes agents' tokens, as pairpty connect does, that end with the link; who knocks makes none", async () => {
+test("FR21 FR22 FR23 who may share makes agents' tokens, as pairpty connect does, that end with the link; who knocks makes none", async () => {
   const { come, mint, grants } = peopleRoom();
   const own = mint({ mayShare: true, expiresAt: 9_000_000 }).grant;
   const ana = come(own.id);

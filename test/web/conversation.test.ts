@@ -493,7 +493,7 @@ describe.skipIf(!browser)("a conversation", () => {
       );
     });
 
-    test("AC82 AC144 FR1 what draws conversations is loaded with the first of them, and the page stays small", async () => {
+    test("AC82 AC144 FR1 FR10 what draws conversations is loaded with the first of them, and the page stays small", async () => {
       const loaded: { url: string; bytes: number }[] = [];
       const reading: Promise<void>[] = [];
       room = await FakeRoom.open();

@@ -194,7 +194,7 @@ describe.skipIf(!browser)("the frame", () => {
     await ana.page.locator("dialog").waitFor({ state: "detached" });
   });
 
-  test("FR4 the palette filters, says why not, goes to a tab, and remembers what was used", async () => {
+  test("FR4 FR12 FR13 FR14 the palette filters, says why not, goes to a tab, and remembers what was used", async () => {
     await attach(...both);
     await ana.press("Alt+Shift+P");
     await ana.page.getByRole("combobox").waitFor();
@@ -217,7 +217,7 @@ describe.skipIf(!browser)("the frame", () => {
     await expect.poll(() => ana.page.getByRole("dialog").count()).toBe(0);
   });
 
-  test("W21 FR5 FR6 settings hold at once and in every terminal, after a reload as the view in use does, until they are reset", async () => {
+  test("W21 FR5 FR6 FR15 FR16 FR18 settings hold at once and in every terminal, after a reload as the view in use does, until they are reset", async () => {
     await attach(...both);
     await ana.press("Alt+2");
     const panels = ana.page.locator('[role="tabpanel"]');

@@ -278,7 +278,7 @@ describe.skipIf(!browser)("the page", () => {
     expect(ana.faults).toEqual([]);
   });
 
-  test("FR7 what the browser keeps are hashed files of the page, no token and no address with one", async () => {
+  test("FR19 FR20 what the browser keeps are hashed files of the page, no token and no address with one", async () => {
     const ana = await run.visit(undefined, { serviceWorkers: "allow" });
     const { page } = ana;
     await ana.open();
