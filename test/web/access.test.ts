@@ -218,7 +218,7 @@ describe.skipIf(!browser)("every view", () => {
     await look("the host is away", [".toast.warn", "header"]);
   }
 
-  test("TO8 TO11 by keys alone: into the terminal, out of it and on through the page; what comes by itself is said aloud and takes no focus", async () => {
+  test("TO8 TO11 TO25 TO26 by keys alone: into the terminal, out of it and on through the page; what comes by itself is said aloud and takes no focus", async () => {
     ana = await Visitor.come(browser, room.link());
     peer = await room.peer(1);
     peer.terminals({ ...TERMINAL, number: 1 });
@@ -300,7 +300,7 @@ describe.skipIf(!browser)("every view", () => {
     expect(ana.faults).toEqual([]);
   });
 
-  test("TO9 TO2 on a phone axe finds nothing either, and a finger hits everything, what it selected too", async () => {
+  test("TO9 TO2 TO27 on a phone axe finds nothing either, and a finger hits everything, what it selected too", async () => {
     const found: string[] = [];
     const look: Look = async (where, parts) => {
       const faults = [

@@ -97,7 +97,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
     beforeAll(() => arrive());
     afterAll(leave);
 
-    test("TO1 W101 a swipe scrolls the scrollback and goes on, in programs it is their wheel or arrow keys", async () => {
+    test("TO1 W101 TO12 TO13 a swipe scrolls the scrollback and goes on, in programs it is their wheel or arrow keys", async () => {
       const lines = Array.from({ length: 400 }, (_, index) => `line ${index}`).join("\r\n");
       await show(lines);
       await ana.shows("line 399");
@@ -138,7 +138,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       await peer.request("pty:input", ({ data }) => data === "\u001B[<0;9;4m");
     });
 
-    test("TO2 TO7 a long press selects a word, drags and handles extend it, and it can be copied and pasted", async () => {
+    test("TO2 TO24 TO14 TO15 TO16 a long press selects a word, drags and handles extend it, and it can be copied and pasted", async () => {
       await show("see ./some/path here\r\nanother line\r\n$ ");
       await ana.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
       await ana.shows("another line");
@@ -190,7 +190,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       await button("Paste").waitFor({ state: "detached" });
     });
 
-    test("TO2 where the page cannot read the clipboard, one pastes by hand", async () => {
+    test("TO17 where the page cannot read the clipboard, one pastes by hand", async () => {
       await show("$ ");
       await ana.page.context().clearPermissions();
       await ana.page.getByRole("toolbar").getByRole("button", { name: "Paste" }).tap();
@@ -226,7 +226,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       await sized((now) => now === cols);
     });
 
-    test("TO3 WT56 another's wide terminal is read by panning, and two fingers enlarge the picture alone", async () => {
+    test("TO18 WT56 TO19 another's wide terminal is read by panning, and two fingers enlarge the picture alone", async () => {
       const wide = { cols: 200, rows: 50 };
       const own = await ana.size();
       await show("");
@@ -401,7 +401,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       peer.say({ type: "terminal", event: "changed", terminal: TERMINAL });
     });
 
-    test("WT11 W86 WT58 WT59 a phone has the keys that its keyboard lacks, and eight rows on its side", async () => {
+    test("WT11 W86 WT58 WT59 TO23 a phone has the keys that its keyboard lacks, and eight rows on its side", async () => {
       await show("$ ");
       await ana.shows("$");
       // Anywhere, also beside the screen, which is smaller here.
@@ -462,7 +462,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
     beforeAll(() => arrive(ANDROID));
     afterAll(leave);
 
-    test("TO4 keyboards that compose, correct and delete type each letter once, and Ctrl is held for them", async () => {
+    test("TO4 TO20 TO21 TO22 keyboards that compose, correct and delete type each letter once, and Ctrl is held for them", async () => {
       await show("$ ");
       await ana.shows("$");
       await fingers.tap(await spotOf(5, 5));

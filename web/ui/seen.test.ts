@@ -25,7 +25,7 @@ class FakeRoot {
   }
 }
 
-test("TO5 above a keyboard that lies over the page, the page has what is left, until it goes", () => {
+test("TO5 TO23 above a keyboard that lies over the page, the page has what is left, until it goes", () => {
   const viewport = new FakeViewport();
   const root = new FakeRoot();
   const end = keepInSight(viewport, root);

@@ -114,7 +114,7 @@ test("TO4 whatever a keyboard does to its field, the program has the same line i
   );
 });
 
-test("TO4 words are sent letter by letter where they are composed so, and replaced by what deletes them", () => {
+test("TO20 words are sent letter by letter where they are composed so, and replaced by what deletes them", () => {
   expect(between("teh", "the")).toBe("\u007F\u007Fhe");
   expect(between("👍🏽", "")).toBe("\u007F\u007F");
   expect(between("", "a\nb")).toBe("a\rb");

@@ -24,7 +24,7 @@ const at = (kind: "down" | "move" | "up" | "cancel", ms: number, x = 0, y = 0, i
 });
 const whats = (touches: readonly Touch[]): string[] => play(touches).all.map(({ what }) => what);
 
-test("TO1 a short touch is a tap, a second one there a double tap, elsewhere another tap", () => {
+test("TO13 a short touch is a tap, a second one there a double tap, elsewhere another tap", () => {
   const tap = (ms: number, x = 0) => [at("down", ms, x), at("up", ms + 80, x)];
   expect(whats(tap(0))).toEqual(["tap"]);
   expect(whats([...tap(0), ...tap(200)])).toEqual(["tap", "double tap"]);

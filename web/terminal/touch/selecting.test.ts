@@ -26,7 +26,7 @@ test("TO2 a long press selects a word: a path or an address is one, also over th
   expect(wordAt(cells, 999)).toBeUndefined();
 });
 
-test("TO2 a drag keeps the word it began on, and a handle leaves at least a cell", () => {
+test("TO2 TO14 a drag keeps the word it began on, and a handle leaves at least a cell", () => {
   const range = fc
     .tuple(fc.nat(500), fc.integer({ min: 1, max: 90 }))
     .map(([from, cells]) => ({ from, to: from + cells }));
