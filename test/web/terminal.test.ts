@@ -29,7 +29,7 @@ const MARKING = String.raw`PS1='\[\e]133;A\a\]'$PS1; PS0='\e]133;C\a'; PROMPT_CO
 describe.skipIf(!browser)("a terminal of the page", () => {
   const run = new PageRun(browser);
 
-  test("EC7 far from the room, letters show at once, wrong ones go, and passwords never show", async () => {
+  test("EC7 EC12 far from the room, letters show at once, wrong ones go, and passwords never show", async () => {
     const ana = await run.visit("about:blank");
     /** Answers that wait: on a busy machine a frame can take longer than the way there and back. */
     let held: (() => void)[] | undefined;
