@@ -9,6 +9,7 @@ import { listRules } from "./support/spec.ts";
 const PARTS = ["bench", "bridge", "protocol", "relay", "scripts", "test", "web"];
 /** A family is one letter or two. */
 const RULE = /^[A-Z]{1,2}\d+$/;
+const MAX_RULE_WORDS = 40;
 /** A test by its call; behind `each` and the like the title is in the next call. */
 const TITLE =
   /^ *(?:test|it)(?:\.concurrent)?(?:\.(?:each|skipIf)(?:<.*?>)?\([^]*?\))?\(\s*(["'`])(.*?)\1/gm;
@@ -42,6 +43,13 @@ test("X5 rules ascend within their family, and a page has one family", () => {
     return family !== families.get(page) || (last?.page === page && last.number >= number);
   });
   expect(wrong).toEqual([]);
+});
+
+test("X5 a rule has at most 40 words", () => {
+  const long = rules
+    .map(({ name, text }) => ({ name, words: text.split(/\s+/).length }))
+    .filter(({ words }) => words > MAX_RULE_WORDS);
+  expect(long).toEqual([]);
 });
 
 test("X5 SPEC.md is the index of the pages", () => {
