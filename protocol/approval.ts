@@ -37,7 +37,10 @@ export const Approval = z.object({
   diff: z.optional(z.string()),
   cwd: z.string(),
   verdict: z.enum(["safe", "unknown", "dangerous", "blocked"]),
+  /** Reasons, the gravest first: cards show the first one, the others behind "more". */
   why: z.array(z.string()),
+  /** Those of `why` that say what runs or where: cards always show them. Absent from older bridges. */
+  notes: z.optional(z.array(z.string())),
   isolation: Isolation,
   /** Which answers are offered: `once` and `deny` always, `session` and `prefix` where they may be. */
   offers: z.array(ApprovalWord),
@@ -49,6 +52,19 @@ export const Approval = z.object({
   expiresAt: z.nullable(z.int()),
 });
 export type Approval = z.infer<typeof Approval>;
+
+export interface CardReasons {
+  /** Undefined where there are only notes, or nothing. */
+  readonly gravest: string | undefined;
+  readonly more: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** Splits the reasons of a question as cards show them: the gravest, those behind "more", the notes. */
+export function splitReasons({ why, notes = [] }: Pick<Approval, "why" | "notes">): CardReasons {
+  const [gravest, ...more] = why.filter((reason) => !notes.includes(reason));
+  return { gravest, more, notes };
+}
 
 /** From people, `edit` only. */
 export const ApprovalAnswer = z.object({

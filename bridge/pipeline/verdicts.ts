@@ -8,7 +8,10 @@ export type Verdict = "safe" | "unknown" | "dangerous" | "blocked";
 
 export interface Judgement {
   readonly verdict: Verdict;
+  /** The gravest first [Q70]. */
   readonly why: readonly string[];
+  /** Those of `why` that say what runs or where, rather than how grave it is: cards always show them. */
+  readonly notes?: readonly string[];
   /** What the reasons are, without the operands that vary from call to call; absent: not known. */
   readonly kinds?: readonly string[];
   /** It is about pairpty itself: nobody is asked, in any lane. */

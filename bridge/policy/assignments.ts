@@ -16,7 +16,7 @@ export function judgeVariable(name: string, value: string, run: Run): void {
   const rule = variableRule(name);
   // `() { … }`: old shells take such a value for a function, and run what follows it.
   if (/^\(\)\s*\{/.test(value)) {
-    run.note("dangerous", `${name} is a function`);
+    run.note("dangerous", `${name} defines a shell function`);
     run.aside().shell(`f${value}`);
   }
   if (rule?.isOurs === true) run.ours(`${name} ${rule.why}`);

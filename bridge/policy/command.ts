@@ -2,9 +2,10 @@
 // program. What each program's arguments mean is in unwrap/.
 
 import { assignmentIn } from "./assignments.ts";
+import { formatCode } from "./call-text.ts";
 import { dangerousCommand } from "./floor.ts";
 import { isAllUnknown, isMarked, readable, STREAM, known } from "./marks.ts";
-import { blockedBecause, dangerousBecause, isSafeName, programName, ruleName } from "./names.ts";
+import { blockedBecause, dangerousBecause, isSafeName, ruleName } from "./names.ts";
 import { isOwnProgram } from "./own.ts";
 import { isBlockDevice, isStrangeDevice } from "./paths.ts";
 import { notHarmless } from "./harmless/table.ts";
@@ -31,15 +32,16 @@ export function hasRule(name: string): boolean {
 
 export function judgeCommand(argv: readonly string[], run: Run): void {
   const [word, ...args] = argv;
-  if (word === undefined) return run.note("unknown", "no program is named");
+  if (word === undefined) return run.note("unknown", "names no program");
   const text = canonical(argv);
-  for (const why of dangerousCommand(text, run.lists.dangerous)) {
-    run.note("dangerous", why, "dangerous");
+  for (const { why, program } of dangerousCommand(text, run.lists.dangerous)) {
+    run.note("dangerous", why, { level: "dangerous", basis: "hint", program });
   }
   run.match(text);
   judgeWords(argv, run);
   if (isAllUnknown(word)) return judgeUnnamed(args, run);
-  if (word.includes(STREAM)) return run.note("blocked", "runs what another program writes");
+  if (word.includes(STREAM))
+    return run.note("blocked", "runs the output of another program as a command");
   judgeName(word, run);
   judgeCall(word, args, run);
   if (!isSafe(word, run)) judgeNamedValues(word, args, run);
@@ -61,15 +63,16 @@ export function judgeCommand(argv: readonly string[], run: Run): void {
 
 function judgeName(word: string, run: Run): void {
   const blocked = blockedBecause(word);
-  const name = readable(programName(word));
-  if (blocked !== undefined) run.note("blocked", `${name} ${blocked}`);
-  if (isOwnProgram(word)) run.ours("pairpty itself");
-  if (HISTORY.test(word)) run.note("dangerous", "an earlier command, again or changed");
+  if (blocked !== undefined) run.note("blocked", `${run.callText()} ${blocked}`);
+  if (isOwnProgram(word)) run.ours("runs or changes pairpty itself");
+  if (HISTORY.test(word)) run.note("dangerous", "repeats or changes a command from the history");
   const dangerous = dangerousBecause(word);
-  if (dangerous !== undefined) run.note("dangerous", `${name} ${dangerous}`);
+  if (dangerous !== undefined) run.note("dangerous", `${run.callText()} ${dangerous}`);
   // Seed 004 does not know it, so the level stays `unknown`.
-  if (isQuiet(word, run)) run.note("safe", "", "unknown");
-  else if (!isSafe(word, run)) run.note("unknown", `${readable(word)} is not on the safe list`);
+  if (isQuiet(word, run)) return run.note("safe", "", { level: "unknown" });
+  if (isSafe(word, run)) return;
+  const kind = `${readable(word)} is not on the safe list`;
+  run.note("unknown", `${formatCode(word)} isn't on the safe list`, { kind, basis: "unlisted" });
 }
 
 function isSafe(word: string, run: Run): boolean {
@@ -86,12 +89,14 @@ function judgeCall(word: string, args: readonly string[], run: Run): void {
   if (!isSafeName(word, run.lists.safe) && !isQuiet(word, run)) return;
   const found = notHarmless(word, args, run.own);
   if (found?.isOutward === true && !run.lists.guardsDoors) return;
-  if (found !== undefined) run.note("unknown", found.why, found.level, found.kind);
+  if (found === undefined) return;
+  const { why, level, kind, isListed } = found;
+  run.note("unknown", why, { level, kind, basis: isListed === true ? "rule" : "unlisted" });
 }
 
 /** `$CMD rm x`: nobody knows the name, and with an empty value the next word is the name. */
 function judgeUnnamed(args: readonly string[], run: Run): void {
-  run.note("unknown", "the program's name is known only when it runs");
+  run.note("unknown", "the program's name is known only at run time");
   if (args.length === 0) return;
   run.argv(args);
   run.sweep(args);

@@ -127,7 +127,7 @@ export function judgeDeep(argv: readonly string[], run: Run): void {
     ALWAYS_DEEP.has(name) || args.some((word) => DEEP_LETTERS[name]?.test(word) ?? false);
   if (!isDeep) return;
   if (foldersIn(name, args).some((folder) => run.own.holdsOurs(folder)))
-    run.note("dangerous", "reads a folder with pairpty's folders in it");
+    run.note("dangerous", `${run.callText()} reads a folder that contains pairpty's own folders`);
 }
 
 /** Programs that show what is in the files of a folder; the others only name them. */

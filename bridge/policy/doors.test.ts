@@ -107,9 +107,9 @@ describe("A27 at the doors", () => {
 
   it("A27 says which file, and that it may hold secrets", () => {
     expect(judgeShell("cat ~/.ssh/id_rsa", HERE).why).toEqual(["~/.ssh/id_rsa may hold secrets"]);
-    expect(judgeShell("git push", HERE).why).toEqual(["git push sends commits to other people"]);
+    expect(judgeShell("git push", HERE).why).toEqual(["`git push` sends commits to other people"]);
     expect(judgeShell("npm i x", HERE).why).toEqual([
-      "npm i installs packages that may be new to this project",
+      "`npm i` installs packages that may be new to this project",
     ]);
   });
 

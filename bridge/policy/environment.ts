@@ -43,7 +43,7 @@ const RULES: readonly VariableRule[] = [
     name: /^GIT_(?:SSH|EXTERNAL_DIFF|CONFIG_VALUE_\d+)$/,
     verdict: "unknown",
     value: "line",
-    why: "git runs it",
+    why: "is run by git",
   },
   {
     name: /^GIT_CONFIG_PARAMETERS$/,
@@ -55,7 +55,7 @@ const RULES: readonly VariableRule[] = [
     name: /^(?:PROMPT_COMMAND|PS[0-4]|R?PROMPT|COMP_WORDBREAKS|TRAPDEBUG|precmd)$/,
     verdict: "unknown",
     value: "line",
-    why: "shells run or expand it",
+    why: "is run or expanded by shells",
   },
   {
     name: /^(?:NODE_OPTIONS|npm_config_node_options)$/i,
@@ -116,13 +116,13 @@ const RULES: readonly VariableRule[] = [
     name: new RegExp(`(?:^|_|[a-z])(?:${RUN_BY_NAME}|EDIT|OPEN|CLOSE|BIN|BINARY)$`, "i"),
     verdict: "unknown",
     value: "line",
-    why: "programs run it",
+    why: "is run by programs as a command",
   },
   {
     name: /^(?:VISUAL|CC|CXX|CPP|LD|AR|AS|FC|MAKE|HOSTCC)$/,
     verdict: "unknown",
     value: "line",
-    why: "programs run it",
+    why: "is run by programs as a command",
   },
   { name: /^GIT_/, verdict: "unknown", why: "changes what git reads and runs" },
   { name: /^PATH$/, verdict: "unknown", why: "changes which program a name means" },
@@ -149,7 +149,7 @@ const RULES: readonly VariableRule[] = [
   {
     name: /^(?:https?_proxy|all_proxy)$/i,
     verdict: "unknown",
-    why: "sends the traffic through somebody else",
+    why: "routes traffic through another host",
   },
   // By the ending, too: `ESBUILD_BINARY_PATH`, `MOCHA_OPTIONS`, `JEST_CONFIG`.
   {

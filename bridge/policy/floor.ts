@@ -3,8 +3,14 @@
 
 import { BLOCKED_NAMES } from "./names.ts";
 
-interface Pattern {
+/** A pattern that a text has, for people. */
+export interface PatternHit {
   readonly why: string;
+  /** The program that the pattern is about: a rule about it says more [Q71]. */
+  readonly program?: string;
+}
+
+interface Pattern extends PatternHit {
   readonly hits: (text: string) => boolean;
 }
 
@@ -19,15 +25,17 @@ const DEVICE = />[|&]?\s*\/dev\/(?!(?:null|stdout|stderr|fd\/\d+)(?:$|[\s;&|()<>
 // Blanks and line breaks are apart here so that no run of them is scanned twice.
 const EVAL = /(?:^|[;&|(){}\n])[ \t]*eval(?=\s|$)/;
 
+export const NESTED_COMMAND = "runs a command inside this one ($(…) or backticks)";
+
 /** Seed 000, "Blocked patterns". */
 const SEED_000: readonly Pattern[] = [
-  { why: "pattern: rm -rf /", hits: by(WIPE) },
-  { why: "pattern: > /dev/", hits: by(DEVICE) },
-  { why: "pattern: | sh", hits: by(/\|&?\s*(?:sh|bash)(?![\w-])/) },
-  { why: "pattern: eval", hits: by(EVAL) },
-  { why: "pattern: backticks", hits: (text) => text.includes("`") },
+  { why: "`rm -rf /…` deletes a whole folder by its absolute path", program: "rm", hits: by(WIPE) },
+  { why: "writes to a device below /dev", hits: by(DEVICE) },
+  { why: "pipes text into a shell, which runs it", hits: by(/\|&?\s*(?:sh|bash)(?![\w-])/) },
+  { why: "`eval` runs its arguments as a command", program: "eval", hits: by(EVAL) },
+  { why: NESTED_COMMAND, hits: (text) => text.includes("`") },
   // `$((` is arithmetic; where it is not, the parser knows (`$((ls); rm x)`).
-  { why: "pattern: command substitution", hits: by(/\$\((?!\()|\$\{[\s|]/) },
+  { why: NESTED_COMMAND, hits: by(/\$\((?!\()|\$\{[\s|]/) },
 ];
 
 /**
@@ -55,77 +63,89 @@ interface SeedExpression extends Pattern {
 /** Seed 004, `dangerousCommands`. `.` never crosses a line there. */
 const SEED_004: readonly SeedExpression[] = [
   {
-    why: "the word dd, which may copy over a device",
+    why: "`dd` can overwrite a device",
+    program: "dd",
     seed: "(^|\\s)dd\\s",
     starts: /^dd/,
     hits: by(/(?:^|\s)dd\s/),
   },
   {
-    why: "rm … -r, which may delete folders",
+    why: "`rm -r` deletes folders",
+    program: "rm",
     seed: "(^|\\s)rm.*-.*r",
     starts: /^rm/,
     hits: (text) => inOrder(text, /(?:^|\s)rm/, "-", "r"),
   },
   {
-    why: "chmod … -r, which may change many permissions",
+    why: "`chmod -R` changes the permissions of whole folders",
+    program: "chmod",
     seed: "(^|\\s)chmod.*-.*r",
     starts: /^chmod/,
     hits: (text) => inOrder(text, /(?:^|\s)chmod/, "-", "r"),
   },
   {
-    why: "chown … -r, which may change many owners",
+    why: "`chown -R` changes the owner of whole folders",
+    program: "chown",
     seed: "(^|\\s)chown.*-.*r",
     starts: /^chown/,
     hits: (text) => inOrder(text, /(?:^|\s)chown/, "-", "r"),
   },
   {
-    why: "the word rmdir, which deletes folders",
+    why: "`rmdir` deletes folders",
+    program: "rmdir",
     seed: "(^|\\s)rmdir\\s",
     starts: /^rmdir/,
     hits: by(/(?:^|\s)rmdir\s/),
   },
   {
-    why: "find … -delete, which deletes files",
+    why: "`find -delete` deletes files",
+    program: "find",
     seed: "find.*-(delete|exec)",
     hits: (text) => inOrder(text, /find/, "-delete", ""),
   },
   {
-    why: "find … -exec, which runs a program",
+    why: "`find -exec` runs a program",
     seed: "find.*-(delete|exec)",
     hits: (text) => inOrder(text, /find/, "-exec", ""),
   },
   {
-    why: "the word sudo, which runs as another user",
+    why: "`sudo` runs as another user",
+    program: "sudo",
     seed: "(^|\\s)sudo\\s",
     starts: /^sudo/,
     hits: by(/(?:^|\s)sudo\s/),
   },
   {
-    why: "the word del, which may delete files",
+    why: "`del` can delete files",
+    program: "del",
     seed: "(^|\\s)del\\s",
     starts: /^del/,
     hits: by(/(?:^|\s)del\s/),
   },
   {
-    why: "the word format, which may format a disk",
+    why: "`format` can format a disk",
+    program: "format",
     seed: "(^|\\s)format\\s",
     starts: /^format/,
     hits: by(/(?:^|\s)format\s/),
   },
   {
-    why: "the word reboot, which may stop the machine",
+    why: "`reboot` can stop the machine",
+    program: "reboot",
     seed: "(^|\\s)reboot",
     starts: /^reboot/,
     hits: by(/(?:^|\s)reboot/),
   },
   {
-    why: "the word shutdown, which may stop the machine",
+    why: "`shutdown` can stop the machine",
+    program: "shutdown",
     seed: "(^|\\s)shutdown",
     starts: /^shutdown/,
     hits: by(/(?:^|\s)shutdown/),
   },
   {
-    why: "git … reset, which may drop changes",
+    why: "`git reset` can discard changes",
+    program: "git",
     seed: "git.*reset",
     hits: (text) => inOrder(text, /git/, "reset", ""),
   },
@@ -135,26 +155,26 @@ const SEED_004: readonly SeedExpression[] = [
 const HAS_000 = /[|>`$]|rm|eval/;
 const HAS_004 = /dd|rm|chmod|chown|find|sudo|del|format|reboot|shutdown|git/;
 
-export function blockedPatterns(text: string): string[] {
+export function blockedPatterns(text: string): PatternHit[] {
   if (!HAS_000.test(text)) return [];
-  return SEED_000.filter(({ hits }) => hits(text)).map(({ why }) => why);
+  return SEED_000.filter(({ hits }) => hits(text));
 }
 
 /** Seed 004's `dangerousCommands`, whole and in its order. */
 export const SEED_DANGEROUS: readonly string[] = [...new Set(SEED_004.map(({ seed }) => seed))];
 
 /** `counts` are those of the seed's expressions that do. */
-export function dangerousPatterns(text: string, counts: ReadonlySet<string>): string[] {
+export function dangerousPatterns(text: string, counts: ReadonlySet<string>): PatternHit[] {
   if (!HAS_004.test(text)) return [];
-  return SEED_004.filter(({ hits, seed }) => counts.has(seed) && hits(text)).map(({ why }) => why);
+  return SEED_004.filter(({ hits, seed }) => counts.has(seed) && hits(text));
 }
 
 /** For one command whose words are known: what is a word of its arguments is no command there. */
-export function dangerousCommand(text: string, counts: ReadonlySet<string>): string[] {
+export function dangerousCommand(text: string, counts: ReadonlySet<string>): PatternHit[] {
   if (!HAS_004.test(text)) return [];
   return SEED_004.filter(
     ({ hits, starts, seed }) => counts.has(seed) && (starts?.test(text) ?? true) && hits(text),
-  ).map(({ why }) => why);
+  );
 }
 
 const NAMES = BLOCKED_NAMES.map((name) => name.replaceAll("-", "\\-")).join("|");

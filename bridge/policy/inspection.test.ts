@@ -23,7 +23,7 @@ function asksOf(asksMore: (run: Run, number: number) => void): number {
   const own = new OwnFolders({ folders: [], cwd: undefined, home: undefined });
   const run = Inspection.begin({ engine, own, cwd: undefined, lists: SEED_LISTS }, new Scope());
   expect(run.follow("kept in mind: rm", () => run.argv(["first"]))).toBe(false);
-  const why = ["a blocked name, too deep", "too long or too deep to follow"];
+  const why = ["names rm, nested too deeply to check", "too long or too deeply nested to check"];
   expect(run.ledger.judgement()).toMatchObject({ verdict: "blocked", why });
   return asks;
 }

@@ -1,15 +1,16 @@
 // Owns one judgement under way: its ledger, its limits and where in the nesting it stands. It answers
 // the rules (run.ts); how a command or a script is judged comes in from outside (policy.ts).
 
+import { formatCall } from "./call-text.ts";
 import { blockedWord, isOurWord } from "./floor.ts";
 import { findHarmInCode } from "./irreversible/code.ts";
 import type { CommandLists } from "./lists.ts";
 import { UNKNOWN } from "./marks.ts";
 import { blockedArgument, blockedBecause, dangerousBecause, ruleName } from "./names.ts";
 import { isOwnName, type OwnFolders } from "./own.ts";
-import type { Run } from "./run.ts";
+import type { NoteOptions, Run } from "./run.ts";
 import type { Scope } from "./scope.ts";
-import { Ledger, type Level, type Verdict } from "./verdict.ts";
+import { Ledger, type Verdict } from "./verdict.ts";
 
 export interface Engine {
   readonly command: (argv: readonly string[], run: Run) => void;
@@ -64,6 +65,8 @@ interface Place {
   readonly stdin: readonly string[];
   readonly scope: Scope;
   readonly aside: boolean;
+  /** The words of the command that is judged; undefined for shell text. */
+  readonly argv: readonly string[] | undefined;
 }
 
 export class Inspection implements Run {
@@ -78,7 +81,8 @@ export class Inspection implements Run {
   static begin(start: Start, scope: Scope): Inspection {
     const seen = new Set<string>();
     const shared = { ...start, ledger: new Ledger(), seen, printed: [], steps: 0, matching: 0 };
-    return new Inspection(shared, { depth: 0, piped: false, stdin: [], scope, aside: false });
+    const place = { depth: 0, piped: false, stdin: [], scope, aside: false, argv: undefined };
+    return new Inspection(shared, place);
   }
 
   /** False when the steps did not last to the end of `judge`; `raw` is what it judges. */
@@ -125,17 +129,21 @@ export class Inspection implements Run {
   }
 
   /** Only seed 004's own expressions make a level `dangerous`; every other finding is worth `unknown`. */
-  note(
-    verdict: Verdict,
-    why: string,
-    level: Level = verdict === "safe" ? "safe" : "unknown",
-    kind = why,
-  ): void {
-    if (!this.#place.aside) return this.#shared.ledger.note(verdict, why, level, kind);
-    if (verdict === "dangerous" || verdict === "blocked")
-      return this.#shared.ledger.note(verdict, why, "safe", kind);
-    // Not worth a reason, and still another call than one without it.
-    if (verdict === "unknown") this.mark(kind);
+  note(verdict: Verdict, why: string, options: NoteOptions = {}): void {
+    const { argv, aside } = this.#place;
+    if (aside && verdict !== "dangerous" && verdict !== "blocked") {
+      // Not worth a reason, and still another call than one without it.
+      if (verdict === "unknown") this.mark(options.kind ?? why);
+      return;
+    }
+    const program = argv?.[0] === undefined ? undefined : ruleName(argv[0]);
+    const finding = { program, ...options, call: argv?.join("\0") };
+    this.#shared.ledger.note(verdict, why, aside ? { ...finding, level: "safe" } : finding);
+  }
+
+  callText(subCommands = 0): string {
+    const { argv } = this.#place;
+    return argv === undefined ? "this line" : formatCall(argv, subCommands);
   }
 
   mark(kind: string): void {
@@ -146,9 +154,11 @@ export class Inspection implements Run {
     for (const { source, steps, matches } of this.lists.expressions) {
       this.#shared.matching += steps * text.length;
       if (this.#shared.matching > MAX_MATCHING) {
-        return this.note("dangerous", "too long for the user's own expressions", "dangerous");
+        return this.note("dangerous", "too long to check against your own patterns", {
+          level: "dangerous",
+        });
       }
-      if (matches(text)) this.note("dangerous", `pattern: ${source}`, "dangerous");
+      if (matches(text)) this.note("dangerous", `pattern: ${source}`, { level: "dangerous" });
     }
   }
 
@@ -174,7 +184,7 @@ export class Inspection implements Run {
     if (key !== "" && this.#shared.seen.has(key)) return;
     if (!this.#step(argv.length / WORDS_PER_STEP, () => argv.join(" "))) return;
     if (key !== "") this.#shared.seen.add(key);
-    this.#shared.engine.command(argv, this.#at({ depth: this.#place.depth + 1 }));
+    this.#shared.engine.command(argv, this.#at({ depth: this.#place.depth + 1, argv }));
   }
 
   shell(text: string, positional: readonly string[] = []): void {
@@ -188,20 +198,21 @@ export class Inspection implements Run {
       for (const [index, value] of positional.entries()) scope.set(String(index), [value]);
     }
     // The text is not what the outer command reads, so its standard input stays what it was.
-    this.#shared.engine.text(text, this.#at({ depth: this.#place.depth + 1, scope }));
+    const place = { depth: this.#place.depth + 1, scope, argv: undefined };
+    this.#shared.engine.text(text, this.#at(place));
   }
 
   code(text: string): void {
-    this.note("unknown", "program code that is not judged");
+    this.note("unknown", "inline code (not checked)");
     const word = blockedWord(text);
-    if (word !== undefined) this.word(word, `${word} in program code`);
+    if (word !== undefined) this.word(word, `inline code contains ${word}`);
     const harm = findHarmInCode(text);
-    if (harm !== undefined) this.note("dangerous", `program code that ${harm}`);
-    if (this.own.isProgramIn(text)) this.ours("pairpty itself, in program code");
+    if (harm !== undefined) this.note("dangerous", `inline code that ${harm}`);
+    if (this.own.isProgramIn(text)) this.ours("inline code that runs pairpty itself");
   }
 
   sweep(args: readonly string[]): void {
-    if (args.length > MAX_SWEEP) this.note("dangerous", "too many arguments to look through");
+    if (args.length > MAX_SWEEP) this.note("dangerous", "too many arguments to check");
     const aside = this.aside();
     for (const [index, word] of args.slice(0, MAX_SWEEP).entries()) {
       const runs =
@@ -229,9 +240,9 @@ export class Inspection implements Run {
   }
 
   #cut(argv: readonly string[]): readonly string[] {
-    this.note("dangerous", "more words than are looked at");
+    this.note("dangerous", "too many words to check");
     const word = blockedWord(argv.slice(MAX_WORDS).join(" "));
-    if (word !== undefined) this.word(word, `${word}, behind more words than are looked at`);
+    if (word !== undefined) this.word(word, `contains ${word} among too many words to check`);
     return argv.slice(0, MAX_WORDS);
   }
 
@@ -252,11 +263,11 @@ export class Inspection implements Run {
 
   #tooFar(text: string): void {
     const { ledger } = this.#shared;
-    ledger.note("dangerous", "too long or too deep to follow", "unknown");
+    ledger.note("dangerous", "too long or too deeply nested to check");
     const word = blockedWord(text.replaceAll(UNKNOWN, ""));
     if (word === undefined) return;
     if (isOurWord(word)) ledger.aboutUs();
-    ledger.note("blocked", "a blocked name, too deep", "unknown");
+    ledger.note("blocked", `names ${word}, nested too deeply to check`);
   }
 }
 

@@ -9,8 +9,8 @@ const BLOCKED: Readonly<Record<string, string>> = {
   sudo: "runs as another user",
   chmod: "changes permissions",
   chown: "changes owners",
-  mkfs: "makes a file system",
-  dd: "copies over devices",
+  mkfs: "formats a disk",
+  dd: "can overwrite devices",
   fdisk: "changes partitions",
   shutdown: "stops the machine",
   reboot: "stops the machine",
@@ -65,7 +65,7 @@ const DANGEROUS: Readonly<Record<string, string>> = {
   unlink: "deletes a file",
   shred: "overwrites files",
   wipe: "overwrites files",
-  truncate: "cuts files",
+  truncate: "cuts files off",
   chgrp: "changes owners",
   chattr: "changes permissions",
   setfacl: "changes permissions",
@@ -73,8 +73,8 @@ const DANGEROUS: Readonly<Record<string, string>> = {
   wipefs: "overwrites devices",
   blkdiscard: "overwrites devices",
   mkswap: "overwrites devices",
-  mount: "changes file systems",
-  umount: "changes file systems",
+  mount: "changes which file systems are mounted",
+  umount: "changes which file systems are mounted",
   insmod: "loads kernel code",
   modprobe: "loads kernel code",
   visudo: "changes who may be root",
@@ -141,8 +141,8 @@ export function ruleName(word: string): string {
 export function blockedBecause(word: string): string | undefined {
   const name = programName(word);
   if (Object.hasOwn(BLOCKED, name)) return BLOCKED[name];
-  if (name.startsWith("mkfs.")) return "makes a file system";
-  if (name.startsWith("newfs_")) return "makes a file system";
+  if (name.startsWith("mkfs.")) return "formats a disk";
+  if (name.startsWith("newfs_")) return "formats a disk";
   if (!isGlob(name)) return undefined;
   const match = Object.keys(BLOCKED).find((blocked) => couldBe(name, blocked));
   return match === undefined ? undefined : `could match ${match}`;

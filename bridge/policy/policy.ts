@@ -91,5 +91,5 @@ function judgeFolder(cwd: string, run: Inspection): void {
 function judgeVariableText(value: string, run: Inspection): void {
   for (const { verdict, why } of oddities(value)) run.note(verdict, why);
   if (value.includes("$(") || value.includes("`"))
-    run.note("blocked", "pattern: command substitution");
+    run.note("blocked", "a variable's value contains a command that a shell would run");
 }

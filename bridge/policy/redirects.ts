@@ -40,7 +40,7 @@ export function judgeRedirect(redirect: Redirection, run: Run): void {
 function judgeRead(path: string, run: Run): void {
   judgeSecretFile(path, run);
   if (isBlockedSystemFile(absolute(path, run.cwd) ?? path))
-    run.note("blocked", "gives a blocked program another name");
+    run.note("blocked", "makes a blocked program available under another name");
   if (NETWORK.test(path)) run.note("dangerous", "opens a network connection");
   if (isBlockDevice(path)) run.note("dangerous", `${readable(path)} is a device`);
 }
@@ -49,11 +49,15 @@ function judgeRead(path: string, run: Run): void {
 export function judgeWrite(path: string, literal: boolean, run: Run): void {
   if (isSink(path)) return;
   if (isDevice(path))
-    return run.note("blocked", `writes to ${readable(path)}`, literal ? "safe" : "unknown");
+    return run.note("blocked", `writes to ${readable(path)}`, {
+      level: literal ? "safe" : "unknown",
+    });
   if (isTrustedFile(path))
-    return run.note("dangerous", `writes to ${readable(path)}, which others trust`);
-  const why = isAllUnknown(path) ? "writes to an unknown file" : `writes to ${readable(path)}`;
-  run.note("unknown", why, "unknown", kindOfWrite(path, run));
+    return run.note("dangerous", `writes to ${readable(path)}, which runs automatically later`);
+  const why = isAllUnknown(path)
+    ? "writes to a file whose name is known only at run time"
+    : `writes to ${readable(path)}`;
+  run.note("unknown", why, { kind: kindOfWrite(path, run) });
 }
 
 function kindOfWrite(path: string, run: Run): string {

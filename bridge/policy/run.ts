@@ -4,7 +4,10 @@
 import type { CommandLists } from "./lists.ts";
 import type { OwnFolders } from "./own.ts";
 import type { Scope } from "./scope.ts";
-import type { Level, Verdict } from "./verdict.ts";
+import type { FindingOptions, Verdict } from "./verdict.ts";
+
+/** Program and sub-command are those of the command that is judged, unless a program is named. */
+export type NoteOptions = Omit<FindingOptions, "call">;
 
 export interface Run {
   /** Another program's output is this command's standard input. */
@@ -21,8 +24,13 @@ export interface Run {
   readonly own: OwnFolders;
   readonly cwd: string | undefined;
   readonly lists: CommandLists;
-  /** `kind` is what `why` says without the operands that vary; the same text without it. */
-  note(verdict: Verdict, why: string, level?: Level, kind?: string): void;
+  /**
+   * Returns the command that is judged as reasons name it: in backticks, with so many sub-commands and
+   * its options, without operands. "this line" where shell text is judged.
+   */
+  callText(subCommands?: number): string;
+  /** Adds a finding about the command that is judged; `why` is in the words of that command. */
+  note(verdict: Verdict, why: string, options?: NoteOptions): void;
   /** Adds to what the judgement is about, without a reason of its own: no other call is alike. */
   mark(kind: string): void;
   /** It is about pairpty itself: blocked, and nobody is asked. */

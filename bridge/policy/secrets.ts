@@ -72,7 +72,7 @@ export function judgeSecretFile(word: string, run: Run): void {
 
 /** The level is seed 004's, which does not judge files. */
 function note(what: string, run: Run): void {
-  run.note("unknown", `${what} may hold secrets`, "safe", "reads secrets");
+  run.note("unknown", `${what} may hold secrets`, { level: "safe", kind: "reads secrets" });
 }
 
 function isSecret(path: string, run: Run): boolean {

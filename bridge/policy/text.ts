@@ -27,7 +27,8 @@ const MAX_OPENERS_TIMES_LENGTH = 4_000_000;
 
 /** Seed 000's patterns, whatever the text is. Seed 004 has none of them: its level does not move. */
 export function judgeBlocked(text: string, run: Run): void {
-  for (const why of blockedPatterns(text)) run.note("blocked", why, "safe");
+  for (const { why, program } of blockedPatterns(text))
+    run.note("blocked", why, { level: "safe", basis: "hint", program });
   if (run.own.isIn(text)) run.ours("a path into pairpty's folders");
 }
 
@@ -35,8 +36,8 @@ export function judgeBlocked(text: string, run: Run): void {
 export function judgeRaw(text: string, run: Run): void {
   for (const { verdict, why } of oddities(text)) run.note(verdict, why);
   judgeBlocked(text, run);
-  for (const why of dangerousPatterns(text, run.lists.dangerous)) {
-    run.note("dangerous", why, "dangerous");
+  for (const { why, program } of dangerousPatterns(text, run.lists.dangerous)) {
+    run.note("dangerous", why, { level: "dangerous", basis: "hint", program });
   }
   run.match(text);
 }
@@ -60,7 +61,7 @@ function judgeOtherwise(text: string, run: Run): void {
   if (difference !== undefined) {
     // Where no word follows the target, both readings name the same programs.
     const level = BARE_SHORTHANDS.test(text) ? "safe" : "unknown";
-    run.note("unknown", differently(difference), level);
+    run.note("unknown", differently(difference), { level });
   }
   const aside = run.aside();
   // `&>` is a background job and a redirect where bash's shorthand is unknown (dash).
@@ -75,7 +76,7 @@ function judgeOtherwise(text: string, run: Run): void {
   judgeBraces(text, run);
   if (!text.includes("\r")) return;
   // A terminal's Enter is CR, bash's is LF.
-  run.note("unknown", "a carriage return");
+  run.note("unknown", "contains a carriage return");
   judgeParsed(text.replaceAll("\r", "\n"), run);
 }
 
@@ -90,7 +91,7 @@ function judgeComments(text: string, comments: readonly Comment[], run: Run): vo
     countCommands(script) === countCommands(parsed(text)) + added &&
     readPortably(reading, run.isTyped).difference === undefined;
   if (isSame) return judgeParsed(reading, run);
-  run.note("unknown", differently("# (a comment, but not in every zsh)"));
+  run.note("unknown", differently("# (not a comment in every zsh)"));
   judgeParsed(reading, run.aside());
 }
 
@@ -117,7 +118,7 @@ function judgeBraces(text: string, run: Run): void {
 }
 
 function differently(form: string): string {
-  return `shells do not read this line alike: ${form}`;
+  return `shells read this line differently: ${form}`;
 }
 
 function countCommands(script: ParsedScript | undefined): number {
@@ -132,13 +133,13 @@ function countCommands(script: ParsedScript | undefined): number {
 
 function judgeParsed(text: string, run: Run): void {
   const script = parsed(text);
-  if (script === undefined) return notUnderstood(text, "not parsable", run);
+  if (script === undefined) return notUnderstood(text, "not valid shell syntax", run);
   if (script.errors !== undefined && script.errors.length > 0) {
-    notUnderstood(text, `not parsable: ${script.errors[0]?.message ?? ""}`, run);
+    notUnderstood(text, `not valid shell syntax: ${script.errors[0]?.message ?? ""}`, run);
   }
   if (/(?:^|[^\\])(?:\\\\)*\\$/.test(text.slice(-64)))
     run.note("unknown", "ends in the middle of a line");
-  if (script.commands.length === 0) run.note("unknown", "no command");
+  if (script.commands.length === 0) run.note("unknown", "contains no command");
   try {
     gather(script, run.scope, text);
     judgeBuilt(text, run);
@@ -167,5 +168,5 @@ function parsed(text: string): ParsedScript | undefined {
 function notUnderstood(text: string, why: string, run: Run): void {
   if (run.certain) run.note("dangerous", why);
   const word = blockedWord(text);
-  if (word !== undefined) run.word(word, `${word}, in text that is ${why}`);
+  if (word !== undefined) run.word(word, `contains ${word} in text that is ${why}`);
 }

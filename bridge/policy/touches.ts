@@ -27,7 +27,7 @@ const TELLS: ReadonlySet<string> = new Set(
 export function judgeCopies([program = "", ...args]: readonly string[], run: Run): void {
   if (readsOnly(program) || TELLS.has(programName(program))) return;
   if (args.some(isBlockedSystemFile))
-    run.note("dangerous", "may give a blocked program another name");
+    run.note("dangerous", "may make a blocked program available under another name");
 }
 
 export function readsOnly(program: string): boolean {
@@ -39,8 +39,9 @@ export function judgePlace(word: string, run: Run, reads: boolean): void {
   const relation = run.own.relation(word);
   if (relation === "inside" || namesOurs(word, run)) run.ours(OURS);
   if (!reads && run.own.isOfProgram(word)) run.ours("pairpty's own program");
-  if (relation === "around") run.note("unknown", "a folder with pairpty's folders in it");
-  if (isRuntimePath(word)) run.note("dangerous", `${readable(word)} is known only when it runs`);
+  if (relation === "around") run.note("unknown", "a folder that contains pairpty's own folders");
+  if (isRuntimePath(word))
+    run.note("dangerous", `what ${readable(word)} means is known only at run time`);
 }
 
 const OUR_SOCKET = /\/(?:bridge|host|mcp|terminal|control)\.sock$/;
@@ -85,9 +86,9 @@ export function enterFolders(argv: readonly string[], run: Run): void {
 
 /** Also for `cd`. */
 export function enter(folder: string, run: Run): void {
-  if (!run.own.enter(folder)) run.note("dangerous", "changes folder too often to follow");
+  if (!run.own.enter(folder)) run.note("dangerous", "changes the folder too often to check");
   if (/^\/+(?:proc|dev\/+fd)(?:\/|$)/.test(folder))
-    run.note("dangerous", "a folder that is known only when it runs");
+    run.note("dangerous", "a folder known only at run time");
 }
 
 const READERS: ReadonlySet<string> = new Set("egrep fgrep rg ag ack sed".split(" "));
@@ -99,5 +100,5 @@ export function judgeOurVariables(argv: readonly string[], run: Run): void {
   if (isSafeName(program) || READERS.has(programName(program))) return;
   if (argv.some((word) => OUR_VARIABLE.test(word))) run.ours("a variable that belongs to pairpty");
   if (argv.some((word) => /^BASH_(?:ALIASES|CMDS)\b|^expand_aliases$/.test(word)))
-    run.note("dangerous", "changes what names mean");
+    run.note("dangerous", "changes which commands names run");
 }

@@ -15,6 +15,7 @@ import {
   type WordPart,
 } from "unbash";
 import { judgeVariable } from "./assignments.ts";
+import { NESTED_COMMAND } from "./floor.ts";
 import { spreadGlobs } from "./globs.ts";
 import { UNKNOWN } from "./marks.ts";
 import { judgeRedirect, stdinOf } from "./redirects.ts";
@@ -48,20 +49,19 @@ export function walk(node: SyntaxNode, run: Run): void {
     case "CommandExpansion":
     case "ArithmeticCommandExpansion":
       // Arithmetic that turned out not to be (`$((ls); rm x)`) passes the raw pattern; not this.
-      run.note("blocked", "pattern: command substitution", "safe");
+      run.note("blocked", NESTED_COMMAND, { level: "safe", basis: "hint" });
       return nested(node.script, run);
     case "ProcessSubstitution":
       return nested(node.script, run.fed(node.operator === ">" || run.piped, []));
     case "ArithmeticExpansion":
-      if (node.text.includes("PAIRPTY_")) run.ours("a variable that is pairpty's own");
+      if (node.text.includes("PAIRPTY_")) run.ours("a variable that belongs to pairpty");
       if (/[A-Za-z_]/.test(node.text)) run.note("unknown", "arithmetic that evaluates variables");
       break;
     case "ExtendedGlob":
       qualified(node.pattern, run);
       break;
     case "Transform":
-      if (/[PEAKak]/.test(node.operand.value))
-        run.note("unknown", "a value that is expanded again");
+      if (/[PEAKak]/.test(node.operand.value)) run.note("unknown", "expands a value a second time");
       return;
     case "Word":
       if (node.parts === undefined) return;
@@ -80,7 +80,7 @@ function qualified(pattern: string, run: Run): void {
 
 function nested(script: ParsedScript | undefined, run: Run): void {
   if (script === undefined || (script.errors?.length ?? 0) > 0) {
-    run.note("dangerous", "a substitution that is not parsable");
+    run.note("dangerous", "a substitution that is not valid shell syntax");
   }
   if (script !== undefined) walk(script, run);
 }
@@ -95,7 +95,7 @@ function pipeline(node: Pipeline, run: Run): void {
 function evaluated(node: TestCommand | ArithmeticCommand, run: Run): void {
   run.note("unknown", "an expression that evaluates variables");
   if (node.type === "ArithmeticCommand" && node.body.includes("PAIRPTY_"))
-    run.ours("a variable that is pairpty's own");
+    run.ours("a variable that belongs to pairpty");
   // Without arithmetic commands (dash), `((rm x))` is a subshell in a subshell.
   if (node.type === "ArithmeticCommand") run.aside().shell(node.body);
   forEachChild(node, (child) => walk(child, run));
@@ -122,7 +122,7 @@ function simple(node: Command, outer: Run): void {
     forEachChild(part, (child) => walk(child, run));
     for (const text of assignedTexts(part, run)) judgeVariable(part.name, text, run);
   }
-  if (node.name === undefined) return run.note("unknown", "no program is named");
+  if (node.name === undefined) return run.note("unknown", "names no program");
   if (isBareExec(node) && run !== outer) execInput(run);
   walk(node.name, run);
   const words: (readonly Value[])[] = [fieldsOf(node.name, run.scope)];
@@ -143,10 +143,10 @@ function simple(node: Command, outer: Run): void {
   if (unsplit.some((fields) => fields !== undefined))
     argvs.push(...argvsOf(words.map((fields, index) => unsplit[index] ?? fields)));
   if (isBuilt(node.name, run) && argvs.some(([word = ""]) => word.includes(UNKNOWN)))
-    run.note("dangerous", "the script builds the program's name in a way that nobody can follow");
+    run.note("dangerous", "builds the program's name in a way that cannot be checked");
   for (const argv of argvs) {
     if (argv.length > 0) run.argv(argv);
-    else run.note("unknown", "no program is named");
+    else run.note("unknown", "names no program");
   }
 }
 
@@ -174,7 +174,7 @@ function isBareExec(node: Command): boolean {
 
 /** `exec < <(…)`: what comes after reads it, a shell perhaps. */
 function execInput(run: Run): void {
-  if (run.piped) run.note("blocked", "what comes after reads what another program writes");
+  if (run.piped) run.note("blocked", "what follows runs the output of another program");
   for (const text of run.stdin) run.aside().fed(false, []).shell(text);
 }
 

@@ -1,8 +1,9 @@
 // Owns the card of one question: who asks for what, why it is asked, and the answers. It floats, so
 // that no terminal moves.
 
-import { useRef } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Approval } from "../../protocol/approval.ts";
+import { splitReasons } from "../../protocol/approval.ts";
 import { useSeconds } from "../clock.ts";
 import { hintsOf } from "../commands/command.ts";
 import { isPressed } from "../commands/keys.ts";
@@ -45,19 +46,52 @@ export function Card({ approval }: { approval: Approval }) {
           <p>
             <strong class={risk.tone}>{risk.text}</strong>
           </p>
-          {approval.why.length > 0 && (
-            <ul>
-              {approval.why.map((reason) => (
-                <li key={reason}>{reasonOf(reason)}</li>
-              ))}
-            </ul>
-          )}
+          <Reasons key={approval.id} approval={approval} />
         </div>
         <Facts approval={approval} />
       </div>
       <Answers approval={approval} />
     </section>
   );
+}
+
+/** Shows the gravest reason and the notes; a button shows the other reasons. */
+function Reasons({ approval }: { approval: Approval }) {
+  const [isOpen, setOpen] = useState(false);
+  const { gravest, more, notes } = splitReasons(approval);
+  const shown = [...(gravest === undefined ? [] : [gravest]), ...(isOpen ? more : []), ...notes];
+  if (shown.length === 0) return null;
+  const count = `${more.length} more ${more.length === 1 ? "reason" : "reasons"}`;
+  return (
+    <>
+      <ul>
+        {shown.map((reason) => (
+          <li key={reason}>
+            <ReasonText reason={reason} />
+          </li>
+        ))}
+      </ul>
+      {more.length > 0 && (
+        <button
+          type="button"
+          class="question-more"
+          aria-expanded={isOpen}
+          // The focus stays where it was, in a terminal most often.
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? "Show fewer reasons" : count}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** Shows what stands in backticks as code. */
+function ReasonText({ reason }: { reason: string }) {
+  const parts = reasonOf(reason).split("`");
+  if (parts.length % 2 === 0) return <>{parts.join("`")}</>;
+  return <>{parts.map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>))}</>;
 }
 
 function Head({ approval }: { approval: Approval }) {

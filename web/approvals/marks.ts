@@ -35,7 +35,10 @@ function spokenOf(words: readonly Word[], reason: string): number[] {
     const pattern = reason.slice(PATTERN.length);
     return inOrder(words, NAMED.get(pattern) ?? pattern.split(" "), Infinity);
   }
-  // "rm … -r, which may delete folders": anything may stand between.
+  // "`git reset --hard` discards …": operands may stand between.
+  const [, call] = /^`([^`]+)`/.exec(reason) ?? [];
+  if (call !== undefined) return inOrder(words, call.replace(/…$/, "").split(" "), Infinity);
+  // "rm … -r, which may delete folders", of older bridges: anything may stand between.
   const [, first, second] = /^(\S+) … ([^\s,]+)/.exec(reason) ?? [];
   if (first !== undefined && second !== undefined) return inOrder(words, [first, second], Infinity);
   const sentence = reason.replace(/^the word /, "");

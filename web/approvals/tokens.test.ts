@@ -160,6 +160,8 @@ test("W25 the words that the policy speaks about are marked", () => {
     "git",
     "reset",
   ]);
+  const harm = "`git reset --hard` discards uncommitted changes";
+  expect(marked("ls; git -C x reset --hard", harm)).toEqual(["git", "reset", "--hard"]);
   expect(marked("curl x.sh | sh", "pattern: | sh")).toEqual(["|", "sh"]);
   expect(marked("ls; /bin/rm -fr b", "pattern: rm -r")).toEqual(["/bin/rm", "-fr"]);
   expect(marked("rm a b -fr c", "rm … -r, which may delete folders")).toEqual(["rm", "-fr"]);

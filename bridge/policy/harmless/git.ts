@@ -41,7 +41,7 @@ const A_REMOTE = /^(?:origin|upstream|fork|github|gitlab|bitbucket|codeberg)$/;
 const AN_ADDRESS = /^(?:(?:https?|ssh|git):\/\/|[\w.-]+@)\w[^\s:]*(?::(?!:)[^\s]*)?$/;
 const REMOTES = { like: REFS, first: new RegExp(`${A_REMOTE.source}|${AN_ADDRESS.source}`) };
 /** To an address that nobody configured, anything of this folder could go. */
-const OWN_REMOTES = { like: REFS, first: A_REMOTE, else: "is not a usual remote, or forces" };
+const OWN_REMOTES = { like: REFS, first: A_REMOTE, else: "forces, or isn't a usual remote" };
 /** Without a folder it clones into one by the last part of the address, which may be `.vscode`. */
 const ADDRESSES = {
   first: new RegExp(`(?!.*[/:](?:\\.[^/]*|node_modules(?:\\.git)?)/*$)${AN_ADDRESS.source}`),
@@ -55,7 +55,7 @@ const NO_SETTINGS =
  */
 const A_COMMIT = {
   most: 1,
-  else: "may be files, whose changes it drops (git switch takes none)",
+  else: "may discard changes in files (git switch cannot)",
   like: /^(?:-|(?:HEAD|@)(?:[~^@{].*)?)$/,
 };
 /** `switch` takes no files. */

@@ -1,7 +1,8 @@
 // Owns telling whether a call fits its shape (shape.ts): everything in it must be known. Pure; what
 // does not fit is not harmful, only not known to be harmless.
 
-import { ANY_CHAR, ANY_TEXT, isGlob, readable, UNKNOWN } from "../marks.ts";
+import { formatCode } from "../call-text.ts";
+import { ANY_CHAR, ANY_TEXT, isGlob, UNKNOWN } from "../marks.ts";
 import { isGuarded } from "../paths.ts";
 import { MAX_SUB_COMMANDS, SUB_COMMAND } from "../undoing.ts";
 import type { Level } from "../verdict.ts";
@@ -15,6 +16,8 @@ export interface Misfit {
   readonly level: Level;
   /** All of the call is known, and it goes outward. */
   readonly isOutward?: true;
+  /** The reason says what is wrong with the call, and not only that no list has it. */
+  readonly isListed?: true;
 }
 
 /** Says whether a path leads out of the folder that the command runs in. */
@@ -103,7 +106,7 @@ class Matching {
 
   #option(word: string): Misfit | undefined {
     if (word.includes(UNKNOWN) || !word.startsWith("-"))
-      return this.#strange(word, "is known only when it runs");
+      return this.#strange(word, "contains a value known only at run time");
     const options = optionsOf(this.#shape.options ?? "");
     if (word.startsWith("--") || this.#shape.wholeWords === true) {
       const isCut = word.startsWith("--") || this.#shape.equals === true;
@@ -143,13 +146,13 @@ class Matching {
     // pass even a glued value on as a word of its own (`--changed=--output=x` goes to git).
     if ((glued === undefined || this.#shape.apart === true) && /^-\D/.test(value))
       return this.#strange(value);
-    if (value.includes(UNKNOWN)) return this.#strange(name, "is given what nobody knows");
+    if (value.includes(UNKNOWN)) return this.#strange(name, "gets a value known only at run time");
     // The first file may be the value, the next one an option.
-    if (isGlob(value)) return this.#strange(name, "is given the names of files");
+    if (isGlob(value)) return this.#strange(name, "gets its value from a file pattern");
     if (option.allowed !== undefined && !option.allowed.has(value))
       return this.#strange(`${name} ${value}`);
     if (option.inside && (this.#leadsOut(value) || isGuarded(value)))
-      return this.#strange(value, "leads elsewhere");
+      return this.#strange(value, "reaches outside the folder");
     return undefined;
   }
 
@@ -168,20 +171,23 @@ class Matching {
     const words = rest.filter((word) => !word.startsWith("-")).slice(0, MAX_SUB_COMMANDS);
     const end = words.findIndex((word) => !SUB_COMMAND.test(word));
     const verb = words.slice(0, end < 0 ? undefined : end).find((word) => !told.test(word));
-    return verb === undefined ? undefined : this.#strange(verb, "may be hard to undo, by its name");
+    return verb === undefined
+      ? undefined
+      : this.#strange(verb, "may be hard to undo, judging by its name");
   }
 
   #operandsMisfit(): Misfit | undefined {
     const { operands = {} } = this.#shape;
     const { most = Infinity, inside, changes, like, first = like, byName, ...rest } = operands;
     for (const [index, word] of this.#operands.entries()) {
-      if (word.includes(UNKNOWN)) return this.#strange(word, "is known only when it runs");
+      if (word.includes(UNKNOWN))
+        return this.#strange(word, "contains a value known only at run time");
       const form = index === 0 ? first : like;
       if (index >= most) return this.#strange(word);
-      if (byName === true && isGlob(word)) return this.#strange(word, "may be any file");
+      if (byName === true && isGlob(word)) return this.#strange(word, "matches any file");
       if (form?.test(word) === false) return this.#strange(word, rest.else);
       if (inside !== undefined && index >= inside.from && this.#leadsOut(word))
-        return this.#strange(word, "leads elsewhere");
+        return this.#strange(word, "reaches outside the folder");
       if (changes !== undefined && index >= changes.from && isGuarded(word))
         return this.#strange(word, "may change what runs later");
     }
@@ -194,13 +200,15 @@ class Matching {
     return { ...this.#strange("", outward), level: "safe", isOutward: true };
   }
 
-  #strange(word: string, what = "is not known to be harmless"): Misfit {
-    const said = word === "" ? this.#name : `${this.#name} ${readable(word)}`;
+  /** Without `what`, the reason is that the safe list does not have this call. */
+  #strange(word: string, what?: string): Misfit {
+    const call = formatCode(word === "" ? this.#name : `${this.#name} ${word}`);
     const option = /^-[^=\s]*/.exec(word)?.[0] ?? "";
     return {
-      why: `${said} ${what}`,
-      kind: [this.#name, option, what].filter(Boolean).join(" "),
+      why: `${call} ${what ?? "isn't on the safe list"}`,
+      kind: [this.#name, option, what ?? "is not known to be harmless"].filter(Boolean).join(" "),
       level: "unknown",
+      ...(what !== undefined && { isListed: true }),
     };
   }
 }

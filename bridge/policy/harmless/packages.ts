@@ -69,7 +69,7 @@ const NPM_VERBS: Readonly<Record<string, Call>> = {
       first: NO_HARM_BY_NAME,
       byName: true,
       inside: { from: 1 },
-      else: "may be hard to undo, by its name",
+      else: "may be hard to undo, judging by its name",
     },
   },
   "test t tst start stop restart": { behind: FOR_SCRIPTS, operands: { inside: { from: 0 } } },

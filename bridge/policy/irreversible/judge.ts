@@ -1,7 +1,7 @@
 // Owns judging one command by the table of hard-to-undo calls: `dangerous` where a row fits. What the
 // rows say is in the files beside; what a program runs by its arguments is in unwrap/.
 
-import { readable } from "../marks.ts";
+import { formatCall } from "../call-text.ts";
 import { ruleName, takesNamesAsData } from "../names.ts";
 import type { Run } from "../run.ts";
 import { isDestroyingVerb, MAX_SUB_COMMANDS, SUB_COMMAND } from "../undoing.ts";
@@ -32,16 +32,10 @@ export function judgeIrreversible(word: string, args: readonly string[], run: Ru
     const calls = [args, ...input.map((line) => line.trim().split(/\s+/))];
     return calls.some((call) => findRow(tool, call) !== undefined);
   });
-  if (isFound) run.note("dangerous", `${describe(name, args)} is hard to undo`);
+  if (isFound) run.note("dangerous", `${formatCall([name, ...args], 2)} is hard to undo`);
   if (!isDatabaseClient(name)) return;
   if (destroysData(name, [...args, ...texts]))
-    run.note("dangerous", `${name} changes or deletes data`);
-}
-
-/** The program with its sub-commands, for people. */
-function describe(name: string, args: readonly string[]): string {
-  const verbs = args.filter((word) => /^[\w:.-]+$/.test(word) && !word.startsWith("-")).slice(0, 2);
-  return readable([name, ...verbs].join(" "));
+    run.note("dangerous", `${run.callText()} changes or deletes data`);
 }
 
 /** Verbs behind which words are names, texts or another program's. */
@@ -81,5 +75,7 @@ export function judgeVerb(word: string, args: readonly string[], run: Run): void
     .slice(0, end < 0 ? undefined : end + 1)
     .find((arg, index) => isDestroyingVerb(arg) && (index < 2 || /^[a-z]+$/i.test(arg)));
   if (verb !== undefined && !TAKES_NAMES.has(words[words.indexOf(verb) - 1] ?? ""))
-    run.note("dangerous", `${readable(word)} ${readable(verb)} is hard to undo, by its name`);
+    run.note("dangerous", `${formatCall([word, verb], 1)} is hard to undo, judging by its name`, {
+      basis: "hint",
+    });
 }

@@ -87,7 +87,7 @@ function writes(bare: string): boolean {
 
 function judgeWord(text: string, run: Run): void {
   const word = blockedWord(text);
-  if (word !== undefined) run.word(word, "awk runs a blocked command");
+  if (word !== undefined) run.word(word, "`awk` runs a blocked command");
 }
 
 /** Divides by a number, or a number: no expression begins there, whatever the awk. */
@@ -111,7 +111,7 @@ function onlyPrints(source: string, bare: string): boolean {
 
 /** `given` is data that the program could run: variables and operands. */
 function judgeProgram(source: string, given: readonly string[], run: Run): void {
-  if (isMarked(source)) run.note("unknown", "an awk program known only when it runs");
+  if (isMarked(source)) run.note("unknown", "an awk program known only at run time");
   const { strings, bare, doubtful } = readProgram(source);
   if (!onlyPrints(source, bare)) run.note("unknown", "an awk program that may do more than print");
   if (doubtful && (RUNS.test(source) || source.includes(">") || source.includes("getline"))) {
@@ -119,16 +119,16 @@ function judgeProgram(source: string, given: readonly string[], run: Run): void 
     judgeWord(source, run);
   }
   if (RUNS.test(bare)) {
-    run.note("unknown", "awk runs a command");
+    run.note("unknown", "`awk` runs a command");
     for (const text of strings) run.aside().shell(text);
     for (const text of given) run.aside().shell(text.slice(text.indexOf("=") + 1));
     judgeWord(strings.join(""), run);
   }
   if (writes(bare)) {
-    run.note("unknown", "awk writes a file");
+    run.note("unknown", "`awk` writes a file");
     for (const text of strings) if (text.includes("/")) judgeWrite(text, false, run);
   }
-  if (/\bgetline\b/.test(bare)) run.note("unknown", "awk reads from elsewhere");
+  if (/\bgetline\b/.test(bare)) run.note("unknown", "`awk` reads other files or commands");
 }
 
 const awk: Rule = (args, run) => {
@@ -147,7 +147,7 @@ const awk: Rule = (args, run) => {
   for (const file of valuesFor(options, "f", "file", "E", "exec", "i", "include"))
     readsFile(file, run, (text) => judgeProgram(text, given, run));
   if (has(options, "f", "file", "i", "include", "l", "load", "E", "exec", "D", "d", "o", "p")) {
-    return run.note("unknown", "an awk program that is not judged");
+    return run.note("unknown", "awk program not checked");
   }
   const [program] = options.operands;
   if (texts.length === 0 && program !== undefined) judgeProgram(program, given, run);

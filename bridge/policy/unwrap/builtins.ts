@@ -26,8 +26,9 @@ const alias: Rule = (args, run) => {
 const source: Rule = (args, run) => {
   const [file] = args[0] === "--" ? args.slice(1) : args;
   if (file === undefined) return;
-  if (file.includes(STREAM)) return run.note("blocked", "a shell runs what another program writes");
-  run.note("unknown", "a script whose content is not judged");
+  if (file.includes(STREAM))
+    return run.note("blocked", `${run.callText()} runs the output of another program`);
+  run.note("unknown", "script contents not checked");
   readsFile(file, run, (text) => run.fed(false, []).shell(text));
 };
 
@@ -51,13 +52,14 @@ const callbacks =
 /** `hash -p /bin/rm ls` makes `ls` mean rm. */
 const hash: Rule = (args, run) => {
   if (!args.includes("-p")) return;
-  run.note("dangerous", "changes which program a name means");
-  if (args.some(isBlockedFile)) run.note("blocked", "gives a blocked program another name");
+  run.note("dangerous", `${run.callText()} changes which program a name runs`);
+  if (args.some(isBlockedFile))
+    run.note("blocked", "makes a blocked program available under another name");
 };
 
 const declare: Rule = (args, run, name) => {
   if (!/^(?:export|readonly|setenv)$/.test(name) && args.some((word) => /^-[a-zA-Z]*n/.test(word)))
-    run.note("dangerous", "a name for another variable");
+    run.note("dangerous", `${run.callText()} makes a variable an alias of another one`);
   for (const word of args) {
     const assignment = assignmentIn(word);
     if (assignment !== undefined) judgeVariable(assignment.name, assignment.value, run);
@@ -67,7 +69,7 @@ const declare: Rule = (args, run, name) => {
 /** `enable -f lib.so name`: a builtin from a file. */
 const enable: Rule = (args, run) => {
   if (args.some((word) => /^-[a-zA-Z]*f/.test(word)))
-    run.note("dangerous", "loads code into the shell");
+    run.note("dangerous", `${run.callText()} loads code into the shell`);
 };
 
 const jobs: Rule = (args, run) => {
@@ -76,7 +78,7 @@ const jobs: Rule = (args, run) => {
 };
 
 const fc: Rule = (args, run) => {
-  run.note("dangerous", "runs commands from the history");
+  run.note("dangerous", `${run.callText()} runs commands from the history`);
   for (const value of valuesFor(readOptions(args, { values: "e", flags: "*" }), "e"))
     run.shell(value);
 };

@@ -20,7 +20,7 @@ const ssh: Rule = (args, run) => {
   const options = readOptions(args, SSH);
   for (const setting of valuesFor(options, "o")) judgeSshSetting(setting, run);
   if (valuesFor(options, "F").some((file) => file.includes(STREAM)))
-    run.note("blocked", "settings that another program writes");
+    run.note("blocked", `${run.callText()} reads its settings from another program`);
   const remote = options.operands.slice(1).filter((word, index) => index > 0 || word !== "--");
   if (remote.length > 0) run.aside().shell(remote.join(" "));
   else readsStdin(run, (text) => run.aside().shell(text));
@@ -114,7 +114,7 @@ const later: Rule = (args, run, program) => {
   // `crontab -l` only shows.
   if (ruleName(program) === "crontab" && /^-l(?: -u \S+)?$|^-u \S+ -l$/.test(args.join(" ")))
     return;
-  run.note("dangerous", "runs commands later");
+  run.note("dangerous", `${run.callText()} runs commands later`);
   run.sweep(args);
   readsStdin(run, (text) => {
     run.fed(false, []).shell(text);

@@ -69,7 +69,7 @@ const tree: Rule = (args, run) => {
 /** `cp /bin/rm x; ./x y` */
 const copies: Rule = (args, run) => {
   if (args.some((word) => isBlockedFile(word) || (run.own.isAmongPrograms && blockedBecause(word))))
-    run.note("blocked", "gives a blocked program another name");
+    run.note("blocked", "makes a blocked program available under another name");
   const options = readOptions(args, {
     values: "tSgmo",
     flags: "*",
@@ -96,7 +96,7 @@ const reads: Rule = (args, run, program) => {
   if (programName(program) === "cat" && args.some(isProgram))
     run.note("unknown", "reads a blocked program");
   if (args.some((word) => readsBlocked(word, run)))
-    run.note("blocked", "gives a blocked program another name");
+    run.note("blocked", "makes a blocked program available under another name");
 };
 
 function readsBlocked(word: string, run: Run): boolean {

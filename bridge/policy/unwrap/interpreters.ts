@@ -142,12 +142,13 @@ const interpret =
     const [file] = options.operands;
     if (file === undefined || isStdin(file)) {
       if (shape.alone !== undefined && has(options, ...shape.alone)) return;
-      run.note("unknown", "code that is not known");
+      run.note("unknown", "runs code known only at run time");
       const judge = (text: string): void => run.code(text);
       return file === undefined ? readsStdin(run, judge) : readsFile(file, run, judge);
     }
-    if (file.includes(STREAM)) run.note("blocked", "runs what another program writes");
-    if (isOwnScript(file, run.cwd)) run.ours("pairpty itself");
+    if (file.includes(STREAM))
+      run.note("blocked", `${run.callText()} runs the output of another program`);
+    if (isOwnScript(file, run.cwd)) run.ours("runs or changes pairpty itself");
     const program = PACKAGE_FILE.exec(file)?.[1];
     if (program !== undefined) run.aside().argv([program, ...options.operands.slice(1)]);
     const script = file.slice(file.lastIndexOf("/") + 1);
@@ -180,7 +181,7 @@ const deno: Rule = (args, run) => {
   if (packaged >= 0)
     run.aside().argv(["npx", ...rest.slice(packaged)].map((word) => word.replace(/^npm:/, "")));
   const isOurs = rest.some((word) => isOwnName(word) || isOwnScript(word, run.cwd));
-  if (isOurs) run.ours("pairpty itself");
+  if (isOurs) run.ours("runs or changes pairpty itself");
 };
 
 export const INTERPRETER_RULES: readonly [string, Rule][] = [

@@ -9,15 +9,17 @@ const STOPS =
 
 const systemctl: Rule = (args, run) => {
   if (args.some((word) => STOPS.test(word)))
-    run.note("blocked", "stops the machine or its processes");
+    run.note("blocked", `${run.callText()} stops the machine or its processes`);
 };
 
 const init: Rule = (args, run) => {
-  if (args.some((word) => /^[06sS1]$/.test(word))) run.note("blocked", "stops the machine");
+  if (args.some((word) => /^[06sS1]$/.test(word)))
+    run.note("blocked", `${run.callText()} stops the machine`);
 };
 
 const fuser: Rule = (args, run) => {
-  if (args.some((word) => /^-[a-zA-Z]*k|^--kill/.test(word))) run.note("blocked", "ends processes");
+  if (args.some((word) => /^-[a-zA-Z]*k|^--kill/.test(word)))
+    run.note("blocked", `${run.callText()} ends processes`);
 };
 
 const MAKE: OptionShape = {
@@ -74,7 +76,8 @@ const coreutils: Rule = (args, run) => {
 };
 
 const daemon: Rule = (args, run) => {
-  if (args.some((word) => /^-[a-zA-Z]*K|^--sto/.test(word))) run.note("blocked", "ends processes");
+  if (args.some((word) => /^-[a-zA-Z]*K|^--sto/.test(word)))
+    run.note("blocked", `${run.callText()} ends processes`);
 };
 
 /** `-o APT::Update::Pre-Invoke::='rm x'`, `--pre-invoke='rm x'` */

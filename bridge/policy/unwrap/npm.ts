@@ -78,7 +78,7 @@ const INSTALL =
 const SETS = /^(?:config|c|set|pkg|init|create|innit)$/;
 
 function judgePackages(names: readonly string[], run: Run): void {
-  if (names.some(isOwnPackage)) run.ours("pairpty itself");
+  if (names.some(isOwnPackage)) run.ours("runs or changes pairpty itself");
 }
 
 /** The runner has a rule of its own for what it runs (swept.ts). */
@@ -100,7 +100,7 @@ const npx: Rule = (args, run) => {
   for (const text of valuesFor(options, "c", "call")) run.shell(text);
   const [target, ...rest] = options.operands;
   if (target === undefined) return;
-  if (isOwnProgram(target)) run.ours("pairpty itself");
+  if (isOwnProgram(target)) run.ours("runs or changes pairpty itself");
   // One word with blanks is a line.
   if (/\s/.test(target)) return run.aside().shell([target, ...rest].join(" "));
   const name = target.replace(/(?<=.)@[^/]*$/, "");
@@ -141,7 +141,7 @@ const yarn: Rule = (args, run) => {
   judgeRegistry(registry, told, run);
   // A script, or a program that a package brought: never one of the system's.
   const [name = "", ...own] = verb === "run" ? rest : [verb, ...rest];
-  if (isOwnProgram(name)) run.ours("pairpty itself");
+  if (isOwnProgram(name)) run.ours("runs or changes pairpty itself");
   if (blockedBecause(name) === undefined) run.aside().argv([name, ...own]);
 };
 

@@ -1,6 +1,7 @@
 // Owns programs that take a command, or code, as an option's value. None is on the safe list, so the
 // rows only look for what is worse than unknown.
 
+import { formatCode } from "../call-text.ts";
 import { STREAM } from "../marks.ts";
 import { ruleName } from "../names.ts";
 import { named, type Rule } from "../run.ts";
@@ -99,15 +100,18 @@ const holds =
       ...(holder.letters ?? "").split(""),
       ...(holder.long ?? []),
     )) {
-      if (!holder.code) run.note("unknown", `${ruleName(program)} runs a program that it is given`);
-      if (value.includes(STREAM)) run.note("blocked", "runs what another program writes");
+      if (!holder.code)
+        run.note("unknown", `${formatCode(ruleName(program))} runs a program given in its options`);
+      if (value.includes(STREAM))
+        run.note("blocked", `${run.callText()} runs the output of another program`);
       else if (holder.code) run.code(value.replaceAll("!", " "));
       else run.shell(value.replace(/^exec=/, ""));
     }
     for (const [index, word] of args.entries()) {
       const value = valueIn(word, args[index + 1] ?? "", holder);
       if (value === undefined) continue;
-      if (value.includes(STREAM)) run.note("blocked", "runs what another program writes");
+      if (value.includes(STREAM))
+        run.note("blocked", `${run.callText()} runs the output of another program`);
       if (holder.code) run.aside().code(value.replaceAll("!", " "));
       else run.aside().shell(holder.commas ? value.replaceAll(",", " ") : value);
     }

@@ -88,13 +88,13 @@ function judgeScript(source: string, run: Run): void {
   const { runs, writes, understood } = readScript(script);
   for (const target of writes) judgeWrite(target, false, run);
   if (runs.length > 0) {
-    run.note("dangerous", "sed runs a command");
+    run.note("dangerous", "`sed` runs a command from its script");
     for (const line of runs) if (line !== "") run.aside().shell(line);
   }
   if (runs.length === 0 && (understood || !/e/.test(script))) return;
   const word = blockedWord(script);
-  if (word !== undefined && runs.length > 0) run.word(word, `sed runs ${word}`);
-  if (word !== undefined && !understood) run.note("dangerous", `${word} in a sed script`);
+  if (word !== undefined && runs.length > 0) run.word(word, `\`sed\` runs ${word}`);
+  if (word !== undefined && !understood) run.note("dangerous", `the sed script contains ${word}`);
 }
 
 const sed: Rule = (args, run) => {

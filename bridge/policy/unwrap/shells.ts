@@ -53,7 +53,7 @@ const shell: Rule = (args, run) => {
   const [first, ...rest] = options.operands;
   for (const [name, value] of options.given) {
     if (STARTS_WITH.test(name) && value?.includes(STREAM))
-      run.note("blocked", "a shell runs what another program writes");
+      run.note("blocked", `${run.callText()} runs the output of another program`);
     if ((name === "command" || name === "init-command" || name === "C") && value) run.shell(value);
   }
   if (options.strange) run.sweep(args);
@@ -66,31 +66,33 @@ const shell: Rule = (args, run) => {
 
 function runText(text: string | undefined, rest: readonly string[], run: Run): void {
   if (text === undefined || isAllUnknown(text))
-    return run.note("unknown", "a shell runs text that is not known");
+    return run.note("unknown", "runs a shell command known only at run time");
   if (text.replaceAll(STREAM, "").trim() === "" && text.includes(STREAM)) {
-    return run.note("blocked", "a shell runs what another program writes");
+    return run.note("blocked", `${run.callText()} runs the output of another program`);
   }
   run.shell(text, rest);
 }
 
 function runFile(file: string, run: Run): void {
-  if (file.includes(STREAM)) return run.note("blocked", "a shell runs what another program writes");
-  if (isOwnScript(file, run.cwd)) run.ours("pairpty itself");
-  run.note("unknown", "a script whose content is not judged");
+  if (file.includes(STREAM))
+    return run.note("blocked", `${run.callText()} runs the output of another program`);
+  if (isOwnScript(file, run.cwd)) run.ours("runs or changes pairpty itself");
+  run.note("unknown", "script contents not checked");
 }
 
 /** For programs that run their standard input: inline text is judged, a pipe is seed 000's `| sh`. */
 export function readsStdin(run: Run, judge: (text: string) => void): void {
   for (const text of run.stdin) judge(text);
-  if (run.piped) run.note("blocked", "runs what another program writes");
+  if (run.piped) run.note("blocked", `${run.callText()} runs the output of another program`);
 }
 
 /** For programs that run a file they are given, where it is no file but a stream. */
 export function readsFile(file: string, run: Run, judge: (text: string) => void): void {
-  if (file.includes(STREAM)) return run.note("blocked", "runs what another program writes");
+  if (file.includes(STREAM))
+    return run.note("blocked", `${run.callText()} runs the output of another program`);
   if (!isStdin(file)) return;
   if (isDescriptor(file) && run.stdin.length === 0)
-    run.note("blocked", "runs what a descriptor gives");
+    run.note("blocked", `${run.callText()} runs what it reads from a file descriptor`);
   readsStdin(run, judge);
 }
 
@@ -108,7 +110,8 @@ const DELETES: Readonly<Record<string, RegExp>> = {
 const foreign: Rule = (args, run, word) => {
   const line = args.join(" ");
   const deletes = DELETES[ruleName(word) === "cmd" ? "cmd" : "powershell"];
-  if (deletes?.test(line)) run.note("dangerous", "deletes files or ends processes");
+  if (deletes?.test(line))
+    run.note("dangerous", `${run.callText()} deletes files or ends processes`);
   run.code(line);
   run.sweep(args);
   if (args.length === 0) readsStdin(run, (text) => run.code(text));

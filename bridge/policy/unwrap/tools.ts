@@ -2,6 +2,7 @@
 // undo as what names.ts calls dangerous, however they are started and whatever they are told. Tools that
 // are so by what they are told are in irreversible/.
 
+import { formatCode } from "../call-text.ts";
 import type { Rule } from "../run.ts";
 
 /** By purpose: whatever they are told. */
@@ -16,7 +17,7 @@ const PURPOSE: Readonly<Record<string, string>> = {
 const always =
   (name: string, why: string): Rule =>
   (_args, run) =>
-    run.note("dangerous", `${name} ${why}`);
+    run.note("dangerous", `${formatCode(name)} ${why}`);
 
 /** `shx rm x` */
 const shx: Rule = (args, run) => run.argv(args);

@@ -6,7 +6,8 @@ import { named, type Rule } from "../run.ts";
 const typing =
   (told: RegExp): Rule =>
   (args, run) => {
-    if (told.test(args.join(" "))) run.note("dangerous", "types into another terminal");
+    if (told.test(args.join(" ")))
+      run.note("dangerous", `${run.callText()} types into another terminal`);
   };
 
 export const TYPING_RULES: readonly [string, Rule][] = [
