@@ -1,4 +1,4 @@
-// Owns what redirects mean: which write, where to, and what a command reads from them.
+// Owns judging redirects: which files they write, and what a command reads from them.
 
 import type { Redirection } from "unbash";
 import { isAllUnknown, readable, STREAM, UNKNOWN } from "./marks.ts";
@@ -32,7 +32,8 @@ export function judgeRedirect(redirect: Redirection, run: Run): void {
     judgePlace(path, run, reads);
     if (path.includes(STREAM)) continue;
     if (reads) judgeRead(path, run);
-    // The raw pattern has spoken for a literal `/dev/…`, and seed 004 has no such pattern.
+    // The raw pattern already covers a literal `/dev/…`; `terminal.dangerousCommands` has no such
+    // pattern.
     else judgeWrite(path, target.text.startsWith("/dev/"), run);
   }
 }
@@ -45,7 +46,7 @@ function judgeRead(path: string, run: Run): void {
   if (isBlockDevice(path)) run.note("dangerous", `${readable(path)} is a device`);
 }
 
-/** Also for programs that write to a file they are given. */
+/** Judges a file that a redirect or a program writes to. */
 export function judgeWrite(path: string, literal: boolean, run: Run): void {
   if (isSink(path)) return;
   if (isDevice(path))
@@ -70,7 +71,10 @@ export interface Stdin {
   readonly texts: readonly string[];
 }
 
-/** The standard input that redirects give; undefined when they leave it alone. The last one wins in a shell; here all count. */
+/**
+ * Returns the standard input that redirects give; undefined if they leave it alone. In a shell the last
+ * redirect wins; here all of them count.
+ */
 export function stdinOf(redirects: readonly Redirection[], scope: Scope): Stdin | undefined {
   let stream = false;
   let found = false;
@@ -96,7 +100,7 @@ export function stdinOf(redirects: readonly Redirection[], scope: Scope): Stdin 
     } else if (redirect.operator === "<&" && number === 0) {
       const sources = redirect.target ? textsOf(redirect.target, scope) : [];
       if (sources.every((source) => /^0*-?$/.test(source))) continue;
-      // What another descriptor gives, nobody sees here.
+      // What another descriptor provides is not known here.
       stream = true;
       found = true;
     }
