@@ -138,10 +138,7 @@ const SHOWS_FILES: ReadonlySet<string> = new Set(
   "grep rg ag ack diff git tar gtar bsdtar zip 7z cpio scp rsync cp mv".split(" "),
 );
 
-/**
- * Returns the folders whose files the program reads recursively; none for programs that print only
- * names.
- */
+/** Returns the folders whose files the program reads recursively; none for programs that print only names. */
 export function walkedFolders(program: string, args: readonly string[]): readonly string[] {
   const name = SAME[program] ?? program;
   const isDeep =

@@ -20,10 +20,7 @@ const BRACED_OF_SOME = new RegExp(
 /** Numbers and operators; names in arithmetic are judged as expressions elsewhere. */
 const ARITHMETIC = /\$\(\([0-9 \t+*/%()<>=&|^?:,-]*\)\)/y;
 const SIMPLE = new RegExp(`\\$(?:${NAME}|[0-9]|${SPECIAL})`, "y");
-/**
- * What may continue a variable: zsh's subscripts and modifiers, and letters that only zsh allows in a
- * name.
- */
+/** What may continue a variable: zsh's subscripts and modifiers, and letters that only zsh allows in a name. */
 const GOES_ON = /(?:\[|:[A-Za-z&]|[^\0-\u007F])/y;
 
 export interface Expansion {

@@ -153,10 +153,7 @@ function builtin(node: Command, scope: Scope): boolean {
     .includes(true);
 }
 
-/**
- * Learns from `printf -v name format …` and `printf -vname …`, which may also set an element of an
- * array.
- */
+/** Learns from `printf -v name format …` and `printf -vname …`, which may also set an element of an array. */
 function print(words: readonly string[], scope: Scope): boolean {
   const [first = "", ...rest] = words;
   const [target = "", format = "", ...values] = first === "-v" ? rest : [first.slice(2), ...rest];

@@ -25,9 +25,7 @@ function isExpansion({ type }: WordPart): boolean {
   return type === "SimpleExpansion" || type === "ParameterExpansion";
 }
 
-/**
- * Whether the shell matches file names here, or expands an array to its fields: `"$@"`, `"${a[@]}"`.
- */
+/** Whether the shell matches file names here, or expands an array to its fields: `"$@"`, `"${a[@]}"`. */
 function givesMany(part: WordPart): boolean {
   if (part.type === "DoubleQuoted") return part.parts.some(isArray);
   return /^(?:Glob|ExtendedGlob|BraceExpansion)$/.test(part.type) || isArray(part);

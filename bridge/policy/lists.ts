@@ -52,10 +52,7 @@ export const SEED_LISTS: CommandLists = {
   version: "",
 };
 
-/**
- * Builds the lists from the settings. Throws for an unusable expression; `whyUnusable` checks
- * beforehand.
- */
+/** Builds the lists from the settings. Throws for an unusable expression; `whyUnusable` checks beforehand. */
 export function commandLists(
   safe: readonly string[] = SEED_SAFE,
   dangerous: readonly string[] = SEED_DANGEROUS,

@@ -45,10 +45,7 @@ export function readable(word: string): string {
     .replaceAll(ANY_TEXT, "*");
 }
 
-/**
- * Whether the pattern could stand for exactly this text. Two pointers, no recursion: linear in
- * practice.
- */
+/** Whether the pattern could stand for exactly this text. Two pointers, no recursion: linear in practice. */
 export function couldBe(marked: string, text: string): boolean {
   const pattern = known(marked);
   let at = 0;

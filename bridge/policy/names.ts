@@ -133,9 +133,7 @@ function nameIn(path: string): string {
 const BUILD =
   /^([a-z][a-z-]*)\.(?:basic|tiny|small|nox|gtk\d?|athena|huge|full|static|openbsd|traditional|gnu|bsd|original|real|distrib)$/;
 
-/**
- * Returns the name under which rules know a program: `python` for `python3.12`, `bash` for `bash-5.2`.
- */
+/** Returns the name under which rules know a program: `python` for `python3.12`, `bash` for `bash-5.2`. */
 export function ruleName(word: string): string {
   const program = programName(word);
   const name = BUILD.exec(program)?.[1] ?? program;
@@ -179,9 +177,7 @@ export function isSafeName(word: string, names: ReadonlySet<string> = SAFE): boo
   return SYSTEM_FOLDERS.has(word.slice(0, cut)) && names.has(word.slice(cut + 1));
 }
 
-/**
- * Whether a word is a path to a blocked program: copying or linking it gives the program a new name.
- */
+/** Whether a word is a path to a blocked program: copying or linking it gives the program a new name. */
 export function isBlockedFile(word: string): boolean {
   return word.includes("/") && blockedBecause(word) !== undefined;
 }

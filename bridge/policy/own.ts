@@ -17,10 +17,7 @@ const HOME = /^(\/(?:home|Users)\/[^/]+|\/root)(?=\/|$)/;
 const MAX_BASES = 64;
 /** A home, or an address. */
 const LEADS_AWAY = /^~|^[a-z][a-z+.-]*:/i;
-/**
- * Folders inside a project that only programs write to. The project itself may lie below a hidden
- * folder.
- */
+/** Folders inside a project that only programs write to. The project itself may lie below a hidden folder. */
 const STARTS_GUARDED = /\/(?:\.git|\.husky|\.vscode|\.idea|\.ssh|node_modules)\//;
 /** Stands for the folder of a script whose start is unknown. */
 const NOWHERE = "/-";
@@ -34,18 +31,12 @@ export function isOwnPackage(word: string): boolean {
   return /(?:^|[:/@#])pairpty(?:@[^/]*)?$/.test(word);
 }
 
-/**
- * Whether a word among another program's arguments names pairpty; a folder of that name is just a
- * folder.
- */
+/** Whether a word among another program's arguments names pairpty; a folder of that name is just a folder. */
 export function isOwnName(word: string): boolean {
   return /^(?:npm:|.*\/\.?bin\/)?pairpty(?:@[^/]*)?$/s.test(word);
 }
 
-/**
- * Whether a file is a script of pairpty, for programs that run files (`node
- * …/pairpty/dist/bridge/cli.js`).
- */
+/** Whether a file is a script of pairpty, for programs that run files (`node …/pairpty/dist/bridge/cli.js`). */
 export function isOwnScript(word: string, cwd: string | undefined): boolean {
   if (isOwnProgram(word) || OUR_FILES.test(word)) return true;
   const place = absolute(word, cwd);
@@ -64,10 +55,7 @@ export class OwnFolders {
   readonly #folders: readonly string[];
   readonly #program: string | undefined;
   readonly #all: readonly string[];
-  /**
-   * Folders where relative paths may start; `#near` has those from which `a/b` could lead into
-   * pairpty's.
-   */
+  /** Folders where relative paths may start; `#near` has those from which `a/b` could lead into pairpty's. */
   readonly #bases: string[] = [];
   readonly #near: string[] = [];
   readonly #origin: string;
@@ -110,10 +98,7 @@ export class OwnFolders {
     return place !== base && !place.startsWith(base === "/" ? base : `${base}/`);
   }
 
-  /**
-   * Records a change of folder: later relative paths may start there. Returns false if there are too
-   * many.
-   */
+  /** Records a change of folder: later relative paths may start there. Returns false if there are too many. */
   enter(folder: string): boolean {
     if (folder.includes(UNKNOWN)) this.#lost = true;
     if (this.leadsOut(folder) || isGuarded(folder)) this.#elsewhere = true;
@@ -168,9 +153,7 @@ export class OwnFolders {
     return nearest;
   }
 
-  /**
-   * Whether a folder that the word names contains one of pairpty's folders, even where that is usual.
-   */
+  /** Whether a folder that the word names contains one of pairpty's folders, even where that is usual. */
   holdsOurs(word: string): boolean {
     return this.#placesIn(word).some((place) => this.#relationOf(place) !== "apart");
   }

@@ -88,9 +88,7 @@ export function isBlockDevice(path: string): boolean {
 /** Devices that anyone may read: zeros, random numbers, the own terminal, shared memory. */
 const HARMLESS_DEVICE = /^\/dev\/(?:zero|full|u?random|stdin|tty|shm\/.+)$/;
 
-/**
- * Whether opening a device may already have an effect: a watchdog, a keyboard, another user's terminal.
- */
+/** Whether opening a device may already have an effect: a watchdog, a keyboard, another user's terminal. */
 export function isStrangeDevice(path: string): boolean {
   return path.startsWith("/") && isDevice(path) && !HARMLESS_DEVICE.test(absolute(path, "/") ?? "");
 }

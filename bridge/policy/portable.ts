@@ -31,9 +31,7 @@ const ODD_ASSIGNMENT = /^[A-Za-z_]\w*(?:\+=|\[|==)/;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 /** `!x` repeats an earlier command in shells with a history, and zsh drops the quote of `!"`. */
 const EARLIER_COMMAND = /!(?![\s=]|:\s|$)/y;
-/**
- * Thrown at a command substitution: the raw text is judged for it anyway, and it may contain anything.
- */
+/** Thrown at a command substitution: the raw text is judged for it anyway, and it may contain anything. */
 class Substitutes extends Error {}
 
 /** Thrown at the first difference; the message is the form that differs. */
@@ -182,10 +180,7 @@ class PortableReader {
     this.#at = end;
   }
 
-  /**
-   * Reads text between double quotes or in a here-document, where only `$`, `\` and `` ` `` have a
-   * meaning.
-   */
+  /** Reads text between double quotes or in a here-document, where only `$`, `\` and `` ` `` have a meaning. */
   #inText(end: number): void {
     const char = this.#text[this.#at];
     if (char === "$") return this.#dollar(true);
@@ -311,9 +306,7 @@ class PortableReader {
   }
 }
 
-/**
- * Whether an odd number of backslashes precedes; fish takes these for escapes, also in single quotes.
- */
+/** Whether an odd number of backslashes precedes; fish takes these for escapes, also in single quotes. */
 function isEscaped(text: string, at: number): boolean {
   let count = 0;
   while (text[at - 1 - count] === "\\") count++;

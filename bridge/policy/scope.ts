@@ -47,10 +47,7 @@ export class Scope {
     this.#outer = outer;
   }
 
-  /**
-   * Returns a scope for text with its own positional parameters; other assignments in it stay inside,
-   * too.
-   */
+  /** Returns a scope for text with its own positional parameters; other assignments in it stay inside, too. */
   child(): Scope {
     return new Scope([], this);
   }

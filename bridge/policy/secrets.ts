@@ -49,10 +49,7 @@ const SHOWS_NAMES: ReadonlySet<string> = new Set(
 );
 const GIT_SHOWS = /^(?:diff|show|log|blame|annotate|grep|cat-file|difftool|archive)$/;
 
-/**
- * Adds a finding for each file among the arguments that may hold secrets and that the program would
- * print.
- */
+/** Adds a finding for each file among the arguments that may hold secrets and that the program would print. */
 export function judgeSecrets(argv: readonly string[], run: Run): void {
   if (!run.lists.guardsDoors) return;
   const [program = "", ...args] = argv;
@@ -93,10 +90,7 @@ function isSecret(path: string, run: Run): boolean {
   return isSomeoneElses(path, place, run);
 }
 
-/**
- * Whether the path is in another user's home (`/home/bob/x`, `~bob/x`) and the command does not run
- * there.
- */
+/** Whether the path is in another user's home (`/home/bob/x`, `~bob/x`) and the command does not run there. */
 function isSomeoneElses(path: string, place: string, { own, cwd }: Run): boolean {
   if (/^~[^/]/.test(path)) return true;
   const home = SOMEONES_HOME.exec(place)?.[0];

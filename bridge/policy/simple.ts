@@ -65,9 +65,7 @@ function statementsOf(text: string) {
   }
 }
 
-/**
- * Returns the words; undefined for each one that is known only at run time. Redirects count as such.
- */
+/** Returns the words; undefined for each one that is known only at run time. Redirects count as such. */
 function wordsOf({ name, suffix }: Command): (string | undefined)[] {
   const first = name === undefined ? [] : [name];
   return [...first, ...suffix].map((part) => (part.type === "Word" ? plainText(part) : undefined));

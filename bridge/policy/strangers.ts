@@ -33,10 +33,7 @@ export function judgeStranger(word: string, args: readonly string[], run: Run): 
   for (const text of args) if (/^!\s*\w/.test(text)) run.aside().shell(text.slice(1));
 }
 
-/**
- * Returns where a command could start. In programs with sub-commands: only after one that runs
- * something.
- */
+/** Returns where a command could start. In programs with sub-commands: only after one that runs something. */
 function starts(args: readonly string[], hasVerbs: boolean): number[] {
   const places: number[] = [];
   let isOpen = !hasVerbs;

@@ -70,10 +70,7 @@ function namesOurs(word: string, run: Run): boolean {
   });
 }
 
-/**
- * Whether a part could be this name; a bare `*` does not count, since it is common and could be
- * anything.
- */
+/** Whether a part could be this name; a bare `*` does not count, since it is common and could be anything. */
 function couldMean(part: string, name: string): boolean {
   return /[a-z]/.test(part) && couldBe(part, name);
 }
@@ -81,9 +78,7 @@ function couldMean(part: string, name: string): boolean {
 const FOLDER_OPTION = /^(?:-[A-Za-z]*C|-D|--(?:directory|chdir|prefix|cwd|work-tree|git-dir|dir))$/;
 const FOLDER_GIVEN = /^(?:-C|--(?:directory|chdir|prefix|cwd|work-tree|git-dir|dir)=)([\s\S]+)$/;
 
-/**
- * Records folders given by options (`env -C d`, `git -C d`, `tar -C d`): later paths may start there.
- */
+/** Records folders given by options (`env -C d`, `git -C d`, `tar -C d`): later paths may start there. */
 export function enterFolders(argv: readonly string[], run: Run): void {
   const [program = ""] = argv;
   const isTar = /^(?:g|bsd)?tar$/.test(programName(program)) && /^[A-Za-z]*C/.test(argv[1] ?? "");

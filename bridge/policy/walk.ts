@@ -71,9 +71,7 @@ export function walk(node: SyntaxNode, run: Run): void {
   forEachChild(node, (child) => walk(child, run));
 }
 
-/**
- * Judges a pattern as zsh may read it: with qualifiers that run something, `*(e:'rm x':)` or `*(+rm)`.
- */
+/** Judges a pattern as zsh may read it: with qualifiers that run something, `*(e:'rm x':)` or `*(+rm)`. */
 function qualified(pattern: string, run: Run): void {
   run.note("unknown", "a pattern that zsh may run");
   const line = /^[^e+]*(?:e.|\+)([\s\S]*)$/.exec(pattern)?.[1] ?? "";

@@ -34,10 +34,7 @@ export function fieldsOf(word: Word, scope: Scope, depth = 0): readonly Value[] 
   return splitters(scope).flatMap((blanks) => piecedTogether(pieces, blanks));
 }
 
-/**
- * Returns the same for a shell that does not split variables (zsh); undefined if there is no
- * difference.
- */
+/** Returns the same for a shell that does not split variables (zsh); undefined if there is no difference. */
 export function unsplitFieldsOf(word: Word, scope: Scope): readonly Value[] | undefined {
   const { parts = [] } = word;
   if (!parts.some(({ type }) => type === "SimpleExpansion" || type === "ParameterExpansion"))
@@ -135,9 +132,7 @@ function piecesOf(part: WordPart, scope: Scope, depth: number): readonly Piece[]
   }
 }
 
-/**
- * Returns the fields of a double-quoted part: nothing splits, but an array still expands to its fields.
- */
+/** Returns the fields of a double-quoted part: nothing splits, but an array still expands to its fields. */
 function quoted(parts: readonly WordPart[], scope: Scope, depth: number): readonly Piece[] {
   const [only] = parts;
   if (only === undefined) return whole("");
@@ -182,9 +177,7 @@ function extend(draft: Draft, piece: Piece, blanks: RegExp): Draft {
   return { fields, open };
 }
 
-/**
- * Marks glob characters in an unquoted variable's value, which the shell still expands to file names.
- */
+/** Marks glob characters in an unquoted variable's value, which the shell still expands to file names. */
 function globbed(text: string): string {
   if (!/[?*[]/.test(text)) return text;
   return text

@@ -1,5 +1,5 @@
-// Owns telling whether a call fits its shape (shape.ts): everything in it must be known. Pure; what
-// does not fit is not harmful, only not known to be harmless.
+// Owns checking whether a call fits its shape (shape.ts): every part of it must be known. Pure. A call
+// that does not fit is not necessarily harmful, only not known to be harmless.
 
 import { formatCode } from "../call-text.ts";
 import { ANY_CHAR, ANY_TEXT, isGlob, UNKNOWN } from "../marks.ts";
@@ -14,16 +14,16 @@ export interface Misfit {
   /** The reason without operands and values. */
   readonly kind: string;
   readonly level: Level;
-  /** All of the call is known, and it goes outward. */
+  /** The whole call is known, and it sends something out. */
   readonly isOutward?: true;
-  /** The reason says what is wrong with the call, and not only that no list has it. */
+  /** The reason says what is wrong with the call, not only that the safe list lacks it. */
   readonly isListed?: true;
 }
 
-/** Says whether a path leads out of the folder that the command runs in. */
+/** Whether a path leads out of the folder where the command runs. */
 export type LeadsOut = (path: string) => boolean;
 
-/** The first thing in the call that the shape does not have. */
+/** Returns the first part of the call that its shape does not allow; undefined if the call fits. */
 export function misfit(
   name: string,
   args: readonly string[],
@@ -88,7 +88,10 @@ class Matching {
     return this.#wholeMisfit();
   }
 
-  /** What stands before `--` counts as well; without an operand there, the first behind it is one. */
+  /**
+   * Checks the words after `--`, and the operands before it; without an operand there, the first word
+   * after `--` is one.
+   */
   #behindMisfit(rest: readonly string[], behind: Shape): Misfit | undefined {
     const { operands } = this.#shape;
     const isFirst = this.#operands.length === 0 && operands?.first !== undefined;
@@ -142,12 +145,12 @@ class Matching {
     }
     const value = glued ?? this.#args[++this.#index];
     if (value === undefined) return this.#strange(name);
-    // Some programs take a word with a dash for the next option, whatever stands before it; checkers
-    // pass even a glued value on as a word of its own (`--changed=--output=x` goes to git).
+    // Some programs read a word with a dash as the next option, whatever precedes it; checkers pass
+    // even a glued value on as a separate word (`--changed=--output=x` goes to git).
     if ((glued === undefined || this.#shape.apart === true) && /^-\D/.test(value))
       return this.#strange(value);
     if (value.includes(UNKNOWN)) return this.#strange(name, "gets a value known only at run time");
-    // The first file may be the value, the next one an option.
+    // The first file may be the value, and the next one an option.
     if (isGlob(value)) return this.#strange(name, "gets its value from a file pattern");
     if (option.allowed !== undefined && !option.allowed.has(value))
       return this.#strange(`${name} ${value}`);
@@ -164,7 +167,10 @@ class Matching {
     return misfit(`${this.#name} ${verb}`, rest, call, this.#leadsOut);
   }
 
-  /** What the project's own program is told: the sub-commands before its first other word. */
+  /**
+   * Checks the sub-commands that the project's own program gets: the words before the first that cannot
+   * be one.
+   */
   #toldMisfit(rest: readonly string[]): Misfit | undefined {
     const { told } = this.#shape;
     if (told === undefined) return undefined;
@@ -200,7 +206,7 @@ class Matching {
     return { ...this.#strange("", outward), level: "safe", isOutward: true };
   }
 
-  /** Without `what`, the reason is that the safe list does not have this call. */
+  /** Builds the mismatch. Without `what`, the reason is that the safe list lacks this call. */
   #strange(word: string, what?: string): Misfit {
     const call = formatCode(word === "" ? this.#name : `${this.#name} ${word}`);
     const option = /^-[^=\s]*/.exec(word)?.[0] ?? "";
@@ -213,7 +219,7 @@ class Matching {
   }
 }
 
-/** What may follow a letter directly where letters are `apart`: `=value`, or a number. */
+/** What may directly follow a letter if letters are `apart`: `=value`, or a number. */
 const APART_VALUE = /^(?:=(?=.))?((?<==)[\s\S]*|\d+)$/;
 
 type Verbs = Readonly<Record<string, Call>>;
@@ -221,7 +227,7 @@ type Verbs = Readonly<Record<string, Call>>;
 const NO_VERBS: Verbs = {};
 const CALLS = new WeakMap<Verbs, ReadonlyMap<string, Call>>();
 
-/** By each of their names; made once. */
+/** Returns the calls by each of their names; built once per table. */
 function callsOf(verbs: Verbs): ReadonlyMap<string, Call> {
   const known = CALLS.get(verbs);
   if (known !== undefined) return known;
@@ -234,7 +240,10 @@ function callsOf(verbs: Verbs): ReadonlyMap<string, Call> {
   return calls;
 }
 
-/** A word that begins with something unknown, or a file's name that may begin with a dash. */
+/**
+ * Whether a word is an option, or may be one: it starts with something unknown, or is a file name that
+ * may start with a dash.
+ */
 function isOptionOrMore(word: string): boolean {
   const [first = ""] = word;
   return (first === "-" && word !== "-") || [UNKNOWN, ANY_CHAR, ANY_TEXT].includes(first);

@@ -1,5 +1,5 @@
-// Owns the one table of what is harmless: for each program of the safe list that could write, run or
-// load something, the calls that do not. A program of the list without a row only reads and prints.
+// Owns the one table of harmless calls: for each program of the safe list that could write, run or load
+// something, the calls that do not. A program of the list without a row only reads and prints.
 
 import { formatCode } from "../call-text.ts";
 import { programName } from "../names.ts";
@@ -26,7 +26,7 @@ const CALLS: ReadonlyMap<string, Call> = new Map(
   }),
 );
 
-/** Why a program of the safe list is not safe this time, or undefined. */
+/** Returns why this call of a program on the safe list is not safe, or undefined. */
 export function notHarmless(
   word: string,
   args: readonly string[],

@@ -1,4 +1,4 @@
-// Owns shell builtins that run or keep text: trap, alias, source, hash and their like.
+// Owns shell builtins that run or keep text: trap, alias, source, hash and similar ones.
 
 import { assignmentIn, judgeVariable } from "../assignments.ts";
 import { STREAM } from "../marks.ts";
@@ -15,7 +15,7 @@ const trap: Rule = (args, run) => {
   if (action !== undefined && !/^-[lpP]*$/.test(action)) run.shell(action);
 };
 
-/** `alias x='…'`, also for zsh's global and suffix aliases. */
+/** Judges `alias x='…'`, including global and suffix aliases of zsh. */
 const alias: Rule = (args, run) => {
   for (const word of args) {
     const from = word.indexOf("=");
@@ -32,7 +32,7 @@ const source: Rule = (args, run) => {
   readsFile(file, run, (text) => run.fed(false, []).shell(text));
 };
 
-/** Callbacks given as an option's value: `mapfile -C`, `complete -C`, `bind -x`. */
+/** Judges callbacks in the value of an option: `mapfile -C`, `complete -C`, `bind -x`. */
 const callbacks =
   (letters: string): Rule =>
   (args, run) => {
@@ -42,14 +42,14 @@ const callbacks =
       mixed: true,
     });
     for (const value of valuesFor(options, ...letters.split(""))) {
-      // bind's value is `"key": command`.
+      // The value of bind is `"key": command`.
       const colon = value.indexOf(":");
       run.shell(value);
       if (colon >= 0) run.shell(value.slice(colon + 1).replaceAll(/^\s*"|"\s*$/g, ""));
     }
   };
 
-/** `hash -p /bin/rm ls` makes `ls` mean rm. */
+/** Judges `hash -p /bin/rm ls`, which makes `ls` run rm. */
 const hash: Rule = (args, run) => {
   if (!args.includes("-p")) return;
   run.note("dangerous", `${run.callText()} changes which program a name runs`);
@@ -66,7 +66,7 @@ const declare: Rule = (args, run, name) => {
   }
 };
 
-/** `enable -f lib.so name`: a builtin from a file. */
+/** Judges `enable -f lib.so name`, which loads a builtin from a file. */
 const enable: Rule = (args, run) => {
   if (args.some((word) => /^-[a-zA-Z]*f/.test(word)))
     run.note("dangerous", `${run.callText()} loads code into the shell`);
@@ -83,7 +83,7 @@ const fc: Rule = (args, run) => {
     run.shell(value);
 };
 
-/** Where the script goes, relative paths start (own.ts). */
+/** Records the new folder: relative paths start there (own.ts). */
 const changeFolder: Rule = (args, run) => {
   enter(args.find((word) => !word.startsWith("-")) ?? "~", run);
 };

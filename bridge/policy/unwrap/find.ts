@@ -1,4 +1,4 @@
-// Owns find and its younger relatives: what they run for each file, and what they delete or write.
+// Owns find, fd and similar programs: what they run for each file, and what they delete or write.
 
 import { UNKNOWN } from "../marks.ts";
 import { judgeWrite } from "../redirects.ts";

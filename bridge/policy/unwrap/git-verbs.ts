@@ -1,11 +1,11 @@
-// Owns what git's verbs run, and which of them throw away what nobody can restore.
+// Owns what git's sub-commands run, and which of them discard what cannot be restored.
 
 import { formatCall } from "../call-text.ts";
 import { UNKNOWN } from "../marks.ts";
 import type { Run } from "../run.ts";
 import { readOptions, valuesFor } from "./options.ts";
 
-/** A value that git hands to a shell, or runs as a program. */
+/** Judges a value that git passes to a shell, or runs as a program. */
 export function runsText(text: string, run: Run): void {
   run.note("unknown", "`git` runs a command from its options or settings");
   run.aside().shell(text);
@@ -52,11 +52,11 @@ export function judgeVerb(verb: string, args: readonly string[], run: Run): void
   }
 }
 
-/** After one of `bBcCo` the rest of the word is a value (`-bfeature`). */
+/** Whether an option letter is given; after one of `bBcCo` the rest of the word is a value (`-bfeature`). */
 const hasLetter = (args: readonly string[], letter: string): boolean =>
   args.some((word) => /^-[^-bBcCo]*/.exec(word)?.[0].includes(letter) ?? false);
 
-/** `--force`, `--force-with-lease` and what they may be shortened to. */
+/** Whether `--force`, `--force-with-lease` or an abbreviation of them is given. */
 const forces = (args: readonly string[]): boolean =>
   hasLetter(args, "f") || args.some((word) => /^--fo?r?(?:c|$)/.test(word));
 
@@ -66,15 +66,18 @@ const deletes = (args: readonly string[]): boolean =>
 const has = (args: readonly string[], what: RegExp): boolean =>
   args.some((word) => what.test(word));
 
-/** Paths are overwritten in the working folder. */
+/** Whether files in the working folder are overwritten. */
 const overwrites = (args: readonly string[]): boolean =>
   forces(args) || has(args, /^(?:--|--dis.*|--pathspec.*|\.{1,2}(?:\/.*)?|:[/(!^].*)$/);
 
-/** A name with a source file's ending, or a folder's slash. */
+/** A name with the extension of a source file, or a slash at its end. */
 const LOOKS_LIKE_FILES =
   /\/$|\.(?:[cm]?[jt]sx?|json|md|txt|py|rb|go|rs|java|kt|swift|c|h|cc|cpp|hpp|cs|php|sh|ya?ml|toml|css|scss|html|vue|svelte|sql|lock|env)$/;
 
-/** `git checkout HEAD src/a.ts`, `git checkout src/a.ts`: changes in the files are gone. */
+/**
+ * Whether operands may be files, whose changes are then lost: `git checkout HEAD src/a.ts`, `git
+ * checkout src/a.ts`.
+ */
 const namesFiles = (args: readonly string[]): boolean => {
   if (has(args, /^-[a-zA-Z]*[bt]|^--(?:orphan|track)/)) return false;
   const operands = args.filter((word) => !word.startsWith("-"));
@@ -92,7 +95,7 @@ const harmIf =
   (args) =>
     test(args) ? harm : undefined;
 
-/** What cannot be restored after a verb, for people; undefined where the arguments make it harmless. */
+/** What cannot be restored after a sub-command, for people; undefined if the arguments make it harmless. */
 const HARMS: Readonly<Record<string, Harm>> = {
   reset: (args) =>
     has(args, /^--(?:h|me)/) ? DISCARDS : "moves the branch, or drops what is staged",
@@ -109,7 +112,7 @@ const HARMS: Readonly<Record<string, Harm>> = {
   reflog: harmIf("deletes the record of earlier commits", (args) =>
     has(args, /^(?:expire|delete)$/),
   ),
-  // Without -f only a setting stands before it (`clean.requireForce`).
+  // Without -f only a setting (`clean.requireForce`) prevents it.
   clean: harmIf("deletes untracked files", (args) => !has(args, /^-[a-zA-Z]*n|^--dr/)),
   stash: harmIf("deletes stashed changes", ([verb]) => verb === "drop" || verb === "clear"),
   checkout: (args) => {
@@ -121,7 +124,7 @@ const HARMS: Readonly<Record<string, Harm>> = {
     if (overwrites(args)) return DISCARDS;
     return has(args, /^(?:-[a-zA-Z]*C|--force-c)/) ? MOVES_BRANCH : undefined;
   },
-  // `--staged` alone touches only the index.
+  // `--staged` alone changes only the index.
   restore: harmIf(
     DISCARDS,
     (args) => !has(args, /^--st|^-[a-zA-Z]*S/) || has(args, /^--w|^-[a-zA-Z]*W/),

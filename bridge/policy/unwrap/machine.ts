@@ -1,4 +1,5 @@
-// Owns programs that stop the machine by a verb, and builders and tools that run what they are given.
+// Owns programs that stop the machine by a sub-command, and builders and tools that run their
+// arguments.
 
 import { named, type Rule } from "../run.ts";
 import { type OptionShape, readOptions, valuesFor } from "./options.ts";
@@ -41,7 +42,7 @@ const MAKE: OptionShape = {
   mixed: true,
 };
 
-/** A variable on make's line, or code for it, may be a command. */
+/** Judges make: a variable or code on its command line may be a command. */
 const make: Rule = (args, run) => {
   for (const word of args) {
     const value = /^(?:[\w.]+[:+?]*=)([\s\S]+)$/.exec(word)?.[1];
@@ -61,13 +62,13 @@ const cmake: Rule = (args, run) => {
   if (from >= 0) run.argv(args.slice(from + 1));
 };
 
-/** `ip netns exec name command` */
+/** Judges `ip netns exec name command` */
 const ip: Rule = (args, run) => {
   const from = args.indexOf("exec");
   if (from >= 0) run.argv(args.slice(from + 2));
 };
 
-/** `coreutils --coreutils-prog=rm x` */
+/** Judges `coreutils --coreutils-prog=rm x` */
 const coreutils: Rule = (args, run) => {
   for (const [index, word] of args.entries()) {
     const program = /^--coreutils-prog(?:-shebang)?=([\s\S]+)$/.exec(word)?.[1];
@@ -80,7 +81,7 @@ const daemon: Rule = (args, run) => {
     run.note("blocked", `${run.callText()} ends processes`);
 };
 
-/** `-o APT::Update::Pre-Invoke::='rm x'`, `--pre-invoke='rm x'` */
+/** Judges `-o APT::Update::Pre-Invoke::='rm x'`, `--pre-invoke='rm x'` */
 const apt: Rule = (args, run) => {
   const options = readOptions(args, {
     values: "oct",
@@ -93,7 +94,7 @@ const apt: Rule = (args, run) => {
   for (const command of valuesFor(options, "pre-invoke", "post-invoke")) run.shell(command);
 };
 
-/** `EXEC:command` */
+/** Judges `EXEC:command` */
 const socat: Rule = (args, run) => {
   for (const word of args) {
     const command = /^(?:EXEC|SYSTEM|SHELL):([^,]*)/i.exec(word)?.[1];

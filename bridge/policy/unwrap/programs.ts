@@ -1,5 +1,5 @@
-// Owns programs that take a command, or code, as an option's value. None is on the safe list, so the
-// rows only look for what is worse than unknown.
+// Owns programs that take a command, or code, as the value of an option. None is on the safe list, so
+// the rows only look for anything worse than unknown.
 
 import { formatCode } from "../call-text.ts";
 import { STREAM } from "../marks.ts";
@@ -14,17 +14,17 @@ interface Holder {
   readonly letters?: string;
   /** Long options whose value is a command. */
   readonly long?: readonly string[];
-  /** Letters and long options with a value of another kind. */
+  /** Letters with a value of another kind. */
   readonly other?: string;
   /** `tar cIf x y`: a first word of letters, whose values follow in order. */
   readonly bundled?: boolean;
-  /** `-o` holds ssh's settings. */
+  /** `-o` takes settings of ssh. */
   readonly ssh?: boolean;
-  /** It runs what it reads from standard input, always or with one of these letters. */
+  /** Whether it runs its standard input: always, or with one of these letters. */
   readonly input?: boolean | string;
-  /** The value is another language's code, not a shell line. */
+  /** The value is code of another language, not a shell line. */
   readonly code?: boolean;
-  /** Its words are separated by commas. */
+  /** Commas separate the words of the value. */
   readonly commas?: boolean;
 }
 
@@ -123,11 +123,14 @@ const holds =
       readsStdin(runsInput ? run : run.fed(false, run.stdin), (text) => run.code(text));
   };
 
-/** A command in any word: which letters of a cluster take a value depends on the others (`vim -es -c`). */
+/**
+ * Returns the command in a word: which letters of a cluster take a value depends on the others (`vim
+ * -es -c`).
+ */
 function valueIn(word: string, next: string, { letters, long, code }: Holder): string | undefined {
   if (code && word.startsWith("+")) return word;
   if (!word.startsWith("-")) return undefined;
-  // Editors and debuggers take one dash for two.
+  // Editors and debuggers accept one dash instead of two.
   const [name = "", ...inline] = word.replace(/^--?/, "").split("=");
   if (name.length > 1 && long?.includes(name)) return inline.length > 0 ? inline.join("=") : next;
   const at = word.startsWith("--")
@@ -136,7 +139,7 @@ function valueIn(word: string, next: string, { letters, long, code }: Holder): s
   return at < 1 ? undefined : word.slice(at + 1) || next;
 }
 
-/** Old options as new ones: `cIf x y` is `-c -I x -f y`. */
+/** Rewrites old-style options: `cIf x y` is `-c -I x -f y`. */
 function unbundled(args: readonly string[], holder: Holder): readonly string[] {
   const [first = "", ...rest] = args;
   if (!/^[A-Za-z]+$/.test(first)) return args;
@@ -152,7 +155,7 @@ function unbundled(args: readonly string[], holder: Holder): readonly string[] {
   return [...options, ...rest.slice(next)];
 }
 
-/** `zip -TT 'rm x'`, also at the end of a cluster. */
+/** Judges `zip -TT 'rm x'`, also at the end of a cluster. */
 const zip: Rule = (args, run) => {
   for (const [index, word] of args.entries()) {
     const test = /^-[a-zA-Z]*TT=?([\s\S]*)$/.exec(word)?.[1];
@@ -160,12 +163,12 @@ const zip: Rule = (args, run) => {
   }
 };
 
-/** `ed '!rm x'`: a file that is a command. */
+/** Judges `ed '!rm x'`: a file name that is a command. */
 const ed: Rule = (args, run) => {
   for (const word of args) if (word.startsWith("!")) run.shell(word.slice(1));
 };
 
-/** `less +'!rm x'`, `sqlite3 db '.shell rm x'` */
+/** Judges `less +'!rm x'`, `sqlite3 db '.shell rm x'` */
 const pager: Rule = (args, run) => {
   for (const word of args)
     if (/^\s*[+.]|\bedit\s*\(/.test(word)) run.code(word.replaceAll("!", " "));

@@ -1,5 +1,5 @@
-// Owns programs that type into another terminal, or window: what is typed there may be a command, sent
-// letter by letter. Which program reads it, nobody knows here.
+// Owns programs that type into another terminal or window: the keys may be a command, sent letter by
+// letter. Which program reads them is not known here.
 
 import { named, type Rule } from "../run.ts";
 
