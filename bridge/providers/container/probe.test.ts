@@ -34,7 +34,7 @@ test("I2 a container is made of an image that is here, or of a folder that exist
 });
 
 test("I2 what a container lacks is told in a sentence, with what to do", async () => {
-  expect(await sourceOf({})).toMatch(/^Level container needs an image\. Set container\.image/);
+  expect(await sourceOf({})).toMatch(/^Isolation level container needs an image\. Set container\.image/);
   expect(await sourceOf({ image: "other" })).toBe(
     "The image other is not on this machine. Pull it: podman pull other.",
   );
