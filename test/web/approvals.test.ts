@@ -80,7 +80,7 @@ describe.skipIf(!browser)("an agent's question", () => {
       for (const part of [
         "1 of 2",
         "‹ESC›[2K‹U+202E›",
-        "Can destroy work",
+        "Potentially destructive",
         "contains git reset",
         `/work/${EVIL}`,
         "with all their rights",

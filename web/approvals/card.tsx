@@ -1,4 +1,4 @@
-// Owns the card of one question: who asks for what, why it is asked, and the answers. It floats, so
+// Owns the card of one question: which agent wants what, the reasons, and the answers. It floats, so
 // that no terminal moves.
 
 import { useRef, useState } from "preact/hooks";
@@ -34,7 +34,7 @@ export function Card({ approval }: { approval: Approval }) {
       onFocusIn={onFocusIn}
       onKeyDown={(event) => {
         if (isPressed(LEAVE.keys, event)) leave();
-        // Letters of a reason are letters, and a held key is no second answer.
+        // Letters typed into the reason are no answers, and neither is a repeated key.
         if (event.target instanceof HTMLInputElement || event.repeat) return;
         commands.onKeyDown(event, session, "question");
       }}
@@ -76,7 +76,7 @@ function Reasons({ approval }: { approval: Approval }) {
           type="button"
           class="question-more"
           aria-expanded={isOpen}
-          // The focus stays where it was, in a terminal most often.
+          // Keeps the focus, usually in a terminal.
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => setOpen(!isOpen)}
         >
@@ -87,7 +87,7 @@ function Reasons({ approval }: { approval: Approval }) {
   );
 }
 
-/** Shows what stands in backticks as code. */
+/** Shows text in backticks as code. */
 function ReasonText({ reason }: { reason: string }) {
   const parts = reasonOf(reason).split("`");
   if (parts.length % 2 === 0) return <>{parts.join("`")}</>;
@@ -142,7 +142,7 @@ function Small({ label, hints, onPress, children }: SmallProps) {
       class="icon-button"
       aria-label={label}
       {...hints}
-      // The focus stays where it was, in a terminal most often.
+      // Keeps the focus, usually in a terminal.
       onPointerDown={(event) => event.preventDefault()}
       onClick={onPress}
     >
