@@ -1,4 +1,5 @@
-// Proves what asks at the doors although seed 004 calls it safe: what goes outward, and secrets.
+// Proves which calls ask a person although `terminal.safeCommands` has their program: those that send
+// something out, and those that print secrets.
 
 import { describe, expect, it } from "vitest";
 import { SEED_LISTS, toServiceLists } from "./lists.ts";

@@ -6,7 +6,7 @@ import { judgeArgv, judgeShell } from "./policy.ts";
 import type { Run } from "./run.ts";
 import { Scope } from "./scope.ts";
 
-/** The asks of a judgement whose every command asks about a thousand others. */
+/** Counts the commands judged if every command runs a thousand others. */
 function asksOf(asksMore: (run: Run, number: number) => void): number {
   let asks = 0;
   const branch = (run: Run): void => {

@@ -47,7 +47,7 @@ const PLAN: SpawnPlan = {
 const made = (facts: Partial<ContainerFacts> = {}, plan: Partial<SpawnPlan> = {}) =>
   contained({ ...PLAN, ...plan }, { ...FACTS, ...facts }, {}, "pairpty-x");
 
-/** The values of an option, in order. */
+/** Returns the values of an option, in order. */
 function valuesOf(argv: readonly string[], option: string): string[] {
   return argv.flatMap((word, index) => (word === option ? [argv[index + 1] ?? ""] : []));
 }

@@ -20,7 +20,7 @@ const failed = (complaint: string): Ran => ({
   complaint,
 });
 
-/** A machine where these programs are and bubblewrap says this. */
+/** Returns a machine with these programs, where bubblewrap prints this. */
 function machine(
   trial: Ran,
   { env = done(), strict = trial, sized = trial }: { env?: Ran; strict?: Ran; sized?: Ran } = {},
