@@ -159,6 +159,6 @@ test("I13 the first process: the best that there is, and a shell where there is 
   });
   expect(failed("crun: denied")).toMatchObject({ why: expect.stringContaining("crun: denied") });
   expect(whyNoContainer("docker", { is: "hung" })).toMatchObject({
-    why: expect.stringContaining("does not answer"),
+    why: expect.stringContaining("did not answer"),
   });
 });
