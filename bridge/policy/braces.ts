@@ -79,10 +79,7 @@ function expandRange(text: string): string[] | undefined {
   });
 }
 
-/**
- * Returns the word's source as a shell without brace expansion (dash) reads it: braces are plain
- * characters.
- */
+/** Returns the word's source for a shell without brace expansion (dash): braces are plain characters. */
 export function escapeBraces(source: string): string {
   let escaped = "";
   let from = 0;

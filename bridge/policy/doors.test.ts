@@ -119,7 +119,7 @@ describe("A27 at the doors", () => {
     expect(kinds("frob a.txt")).not.toEqual(kinds("frob .env"));
   });
 
-  it("A27 pairpty/service keeps to seed 004's lists", () => {
+  it("A27 pairpty/service uses only the default lists", () => {
     const lists = toServiceLists(SEED_LISTS);
     for (const line of [...OUTWARD, ...SECRETS])
       expect(judgeShell(line, { ...HERE, lists }).verdict, line).toBe("safe");

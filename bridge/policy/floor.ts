@@ -169,10 +169,7 @@ export function dangerousPatterns(text: string, counts: ReadonlySet<string>): Pa
   return SEED_004.filter(({ hits, seed }) => counts.has(seed) && hits(text));
 }
 
-/**
- * Returns the patterns that match one command with known words: a program's name among its arguments
- * does not count.
- */
+/** Returns the patterns that match one command; a program's name among its arguments does not count. */
 export function dangerousCommand(text: string, counts: ReadonlySet<string>): PatternHit[] {
   if (!HAS_004.test(text)) return [];
   return SEED_004.filter(

@@ -89,10 +89,7 @@ const MAX_NESTING = 4;
 const fill = (row: string, sign: string, text: string): string => row.split(sign).join(text);
 const wrap = (wrapper: string, command: string): string => fill(wrapper, "@", command);
 
-/**
- * All combinations would repeat the same few decisions thousands of times, so each row takes the next
- * few.
- */
+/** All combinations would repeat the same few decisions thousands of times, so each row takes the next few. */
 const PER_ROW = 2;
 function inTurn<T>(all: readonly T[], row: number): T[] {
   return Array.from({ length: PER_ROW }, (_, at) => all[(row * PER_ROW + at) % all.length]).flatMap(

@@ -130,10 +130,7 @@ export class Inspection implements Run {
     return this.#place.scope;
   }
 
-  /**
-   * Adds a finding. Its level is `unknown` unless given: only `terminal.dangerousCommands` makes it
-   * `dangerous`.
-   */
+  /** Adds a finding. Only `terminal.dangerousCommands` gives it the level `dangerous`. */
   note(verdict: Verdict, why: string, options: NoteOptions = {}): void {
     const { argv, aside } = this.#place;
     if (aside && verdict !== "dangerous" && verdict !== "blocked") {
@@ -279,10 +276,7 @@ export class Inspection implements Run {
 /** Most letters in front of a value that is glued to its option. */
 const MAX_CLUSTER = 6;
 
-/**
- * Returns the possible values in a word: `-qcrm x` could be `-q -c 'rm x'`; for some programs `!` and
- * `|` start a command.
- */
+/** Returns the possible values in a word: `-qcrm x` may be `-q -c 'rm x'`; `!` and `|` may start a command. */
 function gluedValues(word: string): readonly string[] {
   if (/^[!|]/.test(word)) return [word.slice(1)];
   if (!/^-[A-Za-z]/.test(word)) return [];

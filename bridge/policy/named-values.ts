@@ -43,10 +43,7 @@ export function judgeNamedValues(word: string, args: readonly string[], run: Run
   }
 }
 
-/**
- * Judges a command line or the name of a program. For many programs `!` starts a command, and lists
- * have brackets and commas.
- */
+/** Judges a command line or program; `!` often starts a command, and lists have brackets and commas. */
 function judgeRun(value: string | undefined, run: Run): void {
   const text = (value ?? "")
     .replace(/^[!|]/, "")

@@ -108,10 +108,7 @@ const VERSION =
 let lastWord = "";
 let lastName = "";
 
-/**
- * Returns the program that a word names: the last part of the path, in lower case (some file systems
- * ignore case), without a suffix.
- */
+/** Returns the program that a word names: the last part of the path, in lower case, without a suffix. */
 export function programName(word: string): string {
   if (word === lastWord) return lastName;
   lastName = nameIn(known(word));
@@ -140,10 +137,7 @@ export function ruleName(word: string): string {
   return VERSION.exec(name)?.[1] ?? name;
 }
 
-/**
- * Returns why the named program is blocked, or undefined. A glob is blocked if it could match a blocked
- * name.
- */
+/** Returns why a program is blocked, or undefined; a glob counts if it could match a blocked name. */
 export function blockedBecause(word: string): string | undefined {
   const name = programName(word);
   if (Object.hasOwn(BLOCKED, name)) return BLOCKED[name];
@@ -166,10 +160,7 @@ export function dangerousBecause(word: string): string | undefined {
   return Object.hasOwn(DANGEROUS, name) ? DANGEROUS[name] : undefined;
 }
 
-/**
- * Whether a word is exactly a name of the list, bare or in a system folder. `./ls`, `LS` and `l?` are
- * other programs.
- */
+/** Whether a word is exactly a listed name, bare or in a system folder: not `./ls`, `LS` or `l?`. */
 export function isSafeName(word: string, names: ReadonlySet<string> = SAFE): boolean {
   if (isMarked(word)) return false;
   const cut = word.lastIndexOf("/");

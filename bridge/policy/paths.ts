@@ -16,10 +16,7 @@ const BLOCK_DEVICE =
 const TRUSTED =
   /^\/(?:etc|boot|bin|sbin|usr|lib|lib64|sys|proc|System|Library)\/|\/\.(?:bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|inputrc|gitconfig|npmrc|netrc|vimrc)$|\/\.(?:ssh|gnupg|git\/hooks|config\/fish|config\/git)\/|\/\.git\/config$/;
 
-/**
- * Returns the path absolute and without `.`, `..` and doubled slashes; undefined for a relative path
- * without a base.
- */
+/** Returns the path absolute and normalised; undefined for a relative path without a base. */
 export function absolute(path: string, base: string | undefined): string | undefined {
   if (!path.startsWith("/") && base === undefined) return undefined;
   const whole = path.startsWith("/") ? path : `${base}/${path}`;
@@ -38,10 +35,7 @@ export function absolute(path: string, base: string | undefined): string | undef
   return `/${parts.join("/")}`;
 }
 
-/**
- * Whether a path leads through `/proc/…/cwd`, `/dev/fd/3/…` or similar, where only the kernel knows the
- * target.
- */
+/** Whether only the kernel knows where a path leads: `/proc/…/cwd`, `/dev/fd/3/…` and similar. */
 export function isRuntimePath(word: string): boolean {
   if (!word.includes("/")) return false;
   return word.split(/[=:,@]/).some((piece) => {

@@ -37,10 +37,7 @@ class Substitutes extends Error {}
 /** Thrown at the first difference; the message is the form that differs. */
 class Differs extends Error {}
 
-/**
- * Reads a text as all shells would. `isTyped`: an interactive shell with a history reads it, and it may
- * be fish.
- */
+/** Reads a text as all shells would; `isTyped`: an interactive shell reads it, which may be fish. */
 export function readPortably(text: string, isTyped: boolean): PortableReading {
   const reader = new PortableReader(text, isTyped);
   try {

@@ -68,10 +68,7 @@ function number(value: string): number {
   return Number.isFinite(given) ? Math.trunc(given) : 0;
 }
 
-/**
- * Escapes backslashes and percent signs, so that an argument's text is not unescaped together with the
- * format.
- */
+/** Escapes backslashes and percent signs, so that only the format is unescaped. */
 function escaped(text: string): string {
   return text.replaceAll("\\", "\\\\");
 }

@@ -49,10 +49,7 @@ export interface Run {
   code(text: string): void;
   /** Judges arguments of unknown syntax: every position where a command could start. */
   sweep(args: readonly string[]): void;
-  /**
-   * Returns a run for what only might run, or runs elsewhere: it adds no finding milder than
-   * `dangerous` and leaves the level alone.
-   */
+  /** Returns a run for what only might run: it adds only `dangerous` and `blocked` findings, and no level. */
   aside(): Run;
   /** Returns this run with another standard input. */
   fed(piped: boolean, stdin: readonly string[]): Run;

@@ -12,10 +12,7 @@ const MAX_VALUES = 8;
 const MAX_LENGTH = 4096;
 const NOTHING_KNOWN: readonly Value[] = [[UNKNOWN]];
 
-/**
- * Possible names of the running shell: an expansion that changes `$0` or `$SHELL` may give any part of
- * them.
- */
+/** Possible names of the running shell, which is not known: `${SHELL%h}` may give any of them, changed. */
 const SHELLS: readonly Value[] = [
   "sh",
   "bash",

@@ -26,10 +26,7 @@ const NAMED_REDIRECT = /\{[A-Za-z_]\w*\}[<>]/;
 const SUBSTITUTION = /\$\(|`/;
 const MAX_OPENERS_TIMES_LENGTH = 4_000_000;
 
-/**
- * Judges a text by the patterns that are always blocked. They do not change the level, which
- * `terminal.dangerousCommands` decides.
- */
+/** Judges a text by the patterns that are always blocked; they do not change the level. */
 export function judgeBlocked(text: string, run: Run): void {
   for (const { why, program } of blockedPatterns(text))
     run.note("blocked", why, { level: "safe", basis: "hint", program });
@@ -84,10 +81,7 @@ function judgeOtherwise(text: string, run: Run): void {
   judgeParsed(text.replaceAll("\r", "\n"), run);
 }
 
-/**
- * Judges comments as text: interactive zsh has no comments by default, so their words are arguments or
- * commands.
- */
+/** Judges comments as words: interactive zsh has no comments by default. */
 function judgeComments(text: string, comments: readonly Comment[], run: Run): void {
   const reading = withoutComments(text, comments);
   const added = comments.filter(({ isCommand }) => isCommand).length;
@@ -157,10 +151,7 @@ function judgeParsed(text: string, run: Run): void {
   }
 }
 
-/**
- * Judges values that the script built: prompts, arithmetic and `${x@P}` expand them again (`x='$';
- * x+='(rm y)'`).
- */
+/** Judges values that the script built (`x='$'; x+='(rm y)'`): prompts and `${x@P}` expand them again. */
 function judgeBuilt(text: string, run: Run): void {
   for (const built of run.scope.takeFresh())
     if (SUBSTITUTION.test(built) && !text.includes(built)) judgeBlocked(built, run);

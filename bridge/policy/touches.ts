@@ -23,10 +23,7 @@ const TELLS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/**
- * Judges copies of programs: any program that reads `/bin/rm` may write it under another name (`7z a x
- * /bin/rm`).
- */
+/** Judges reading a blocked program (`7z a x /bin/rm`): it may be written under another name. */
 export function judgeCopies([program = "", ...args]: readonly string[], run: Run): void {
   if (readsOnly(program) || TELLS.has(programName(program))) return;
   if (args.some(isBlockedSystemFile))
@@ -100,10 +97,7 @@ export function enter(folder: string, run: Run): void {
 const READERS: ReadonlySet<string> = new Set("egrep fgrep rg ag ack sed".split(" "));
 const OUR_VARIABLE = /^(?:-[a-zA-Z]*|--unset=|--[a-z-]*=)?PAIRPTY_\w*(?:$|\+?=)/;
 
-/**
- * Judges changes of pairpty's variables (`env -u PAIRPTY_X`, `unset PAIRPTY_X`): they mark a terminal
- * as pairpty's.
- */
+/** Judges changes of pairpty's variables (`env -u PAIRPTY_X`), which mark a terminal as pairpty's. */
 export function judgeOurVariables(argv: readonly string[], run: Run): void {
   const [program = ""] = argv;
   if (isSafeName(program) || READERS.has(programName(program))) return;

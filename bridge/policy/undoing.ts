@@ -51,10 +51,7 @@ export function isHardToUndoScript(name: string): boolean {
   return says(name, SCRIPT_VERBS);
 }
 
-/**
- * Whether one of the words in a name is such a verb: `db:reset`, `deploy-docs`, `dropDb`; not
- * `killall-tests` or `undropped`.
- */
+/** Whether a word of the name is such a verb: in `db:reset` and `dropDb`, not in `undropped`. */
 function says(name: string, verbs: ReadonlySet<string>): boolean {
   const words = name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1-$2")

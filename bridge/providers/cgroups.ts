@@ -111,10 +111,7 @@ export class Cgroups {
     return [...folders].map((folder) => join(folder, "cgroup.procs"));
   }
 
-  /**
-   * Removes the empty groups of this workspace; a young one may be about to be entered. Returns whether
-   * none is left.
-   */
+  /** Removes empty groups of this workspace, unless one is too young. Returns whether none is left. */
   sweep(isEnd = false): boolean {
     const parents = new Set(CONTROLLERS.flatMap((name) => this.#folderOf(name) ?? []));
     let isClean = true;

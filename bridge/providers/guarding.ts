@@ -7,10 +7,7 @@ import { systemCode } from "../errors.ts";
 import { isInside } from "../workspace/inside.ts";
 import { GUARDED_NAMES, isGuarded } from "./guards.ts";
 
-/**
- * Returns the test for these roots. Roots are real paths; a path that does not exist is compared by its
- * text alone.
- */
+/** Returns the test for these real paths; a path that does not exist is compared by its text. */
 export function guardedIn(roots: readonly string[]): (path: string) => boolean {
   return (path) =>
     isGuarded(path) ||

@@ -4,8 +4,8 @@
 
 const PREFIX = "PAIRPTY_INSIDE_";
 
-/** Valid names in a shell; RESERVED has those that some shells do not allow to be set. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** Valid names that some shells do not allow to be set. */
 const SHELLS_OWN = /^(?:UID|EUID|PPID|SHELLOPTS|BASHOPTS|BASH_VERSINFO|IFS)$/;
 
 export interface HandedIn {

@@ -4,10 +4,7 @@ import { lstatSync } from "node:fs";
 import { systemCode } from "../errors.ts";
 import type { Kind } from "./guards.ts";
 
-/**
- * Returns what is at a path. Anything but a file, folder or link counts as a file: it can be mounted on
- * like one.
- */
+/** Returns what is at a path; a device or socket counts as a file, since it can be mounted on. */
 export function look(path: string): Kind {
   try {
     const stat = lstatSync(path);

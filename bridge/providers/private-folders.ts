@@ -14,10 +14,7 @@ export interface FolderSizes {
 /** A smaller folder is useless. */
 const MIN_BYTES = 16 * MiB;
 
-/**
- * Returns the sizes: together the memory limit, and at most half of this machine. `limit` is undefined
- * if none is set.
- */
+/** Returns the sizes: together `limit`, if it is set, and at most half of this machine's memory. */
 export function folderSizes(limit: number | undefined, machine: number): FolderSizes {
   const all = Math.min(limit ?? Infinity, machine / 2);
   const share = (part: number) => Math.max(MIN_BYTES, Math.floor(all / part));

@@ -36,10 +36,7 @@ export function guardedIn(roots: readonly WritableRoot[]): string[] {
   return roots.flatMap(({ guards }) => guards.map(({ path }) => path));
 }
 
-/**
- * Returns pairpty's own folders as real paths. Creates those in a writable folder, so that no other
- * program can.
- */
+/** Returns pairpty's own folders as real paths; creates those in a writable root before an agent can. */
 export function ownFolders(folders: readonly string[], roots: readonly string[]): string[] {
   return folders.map((folder) => {
     if (!existsSync(folder) && roots.some((root) => isInside(folder, root))) makeFolder(folder);
@@ -47,10 +44,7 @@ export function ownFolders(folders: readonly string[], roots: readonly string[])
   });
 }
 
-/**
- * Returns the paths in writable folders that stay read-only or hidden, and the folders on the way to
- * them. Pure.
- */
+/** Returns the read-only and hidden paths in writable roots, and the folders on the way to them. Pure. */
 export function keptOf(
   roots: readonly WritableRoot[],
   hidden: readonly string[],

@@ -208,10 +208,7 @@ export class Walls {
     };
   }
 
-  /**
-   * Holds for each terminal while it runs, and releases what an earlier bridge left. Returns the end of
-   * watching.
-   */
+  /** Holds for each running terminal, and releases what an earlier bridge left. Returns how to stop. */
   watch(pool: WalledPool): () => void {
     const holds = new Map<string, () => void>();
     const add = (terminal: Walled | undefined) => {

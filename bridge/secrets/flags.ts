@@ -50,10 +50,7 @@ const AMONG_WORDS = ROWS.map((row) => ({
   program: new RegExp(`(?:^|[\\s/])(?:${row.programs})(?=\\s|$)`),
 }));
 
-/**
- * Returns the same for a list of words: a function that gives the replacement of a word by its index,
- * or undefined.
- */
+/** Returns a function for a list of words: the replacement of a word by its index, or undefined. */
 export function flagMasker(
   words: readonly unknown[],
   hidden: string,

@@ -79,10 +79,7 @@ const NAMED_BESIDE: ReadonlySet<string> = new Set([
   "content",
 ]);
 
-/**
- * Masks every string in a JSON value; a value under the name of a secret is hidden at any depth, and a
- * very long one is left out.
- */
+/** Masks every string in a JSON value, and everything below the name of a secret; omits very long texts. */
 export function maskValue(value: unknown, name = ""): unknown {
   if (value === null || typeof value === "boolean") return value;
   if (Array.isArray(value)) {

@@ -167,10 +167,7 @@ class Matching {
     return misfit(`${this.#name} ${verb}`, rest, call, this.#leadsOut);
   }
 
-  /**
-   * Checks the sub-commands that the project's own program gets: the words before the first that cannot
-   * be one.
-   */
+  /** Checks the sub-commands of the project's own program: the words before the first other one. */
   #toldMisfit(rest: readonly string[]): Misfit | undefined {
     const { told } = this.#shape;
     if (told === undefined) return undefined;
@@ -240,10 +237,7 @@ function callsOf(verbs: Verbs): ReadonlyMap<string, Call> {
   return calls;
 }
 
-/**
- * Whether a word is an option, or may be one: it starts with something unknown, or is a file name that
- * may start with a dash.
- */
+/** Whether a word is or may be an option: it starts with a dash, a glob or something unknown. */
 function isOptionOrMore(word: string): boolean {
   const [first = ""] = word;
   return (first === "-" && word !== "-") || [UNKNOWN, ANY_CHAR, ANY_TEXT].includes(first);

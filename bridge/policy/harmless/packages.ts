@@ -39,10 +39,7 @@ const NAMES = {
 const ANY_VERSION = { operands: NAMES };
 const NOTHING = { operands: { most: 0 } };
 
-/**
- * With a name, an install may bring a package that is new to the project; the policy does not read
- * which ones are.
- */
+/** Returns the shapes of an install: with a name, it may bring a package that is new to the project. */
 const installing = (shape: Shape): readonly Shape[] => [
   { ...shape, ...NOTHING },
   { ...shape, outward: "installs packages that may be new to this project" },

@@ -16,10 +16,7 @@ const NUMBER_COMPARISON = /^-(?:eq|ne|lt|le|gt|ge)$/;
 const WHOLE_NUMBER = /^[+-]?\d+$/;
 const CONNECTIVE = /^-[ao]$/;
 
-/**
- * Whether the words are one plain test: `-f x`, `x = y`, `1 -lt 2`. Numbers must be digits, since zsh
- * and ksh evaluate them.
- */
+/** Whether the words are one plain test, with digits as numbers: zsh and ksh evaluate any other text. */
 function isPlainTest(words: readonly string[]): boolean {
   const [first = "", operator = "", last = ""] = words;
   if (words.length === 1) return true;
@@ -49,10 +46,7 @@ const FORMAT = /^(?:[^%]|%%|%[-+ #0]*\d*(?:\.\d+)?[sbqcdiouxXeEfFgG])*$/;
 const NUMBER_FORMAT = /%[-+ #0]*\d*(?:\.\d+)?[diouxXeEfFgG]/;
 const PLAIN_NUMBER = /^[+-]?[\d.]*$/;
 
-/**
- * Whether a call of printf is harmless: `-v` and `%n` set a variable, and zsh evaluates the argument of
- * `%d`.
- */
+/** Whether a call of printf is harmless: `-v` and `%n` set a variable, and zsh evaluates `%d`. */
 function isHarmlessPrintf(args: readonly string[]): boolean {
   const [format = "", ...values] = args[0] === "--" ? args.slice(1) : args;
   if (format.startsWith("-") || isMarked(format) || !FORMAT.test(format)) return false;

@@ -87,10 +87,7 @@ function isGiven(name: string, words: readonly string[]): boolean {
   });
 }
 
-/**
- * Returns the value that a word gives an option, "" if it has none; undefined if the word is not this
- * option.
- */
+/** Returns the value that a word gives an option, or ""; undefined if the word is not this option. */
 function valueIn(option: string, word: string, next: string | undefined): string | undefined {
   const isLetter = /^-[^-]$/.test(option);
   if (!isLetter) {
@@ -107,10 +104,7 @@ function valueIn(option: string, word: string, next: string | undefined): string
   return word.slice(at + 1).replace(/^=/, "") || (next?.startsWith("-") === false ? next : "");
 }
 
-/**
- * Whether the words may be this path. For options that may or may not take the next word, both readings
- * count.
- */
+/** Whether the words may be this path; where an option may take the next word, both readings count. */
 function followsPath(path: Row["path"], words: readonly string[], tool: Tool): boolean {
   const takes = tool.takes?.split(" ") ?? [];
   const flags = tool.flags?.split(" ") ?? [];

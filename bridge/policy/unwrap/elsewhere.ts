@@ -162,10 +162,7 @@ const container: Rule = (args, run) => {
   judgeEntryPoints(rest, run);
 };
 
-/**
- * Judges default and given entry points: `docker run hashicorp/terraform destroy`, `docker run
- * --entrypoint=aws image s3 rb …`.
- */
+/** Judges the entry point of an image: `docker run hashicorp/terraform destroy`, `--entrypoint=aws`. */
 function judgeEntryPoints(args: readonly string[], run: Run): void {
   const given = valueOf(args, "--entrypoint");
   const image = valueOf(args, "--image");

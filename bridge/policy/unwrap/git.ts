@@ -50,10 +50,7 @@ export const git: Rule = (args, run) => {
   judgeVerb(verb, rest, run);
 };
 
-/**
- * Judges a setting `name=value`, also in git's own variables: an alias or a program setting is a
- * command line.
- */
+/** Judges `name=value`, also from git's variables: an alias or a program setting is a command line. */
 export function configured(setting: string, run: Run): void {
   const from = setting.indexOf("=");
   if (from <= 0) return;

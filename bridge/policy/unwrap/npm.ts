@@ -81,7 +81,7 @@ function judgePackages(names: readonly string[], run: Run): void {
   if (names.some(isOwnPackage)) run.ours("runs or changes pairpty itself");
 }
 
-/** Judges pnpm's installs; swept.ts has the rule for what it runs. */
+/** Judges pnpm's changes of a registry; swept.ts has the rule for what it runs. */
 const pnpm: Rule = (args, run) => {
   const { operands } = readOptions(args, {
     values: "CF",

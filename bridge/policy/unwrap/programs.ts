@@ -123,10 +123,7 @@ const holds =
       readsStdin(runsInput ? run : run.fed(false, run.stdin), (text) => run.code(text));
   };
 
-/**
- * Returns the command in a word: which letters of a cluster take a value depends on the others (`vim
- * -es -c`).
- */
+/** Returns the command in a word; which letters of a cluster take a value varies (`vim -es -c`). */
 function valueIn(word: string, next: string, { letters, long, code }: Holder): string | undefined {
   if (code && word.startsWith("+")) return word;
   if (!word.startsWith("-")) return undefined;

@@ -80,10 +80,7 @@ function runFile(file: string, run: Run): void {
   run.note("unknown", "script contents not checked");
 }
 
-/**
- * Judges the standard input of a program that runs it: inline text is judged, a pipe is blocked like `|
- * sh`.
- */
+/** Judges the standard input of a program that runs it: inline text by its contents, a pipe as blocked. */
 export function readsStdin(run: Run, judge: (text: string) => void): void {
   for (const text of run.stdin) judge(text);
   if (run.piped) run.note("blocked", `${run.callText()} runs the output of another program`);

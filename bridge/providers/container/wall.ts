@@ -203,10 +203,7 @@ function clientEnvironment(environment: NodeJS.ProcessEnv): Record<string, strin
   );
 }
 
-/**
- * Returns "soft:hard" limits of this process; processes are capped at the kernel's highest number, as
- * podman does.
- */
+/** Returns "soft:hard" limits of this process; the kernel's highest pid caps processes, as in podman. */
 function ceilings(): ContainerFacts["ceilings"] {
   const text = readFileSync("/proc/self/limits", "utf8");
   const numbers = Number(readFileSync("/proc/sys/kernel/pid_max", "utf8"));

@@ -81,10 +81,7 @@ export function contained(
   };
 }
 
-/**
- * Names /run and /var/tmp: with `--read-only` podman would otherwise add them with half the machine's
- * memory each.
- */
+/** Sizes /run and /var/tmp: with `--read-only` podman would give each half the machine's memory. */
 function privateFolders({ runtime, sizes }: ContainerFacts): string[] {
   const folders = [
     `/tmp:rw,exec,nosuid,nodev,mode=1777,size=${sizes.tmp}`,

@@ -75,10 +75,7 @@ const EAFNOSUPPORT = 0x00050061;
 /** Offsets in struct seccomp_data. */
 const NUMBER = 0;
 const ARCH = 4;
-/**
- * Returns the offset of the lower half of an argument: the kernel reads no more of modes, flags and
- * requests.
- */
+/** Returns the offset of an argument's lower half; modes, flags and requests fit into it. */
 const argument = (index: number) => 16 + 8 * index;
 
 /** Bit in the number of x32's system calls. */
@@ -139,10 +136,7 @@ function refusing(call: number, answer: number): Instruction[] {
   ];
 }
 
-/**
- * Returns the instructions for one call. They end in a result: afterwards the call's number is no
- * longer loaded.
- */
+/** Returns the instructions for one call; they always return, since the call's number is overwritten. */
 function withoutRunsAs({ call, mode, flags }: Moded): Instruction[] {
   const making: Instruction[] =
     flags === undefined

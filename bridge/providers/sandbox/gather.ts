@@ -74,7 +74,7 @@ export function gatherSandbox(wish: GatherWish): Gathered {
   return { ok: true, facts };
 }
 
-/** Whether the command is dash at a prompt, directly or as the command of another program. */
+/** Whether the command is dash at a prompt, directly or started by `dash -c`. */
 function isPromptOfDash([program = "", ...args]: readonly string[]): boolean {
   if (!existsSync(program) || basename(realpathSync(program)) !== "dash") return false;
   const [option, line = ""] = args;

@@ -65,7 +65,7 @@ test("I2 each thing that a sandbox lacks is one sentence, with what to do", asyn
   ).toMatch(/cannot create more user namespaces.*max_user_namespaces/);
   expect(await refused("bwrap: setting up uid map: Permission denied")).toMatch(/AppArmor/);
   expect(await refused("bwrap: Can't mount proc on /newroot/proc")).toMatch(/Can't mount proc/);
-  expect(await why(machine({ is: "hung" }), all, all, LINUX)).toMatch(/does not answer/);
+  expect(await why(machine({ is: "hung" }), all, all, LINUX)).toMatch(/did not answer/);
 });
 
 test("I9 an older bubblewrap, which cannot forbid namespaces inside, is used without that", async () => {

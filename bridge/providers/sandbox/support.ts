@@ -40,10 +40,7 @@ export function writeSupport(folder: string, wish: SupportWish): Support {
   return { filter, etc, ofEtc: makeEtc(etc, own, readable), cache };
 }
 
-/**
- * Returns the text of /etc/passwd: programs that look up their user need an entry, without the names of
- * other users.
- */
+/** Returns the text of /etc/passwd: an entry for the user inside, and no names of other users. */
 export function passwdText({ uid, gid, name, home }: SandboxFacts["user"], shell: string): string {
   const safe = (text: string) => text.replace(/[:\n]/g, "_");
   const own = `${safe(name)}:x:${uid}:${gid}::${safe(home)}:${safe(shell)}\n`;

@@ -21,10 +21,7 @@ const RUNTIME_MARKS: readonly (readonly string[])[] = [
 /** Folders that programs in a `bin` may need beside it, for an unknown prefix. */
 const BESIDE = ["lib", "lib64", "libexec"];
 
-/**
- * Returns the folders to show. `exists` follows links. `never` are folders that must not be shown, nor
- * any folder around them.
- */
+/** Returns the folders to show: none that contains the home or one of `never`. `exists` follows links. */
 export function toolFolders(
   path: string,
   home: string,
