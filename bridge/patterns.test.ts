@@ -1,4 +1,4 @@
-// What an expression costs is known before it is compiled.
+// The cost of an expression is known before it is compiled.
 
 import fc from "fast-check";
 import { RE2JS } from "re2js";
@@ -121,7 +121,7 @@ const expression = fc.letrec<{ whole: string; one: string; atom: string }>((tie)
   ),
 })).whole;
 
-/** Pieces in any order: what is no expression, and what only looks like one. */
+/** Pieces in any order: valid expressions, and text that only looks like one. */
 const soup = fc
   .array(
     fc.constantFrom(

@@ -1,4 +1,4 @@
-// The format of recordings: what is written is read back, and what is not is said.
+// The format of recordings: round trips, and errors for bad files.
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -69,7 +69,7 @@ test("RE1 version 2 is read, too; anything else is said", () => {
   }
   expect(readCast(`${castHeader(START)}nonsense\n[1,"o",""]\n`)).toMatchObject({
     ok: false,
-    error: "line 2 is no event",
+    error: "line 2 is not an event",
   });
   expect([castSize("90x30"), castSize("0x3"), castSize("9x9x9")]).toEqual([
     { cols: 90, rows: 30 },

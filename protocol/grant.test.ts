@@ -5,7 +5,7 @@ import { parseText } from "./json.ts";
 
 const HASH = "0f".repeat(32);
 
-/** As bridges of version 0.1.0 sent it, apart from the hash. */
+/** As sent by bridges of version 0.1.0, except the hash. */
 const OF_BEFORE = `{"replace":true,"add":[
   {"id":"Zq3fK0aB1c","role":"edit","scopes":[],"label":"","hash":"${HASH}","expiresAt":null},
   {"id":"Zq3fK0aB2c","role":"view","scopes":[],"label":"Ana","hash":"${HASH}","expiresAt":1893456000000},

@@ -1,4 +1,4 @@
-// Long messages in pieces, and what becomes of pieces that do not fit together.
+// Long messages in pieces, and pieces that do not fit together.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

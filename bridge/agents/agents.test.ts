@@ -246,7 +246,7 @@ test("S9 when a wait has ended, nothing is searched for it any more", async () =
   };
   const wait = waitUntil(watched, {}, matches, 60_000, leaving.signal);
   expect(await wait).toBe("cancelled");
-  // As many turns as the search would take.
+  // As many turns as the search takes.
   for (let turn = 0; turn < 100; turn++) await setImmediate();
   expect(looks).toBe(2);
 });
@@ -296,7 +296,7 @@ test("S10 the same request key gives the same outcome, also at once; a failure i
   expect(await keys.once("k", "x", act(true))).toMatchObject({ run: 4 });
 });
 
-/** Acts when it is told to, and counts how often it was begun. */
+/** Settles when the test says so, and counts its starts. */
 function acting() {
   const settle: { resolve(ok: boolean): void; reject(error: Error): void }[] = [];
   let runs = 0;

@@ -1,5 +1,5 @@
-// Coding agents' terminals without a pty host: what is kept from their agents, and how long people
-// can read them.
+// Coding agents' terminals without a pty host: what is withheld from their agents, and how long
+// people can read them.
 
 import { expect, test } from "vitest";
 import { callerWith, grantOf } from "../../test/support/caller.ts";

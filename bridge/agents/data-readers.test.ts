@@ -1,4 +1,4 @@
-// Which programs take what they read for data.
+// Which programs treat their input as data.
 
 import { expect, test } from "vitest";
 import { isDataReader, readsOnlyData } from "./data-readers.ts";

@@ -1,4 +1,4 @@
-// Owns the end of agents' background terminals in which nothing happens any more.
+// Owns closing agents' background terminals after a time without activity.
 
 import { Ends } from "../ends.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
@@ -12,7 +12,7 @@ export class Inactivity {
   readonly #ends = new Ends();
 
   constructor(pool: TimedPool & Pick<TerminalPool, "onActivity">, milliseconds: number) {
-    // Those that came with a takeover get their full time again: nobody knows when they last spoke.
+    // After a takeover terminals get the full time again: their last activity is unknown.
     const timers = new TerminalTimers(pool, (terminal, all) => {
       if (!timesOut(terminal)) return;
       const why = `after ${told(milliseconds)} without activity`;

@@ -1,4 +1,4 @@
-// What agents may do at a screen: whom they may type to, and what they see.
+// What agents may do with screens: where they may type, and what they see.
 
 import { expect, test } from "vitest";
 import { PERMIT } from "../../test/support/permit.ts";

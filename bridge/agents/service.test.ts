@@ -1,4 +1,4 @@
-// The agents' service over terminals that fail as the test wants.
+// The agents' service over terminals that fail on request.
 
 import { expect, test } from "vitest";
 import { Unavailable } from "../terminals/unavailable.ts";

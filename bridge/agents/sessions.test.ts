@@ -1,4 +1,4 @@
-// Whose an agent's sessions and commands are, and with whom they end, over a pool that a test plays.
+// Who owns an agent's sessions and commands, and when they end, over a pool that the test plays.
 
 import { expect, test } from "vitest";
 import { PERMIT } from "../../test/support/permit.ts";
@@ -84,7 +84,7 @@ function world(found: PoolTerminal[] = [], known = [ADA, BOB]) {
   return { tools, sessions, start, listed, closed, ended, grants, events, asked, terminals };
 }
 
-/** As the pool has it, also when the bridge before started it. */
+/** Returns a session's terminal as the pool has it, also if the previous bridge started it. */
 function sessionOf(number: number, grant: string, more: Partial<PoolTerminal["meta"]> = {}) {
   return poolTerminal({
     id: `pty-00000${number}`,
@@ -160,7 +160,12 @@ test("Y22 the question about a start says what is not asked about later", async 
   await start(callerWith(ADA), "npm run dev");
   await start(callerWith(ADA), "bash");
   expect(asked.map(([wish, { via, line, note }]) => [wish.lane, via, line, note])).toEqual([
-    ["session", "terminal_start", "npm run dev", "pairpty does not ask about what it types there"],
+    [
+      "session",
+      "terminal_start",
+      "npm run dev",
+      "what the agent types there needs no further approval",
+    ],
     ["session", "terminal_start", "bash", undefined],
   ]);
 });

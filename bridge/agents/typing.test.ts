@@ -1,4 +1,4 @@
-// What an agent may type, over a terminal and people that a test plays.
+// What an agent may type, over a terminal and people that the test plays.
 
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
@@ -71,7 +71,7 @@ function world(answer: () => Permission | Promise<Permission> = () => ({ ok: tru
       typed: parseKeys(stdin),
       signal: NOBODY,
     });
-  /** As the tools do: the permit is used right before the input. */
+  /** Uses the permit right before the input, as the tools do. */
   const type = async (stdin: string, terminal: PoolTerminal = own) => {
     const may = await mayType(stdin, terminal);
     if (!may.ok) return may;
@@ -80,7 +80,7 @@ function world(answer: () => Permission | Promise<Permission> = () => ({ ok: tru
     terminal.inputs += 1;
     return { ok: true } as const;
   };
-  /** A person's input, or an answer of the terminal to its program. */
+  /** Simulates input by a person, or the terminal's reply to its program. */
   const somebodyTypes = () => {
     own.inputs += 1;
   };
@@ -144,9 +144,9 @@ test("Y28 Q64 with a shell behind, every Enter is judged, and the question says 
   expect(lines()).toEqual(["Gqtouch x", "y"]);
   expect(asked.map(({ judgement }) => judgement)).toMatchObject([UNKNOWN, UNKNOWN]);
   expect(asked[1]?.judgement.notes?.[0]).toBe(
-    "if less has ended by then, the shell behind it runs this, or the rest of it, as a command",
+    "if less has exited by then, the shell behind it runs this, or the rest of it, as a command",
   );
-  // The strictest end part counts.
+  // The strictest suffix counts.
   await type("echo Qrm -rf /\n");
   expect(asked[2]?.judgement.verdict).not.toBe("unknown");
   expect(asked[2]?.judgement.notes).toContainEqual(
@@ -183,7 +183,7 @@ test("Y27 text that ^Z drops, or that another program may have read, makes no li
   const { verdict, why } = asked[0]?.judgement ?? {};
   expect(verdict).toBe("blocked");
   expect(why).toContain("the shell may read: rm -rf dir");
-  // It was asked about, and its Enter ended the line: the next one is known again.
+  // It was approved, and its Enter ended the line: the next line is known again.
   await type("git status\n");
   expect(lines()).toHaveLength(1);
 });
@@ -195,13 +195,13 @@ test("Y27 after anybody else's input every line asks, until an interrupt at the 
   await type("ls\n");
   await type("ls\n");
   expect(asked.map(({ judgement }) => judgement)).toMatchObject([UNKNOWN, UNKNOWN]);
-  expect(asked[0]?.judgement.notes?.[0]).toContain("somebody else has typed here");
+  expect(asked[0]?.judgement.notes?.[0]).toContain("someone else has typed here");
   await type("<C-c>");
   await type("ls\n");
   expect(lines()).toHaveLength(3);
   await type("ls\n");
   expect(lines()).toHaveLength(3);
-  // An Enter alone may run what a person left there.
+  // Enter alone may run what a person left in the line.
   somebodyTypes();
   await type("\n");
   expect(lines()).toHaveLength(4);
@@ -235,7 +235,7 @@ test("Y22 work outside the shared folders is never safe", async () => {
   const { type, asked, around } = world();
   around.cwd = "/etc";
   await type("ls\n");
-  expect(asked[0]?.judgement.why).toContain("it runs outside the folders that the user shares");
+  expect(asked[0]?.judgement.why).toContain("it runs outside the shared folders");
 });
 
 test("Y22 an answer is good for the program and the folder that it was given for", async () => {
@@ -304,7 +304,7 @@ test("Y35 the first keys into a program that no person approved ask, once for th
   expect(asked[0]?.judgement.why[0]).toMatch(/^it types into less, which may run what it reads/);
   await type("!make<Enter>", terminal);
   expect(lines()).toHaveLength(1);
-  // Another program.
+  // Another program is in front.
   [around.group, around.front] = [9, ["vim"]];
   await type("ix", terminal);
   expect(lines()).toHaveLength(2);
@@ -334,7 +334,7 @@ test("Y35 what a person approved, and what takes text for data, is typed into wi
   around.front = ["sh -c cat", "cat", "sort"];
   await type("!touch x\n", byAgent());
   expect(lines()).toEqual([]);
-  // Text that waits in the terminal is read by what comes next.
+  // Text that waits in the terminal is read by the next program.
   Object.assign(session, { command: "cat; git log" });
   await type("!touch x\n", byAgent());
   Object.assign(session, { command: "cat" });
@@ -366,7 +366,7 @@ test("Y35 with a shell behind, keys without an Enter ask once per program, unles
   vim(11);
   await type("ihello<Esc>");
   expect(lines()).toHaveLength(3);
-  // A person may have started something else.
+  // A person may have started another program.
   somebodyTypes();
   await type("ihello");
   expect(lines()).toHaveLength(4);

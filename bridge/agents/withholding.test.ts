@@ -1,4 +1,4 @@
-// What agents get of a terminal that a person steps in to, whichever way and whenever they read.
+// What agents get from a terminal that a person steps into, for every way and time of reading.
 
 import fc from "fast-check";
 import { PERMIT } from "../../test/support/permit.ts";
@@ -20,7 +20,7 @@ import {
 
 const KEPT = 400;
 
-/** A terminal whose pty host keeps the last bytes of it, as a test prints them. */
+/** A terminal whose pty host retains the last bytes that the test prints. */
 function world() {
   const terminal = poolTerminal();
   terminal.meta = { ...terminal.meta, owner: "agent", visible: false };
@@ -128,7 +128,7 @@ test("I63 I64 by no order of reads does an agent get a byte between a step-in an
         page: async (at: number, most: number) => (await takePage(live, at, most)).text,
         wait: () => waiting.next(),
       };
-      // Each time has a letter of its own; the words of the mark have none of these.
+      // Each period has its own letter; the marker's text contains none of these.
       let times = 0;
       const letter = () => String.fromCharCode(65 + (times % 26));
       const withheld = new Set<string>();

@@ -1,4 +1,5 @@
-// The questions of a bridge, with clocks that the test moves: who waits how long, and what is left.
+// The approvals of a bridge, with clocks that the test moves: which call waits how long, and what
+// is left.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -168,7 +169,7 @@ test("Q7 Q11 whoever is told and cannot answer is nobody to ask: nothing waits, 
   expect(await asking).toMatchObject({ ok: false });
   expect(approvals.open()).toEqual([]);
   expect([told, bells]).toEqual([[], []]);
-  // It hears of what somebody else is asked.
+  // It is notified of approvals that another surface can answer.
   there.person = true;
   void approvals.ask(wish());
   expect(bells).toEqual(["approval:requested"]);
@@ -183,10 +184,10 @@ test("Q1 allow and deny at once have one outcome; whoever is later is told who w
   expect(approvals.answer("id1", "once", other)).toEqual({
     ok: false,
     code: "not_found",
-    error: "Approval id1 was denied by a person already",
+    error: "Approval id1 was already denied by a person",
   });
   expect(approvals.answer("nope", "once", other)).toMatchObject({ code: "not_found" });
-  expect(approvals.whyNotOpen("id1")).toBe("Approval id1 was denied by a person already");
+  expect(approvals.whyNotOpen("id1")).toBe("Approval id1 was already denied by a person");
   expect(await asking).toMatchObject({ ok: false });
   expect(told.filter(({ type }) => type === "approval:settled")).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-// What lasting answers can stand on, with real files: programs that the agent cannot write.
+// What lasting answers depend on, with real files: programs that the agent cannot write.
 
 import {
   chmodSync,

@@ -1,4 +1,4 @@
-// Rules: which calls they let run, and that they end with their grant.
+// Rules: which calls they allow, and that they end with their grant.
 
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

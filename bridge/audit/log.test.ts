@@ -1,4 +1,4 @@
-// The audit log's file: what its rotation and its faults cost.
+// The audit log's file: the cost of rotation and of faults.
 
 import {
   existsSync,

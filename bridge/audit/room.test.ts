@@ -1,4 +1,4 @@
-// What is written down of a terminal's changes: the act, who did it and the new value.
+// The audit lines about a terminal's changes: the event, the person and the new value.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -81,7 +81,7 @@ test("S7 what changes nothing has no line, what nobody did names nobody, and no 
   people.rename(verb, terminal, `key ${secret}`);
   people.rename(verb, terminal, `key ${secret}`);
   openness.pin(verb, terminal, false);
-  // Its own line says who stepped in.
+  // Stepping in writes its own line.
   pool.note(terminal, { steppedIn: { since: 0, grant: "g", label: "Ada", peer: 1 } });
   pool.note(terminal, { conversation: { id: "c1", limit: 1 } });
   expect(written()).toEqual([

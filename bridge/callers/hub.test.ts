@@ -16,7 +16,7 @@ function grantOf(id: string, role: Grant["role"] = "edit"): Grant {
   return { id, role, scopes: [], label: id, hash: "", expiresAt: null, session: true };
 }
 
-/** Grants that a test ends at will. */
+/** Grants that the test ends at will. */
 class Grants {
   readonly #living = new Map<string, Grant>();
   readonly #listeners = new Set<(event: GrantEvent) => void>();
@@ -82,7 +82,7 @@ function world(...ids: string[]) {
   return { hub, gate, grants, logged, batches, doorOf, callerAt, say };
 }
 
-/** A whole dialect, as a new one would be written. */
+/** A complete dialect, as a new one would be written. */
 function echo(prefix: string, types: string[] = []): Dialect & { heard: string[] } {
   const heard: string[] = [];
   return {
@@ -238,7 +238,7 @@ test.each([
   const first = echo("one:", ["single"]);
   hub.speak(first);
   expect(() => hub.speak(echo(prefix, types))).toThrow(
-    `the dialect ${prefix} has types that one: has already`,
+    `the dialect ${prefix} shares message types with one:`,
   );
   say(callerAt(doorOf("people"), "a").caller, { type: "one:x" });
   expect(first.heard).toEqual(["joined a", "one:x"]);
@@ -402,7 +402,7 @@ test("U2 a request goes to the route of its path, and of everything below it whe
   hub.serve({ path: "/pty", hasBelow: true, needs: "nothing", serve: serve("pty") });
   for (const path of ["/mcp", "/pty/x"]) {
     expect(() => hub.serve({ path, needs: "nothing", serve: serve("another") })).toThrow(
-      `the path ${path} has a route already`,
+      `the path ${path} already has a route`,
     );
   }
   const ask = async (path: string) =>
@@ -440,7 +440,7 @@ test("U2 a route serves those who have the right that it needs, by its request; 
   expect(await statuses("agent")).toEqual([200, 200, 403, 403, 403, 403]);
   expect(await statuses("view")).toEqual([200, 403, 200, 403, 200, 403]);
   expect(await statuses("edit")).toEqual([200, 403, 200, 200, 200, 200]);
-  // Nobody else reached a handler.
+  // No other request reached a handler.
   expect(served).toHaveLength(2 + 3 + 5);
   const gone = callerWith(grantOf("gone"), "http");
   gone.revoke();

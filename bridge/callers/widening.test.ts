@@ -1,4 +1,4 @@
-// When the code of a run is needed, and what a wrong one costs.
+// When the confirmation code is needed, and what a wrong one causes.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -35,7 +35,7 @@ test("Q40 people alone need no code; from the first call of an agent on everybod
 test("Q40 an allow needs the code whether an agent is known or not, and says why", () => {
   for (const { widening } of [gate(), gate(true)]) {
     const refusal = widening.whyNot(undefined, true);
-    expect(refusal).toMatchObject({ why: "needed", error: expect.stringContaining("an allow") });
+    expect(refusal).toMatchObject({ why: "needed", error: expect.stringContaining("allowing") });
     expect(refusal?.hint).toContain("key k");
     expect(widening.whyNot(WRONG, true)?.why).toBe("wrong");
     expect(widening.whyNot(CODE, true)).toBeUndefined();
@@ -46,7 +46,7 @@ test("Q41 a wrong code is refused also where none is needed, and after five in a
   const { told, why, pass } = gate();
   for (const code of [WRONG, "", CODE.slice(1), `${CODE}0`, "x"]) expect(why(code)).toBe("wrong");
   expect([why(CODE), why(WRONG)]).toEqual(["too often", "too often"]);
-  // Whoever says none is not part of it.
+  // A request without a code is not affected.
   expect(why()).toBeUndefined();
   expect(told).toHaveLength(5);
   pass(59_999);

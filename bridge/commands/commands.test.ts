@@ -43,7 +43,7 @@ const textOf = (output: KeptOutput) =>
     .map(({ bytes }) => bytes.toString())
     .join("");
 
-/** Until the run has printed so. */
+/** Resolves when the run has printed `text`. */
 async function printed(run: CommandRun, text: string): Promise<void> {
   if (textOf(run.output).includes(text)) return;
   await new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-// What people write, and what they are told when it does not fit.
+// Parsing what people write, and the errors for invalid values.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -29,7 +29,7 @@ test("K5 every mistake of a file is told, with key, value and what would be righ
   ]);
 });
 
-/** The seed's configuration, as its page shows it. */
+/** The documented example configuration. */
 const SEED = {
   terminal: {
     agentDefaults: {

@@ -1,4 +1,5 @@
-// What seed 004's providers come to: the floor for agents, and their own settings over those for all.
+// Providers in the settings: the minimum isolation for agents, and their own settings over the
+// general ones.
 
 import { expect, test } from "vitest";
 import { isolationOf } from "./isolation-values.ts";

@@ -1,4 +1,4 @@
-// Commands as coding agents name them, what spares a question, and the options of an answer.
+// Commands of coding agents, when a second approval is skipped, and the options of an answer.
 
 import { expect, test } from "vitest";
 import {

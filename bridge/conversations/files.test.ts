@@ -1,4 +1,4 @@
-// What coding agents reach of the user's files: links, names, sizes and what changes meanwhile.
+// Which of the user's files coding agents reach: links, names, sizes and concurrent changes.
 
 import {
   constants,
@@ -82,7 +82,7 @@ test("AC12 nothing outside the shared folders, whatever name leads there", async
   for (const path of [...outside, join(root, "out", "new"), join(base, "new")]) {
     await expect(write(path, "x"), path).rejects.toThrow(/outside the shared folders/);
   }
-  await expect(write(join(root, "dangling"), "x")).rejects.toThrow(/somebody else/);
+  await expect(write(join(root, "dangling"), "x")).rejects.toThrow(/another process/);
   expect(asked).toEqual([`write ${join(root, "dangling")}`]);
   await expect(files.read("a.txt")).rejects.toThrow(/absolute/);
   await expect(files.read(join(root, "none"))).rejects.toThrow(/No such file/);
@@ -106,7 +106,7 @@ test("AC13 what would run as the user later is not written, at any level", async
   const { root, write, asked } = place();
   writeFileSync(join(root, ".git", "hooks", "pre-commit"), "#!/bin/sh\n");
   linkSync(join(root, ".git", "hooks", "pre-commit"), join(root, "other-name"));
-  // One that is there, and has this name only.
+  // An existing file with this name alone.
   writeFileSync(join(root, ".mcp.json"), "{}");
   mkdirSync(join(root, "sub"));
   const guarded = [
@@ -270,7 +270,7 @@ test("AC7 a new file is written into the folder that a person saw, and no other"
       expect(existsSync(join(where, "new")), name).toBe(false);
     }
   }
-  // A folder on the way that was not there: a link in its place is not followed.
+  // A missing folder on the way: a symlink in its place is not followed.
   swap = () => symlinkSync(join(root, "other"), join(root, "fresh"));
   await expect(write(join(root, "fresh", "new"), "mine")).rejects.toThrow(/cannot be opened/);
   expect(existsSync(join(root, "other", "new"))).toBe(false);

@@ -1,4 +1,4 @@
-// The book of conversations, with agents and clocks that the test moves.
+// The conversations of a bridge, with agents and clocks that the test moves.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { GrantEvent } from "../grants/table.ts";
@@ -100,7 +100,7 @@ function world(port: Partial<AgentPort> = {}, canLoad = false) {
   return { service, parts, news, saved, swept, closed, join, revoke };
 }
 
-/** What is promised has happened. */
+/** Lets pending promises settle. */
 async function settled(): Promise<void> {
   await vi.advanceTimersByTimeAsync(100);
 }
@@ -177,7 +177,7 @@ test("AC20 the last 50 are kept, half of them of one agent: an ended one makes w
   join({}, { ...AGENT, id: "third" });
   await settled();
   expect(service.list()).toHaveLength(MOST_CONVERSATIONS);
-  expect(closed).toEqual([expect.stringMatching(/too many conversations/)]);
+  expect(closed).toEqual([expect.stringMatching(/Too many conversations/)]);
   await vi.advanceTimersByTimeAsync(2_000);
   const oldest = service.list()[0]?.id ?? "";
   expect(saved.has(oldest)).toBe(true);

@@ -1,4 +1,4 @@
-// What is kept of a conversation, without agents: bounded, in order, and as it was told.
+// Transcripts without agents: bounded, in order, and equal to what was sent.
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -27,7 +27,7 @@ function told(events: readonly TranscriptEvent[]): { transcript: Transcript; cha
   return { transcript, changes };
 }
 
-/** As a page puts it together from what it is told. */
+/** Rebuilds the entries from the changes, as a page does. */
 function read(changes: readonly Change[]): Map<string, Entry> {
   const entries = new Map<string, Entry>();
   for (const change of changes) {

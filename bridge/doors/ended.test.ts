@@ -1,5 +1,5 @@
-// Every door, when the grant of a caller that stands in it is revoked or runs out. The hub and the
-// table of grants are real, and so are the sockets of this machine.
+// Every door, when the grant of a connected caller is revoked or expires. The hub, the table of
+// grants and the sockets of this machine are real.
 
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Taking files into a folder of this test's own: names, links, ends in the middle, limits.
+// Receiving files into a folder of this test: names, symbolic links, aborted uploads, limits.
 
 import {
   existsSync,
@@ -54,7 +54,7 @@ async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text);
 }
 
-/** Gives one piece and then nothing, for as long as somebody waits. */
+/** Yields one piece and then hangs. */
 async function* stalled(onStalled: () => void): AsyncGenerator<Uint8Array> {
   yield Buffer.from("half");
   onStalled();
@@ -84,7 +84,7 @@ test("FI2 a link under its name, or in the place of its folder, leads nowhere", 
   mkdirSync(join(root, "elsewhere"));
   symlinkSync(join(root, "elsewhere"), folder);
   expect(await files.receive(sent("x"))).toMatchObject({ ok: false, code: "internal" });
-  // A folder further up, too.
+  // The same for a folder further up.
   rmSync(join(root, "in"), { recursive: true });
   mkdirSync(join(root, "elsewhere", "here"));
   symlinkSync(join(root, "elsewhere"), join(root, "in"));
@@ -206,7 +206,7 @@ test("FI7 the temporary folder is outside the workspace, ours alone, and goes at
   expect(received).toMatchObject({ ok: true });
   expect(folder.path.startsWith(workspace)).toBe(false);
   expect(statSync(folder.path).mode & 0o777).toBe(0o700);
-  // The next bridge of this folder finds it, and may be the one that ends it.
+  // The next bridge of this folder finds it, and may remove it.
   new ReceivedFiles({ folder: temporaryFolder(workspace), mostBytes: 10 }).forget();
   expect(existsSync(folder.path)).toBe(false);
   expect(files.forget()).toBeUndefined();
@@ -230,7 +230,7 @@ test("FI7 a temporary folder that cannot be removed stays and is told, and one o
       },
     });
   const uid = userInfo().uid;
-  expect(removeAs(uid)).toContain("stays: EACCES");
-  expect(removeAs(uid + 1)).toContain("somebody else");
+  expect(removeAs(uid)).toContain("was not removed: EACCES");
+  expect(removeAs(uid + 1)).toContain("another user");
   expect(existsSync(folder.path)).toBe(true);
 });

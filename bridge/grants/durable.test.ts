@@ -74,7 +74,7 @@ test("G13 without room at all a revocation holds at once, with those made by tha
   expect(table.revoke(id)).toBe(true);
   expect(told).toEqual([`revoked ${id}`, `revoked ${child.id}`]);
   expect([table.lookUp(id), table.lookUp(child.id)]).toEqual([undefined, undefined]);
-  // A crash now would undo it, and whoever asks is told.
+  // A crash now would undo it, and `unsaved` reports that.
   expect(table.file.unsaved).toMatchObject({ path, why: "the disk is full" });
   expect(new GrantTable(path, clock).list()).toHaveLength(3);
   now = 2_000;

@@ -93,7 +93,7 @@ test("G3 a link that somebody uses outlives any number of takeovers; of those th
   for (let crash = 0; crash < 40; crash++) {
     const { table, banner } = takeOver();
     expect(table.lookUp(open1), `takeover ${crash}`).toBeDefined();
-    // Each banner's first link is opened by somebody once.
+    // A person opens each banner's first link once.
     expect(table.lookUp(banner[0] ?? "")).toBeDefined();
     expect(table.list().length).toBeLessThanOrEqual(3 + 12 + 36);
   }
@@ -172,7 +172,7 @@ test("G10 the room is told of every grant but those of connections on this machi
   expect(grantsForRoom([people, here]).add).toHaveLength(1);
 });
 
-/** What a relay of version 0.1.0 took, as it read it. */
+/** The grants that a relay of version 0.1.0 accepts. */
 const RelayOfBefore = z.object({
   replace: z.boolean(),
   add: z.array(

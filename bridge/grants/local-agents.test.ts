@@ -1,4 +1,4 @@
-// Who a local agent is, in modelled time.
+// The identity of local agents, in modelled time.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

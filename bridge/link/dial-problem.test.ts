@@ -1,4 +1,4 @@
-// What is said when a dial comes to nothing.
+// The errors for failed dials.
 
 import { expect, test } from "vitest";
 import { dialError, proxyRefusal } from "./dial-problem.ts";

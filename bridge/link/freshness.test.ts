@@ -49,7 +49,7 @@ test("L11 however far the clocks are apart, an answered nudge tells it to half i
 test("L12 a gap over 5 s on either clock shows that the process stood still", () => {
   const state = begin(0, at(1_000, 50));
   expect(hasStoodStill(state, at(1_000 + MAX_TICK_GAP_MS, 50 + MAX_TICK_GAP_MS))).toBe(false);
-  // Suspended: the monotonic clock may stand still, too.
+  // Suspended: the monotonic clock may stop, too.
   expect(hasStoodStill(state, at(1_001 + MAX_TICK_GAP_MS, 51))).toBe(true);
   // The wall clock was set back meanwhile.
   expect(hasStoodStill(state, at(900, 51 + MAX_TICK_GAP_MS))).toBe(true);

@@ -10,11 +10,11 @@ test("E7 the port is dialled where no socket was ever there, or where it stays a
   const path = join(folder, "link.sock");
   const socket = new LinkSocket(path);
   const dials = (count: number) => Array.from({ length: count }, () => socket.forDial());
-  // A relay of the version before has none.
+  // An older relay has no socket.
   expect(dials(2)).toEqual([undefined, undefined]);
   writeFileSync(path, "");
   expect(dials(2)).toEqual([path, path]);
-  // The relay starts again: its port listens first.
+  // The relay restarts: its port listens first.
   rmSync(path);
   expect(dials(3)).toEqual([path, path, path]);
   writeFileSync(path, "");

@@ -1,4 +1,4 @@
-// What a host decides about people, and what holds over reloads and another bridge.
+// The host's decisions about people, and which outlast reloads and the bridge.
 
 import { expect, test } from "vitest";
 import { deviceOf, peopleRoom } from "../../test/support/people.ts";
@@ -106,7 +106,7 @@ test("PE6 one browser's right to type is taken and given, live, over reloads and
   expect(hosting.setRole(host, "Gus", "view")).toMatchObject({ ok: true });
   expect([gus, second, ben].map((guest) => guest.grant()?.role)).toEqual(["view", "view", "edit"]);
   expect(changed).toEqual(["view", "view"]);
-  // Its link is what it was.
+  // Its link is unchanged.
   expect(calledOf(gus)).toBe("Gus (edit link)");
   expect(gus.heard("room:you").at(-1)).toMatchObject({ role: "view", limited: true });
   gus.leave();
@@ -130,12 +130,12 @@ test("PE6 one browser's right to type is taken and given, live, over reloads and
   expect(role).toBe("view");
   expect(hosting.setRole(host, "Gus", "edit")).toMatchObject({ ok: true });
   expect(again.grant()?.role).toBe("edit");
-  // Who makes up another id is somebody new: what the link gives, and no more.
+  // A client with a made-up id is a new browser: it gets what the link gives, and no more.
   expect(hosting.setRole(host, "Gus", "view")).toMatchObject({ ok: true });
   const forged = come(mint({ role: "view" }).grant.id);
   hello(forged, "Gus", "forged");
   expect(forged.grant()?.role).toBe("view");
-  // A View link watches anyway: its browser is not told that somebody took anything.
+  // A View link can only watch, so its browser gets no message about a limit.
   const watching = come(mint({ role: "view" }).grant.id);
   hello(watching, "Gus");
   expect(watching.heard("room:you").at(-1)).not.toHaveProperty("limited");
@@ -160,7 +160,7 @@ test("PE6 a View link watches anyway, and is not limited; any page with an Edit 
   expect(hosting.setRole(host, "Vic", "view")).toEqual({
     ok: true,
     called: "Vic (vic)",
-    note: "Vic (vic) has a View link and only watches anyway. Nothing has changed",
+    note: "Vic (vic) has a View link and can only watch. Nothing has changed",
   });
   expect(devices.verdictOn(hashOf(deviceOf("Vic")))).toEqual({});
   // The page that came first has the View link.
@@ -169,12 +169,12 @@ test("PE6 a View link watches anyway, and is not limited; any page with an Edit 
   expect(hosting.setRole(host, "Vic", "view")).toEqual({ ok: true, called: "Vic (vic)" });
   expect(second.grant()?.role).toBe("view");
   expect(hosting.setRole(host, "Vic", "view")).toMatchObject({
-    note: "Vic (vic) is limited to watching already",
+    note: "Vic (vic) is already limited to watching",
   });
   expect(hosting.setRole(host, "Vic", "edit")).toEqual({ ok: true, called: "Vic (vic)" });
   expect(second.grant()?.role).toBe("edit");
   expect(hosting.setRole(host, "Vic", "edit")).toMatchObject({
-    note: "Vic (vic) may type already",
+    note: "Vic (vic) can already type",
   });
   hosting.setRole(host, "Vic", "view");
   second.leave();

@@ -1,4 +1,4 @@
-// What a host decides about people while the disk takes nothing.
+// The host's decisions about people while the disk cannot be written.
 
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { failingDisk } from "../../test/support/failing-disk.ts";
@@ -16,7 +16,7 @@ const host = controlCaller(() => {});
 const hello = (guest: Guest, name: string) =>
   guest.say({ type: "room:hello", name, device: deviceOf(name) });
 
-/** Ana may type and share; Gus is in by a link of his own; the disk is still good. */
+/** Ana may type and share; Gus joined by his own link; the disk still works. */
 function world() {
   const disk = failingDisk();
   const room = peopleRoom({ disk });
@@ -137,7 +137,7 @@ test("G14 in the page no link is made and no browser remembered that cannot be k
 test("G14 a browser whose admission cannot be kept gets no link of its own either", async () => {
   const { ana, grants, disk } = world();
   const before = grants.list().length;
-  // Between the two files: the link is on the disk by then.
+  // Fails between the two files: the link is on disk by then.
   grants.onEvent(() => void (disk.isFull = true));
   ana.say({ type: "room:remember", origin: "https://relay.example.com" });
   await clockTurns();

@@ -1,4 +1,4 @@
-// How open a terminal is: who hears of a private one, and whom agents may thank for typing.
+// Sharing of a terminal: who gets messages about a private one, and who let agents type.
 
 import { beforeEach, expect, test } from "vitest";
 import type { Caller } from "../callers/caller.ts";
@@ -87,7 +87,7 @@ test("Z20 of one that is private no more a view link is told that it was created
   expect(detached).toEqual([]);
 });
 
-/** A room with one private terminal, whose people are told by the pty dialect's way. */
+/** A room with one private terminal, whose people get the pty dialect's messages. */
 function roomWithSecret() {
   const room = peopleRoom();
   terminal.meta = { ...terminal.meta, private: true, command: ["secret"], cwd: "/secret" };
@@ -112,7 +112,7 @@ function roomWithSecret() {
 test("Z20 a view link is told nothing of a private terminal, whatever the host makes of its rights", () => {
   const { come, setRole } = roomWithSecret();
   const gus = come("view");
-  // The limit that another page of the same browser brings.
+  // The limit set through another page of the same browser.
   come("edit");
   expect(setRole("view")).toMatchObject({ ok: true });
   for (const guest of [gus, come("view"), come("view")]) {

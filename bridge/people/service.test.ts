@@ -1,4 +1,4 @@
-// What people may do, over a pool that starts when the test says so.
+// What people may do, over a pool that starts terminals when the test allows it.
 
 import { expect, test } from "vitest";
 import { toBytes, toText } from "../../protocol/text.ts";
@@ -125,7 +125,7 @@ test("GR4 an edit link renames a terminal for everybody; a view link, and a name
     "a\uD800",
   ])
     expect(people.rename(edit, terminal, name)).toMatchObject({ code: "bad_request" });
-  // The same once more is no news.
+  // Repeating the same value sends no event.
   people.rename(edit, terminal, "web server");
   expect(describe(terminal).name).toBe("web server");
   people.rename(edit, terminal, "");
@@ -153,7 +153,7 @@ test("GR4 whoever renames in a loop is stopped, told for how long, and stops nob
     error: expect.stringContaining("again in 10 s"),
   });
   expect(people.rename(ben, terminal, "web server")).toBeUndefined();
-  // What is there already is no news.
+  // An unchanged name does not count.
   expect(people.rename(ana, terminal, "web server")).toBeUndefined();
   now = RENAMES_WITHIN_MS - 1;
   expect(people.rename(ana, terminal, "mine")).toMatchObject({ code: "too_many" });

@@ -1,4 +1,4 @@
-// Links made in the page, and a browser's own.
+// Links made in the page, and a browser's remembered link.
 
 import { DEFAULT_SCOPES } from "../../protocol/grant.ts";
 import { expect, test } from "vitest";
@@ -30,7 +30,7 @@ test("PE11 whom the host lets share makes, lists and revokes links; nobody else 
   const id = grantIn(made);
   expect(grants.lookUp(id)).toMatchObject({ role: "view", knock: true, madeBy: ana.grantId });
   expect(ben.heard("room:error")).toMatchObject([{ code: "forbidden" }, { code: "forbidden" }]);
-  // Of its own only.
+  // Only its own.
   ben.say({ type: "room:revoke", id });
   ana.say({ type: "room:revoke", id: ben.grantId });
   expect(ana.heard("room:error").at(-1)).toMatchObject({ code: "not_found" });
@@ -53,7 +53,7 @@ test("PE11 a link made in the page gives no more and lasts no longer than the on
   const id = grantIn(ana.heard("room:shared")[0]);
   expect(grants.lookUp(id)).toMatchObject({ expiresAt: clock.now + 5_000, knock: true });
   expect(grants.lookUp(id)?.mayShare).toBeUndefined();
-  // Who may not type any more makes no link either.
+  // Without edit rights it cannot make links either.
   expect(hosting.setRole(ben, "Ana", "view")).toMatchObject({ ok: true });
   share(ana);
   await settled();
@@ -87,11 +87,11 @@ test("PE10 a remembered browser has a link of its own, with the rights and the e
   hello(tomorrow, "Ana");
   expect(hub.isWaiting(tomorrow)).toBe(false);
   expect(tomorrow.heard("room:you").at(-1)).toMatchObject({ remembered: true });
-  // Another browser that got hold of it knocks.
+  // Another browser with the same token has to wait.
   const thief = come(own?.id ?? "");
   hello(thief, "Mallory");
   expect(hub.isWaiting(thief)).toBe(true);
-  // Asked twice, it is one link.
+  // Remembering twice gives one link.
   ana.say({ type: "room:remember", origin: "https://relay.example.com" });
   await settled();
   expect(grants.list().filter(({ madeBy }) => madeBy === grant.id)).toHaveLength(1);

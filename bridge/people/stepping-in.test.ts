@@ -1,4 +1,4 @@
-// Who has stepped in to an agent's terminal, over a pool and people that the test plays.
+// Who has stepped in to an agent's terminal, over a fake pool and fake people.
 
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { TestCaller } from "../../test/support/caller.ts";

@@ -166,7 +166,7 @@ test("PE3 whoever waits is told that, and nothing of the room", () => {
   clock.pass(2_000);
   expect(new Set(gus.told.map(({ type }) => type))).toEqual(new Set(["room:waiting"]));
   expect(hub.present()).not.toContain(gus);
-  // Nor do those inside see more of it than those who may let it in.
+  // People inside see no more of it than those who may let it in.
   expect(visitors.people()).toHaveLength(1);
   expect(ana.heard("room:knocks").at(-1)).toMatchObject({
     knocks: [{ name: "Gus", label: "guest", role: "edit" }],
@@ -233,7 +233,7 @@ test("PE3 PE17 after a restart with --knock those who were in wait at the door, 
   hello(ana, "Ana");
   expect(ana.heard("room:you")).toEqual([]);
   expect(ana.closed).toEqual(["knocks"]);
-  // Its page comes again by itself, and is told that it waits.
+  // Its page reconnects automatically and gets `room:waiting`.
   const again = come(id);
   hello(again, "Ana");
   expect(hub.isWaiting(again)).toBe(true);
@@ -241,7 +241,7 @@ test("PE3 PE17 after a restart with --knock those who were in wait at the door, 
   const host = come(own, { wasIn: true });
   expect(hosting.admit(host, "Ana")).toMatchObject({ ok: true });
   expect(again.grant()?.role).toBe("edit");
-  // Who was let in with --knock goes on by the next bridge with it.
+  // A person let in with --knock stays in under the next bridge with --knock.
   const back = come(id, { wasIn: true });
   hello(back, "Ana");
   expect([back.closed, back.grant()?.role]).toEqual([[], "edit"]);
@@ -257,14 +257,14 @@ test("PE4 the waiting room is bounded, for one link and for all, and a flood is 
   expect(visitors.waiting()).toHaveLength(MOST_WAITING_PER_LINK);
   expect(crowd.at(-1)?.closed).toEqual(["full"]);
   expect(crowd.at(-1)?.heard("room:away")).toMatchObject([{ why: "full" }]);
-  // Another link's guests still find a place.
+  // Guests of another link can still wait.
   expect(come(mint().grant.id).closed).toEqual([]);
   for (let link = 0; link < 10; link++) {
     const { id } = mint().grant;
     for (let one = 0; one < MOST_WAITING_PER_LINK; one++) come(id);
   }
   expect(visitors.waiting()).toHaveLength(MOST_WAITING);
-  // Whoever knocks again and again is heard of a few times.
+  // Repeated knocks are announced only a few times.
   for (let round = 0; round < 200; round++) {
     const guest = crowd[0];
     guest?.leave();
@@ -342,10 +342,10 @@ test("PE6 a socket is one browser: who was kept to watching does not type by say
   expect(gus.grant()?.role).toBe("view");
   expect(visitors.of(gus)?.device).toBe(device);
   expect(hub.isWaiting(gus)).toBe(false);
-  // Its name is its own.
+  // It may still rename itself.
   hello(gus, "Gustav", "Gus");
   expect(gus.standing).toEqual({ name: "Gustav", limit: "view" });
-  // One that had said no browser gets nothing by saying one.
+  // A page that first sent no id gains nothing by sending one.
   const plain = come(mint({ label: "plain" }).grant.id);
   hosting.setRole(host, "plain", "view");
   hello(plain, "Pat");
@@ -367,7 +367,7 @@ test("PE3 who was in before a restart only watches until it has said who it is, 
   expect(back.grant()?.role).toBe("view");
   hello(back, "Gus");
   expect(back.grant()?.role).toBe("edit");
-  // A made-up browser was never let in: it knocks.
+  // A made-up browser was never let in, so it has to wait.
   const made = come(id, { wasIn: true });
   hello(made, "Mallory");
   expect(made.closed).toEqual(["knocks"]);
@@ -378,7 +378,7 @@ test("PE3 who was in before a restart only watches until it has said who it is, 
   expect(other.grant()?.role).toBe("edit");
   hosting.setRole(host, "Mallory", "view");
   expect(devices.judgesAnybody()).toBe(true);
-  // By a link that does not knock, it may be the one who is kept to watching.
+  // By a link without admission, it may be the person limited to watching.
   const plain = come(open, { wasIn: true });
   expect(plain.grant()?.role).toBe("view");
   hello(plain, "Ana");
@@ -386,7 +386,7 @@ test("PE3 who was in before a restart only watches until it has said who it is, 
   const narrowed = come(open, { wasIn: true });
   hello(narrowed, "Mallory");
   expect(narrowed.grant()?.role).toBe("view");
-  // Attached to nothing, nobody can tell that it was in: it watches as well, or knocks.
+  // Without attachments the bridge cannot know that it was in: it only watches, or waits.
   expect(come(open, { wasThere: true }).grant()?.role).toBe("view");
   expect(hub.isWaiting(come(id, { wasThere: true }))).toBe(true);
 });

@@ -1,4 +1,4 @@
-// Pictures, read back: what was drawn is what a PNG reader gets.
+// Reads pictures back: a PNG reader gets what was drawn.
 
 import { inflateSync } from "node:zlib";
 import fc from "fast-check";
@@ -21,7 +21,7 @@ interface Read {
   readonly pixel: (x: number, y: number) => Color;
 }
 
-/** Enough of a PNG reader for what we write: 8 bits, indexed or full colour, filters 0 and 2. */
+/** A minimal PNG reader: 8 bits, indexed or full colour, filters 0 and 2. */
 function readPng(png: Buffer): Read {
   expect(png.subarray(1, 4).toString()).toBe("PNG");
   const chunks = new Map<string, Buffer>();
@@ -59,7 +59,7 @@ async function shown(text: string, cols = COLS, rows = ROWS) {
   return { png, picture: readPng(png) };
 }
 
-/** The colours in one cell, most pixels first. */
+/** Returns the colours in one cell, most frequent first. */
 function colorsIn({ pixel }: Read, column: number, row: number, columns = 1): Color[] {
   const counts = new Map<Color, number>();
   for (let y = 0; y < CELL.height; y++) {

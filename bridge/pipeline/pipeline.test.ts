@@ -1,5 +1,5 @@
-// The pipeline between modelled stages: whatever happens meanwhile, nothing starts that was not
-// planned, judged, allowed and given a slot.
+// The pipeline between modelled stages: nothing starts that was not planned, judged, allowed and
+// given a slot, whatever happens meanwhile.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -46,15 +46,15 @@ function planOf(wish: AgentWish, cwd: string): SpawnPlan {
 interface Play {
   readonly verdict: Verdict;
   readonly allows: boolean;
-  /** While a person thinks, the folder becomes another, or the grant ends. */
+  /** While a person decides, the folder is replaced, or the grant ends. */
   readonly swaps: boolean;
   readonly revokes: boolean;
   readonly isFull: boolean;
   readonly starts: "yes" | "fails" | "throws";
   readonly lane: AgentWish["lane"];
-  /** The grant ends while the pty host is at it. */
+  /** The grant ends during the start. */
   readonly revokesAtStart?: boolean;
-  /** The grant ends while the wall is built. */
+  /** The grant ends while the sandbox is prepared. */
   readonly revokesAtWall?: boolean;
   /** A standing rule answers instead of a person. */
   readonly isByRule?: true;
@@ -138,7 +138,7 @@ test("J1 whatever the stages say, nothing starts that was not planned, judged, a
     fc.asyncProperty(plays, async (play) => {
       const { pipeline, caller, stages, slots } = world(play);
       const running = pipeline.run(caller, { ...WISH, lane: play.lane }, ASKING);
-      // A fault of ours is whoever's who asked, and has given its slot back all the same.
+      // An exception reaches the caller, and its slot is given back.
       const outcome = await running.catch(() => ({ ok: false }));
       const consequence = consequenceOf(
         { verdict: play.verdict, why: [] },
@@ -162,7 +162,7 @@ test("J1 whatever the stages say, nothing starts that was not planned, judged, a
         ];
         expect(stages).toEqual(whole);
       }
-      // What did not start has given its slot back.
+      // A plan that did not start has given its slot back.
       if (started && play.starts !== "yes") expect(slots.whyFull(play.lane)).toBeUndefined();
     }),
   );

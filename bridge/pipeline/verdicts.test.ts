@@ -1,4 +1,4 @@
-// What follows from a verdict: the whole table, by lane, wall and grant.
+// What follows from a verdict: the whole table, by lane, isolation and grant.
 
 import { expect, test } from "vitest";
 import type { Circumstances, Consequence } from "./verdicts.ts";

@@ -1,4 +1,4 @@
-// How much of a search is done at once, and what it finds all the same.
+// How much of a search runs per turn, and that it finds everything.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { OVERLAP_CHARS, Search } from "./search.ts";
 const NEVER = new AbortController().signal;
 const MAX_WORK = 2e6;
 
-/** A matcher that counts what it looks at, in each turn of the event loop. */
+/** A matcher that counts the characters it searches, per turn of the event loop. */
 function counting(steps: number, word = "needle") {
   const inTurn: number[] = [];
   let turn = 0;

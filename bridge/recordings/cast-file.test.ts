@@ -1,4 +1,4 @@
-// The file of one recording on a disk that is full: at its start, in the middle, at its end.
+// The file of one recording on a full disk: at its start, in the middle, at its end.
 
 import {
   existsSync,
@@ -20,7 +20,7 @@ afterEach(() => {
   for (const root of roots.splice(0)) rmSync(root, { recursive: true, force: true });
 });
 
-/** Takes so many bytes, the last of them in a short write, as a real one does. */
+/** A disk with room for so many bytes; the last write is short, as on a real one. */
 function full(room: number): {
   readonly disk: Disk;
   readonly path: string;

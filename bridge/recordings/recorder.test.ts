@@ -1,4 +1,4 @@
-// One recording over a modelled terminal and file: order, overlaps, a disk that is slow, lost bytes.
+// One recording with a modelled terminal and file: order, overlaps, a slow disk, lost bytes.
 
 import { expect, test } from "vitest";
 import { castHeader, readCast } from "../../protocol/asciicast.ts";
@@ -6,7 +6,7 @@ import type { Reader } from "../terminals/readers.ts";
 import type { Still } from "./recorder.ts";
 import { Recorder } from "./recorder.ts";
 
-/** `tick`: how far the clock goes whenever it is looked at. */
+/** `tick`: how far the clock advances on every read. */
 function world(limit = Infinity, tick = 0) {
   let now = 1_000_000;
   let pending = 0;

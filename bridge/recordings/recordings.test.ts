@@ -1,4 +1,4 @@
-// Recordings over a modelled pool, with files of this test's own: rights, news, limits, the next bridge.
+// Recordings with a modelled pool and real files: rights, notices, limits, the next bridge.
 
 import { execFileSync } from "node:child_process";
 import {
@@ -236,7 +236,7 @@ test("RE7 the next bridge goes on with the same file, from the screen, and says 
     { code: "o", data: "\u001Bcscreen" },
     { code: "o", data: "two" },
   ]);
-  // A file that is gone ends it.
+  // A missing file ends the recording.
   const lost = poolTerminal({
     meta: { ...terminal.meta, recording: { path: "/nowhere/x.cast", by: "Ada", since: 0 } },
   });
@@ -330,7 +330,7 @@ test("RE9 recordings are listed newest first, found by their own names alone, an
   expect(recordings.remove(edit, id)).toMatchObject({ code: "bad_request" });
   await recordings.stop(edit, terminal);
   writeFileSync(join(folder, "recordings", "20990101-000000-abcd.cast"), "no cast\n");
-  // Neither hangs the list, nor leads elsewhere.
+  // Neither blocks the list nor is followed.
   execFileSync("mkfifo", [join(folder, "recordings", "20990101-000000-abce.cast")]);
   symlinkSync(started.path, join(folder, "recordings", "20990101-000000-abcf.cast"));
   expect(recordings.list().map((one) => one.id)).toEqual([id]);

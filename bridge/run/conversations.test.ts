@@ -176,7 +176,10 @@ test("AC4 a command is judged, asked about and denied as any agent's; with nobod
     seen.push(await failure(client.request("terminal/create", { sessionId, command })));
   });
   await room.join(app, { prompt: "go" }).turn;
-  expect(seen.pop()).toMatchObject({ code: -32_001, message: expect.stringMatching(/nobody/) });
+  expect(seen.pop()).toMatchObject({
+    code: -32_001,
+    message: expect.stringMatching(/no one is available/),
+  });
   const person = room.person();
   const joined = room.join(app, { prompt: "go" });
   const approval = await person.answer("deny", "not today");

@@ -150,7 +150,7 @@ test("AC17 --prompt is one turn: its text as it comes, and how it ended", async 
     });
   const refused = room.join(locked, { prompt: "hi" }, "locked");
   expect(await refused.turn).toEqual({
-    error: expect.stringMatching(/^locked wants you to log in first \(set KEY\)/),
+    error: expect.stringMatching(/^locked needs you to log in first \(set KEY\)/),
   });
   expect(await refused.closed).toMatch(/log in first/);
   expect(room.room.conversations.list().at(-1)).toMatchObject({ state: "ended" });

@@ -6,7 +6,7 @@ import { heard, nextSlice, shouldFeed, SLICE_BYTES } from "./pacing.ts";
 
 const fresh: Pace = { fed: 0, end: 0, at: 0, rate: 0 };
 
-/** Output at a steady rate, told four times a second. */
+/** Output at a steady rate, reported four times a second. */
 function after(seconds: number, rate: number): Pace {
   let pace = fresh;
   for (let turn = 0; turn <= seconds * 4; turn++) {

@@ -29,7 +29,7 @@ describe("serialize", () => {
           const fresh = createEmulator(cols, rows);
           writeNow(fresh, serialize(original));
           expect(stateOf(fresh)).toEqual(stateOf(original));
-          // A mark that would join the very last character before the snapshot does not.
+          // A combining mark that would join the very last character before the snapshot does not.
           for (const terminal of [original, fresh]) writeNow(terminal, `\x07${after}`);
           expect(stateOf(fresh).screen).toEqual(stateOf(original).screen);
         },
@@ -137,7 +137,9 @@ describe("serialize", () => {
   });
 });
 
-/** ESC 8 brings colours and flags back but not underlines and links: xterm's pen contradicts itself. */
+/**
+ * ESC 8 restores colours and flags but not underlines and links: xterm's pen contradicts itself.
+ */
 function halfRestored(terminal: Terminal): boolean {
   const { fg, bg, extended } = inside(terminal)._inputHandler._curAttrData;
   const isUnderlined = (extended._ext & 0x1c00_0000) !== 0;
@@ -147,9 +149,9 @@ function halfRestored(terminal: Terminal): boolean {
 }
 
 /**
- * Where a wide character finds no room and may not wrap, xterm leaves it out and keeps the joiner
- * behind it, in a cell of its own or with what stood there, then two columns wide: nothing that is
- * seen, and nothing that could be printed there.
+ * Where a wide character has no room and may not wrap, xterm drops it but keeps a following joiner,
+ * in its own cell or in the existing one, which becomes two columns wide: invisible, and impossible
+ * to print.
  */
 function hasLooseJoiner({ buffer }: Terminal): boolean {
   return [buffer.normal, buffer.alternate].some((grid) =>

@@ -11,7 +11,7 @@ test.each([
 ])("F4 %s without end gathers no memory, and says nothing", (_, begin, part, end) => {
   const found: string[] = [];
   const scanner = new SequenceScanner(({ kind }) => found.push(kind));
-  // In pieces: one that is whole in a chunk needs no memory.
+  // In pieces: a sequence that is complete in one chunk needs no memory.
   const pieces = [begin, ...Array.from({ length: 2 * LONGEST_TEXT }, () => part), end];
   for (const piece of pieces) scanner.scan(Buffer.from(piece), 0);
   expect(found).toEqual([]);

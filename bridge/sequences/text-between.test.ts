@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { unfinishedTail } from "../../protocol/utf8.ts";
 import { TextBetween } from "./text-between.ts";
 
-/** In pieces that end between characters, as whoever reads a terminal has them. */
+/** Decodes in pieces that end between characters, as readers of a terminal do. */
 function inPieces(bytes: Buffer, cuts: readonly number[]): string {
   const between = new TextBetween();
   let text = "";
@@ -28,7 +28,7 @@ const csi = fc
 const escape = fc
   .tuple(chars(0x20, 0x2f, 3), fc.integer({ min: 0x30, max: 0x7e }))
   .map(([between, last]) => `\x1b${between}${String.fromCharCode(last)}`)
-  // These begin something longer.
+  // These start longer sequences.
   .filter((text) => !["[", "]", "P", "X", "^", "_"].includes(text.slice(1)));
 const payload = fc
   .string({ unit: "grapheme", maxLength: 30 })
@@ -37,7 +37,7 @@ const end = fc.constantFrom("\x1b\\", "\u009c");
 const string = fc
   .tuple(fc.constantFrom("\x1b]", "\u009d", "\x1bP1$r", "\u0090q"), payload, end)
   .map((parts) => parts.join(""));
-/** SOS, PM, APC: xterm breaks these off at a character beyond ASCII. */
+/** SOS, PM, APC: xterm cancels these at a character beyond ASCII. */
 const other = fc
   .tuple(fc.constantFrom("\x1bX", "\x1b^", "\x1b_", "\u009f"), chars(0x20, 0x7e, 30), end)
   .map((parts) => parts.join(""));

@@ -1,4 +1,4 @@
-// Asking a person: how long, and what is said when there is no yes.
+// Asking a person: how long, and the error without a yes.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Asked } from "./asking.ts";
@@ -52,8 +52,8 @@ test("Y56 a dangerous one waits for as long as it takes", async () => {
 
 test.each([
   ["nobody to ask", {}, "has no confirm()"],
-  ["no", { confirm: () => false }, "A person said no"],
-  ["a later no", { confirm: async () => false }, "A person said no"],
+  ["no", { confirm: () => false }, "A person denied this"],
+  ["a later no", { confirm: async () => false }, "A person denied this"],
   [
     "a throw",
     {

@@ -1,4 +1,4 @@
-// The service with commands on this machine and with a provider that a program wrote.
+// The service with commands on this machine and with a custom provider.
 
 import {
   mkdtempSync,
@@ -41,7 +41,7 @@ function temporary(): string {
   return folder;
 }
 
-/** Of one test each: a service keeps its state with them. */
+/** New for each test, since a service keeps its state in them. */
 let YES: Agent = { id: "" };
 let ALONE: Agent = { id: "" };
 beforeEach(() => {
@@ -49,7 +49,7 @@ beforeEach(() => {
   ALONE = { id: "alone" };
 });
 
-/** An agent, and what it was asked. */
+/** Returns an agent, and the questions that it was asked. */
 function asked(answer: Agent["confirm"] = () => true) {
   const questions: Confirmation[] = [];
   const agent: Agent = {
@@ -62,7 +62,7 @@ function asked(answer: Agent["confirm"] = () => true) {
   return { agent, questions };
 }
 
-/** What a provider of a program was told. */
+/** Records the calls of a custom provider. */
 class Told {
   readonly calls: unknown[][] = [];
   result: ExecuteCommandResult = { ok: true, output: "x", exitCode: 0, stdout: "x", stderr: "" };
@@ -147,7 +147,7 @@ describe("commands", () => {
     const result = await service.executeCommand(command, [], { timeoutSeconds: 0.3 }, YES);
     expect(result).toMatchObject({
       ok: false,
-      error: "Timed out after 0.3 s: the command and everything that it started was ended",
+      error: "Timed out after 0.3 s: the command and everything it started was killed",
     });
     const mark = result.stdout.trim();
     expect(mark).toMatch(/^run-/);
@@ -212,7 +212,10 @@ describe("safety", () => {
       stdout: "hi",
     });
     const refused = await service.executeCommand("rm", ["-r", "x y"], {}, agent);
-    expect(refused).toMatchObject({ ok: false, error: expect.stringContaining("said no") });
+    expect(refused).toMatchObject({
+      ok: false,
+      error: expect.stringContaining("A person denied this"),
+    });
     expect(questions).toEqual([
       expect.objectContaining({ command: "printf hi", level: "unknown", timeoutSeconds: 10 }),
       expect.objectContaining({
@@ -322,7 +325,7 @@ describe("providers", () => {
   test("Y61 names that are not there are errors with those that are", () => {
     const service = serviceIn();
     expect(() => service.setActiveTerminal("x", YES)).toThrow(
-      'There is no terminal provider "x". There is: local.',
+      'There is no terminal provider "x". Available: local.',
     );
     expect(() => service.requireTerminalProviderByName("x")).toThrow(/no terminal provider/);
     const other = serviceIn("/", { agentDefaults: { provider: "later" } });
@@ -345,7 +348,7 @@ describe("providers", () => {
       providers: { far: { type: "ssh", host: "example.org" }, near: { type: "ssh" } },
     });
     expect(() => service.run()).toThrow(
-      'The terminal provider "far" has the type "ssh", and nobody has registered one',
+      'The terminal provider "far" has the type "ssh", but no such provider is registered',
     );
     service.registerTerminalProvider("ssh", {
       executeCommand: answer("by type"),
@@ -361,7 +364,7 @@ describe("providers", () => {
     expect(await output()).toBe("by name");
     service.setActiveTerminal("near", YES);
     expect(await output()).toBe("by type");
-    expect(() => service.setActiveTerminal("nowhere", YES)).toThrow(/There is: ssh, far/);
+    expect(() => service.setActiveTerminal("nowhere", YES)).toThrow(/Available: ssh, far/);
   });
 
   test("Y62 the seed's example of a provider has two methods: the others say that it lacks them", () => {
@@ -370,10 +373,10 @@ describe("providers", () => {
     const provider = service.requireTerminalProviderByName("mine");
     expect(provider.getIsolationLevel()).toBe("none");
     expect(() => provider.startInteractiveSession({ timeoutSeconds: 1 })).toThrow(
-      'The terminal provider "mine" has no startInteractiveSession(): it runs commands, and has no sessions.',
+      'The terminal provider "mine" has no startInteractiveSession(): it runs commands but has no sessions.',
     );
     expect(() => service.registerTerminalProvider("none", JSON.parse("{}"))).toThrow(
-      'The terminal provider "none" has no executeCommand(), so it can run nothing.',
+      'The terminal provider "none" has no executeCommand(), so it cannot run commands.',
     );
   });
 });
@@ -390,7 +393,7 @@ describe("walls", () => {
   }) => {
     if (!(await canSandbox())) return skip();
     const folder = temporary();
-    // What walls need is kept with pairpty's state.
+    // Sandboxes keep their files in pairpty's state folder.
     vi.stubEnv("XDG_STATE_HOME", temporary());
     onTestFinished(() => void vi.unstubAllEnvs());
     const service = serviceIn(folder, { providers, agentDefaults: { provider: "box" } });
@@ -459,7 +462,7 @@ describe("agents", () => {
     await service.stop();
     expect(await running).toMatchObject({
       ok: false,
-      error: expect.stringMatching(/^The service/),
+      error: expect.stringMatching(/^The command was stopped/),
     });
     expect(markedProcesses(readFileSync(mark, "utf8").trim())).toEqual([]);
     await expect(service.executeCommand("ls", [], {}, YES)).rejects.toThrow(/was stopped/);

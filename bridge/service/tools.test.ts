@@ -1,5 +1,5 @@
-// Seed 004's tools for agents of a program, over providers that a program wrote and over commands of
-// this machine. Real terminals are test/product/service.test.ts.
+// The session tools for agents of a program, over custom providers and commands on this machine.
+// test/product/service.test.ts uses real terminals.
 
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const QUICK = { minInterval: 0, settleInterval: 0.25, maxInterval: 5 };
 
-/** Answers whatever it is told, as a program behind a terminal would. */
+/** Echoes its input, as a program in a terminal would. */
 class Talker implements TerminalProvider {
   readonly told: string[] = [];
   readonly ended: string[] = [];
@@ -109,7 +109,10 @@ describe("bash", () => {
     expect(told.text).toMatch(/^Exit code: 3\n\nOutput:\n0+\n\[cut: \d+ bytes; [^]*sessionId/);
     expect(questions).toMatchObject([{ level: "unknown", timeoutSeconds: 10 }]);
     const refused = await run("bash", { command: "rm -rf x" });
-    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining("said no") });
+    expect(refused).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("A person denied this"),
+    });
   });
 
   test("Y63 the tool's timeout is the agent's: 60 s unless set, and it ends the command", async () => {
@@ -151,7 +154,7 @@ describe("bash", () => {
 
   test("Y63 an agent that is attached to no service is told so", async () => {
     await expect(toolOf("bash").execute({ command: "ls" }, { id: "x" })).rejects.toThrow(
-      "x is attached to no terminal service",
+      "x is not attached to a terminal service",
     );
   });
 });
@@ -201,7 +204,10 @@ describe("sessions of a provider that a program wrote", () => {
     });
     const { id } = await run("terminal_start", { command: "make" });
     const typed = await run("terminal_continue", { sessionId: id, stdin: "rm -rf /\n" });
-    expect(typed).toMatchObject({ isError: true, text: expect.stringContaining("said no") });
+    expect(typed).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("A person denied this"),
+    });
     await run("terminal_continue", { sessionId: id, stdin: "yes\n" });
     expect(asked).toEqual(["unknown make", "dangerous rm -rf /", "unknown yes"]);
     expect(provider.told.at(-1)).toBe("s1: yes\n");

@@ -13,7 +13,7 @@ const find = (...sent: SentLine[]) => {
 test("Y27 a known line has one reading; one that is not known has every end part of it, too", () => {
   expect(isAnythingSent([])).toBe(false);
   expect(isAnythingSent([known(""), known(" ")])).toBe(false);
-  // An Enter alone may run what somebody else has typed.
+  // An Enter alone may run what another caller has typed.
   expect(isAnythingSent([unknown("")])).toBe(true);
   expect(find(known("cd a"), known("ls"))).toEqual({
     whole: "cd a\nls",

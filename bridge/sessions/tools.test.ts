@@ -1,4 +1,4 @@
-// The steps of the tools over a program that a test plays, without a pty host, a policy or MCP.
+// The steps of the tools with a simulated program, without a pty host, a policy or MCP.
 
 import { setImmediate } from "node:timers/promises";
 import { PERMIT } from "../../test/support/permit.ts";
@@ -159,7 +159,7 @@ test("Y21 until ends the wait at once, and looks only at what comes behind the i
   const intervals = { minMs: 60_000, settleMs: 60_000, maxMs: 60_000 };
   const { tools, first } = world({ intervals });
   const starting = tools.start("ada", { command: "app", until: "/hel+o/" }, NOBODY);
-  expect((await valueOf(starting)).notes).toEqual(["Found what `until` says"]);
+  expect((await valueOf(starting)).notes).toEqual(["Matched `until`"]);
   const going = tools.continue(
     "ada",
     { sessionId: "term-1", stdin: "x\n", until: "hello" },

@@ -21,7 +21,7 @@ afterEach(() => {
 
 const newInstance = () => randomBytes(16).toString("hex");
 
-/** A process that stays: a host's, or what a terminal of its left behind. */
+/** Starts a process that stays: a host, or a leftover of its terminal. */
 async function staying(instance?: string): Promise<ChildProcess & { pid: number }> {
   const mark = instance === undefined ? {} : { [MARK]: markOf(instance, "pty-1") };
   const child = spawn("/bin/sleep", ["1000"], { env: mark, detached: true, stdio: "ignore" });

@@ -1,4 +1,4 @@
-// Which shell a terminal gets when nobody chose one.
+// The shell of a terminal if the user chose none.
 
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Makes a folder for PATH that has these programs. */
+/** Creates a folder for PATH with these programs. */
 function folderWith(...names: readonly string[]): string {
   const path = join(folder, names.join("-") || "empty");
   mkdirSync(path, { recursive: true });

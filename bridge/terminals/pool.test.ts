@@ -1,4 +1,4 @@
-// The pool with a pty host that says what the test wants.
+// The pool with a pty host that sends what a test wants.
 
 import { expect, test } from "vitest";
 import type { Retain } from "../../protocol/host.ts";
@@ -37,7 +37,7 @@ class FakeHost implements Host {
     return this.#requests.spawn(accept, late, (request) => this.asked.push({ request, spec }));
   }
 
-  /** The oldest spawn that was asked for is done, at last. */
+  /** Confirms the oldest pending spawn. */
   made(handle = 7): void {
     const { request, spec } = this.asked.shift() ?? expect.unreachable("nothing was asked for");
     const { id, cols, rows, meta } = spec;
@@ -125,7 +125,7 @@ test("T12 terminals are counted from the moment they are asked for: as many at o
   const results = await Promise.all(asked);
   expect(results.filter(({ ok }) => ok)).toHaveLength(MAX_TERMINALS);
   expect(results.slice(-2).map((one) => !one.ok && one.code)).toEqual(["too_many", "too_many"]);
-  // One that ends makes room.
+  // A terminal that ends makes room.
   host.signal(1, "SIGKILL");
   void start(pool);
   expect(host.asked).toHaveLength(1);

@@ -12,7 +12,7 @@ import { callerWith, grantOf } from "../../test/support/caller.ts";
 import { OneTerminal } from "../../test/support/modelled-room.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 
-/** As Node's are: one that was cleared cannot be refreshed. Those that are faked elsewhere can. */
+/** Like Node's: a cleared timer cannot be refreshed. Vitest's fake timers can. */
 class Timer {
   isOver = false;
   #dueAt: number;
@@ -90,7 +90,7 @@ function world() {
     driving.sat(peer, terminal, true);
     return peer;
   };
-  /** All that the host may send, and the room has. */
+  /** Sends all that the credit allows; the room has received it. */
   const flood = () => {
     const body = Buffer.alloc(Math.max(0, Math.min(credit, FLOOD) - channel.sent));
     channel.output({ offset: channel.sent, span: body.length, body });

@@ -3,7 +3,7 @@ import { MiB } from "../../protocol/limits.ts";
 import type { Peer } from "./peers.ts";
 import { ByteBucket, ReplayPace } from "./replay-pace.ts";
 
-/** A clock that the test moves, with the timers on it. */
+/** A clock that the test moves, with its timers. */
 function world() {
   let now = 0;
   const timers: { readonly at: number; readonly run: () => void }[] = [];
@@ -21,7 +21,7 @@ function world() {
       const isWanted = () => !gone.has(peer);
       pace.run({ peer, bytes, isWanted, start: () => isWanted() && started.push(name) });
     },
-    /** Runs what is due within so many seconds, in order. */
+    /** Runs the timers due within so many seconds, in order. */
     pass: (seconds: number) => {
       const until = now + seconds * 1_000;
       for (;;) {
@@ -37,7 +37,7 @@ function world() {
   };
 }
 
-/** As far as the pace looks at it. */
+/** Only the fields that the pace reads. */
 function viewer(number: number, grantId: string): Peer {
   return { number, caller: { grantId } } as unknown as Peer;
 }
@@ -46,7 +46,7 @@ test("V15 a viewer that was sent 16 MiB waits for the next; those beside it do n
   const { attach, started, pass } = world();
   const taker = viewer(1, "link");
   for (let n = 0; n < 12; n++) attach(taker, `taker ${n}`);
-  // 16 MiB at once, and the one that goes beyond.
+  // 16 MiB immediately, and the one that exceeds it.
   expect(started).toEqual(Array.from({ length: 9 }, (_, n) => `taker ${n}`));
   attach(viewer(2, "link"), "beside it");
   attach(viewer(3, "other"), "bystander");

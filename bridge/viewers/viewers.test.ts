@@ -1,4 +1,4 @@
-// What a person types, and the size that typing claims: the one must not depend on the other.
+// Input of a person, and the size that typing claims: input must not depend on the size.
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -12,7 +12,7 @@ import { callerWith, grantOf } from "../../test/support/caller.ts";
 import { OneTerminal } from "../../test/support/modelled-room.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 
-/** Two people before one terminal, and what its program gets, in order. */
+/** Two people at one terminal, and what its program gets, in order. */
 function world() {
   const terminal = poolTerminal();
   const got: string[] = [];
@@ -25,7 +25,7 @@ function world() {
       got.push(`${cols}x${rows}`);
     }
 
-    /** Nothing comes of an attach here: it is the typing that counts. */
+    /** Attaches never complete here: only typing matters. */
     override fetch<T>(): Promise<T> {
       return new Promise(() => {});
     }

@@ -88,7 +88,9 @@ test("Q7 with nobody to ask an agent is told so at once, and what to do", async 
   const call = await agent();
   const result = await call("git reset --hard");
   expect(result.isError).toBe(true);
-  expect(textOf(result)).toMatch(/git reset.*nobody is there to give it\. Ask the user to open/);
+  expect(textOf(result)).toMatch(
+    /git reset.*no one is available to approve it\. Ask the user to open/,
+  );
 });
 
 test("Q1 Q8 Q9 two people are asked at once, and exactly one answer counts", async () => {

@@ -503,7 +503,7 @@ test("RE3 RE8 RE9 the command line records, lists and plays; agents get nothing 
   const out = join(place.folder, "demo.cast");
   const started = await place.run(["record", id, "--out", out]);
   expect([started.code, started.stderr]).toEqual([0, expect.stringContaining(out)]);
-  expect((await place.run(["record", id])).stderr).toContain("being recorded already");
+  expect((await place.run(["record", id])).stderr).toContain("already being recorded");
   expect(statSync(out).mode & 0o777).toBe(0o600);
   const told = await guest.ofType("pty:recording");
   expect(told).toMatchObject({ id, on: true });

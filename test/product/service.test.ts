@@ -59,7 +59,7 @@ const PRINTED: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     /^true 0 \d+\.\S+ done$/m,
     /^Run this unknown command\? .*sleep/m,
     /^Timed out after 0\.5 s/m,
-    /^A person said no/m,
+    /^A person denied this/m,
   ],
   "safety.mjs": [
     "rm -rf / is dangerous",
@@ -89,7 +89,7 @@ const PRINTED: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     "bash terminal_start terminal_continue terminal_stop terminal_list",
     "from the plugin",
   ],
-  "bridge.mjs": ["from the room", /^false Command needs approval .*nobody is there/m],
+  "bridge.mjs": ["from the room", /^false Command needs approval .*no one is available/m],
 };
 
 /** Runs a module of a program that has pairpty installed; returns what it prints. */

@@ -164,7 +164,7 @@ test("Y21 a dev server is started and its port known in one call", async () => {
   expect(textOf(started)).toMatch(
     /^Terminal Session Started\nID: term-\d+\nCommand: node -e .*\nPosition: \d+\n\nOutput:\non port \d+\n/,
   );
-  expect(notesOf(started)).toBe("Found what `until` says");
+  expect(notesOf(started)).toBe("Matched `until`");
   expect(textOf(await call("terminal_list"))).toContain(`${id.padEnd(12)} | node -e`);
   const stopped = await call("terminal_stop", { sessionId: id });
   expect(textOf(stopped)).toBe(`Terminal session ${id} terminated.`);

@@ -63,7 +63,7 @@ describe("a bridge on this machine", () => {
     expect(refused).toEqual([
       {
         status: "rejected",
-        reason: expect.objectContaining({ message: expect.stringContaining("10 names") }),
+        reason: expect.objectContaining({ message: expect.stringContaining("10 times") }),
       },
     ]);
     const tooLong = await place.run(["rename", id, "x".repeat(201)]);

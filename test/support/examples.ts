@@ -36,6 +36,7 @@ export const NOT_RUN: readonly (Entry & { readonly why: string })[] = [
     "bash",
     "133;A",
   ),
+  not("runs a test in the tests", "CONTRIBUTING.md", "sh", "npx vitest run"),
   not(ACCOUNT, "docs/cloudflare.md", "sh", "wrangler login"),
   not(ACCOUNT, "docs/cloudflare.md", "sh", "npx wrangler deploy\n"),
   not(ACCOUNT, "docs/cloudflare.md", "sh", "wrangler secret put"),

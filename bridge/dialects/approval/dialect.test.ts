@@ -1,4 +1,4 @@
-// Approvals on people's sockets: who is told, who may answer, and what answers get.
+// Approvals on people's sockets: who gets them, who may answer, and the replies.
 
 import { expect, test } from "vitest";
 import type { Approval } from "../../../protocol/approval.ts";

@@ -1,4 +1,4 @@
-// What the tools take, as a client of the SDK's own sees it. Nothing runs behind them.
+// The tools' inputs as an SDK client sees them. Nothing runs behind them.
 
 import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";

@@ -1,4 +1,4 @@
-// What everybody is told of terminals unasked, and who is not.
+// The messages about terminals that everyone gets unrequested, and who does not get them.
 
 import { expect, test } from "vitest";
 import type { TerminalEvent } from "../../../protocol/terminal.ts";

@@ -1,4 +1,4 @@
-// Recordings over HTTP, with modelled callers.
+// Recordings over HTTP, with fake callers.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

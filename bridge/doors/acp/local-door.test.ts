@@ -1,4 +1,4 @@
-// Coding agents on this machine, over real sockets, with a host that stands in for conversations.
+// Coding agents on this machine, over real sockets, with a fake host for conversations.
 
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -172,11 +172,14 @@ test("AC15 AC42 an agent that does not read what it is sent is closed, and other
   const order: string[] = [];
   const drained = wire.drained().then(() => order.push(happened.at(-1) ?? ""));
   for (let n = 0; n < 40; n++) void writer.write({ jsonrpc: "2.0", method: "m", params });
-  await vi.waitFor(() => expect(happened.at(-1)).toBe("gone: it does not read what it is sent"), {
-    timeout: 5_000,
-  });
+  await vi.waitFor(
+    () => expect(happened.at(-1)).toBe("gone: it does not read the messages sent to it"),
+    {
+      timeout: 5_000,
+    },
+  );
   await drained;
-  expect(order).toEqual(["gone: it does not read what it is sent"]);
+  expect(order).toEqual(["gone: it does not read the messages sent to it"]);
   await come({ name: "other" });
   await vi.waitFor(() => expect(served).toHaveLength(2));
 });

@@ -1,4 +1,4 @@
-// Text and an agent's messages, both ways.
+// Converting between text and an agent's messages.
 
 import { expect, test } from "vitest";
 import { AgentMessages, FIRST_NONSENSE } from "./messages.ts";
@@ -70,7 +70,7 @@ test("AC41 who says nothing but nonsense is given up with what it said first, in
   for (let line = 0; line <= FIRST_NONSENSE; line++)
     agent.take(`\u001B[31mWelcome\u001B[0m ${line}`);
   expect(sent).toHaveLength(FIRST_NONSENSE);
-  expect(ends).toEqual([`it does not speak ACP: the first that it said is "[31mWelcome [0m 0"`]);
+  expect(ends).toEqual([`it does not speak ACP: its first line was "[31mWelcome [0m 0"`]);
 });
 
 test("AC41 an agent that speaks ACP may log a few lines beside it, and not a thousand", () => {

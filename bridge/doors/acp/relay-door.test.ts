@@ -1,4 +1,4 @@
-// Coding agents in the relay's room, with a link and a host that stand in.
+// Coding agents in the relay's room, with a fake link and host.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -70,7 +70,7 @@ function door() {
     for (const { flags, payload } of cutIntoPieces(toBytes(text)))
       agents.message(number, { flags, payload, isLate: false });
   };
-  /** Lets the room take what was sent. */
+  /** Confirms everything sent, as the room would. */
   const confirm = async () => {
     for (const resolve of confirms.splice(0)) resolve();
     await new Promise((resolve) => setImmediate(resolve));
@@ -164,7 +164,7 @@ test("AC51 an answer of more than 8 MiB is answered as such, by its id", async (
   const { writer } = join(7);
   await writer.write(call(3, MAX_MESSAGE_TO_AGENT));
   expect(heard(7).map((text) => JSON.parse(text))).toMatchObject([
-    { id: 3, error: { code: -32_603, message: expect.stringContaining("8 MiB is the most") } },
+    { id: 3, error: { code: -32_603, message: expect.stringContaining("at most 8 MiB") } },
   ]);
 });
 
@@ -198,7 +198,7 @@ test("AC15 AC54 an agent is asked after 4 MiB whether it reads, and closed after
   const drained = wire.drained().then(() => (isDrained = true));
   const { id, method } = JSON.parse(asked()[0] ?? "");
   expect(method).toBe("_pairpty/read");
-  // Words of its own are no proof; the answer is, and is nobody else's.
+  // The agent's own messages prove nothing; the answer does, and is not passed on.
   say(7, JSON.stringify(call(1)));
   await confirm();
   expect(isDrained).toBe(false);

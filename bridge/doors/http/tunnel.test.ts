@@ -1,5 +1,5 @@
-// The bridge's side of tunnelled HTTP against a room that is only frames, for what no honest room
-// does and for what a socket would blur: turns, faults, forgotten requests.
+// The bridge's side of tunnelled HTTP against a room of frames only, for what no honest room does
+// and what a socket would hide: turns, faults, forgotten requests.
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -26,8 +26,8 @@ const GRANT = {
   hash: "0".repeat(64),
 } as const;
 
-/** A room that sends what the test says and keeps what it got, message by message. */
-/** When a request was sent that waited too long. */
+/** A room that sends the test's frames and records what it gets, message by message. */
+/** Timestamp of a request that waited too long. */
 const LATE = 1;
 
 class FakeRoom {
@@ -154,7 +154,7 @@ test("R23 however many answers there are, a turn carries little, and each gets i
     before = total();
     await turns(1);
     expect(total() - before).toBeLessThanOrEqual(192 * KiB);
-    // The first of them only opens.
+    // The first turn only opens the streams.
     if (before === 0) await turns(1);
   }
   for (const stream of streams) expect(room.bytes(stream)).toBe(STREAM_WINDOW);
@@ -199,7 +199,7 @@ test("R25 a room that sends without credit, or too much, loses that request alon
   room.send("streamCredit", 2, Buffer.from("?"));
   await turns();
   expect(room.reason(1)).toContain("without credit");
-  expect(room.reason(2)).toContain("no number");
+  expect(room.reason(2)).toContain("not a number");
   const reading = new FakeRoom(async (request) => new Response(await request.text()));
   reading.open(1, "POST");
   await turns();
@@ -265,7 +265,7 @@ test("R26 answers that break off are cancelled with a reason, and logged", async
   await turns();
   for (const stream of [1, 2]) {
     expect(room.status(stream)).toBe(200);
-    expect(room.reason(stream)).toContain("broke off");
+    expect(room.reason(stream)).toContain("was cut off");
     expect(room.of("streamEnd", stream)).toEqual([]);
   }
   expect(room.log.join("")).toContain("disk full");

@@ -8,7 +8,7 @@ const MOST = 1 << 16;
 const NAMELESS = `{"pairpty":{}}\n`;
 const INITIALIZE = `{"method":"initialize","params":{"clientInfo":{"name":"editor"}}}\n`;
 
-/** What an agent that says this is called, and what is left for whoever reads on. */
+/** Returns the agent's name, and the bytes left on the socket. */
 async function introduced(...said: string[]): Promise<{ name: string | undefined; left: string }> {
   const { agent, socket } = await pair();
   const named = new Promise<string | undefined>((resolve) => {
@@ -16,7 +16,7 @@ async function introduced(...said: string[]): Promise<{ name: string | undefined
   });
   for (const piece of said) {
     agent.write(piece);
-    // Each arrives by itself.
+    // Each chunk arrives separately.
     if (said.length > 1) await once(socket, "data");
   }
   const name = await named;

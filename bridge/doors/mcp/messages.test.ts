@@ -49,7 +49,7 @@ test("M17 an agent that does not read its answers is not read further, until it 
   });
   agent.write(`${ping(1)}\n`.repeat(1_000));
   await expect.poll(() => heard.length).toBeGreaterThan(0);
-  // Turns enough for all the others.
+  // Enough turns for all the others.
   for (let turn = 0; turn < 500; turn++) await new Promise((resolve) => setImmediate(resolve));
   expect(heard.length).toBeLessThanOrEqual(128);
   agent.resume();
