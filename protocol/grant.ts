@@ -84,6 +84,8 @@ export const GrantRecord = z.extend(AgentTerms, {
   ...PeopleTerms.shape,
   /** The grant that created this one, in the page; they end together. */
   madeBy: z.optional(GrantId),
+  /** A first screen's, from before a restart: it works on, is listed with this grant and ends with it. */
+  replacedBy: z.optional(GrantId),
   /** Set for a remembered browser: the hash of its id. */
   device: z.optional(TokenHash),
   /** Set for the host's own page, which never waits to be let in. */

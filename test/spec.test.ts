@@ -48,7 +48,7 @@ test("X5 SPEC.md is the index of the pages", () => {
   expect(readFileSync("SPEC.md", "utf8")).toBe(formatSpecIndex());
 });
 
-test("X5 each test's name starts with a rule", () => {
+test("X25 each test's name starts with a rule", () => {
   const calls = files.flatMap(({ text }) => text.match(/^ *(?:test|it)[.(]/gm) ?? []);
   expect(titles.length).toBe(calls.length);
   const without = titles.filter(({ title }) => {
@@ -58,7 +58,7 @@ test("X5 each test's name starts with a rule", () => {
   expect(without).toEqual([]);
 });
 
-test("X5 each rule has a test", () => {
+test("X25 each rule has a test", () => {
   const hostile = JSON.parse(readFileSync(HOSTILE.data, "utf8")) as { rule: string }[];
   const tested = new Set([
     ...titles.flatMap(({ title }) => rulesOf(title)),

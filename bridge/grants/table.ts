@@ -136,6 +136,20 @@ export class GrantTable {
     return { grant, token };
   }
 
+  /**
+   * Marks the grants of earlier first screens that are like this one. Their tokens are not known any more,
+   * and people still use them: each stays valid until the new one is revoked.
+   */
+  replaceEarlier(id: string): void {
+    const grant = this.#grants.get(id);
+    if (grant === undefined) return;
+    const earlier = [...this.#grants.values()].filter(
+      (one) => one.id !== id && isFirstScreens(one) && isAlike(one, grant),
+    );
+    for (const one of earlier) this.#grants.set(one.id, { ...one, replacedBy: id });
+    if (earlier.length > 0) this.#sessionChanged();
+  }
+
   /** Returns the default name of an agent at every door, with its id if the name is taken. */
   #agentLabel(id: string): string {
     const isTaken = [...this.#grants.values()].some(({ label }) => label === UNNAMED_AGENT);
@@ -208,9 +222,11 @@ export class GrantTable {
     this.#sessionChanged();
   }
 
-  /** Returns all grants derived from this one, recursively. */
+  /** Returns all grants derived from this one or replaced by it, recursively. */
   #madeBy(id: string): Grant[] {
-    const children = [...this.#grants.values()].filter(({ madeBy }) => madeBy === id);
+    const children = [...this.#grants.values()].filter(
+      ({ madeBy, replacedBy }) => madeBy === id || replacedBy === id,
+    );
     return children.flatMap((child) => [child, ...this.#madeBy(child.id)]);
   }
 
@@ -264,6 +280,18 @@ function toText(grants: Iterable<Grant>): string {
 /** Whether a takeover passes the grant on to the next bridge. */
 function isLeft(grant: Grant): boolean {
   return grant.session && grant.connection !== true;
+}
+
+/** Whether a first screen showed it: the other session grants are of connections and local agents. */
+function isFirstScreens({ session, connection, local, madeBy, device, expiresAt }: Grant): boolean {
+  const isOthers = [connection, local, madeBy, device].some((mark) => mark !== undefined);
+  return session && !isOthers && expiresAt === null;
+}
+
+function isAlike(one: Grant, other: Grant): boolean {
+  if (one.role !== other.role || one.own !== other.own) return false;
+  const isUnnamed = (label: string) => label === "" || label.startsWith(UNNAMED_AGENT);
+  return one.label === other.label || (isUnnamed(one.label) && isUnnamed(other.label));
 }
 
 function isExpired(grant: GrantRecord, now: number): boolean {

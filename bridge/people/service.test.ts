@@ -13,7 +13,7 @@ import { callerWith, grantOf } from "../../test/support/caller.ts";
 import { OneTerminal } from "../../test/support/modelled-room.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 
-test("U1 J2 a terminal that starts while its link is revoked is ended, and its caller told that it has none", async () => {
+test("U1 J6 a terminal that starts while its link is revoked is ended, and its caller told that it has none", async () => {
   const closed: string[] = [];
   let made: (result: SpawnResult) => void = () => {};
   const terminal = poolTerminal();
@@ -83,7 +83,7 @@ test("D4 view links look and do not change; agents come in elsewhere; a gone gra
   expect(people.whyNot(view, "look")).toContain("revoked");
 });
 
-test("D4 U1 only an edit link types, only into the user's terminals, and nothing once its grant is gone", () => {
+test("D4 D22 U1 only an edit link types, only into the user's terminals, and nothing once its grant is gone", () => {
   const typed: string[] = [];
   const terminal = poolTerminal();
   const people = new PeopleTerminals(

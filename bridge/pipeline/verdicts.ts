@@ -8,7 +8,7 @@ export type Verdict = "safe" | "unknown" | "dangerous" | "blocked";
 
 export interface Judgement {
   readonly verdict: Verdict;
-  /** The gravest first [Q70]. */
+  /** The gravest first [Q101]. */
   readonly why: readonly string[];
   /** Those of `why` that say what runs or where, rather than how grave it is: cards always show them. */
   readonly notes?: readonly string[];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isSurelyComplete, opensNothing } from "./completeness.ts";
 
-test("Y27 a line is complete only where no shell waits for more of it", () => {
+test("Y101 a line is complete only where no shell waits for more of it", () => {
   const complete = [
     "",
     "ls -la",
@@ -36,7 +36,7 @@ test("Y27 a line is complete only where no shell waits for more of it", () => {
   for (const line of open) expect(isSurelyComplete(line), line).toBe(false);
 });
 
-test("Y27 every end part of a line that opens nothing is complete", () => {
+test("Y101 every end part of a line that opens nothing is complete", () => {
   expect(opensNothing("git status; ls | wc")).toBe(true);
   for (const line of ["echo 'a'", "(ls)", "time ls", "a |", "x[1]", "repeat 3"]) {
     expect(opensNothing(line), line).toBe(false);

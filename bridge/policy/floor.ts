@@ -6,7 +6,7 @@ import { BLOCKED_NAMES } from "./names.ts";
 /** A pattern that matched, as people read it. */
 export interface PatternHit {
   readonly why: string;
-  /** The program that the pattern is about; a rule for that program gives a better reason [Q71]. */
+  /** The program that the pattern is about; a rule for that program gives a better reason [Q102]. */
   readonly program?: string;
 }
 

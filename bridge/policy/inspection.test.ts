@@ -42,7 +42,7 @@ test.each(["find . -exec ", "find . -exec find ", "exec a ", "strace ", "sudo ",
   },
 );
 
-test("A14 A2 the raw patterns still count after the steps ran out", () => {
+test("A2 A50 the raw patterns still count after the steps ran out", () => {
   const spent = "a=$a$a;".repeat(8_000);
   expect(judgeShell(`${spent} x > /dev/sda`).verdict).toBe("blocked");
   expect(judgeShell("ls > /dev/sda", { env: { PAGER: spent } }).verdict).toBe("blocked");

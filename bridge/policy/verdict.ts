@@ -13,7 +13,7 @@ export interface Judgement {
    * verdict, which has more patterns. To ask a person by level, use `levelToAsk`, never this field.
    */
   readonly level: Level;
-  /** For people: the gravest first, without near-duplicates [Q70, Q71]. */
+  /** For people: the gravest first, without near-duplicates [Q101, Q102]. */
   readonly why: readonly string[];
   /**
    * The findings without the operands that vary from call to call, sorted. Two commands with the same
@@ -97,7 +97,7 @@ export class Ledger {
     this.#verdict = stricter(this.#verdict, verdict);
     this.#level = stricter(this.#level, level);
     if (verdict === "safe") return;
-    // Also counts kinds whose reason people do not see [Q74].
+    // Also counts kinds whose reason people do not see [Q105].
     this.#kinds.add(kind);
     if (basis === "rule") raise(this.#gravestByProgram, program, verdict);
     raise(this.#gravestByCall, call, verdict);
@@ -125,7 +125,7 @@ export class Ledger {
     return this.#isAboutUs ? { ...judgement, isAboutUs: true } : judgement;
   }
 
-  /** Whether a better reason covers this one: about the same command, and at least as grave [Q71]. */
+  /** Whether a better reason covers this one: about the same command, and at least as grave [Q102]. */
   #isCovered({ verdict, basis, program, calls }: Reason): boolean {
     switch (basis) {
       case "rule":

@@ -2,6 +2,7 @@
 // Linux only, by /proc; elsewhere nothing is known, and nothing counts as harmless.
 
 import { readFileSync, readlinkSync } from "node:fs";
+import { findGroups } from "../process-groups.ts";
 import { childrenOf } from "./record.ts";
 
 export interface RunningProgram {
@@ -32,7 +33,7 @@ const MOST_PROCESSES = 500;
 
 /** Returns the programs that read a terminal; `leader` is its first process. */
 export function foregroundOf(leader: number): Foreground {
-  const group = groupsOf(leader)?.foreground;
+  const group = findGroups(leader)?.foreground;
   const front: FrontProgram[] = [];
   const behind: RunningProgram[] = [];
   const pids = [leader];
@@ -41,7 +42,7 @@ export function foregroundOf(leader: number): Foreground {
     pid !== undefined && pids.length < MOST_PROCESSES;
     pid = pids.shift()
   ) {
-    const own = groupsOf(pid)?.own;
+    const own = findGroups(pid)?.own;
     // Has ended, or is a zombie: neither reads anything.
     if (own === undefined) continue;
     if (own === group) front.push({ ...findProgram(pid), isWaiting: isWaiting(pid) });
@@ -62,7 +63,7 @@ export interface Front {
 
 /** Returns the program in front; undefined if it has ended, or without /proc. */
 export function frontOf(leader: number): Front | undefined {
-  const pid = groupsOf(leader)?.foreground ?? 0;
+  const pid = findGroups(leader)?.foreground ?? 0;
   if (pid <= 0) return undefined;
   const { argv, path } = findProgram(pid);
   const name = baseName(argv[0] ?? path);
@@ -89,29 +90,10 @@ const WAITS_FOR_CHILD = /wait4|waitid|do_wait|sigsuspend/;
 /** Whether a process waits for input; any sleep counts where the kernel does not report its reason. */
 function isWaiting(pid: number): boolean {
   try {
-    if (groupsOf(pid)?.state !== "S") return false;
+    if (findGroups(pid)?.state !== "S") return false;
     return !WAITS_FOR_CHILD.test(readFileSync(`/proc/${pid}/wchan`, "latin1"));
   } catch {
     return false;
-  }
-}
-
-interface ProcessGroups {
-  readonly state: string;
-  readonly own: number;
-  readonly foreground: number;
-}
-
-function groupsOf(pid: number): ProcessGroups | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name in parentheses may contain spaces and parentheses, so fields are counted after the last
-    // one.
-    const [state, , own, , , foreground] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    if (state === undefined || state === "Z") return undefined;
-    return { state, own: Number(own), foreground: Number(foreground) };
-  } catch {
-    return undefined;
   }
 }
 

@@ -33,7 +33,7 @@ function world() {
 
 const ALL = [".envrc", ".mcp.json", ".vscode", "pairpty.config.json"];
 
-test("I5 absent files stand as empty ones while a wall is up, and are gone afterwards", () => {
+test("I77 I78 absent files stand as empty ones while a wall is up, and are gone afterwards", () => {
   const { root, open, files, records } = world();
   const one = open("one");
   one.hold();
@@ -46,7 +46,7 @@ test("I5 absent files stand as empty ones while a wall is up, and are gone after
   one.release();
 });
 
-test("I5 what is there stays, and so does what somebody filled or touched meanwhile", () => {
+test("I78 what is there stays, and so does what somebody filled or touched meanwhile", () => {
   const { root, open, files } = world();
   writeFileSync(join(root, ".envrc"), "");
   const one = open("one");
@@ -59,7 +59,7 @@ test("I5 what is there stays, and so does what somebody filled or touched meanwh
   expect(files()).toEqual(ALL);
 });
 
-test("I5 a bridge that crashed: its next start takes them away, even half-made ones", () => {
+test("I78 a bridge that crashed: its next start takes them away, even half-made ones", () => {
   const { root, records, open, files } = world();
   open("one").hold();
   const [place = ""] = readdirSync(records);
@@ -75,7 +75,7 @@ test("I5 a bridge that crashed: its next start takes them away, even half-made o
   expect([files(), existsSync(join(records, place))]).toEqual([[], false]);
 });
 
-test("I5 of two workspaces that share a folder, the last one to leave takes them away", () => {
+test("I78 of two workspaces that share a folder, the last one to leave takes them away", () => {
   const { open, files } = world();
   const [one, two] = [open("one"), open("two")];
   one.hold();
@@ -86,7 +86,7 @@ test("I5 of two workspaces that share a folder, the last one to leave takes them
   expect(files()).toEqual([]);
 });
 
-test("I19 of git's folders for worktrees and submodules nothing is left, but what the user put there", () => {
+test("I89 of git's folders for worktrees and submodules nothing is left, but what the user put there", () => {
   const { root, open } = world();
   const git = join(root, ".git");
   const left = () => readdirSync(git, { recursive: true }).map(String).sort();

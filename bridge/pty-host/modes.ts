@@ -56,6 +56,7 @@ export class Modes {
   #level = 0;
   #title = "";
   #titlesKept: string[] = [];
+  #titlesSet = 0;
   #normalRegion: Region | undefined;
   #alternateRegion: Region | undefined;
   #text: string | undefined = "";
@@ -71,6 +72,11 @@ export class Modes {
   /** Returns the program's title, not cleaned. */
   get title(): string {
     return this.#title;
+  }
+
+  /** How often a title was set: the same one may be another program's. */
+  get titlesSet(): number {
+    return this.#titlesSet;
   }
 
   /** Resizes; this resets scroll regions. */
@@ -168,6 +174,7 @@ export class Modes {
     }
     if (what !== 23) return false;
     this.#title = this.#titlesKept.pop() ?? this.#title;
+    this.#titlesSet += 1;
     return true;
   }
 
@@ -221,6 +228,7 @@ export class Modes {
   #osc({ text, isWhole }: Sequence): boolean {
     if (!isWhole || (!text.startsWith("0;") && !text.startsWith("2;"))) return false;
     this.#title = text.slice(2, 2 + LONGEST_TITLE);
+    this.#titlesSet += 1;
     return true;
   }
 

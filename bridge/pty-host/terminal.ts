@@ -20,6 +20,9 @@ import { Reading } from "./reading.ts";
 import { mayCut } from "./retention.ts";
 import type { Finished } from "./retention.ts";
 import { Ring } from "./ring.ts";
+import { findGroups } from "../process-groups.ts";
+import type { FrontGroup } from "./program-title.ts";
+import { ProgramTitle } from "./program-title.ts";
 import { TitleNews } from "./title-news.ts";
 import { Watching } from "./watching.ts";
 
@@ -40,6 +43,7 @@ export class Terminal {
   readonly #reading: Reading;
   readonly #watching: Watching;
   readonly #titles: TitleNews;
+  readonly #programTitle: ProgramTitle;
   #process: Process;
   #cols: number;
   #rows: number;
@@ -71,6 +75,10 @@ export class Terminal {
     });
     // A bridge that connects later gets the title with the terminal's state.
     this.#titles = new TitleNews((title) => this.#reading.outlet?.title(handle, title) ?? true);
+    this.#programTitle = new ProgramTitle({
+      findFront: () => this.#findFront(),
+      changed: (title) => this.#titles.is(title),
+    });
     const events = {
       bytes: (chunk: Buffer) => this.#bytes(chunk),
       exited: (exit: Exit) => this.#exited(exit),
@@ -105,7 +113,7 @@ export class Terminal {
       end: this.ring.end,
       exit: this.#process.state === "ended" ? this.#process.exit : null,
       meta: this.#meta,
-      ...(this.#watching.title === "" ? {} : { title: this.#watching.title }),
+      ...(this.#programTitle.current === "" ? {} : { title: this.#programTitle.current }),
     };
   }
 
@@ -199,20 +207,29 @@ export class Terminal {
   close(): void {
     this.#reading.close();
     this.#marks.close();
+    this.#programTitle.close();
     this.#titles.close();
   }
 
   #bytes(chunk: Buffer): void {
     this.#watching.bytes(chunk, this.ring.end);
-    this.#titles.is(this.#watching.title);
+    this.#programTitle.set(this.#watching.title, this.#watching.titlesSet);
+    this.#titles.is(this.#programTitle.current);
     this.ring.append(chunk);
     this.#reading.pump(false);
     this.#marks.touch();
   }
 
+  #findFront(): FrontGroup | undefined {
+    const groups = findGroups(this.#pid);
+    if (groups === undefined || groups.foreground <= 0) return undefined;
+    return { front: groups.foreground, first: groups.own };
+  }
+
   #exited(exit: Exit): void {
     this.#process = { state: "ended", exit, at: performance.now() };
     this.#log("exited", { ...exit, end: this.ring.end });
+    this.#programTitle.close();
     this.#titles.close();
     this.#reading.pump(true);
     this.#reading.outlet?.exited(this.handle, exit, this.ring.end);

@@ -65,6 +65,10 @@ export class Watching {
     return this.#modes.title;
   }
 
+  get titlesSet(): number {
+    return this.#modes.titlesSet;
+  }
+
   resized(offset: number, cols: number, rows: number): void {
     if (cols === this.#cols && rows === this.#rows) return;
     this.#cols = cols;

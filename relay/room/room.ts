@@ -390,9 +390,9 @@ export class WorkspaceRoom extends Server<Env> {
 
   #onFarewell(farewell: Farewell): void {
     this.#records.farewell = farewell;
-    if (farewell.state !== "ended") return;
-    // Before the links go: whoever looks on is told the truth first.
-    this.#grants.isEnding = true;
+    if (farewell.state !== "ended" && farewell.state !== "left") return;
+    // Peers hear it before their links end, or the tunnel that they came by.
+    this.#grants.isEnding = farewell.state === "ended";
     this.#away = { since: Date.now(), ...awayFacts(farewell, this.#loss(Date.now(), false)) };
     this.#peers.tellAll(bridgeState(this.#away));
   }
@@ -402,7 +402,7 @@ export class WorkspaceRoom extends Server<Env> {
   }
 
   #linkLost(link: Link, isCut = false): void {
-    const since = this.#watch.silentSince ?? Date.now();
+    const since = this.#away.since ?? this.#watch.silentSince ?? Date.now();
     this.#link = undefined;
     this.#watch.restart(0);
     this.#closeAgents();

@@ -107,7 +107,7 @@ describe.skipIf(!browser)("an agent's question", () => {
       expect(ana.faults).toEqual([]);
     });
 
-    test("Q73 the card shows the gravest reason and its notes; a button shows the other reasons", async () => {
+    test("Q104 the card shows the gravest reason and its notes; a button shows the other reasons", async () => {
       const notes = ["its input: y"];
       const why = ["`git reset --hard` discards uncommitted changes", "second", "third", ...notes];
       ask(approval({ why, notes }));

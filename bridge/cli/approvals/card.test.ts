@@ -46,7 +46,7 @@ test("C36 a question says who wants what, where, behind which wall, and why it i
   expect(cardOf(asked, WISH).lines[0]).toContain("aaaaaaaaaa wants to run");
 });
 
-test("Q73 a card shows the gravest reason and its notes, and where the other reasons are", () => {
+test("Q104 a card shows the gravest reason and its notes, and where the other reasons are", () => {
   const moreCommand = "pairpty approvals fj3k2a";
   const asked = { ...APPROVAL, why: ["a", "b", "c", "its input: x"], notes: ["its input: x"] };
   expect(cardOf(asked, { ...WISH, moreCommand }).lines.slice(2)).toEqual([

@@ -1,5 +1,6 @@
 // Owns the verbs about agents' questions: approvals, approve, deny, rules.
 
+import { formatDuration } from "../../../protocol/times.ts";
 import type { ApprovalWord } from "../../../protocol/approval.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import type { CodeFlag } from "../flags/code.ts";
@@ -9,7 +10,6 @@ import { printJson, printLine, say, stdoutColors, windowWidth } from "../output/
 import { table } from "../output/table.ts";
 import type { VerbFlags } from "../verbs/ask.ts";
 import { askBridge, warnUnsaved } from "../verbs/ask.ts";
-import { span } from "../verbs/status-text.ts";
 import { cardOf, offerWords } from "./card.ts";
 
 const WIDEST = 100;
@@ -37,8 +37,8 @@ export async function approvals(only: string | undefined, flags: VerbFlags): Pro
   const now = Date.now();
   const blocks = open.map((approval) => {
     const { id, askedAt, expiresAt } = approval;
-    const until = expiresAt === null ? "" : `, expires in ${span(expiresAt - now)}`;
-    const head = `${stdoutColors.bold(id)}  asked ${span(now - askedAt)} ago${until}`;
+    const until = expiresAt === null ? "" : `, expires in ${formatDuration(expiresAt - now)}`;
+    const head = `${stdoutColors.bold(id)}  asked ${formatDuration(now - askedAt)} ago${until}`;
     const offers = [...offerWords(approval)].flatMap(([word, means]) => {
       const call = CALLS[word];
       return call === undefined ? [] : [`  \`${typedHere(call(id))}\` ${stdoutColors.dim(means)}`];
@@ -100,7 +100,7 @@ export async function rules(flags: VerbFlags & { readonly end?: string }): Promi
         id,
         kind,
         label === "" ? grant : label,
-        `${span(now - madeAt)} ago`,
+        `${formatDuration(now - madeAt)} ago`,
         cwd,
         allows,
       ]),

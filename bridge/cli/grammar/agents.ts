@@ -43,7 +43,10 @@ export function addAgents(program: Command): void {
       "--settings <folder...>",
       "extra writable folders inside the sandbox, such as its settings",
     )
-    .option("--cwd <folder>", "the workspace's folder (default: where you are)")
+    .option(
+      "--cwd <folder>",
+      "the workspace's folder (default: the current one, or the nearest above it that runs)",
+    )
     .action((command: string[], flags: AgentVerbFlags) =>
       load.agent().then(({ agent }) => agent(command, flags)),
     );

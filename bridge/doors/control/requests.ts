@@ -157,6 +157,8 @@ export interface GrantRow extends AgentTerms, PeopleTerms {
   readonly session: boolean;
   /** Link that made it in the page; it ends with that one. */
   readonly madeBy?: string | undefined;
+  /** From before a restart: it is listed with this link, and ends with it. */
+  readonly replacedBy?: string | undefined;
   /** Remembered by one browser. */
   readonly remembered?: true;
 }
@@ -260,8 +262,11 @@ export interface ControlAnswers {
   rights: { who: string; role: "view" | "edit" | "none"; note?: string };
   unsaved: Unsaved[];
   "needs-code": { needed: boolean };
-  /** `unsaved`: changes that the next start may undo; saving them is tried once more at the end. */
-  stop: { stopping: boolean; unsaved?: Unsaved[] };
+  /**
+   * `ended`: what ends with it, in words; absent from older bridges. `unsaved`: changes that the next start
+   * may undo; saving them is tried once more at the end.
+   */
+  stop: { stopping: boolean; ended?: string; unsaved?: Unsaved[] };
 }
 
 export type ControlReply =

@@ -44,6 +44,38 @@ const PYTEST: Shape = {
   here: true,
 };
 
+/** Only modules named like tests: unittest imports a module, which runs it. */
+const A_TEST = /^tests?(?:$|[./_])|(?:^|[./_])tests?(?:$|[./_])/;
+const UNITTEST_OPTIONS =
+  "-v -q -f -b -c -h -k= --verbose --quiet --failfast --buffer --catch --locals --durations= --help";
+const UNITTEST: Call = [
+  {
+    options: UNITTEST_OPTIONS,
+    operands: {
+      inside: { from: 0 },
+      like: new RegExp(`(?=.*(?:${A_TEST.source}))^${A_PROJECTS_FILE.source}`),
+    },
+  },
+  {
+    options: UNITTEST_OPTIONS,
+    verbs: {
+      discover: {
+        options: `${UNITTEST_OPTIONS} -s=@ -t=@ -p= --start-directory=@ --top-level-directory=@ --pattern=`,
+        operands: { most: 3, inside: { from: 0 } },
+      },
+    },
+  },
+];
+
+/** Leaves out -c, -W, -X and a file: code that is not checked, or that decides what else is loaded. */
+const PYTHON: Shape = {
+  options: "-B -E -I -O -P -s -u -v -q -V -h --version --help",
+  modules: { pytest: PYTEST, unittest: UNITTEST },
+  needs: "-V --version -h --help",
+  operands: { most: 0 },
+  here: true,
+};
+
 /** `./…` and `.`: any other name is a module from elsewhere. */
 const GO_PACKAGES = { like: /^\.(?:$|\/)/, inside: { from: 0 } };
 const GO_BUILD = "-v -x -n -a -race -msan -trimpath -p= -tags= -mod=readonly|vendor";
@@ -127,6 +159,8 @@ export const ECOSYSTEM_CALLS: Readonly<Record<string, Call>> = {
   rg: RG,
   jq: JQ,
   pytest: PYTEST,
+  python: PYTHON,
+  python3: PYTHON,
   go: GO,
   cargo: CARGO,
   pnpm: PNPM,

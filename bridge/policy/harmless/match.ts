@@ -58,13 +58,14 @@ class Matching {
   }
 
   misfit(): Misfit | undefined {
-    const { anything, fits, verbs, scripts, behind, endless, runsFirst } = this.#shape;
+    const { anything, fits, verbs, scripts, modules, behind, endless, runsFirst } = this.#shape;
     const banned = this.#args.find((word) => this.#shape.never?.test(word) === true);
     if (banned !== undefined) return this.#strange(banned, "runs a program");
     if (anything === true) return undefined;
     if (fits !== undefined) return fits(this.#args) ? undefined : this.#strange("");
     for (; this.#index < this.#args.length; this.#index++) {
       const word = this.#args[this.#index] ?? "";
+      if (word === "-m" && modules !== undefined) return this.#module(modules);
       if (word === "--") {
         if (verbs !== undefined || scripts !== undefined || endless === true) continue;
         const rest = this.#args.slice(this.#index + 1);
@@ -165,6 +166,13 @@ class Matching {
     if (call === undefined && scripts?.like.test(verb)) call = scripts.call;
     if (call === undefined) return this.#strange(verb);
     return misfit(`${this.#name} ${verb}`, rest, call, this.#leadsOut);
+  }
+
+  #module(modules: Verbs): Misfit | undefined {
+    const [, module = "", ...rest] = this.#args.slice(this.#index);
+    const call = callsOf(modules).get(module);
+    if (call === undefined) return this.#strange(`-m ${module}`);
+    return misfit(`${this.#name} -m ${module}`, rest, call, this.#leadsOut);
   }
 
   /** Checks the sub-commands of the project's own program: the words before the first other one. */

@@ -30,6 +30,8 @@ export interface Shape {
   readonly verbs?: Readonly<Record<string, Call>>;
   /** Sub-commands that the project defines: usual names of scripts. */
   readonly scripts?: { readonly like: WordTest; readonly call: Call };
+  /** Modules that `-m` may run, by name; every word after one is an argument of it. */
+  readonly modules?: Readonly<Record<string, Call>>;
   /** The words after `--`; more operands without it. */
   readonly behind?: Shape;
   /** Options may follow `--`. */

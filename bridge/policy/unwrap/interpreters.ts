@@ -74,7 +74,7 @@ const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
     flags: "*",
     long: ["check-hash-based-pycs"],
     code: ["c"],
-    alone: ["m", "V", "h"],
+    alone: ["m", "V", "h", "version", "help"],
   },
   pypy: { values: "cmWX", flags: "*", code: ["c"], alone: ["m", "V", "h"] },
   ipython: { values: "cm", flags: "*", code: ["c"], alone: ["m", "V", "h"] },

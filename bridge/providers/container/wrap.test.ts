@@ -84,7 +84,7 @@ test("I13 a container's command line: a terminal, a name, a label, no network, n
   expect(made({}, { lane: "command" }).argv).not.toContain("--tty");
 });
 
-test("I13 I5 I6 the workspace at its own path, its guards read-only, ours in it hidden", () => {
+test("I84 I6 the workspace at its own path, its guards read-only, ours in it hidden", () => {
   const { argv } = made();
   expect(valuesOf(argv, "--volume")).toEqual([
     "/s/gitconfig:/tmp/.gitconfig:ro",

@@ -75,7 +75,7 @@ test("I9 an older bubblewrap, which cannot forbid namespaces inside, is used wit
   });
 });
 
-test("I21 an older bubblewrap, which cannot bound private folders, is used without that", async () => {
+test("I91 an older bubblewrap, which cannot bound private folders, is used without that", async () => {
   const old = machine(done(), {
     strict: failed("unknown option --disable-userns"),
     sized: failed("unknown option --size"),
@@ -85,7 +85,7 @@ test("I21 an older bubblewrap, which cannot bound private folders, is used witho
   });
 });
 
-test("I2 a good answer is kept, a bad one for half a minute", async () => {
+test("I72 a good answer is kept, a bad one for half a minute", async () => {
   let now = 0;
   let asked = 0;
   let isThere = false;
@@ -110,7 +110,7 @@ test("I2 a good answer is kept, a bad one for half a minute", async () => {
   expect(asked).toBe(2);
 });
 
-test("I7 inside one has a name and commits by the user's; nothing else of their settings", () => {
+test("I81 inside one has a name and commits by the user's; nothing else of their settings", () => {
   const user = { uid: 1000, gid: 1000, isRoot: false, name: "a:b", home: "/home/me" };
   expect(passwdText(user, "/bin/sh").split("\n")[0]).toBe("a_b:x:1000:1000::/home/me:/bin/sh");
   expect(

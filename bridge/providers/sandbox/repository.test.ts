@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { repositoryOf } from "./repository.ts";
 
-test("I4 the repository of a linked worktree is shown, and nothing that only claims to be it", () => {
+test("I4 I74 the repository of a linked worktree is shown, and nothing that only claims to be it", () => {
   const top = realpathSync(mkdtempSync(join(tmpdir(), "pairpty-worktree-")));
   const [main, linked] = [join(top, "main"), join(top, "linked")];
   const own = join(main, ".git", "worktrees", "linked");

@@ -81,7 +81,7 @@ function inOrder(all: readonly string[], expected: readonly string[]): void {
   expect(all.filter((line) => expected.includes(line))).toEqual(expected);
 }
 
-test("I4 the file system: an allow-list, a private home, the workspace, then what of it is kept", () => {
+test("I4 I73 the file system: an allow-list, a private home, the workspace, then what of it is kept", () => {
   inOrder(lines(), [
     "--ro-bind /usr /usr",
     "--symlink usr/bin /bin",
@@ -110,7 +110,7 @@ test("I4 the file system: an allow-list, a private home, the workspace, then wha
   expect(lines().join("\n")).not.toContain("node_modules/.bin");
 });
 
-test("I21 private folders have a size, together at most the limit on memory or half of the machine", () => {
+test("I91 private folders have a size, together at most the limit on memory or half of the machine", () => {
   const sizes = folderSizes(512 * MiB, 64 * GiB);
   const all = lines({ sizes });
   inOrder(all, [
@@ -192,7 +192,7 @@ test("I7 nothing that a request adds means anything to the programs that build t
   expect(argv.indexOf("--")).toBeLessThan(argv.findIndex((word) => word.startsWith("export ")));
 });
 
-test("I8 I9 the command line: its own namespaces, no capability, a filter, the program's own signals", () => {
+test("I8 I9 I82 the command line: its own namespaces, no capability, a filter, the program's own signals", () => {
   const { argv, isolation, command, cwd } = sandboxed(PLAN, FACTS, {});
   expect([isolation, command, cwd]).toEqual(["sandbox", PLAN.command, PLAN.cwd]);
   expect(argv.slice(0, 8)).toEqual([
