@@ -143,13 +143,16 @@ test("Y28 Q64 Q97 with a shell behind, every Enter is judged, and the question s
   await type("y\n");
   expect(lines()).toEqual(["Gqtouch x", "y"]);
   expect(asked.map(({ judgement }) => judgement)).toMatchObject([UNKNOWN, UNKNOWN]);
-  expect(asked[1]?.judgement.why[0]).toBe(
+  expect(asked[1]?.judgement.notes?.[0]).toBe(
     "if less has exited by then, the shell behind it runs this, or the rest of it, as a command",
   );
   // The strictest suffix counts.
   await type("echo Qrm -rf /\n");
   expect(asked[2]?.judgement.verdict).not.toBe("unknown");
-  expect(asked[2]?.judgement.why).toContainEqual(expect.stringMatching(/^the shell may read: rm/));
+  expect(asked[2]?.judgement.notes).toContainEqual(
+    expect.stringMatching(/^the shell may read: rm/),
+  );
+  expect(asked[2]?.judgement.why[0]).toBe("`rm -rf` deletes files");
 });
 
 test("Y93 what other programs read with no shell behind them is not judged where a person started them", async () => {
@@ -192,7 +195,7 @@ test("Y99 Y102 after anybody else's input every line asks, until an interrupt at
   await type("ls\n");
   await type("ls\n");
   expect(asked.map(({ judgement }) => judgement)).toMatchObject([UNKNOWN, UNKNOWN]);
-  expect(asked[0]?.judgement.why[0]).toContain("someone else has typed here");
+  expect(asked[0]?.judgement.notes?.[0]).toContain("someone else has typed here");
   await type("<C-c>");
   await type("ls\n");
   expect(lines()).toHaveLength(3);

@@ -27,7 +27,8 @@ test("Y101 a line is complete only where no shell waits for more of it", () => {
     "{ ls",
     "[[ a",
     "f() {",
-    // Dash knows no such quotes, interactive zsh no comments, and fish another `begin`.
+    // dash has no such quotes, interactive zsh no comments by default, and in fish `begin` starts a
+    // block.
     "echo $'\\''",
     "ls # don't",
     "x".repeat(5_000) + "'a'",

@@ -1,4 +1,4 @@
-// Proves the policy on the corpus and on tables of our own. They are data, in test/fixtures.
+// Proves the policy on the corpus and on our own tables, which are data in test/fixtures.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -28,7 +28,10 @@ function judge({ argv, shell }: CorpusCase): Judgement {
 const said = ({ verdict, why }: Judgement): string =>
   `the policy says ${verdict}: ${why.join("; ")}`;
 
-/** One test for many lines: those that are judged otherwise, each with the reasons given. */
+/**
+ * Returns the lines that are not judged as expected, each with the policy's reasons: one test covers
+ * many lines.
+ */
 function otherwise(
   commands: readonly string[],
   isRight: (judgement: Judgement) => boolean,
@@ -85,7 +88,7 @@ describe("hostile commands", () => {
 interface NotSafe {
   readonly why: string;
   readonly commands: readonly string[];
-  /** At least. */
+  /** The minimum verdict. */
   readonly verdict: Verdict;
 }
 
@@ -102,15 +105,15 @@ describe("what is not safe", () => {
 
 interface Everyday {
   readonly verdict: Verdict;
-  /** Of safe ones; `safe` without it. */
+  /** The level of safe lines; defaults to `safe`. */
   readonly level?: Level;
   readonly commands: readonly string[];
 }
 
 describe("everyday commands", () => {
   const rows = readJson("../../test/fixtures/everyday-commands.json") as Everyday[];
-  // By the seeds: a blocked word as data stays data (`echo rm`), but their raw expressions count
-  // wherever they hit (`git commit -m 'use dd here'`), and what is not on the list is unknown.
+  // A blocked word as data stays data (`echo rm`), but the raw patterns count wherever they match (`git
+  // commit -m 'use dd here'`), and what is not on the list is unknown.
   it.each(rows)(
     "A12 A15 A48 A53 A54 A65 calls them $verdict",
     ({ verdict, level = "safe", commands }) => {

@@ -1,4 +1,5 @@
-// Proves what asks at the doors although seed 004 calls it safe: what goes outward, and secrets.
+// Proves which calls ask a person although `terminal.safeCommands` has their program: those that send
+// something out, and those that print secrets.
 
 import { describe, expect, it } from "vitest";
 import { SEED_LISTS, toServiceLists } from "./lists.ts";
@@ -107,9 +108,9 @@ describe("A27 at the doors", () => {
 
   it("A27 A80 says which file, and that it may hold secrets", () => {
     expect(judgeShell("cat ~/.ssh/id_rsa", HERE).why).toEqual(["~/.ssh/id_rsa may hold secrets"]);
-    expect(judgeShell("git push", HERE).why).toEqual(["git push sends commits to other people"]);
+    expect(judgeShell("git push", HERE).why).toEqual(["`git push` sends commits to other people"]);
     expect(judgeShell("npm i x", HERE).why).toEqual([
-      "npm i installs packages that may be new to this project",
+      "`npm i` installs packages that may be new to this project",
     ]);
   });
 
@@ -118,7 +119,7 @@ describe("A27 at the doors", () => {
     expect(kinds("frob a.txt")).not.toEqual(kinds("frob .env"));
   });
 
-  it("A83 pairpty/service keeps to seed 004's lists", () => {
+  it("A83 pairpty/service uses only the default lists", () => {
     const lists = toServiceLists(SEED_LISTS);
     for (const line of [...OUTWARD, ...SECRETS])
       expect(judgeShell(line, { ...HERE, lists }).verdict, line).toBe("safe");

@@ -1,5 +1,5 @@
-// Proves that a pattern for file names is taken for what it may become: any number of words, each of
-// them any name that fits.
+// Proves that a file-name pattern is judged by what it may expand to: any number of words, each of them
+// any matching name.
 
 import { describe, expect, it } from "vitest";
 import { judgeShell } from "./policy.ts";

@@ -87,10 +87,10 @@ describe("A19 what shells read differently is at least unknown", () => {
 
   it("A59 says so in plain words", () => {
     expect(judgeShell("echo hi &>/dev/null canary X").why).toEqual([
-      "shells do not read this line alike: &>",
+      "shells read this line differently: &>",
     ]);
     expect(judgeShell("ls # ; canary").why).toEqual([
-      expect.stringMatching(/^shells do not read this line alike: #/),
+      expect.stringMatching(/^shells read this line differently: #/),
     ]);
   });
 

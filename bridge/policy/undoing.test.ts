@@ -1,4 +1,4 @@
-// The verbs by which names say that something is hard to undo.
+// Proves which names mean something hard to undo.
 
 import { expect, it } from "vitest";
 import { isDestroyingVerb, isHardToUndo, isHardToUndoScript, RESOURCE_VERBS } from "./undoing.ts";

@@ -4,7 +4,7 @@ import type { Kind } from "./guards.ts";
 import { anchorsOf, guardsOf } from "./guards.ts";
 import { whyNotRoot } from "./place.ts";
 
-/** A disk on which only these things are. */
+/** Returns a disk that contains only these files and folders. */
 const disk = (things: Readonly<Record<string, Kind>>) => (path: string) => things[path] ?? "absent";
 
 function told(things: Readonly<Record<string, Kind>>): string[] | string {

@@ -38,7 +38,7 @@ test("I77 I78 absent files stand as empty ones while a wall is up, and are gone 
   const one = open("one");
   one.hold();
   expect(files()).toEqual(ALL);
-  // Nor does the one of our own settings say anything.
+  // The placeholder of pairpty's own settings contains no settings.
   expect(readConfigFile(join(root, "pairpty.config.json"), "project")).toBeUndefined();
   one.hold();
   one.release();
@@ -68,7 +68,7 @@ test("I78 a bridge that crashed: its next start takes them away, even half-made 
   writeFileSync(join(folder, "later"), JSON.stringify(record));
   writeFileSync(join(folder, "broken"), "{");
   writeFileSync(join(root, "later"), "");
-  // Another workspace's start is no reason.
+  // The start of another workspace's bridge removes nothing.
   open("two").release();
   expect(files()).toEqual([...ALL, "later"].sort());
   open("one").release();
@@ -104,7 +104,7 @@ test("I89 of git's folders for worktrees and submodules nothing is left, but wha
   mkdirSync(join(git, "worktrees", "mine"));
   one.release();
   expect(left()).toEqual(["worktrees", "worktrees/mine"]);
-  // With a folder of the user's the guard in it comes and goes.
+  // In a folder that the user made, the guard is created and removed.
   one.hold();
   expect(left()).toContain("worktrees/.pairpty/locked");
   one.release();

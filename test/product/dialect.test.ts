@@ -409,7 +409,7 @@ test("D7 many terminals with very long commands are all told, and nothing breaks
   });
   expect([huge.status, (await huge.json()).error]).toEqual([
     422,
-    expect.stringMatching(/is the most/),
+    expect.stringMatching(/the limit is/),
   ]);
 });
 

@@ -19,9 +19,17 @@ export interface ApproveFlags extends VerbFlags, CodeFlag {
   readonly prefix?: boolean;
 }
 
-/** Whole, however long: this is where one reads what did not fit elsewhere. */
-export async function approvals(flags: VerbFlags): Promise<void> {
-  const open = await askBridge(flags, { verb: "approvals" });
+/**
+ * Prints open questions in full, however long: what did not fit a card is read here. With an id, prints
+ * that one, with every reason.
+ */
+export async function approvals(only: string | undefined, flags: VerbFlags): Promise<void> {
+  const all = await askBridge(flags, { verb: "approvals" });
+  const open = only === undefined ? all : all.filter(({ id }) => id === only);
+  if (only !== undefined && open.length === 0) {
+    const hint = "`pairpty approvals` lists what is open.";
+    throw new UserError(`approval ${only} is not open`, ExitCode.usage, hint);
+  }
   if (flags.json === true) return printJson(open);
   if (open.length === 0) return say("no agent is waiting for an answer");
   const columns = Math.min(windowWidth() ?? WIDEST, WIDEST);
@@ -35,7 +43,8 @@ export async function approvals(flags: VerbFlags): Promise<void> {
       const call = CALLS[word];
       return call === undefined ? [] : [`  \`${typedHere(call(id))}\` ${stdoutColors.dim(means)}`];
     });
-    return [head, ...cardOf(approval, wish).lines, ...offers].join("\n");
+    const more = only === undefined ? { moreCommand: typedHere(`approvals ${id}`) } : {};
+    return [head, ...cardOf(approval, { ...wish, ...more }).lines, ...offers].join("\n");
   });
   return printLine(blocks.join("\n\n"));
 }

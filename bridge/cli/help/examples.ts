@@ -65,6 +65,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   ],
   approvals: [
     ["pairpty approvals", "what agents ask for, and why"],
+    ["pairpty approvals fj3k2a", "one question, with all its reasons"],
     ["pairpty approvals --json | jq length", "for programs"],
   ],
   approve: [

@@ -1,4 +1,4 @@
-// Rows of the hard-to-undo table: how a call is read against one.
+// Proves how a call is matched against rows of the hard-to-undo table.
 
 import { expect, it } from "vitest";
 import { commandLists } from "../lists.ts";

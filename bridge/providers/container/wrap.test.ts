@@ -47,7 +47,7 @@ const PLAN: SpawnPlan = {
 const made = (facts: Partial<ContainerFacts> = {}, plan: Partial<SpawnPlan> = {}) =>
   contained({ ...PLAN, ...plan }, { ...FACTS, ...facts }, {}, "pairpty-x");
 
-/** The values of an option, in order. */
+/** Returns the values of an option, in order. */
 function valuesOf(argv: readonly string[], option: string): string[] {
   return argv.flatMap((word, index) => (word === option ? [argv[index + 1] ?? ""] : []));
 }
@@ -159,6 +159,6 @@ test("I13 the first process: the best that there is, and a shell where there is 
   });
   expect(failed("crun: denied")).toMatchObject({ why: expect.stringContaining("crun: denied") });
   expect(whyNoContainer("docker", { is: "hung" })).toMatchObject({
-    why: expect.stringContaining("does not answer"),
+    why: expect.stringContaining("did not answer"),
   });
 });
