@@ -105,6 +105,24 @@ test("D4 U1 only an edit link types, only into the user's terminals, and nothing
   expect(typed).toEqual(["one"]);
 });
 
+test("WT31 who leaves in the middle of a paste, or may not type any more, leaves no program waiting for its end", () => {
+  const typed: string[] = [];
+  const terminal = poolTerminal();
+  const people = new PeopleTerminals(
+    new (class extends OneTerminal {
+      override input(_terminal: unknown, bytes: Uint8Array): void {
+        typed.push(toText(bytes));
+      }
+    })(terminal),
+  );
+  const edit = callerWith(grantOf("eeeeeeeeee", { role: "edit" }), "people");
+  people.type(edit, terminal, toBytes("\u001B[200~half"));
+  edit.revoke();
+  people.left(edit);
+  people.left(edit);
+  expect(typed).toEqual(["\u001B[200~half", "\u001B[201~"]);
+});
+
 test("GR4 an edit link renames a terminal for everybody; a view link, and a name that is none, are refused", () => {
   const terminal = poolTerminal();
   const pool = new OneTerminal(terminal);

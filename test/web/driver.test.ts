@@ -142,10 +142,16 @@ describe.skipIf(!browser)("who drives", () => {
       await peer.request("pty:step-in");
       expect(inputs()).toEqual([]);
       tell({ ...agents, steppedIn: { label: "ana", peer: ME } });
+      const bash = { program: "/usr/bin/bash", command: ["bash"], startedBy: "robot" };
+      peer.say({ type: "pty:foreground", id, ...bash });
+      await ana.page.getByText("your keys go to /usr/bin/bash, started by robot").waitFor();
+      expect(await ana.page.locator(".strip").innerText()).not.toContain("sudo");
+      // How to step in is not said to somebody who has.
+      expect(await ana.page.getByText("Step in (Alt+I) to type.").count()).toBe(0);
       const reader = { program: "/usr/bin/ssh", command: ["ssh", "host"], startedBy: "robot" };
       peer.say({ type: "pty:foreground", id, ...reader });
       await ana.page.getByText("your keys go to /usr/bin/ssh, started by robot").waitFor();
-      await ana.page.getByText("sudo stays open afterwards").waitFor();
+      await ana.page.getByText("ssh stays open afterwards").waitFor();
       // The cursor is in the terminal again.
       await ana.type("y");
       expect(await peer.request("pty:input")).toMatchObject({ data: "y" });

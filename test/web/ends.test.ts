@@ -77,7 +77,9 @@ describe.skipIf(browser === undefined)("ends", () => {
       await notice(visitor, /does not answer: it may be asleep/);
       product.child.kill("SIGCONT");
       for (const page of [visitor, newcomer]) await page.status("Live");
-      await visitor.page.getByText("The host was asleep: this was not run. Try again.").waitFor();
+      await visitor.page
+        .getByText(/^\S.*: The host was asleep: what you typed was not run\. Try again\./)
+        .waitFor();
       await visitor.type("echo behind-$((6*7))\n");
       await visitor.shows("behind-42");
       await newcomer.shows("last-42");

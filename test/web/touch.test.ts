@@ -258,6 +258,69 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       await resize(own);
     });
 
+    test("WT30 no frame stands around one's own terminal after a pinch, also before the bridge has followed", async () => {
+      await show("mine");
+      const frames: unknown[] = [];
+      await ana.page.exposeFunction("noteFrame", (foreign: unknown) => frames.push(foreign));
+      await host().evaluate((one) =>
+        new MutationObserver(() =>
+          Reflect.get(globalThis, "noteFrame")(one.dataset["foreign"]),
+        ).observe(one, { attributeFilter: ["data-foreign"] }),
+      );
+      const { cols } = await ana.size();
+      await fingers.pinch(await spotOf(10, 10), 100, 150);
+      await peer.request("pty:view", (one) => one.cols < cols);
+      await ana.page.getByText("You are typing").waitFor();
+      expect([frames, await host().getAttribute("data-foreign")]).toEqual([[], "false"]);
+      await sized((now) => now < cols);
+      peer.requests.splice(0);
+      await ana.press("Alt+Shift+0");
+      await sized((now) => now === cols);
+      expect(frames).toEqual([]);
+    });
+
+    test("WT30 a pinch where nobody types takes one's own size along; where it cannot, it enlarges the picture", async () => {
+      await show("mine");
+      const own = await ana.size();
+      const was = await font();
+      peer.driver(null);
+      await ana.page.getByText("Nobody is typing").waitFor();
+      await fingers.pinch(await spotOf(10, 10), 100, 150);
+      await peer.request("pty:drive");
+      const drive = peer.requests.findIndex(({ type }) => type === "pty:drive");
+      const view = peer.requests.findIndex((one) => one.type === "pty:view" && one.cols < own.cols);
+      expect(view).toBeGreaterThanOrEqual(0);
+      expect(view).toBeLessThan(drive);
+      peer.driver(ME);
+      await ana.press("Alt+Shift+0");
+      await sized((now) => now === own.cols);
+      // Ben's window has the very size of ours; then somebody pinned it.
+      for (const size of [undefined, { of: "pinned" as const }]) {
+        const driver = size ? ME : BEN;
+        peer.say({
+          type: "pty:driver",
+          id: TERMINAL.id,
+          driver,
+          viewers: 2,
+          ...(size && { size }),
+        });
+        await ana.page
+          .getByText(size ? "pinned" : "somebody is typing")
+          .first()
+          .waitFor();
+        peer.requests.splice(0);
+        await fingers.pinch(await spotOf(10, 10), 100, 200);
+        await expect.poll(font, poll).toBeGreaterThan(was * 1.5);
+        expect(await ana.size()).toEqual(own);
+        expect(peer.requests.map(({ type }) => type)).not.toContain("pty:drive");
+        await ana.press("Alt+Shift+0");
+        await expect.poll(font, poll).toBe(was);
+      }
+      peer.driver(ME);
+      await ana.page.getByText("You are typing").waitFor();
+      await expect.poll(() => host().getAttribute("data-foreign"), poll).toBe("false");
+    });
+
     test("TO6 TO7 a held key repeats; the card that asks for a name covers neither tabs nor lines", async () => {
       await show("first line");
       await ana.shows("first line");

@@ -33,8 +33,12 @@ export class Timeline {
   readonly shown = computed(() =>
     folded(this.deeds.value.filter((deed) => matches(deed, this.filter.value))),
   );
-  readonly agents = computed(() => [...new Set(this.deeds.value.map(({ who }) => who))].toSorted());
+  /** Display names of the agents that the timeline has. */
+  readonly agents = computed(() =>
+    [...new Set(this.deeds.value.flatMap(({ agent }) => agent ?? []))].toSorted(),
+  );
   readonly #send: (request: AuditRequest) => boolean;
+  readonly #labels = new Map<string, string>();
   #key = 0;
 
   constructor(send: (request: AuditRequest) => boolean) {
@@ -83,6 +87,8 @@ export class Timeline {
   }
 
   #number(entry: AuditRow): Numbered {
-    return { ...deedOf(entry), key: (this.#key += 1) };
+    const { grant, label } = entry;
+    if (grant && label) this.#labels.set(grant, label);
+    return { ...deedOf(entry, this.#labels), key: (this.#key += 1) };
   }
 }

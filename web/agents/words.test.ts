@@ -57,7 +57,7 @@ test("GR7 each line of the log is a deed: who, what kind, about what, and what c
   expect(answered("approval denied", { name: undefined })[2]).toBe("denied by team");
   expect(told({ event: "approval expired", arguments: { by: "?" } })[2]).toBe("expired");
   expect(told({ event: "terminal closed", terminal: "pty-1", label: "", grant: "g1" })).toEqual([
-    "g1",
+    "a person",
     "terminal",
     "closed",
     "",

@@ -20,8 +20,10 @@ export type DeedOutcome = (typeof OUTCOMES)[number];
 /** A line of the timeline. */
 export interface Deed {
   readonly at: string;
-  /** Who did it, or whose it is. */
+  /** Who did it, or whose it is, by display name: never a bare id. */
   readonly who: string;
+  /** The same where that is an agent; undefined for what people and this machine did. */
+  readonly agent: string | undefined;
   readonly kind: DeedKind;
   /** "bash", "allowed": what it was. */
   readonly what: string;
@@ -44,13 +46,21 @@ export interface Filter {
 
 export const EVERYTHING: Filter = { who: "", kind: "", outcome: "", text: "" };
 
-export function deedOf(row: AuditRow): Deed {
+/** Labels by grant: the log has rows with the grant alone, such as those of a revoked one. */
+export type Labels = ReadonlyMap<string, string>;
+
+const UNNAMED_AGENT = "an agent";
+
+export function deedOf(row: AuditRow, labels: Labels = new Map()): Deed {
   const { at, event, label, grant, tool, verdict, outcome, why, terminal } = row;
   const kind = kindOf(event);
   const result = resultOf(kind, verdict, outcome);
+  const name = label || labels.get(grant ?? "");
+  const isAgents = isByAgent(kind, row);
   return {
     at,
-    who: label || grant || whoseOf(row.arguments),
+    who: name || (isAgents ? UNNAMED_AGENT : whoseOf(row)),
+    agent: isAgents ? name || UNNAMED_AGENT : undefined,
     kind,
     what: whatOf(kind, event, tool) + answererOf(kind, row.arguments),
     subject: subjectOf(row.arguments),
@@ -80,8 +90,27 @@ export function isOfAgents({ event, arguments: given }: AuditRow): boolean {
   return fieldOf(given, "owner") === "agent";
 }
 
+/** Whether an agent did it, or it is an agent's: its token, its terminal, its question. */
+function isByAgent(kind: DeedKind, { grant, label, arguments: given }: AuditRow): boolean {
+  switch (kind) {
+    case "call":
+    case "command":
+    case "approval":
+      return Boolean(label || grant);
+    case "token":
+      return fieldOf(given, "role") === "agent";
+    case "terminal":
+      return fieldOf(given, "owner") === "agent";
+    case "person":
+    case "other":
+      return false;
+    default:
+      return kind satisfies never;
+  }
+}
+
 export function matches(deed: Deed, { who, kind, outcome, text }: Filter): boolean {
-  if (who !== "" && deed.who !== who) return false;
+  if (who !== "" && deed.agent !== who) return false;
   if (kind !== "" && deed.kind !== kind) return false;
   if (outcome !== "" && deed.outcome !== outcome) return false;
   const words = `${deed.who}\n${deed.what}\n${deed.subject}\n${deed.result}`.toLowerCase();
@@ -184,10 +213,10 @@ function outcomeOf(
   return outcome?.startsWith("refused") === true ? "refused" : "done";
 }
 
-/** Of what the room itself wrote down: whose terminal it was about. */
-function whoseOf(given: unknown): string {
-  if (typeof given !== "object" || given === null || !("owner" in given)) return "this machine";
-  return given.owner === "agent" ? "an agent" : "a person";
+/** Returns whose a row without a name is. */
+function whoseOf({ grant, arguments: given }: AuditRow): string {
+  if (fieldOf(given, "owner") !== undefined || grant) return "a person";
+  return "this machine";
 }
 
 /** Arguments that say what it was about, the first that there is. */

@@ -31,7 +31,13 @@ function page(part: Partial<Approval> = {}) {
   store.approvals.onRequested({ type: "approval:requested", approval: asked });
   store.approvals.armed.value = asked;
   const press = (word: ApprovalWord): void => perform(ANSWERS[word], aimOf(session));
-  return { store, session, said, press, toasts: () => store.toasts.value.map(({ text }) => text) };
+  return {
+    store,
+    session,
+    said,
+    press,
+    toasts: () => store.toasts.all.value.map(({ text }) => text),
+  };
 }
 
 const commands = new Commands(COMMANDS);

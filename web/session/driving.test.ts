@@ -5,6 +5,7 @@ import type { Driving } from "./driving.ts";
 import {
   answered,
   asked,
+  followsUs,
   mayReport,
   stillOurs,
   told,
@@ -12,6 +13,7 @@ import {
   watchers,
   whoAsks,
   whoTypes,
+  zoomTarget,
 } from "./driving.ts";
 
 const id = "pty-abcdef";
@@ -103,4 +105,24 @@ test("W8 a question is shown once, until it is answered or we drive no longer", 
   expect(answered(twice, ask(5)).map(({ peer }) => peer)).toEqual([4]);
   expect(stillOurs(twice, told(new Map(), driver({ driver: 3 }), 3))).toEqual(twice);
   expect(stillOurs(twice, told(new Map(), driver({ driver: 4 }), 3))).toEqual([]);
+});
+
+test("WT30 larger letters change one's own size, take it where nobody has it, and else the picture alone", () => {
+  const target = (part: Partial<PtyDriver>, isForeign = false, mayType = true) =>
+    zoomTarget(told(new Map(), driver(part), 1).get(id), 1, { isForeign, mayType });
+  const one = (peer: number) => ({ of: "one", people: [{ peer, called: "x" }] }) as const;
+  expect(target({ driver: 1 })).toBe("own");
+  expect(target({ driver: 1, size: one(1) }, true)).toBe("own");
+  // It may be another's for a moment, until the bridge has followed.
+  expect(target({ driver: 1, size: { of: "turns" } }, true)).toBe("own");
+  expect(target({ driver: 1, size: { of: "pinned" } })).toBe("picture");
+  expect(target({ driver: 2, size: one(2) })).toBe("picture");
+  expect([target({}), target({ size: one(1) })]).toEqual(["claim", "claim"]);
+  expect(target({ size: one(2) })).toBe("picture");
+  expect([target({}, true), target({}, false, false)]).toEqual(["picture", "picture"]);
+  expect(zoomTarget(undefined, 1, { isForeign: false, mayType: true })).toBe("claim");
+  const follows = (part: Partial<PtyDriver>) => followsUs(told(new Map(), driver(part), 1).get(id));
+  expect([{ driver: 1 }, { driver: 1, size: one(1) }].map(follows)).toEqual([true, true]);
+  const not = [{}, { driver: 2 }, { driver: 1, size: { of: "pinned" } as const }];
+  expect(not.map(follows)).toEqual([false, false, false]);
 });

@@ -78,6 +78,37 @@ export function whoseSize({ size }: Driving, you: number | undefined): string | 
   }
 }
 
+/** What somebody who changes the size of the letters changes with it. */
+export type ZoomTarget =
+  /** The size in cells: it is this page's own. */
+  | "own"
+  /** The same, by taking over first: nobody types, and nobody else here gave the size. */
+  | "claim"
+  /** How this page shows it, and nobody's size. */
+  | "picture";
+
+/**
+ * Decides whose size a change of letters changes. `isForeign`: the size is another than what fits
+ * here; `mayType`: this person may take over.
+ */
+export function zoomTarget(
+  driving: Driving | undefined,
+  you: number | undefined,
+  { isForeign, mayType }: { readonly isForeign: boolean; readonly mayType: boolean },
+): ZoomTarget {
+  const size = driving?.size;
+  if (size?.of === "pinned" || driving?.who === "other") return "picture";
+  if (driving?.who === "you") return "own";
+  const isOthers = size?.people?.some(({ peer }) => peer !== you) === true;
+  return mayType && !isForeign && !isOthers ? "claim" : "picture";
+}
+
+/** Whether a size that does not fit here will soon: the bridge has yet to follow this page. */
+export function followsUs(driving: Driving | undefined): boolean {
+  const of = driving?.size?.of;
+  return driving?.who === "you" && of !== "pinned" && of !== "turns";
+}
+
 /**
  * How many look on, without the one who types; of us alone nobody needs to be told. By what the room
  * tells of people, since a browser may have it open twice or look elsewhere; else by the sockets.

@@ -8,37 +8,51 @@ import type { BridgeState } from "../../protocol/pty.ts";
 export interface End {
   /** A few words, for the bar. */
   readonly title: string;
+  /** When it was, for the bar where there is room; empty where that is unknown. */
+  readonly when?: string;
   readonly text: string;
 }
 
-/** Of a host that is away. `clock` says a time as people here do. */
-export function endOfHost(bridge: BridgeState, now: number, clock: (at: number) => string): End {
-  const { how, since, by, terminals, until } = bridge;
-  const at = since === undefined ? "" : ` at ${clock(since)}`;
+/** Who reads it, and by which address: what they can do depends on that. */
+export interface Reader {
+  /** Formats a time as people here do. */
+  readonly clock: (at: number) => string;
+  /** The host's own page. */
+  readonly isHost?: boolean;
+  /** The page's address ends with the host's pairpty, as a quick tunnel's does. */
+  readonly isPassing?: boolean;
+}
+
+/** Explains a host that is away. */
+export function endOfHost(bridge: BridgeState, now: number, reader: Reader): End {
+  const { how, since, by, terminals } = bridge;
+  const at = since === undefined ? "" : ` at ${reader.clock(since)}`;
+  const from = since === undefined ? "" : ` since ${reader.clock(since)}`;
   switch (how) {
     case "ended":
       return {
-        title: `Ended${at}`,
-        text: `${endedBy(by)}${at}. ${gone(terminals)} What was printed last stays readable here.`,
+        title: "Ended",
+        when: at,
+        text: `${endedBy(by)}${at}. ${gone(terminals)} What was printed last stays readable here. ${next(reader)}`,
       };
-    case "crashed":
-      return waiting(`Host crashed${at}`, `pairpty crashed on the host’s machine${at}.`, now, {
-        until,
-        clock,
-      });
-    case "left":
-      return waiting(`Host left${at}`, `The host closed pairpty’s window${at}.`, now, {
-        until,
-        clock,
-      });
+    case "crashed": {
+      const text = waiting(`pairpty crashed on the host’s machine${at}.`, bridge, now, reader);
+      return { title: "Host crashed", when: at, text };
+    }
+    case "left": {
+      const text = waiting(`The host closed pairpty’s window${at}.`, bridge, now, reader);
+      return { title: "Host left", when: at, text };
+    }
     case "silent":
       return {
-        title: `Host not responding${since === undefined ? "" : ` since ${clock(since)}`}`,
-        text: "The host’s machine is connected but does not answer: it may be asleep, or its network is gone. Nothing typed here is sent. This page continues by itself when the host answers.",
+        title: "Host not responding",
+        when: from,
+        text: "The host’s machine does not answer: it may be asleep, or its network is gone. Nothing you type is sent. This page continues by itself when it answers.",
       };
     default:
       return {
-        title: since === undefined ? "Host offline" : `Host offline since ${clock(since)}`,
+        title: "Host offline",
+        when: from,
         text: "The host’s machine is not connected to the relay. If it is running, so are its terminals. This page continues by itself when the host is back.",
       };
   }
@@ -76,18 +90,29 @@ export function endOfLink(how: GoneHow | undefined): End {
   }
 }
 
-function waiting(
-  title: string,
-  what: string,
-  now: number,
-  { until, clock }: { until: number | undefined; clock: (at: number) => string },
-): End {
-  if (until === undefined) return { title, text: `${what} This page continues when it is back.` };
-  if (now >= until) {
-    return { title, text: `${what} It did not come back in time: its terminals have ended.` };
+/** Whether this host's terminals waited for it and have ended meanwhile. */
+export function isTooLate({ until }: BridgeState, now: number): boolean {
+  return until !== undefined && now >= until;
+}
+
+function waiting(what: string, bridge: BridgeState, now: number, reader: Reader): string {
+  const { until } = bridge;
+  if (isTooLate(bridge, now)) {
+    return `${what} It did not come back in time: its terminals have ended. ${next(reader)}`;
   }
-  const how = `Its terminals keep running and wait until ${clock(until)} for it to restart`;
-  return { title, text: `${what} ${how}; this page then continues.` };
+  const then =
+    reader.isPassing === true
+      ? "This page’s address has ended: ask the host for a new link."
+      : "This page continues when it is back.";
+  if (until === undefined) return `${what} ${then}`;
+  return `${what} Its terminals keep running and wait until ${reader.clock(until)} for it to restart. ${then}`;
+}
+
+/** What a person can do about an end. */
+function next({ isHost }: Reader): string {
+  return isHost === true
+    ? "To start again, run `pairpty`."
+    : "To continue, ask the host for a new link.";
 }
 
 function endedBy(by: string | undefined): string {

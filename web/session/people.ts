@@ -43,9 +43,9 @@ export class People {
     const id = this.following.value;
     return id === undefined ? undefined : this.all.value?.get(id);
   });
-  readonly #toast: (text: string, insteadOf?: string) => void;
+  readonly #toast: (text: string) => void;
 
-  constructor(toast: (text: string, insteadOf?: string) => void) {
+  constructor(toast: (text: string) => void) {
     this.#toast = toast;
   }
 
@@ -63,8 +63,7 @@ export class People {
     const before = this.you.peek();
     this.you.value = message;
     if (before === undefined || before.role === message.role) return;
-    if (message.role === "edit") return this.#toast(AGAIN, LIMITED);
-    return this.#toast(LIMITED, AGAIN);
+    this.#toast(message.role === "edit" ? AGAIN : LIMITED);
   }
 
   onShared(message: RoomShared): void {

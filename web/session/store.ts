@@ -20,6 +20,7 @@ import { namesOf } from "./names.ts";
 import { People } from "./people.ts";
 import type { Known, Terminals } from "./terminals.ts";
 import { dismissed, find, hasTab, viewOf } from "./terminals.ts";
+import { ToastList } from "./toast-list.ts";
 
 export type Dialog =
   | { kind: "help" }
@@ -45,14 +46,6 @@ export interface Question {
   readonly no: string;
   readonly run: () => void;
 }
-
-export interface Toast {
-  readonly key: number;
-  readonly text: string;
-}
-
-/** Long enough to read twice. */
-const TOAST_MS = 6_000;
 
 /** Whoever asked for control and got no answer by then asks again, or takes it. */
 const ASK_MS = 30_000;
@@ -90,13 +83,13 @@ export class Store {
   /** Somebody whose link ended wants to paste another. */
   readonly isAsking = signal(false);
   readonly dialog = signal<Dialog | undefined>(undefined);
-  readonly toasts = signal<readonly Toast[]>([]);
+  readonly toasts = new ToastList();
 
   /** What agents ask, and nobody has answered yet. */
   readonly approvals = new Approvals((text) => this.toast(text));
 
   /** Who is here, and who waits. */
-  readonly people = new People((text, insteadOf) => this.toast(text, insteadOf));
+  readonly people = new People((text) => this.toast(text));
 
   /** What agents and people say to each other. */
   readonly conversations: Conversations;
@@ -138,7 +131,6 @@ export class Store {
   readonly inputHold: InputHold;
 
   readonly kinds: Kinds;
-  #toastKey = 0;
 
   constructor(workspace: string, storage: Storage | undefined, kinds: Kinds) {
     this.workspace = workspace;
@@ -268,20 +260,9 @@ export class Store {
     });
   }
 
-  /**
-   * The same sentence twice is one toast: a held key must not fill the page. `insteadOf` is the one
-   * that is no longer so.
-   */
-  toast(text: string, insteadOf?: string): void {
-    if (this.toasts.peek().some((toast) => toast.text === text)) return;
-    const key = (this.#toastKey += 1);
-    const others = this.toasts.peek().filter((toast) => toast.text !== insteadOf);
-    this.toasts.value = [...others, { key, text }];
-    setTimeout(() => this.untoast(key), TOAST_MS);
-  }
-
-  untoast(key: number): void {
-    this.toasts.value = this.toasts.peek().filter((toast) => toast.key !== key);
+  /** Shows a sentence for a while. */
+  toast(text: string): void {
+    this.toasts.show(text);
   }
 }
 

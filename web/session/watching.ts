@@ -28,6 +28,7 @@ import {
   endedBy,
   exited,
   find,
+  hasSteppedIn,
   known,
   listed,
   lostTo,
@@ -155,7 +156,15 @@ export class Watching implements PageDialect<PtyWord> {
         exited(all, id, lostTo(this.#store.role.peek() ?? "view")),
       );
     }
+    if (code === "host_asleep") return this.#onAsleep(id, error);
     return this.#store.toast(error);
+  }
+
+  /** Names the terminal, and stays: nobody looks at the page while its host sleeps. */
+  #onAsleep(id: string | undefined, error: string): void {
+    const name = nameText(id === undefined ? undefined : this.#store.names.peek().get(id));
+    const text = name === "" ? error : `${name}: ${error}`;
+    this.#store.toasts.show(text, { topic: "asleep", stays: true });
   }
 
   #onTerminals({ role, terminals, you }: PtyTerminals): void {
@@ -185,6 +194,9 @@ export class Watching implements PageDialect<PtyWord> {
       case "changed": {
         const isBack = find(store.terminals.peek() ?? [], terminal.id)?.ended === "unseen";
         store.change((all) => known(withoutClosed(all, this.#isInSight), terminal));
+        // What was said before stepping in, of how to.
+        if (hasSteppedIn(store.terminal(terminal.id), store.you.peek()))
+          store.toasts.drop("step-in");
         // The bridge let go of this page when it stopped showing it.
         if (isBack) this.#attachments.get(terminal.id)?.onBridge();
         return undefined;

@@ -8,7 +8,7 @@ import { settings } from "../settings/settings.ts";
 import { Blinking } from "./blinking.ts";
 import { Renderer } from "./renderer.ts";
 import type { Setting, Size } from "./size.ts";
-import { lowSetting, same, settingsFor } from "./size.ts";
+import { lowSetting, settingsFor } from "./size.ts";
 import { dress, openTerminal } from "./xterm.ts";
 
 const LINE_HEIGHT = 1.2;
@@ -125,6 +125,11 @@ export class Emulator {
     this.#normal = { font, lineHeight: LINE_HEIGHT };
   }
 
+  /** Whether the person chose the letters for another's size. */
+  get isChosen(): boolean {
+    return this.#chosen !== undefined;
+  }
+
   /** For another's size, whether or not it fits; undefined for what fits. */
   set chosenFont(font: number | undefined) {
     this.#chosen = font;
@@ -189,8 +194,7 @@ export class Emulator {
   }
 
   #settingFor(fits: Size, size: Size): Setting {
-    if (this.#chosen !== undefined && !same(fits, size))
-      return { font: this.#chosen, lineHeight: LINE_HEIGHT };
+    if (this.#chosen !== undefined) return { font: this.#chosen, lineHeight: LINE_HEIGHT };
     const isTouch = matchMedia("(pointer: coarse)").matches;
     const least = Math.min(isTouch ? LEAST_TOUCH_FONT_PX : LEAST_FONT_PX, this.#normal.font);
     const most = Math.floor(this.#normal.font * MOST_GROWTH);

@@ -11,6 +11,7 @@ import { SEND_FILES } from "./file-commands.ts";
 import { FIND } from "./find/commands.ts";
 import "./menu.css";
 import { menuPlace } from "./menu-place.ts";
+import { panelAt } from "./panels.ts";
 import { SCREEN_COMMANDS } from "./screen-commands.ts";
 
 const ROWS: readonly Command[] = [
@@ -62,7 +63,11 @@ export function TerminalMenu({ view }: { view: TerminalView }) {
             onClick={() => {
               menu.current?.hidePopover();
               // On a phone the focus would bring up the keyboard.
-              if (!matchMedia("(pointer: coarse)").matches) session.store.views.enter(view);
+              if (!matchMedia("(pointer: coarse)").matches) {
+                session.store.views.enter(view);
+                // At once: a dialog of this row gives the focus back to what had it before.
+                panelAt(aim)?.focus();
+              }
               perform(row, aim);
             }}
           >

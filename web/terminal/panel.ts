@@ -1,15 +1,16 @@
 // Owns what lies between one emulator and the session: output in, and the size both ways. What the
 // user types goes out by typing.ts. One per opened tab.
 
-import { effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import type { Commands } from "../commands/commands.ts";
 import type { Screen } from "../session/attachment.ts";
-import { mayReport } from "../session/driving.ts";
+import type { ZoomTarget } from "../session/driving.ts";
+import { followsUs, mayReport, zoomTarget } from "../session/driving.ts";
 import { toText } from "../session/names.ts";
 import { settings } from "../settings/settings.ts";
 import type { Session } from "../session/session.ts";
 import type { Known } from "../session/terminals.ts";
-import { viewOf } from "../session/terminals.ts";
+import { takesKeys, viewOf } from "../session/terminals.ts";
 import { follow } from "./actions.ts";
 import { Behind } from "./behind.ts";
 import { ring } from "./bell.ts";
@@ -74,6 +75,8 @@ export class TerminalPanel implements Screen {
   /** What the bridge was last told that we have room for. */
   #told: Seat | undefined;
   #replays = 0;
+  /** Asked to drive by a change of letters; the bridge has not said yet who drives now. */
+  #isClaimed = false;
   #disposed = false;
 
   constructor(id: string, session: Session, commands: Commands, host: HTMLElement) {
@@ -116,8 +119,8 @@ export class TerminalPanel implements Screen {
     this.#observer = new ResizeObserver(() => this.#onPanelSize());
     this.#observer.observe(host);
     this.touching = new Touching(host, term, {
-      isForeign: () => !this.#isOwnSize(),
-      font: () => (this.#isOwnSize() ? fontSize.peek() : this.#emulator.font),
+      isForeign: () => this.layoutSize.peek()?.foreign === true,
+      font: () => (this.#zoomTarget() === "picture" ? this.#emulator.font : fontSize.peek()),
       zoom: (by) => this.zoom(by),
       typing: this.typing,
       onFault: () => session.store.toast("Part of the page did not load. Reload the page."),
@@ -125,11 +128,23 @@ export class TerminalPanel implements Screen {
     document.addEventListener("visibilitychange", this.#onVisibility);
     this.#unregister = register(id, this);
     this.#detach = session.attach(id, this);
-    this.#unwatch = effect(() => {
+    const driving = computed(() => session.store.driving(id));
+    const isOurs = computed(() => followsUs(driving.value));
+    const unclaim = effect(() => {
+      // Somebody who came or left changes it, too, while nobody drives yet.
+      if (driving.value?.who !== "nobody") this.#isClaimed = false;
+    });
+    const unfit = effect(() => {
       this.#emulator.normalFont = fontSize.value;
       void settings.value.font;
+      // A picture that was enlarged while it was somebody else's.
+      if (isOurs.value) this.#emulator.chosenFont = undefined;
       this.refit();
     });
+    this.#unwatch = () => {
+      unclaim();
+      unfit();
+    };
   }
 
   replay(bytes: Uint8Array, rendered: () => void): void {
@@ -216,11 +231,19 @@ export class TerminalPanel implements Screen {
     this.#inTurn(() => this.#emulator.clearScrollback());
   }
 
-  /** Our own letters; where another's size is shown, only how that is shown here. */
+  /** Changes our own letters; where another's size is shown, only how that is shown here. */
   zoom(by: number | undefined): void {
-    if (this.#isOwnSize()) return zoomBy(by);
-    this.#emulator.chosenFont = by && bounded(this.#emulator.font + by);
-    return this.refit();
+    const target = this.#zoomTarget();
+    if (target === "picture") {
+      this.#emulator.chosenFont = by && bounded(this.#emulator.font + by);
+      return this.refit();
+    }
+    const isNew = target === "claim" && !this.#isClaimed;
+    this.#isClaimed ||= isNew;
+    // Tells the bridge what fits now; then it is asked to follow.
+    zoomBy(by);
+    if (isNew) this.drive();
+    return undefined;
   }
 
   async find(): Promise<void> {
@@ -286,9 +309,9 @@ export class TerminalPanel implements Screen {
 
   /** Pastes into this terminal, whichever is being opened; false where the person is asked first. */
   #paste(text: string): boolean {
-    const { modes } = this.#emulator.term;
+    const { modes, buffer } = this.#emulator.term;
     const paste = (harmless: string): void => this.typing.paste(harmless);
-    return pasted(text, { modes, paste }, this.#session.store);
+    return pasted(text, { modes, buffer, paste }, this.#session.store);
   }
 
   #show(): void {
@@ -297,8 +320,10 @@ export class TerminalPanel implements Screen {
     if (fits && this.#current && this.#known?.ended) this.#current = fits;
     if (!this.#current) return;
     this.#emulator.show(this.#current);
-    const foreign = fits !== undefined && !same(fits, this.#current);
-    const { scaled, isWhole } = this.#emulator;
+    const isOther = fits !== undefined && !same(fits, this.#current);
+    const { scaled, isWhole, isChosen } = this.#emulator;
+    // A size of our own that does not fit is on its way: a frame around it would come and go.
+    const foreign = isChosen || (isOther && !this.#isFollowed());
     const before = this.layoutSize.peek();
     const isNews =
       !before ||
@@ -318,10 +343,18 @@ export class TerminalPanel implements Screen {
     if (this.#session.send({ type: "pty:view", id: this.#id, ...seat })) this.#told = seat;
   }
 
-  #isOwnSize(): boolean {
-    // Our own is another for a moment, until the bridge has taken the new one.
-    if (this.#session.store.drivers.peek().get(this.#id)?.who === "you") return true;
-    return this.layoutSize.peek()?.foreign !== true;
+  /** Whether the bridge takes the size that this page reports. */
+  #isFollowed(): boolean {
+    return this.#isClaimed || followsUs(this.#session.store.drivers.peek().get(this.#id));
+  }
+
+  #zoomTarget(): ZoomTarget {
+    const { store } = this.#session;
+    // No program lays anything out for it any more.
+    if (this.#known?.ended) return "own";
+    const isForeign = this.layoutSize.peek()?.foreign === true;
+    const mayType = store.mayEdit.peek() && takesKeys(this.#known, store.you.peek());
+    return zoomTarget(store.drivers.peek().get(this.#id), store.you.peek(), { isForeign, mayType });
   }
 
   #isVisible(): boolean {

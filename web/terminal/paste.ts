@@ -5,15 +5,22 @@ import type { Terminal } from "@xterm/xterm";
 import type { Store } from "../session/store.ts";
 import { harmless } from "./pieces.ts";
 
-type Pasting = Pick<Terminal, "paste" | "modes">;
+type Pasting = Pick<Terminal, "paste" | "modes"> & {
+  readonly buffer: { readonly active: Pick<Terminal["buffer"]["active"], "type"> };
+};
+
+const LINE_END = /(?:\r\n?|\n)$/;
 
 /** Returns whether it was pasted; false where the person is asked first. */
 export function pasted(text: string, term: Pasting, store: Pick<Store, "dialog">): boolean {
   const clean = harmless(text);
-  const lines = clean.replace(/(?:\r\n?|\n)$/, "").split(/\r\n?|\n/).length;
+  const ended = clean.replace(LINE_END, "");
+  const lines = ended.split(/\r\n?|\n/).length;
   const isOneLine = !/[\r\n]/.test(clean);
   if (isOneLine || term.modes.bracketedPasteMode) {
-    term.paste(clean);
+    // A shell does not run the end of a copied line: it would leave the cursor on an empty one.
+    const isAtPrompt = term.buffer.active.type === "normal";
+    term.paste(lines === 1 && isAtPrompt ? ended : clean);
     return true;
   }
   store.dialog.value = {

@@ -6,12 +6,17 @@ const PIECE_CHARS = 32 * 1024;
 /** Bytes of one message's text once quoted: two thirds of what the room takes from a peer. */
 const PIECE_BYTES = 64 * 1024;
 
+/** The sequences that begin and end a bracketed paste: without their control character they are litter. */
+const PASTE_MARKERS = /(?:\u001B\[|\u009B)20[01]~/g;
+
 /**
  * Without control characters but tabs and line ends: text copied from a web page may hide the
  * sequence that ends a bracketed paste, and what follows it would run.
  */
 export function harmless(text: string): string {
-  return text.replace(/\p{Cc}/gu, (one) => ("\t\r\n".includes(one) ? one : ""));
+  return text
+    .replace(PASTE_MARKERS, "")
+    .replace(/\p{Cc}/gu, (one) => ("\t\r\n".includes(one) ? one : ""));
 }
 
 /** Cuts between characters; the pieces joined are the text. */

@@ -1,6 +1,7 @@
 // Owns what the line below an agent's terminal says and offers about stepping in: who has, which
 // program reads what is typed, and the ways in and back.
 
+import { formatReader, formatStaysOpen } from "../../protocol/foreground.ts";
 import { aimOf, hintsOf, perform } from "../commands/command.ts";
 import type { Command } from "../commands/command.ts";
 import { useSession } from "../context.ts";
@@ -19,7 +20,6 @@ export function AgentWords({ known }: { known: Known }) {
     return <span>{seen(steppedIn.label)} has stepped in</span>;
   }
   const reader = store.foregrounds.value.get(id);
-  const program = reader?.program ?? "a program of another user, as sudo is";
   const called = reader?.command.join(" ") ?? "";
   return (
     <>
@@ -28,16 +28,16 @@ export function AgentWords({ known }: { known: Known }) {
         <span class="others reads" title={called}>
           your keys go to{" "}
           <strong>
-            <bdi>{program}</bdi>
+            <bdi>{formatReader(reader)}</bdi>
           </strong>
           {startedBy !== undefined && `, started by ${startedBy}`}
         </span>
       )}
       <span
         class="others stays-open"
-        title="The agent reads nothing more until you hand back. What you unlock with sudo or ssh stays unlocked for the agent afterwards."
+        title="The agent reads nothing more until you hand back. What you unlock meanwhile, as with sudo or ssh, stays unlocked for the agent afterwards."
       >
-        sudo stays open afterwards
+        {formatStaysOpen(reader ?? { program: null })} afterwards
       </span>
     </>
   );

@@ -43,7 +43,7 @@ function page() {
   const typing = new Typing(ID, session, term as unknown as Terminal, rules);
   typing.listen();
   const typed = () => sent.flatMap((one) => (one.type === "pty:input" ? [one.data] : [])).join("");
-  const toasts = () => store.toasts.value.map(({ text }) => text);
+  const toasts = () => store.toasts.all.value.map(({ text }) => text);
   return { store, socket, typing, type: (data: string) => type(data), typed, toasts, rules };
 }
 
@@ -114,7 +114,7 @@ test("PE19 whatever happens around it: each key is sent once, in order, or the p
           continue;
         }
         const before = all.typed();
-        all.store.toasts.value = [];
+        all.store.toasts.all.value = [];
         all.type(`<${at}>`);
         const isSent = all.typed() !== before;
         if (isSent) expected.push(`<${at}>`);

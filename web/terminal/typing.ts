@@ -128,6 +128,8 @@ export class Typing {
       store.toast(NOT_CONNECTED);
       return false;
     }
+    // A line that arrives is what the person does about one that did not.
+    if (data.includes("\r")) store.toasts.release("asleep");
     this.#rules.onSent(data);
     return true;
   }

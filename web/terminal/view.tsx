@@ -14,10 +14,11 @@ import { prepareRenderer } from "./renderer.ts";
 import "./screen.css";
 import { BOTTOM } from "./screen-commands.ts";
 
-const EndStrip = lazily(
-  async () => (await import("./end-strip.tsx")).EndStrip,
-  () => <div class="strip" />,
-);
+const loadEndStrip = async () => (await import("./end-strip.tsx")).EndStrip;
+const EndStrip = lazily(loadEndStrip, () => <div class="strip" />);
+
+/** Long enough for a first prompt to have the network to itself. */
+const PRELOAD_MS = 1_000;
 
 let loaded: typeof TerminalPanel | undefined;
 
@@ -64,6 +65,13 @@ export function TerminalBody({ view, active }: { view: TerminalView; active: boo
     if (focus === 0 && matchMedia("(pointer: coarse)").matches) return;
     if (active && !store.dialog.peek()) panel?.focus();
   }, [focus, panel]);
+  const isPrompted = store.prompted.value;
+  // When a terminal ends with its host, the relay that serves this part may be gone, too.
+  useEffect(() => {
+    if (!isPrompted) return undefined;
+    const timer = setTimeout(() => void loadEndStrip().catch(() => undefined), PRELOAD_MS);
+    return () => clearTimeout(timer);
+  }, [isPrompted]);
   const isShown = store.views.isShown(view);
   // Also when it goes out of view: then it has no say in the size.
   useEffect(() => panel?.refit(), [isShown, active, focus, panel]);

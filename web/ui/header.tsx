@@ -66,12 +66,15 @@ export function Side() {
 function StatusPill() {
   const { store } = useSession();
   const now = useSeconds(store.connection.value.state === "waiting");
-  const { tone, text, detail } = statusOf(store, now);
+  const { tone, text, when, detail } = statusOf(store, now);
   return (
     <>
       <span class={`pill ${tone}`} title={detail} data-testid="status">
         <span class="dot" aria-hidden="true" />
-        <span class="pill-text">{text}</span>
+        <span class="pill-text">
+          {text}
+          <span class="if-wide">{when}</span>
+        </span>
       </span>
       <span class="visually-hidden" role="status">
         {announcementOf(store)}
@@ -81,19 +84,22 @@ function StatusPill() {
 }
 
 /**
- * While nothing typed would arrive: what is going on, and what one can do. It floats, so that a
- * short cut moves nothing. What is over for good can be put away: the pill goes on saying it.
+ * While nothing typed would arrive: what is going on, and what one can do. It can be put away: the
+ * pill goes on saying it. What is over for good has a place of its own below the views (`isOver`);
+ * the rest floats, so that a short cut moves nothing.
  */
-export function Notice() {
+export function Notice({ isOver }: { isOver: boolean }) {
   const session = useSession();
   const { store } = session;
   // A host that crashed is waited for until a certain time.
   const now = useSeconds(store.bridge.value.until !== undefined);
-  const { tone, detail } = statusOf(store, now);
+  const status = statusOf(store, now);
+  const { tone, detail } = status;
   const [read, setRead] = useState<string>();
   if (tone !== "warn" || detail === undefined || detail === read) return null;
+  if ((status.isOver === true) !== isOver) return null;
   return (
-    <div class="toast warn">
+    <div class="toast warn" data-over={isOver}>
       <p>
         <Said text={detail} />
       </p>
@@ -108,21 +114,19 @@ export function Notice() {
           Use another link
         </button>
       )}
-      {store.connection.value.state === "waiting" && store.bridge.value.how !== "ended" && (
+      {store.connection.value.state === "waiting" && !isOver && (
         <button type="button" class="quiet" onClick={() => session.retry()}>
           Try now
         </button>
       )}
-      {(store.connection.value.state === "refused" || store.bridge.value.how === "ended") && (
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Dismiss message"
-          onClick={() => setRead(detail)}
-        >
-          ×
-        </button>
-      )}
+      <button
+        type="button"
+        class="icon-button"
+        aria-label="Dismiss message"
+        onClick={() => setRead(detail)}
+      >
+        ×
+      </button>
     </div>
   );
 }

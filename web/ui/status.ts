@@ -2,12 +2,17 @@
 
 import type { BridgeState } from "../../protocol/pty.ts";
 import { explainWait } from "../session/connection.ts";
-import { endOfHost, endOfLink, goneHow } from "../session/ends.ts";
+import { isPassing } from "../../protocol/names.ts";
+import { endOfHost, endOfLink, goneHow, isTooLate } from "../session/ends.ts";
 import type { Store } from "../session/store.ts";
 
 export interface Status {
   readonly tone: "calm" | "good" | "warn";
   readonly text: string;
+  /** What follows the text where there is room. */
+  readonly when?: string | undefined;
+  /** Only a person can continue: nothing here comes back by itself. */
+  readonly isOver?: boolean;
   /** What it means for the user, where that is not obvious. */
   readonly detail?: string;
 }
@@ -21,14 +26,13 @@ export function statusOf(store: Store, now: number): Status {
       return { tone: "calm", text: "Connecting…" };
     case "refused": {
       // The host ended it, and our link with it: that is the whole story.
-      const isEnded = bridge.how === "ended";
-      const { title, text } = isEnded
-        ? endOfHost(bridge, now, clock)
-        : endOfLink(goneHow(connection.reason));
-      return { tone: "warn", text: title, detail: text };
+      if (bridge.how === "ended") return hostIsAway(store, bridge, now);
+      const { title, text } = endOfLink(goneHow(connection.reason));
+      return { tone: "warn", text: title, detail: text, isOver: true };
     }
     case "waiting": {
-      if (bridge.how === "ended") return hostIsAway(bridge, now);
+      // The relay or the tunnel went with the host: the connection is not what is wrong.
+      if (hasToldWhy(bridge)) return hostIsAway(store, bridge, now);
       const seconds = Math.ceil((connection.retryAt - now) / 1000);
       const reason = explainWait(connection.code) ?? "This page lost its connection.";
       return {
@@ -40,24 +44,32 @@ export function statusOf(store: Store, now: number): Status {
     case "live":
       if (store.reachable.value) return { tone: "good", text: "Live" };
       if (bridge.state === "here") return { tone: "calm", text: "Connecting…" };
-      return hostIsAway(bridge, now);
+      return hostIsAway(store, bridge, now);
     default:
       return connection satisfies never;
   }
 }
 
-function hostIsAway(bridge: BridgeState, now: number): Status {
-  const { title, text } = endOfHost(bridge, now, clock);
-  return { tone: "warn", text: title, detail: text };
+function hostIsAway(store: Store, bridge: BridgeState, now: number): Status {
+  const isHost = store.people.you.value?.own === true;
+  const reader = { clock, isHost, isPassing: isPassing(location.origin) };
+  const { title, when, text } = endOfHost(bridge, now, reader);
+  const isOver = bridge.how === "ended" || isTooLate(bridge, now);
+  return { tone: "warn", text: title, when, detail: text, isOver };
+}
+
+/** Whether the room said how the host went before this page lost its own connection. */
+function hasToldWhy({ state, how }: BridgeState): boolean {
+  return state === "away" && (how === "ended" || how === "left" || how === "crashed");
 }
 
 /** The same without the countdown: a screen reader should not hear every second. */
 export function announcementOf(store: Store): string {
-  const isOver = store.bridge.value.how === "ended";
-  if (store.connection.value.state === "waiting" && !isOver) {
+  if (store.connection.value.state === "waiting" && !hasToldWhy(store.bridge.value)) {
     return "Connection lost. Reconnecting.";
   }
-  return statusOf(store, 0).text;
+  const { text, when = "" } = statusOf(store, 0);
+  return `${text}${when}`;
 }
 
 function clock(at: number): string {

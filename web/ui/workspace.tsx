@@ -91,20 +91,28 @@ export function Workspace({ isBehind }: { isBehind: boolean }) {
           <splits.parts.DropZone splits={splits} dragged={dragged} />
         )}
         {views?.length === 0 && <Empty />}
-        {views === undefined && <p class="waiting">Connecting to the room…</p>}
+        {views === undefined && <p class="waiting">{waitsFor(store)}</p>}
       </main>
+      <Notice isOver />
       <aside class="corner" aria-label="Notices">
         {Object.entries(store.kinds).map(
           ([kind, { Notices }]) => Notices && <Notices key={kind} />,
         )}
         <Knocks />
         <Toasts />
-        <Notice />
+        <Notice isOver={false} />
         <Questions />
       </aside>
       {store.dialog.value && !isBehind && <Dialogs />}
     </div>
   );
+}
+
+/** What a page that has nothing to show yet waits for. */
+function waitsFor({ connection, bridge }: Store): string {
+  if (bridge.value.how === "ended") return "This session has ended.";
+  const isHostAway = connection.value.state === "live" && bridge.value.state === "away";
+  return isHostAway ? "Waiting for the host…" : "Connecting to the room…";
 }
 
 /** Where there is one that may lie over the page. Without it the page is only less handy. */

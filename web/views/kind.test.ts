@@ -67,5 +67,5 @@ test("W20 W21 a kind's commands are the page's, and every view's commands are th
     close: async () => {},
   };
   close?.run?.({ session, view: store.views.current.value });
-  expect(store.toasts.value.map(({ text }) => text)).toEqual(["closed a note"]);
+  expect(store.toasts.all.value.map(({ text }) => text)).toEqual(["closed a note"]);
 });

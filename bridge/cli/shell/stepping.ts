@@ -1,11 +1,13 @@
 // Owns what a window does with keys for an agent's terminal: nothing until somebody steps in there,
 // and the words about it. Pure; who may step in is the bridge's to say.
 
+import type { Reader } from "../../../protocol/foreground.ts";
+import { formatReader, formatStaysOpen } from "../../../protocol/foreground.ts";
+
 /** Of an agent's terminal: only looking, asked to step in, or in. */
 export type Seat = "looking" | "asked" | "in";
 
-export interface Reading {
-  readonly program: string | null;
+export interface Reading extends Reader {
   readonly startedBy?: string | undefined;
 }
 
@@ -28,9 +30,12 @@ export function offerWords(detachKey: string): string[] {
   ];
 }
 
-export function inWords({ program, startedBy }: Reading, detachKey: string): string[] {
-  const reader = program ?? "sudo, or another user's program,";
-  const of = startedBy === undefined ? "" : ` of ${startedBy}`;
+export function inWords(reading: Reading, detachKey: string): string[] {
+  const of = reading.startedBy === undefined ? "" : ` of ${reading.startedBy}`;
   // Short: all of it is to fit 80 columns.
-  return [`you type into ${reader}${of}`, `${detachKey} hands back`, "sudo stays open"];
+  return [
+    `you type into ${formatReader(reading)}${of}`,
+    `${detachKey} hands back`,
+    formatStaysOpen(reading),
+  ];
 }
