@@ -172,16 +172,16 @@ test("Z20 what a toggle would do now is its title, as its terminal stands", () =
     );
   };
   expect(titles({})).toEqual([
-    "Make it private: only Edit links see it",
-    "Keep its size",
-    "Let agents type into it",
-    "Record it",
+    "Make private (Edit links only)",
+    "Lock size",
+    "Let agents type here",
+    "Start recording",
   ]);
   const recording = { by: "Ana", since: 0 };
   expect(titles({ private: true, pinned: true, agentsType: [], recording })).toEqual([
-    "Show it to agents and View links again",
-    "Let its size follow whoever types",
-    "Stop agents from typing into it",
+    "Show to agents and View links again",
+    "Unlock size",
+    "Stop agents from typing here",
     "Stop recording",
   ]);
 });
