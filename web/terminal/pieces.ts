@@ -7,7 +7,7 @@ const PIECE_CHARS = 32 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
 /** The sequences that begin and end a bracketed paste: without their control character they are litter. */
-const PASTE_MARKERS = /(?:\u001B\[|\u009B)20[01]~/g;
+const PASTE_MARKERS = /(?![\t\r\n])\p{Cc}\[?20[01]~/gu;
 
 /**
  * Without control characters but tabs and line ends: text copied from a web page may hide the
