@@ -50,7 +50,7 @@ function page(role: Role, ...terminals: Partial<Terminal>[]) {
   );
   const run = (id: string, digit?: number): void =>
     perform(byId(id), aimOf(session, undefined, digit));
-  const toasts = () => store.toasts.value.map(({ text }) => text);
+  const toasts = () => store.toasts.all.value.map(({ text }) => text);
   return { store, session, said, run, toasts };
 }
 

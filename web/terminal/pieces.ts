@@ -7,7 +7,7 @@ const PIECE_CHARS = 32 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
 /** Start and end of a bracketed paste; removed whole, since the rest would remain as text. */
-const PASTE_MARKERS = /(?:\u001B\[|\u009B)20[01]~/g;
+const PASTE_MARKERS = /(?![\t\r\n])\p{Cc}\[?20[01]~/gu;
 
 /**
  * Removes control characters except tabs and line ends: text copied from a web page may contain the sequence

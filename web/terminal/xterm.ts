@@ -10,6 +10,7 @@ import { Terminal } from "@xterm/xterm";
 import { boundCounts } from "../../protocol/counts.ts";
 import { fontFamily, settings } from "../settings/settings.ts";
 import { onThemeChange, theme } from "../themes/theme.ts";
+import { drawBoxes } from "./box-drawing.ts";
 import { LEAST_CONTRAST, mendInverse } from "./contrast.ts";
 import { noticeImages } from "./images/hooks.ts";
 import { joinedEmoji } from "./joined-emoji.ts";
@@ -43,6 +44,7 @@ export function openTerminal(
   term.open(host);
   paintSelectionsOnly(term);
   mendInverse(term);
+  drawBoxes(term);
   forgetKeysOnFocus(term);
   term.registerCharacterJoiner(joinedEmoji);
   // For the developer tools and the browser tests; the page does not read it.
