@@ -55,7 +55,7 @@ export function isLoopback(address: string): boolean {
   return host === "localhost" || host === "[::1]" || host.startsWith("127.");
 }
 
-/** Whether this address ends with the tunnel, and somebody else may get it later. */
+/** Whether the origin is temporary: it ends with its tunnel, and another user may get it later. */
 export function isPassing(origin: string): boolean {
   const [, host] = partsOf(origin);
   return !isLoopback(origin) && PASSING_HOSTS.test(host);

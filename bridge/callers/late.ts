@@ -6,7 +6,7 @@ import type { Caller } from "./caller.ts";
 
 export const LATE_SENTENCE = "The host was asleep: this was not run. Try again.";
 
-/** What a dropped message would have done, by its type; others are "your last action". */
+/** Consequence of a dropped message, by its type; other types get "your last action". */
 const DROPPED: Readonly<Record<string, string>> = {
   "pty:input": "what you typed was not run",
   "pty:close": "the terminal was not closed",
@@ -26,7 +26,7 @@ const DROPPED: Readonly<Record<string, string>> = {
   "room:rights": "nobody’s access was changed",
 };
 
-/** Returns what a caller is told whose message of this type was dropped. */
+/** Formats the notice to a caller whose message of this type was dropped. */
 export function formatLate(type: string): string {
   const dropped = Object.hasOwn(DROPPED, type) ? DROPPED[type] : undefined;
   return `The host was asleep: ${dropped ?? "your last action was not carried out"}. Try again.`;

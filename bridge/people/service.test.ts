@@ -83,7 +83,8 @@ test("D4 view links look and do not change; agents come in elsewhere; a gone gra
   expect(people.whyNot(view, "look")).toContain("revoked");
 });
 
-test("D4 D22 U1 only an edit link types, only into the user's terminals, and nothing once its grant is gone", () => {
+/** People's terminals over one that keeps what is typed into it. */
+function typedInto() {
   const typed: string[] = [];
   const terminal = poolTerminal();
   const people = new PeopleTerminals(
@@ -93,6 +94,11 @@ test("D4 D22 U1 only an edit link types, only into the user's terminals, and not
       }
     })(terminal),
   );
+  return { people, terminal, typed };
+}
+
+test("D4 D22 U1 only an edit link types, only into the user's terminals, and nothing once its grant is gone", () => {
+  const { people, terminal, typed } = typedInto();
   const edit = callerWith(grantOf("eeeeeeeeee", { role: "edit" }), "people");
   const view = callerWith(grantOf("vvvvvvvvvv", { role: "view" }), "people");
   people.type(edit, terminal, toBytes("one"));
@@ -106,15 +112,7 @@ test("D4 D22 U1 only an edit link types, only into the user's terminals, and not
 });
 
 test("WT80 who leaves in the middle of a paste, or may not type any more, leaves no program waiting for its end", () => {
-  const typed: string[] = [];
-  const terminal = poolTerminal();
-  const people = new PeopleTerminals(
-    new (class extends OneTerminal {
-      override input(_terminal: unknown, bytes: Uint8Array): void {
-        typed.push(toText(bytes));
-      }
-    })(terminal),
-  );
+  const { people, terminal, typed } = typedInto();
   const edit = callerWith(grantOf("eeeeeeeeee", { role: "edit" }), "people");
   people.type(edit, terminal, toBytes("\u001B[200~half"));
   edit.revoke();

@@ -126,7 +126,7 @@ describe.skipIf(!browser)("who drives", () => {
       await ana.press("Alt+b");
       expect(await peer.request("pty:input")).toMatchObject({ data: "\u001Bb" });
       await button("More").click();
-      await ana.page.getByRole("menuitem", { name: /^Keep its size/ }).click();
+      await ana.page.getByRole("menuitem", { name: /^Lock size/ }).click();
       expect(await peer.request("pty:pin")).toMatchObject({ id, on: true });
     });
 
@@ -164,10 +164,10 @@ describe.skipIf(!browser)("who drives", () => {
       await ana.page.getByText("ben has stepped in").waitFor();
       // What its commands print is nothing to step in to.
       tell({ ...agents, feed: true });
-      await ana.page.getByText("What robot’s commands print").waitFor();
+      await ana.page.getByText("Output of robot’s commands").waitFor();
       expect(await button("Step in").count()).toBe(0);
       await ana.type("x");
-      await ana.page.getByText("You cannot type here: this shows what").waitFor();
+      await ana.page.getByText("This terminal shows the output of an agent’s commands").waitFor();
       tell(TERMINAL);
     });
 

@@ -169,7 +169,7 @@ describe.skipIf(!browser)("the frame", () => {
     await ana.press("Alt+Shift+G");
     const dialog = ana.page.getByRole("dialog", { name: "Connect an agent" });
     await dialog.getByLabel("The agent’s program").selectOption("codex");
-    await dialog.getByRole("button", { name: "Make a token" }).click();
+    await dialog.getByRole("button", { name: "Create token" }).click();
     expect(await peer.request("room:share")).toMatchObject({ role: "agent", label: "codex" });
     const link = "https://relay.example.com/w/fake#pp_1111111111_secret";
     const grant = { id: "1111111111", role: "agent", label: "codex", expiresAt: null } as const;
@@ -188,7 +188,7 @@ describe.skipIf(!browser)("the frame", () => {
     // By its element: a closed one has no role, and is there for a moment more.
     await ana.page.locator("dialog").waitFor({ state: "detached" });
     await ana.press("Alt+Shift+G");
-    await dialog.getByRole("button", { name: "Make a token" }).waitFor();
+    await dialog.getByRole("button", { name: "Create token" }).waitFor();
     expect(await dialog.locator("pre").count()).toBe(0);
     await ana.press("Escape");
     await ana.page.locator("dialog").waitFor({ state: "detached" });

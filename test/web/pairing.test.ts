@@ -60,7 +60,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
     await heading(ben, "Waiting to be let in");
     await ben.page.getByRole("textbox", { name: "Your name" }).fill("Ben");
     await ben.press("Enter");
-    await says(ben, "They see that Ben is waiting.");
+    await says(ben, "The host sees “Ben”.");
     return ben;
   }
   async function types(ben: Visitor): Promise<void> {

@@ -75,7 +75,7 @@ describe.skipIf(!browser)("people", () => {
     await gus.page.getByRole("heading", { name: "Waiting to be let in" }).waitFor();
     await picture(gus, "waiting");
     await call(gus, "Gus");
-    await says(gus, "They see that Gus is waiting.");
+    await says(gus, "The host sees “Gus”.");
     // Nothing of the room is on that page, nor in what it was told.
     expect(await gus.page.getByRole("tab").count()).toBe(0);
     await says(ana, "Gus (guest)");
@@ -247,7 +247,7 @@ describe.skipIf(!browser)("people", () => {
   test("PE7 who is sent away by the command line is told, and a reload does not help", async () => {
     const gus = await run.visit(await link("guest", "--knock"));
     await call(gus, "Nils");
-    await says(gus, "They see that Nils is waiting.");
+    await says(gus, "The host sees “Nils”.");
     // The page says so as soon as it has sent the name; the bridge may hear it a moment later.
     await expect.poll(async () => (await run.place.run(["admit", "Nils"])).code, poll).toBe(0);
     await gus.status("Live");

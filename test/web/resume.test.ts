@@ -69,7 +69,7 @@ describe.skipIf(!browser)("the page goes on", () => {
     await notice.filter({ hasText: /terminals keep running and wait until/ }).waitFor();
     await ana.shows("line-100");
     await ana.type("x");
-    await ana.page.getByText("Not connected: your typing is not sent.").waitFor();
+    await ana.page.getByText("Not connected. Your typing isn’t sent.").waitFor();
     await run.start();
     await ana.status("Live");
     await ana.shows("end");

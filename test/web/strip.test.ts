@@ -68,7 +68,7 @@ describe.skipIf(!browser)("narrow places", () => {
       await resize(other, rows - 1);
       said.push(await resize(cols, rows), await resize(other, rows), await resize(cols, rows - 3));
     }
-    expect(await resize(600, 200)).toContain("scroll to see it all");
+    expect(await resize(600, 200)).toContain("scroll to see all");
     expect(said.filter((text) => text.includes("scroll to see"))).toEqual([]);
   });
 

@@ -336,7 +336,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
       await ana.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
       const clipboard = () => ana.page.evaluate(() => navigator.clipboard.readText());
       await ana.press("Alt+Shift+C");
-      await ana.page.getByText("This shell does not mark its commands").waitFor();
+      await ana.page.getByText("This shell doesn’t mark its commands").waitFor();
       await ana.type(`${MARKING}; clear\n`);
       await ana.type("seq 1 100\n");
       await ana.shows("\n100");
@@ -357,7 +357,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
       await ana.page.getByText("A program copied 7 characters to your clipboard.").waitFor();
       expect(await clipboard()).toBe("foo bar");
       await ana.type("printf '\\e]52;c;?\\a'; IFS= read -rst 9 -d '\\' x; printf '%q\\n' \"$x\"\n");
-      await ana.page.getByRole("button", { name: "Let it read" }).click();
+      await ana.page.getByRole("button", { name: "Allow once" }).click();
       await ana.shows("52;c;Zm9vIGJhcg==");
 
       await ana.type(

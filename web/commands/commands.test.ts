@@ -50,7 +50,7 @@ function page(role: Role, ...terminals: Partial<Terminal>[]) {
   );
   const run = (id: string, digit?: number): void =>
     perform(byId(id), aimOf(session, undefined, digit));
-  const toasts = () => store.toasts.value.map(({ text }) => text);
+  const toasts = () => store.toasts.all.value.map(({ text }) => text);
   return { store, session, said, run, toasts };
 }
 
@@ -172,16 +172,16 @@ test("Z58 what a toggle would do now is its title, as its terminal stands", () =
     );
   };
   expect(titles({})).toEqual([
-    "Make it private: only Edit links see it",
-    "Keep its size",
-    "Let agents type into it",
-    "Record it",
+    "Make private (Edit links only)",
+    "Lock size",
+    "Let agents type here",
+    "Start recording",
   ]);
   const recording = { by: "Ana", since: 0 };
   expect(titles({ private: true, pinned: true, agentsType: [], recording })).toEqual([
-    "Show it to agents and View links again",
-    "Let its size follow whoever types",
-    "Stop agents from typing into it",
+    "Show to agents and View links again",
+    "Unlock size",
+    "Stop agents from typing here",
     "Stop recording",
   ]);
 });

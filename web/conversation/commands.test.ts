@@ -32,7 +32,7 @@ function page(role: Role, ...parts: Partial<Conversation>[]) {
     parts.map((part, at) => conversation({ id: `c${at + 1}`, startedAt: at, ...part })),
     () => false,
   );
-  const toasts = () => store.toasts.value.map(({ text }) => text);
+  const toasts = () => store.toasts.all.value.map(({ text }) => text);
   const run = (command = SEND) => perform(command, aimOf(session));
   return { store, session, said, toasts, run };
 }

@@ -110,7 +110,10 @@ test("W80 a question is shown once, until it is answered or we drive no longer",
 test("WT30 WT76 larger letters change one's own size, take it where nobody has it, and else the picture alone", () => {
   const target = (part: Partial<PtyDriver>, isForeign = false, mayType = true) =>
     zoomTarget(told(new Map(), driver(part), 1).get(id), 1, { isForeign, mayType });
-  const one = (peer: number) => ({ of: "one", people: [{ peer, called: "x" }] }) as const;
+  const one = (peer: number): NonNullable<PtyDriver["size"]> => ({
+    of: "one",
+    people: [{ peer, called: "x" }],
+  });
   expect(target({ driver: 1 })).toBe("own");
   expect(target({ driver: 1, size: one(1) }, true)).toBe("own");
   // It may be another's for a moment, until the bridge has followed.

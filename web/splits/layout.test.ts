@@ -1,4 +1,4 @@
-// Layouts under any sequence of changes: what must hold of all of them, and a few by example.
+// Property tests: invariants of layouts under any sequence of changes, and a few examples.
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -103,7 +103,7 @@ function inOrder(layout: Layout): void {
   }
 }
 
-/** Panes fill the stage and do not lie over each other. */
+/** Checks that panes fill the stage and do not overlap. */
 function tiled(layout: Layout): void {
   const panes = panesOf(layout);
   expect(panes.reduce((sum, { width, height }) => sum + width * height, 0)).toBeCloseTo(1, 6);
@@ -219,7 +219,7 @@ test("GR1 the ninth pane, and a split too deep, are refused", () => {
   for (let at = 1; at < MOST_PANES; at += 1) row = placed(row, `v${at}`, "v0", "right") ?? row;
   expect(viewsIn(row[0] ?? { view: "" })).toHaveLength(MOST_PANES);
   expect(placed(row, "one more", "v0", "right")).toBeUndefined();
-  // Within the layout there is room: it is no larger.
+  // A move within the layout needs no extra room.
   expect(placed(row, "v1", "v2", "down")).toBeDefined();
 });
 
@@ -229,7 +229,7 @@ test("GR14 growing and a dragged line move one line, within bounds", () => {
   expect(shares(row)).toEqual([0.5, 0.25, 0.25]);
   const grown = changed(row, "b", (layout) => resized(layout, "b", 0.05));
   expect(shares(grown)).toEqual([0.5, 0.3, 0.2]);
-  // The last one grows to its left.
+  // The last pane grows to its left.
   expect(shares(changed(row, "c", (layout) => resized(layout, "c", 0.05)))).toEqual([
     0.5, 0.2, 0.3,
   ]);

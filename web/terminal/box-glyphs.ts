@@ -206,7 +206,7 @@ function blockLayers(character: string, code: number): string[] {
   if (shade !== undefined)
     return [area([0, 8], [0, 8], `color-mix(in srgb,currentColor ${shade}%,#0000)`)];
   if (code >= FIRST_QUADRANT)
-    return [...(QUADRANTS[code - FIRST_QUADRANT] ?? "")].map((quarter) =>
+    return Array.from(QUADRANTS[code - FIRST_QUADRANT] ?? "", (quarter) =>
       area(half(Number(quarter) % 2 === 0), half(Number(quarter) < 2)),
     );
   const upper = UPPER[character];

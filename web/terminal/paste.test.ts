@@ -36,7 +36,7 @@ test("WT52 several lines are asked about where a program would run them as they 
   expect([two.got, two.question?.title]).toEqual([[], "Paste 2 lines?"]);
   two.question?.run();
   expect(two.got).toEqual(["a\r\nb\n"]);
-  expect(paste("rm x\n", false).question?.title).toBe("Paste a line and run it?");
+  expect(paste("rm x\n", false).question?.title).toBe("Paste and run this line?");
 });
 
 test("WT78 the line end behind a single copied line is not pasted at a prompt, and everywhere else it is", () => {

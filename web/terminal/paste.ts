@@ -1,5 +1,5 @@
-// Owns what happens to pasted text: harmless in any case, and asked about where a program would run it
-// line by line as it comes.
+// Owns pasting text: removes control characters, and asks first if the program would run every line
+// immediately.
 
 import type { Terminal } from "@xterm/xterm";
 import type { Store } from "../session/store.ts";
@@ -11,14 +11,14 @@ type Pasting = Pick<Terminal, "paste" | "modes"> & {
 
 const LINE_END = /(?:\r\n?|\n)$/;
 
-/** Returns whether it was pasted; false where the person is asked first. */
+/** Pastes text; returns false if the user has to confirm it first. */
 export function pasted(text: string, term: Pasting, store: Pick<Store, "dialog">): boolean {
   const clean = harmless(text);
   const ended = clean.replace(LINE_END, "");
   const lines = ended.split(/\r\n?|\n/).length;
   const isOneLine = !/[\r\n]/.test(clean);
   if (isOneLine || term.modes.bracketedPasteMode) {
-    // A shell does not run the end of a copied line: it would leave the cursor on an empty one.
+    // With marked pastes a shell does not run the line end; it would only leave the cursor on an empty line.
     const isAtPrompt = term.buffer.active.type === "normal";
     term.paste(lines === 1 && isAtPrompt ? ended : clean);
     return true;
@@ -26,8 +26,8 @@ export function pasted(text: string, term: Pasting, store: Pick<Store, "dialog">
   store.dialog.value = {
     kind: "confirm",
     question: () => ({
-      title: lines === 1 ? "Paste a line and run it?" : `Paste ${lines} lines?`,
-      text: "Each line runs at once, as if you had pressed Enter after it.",
+      title: lines === 1 ? "Paste and run this line?" : `Paste ${lines} lines?`,
+      text: "Each line will run immediately.",
       yes: "Paste",
       no: "Cancel",
       run: () => term.paste(clean),

@@ -61,7 +61,7 @@ test("PE71 a key that the socket does not take is not lost without a word", () =
   const { socket, type, typed, toasts, rules } = page();
   socket.isOpen = false;
   type("l");
-  expect([typed(), toasts()]).toEqual(["", ["Not connected: your typing is not sent."]]);
+  expect([typed(), toasts()]).toEqual(["", ["Not connected. Your typing isn’t sent."]]);
   // What was not sent is not drawn ahead of its echo either.
   expect(rules.onSent).not.toHaveBeenCalled();
 });

@@ -34,9 +34,7 @@ test("WT6 what a program copies is copied and said", async () => {
   expect(said).toEqual(["A program copied 2 characters to your clipboard."]);
   const other = page(false);
   await other.wishes.grant({ wants: "write", text: "x" });
-  expect(other.said).toEqual([
-    "A program tried to copy 1 character, but this browser did not allow it.",
-  ]);
+  expect(other.said).toEqual(["A program tried to copy 1 character, but this browser blocked it."]);
   await wishes.grant({ wants: "nothing", why: "too long" });
   await wishes.grant({ wants: "nothing", why: "unreadable" });
   expect(said).toHaveLength(2);

@@ -4,7 +4,7 @@ import { THEMES } from "./all.ts";
 
 const LEAST = 4.5;
 
-/** Of WCAG. */
+/** Returns the contrast ratio as WCAG defines it. */
 function contrast(one: string, other: string): number {
   const [light = 0, dark = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a);
   return (light + 0.05) / (dark + 0.05);
@@ -18,7 +18,7 @@ function luminance(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Black on dark is a background by custom. */
+/** Names of colours that are not used for text. */
 const BACKGROUNDS = /ackground$|^cursorAccent$/;
 
 test("FR6 eight themes, light and dark, each of a name of its own", () => {

@@ -1,4 +1,5 @@
-// Owns the bar's ends: whose workspace this is, and how things stand.
+// Owns both ends of the bar: the workspace's name on the left, status and buttons on the right; and the
+// notice about a lost connection.
 
 import { useState } from "preact/hooks";
 import { useSeconds } from "../clock.ts";
@@ -84,14 +85,14 @@ function StatusPill() {
 }
 
 /**
- * While nothing typed would arrive: what is going on, and what one can do. It can be put away: the
- * pill goes on saying it. What is over for good has a place of its own below the views (`isOver`);
- * the rest floats, so that a short cut moves nothing.
+ * Explains why typing does not reach the host and what to do; after a dismissal the status pill still shows
+ * it. A final state (`isOver`) takes space below the views; a temporary one floats, so that a short outage
+ * moves nothing.
  */
 export function Notice({ isOver }: { isOver: boolean }) {
   const session = useSession();
   const { store } = session;
-  // A host that crashed is waited for until a certain time.
+  // After a crash the text changes when the host's grace period is over.
   const now = useSeconds(store.bridge.value.until !== undefined);
   const status = statusOf(store, now);
   const { tone, detail } = status;

@@ -1,4 +1,4 @@
-// Owns the words and the tone for the connection of this page to the room and the host.
+// Owns the text and tone that describe this page's connection to the room and the host.
 
 import { formatTime } from "../../protocol/times.ts";
 import type { BridgeState } from "../../protocol/pty.ts";
@@ -10,15 +10,15 @@ import type { Store } from "../session/store.ts";
 export interface Status {
   readonly tone: "calm" | "good" | "warn";
   readonly text: string;
-  /** What follows the text where there is room. */
+  /** Follows the text on wide screens. */
   readonly when?: string | undefined;
-  /** Only a person can continue: nothing here comes back by itself. */
+  /** True if waiting does not help: the user has to act. */
   readonly isOver?: boolean;
-  /** What it means for the user, where that is not obvious. */
+  /** Consequence for the user, where it is not obvious. */
   readonly detail?: string;
 }
 
-/** Subscribes whoever renders with it. */
+/** Returns the status to show; reads signals, so a component that calls it re-renders. */
 export function statusOf(store: Store, now: number): Status {
   const connection = store.connection.value;
   const bridge = store.bridge.value;
@@ -26,13 +26,13 @@ export function statusOf(store: Store, now: number): Status {
     case "connecting":
       return { tone: "calm", text: "Connecting…" };
     case "refused": {
-      // The host ended it, and our link with it: that is the whole story.
+      // The host stopped, which ended this link too: report the host, not the link.
       if (bridge.how === "ended") return hostIsAway(store, bridge, now);
       const { title, text } = endOfLink(goneHow(connection.reason));
       return { tone: "warn", text: title, detail: text, isOver: true };
     }
     case "waiting": {
-      // The relay or the tunnel went with the host: the connection is not what is wrong.
+      // The relay or tunnel stopped together with the host: report the host, not the connection.
       if (hasToldWhy(bridge)) return hostIsAway(store, bridge, now);
       const seconds = Math.ceil((connection.retryAt - now) / 1000);
       const reason = explainWait(connection.code) ?? "This page lost its connection.";
@@ -59,12 +59,12 @@ function hostIsAway(store: Store, bridge: BridgeState, now: number): Status {
   return { tone: "warn", text: title, when, detail: text, isOver };
 }
 
-/** Whether the room said how the host went before this page lost its own connection. */
+/** Whether the room reported why the host left before this page lost its own connection. */
 function hasToldWhy({ state, how }: BridgeState): boolean {
   return state === "away" && (how === "ended" || how === "left" || how === "crashed");
 }
 
-/** The same without the countdown: a screen reader should not hear every second. */
+/** Returns the status without its countdown, which screen readers would announce every second. */
 export function announcementOf(store: Store): string {
   if (store.connection.value.state === "waiting" && !hasToldWhy(store.bridge.value)) {
     return "Connection lost. Reconnecting.";

@@ -1,4 +1,4 @@
-// Owns the short messages that come and go by themselves.
+// Owns drawing toasts, the short messages in the corner.
 
 import { useSession } from "../context.ts";
 import { Said } from "./said.tsx";
