@@ -144,14 +144,14 @@ describe.skipIf(browser === undefined)("pairing", () => {
     const bare = `https://${NAME}/w/${new URL(ben.page.url()).pathname.split("/")[2]}`;
     await button(ben, /people here/).click();
     await button(ben, "Remember this browser").click();
-    await says(ben, "This browser is remembered: ");
+    await says(ben, "This browser is remembered. ");
     await button(ben, "Forget it").waitFor();
     expect(await run("grants")).toContain("Ben (edit link): this browser");
     const tab = await ben.page.context().newPage();
     await tab.goto(bare);
     await tab.getByTestId("status").filter({ hasText: "Live" }).waitFor();
     await button(ben, "Forget it").click();
-    await says(ben, "This browser is forgotten: the link that it kept has ended.");
+    await says(ben, "This browser is forgotten. Its saved link no longer works.");
     await button(ben, "Remember this browser").waitFor();
     expect(await run("grants")).not.toContain("this browser");
     await tab.getByText("Your link was revoked").first().waitFor();
@@ -173,7 +173,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
     await tty.shows(/ended 1 terminal \(.*\), the relay and the tunnel; 2 people were connected/);
     expect(await tty.ends()).toBe(0);
     const end =
-      /The host ended this session, in pairpty’s own window, at .* Its terminal is gone\./;
+      /The host ended this session from pairpty’s own window at .* Its terminal is gone\./;
     await ben.status("Ended at");
     await ben.page.locator(".toast.warn").filter({ hasText: end }).waitFor();
     await ben.shows("last-4");

@@ -155,7 +155,7 @@ describe.skipIf(!browser)("people", () => {
       await one.type(`: turn-${turn}\n`);
       await other.shows(`: turn-${turn}`);
     }
-    await says(ana, "fits all who type");
+    await says(ana, "sized to fit everyone typing");
     const text = (await ana.lines()).join("\n");
     expect(text.match(/size-\d+/g)?.length ?? 0).toBeLessThanOrEqual(2);
     await picture(gus, "turns");

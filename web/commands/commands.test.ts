@@ -307,7 +307,7 @@ test("W40 when a session or a link is over, nobody is told to try again", () => 
   run("terminal.open");
   expect(said).toEqual([]);
   expect(toasts()).toEqual([
-    "The host ended this session: it starts nothing more.",
+    "The host ended this session, so nothing new can be started.",
     "Not connected. Try again in a moment.",
     "This link no longer opens this room. Use another link.",
   ]);

@@ -125,9 +125,9 @@ test("Q62 a settled question goes, and the page says who answered what", () => {
     "ben denied: git reset --hard (“not ‹ESC›today”)",
     "Bea (ben) allowed: git reset --hard",
     "edit link allowed for the agent’s session: git reset --hard",
-    "The host allowed, with all that begins alike: git reset --hard",
-    "Nobody answered in time: git reset --hard",
-    "No longer asked: git reset --hard",
+    "The host allowed, along with similar commands: git reset --hard",
+    "No one answered in time: git reset --hard",
+    "Withdrawn: git reset --hard",
     "Allowed: git reset --hard",
     "ben denied: git reset --hard",
   ]);
@@ -170,7 +170,5 @@ test("W29 the question that the address names comes to the front, or the page sa
   late.approvals.wanted.value = "b";
   late.open("a");
   expect(late.approvals.wanted.value).toBeUndefined();
-  expect(late.toasts).toEqual([
-    "That question is no longer open: somebody answered it, or it expired.",
-  ]);
+  expect(late.toasts).toEqual(["That question is no longer open: it was answered or it expired."]);
 });

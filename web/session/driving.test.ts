@@ -37,8 +37,8 @@ test("W8 who drives is told by the socket's own number", () => {
   // As everywhere else on the page.
   expect(words({ driver: 4, label: "edit link" }, 3)).toBe("edit link is typing");
   expect(words({ driver: 4, label: "ana", name: "Ana" }, 3)).toBe("Ana (ana) is typing");
-  expect(words({ driver: 4 })).toBe("somebody is typing");
-  expect(words({ driver: null }, 3)).toBe("Nobody is typing");
+  expect(words({ driver: 4 })).toBe("someone is typing");
+  expect(words({ driver: null }, 3)).toBe("Idle");
 });
 
 test("W8 who went on to another terminal typed last in this one, whoever they are", () => {

@@ -51,7 +51,7 @@ test("W40 that terminals run on is said only while they are known to wait", () =
 test("W40 an end says who did it, when, and what is gone", () => {
   expect(told({ how: "ended", by: "window", terminals: 2 })).toEqual({
     title: "Ended at t5",
-    text: "The host ended this session, in pairpty’s own window, at t5. Its 2 terminals are gone. What was printed last stays readable here.",
+    text: "The host ended this session from pairpty’s own window at t5. Its 2 terminals are gone. The last output stays readable here.",
   });
   const hands = ["window", "stop", "signal", "idle", "of a later version"];
   expect(new Set(hands.map((by) => told({ how: "ended", by }).text)).size).toBe(5);

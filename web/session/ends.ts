@@ -1,5 +1,5 @@
-// Owns what a page says when nothing typed would arrive any more, or for now: who or what did it, and
-// what became of the terminals. Pure: "the terminals run on" is said only where it is known.
+// Owns the texts for when input cannot arrive, for now or for good: who or what caused it, and what
+// happened to the terminals. Pure: says that terminals keep running only if that is known.
 
 import type { GoneHow } from "../../protocol/codes.ts";
 import { GONE_REASONS } from "../../protocol/codes.ts";
@@ -11,7 +11,7 @@ export interface End {
   readonly text: string;
 }
 
-/** Of a host that is away. `clock` says a time as people here do. */
+/** Explains why the host is away. `clock` formats a time for this person. */
 export function endOfHost(bridge: BridgeState, now: number, clock: (at: number) => string): End {
   const { how, since, by, terminals, until } = bridge;
   const at = since === undefined ? "" : ` at ${clock(since)}`;
@@ -19,7 +19,7 @@ export function endOfHost(bridge: BridgeState, now: number, clock: (at: number) 
     case "ended":
       return {
         title: `Ended${at}`,
-        text: `${endedBy(by)}${at}. ${gone(terminals)} What was printed last stays readable here.`,
+        text: `${endedBy(by)}${at}. ${gone(terminals)} The last output stays readable here.`,
       };
     case "crashed":
       return waiting(`Host crashed${at}`, `pairpty crashed on the host’s machine${at}.`, now, {
@@ -34,17 +34,17 @@ export function endOfHost(bridge: BridgeState, now: number, clock: (at: number) 
     case "silent":
       return {
         title: `Host not responding${since === undefined ? "" : ` since ${clock(since)}`}`,
-        text: "The host’s machine is connected but does not answer: it may be asleep, or its network is gone. Nothing typed here is sent. This page continues by itself when the host answers.",
+        text: "The host’s machine is connected but not responding: it may be asleep or offline. Nothing typed here is sent. This page resumes automatically when the host responds.",
       };
     default:
       return {
         title: since === undefined ? "Host offline" : `Host offline since ${clock(since)}`,
-        text: "The host’s machine is not connected to the relay. If it is running, so are its terminals. This page continues by itself when the host is back.",
+        text: "The host’s machine is not connected to the relay. If it is running, so are its terminals. This page resumes automatically when the host is back.",
       };
   }
 }
 
-/** Why a link opens nothing any more, by the reason that the room closed with. */
+/** Returns why a link no longer works, from the room's close reason. */
 export function goneHow(reason: string | undefined): GoneHow | undefined {
   if (reason === GONE_REASONS.revoked) return "revoked";
   if (reason === GONE_REASONS.expired) return "expired";
@@ -82,24 +82,24 @@ function waiting(
   now: number,
   { until, clock }: { until: number | undefined; clock: (at: number) => string },
 ): End {
-  if (until === undefined) return { title, text: `${what} This page continues when it is back.` };
+  if (until === undefined) return { title, text: `${what} This page resumes when it is back.` };
   if (now >= until) {
-    return { title, text: `${what} It did not come back in time: its terminals have ended.` };
+    return { title, text: `${what} It did not restart in time, so its terminals have ended.` };
   }
   const how = `Its terminals keep running and wait until ${clock(until)} for it to restart`;
-  return { title, text: `${what} ${how}; this page then continues.` };
+  return { title, text: `${what} ${how}; then this page resumes.` };
 }
 
 function endedBy(by: string | undefined): string {
   switch (by) {
     case "window":
-      return "The host ended this session, in pairpty’s own window,";
+      return "The host ended this session from pairpty’s own window";
     case "stop":
       return "The host ended this session with `pairpty stop`";
     case "signal":
-      return "The host’s machine ended pairpty, perhaps because it is shutting down,";
+      return "The host’s machine stopped pairpty, perhaps to shut down,";
     case "idle":
-      return "pairpty ended by itself, since nobody used it,";
+      return "pairpty was idle and stopped automatically";
     default:
       return "The host ended this session";
   }

@@ -7,7 +7,7 @@ test("PE6 what a page says of its right to type stands instead of what it said b
   const you = { type: "room:you", you: "a", label: "Ben" } as const;
   for (const role of ["edit", "view", "edit"] as const) people.onYou({ ...you, role });
   const [[limited, again] = [], second] = said;
-  expect(again).toBe("You may type again.");
+  expect(again).toBe("You can type again.");
   expect([said.length, second]).toEqual([2, [again, limited]]);
 });
 
