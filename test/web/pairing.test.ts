@@ -95,7 +95,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
     const told = ben.told.flatMap((text) => (text === "pong" ? [] : JSON.parse(text).type));
     expect(new Set(told)).toEqual(new Set(["bridge", "room:waiting"]));
     const knock = host.page.locator(".toast.ask", {
-      hasText: "Ben (edit link) is waiting at the door",
+      hasText: "Ben (edit link) is waiting to join",
     });
     await button(host, "Turn away").click();
     await heading(ben, "You were not let in");
@@ -134,7 +134,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
       expect(ben.sent.slice(before).filter((text) => text.includes("pty:input"))).toEqual([]);
     }
     await run("people", "Ben", "--edit");
-    await says(ben, "You may type again.");
+    await says(ben, "You can type again.");
     await ben.type("echo again-$((2+2))\n");
     await ben.shows("again-4");
   });

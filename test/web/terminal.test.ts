@@ -599,7 +599,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
         await dialog.getByRole("button", { name: "All recordings" }).click();
         await dialog.getByRole("button", { name: "Delete" }).click();
         await dialog.getByRole("button", { name: "Really delete" }).click();
-        await dialog.getByText("There are no recordings yet").waitFor();
+        await dialog.getByText("No recordings yet").waitFor();
 
         const theirs = await playedByAsciinema(ana, text);
         expect(theirs.text).toContain("recorded-4");

@@ -1,4 +1,5 @@
-// Owns what a line of the audit log is in a person's words: who, what, and what came of it. Pure.
+// Owns turning a line of the audit log into a timeline entry for people: who, what, and the result.
+// Pure.
 
 import type { AuditRow } from "../../protocol/audit.ts";
 import { calledBy } from "../../protocol/names.ts";
@@ -17,20 +18,20 @@ export type DeedKind = (typeof KINDS_OF_DEEDS)[number];
 export const OUTCOMES = ["done", "asked", "refused"] as const;
 export type DeedOutcome = (typeof OUTCOMES)[number];
 
-/** A line of the timeline. */
+/** An entry of the timeline. */
 export interface Deed {
   readonly at: string;
-  /** Who did it, or whose it is. */
+  /** The actor, or the owner. */
   readonly who: string;
   readonly kind: DeedKind;
-  /** "bash", "allowed": what it was. */
+  /** The tool or event, such as "bash" or "allowed". */
   readonly what: string;
-  /** The command, or whatever tells it from others of its kind. */
+  /** The command, or another argument that identifies the action. */
   readonly subject: string;
-  /** What came of it, in the log's words; "" where nothing is to be said. */
+  /** The result, in the log's words; "" if there is none to show. */
   readonly result: string;
   readonly outcome: DeedOutcome;
-  /** Why the policy judged so. */
+  /** The policy's reasons for its verdict. */
   readonly why: readonly string[];
   readonly terminal: string | undefined;
 }
@@ -61,7 +62,7 @@ export function deedOf(row: AuditRow): Deed {
   };
 }
 
-/** What people do to a terminal of theirs that is about agents. */
+/** Actions of people on their own terminals that concern agents. */
 const ABOUT_AGENTS: ReadonlySet<string> = new Set([
   "terminal lets agents type",
   "terminal lets no agent type",
@@ -69,8 +70,8 @@ const ABOUT_AGENTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether an agent did it, or somebody did it about agents. People's own links and terminals, and
- * whom they let in or send away, are none of it: `pairpty audit` has them.
+ * Whether an agent did it, or a person did it about agents. `pairpty audit` also shows people's own
+ * links and terminals, and whom they admit or remove.
  */
 export function isOfAgents({ event, arguments: given }: AuditRow): boolean {
   const [about] = event.split(" ");
@@ -91,7 +92,7 @@ export function matches(deed: Deed, { who, kind, outcome, text }: Filter): boole
     .every((word) => words.includes(word));
 }
 
-/** The same thing done again and again is one line with a count, and the time of the last. */
+/** Folds repeated actions into one line with a count and the time of the last. */
 export function folded<D extends Deed>(deeds: readonly D[]): readonly (D & { count: number })[] {
   const lines: (D & { count: number })[] = [];
   for (const deed of deeds) {
@@ -108,7 +109,7 @@ function isSame(a: Deed, b: Deed): boolean {
   return names.every((name) => a[name] === b[name]);
 }
 
-/** "14:05:09", of whatever the log has; "" where that is no time. */
+/** Formats "14:05:09"; "" if the log has no valid time. */
 export function clockOf(at: string): string {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return "";
@@ -117,7 +118,7 @@ export function clockOf(at: string): string {
     .join(":");
 }
 
-/** "12 s", "5 min", "3 h", "2 d". */
+/** Formats "12 s", "5 min", "3 h", "2 d". */
 export function ageOf(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
   if (seconds < 60) return `${seconds} s`;
@@ -141,7 +142,7 @@ function whatOf(kind: DeedKind, event: string, tool: string | undefined): string
   return event.replace(/^(approval|terminal|person|grant) /, "");
 }
 
-/** " by Ada (team)": a question is the agent's, its answer somebody else's. */
+/** Formats who answered, such as " by Ada (team)"; the question itself is the agent's. */
 function answererOf(kind: DeedKind, given: unknown): string {
   if (kind !== "approval") return "";
   const by = fieldOf(given, "by");
@@ -161,8 +162,8 @@ function resultOf(
   outcome: string | undefined,
 ): string {
   const said = kind === "call" && outcome === "ok" ? undefined : outcome;
-  // Somebody was asked: what became of it is the answer's to say.
-  const judged = kind === "approval" && verdict === "blocked" ? "normally blocked" : verdict;
+  // An approval entry shows the verdict as the default: the answer decided.
+  const judged = kind === "approval" && verdict === "blocked" ? "blocked by default" : verdict;
   return [judged, said].filter(Boolean).join(" · ");
 }
 
@@ -184,13 +185,13 @@ function outcomeOf(
   return outcome?.startsWith("refused") === true ? "refused" : "done";
 }
 
-/** Of what the room itself wrote down: whose terminal it was about. */
+/** Formats the owner of the terminal, for entries without an actor. */
 function whoseOf(given: unknown): string {
   if (typeof given !== "object" || given === null || !("owner" in given)) return "this machine";
   return given.owner === "agent" ? "an agent" : "a person";
 }
 
-/** Arguments that say what it was about, the first that there is. */
+/** Arguments that identify an action, in order of preference. */
 const TELLING = [
   "command",
   "line",
@@ -218,7 +219,7 @@ function subjectOf(given: unknown): string {
   });
   if (Array.isArray(telling)) return telling.join(" ");
   if (typeof telling === "string") return telling;
-  // Who did it is not what it was about.
+  // The actor is not part of the subject.
   fields.delete("by");
   return fields.size === 0 ? "" : JSON.stringify(Object.fromEntries(fields));
 }

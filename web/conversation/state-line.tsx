@@ -1,4 +1,4 @@
-// Owns the line that says how a conversation stands, and what can be done about it.
+// Owns the line with a conversation's state and the possible actions.
 
 import type { Conversation } from "../../protocol/conversation.ts";
 import { useSeconds } from "../clock.ts";
@@ -40,7 +40,9 @@ export function StateLine({ conversation }: { conversation: Conversation }) {
   );
 }
 
-/** Since the last prompt. Not in the status, which would be read out every second. */
+/**
+ * Shows the time since the last prompt; outside the status, which would be read aloud every second.
+ */
 function Elapsed({ id }: { id: string }) {
   const { conversations } = useSession().store;
   const transcript = conversations.transcript(id);

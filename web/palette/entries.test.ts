@@ -68,7 +68,7 @@ test("FR4 commands say why they cannot be done, and every tab is a destination",
   const rows = commandEntries(commands, here);
   expect(rows.map(({ id, refusal }) => [id, refusal])).toEqual([
     ["page.yes", undefined],
-    ["terminal.x", "Not in a terminal"],
+    ["terminal.x", "Works only in a terminal"],
     ["page.on", undefined],
     ["page.no", "Read-only."],
   ]);
