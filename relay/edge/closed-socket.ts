@@ -16,10 +16,7 @@ const refused = new Threshold();
 /** Permits by the id under which the Worker fetched their sockets. */
 const places = new Map<string, Place>();
 
-/**
- * Opens the Worker's end of a refused socket. Undefined when too many are being refused: then the
- * client gets only the HTTP status.
- */
+/** Opens a refused socket's end in the Worker; undefined when too many are being refused. */
 export async function closedSocket(
   ctx: ExecutionContext,
   { headers }: Response,

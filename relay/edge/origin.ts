@@ -67,10 +67,7 @@ function judgePublic(allowed: readonly string[], host: string, origin: string | 
   return hostOf(origin) === host ? { ok: true } : FOREIGN;
 }
 
-/**
- * Returns an origin's host, with the port unless it is the scheme's default; undefined if there is
- * none.
- */
+/** Returns an origin's host, with a port that is not the default; undefined if invalid. */
 export function hostOf(origin: string): string | undefined {
   try {
     const url = new URL(origin);

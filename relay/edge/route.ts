@@ -27,10 +27,7 @@ const LOGIN_METADATA = /\/\.well-known\/(?:oauth-|openid-configuration)/;
 /** Paths where MCP clients look for OAuth endpoints if a server has no metadata. */
 const LOGIN_ENDPOINTS: ReadonlySet<string> = new Set(["/authorize", "/register", "/token"]);
 
-/**
- * Returns where a URL's pathname leads. Percent-escapes are not decoded, so they match no
- * workspace.
- */
+/** Returns where a pathname leads. Percent-escapes stay encoded, so they match no workspace. */
 export function route(path: string): Route {
   if (path === "/") return { to: "page" };
   if (LOGIN_ENDPOINTS.has(path) || LOGIN_METADATA.test(path)) return { to: "login" };

@@ -11,10 +11,7 @@ export interface Ticket {
 
 const TOKEN_ANYWHERE = /pp_[0-9A-Za-z]{10}_[0-9A-Za-z]{32}/;
 
-/**
- * Whether a query contains a token. Queries end up in logs and histories, so requests with a token
- * there are refused.
- */
+/** Whether a query contains a token, which is refused because queries end up in logs. */
 export function holdsToken(query: string): boolean {
   return TOKEN_ANYWHERE.test(query);
 }
@@ -24,10 +21,7 @@ export function subprotocols(headers: Headers): string[] {
   return offered === null ? [] : offered.split(",").map((entry) => entry.trim());
 }
 
-/**
- * Returns the token from `Authorization` or, since browsers cannot set that on a socket, from the
- * subprotocols.
- */
+/** Returns the token from `Authorization`, or from the subprotocols for browsers' sockets. */
 export function findToken(headers: Headers): string | undefined {
   const bearer = /^bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
   if (bearer !== undefined) return bearer;

@@ -6,9 +6,7 @@ import type { Hearing } from "./silence.ts";
 import { decide, isHeardLately, look } from "./silence.ts";
 
 export interface BridgeWatchDeps {
-  /**
-   * Returns Unix ms of the link's last `ping`, which the runtime answers without waking the room.
-   */
+  /** Returns Unix ms of the last `ping`, which the runtime answers without waking the room. */
   readonly getPingedAt: () => number | undefined;
   readonly nudge: () => void;
   /** Fires when the bridge did not answer a nudge; `since` is its last sign of life. */
@@ -50,10 +48,7 @@ export class BridgeWatch {
     if (before.is === "silent") this.#deps.onBack();
   }
 
-  /**
-   * Nudges a bridge that was quiet for `quietMs`. Called when a peer speaks or joins, and by the
-   * alarm.
-   */
+  /** Nudges a bridge that was quiet for `quietMs`; called on peer messages, joins and alarms. */
   look(quietMs: number, now: number): void {
     if (isHeardLately(this.#hearing, quietMs, now)) return undefined;
     const step = look(this.#hearing, quietMs, this.#deps.getPingedAt(), now);

@@ -36,9 +36,7 @@ export class Channel {
     this.#marked = count.received;
   }
 
-  /**
-   * Returns the offset up to which output was received; null when there was none or it is unknown.
-   */
+  /** Returns the offset up to which output was received; null when there was none or unknown. */
   get received(): number | null {
     return this.#count.received;
   }
@@ -55,9 +53,7 @@ export class Channel {
     this.#members = this.#members.filter((member) => member !== subscription);
   }
 
-  /**
-   * Records a join. The link keeps its order, so a join at an offset implies all output before it.
-   */
+  /** Records a join. The link is in order, so all output before its offset has arrived. */
   joinedAt(offset: number): void {
     this.#count.received = Math.max(this.received ?? 0, offset);
     this.#marked ??= this.received;
@@ -137,10 +133,7 @@ function skip(link: Link, subscription: Subscription): void {
   else peer.save();
 }
 
-/**
- * Saves and reports that a member has drained. Without a link, the next one learns it with the
- * peer.
- */
+/** Reports that a member has drained; without a link, the next one learns it with the peer. */
 function tellDrained(link: Link | undefined, { peer, channel, attach }: Subscription): void {
   peer.save();
   const drained: Drained = { peer: peer.number, attach };

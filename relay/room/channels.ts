@@ -61,10 +61,7 @@ export class Channels {
     }
   }
 
-  /**
-   * Returns false when the peer has reached its channel limit. Joins of an older attach are
-   * ignored.
-   */
+  /** Returns false at the peer's channel limit. Joins of an older attach are ignored. */
   join(number: number, peer: Peer, { attach, offset }: Join): boolean {
     const channel = this.#channels.get(number);
     if (channel === undefined) return true;

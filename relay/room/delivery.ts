@@ -40,10 +40,7 @@ export function joinAt(offset: number): Standing {
   return { state: "live", sent: offset, acked: offset, written: offset, woken: false, slack: 0 };
 }
 
-/**
- * Restores the saved progress after hibernation. `received`: how much had been received by then, if
- * known.
- */
+/** Restores saved progress after hibernation. `received`: what had arrived by then, if known. */
 export function wake(
   state: DeliveryState,
   sent: number,
@@ -83,10 +80,7 @@ function skip(standing: Standing): "skip" {
   return "skip";
 }
 
-/**
- * Corrects the progress at the first output after hibernation: a live peer was sent everything
- * before it.
- */
+/** Corrects the progress at the first output after hibernation: all before it was sent. */
 function settle(standing: Standing, offset: number): void {
   standing.woken = false;
   standing.sent = offset;

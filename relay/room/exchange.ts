@@ -130,10 +130,7 @@ export class Exchange {
     }
   }
 
-  /**
-   * Ends the exchange because the link is gone. An answer that arrived completely is still passed
-   * on.
-   */
+  /** Ends the exchange with its link. An answer that arrived completely is still passed on. */
   abandon(since: number): void {
     if (this.#state.is === "draining") return;
     const reason = "The bridge was lost before it answered.";

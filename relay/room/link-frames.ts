@@ -51,10 +51,7 @@ export class LinkFrames {
     this.#parts = parts;
   }
 
-  /**
-   * Handles a whole message. Returns why the link must end, if it must; frames before the bad one
-   * count.
-   */
+  /** Handles a whole message; returns why the link must end. Frames before a bad one count. */
   message(link: Link, message: string | ArrayBuffer): Refusal | undefined {
     if (typeof message === "string") return bad("The link accepts no text messages.");
     if (message.byteLength > MAX_LINK_MESSAGE) return tooBig("The message is too long.");

@@ -49,9 +49,7 @@ export class Peer {
   #acks: boolean;
   #heard: boolean;
 
-  /**
-   * Takes `onUnread`, which is called when too much was sent without proof that the client reads.
-   */
+  /** Takes `onUnread`, called when too much was sent without proof that the client reads. */
   constructor(socket: Socket, state: PeerState, onUnread: (peer: Peer) => void) {
     this.socket = socket;
     this.#onUnread = onUnread;
@@ -97,9 +95,7 @@ export class Peer {
     return Math.min(rest, PEER_HARD_CAP);
   }
 
-  /**
-   * Starts to measure the lag of a peer that has begun to ack. Output sent before counts as acked.
-   */
+  /** Starts to measure the lag of a peer that now acks; earlier output counts as acked. */
   judge(): void {
     if (this.isJudged) return;
     this.#acks = true;
@@ -107,10 +103,7 @@ export class Peer {
     this.save();
   }
 
-  /**
-   * Sends a message and counts its bytes until the peer proves that it reads. All output passes
-   * here.
-   */
+  /** Sends a message, and counts its bytes until the peer proves that it reads. */
   send(message: string | Uint8Array, bytes: number): void {
     trySend(this.socket, message);
     const due = this.#proof.sent(bytes);
@@ -146,10 +139,7 @@ export class Peer {
     else trySend(this.socket, JSON.stringify({ type: "pairpty:ping", n } satisfies Ping));
   }
 
-  /**
-   * Saves the peer's state for after hibernation. Offsets become stale there and serve as lower
-   * bounds.
-   */
+  /** Saves the state for after hibernation, where its offsets serve as lower bounds. */
   save(): void {
     const subscriptions = Array.from(
       this.subscriptions.values(),
@@ -225,10 +215,7 @@ export class Peers {
     return count;
   }
 
-  /**
-   * Records a closed socket whose unread data keeps it open: it counts for its grant until it is
-   * gone.
-   */
+  /** Records a closed socket with unread data: it counts for its grant until it is gone. */
   leaves(socket: WebSocket, grant: string): void {
     this.#leaving.set(socket, grant);
   }

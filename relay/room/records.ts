@@ -91,9 +91,7 @@ export class Records {
     this.#storage.kv.put(GRANTS, grants);
   }
 
-  /**
-   * Returns grants that ended recently, to tell clients that return with one why they are refused.
-   */
+  /** Returns grants that ended recently, to explain to returning clients why they are refused. */
   get gone(): readonly GoneGrant[] {
     return this.#storage.kv.get<GoneGrant[]>(GONE) ?? [];
   }

@@ -186,10 +186,7 @@ export class WorkspaceRoom extends Server<Env> {
     return refusal(FAULT);
   }
 
-  /**
-   * Resolves with the verdict on a bridge's socket. Called by the Worker, which can cut sockets
-   * off.
-   */
+  /** Resolves with the verdict on a bridge's socket, for the Worker, which can cut it off. */
   verdictOn(id: string): Promise<Verdict> {
     return this.#door.verdictOn(id);
   }
@@ -266,10 +263,7 @@ export class WorkspaceRoom extends Server<Env> {
     if (this.#link !== undefined) this.#watch.look(quietMs, Date.now());
   }
 
-  /**
-   * Handles a silent bridge. The link stays open: the machine may wake, and any message ends the
-   * silence.
-   */
+  /** Handles a silent bridge. The link stays open, and any message ends the silence. */
   #onSilent(since: number): void {
     const link = this.#link;
     if (link === undefined) return;
@@ -430,9 +424,7 @@ export class WorkspaceRoom extends Server<Env> {
     if (!this.#door.linkLost()) this.#peers.tellAll(this.#bridgeState());
   }
 
-  /**
-   * Closes agents' sockets: messages under way were lost with the link, so agents must reconnect.
-   */
+  /** Closes agents' sockets: messages under way were lost with the link. */
   #closeAgents(): void {
     for (const peer of this.#peers.all()) {
       if (peer.isAgent) this.#closePeer(peer, CloseCode.tryLater, LINK_LOST_SENTENCE);

@@ -14,10 +14,7 @@ export function closeSocket(socket: WebSocket, code: number, reason: string): vo
   }
 }
 
-/**
- * Closes a socket from our side and records that for after hibernation. `grant` is set while the
- * runtime holds unread data for it.
- */
+/** Closes a socket and records that. `grant` is set while unread data is held for it. */
 export function retire(socket: Socket, code: number, reason: string, grant?: string): void {
   try {
     socket.setState(grant === undefined ? { kind: "gone" } : { kind: "gone", grant });

@@ -33,9 +33,7 @@ export class Tunnel {
     return await exchange.run(request);
   }
 
-  /**
-   * Passes a stream frame from the bridge to its exchange. Frames for ended exchanges are ignored.
-   */
+  /** Passes a stream frame to its exchange. Frames for ended exchanges are ignored. */
   take(frame: Frame): void {
     this.#exchanges.get(frame.stream)?.take(frame);
   }
@@ -47,10 +45,7 @@ export class Tunnel {
     }
   }
 
-  /**
-   * Ends the exchanges without a head when the bridge does not respond. Answers that have begun may
-   * continue.
-   */
+  /** Ends exchanges without a head when the bridge is silent. Others may continue. */
   refuseWaiting(link: Link, early: Early): void {
     for (const exchange of this.#exchanges.values()) {
       if (exchange.link === link && exchange.isWaiting) exchange.cancel(early);

@@ -31,10 +31,7 @@ export class Verdicts {
     this.#tell(id, { isOwner: true });
   }
 
-  /**
-   * Starts the time that a rejected socket has to leave. `bytes`: size of a message that was too
-   * long to read.
-   */
+  /** Starts a rejected socket's time to leave. `bytes`: size of a message too long to read. */
   turnedAway(socket: Socket, bytes: number): void {
     const timer = setTimeout(() => this.left(socket), GOING_MS);
     const { id } = socket;

@@ -112,7 +112,7 @@ function Choice<T extends string>({ label, value, all, onChoose }: ChoiceProps<T
   );
 }
 
-/** Newest first: new lines appear at the top, and a reader further down is not moved. */
+/** Lists the newest first: new lines appear at the top, and a reader further down is not moved. */
 function Deeds({ timeline }: { timeline: Timeline }) {
   const deeds = timeline.shown.value;
   const isEmpty = deeds.length === 0 && !timeline.isLoading.value;

@@ -31,24 +31,15 @@ export interface Command {
   readonly keys: string;
   /** Defaults to "page". */
   readonly scope?: Scope;
-  /**
-   * Returns false while there is nothing to do: its keys go to the terminal, its buttons are
-   * disabled.
-   */
+  /** Returns false while there is nothing to do: keys go to the terminal, buttons are off. */
   readonly isEnabled?: (aim: Aim) => boolean;
-  /**
-   * Returns true while the command is under way: it does nothing then, and its keys stay the
-   * page's.
-   */
+  /** Returns true while it is under way: it does nothing then, and its keys stay the page's. */
   readonly isBusy?: (aim: Aim) => boolean;
   /** Runs instead while the command is busy. */
   readonly onBusy?: (aim: Aim) => void;
   /** Returns why it cannot be done, as a message for people; then it is not run. */
   readonly refusal?: (aim: Aim) => string | undefined;
-  /**
-   * Runs the command. Absent if the browser or the terminal handles the keys and only the help
-   * lists them.
-   */
+  /** Runs the command. Absent if the browser or the terminal handles its keys. */
   readonly run?: (aim: Aim) => void;
 }
 

@@ -11,9 +11,7 @@ export class Commands {
   readonly all: readonly Command[];
   readonly #given: () => readonly string[];
 
-  /**
-   * Takes the kinds' commands; `given` returns ids of commands whose keys go to the shell instead.
-   */
+  /** Takes the kinds' commands; `given` returns ids of commands whose keys go to the shell. */
   constructor(ofKinds: readonly Command[], given: () => readonly string[] = () => []) {
     this.#given = given;
     this.all = [...ofKinds, ...FRAME_COMMANDS];

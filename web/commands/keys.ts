@@ -34,10 +34,7 @@ export function isPressed(keys: string, event: Pressed): boolean {
   return key.length === 1 ? letterOf(event) === key.toLowerCase() : event.key === key;
 }
 
-/**
- * Returns the digit by the key's position, since Alt changes its character on some keyboards; -1 if
- * none.
- */
+/** Returns the digit by the key's position, since Alt may change its character; -1 if none. */
 export function digitOf({ code }: Pressed): number {
   return Number(/^Digit(\d)$/.exec(code)?.[1] ?? -1);
 }
@@ -57,10 +54,7 @@ export function withDigit(keys: string, digit: number): string {
   return keys.replace(DIGITS, String(digit));
 }
 
-/**
- * Returns the letter on the key. macOS composes another one with Alt, so the key's position decides
- * then.
- */
+/** Returns the letter on the key; by position where macOS composes another one with Alt. */
 function letterOf({ key, code }: Pressed): string {
   if (/^[a-z/=,-]$/i.test(key)) return key.toLowerCase();
   // Keyboards where "=" needs Shift often have an unshifted plus, which people press instead.

@@ -36,9 +36,7 @@ export function another(session: Acting, { id, agent }: Conversation): void {
     session.store.conversations.onAsked(agent.grant);
 }
 
-/**
- * Ends a conversation after a confirmation, since its commands end too; an ended one is dismissed.
- */
+/** Ends a conversation after a confirmation, with its commands; dismisses an ended one. */
 export function requestEnd(session: Acting, id: string): void {
   const { store } = session;
   const conversation = store.conversations.find(id);

@@ -11,9 +11,7 @@ const MOST_CELLS = 1_000_000;
 
 type Line = { readonly is: " " | "+" | "-"; readonly text: string };
 
-/**
- * Returns a diff with lines that begin with a space, `+`, `-` or `@@`; empty if nothing changed.
- */
+/** Returns a diff whose lines begin with a space, `+`, `-` or `@@`; empty if nothing changed. */
 export function changesOf(before: string | null, after: string): string {
   const lines = compared(linesOf(before ?? ""), linesOf(after));
   return hunksOf(lines).map(drawn).join("");

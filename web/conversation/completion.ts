@@ -7,9 +7,7 @@ export type Offered = Conversation["commands"][number];
 /** More would be hard to choose from. */
 const MOST = 8;
 
-/**
- * Returns the commands that match the text before the cursor; none if no command is being typed.
- */
+/** Returns commands that match the text before the cursor; none if no command is typed. */
 export function offersFor(text: string, cursor: number, commands: readonly Offered[]): Offered[] {
   const [, word] = /^\/(\S*)$/.exec(text.slice(0, cursor)) ?? [];
   if (word === undefined) return [];

@@ -44,10 +44,7 @@ export function Permission({ entry, talk }: PermissionProps) {
   );
 }
 
-/**
- * Shows an agent's open question that has no entry in the conversation, such as one about a
- * command, at the end.
- */
+/** Shows an agent's open question that has no entry in the conversation, at the end. */
 export function Unplaced({ conversation }: { conversation: Conversation }) {
   const { store } = useSession();
   const { approvals, conversations } = store;

@@ -40,9 +40,7 @@ export function StateLine({ conversation }: { conversation: Conversation }) {
   );
 }
 
-/**
- * Shows the time since the last prompt; outside the status, which would be read aloud every second.
- */
+/** Shows the time since the last prompt, outside the status that screen readers announce. */
 function Elapsed({ id }: { id: string }) {
   const { conversations } = useSession().store;
   const transcript = conversations.transcript(id);

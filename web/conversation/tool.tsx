@@ -67,9 +67,7 @@ export function Tool({ entry }: { entry: ToolEntry }) {
   );
 }
 
-/**
- * Whether a call starts expanded: changes, terminals and failures do; text that was read does not.
- */
+/** Whether a call starts expanded: changes, terminals and failures do, plain text does not. */
 function isShownAtFirst({ content, status }: ToolEntry): boolean {
   return status === "failed" || content.some(({ type }) => type !== "text");
 }

@@ -118,10 +118,7 @@ export function whoOf(by: string): string {
   return by === "" ? "someone" : seen(by);
 }
 
-/**
- * Looks up a name that may be missing, or that every object inherits: agents and newer bridges send
- * others.
- */
+/** Looks up a name that may be missing, ignoring properties that every object inherits. */
 function lookUp<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }

@@ -71,10 +71,7 @@ export function entriesOf(tabs: readonly Entry[], commands: readonly Entry[]): E
   return [...tabs.slice(0, FIRST_TABS), ...commands, ...tabs.slice(FIRST_TABS)];
 }
 
-/**
- * Ranks by how well title or search words match; without a query by recent use, available ones
- * first.
- */
+/** Ranks by match; without a query by recent use, available entries first. */
 export function ranked(
   entries: readonly Entry[],
   typed: string,

@@ -47,10 +47,7 @@ export function initialsOf(name: string): string {
   return `${letter(words[0])}${letter(last)}`.toUpperCase() || "?";
 }
 
-/**
- * Returns a colour that is the same for one browser everywhere, so that people recognise each
- * other.
- */
+/** Returns a colour that is the same for one browser on every page. */
 export function colorOf(id: string): string {
   let sum = 0;
   for (let at = 0; at < id.length; at += 1) sum = (sum * 31 + id.charCodeAt(at)) >>> 0;

@@ -44,9 +44,7 @@ export class Attachment {
     return this.#channel;
   }
 
-  /**
-   * Attaches. Called on opening and whenever a bridge connects, since it may have missed a request.
-   */
+  /** Attaches, on opening and whenever a bridge connects, since it may have missed a request. */
   onBridge(): void {
     // The exit is the last message, so there is nothing to resume.
     if (!this.#ended) this.#apply(onBridge(this.#position));

@@ -18,10 +18,7 @@ export function talkOf(id: string): ConversationView {
   return { kind: "conversation", conversationId: id };
 }
 
-/**
- * Returns an agent's display name: its token's label or, if that is generic, with its program's
- * name.
- */
+/** Returns an agent's label or, if that is generic, its program's name with the label. */
 export function agentOf({ agent: { label, name } }: Pick<Conversation, "agent">): string {
   if (label === "") return name ?? "agent";
   return label.startsWith(UNNAMED_AGENT) ? calledBy(name, label) : label;
@@ -116,10 +113,7 @@ export class Conversations {
     return draft.sent;
   }
 
-  /**
-   * Remembers the request for a new conversation with this grant's agent, to enter it when it
-   * comes.
-   */
+  /** Remembers a request for a new conversation with this agent, to enter it when it comes. */
   onAsked(grant: string): void {
     this.#asked = grant;
   }

@@ -14,10 +14,7 @@ export function browserStorage(): Keeping {
   }
 }
 
-/**
- * Returns this browser's id, one per workspace, so that relays cannot match people across
- * workspaces.
- */
+/** Returns this browser's id, one per workspace, so that relays cannot link people by it. */
 export function deviceIn(storage: Keeping, workspace: string): string {
   const key = `pairpty:device:${workspace}`;
   const known = storage?.getItem(key);

@@ -86,10 +86,7 @@ export class Spoken {
     this.#each((one) => one.dispose?.());
   }
 
-  /**
-   * Calls each dialect. One that throws is reported as an uncaught error and does not stop the
-   * others.
-   */
+  /** Calls each dialect. One that throws is reported as uncaught and does not stop the others. */
   #each(act: (one: Opened) => void): void {
     for (const one of this.#all) {
       try {

@@ -88,9 +88,7 @@ export class Dialogues implements PageDialect<ConversationServerMessage> {
     if (following === "skipped") this.#ask(id);
   }
 
-  /**
-   * Whether state or revision changed. For conversations not opened here, nothing else is known.
-   */
+  /** Whether state or revision changed; a conversation not opened here has no other news. */
   #isNews({ id, state, revision }: Conversation): boolean {
     const before = this.#port.conversations.all.peek()?.find((one) => one.id === id);
     return before?.state !== state || before.revision !== revision;

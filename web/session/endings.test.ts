@@ -10,7 +10,7 @@ test("WT3 an exit has a reason where its code or signal has one by custom", () =
   expect(code(126)).toMatch(/no permission/);
   expect(code(127)).toBe("command not found");
   expect(code(130)).toBe("interrupted, as by Ctrl-C (SIGINT)");
-  expect(code(137)).toMatch(/by force.*\(SIGKILL\)$/);
+  expect(code(137)).toMatch(/^killed.*\(SIGKILL\)$/);
   expect(code(139)).toMatch(/^crashed: .*\(SIGSEGV\)$/);
   expect(code(143)).toBe("asked to stop (SIGTERM)");
   for (const own of [0, 1, 2, 3, 128, 160, 255, 256])

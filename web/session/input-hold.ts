@@ -18,7 +18,7 @@ export interface InputSink {
 export interface InputHoldDeps {
   readonly toast: (text: string) => void;
   readonly reachable: ReadonlySignal<boolean>;
-  /** The key of the view in use. */
+  /** Returns the key of the current view. */
   readonly current: () => string | undefined;
   /** Counts requests to focus a view. */
   readonly focus: ReadonlySignal<number>;
@@ -62,9 +62,7 @@ export class InputHold {
     this.#deps = deps;
   }
 
-  /**
-   * Whether the person has moved elsewhere since: then the new terminal does not take the focus.
-   */
+  /** Whether the person has moved elsewhere: then the new terminal does not take the focus. */
   get hasLeft(): boolean {
     return this.#hasLeft;
   }

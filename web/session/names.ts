@@ -54,10 +54,7 @@ export function handedOver({ startedBy }: Terminal, name: Name | undefined): str
   return `${who} handed over a terminal: ${toText(name)}`;
 }
 
-/**
- * Formats a recording's start or end; undefined if it ended with its terminal, which is shown
- * anyway.
- */
+/** Formats a recording's start or end; undefined if it ended with its terminal. */
 export function recordingSaid(
   { on, by, why }: Pick<PtyRecording, "on" | "by" | "why">,
   name: string,

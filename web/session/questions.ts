@@ -4,17 +4,12 @@ import type { Approval } from "../../protocol/approval.ts";
 
 export type Questions = readonly Approval[];
 
-/**
- * Applies the list of open ids, sent on joining and when the bridge is back; others are settled.
- */
+/** Applies the ids of open questions, sent on joining and when the bridge is back. */
 export function opened(all: Questions, ids: readonly string[]): Questions {
   return all.filter(({ id }) => ids.includes(id));
 }
 
-/**
- * Adds or updates a question. Returns the same list if nothing changed, so that the card is not
- * redrawn.
- */
+/** Adds or updates a question; returns the same list if nothing changed, to avoid a redraw. */
 export function requested(all: Questions, approval: Approval): Questions {
   const known = all.find(({ id }) => id === approval.id);
   if (known && JSON.stringify(known) === JSON.stringify(approval)) return all;

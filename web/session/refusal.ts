@@ -11,10 +11,7 @@ export interface Explanation {
   readonly command?: string;
 }
 
-/**
- * Explains a refusal. `away`: the room's message before it closed the socket; `reason`: the close
- * reason.
- */
+/** Explains a refusal from the room's last message (`away`) and its close reason. */
 export function explainRefusal(
   code: number,
   {

@@ -178,10 +178,7 @@ export class Store {
     });
   }
 
-  /**
-   * Returns why a watcher cannot do `deed`, and what to ask the host for; undefined with edit
-   * rights.
-   */
+  /** Returns why a watcher cannot do `deed` and what to ask for; undefined with edit rights. */
   whyReadOnly(deed: string): string | undefined {
     if (this.mayEdit.value) return undefined;
     return this.people.you.value?.limited

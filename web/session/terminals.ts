@@ -39,10 +39,7 @@ export function lostTo(role: Role): Lost {
   return role === "edit" ? "gone" : "unseen";
 }
 
-/**
- * Merges the full list, sent on joining and when the bridge is back. `lost`: the state of terminals
- * that it lacks.
- */
+/** Merges the full list; `lost` is the state of known terminals that it lacks. */
 export function listed(
   all: Terminals,
   terminals: readonly Terminal[],

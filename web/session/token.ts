@@ -23,10 +23,7 @@ export interface Page {
   storage: Pick<Storage, "getItem" | "setItem"> | undefined;
 }
 
-/**
- * Returns the workspace in `/w/:workspace` and `/w/:workspace/approve/:id`; undefined for other
- * paths.
- */
+/** Returns the workspace in `/w/:workspace` and `/w/:workspace/approve/:id`, else undefined. */
 export function workspaceOf(pathname: string): string | undefined {
   const [name, inside] = partsOf(pathname);
   if (inside !== "" && inside !== "/" && !APPROVE_PATTERN.test(inside)) return undefined;
@@ -71,10 +68,7 @@ export function readInvitation(text: string, here: Here): Invitation {
   return { kind: "token", token };
 }
 
-/**
- * Returns the tab's storage. If it is switched off, access throws; the page then works until a
- * reload.
- */
+/** Returns the tab's storage; undefined if it is switched off, when access throws. */
 export function tabStorage(): Storage | undefined {
   try {
     return globalThis.sessionStorage;

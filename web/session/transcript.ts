@@ -27,7 +27,7 @@ export class Transcript {
   readonly #entries = new Map<string, Signal<Entry>>();
   #revision = 0;
 
-  /** Oldest first. */
+  /** Returns the ids, oldest first. */
   get ids(): ReadonlySignal<readonly string[]> {
     return this.#ids;
   }

@@ -109,9 +109,7 @@ export class Watching implements PageDialect<PtyWord> {
     };
   }
 
-  /**
-   * Handles output or the room's proof request; returns the text of an event sent in output order.
-   */
+  /** Handles output or a proof request; returns the text of an event sent in output order. */
   onBinary(data: ArrayBuffer): string | undefined {
     const read = readBinary(data);
     if (read?.is === "proof") {

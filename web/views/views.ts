@@ -15,10 +15,7 @@ export interface ViewsOptions<V> {
   remembered: { get(): string | undefined; set(key: string): void };
   /** Returns the views of one layout, including the given one, in reading order. */
   groupOf?: (key: string) => readonly string[];
-  /**
-   * Returns those that are visible while the given one is current: all, or only itself on small
-   * screens.
-   */
+  /** Returns those visible while the given one is current: only itself on small screens. */
   shownWith?: (key: string) => readonly string[];
 }
 
