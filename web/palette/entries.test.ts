@@ -72,7 +72,7 @@ test("FR4 commands say why they cannot be done, and every tab is a destination",
     ["page.on", undefined],
     ["page.no", "Read-only."],
   ]);
-  // A toggle says what it would do now, and is found by both of its names.
+  // A toggle shows what it would do now, and is found by both of its titles.
   expect(rows[2]).toMatchObject({ title: "Off", words: "On, or off" });
   rows[0]?.run();
   expect(done).toEqual(["yes"]);

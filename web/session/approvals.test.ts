@@ -23,7 +23,7 @@ test("Q60 questions stand in the order of asking; what somebody reads stays in f
   ask("b", 2);
   ask("c", 3);
   expect(front()).toBe("b");
-  // Told late, asked earlier.
+  // Arrives late, but was asked earlier.
   ask("a", 1);
   expect([ids(), front()]).toEqual([["a", "b", "c"], "b"]);
   approvals.step(1);
@@ -41,7 +41,7 @@ test("Q60 a new question unfolds the card; one that was told before does not, an
   approvals.folded.value = true;
   ask("a");
   expect([approvals.all.value[0] === known, approvals.folded.value]).toEqual([true, true]);
-  // Another question by an old name is another question.
+  // A different question with a known id replaces it.
   ask("a", 1, { command: "rm -rf /" });
   expect([approvals.all.value[0] === known, approvals.folded.value]).toEqual([false, false]);
   expect(approvals.all.value.length).toBe(1);
@@ -55,7 +55,7 @@ test("Q61 after a return of the bridge only what it still asks is there", () => 
   ask("b", 2);
   approvals.onSent("b", "once");
   approvals.onAway();
-  // Nobody knows whether the answer arrived.
+  // Whether the answer arrived is unknown.
   expect([ids(), approvals.current.value, approvals.sent.value.size]).toEqual([
     ["a", "b"],
     false,

@@ -1,4 +1,4 @@
-// Seven ends, seven sentences.
+// Seven ways to end, each with its own message.
 
 import { expect, test } from "vitest";
 import { GONE_REASONS } from "../../protocol/codes.ts";
