@@ -74,7 +74,7 @@ describe.skipIf(browser === undefined)("ends", () => {
       await visitor.type("x");
       await visitor.status("Host not responding since");
       await newcomer.status("Host not responding since");
-      await notice(visitor, /does not answer: it may be asleep/);
+      await notice(visitor, /not responding: it may be asleep/);
       product.child.kill("SIGCONT");
       for (const page of [visitor, newcomer]) await page.status("Live");
       await visitor.page.getByText("The host was asleep: this was not run. Try again.").waitFor();

@@ -86,7 +86,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
     // Whoever got its link would not knock.
     expect(await button(host, "Copy link").count()).toBe(0);
     await host.press("Alt+Shift+L");
-    await says(host, /To invite somebody, press i .*pairpty share/);
+    await says(host, /To invite someone, press i .*pairpty share/);
   });
 
   test("PE3 PE5 PE15 PE16 TU4 somebody elsewhere knocks by name, is told nothing, is turned away and pardoned, is let in by the key w, and types", async () => {
