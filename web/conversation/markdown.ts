@@ -21,7 +21,9 @@ export type Inline =
 
 export type Align = "center" | "left" | "right" | null;
 
-export type Block = { /** What it was read from: the same again draws the same. */ raw: string } & (
+export type Block = {
+  /** The source text, by which unchanged blocks are recognised. */ raw: string;
+} & (
   | { readonly is: "paragraph" | "line"; readonly of: readonly Inline[] }
   | { readonly is: "heading"; readonly level: number; readonly of: readonly Inline[] }
   | { readonly is: "code"; readonly text: string; readonly lang: string }
