@@ -1,11 +1,11 @@
-// Owns what SIGUSR1 does to a process of pairpty: nothing. By default Node opens its debugger on a port
-// of this machine when the signal arrives, and a debugger reads the code [Q42] and every token from
-// memory. A process of the same user may send the signal where it may not trace, and so may an
-// agent's program. `node --inspect` still works: that is the user's own start.
+// Owns disabling SIGUSR1. By default Node opens its debugger on a local port when the signal
+// arrives, and a debugger can read the code [Q42] and every token from memory. Any process of the
+// same user, an agent's program included, may send the signal even where it may not trace. `node
+// --inspect` still works.
 
 const ignore = () => {};
 
-/** Ignores the signal, once however often it is called. */
+/** Ignores SIGUSR1. Safe to call more than once. */
 export function ignoreDebugSignal(): void {
   process.off("SIGUSR1", ignore).on("SIGUSR1", ignore);
 }

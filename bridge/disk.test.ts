@@ -17,7 +17,7 @@ test("C52 a disk that takes nothing is no bug: which file, why, and what to do",
   expect(diskProblem(fault("EROFS"), "/a")?.message).toBe(
     "/a cannot be written: the file system is read-only",
   );
-  // Anything else is what it was.
+  // Other errors are passed through.
   expect(diskProblem(fault("EACCES", "/a"))).toBeUndefined();
   expect(diskProblem(new UserError("no", ExitCode.usage))).toBeUndefined();
 });

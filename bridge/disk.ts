@@ -1,4 +1,5 @@
-// Owns what is said when a disk takes nothing more: which file, why, and what to do. It is no bug.
+// Owns the error for a disk that cannot be written (full, over quota, read-only): which file, why,
+// and what to do. Such an error is the user's to fix, not a bug.
 
 import { statfsSync } from "node:fs";
 import { ExitCode, messageOf, systemCode, UserError } from "./errors.ts";
@@ -17,22 +18,22 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
   EROFS: { why: "the file system is read-only", hint: `Make it writable, or ${ELSEWHERE}` },
 };
 
-/** What a relay and its workerd need to begin with; with less, that is why one did not start. */
+/** Minimum free space for a relay and its workerd to start, in bytes. */
 const LEAST_FREE = 1 << 20;
 
-/** Undefined where something else is the matter. */
+/** Returns a user error if the disk is the cause, else undefined. */
 export function diskProblem(error: unknown, path = pathOf(error)): UserError | undefined {
   if (error instanceof UserError) return undefined;
   const problem = PROBLEMS[systemCode(error) ?? ""];
   return problem && complaint(path ?? "a file", problem);
 }
 
-/** Says why a file was not written, in the middle of a sentence: "the disk is full". */
+/** Returns the reason as a clause for the middle of a sentence: "the disk is full". */
 export function describeDiskProblem(error: unknown): string {
   return PROBLEMS[systemCode(error) ?? ""]?.why ?? messageOf(error);
 }
 
-/** Why a process that has these folders did not start, if that is why. */
+/** Returns an error for the first of these folders with too little free space, else undefined. */
 export function fullFolder(
   folders: readonly string[],
   free: (folder: string) => number = freeIn,
@@ -50,7 +51,7 @@ function freeIn(folder: string): number {
     const { bavail, bsize } = statfsSync(folder);
     return bavail * bsize;
   } catch {
-    // Where it cannot be asked, this is not known to be the reason.
+    // Unknown free space must not be reported as a full disk.
     return Infinity;
   }
 }

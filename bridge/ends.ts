@@ -1,4 +1,4 @@
-// Owns the ends of what somebody subscribed to or opened: kept together, ended together, once.
+// Owns disposing of subscriptions and resources together, once.
 
 export class Ends {
   readonly #ends: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Ends {
     this.#ends.push(...ends);
   }
 
-  /** Newest first: what came later may stand on what came before. */
+  /** Disposes in reverse order of creation: newer resources may depend on older ones. */
   dispose(): void {
     const failures: unknown[] = [];
     for (const end of this.#ends.splice(0).toReversed()) {
@@ -17,7 +17,8 @@ export class Ends {
         failures.push(error);
       }
     }
-    // None keeps the others from ending.
-    if (failures.length > 0) throw new AggregateError(failures, "not everything ended");
+    // Thrown only after all were disposed: one failure must not stop the others.
+    if (failures.length > 0)
+      throw new AggregateError(failures, "some resources could not be disposed");
   }
 }

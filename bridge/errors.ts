@@ -1,25 +1,26 @@
-// Owns the difference between a user's mistake and our bug, and the exit codes of the command line.
+// Owns the distinction between a user's mistake and a bug in pairpty, and the exit codes of the
+// command line.
 
 export const ExitCode = {
-  /** Done, or stopped as asked. */
+  /** Success, or stopped on request. */
   ok: 0,
-  /** A fault of ours. */
+  /** A bug in pairpty. */
   fault: 1,
-  /** A mistake in the call: flags, folder, file. */
+  /** Wrong usage: flags, folder or file. */
   usage: 2,
-  /** The verb needs a running bridge and this folder has none. */
+  /** The command needs a running bridge, and this folder has none. */
   noBridge: 3,
   /** The relay answered and refused this bridge. */
   refused: 4,
-  /** The relay, the pty host, a port or room on a disk is not available. */
+  /** The relay, the pty host, a port or disk space is not available. */
   unavailable: 5,
-  /** A coding agent could not be started, died, or its turn did not end well. */
+  /** A coding agent failed to start, crashed, or its turn ended in an error. */
   agent: 6,
 } as const;
 
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
-/** Something the user can put right; `hint` says how. Printed without a stack. */
+/** An error that the user can fix; `hint` says how. Printed without a stack trace. */
 export class UserError extends Error {
   override readonly name = "UserError";
   readonly exitCode: ExitCode;
@@ -32,12 +33,12 @@ export class UserError extends Error {
   }
 }
 
-/** The sentence of anything that was thrown. */
+/** Returns the message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The system's error code (`ENOENT`…), if it is one. */
+/** Returns the system error code (`ENOENT`…), or undefined if the error has none. */
 export function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;

@@ -1,17 +1,17 @@
-// Owns what becomes of a fault of ours in a listener or a frame's handler: it is written down, and
-// costs whoever caused it, never the bridge and everybody in it.
+// Owns handling of unexpected exceptions in listeners and frame handlers: they are logged and
+// affect only the caller that caused them, not the whole bridge.
 
 import type { Log } from "./log.ts";
 
-/** What a caller is told; the log has the rest. */
-export const FAULT = "Internal error in the bridge; its log says why";
+/** Sent to the caller; details go to the log only. */
+export const FAULT = "Internal error in the bridge; see its log";
 
-/** Receives faults of code that has no log of its own, such as an emitter's; stderr until a run sets it. */
+/** Log for code without one of its own, such as emitters; stderr until a run sets it. */
 let faultLog: Pick<Log, "error"> = {
   error: (message) => void process.stderr.write(`pairpty: ${message}\n`),
 };
 
-/** Sends faults that have no log of their own to this one. Returns a function that undoes it. */
+/** Sets the log for code without one of its own. Returns a function that restores the old. */
 export function setFaultLog(log: Pick<Log, "error">): () => void {
   const before = faultLog;
   faultLog = log;
@@ -25,7 +25,7 @@ export function logFault(log: Pick<Log, "error">, where: string, error: unknown)
   log.error(`bug: ${where}: ${what}`);
 }
 
-/** The same function, except that it throws nothing. */
+/** Wraps `act`: exceptions are logged, not thrown. */
 export function unfailing<Values extends unknown[]>(
   log: Pick<Log, "error">,
   where: string,
@@ -40,7 +40,7 @@ export function unfailing<Values extends unknown[]>(
   };
 }
 
-/** Calls each function with the same values; one that throws is logged and stops none of the others. */
+/** Calls each function with the same values. Exceptions are logged and do not stop the others. */
 export function callEach<Values extends unknown[]>(
   functions: Iterable<(...values: Values) => void>,
   where: string,

@@ -1,9 +1,9 @@
-// Owns reading what other programs say more freely than their schemas: a field of another form counts
-// as absent, and a list keeps what fits. For what others say, never for what grants rights.
+// Owns lenient parsing of other programs' data: invalid fields count as absent, and lists keep
+// their valid items. Never use it for anything that grants rights.
 
 import * as z from "zod/mini";
 
-/** Undefined when it is absent, null or of another form. */
+/** Returns a schema that yields undefined for a missing, null or invalid value. */
 export function lenient<T>(schema: z.ZodMiniType<T>) {
   const read = (value: unknown) => {
     const parsed = schema.safeParse(value);
@@ -12,7 +12,7 @@ export function lenient<T>(schema: z.ZodMiniType<T>) {
   return z.optional(z.pipe(z.unknown(), z.transform(read)));
 }
 
-/** What is of another form is this. */
+/** Returns a schema that yields `other` for an invalid value. */
 export function orElse<T>(schema: z.ZodMiniType<T>, other: T) {
   const read = (value: unknown) => {
     const parsed = schema.safeParse(value);
@@ -21,7 +21,7 @@ export function orElse<T>(schema: z.ZodMiniType<T>, other: T) {
   return z.pipe(z.optional(z.unknown()), z.transform(read));
 }
 
-/** Those that fit; undefined when it is no list. */
+/** Returns a schema that keeps an array's valid items; undefined if the value is not an array. */
 export function some<T>(schema: z.ZodMiniType<T>) {
   const read = (values: unknown[]) =>
     values.flatMap((value) => {

@@ -1,20 +1,20 @@
-// Owns telling several listeners of one thing: whoever listens gets the end of it back and owns it.
-// A listener that throws is logged; the others, and whoever tells, notice nothing of it.
+// Owns an event emitter whose `add` returns the function to unsubscribe. A throwing listener is
+// logged; the other listeners and the emitter's caller are not affected.
 
 import { callEach } from "./faults.ts";
 
 export class Listeners<Args extends unknown[]> {
   readonly #listeners = new Set<(...args: Args) => void>();
 
-  /** Returns how to stop listening; calling that twice is once. */
+  /** Subscribes; returns a function that unsubscribes and may be called twice. */
   add(listener: (...args: Args) => void): () => void {
-    // A function of its own: the same listener may listen twice.
+    // Wrapped, so that the same listener can be added twice.
     const call = (...args: Args) => listener(...args);
     this.#listeners.add(call);
     return () => void this.#listeners.delete(call);
   }
 
-  /** Calls each in the order in which they came; throws nothing. */
+  /** Calls all listeners in the order they were added. Never throws. */
   tell(...args: Args): void {
     callEach(this.#listeners, "a listener", ...args);
   }

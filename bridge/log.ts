@@ -1,5 +1,5 @@
-// Owns the bridge's log lines: to stderr, one line each, at or above a level. Never to stdout.
-// Callers pass no tokens: grants are named by their id.
+// Owns the bridge's log lines: one line each, to stderr, at or above a level. Nothing goes to
+// stdout. Callers must not pass tokens; they name grants by id.
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

@@ -1,11 +1,12 @@
-// Owns the one variable by which the processes of a terminal or a command are found again.
+// Owns the environment variable that tags the processes of a terminal or a command, so that they
+// can be found later.
 
 export const MARK = "PAIRPTY_TERMINAL";
 
-/** What the id of a command's run begins with, in its mark too: a terminal's begins with `pty-`. */
+/** Prefix of a command run's id, also in its tag; terminal ids begin with `pty-`. */
 export const RUN_PREFIX = "run-";
 
-/** Unique to one terminal of one host, so that a sweep cannot reach anything else. */
+/** Returns a tag unique to one terminal of one pty host: a sweep kills nothing else. */
 export function markOf(instance: string, id: string): string {
   return `${id}@${instance}`;
 }

@@ -1,22 +1,23 @@
-// Owns what an expression will cost to compile, estimated from its text in one pass: compiling is what
-// can take seconds. A counted repetition copies what it repeats, nested ones multiply, so 30 characters
-// can become a million steps. Pure; reads RE2's syntax only as far as the size depends on it.
+// Owns estimating from a regular expression's text, in one pass, how large it becomes when
+// compiled. Compiling can take seconds: a counted repetition copies its operand and nested ones
+// multiply, so 30 characters can become a million steps. Pure; parses RE2's syntax only where the
+// size depends on it.
 
 export interface PatternCost {
-  /** At least as many as the compiled expression has, if it compiles. */
+  /** Upper bound for the steps of the compiled expression, if it compiles. */
   readonly steps: number;
   /**
-   * Ranges in classes that may be wide and are read without case: RE2 folds such a range character by
-   * character, about 2.5 ms each. Classes by name (`\pL`) come from tables.
+   * Case-insensitive class ranges that may be wide: RE2 folds such a range character by character,
+   * about 2.5 ms each. Named classes (`\pL`) come from tables.
    */
   readonly foldedRanges: number;
 }
 
-/** A group that is open, or the whole expression. */
+/** An open group, or the whole expression. */
 interface Level {
-  /** Of all that stands before the last atom. */
+  /** Steps of everything before the last atom. */
   before: number;
-  /** Of the last atom, which a repetition would copy. */
+  /** Steps of the last atom, which a repetition would copy. */
   last: number;
   readonly captures: boolean;
 }
@@ -24,13 +25,13 @@ interface Level {
 const REPETITION = /\{(\d+)(?:(,)(\d*))?\}/y;
 const GROUP = /\(\?(?:P?<[^>]*>|[A-Za-z-]*([:)]))/y;
 const WITHOUT_CASE = /\(\?[A-Za-z-]*i/;
-/** The start, the match, the failure, and the end of the program. */
+/** Start, match, failure and end of the program. */
 const FIXED_STEPS = 4;
-/** A capture is saved where it begins and where it ends. */
+/** A capture is saved at its start and at its end. */
 const CAPTURE_STEPS = 2;
-/** A branch, and a step that does nothing if one of the two sides is empty. */
+/** A branch, plus a no-op if one of the two sides is empty. */
 const ALTERNATIVE_STEPS = 2;
-/** `*`, `+` and `?` branch once, and once more if what they repeat may be empty. */
+/** `*`, `+` and `?` branch once, and once more if their operand may be empty. */
 const BRANCH_STEPS = 2;
 
 export function estimateCost(pattern: string): PatternCost {
@@ -47,7 +48,8 @@ export function estimateCost(pattern: string): PatternCost {
     const sign = pattern[at];
     if (sign === "\\" && pattern[at + 1] === "Q") {
       const [quoted, end] = readQuote(pattern, at);
-      // Its characters are atoms. A quote of nothing leaves the atom before it to be repeated.
+      // Each quoted character is an atom. After an empty quote, a repetition applies to the atom
+      // before it.
       if (quoted > 0) {
         addAtom(quoted - 1);
         addAtom(1);
@@ -63,7 +65,7 @@ export function estimateCost(pattern: string): PatternCost {
       at = end;
     } else if (sign === "(") {
       const group = matchAt(GROUP, pattern, at);
-      // `(?i)` alone changes what follows, and is nothing that could be repeated.
+      // `(?i)` on its own only sets flags and cannot be repeated.
       if (group?.[1] !== ")") {
         levels.push(level);
         level = newLevel(group?.[1] === undefined);
@@ -104,7 +106,10 @@ function stepsOf({ before, last, captures }: Level): number {
   return Math.max(1, before + last) + (captures ? CAPTURE_STEPS : 0);
 }
 
-/** `x{n,m}` is n copies and m - n that may be left out; `x{n,}` is n copies, of which the last repeats. */
+/**
+ * Returns the steps of a counted repetition: `x{n,m}` is n copies plus m - n optional ones; `x{n,}`
+ * is n copies, the last of which loops.
+ */
 function repeatedSteps(last: number, [, least = "", comma, most = ""]: RegExpExecArray): number {
   const steps = Math.max(1, last);
   const from = Number(least);
@@ -114,7 +119,7 @@ function repeatedSteps(last: number, [, least = "", comma, most = ""]: RegExpExe
   return Math.max(1, to * steps + (to - from));
 }
 
-/** Skips the `?` that makes a repetition prefer less. */
+/** Skips the `?` that makes a repetition lazy. */
 function afterRepetition(pattern: string, at: number): number {
   return pattern[at] === "?" ? at + 1 : at;
 }
@@ -124,13 +129,13 @@ function matchAt(expression: RegExp, pattern: string, at: number): RegExpExecArr
   return expression.exec(pattern) ?? undefined;
 }
 
-/** Returns how many characters `\Q…\E` quotes, and the index behind it. */
+/** Returns how many characters `\Q…\E` quotes, and the index after it. */
 function readQuote(pattern: string, at: number): [number, number] {
   const end = pattern.indexOf("\\E", at + 2);
   return end === -1 ? [pattern.length - at - 2, pattern.length] : [end - at - 2, end + 2];
 }
 
-/** Returns the index behind an escape: `\p{…}` and `\x{…}` have braces. */
+/** Returns the index after an escape: `\p{…}` and `\x{…}` have braces. */
 function escapeEnd(pattern: string, at: number): number {
   const letter = pattern[at + 1] ?? "";
   if ("pPx".includes(letter) && pattern[at + 2] === "{") {
@@ -141,13 +146,13 @@ function escapeEnd(pattern: string, at: number): number {
   return Math.min(pattern.length, at + (isNamed ? 3 : 2));
 }
 
-/** Returns the index behind a class; one that does not end takes the rest, and does not compile. */
+/** Returns the index after a class. An unterminated class takes the rest and does not compile. */
 function classEnd(pattern: string, start: number): number {
   const first = pattern[start + 1] === "^" ? start + 2 : start + 1;
   let at = first;
   while (at < pattern.length) {
     const sign = pattern[at];
-    // The first sign of a class is itself, even if it would end it.
+    // A `]` directly after `[` or `[^` is a literal.
     if (sign === "]" && at > first) return at + 1;
     const named = pattern.startsWith("[:", at) ? pattern.indexOf(":]", at + 2) : -1;
     if (named !== -1) at = named + 2;
@@ -156,7 +161,7 @@ function classEnd(pattern: string, start: number): number {
   return pattern.length + 1;
 }
 
-/** Ranges that do not end at a plain ASCII character: those that do have at most 128 characters. */
+/** Counts ranges that do not end at an ASCII character; others have at most 128 characters. */
 function countWideRanges(inside: string): number {
   return inside.match(/-(?=[\\\u0080-\uffff])/g)?.length ?? 0;
 }

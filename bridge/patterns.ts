@@ -1,41 +1,41 @@
-// Owns expressions that somebody else wrote: compiled so that they run in linear time, and refused
-// where even that would be too long. Every such expression is compiled here: the size of one that is
-// too large is known before. Does not know what they are looked for in.
+// Owns regular expressions from agents and settings: compiled to run in linear time, and rejected
+// if even that would take too long. Every such expression is compiled here, after an estimate of
+// its size. Does not know which text they are matched against.
 
 import { RE2JS } from "re2js";
 import { estimateCost } from "./pattern-cost.ts";
 
-/** Longer ones are not written by hand. */
+/** In characters; longer patterns are not written by hand. */
 export const MOST_PATTERN = 1_000;
 /**
- * Some milliseconds to compile. Above what 1,000 characters without a counted repetition can be
- * estimated at, so that the estimate refuses nothing that would have been small.
+ * A few milliseconds to compile. Higher than any estimate for 1,000 characters without a counted
+ * repetition, so the estimate never rejects a pattern that would have been small.
  */
 const MAX_ESTIMATED_STEPS = 4_000;
-/** About 20 ms to compile; scripts of one language need one or two. */
+/** About 20 ms to compile; the script of one language needs one or two ranges. */
 const MAX_FOLDED_RANGES = 8;
-/** An agent that waits for something calls again and again with the same pattern. */
+/** Agents that wait for output repeat calls with the same pattern. */
 const MAX_CACHED = 32;
-/** Of a pattern in an error. */
+/** Characters of a pattern shown in an error. */
 const MAX_SHOWN = 60;
 
 export interface Expression {
-  /** The size of the compiled expression: a match costs its steps times the text's characters. */
+  /** Size of the compiled expression: a match costs its steps times the text's characters. */
   readonly steps: number;
   readonly matches: (text: string) => boolean;
 }
 
-/** By pattern, the one used longest ago first. */
+/** Compiled expressions by pattern, least recently used first. */
 const cache = new Map<string, Expression>();
 
-/** A sentence when it cannot be used. `^` and `$` are a line's ends. */
+/** Returns the compiled expression, or an error message. `^` and `$` match at line ends. */
 export function compileExpression(pattern: string, mostSteps: number): Expression | string {
   if (pattern === "") return "The pattern is empty";
   if (pattern.length > MOST_PATTERN) return `The pattern is over ${MOST_PATTERN} characters`;
   const { steps, foldedRanges } = estimateCost(pattern);
   if (steps > MAX_ESTIMATED_STEPS) return formatTooCostly(pattern, steps, mostSteps);
   if (foldedRanges > MAX_FOLDED_RANGES) {
-    return `The pattern ${formatPattern(pattern)} is too costly: it ignores case in ${foldedRanges} ranges beyond ASCII, ${MAX_FOLDED_RANGES} is the most; use \\p{L} or fewer ranges`;
+    return `The pattern ${formatPattern(pattern)} is too costly: it ignores case in ${foldedRanges} ranges beyond ASCII (at most ${MAX_FOLDED_RANGES}); use \\p{L} or fewer ranges`;
   }
   try {
     const compiled = cache.get(pattern) ?? compile(pattern);
@@ -66,7 +66,7 @@ function keep(pattern: string, compiled: Expression): void {
 
 function formatTooCostly(pattern: string, steps: number, mostSteps: number): string {
   const size = steps > 1e6 ? "over a million" : String(steps);
-  return `The pattern ${formatPattern(pattern)} is too costly (${size} steps, ${mostSteps} is the most); repeat less: {n,m} counts m times what it repeats, and nested ones multiply`;
+  return `The pattern ${formatPattern(pattern)} is too costly (${size} steps, at most ${mostSteps}); repeat less: {n,m} costs m times its operand, and nested repetitions multiply`;
 }
 
 function formatPattern(pattern: string): string {

@@ -1,19 +1,19 @@
-// Owns where programs of this user keep their state, on Linux. The loader asks before anything else
-// is loaded, so this imports nothing of ours.
+// Owns where this user's programs keep their state on Linux. The loader needs it before anything
+// else is loaded, so this file imports nothing of pairpty's.
 
 import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 
 /**
- * Never relative: a folder that somebody was given could then bring state along, and code that runs.
- * Throws where a user whom the system does not know has no HOME.
+ * Returns an absolute path, never one relative to a folder that came from elsewhere. Throws for a
+ * user without HOME whom the system does not know.
  */
 export function stateHome(): string {
   const named = process.env["XDG_STATE_HOME"] ?? "";
   return isAbsolute(named) ? named : join(home(), ".local", "state");
 }
 
-/** The system's own word where HOME is empty or relative. */
+/** Returns HOME, or the system's entry for this user if HOME is empty or relative. */
 export function home(): string {
   const named = homedir();
   return isAbsolute(named) ? named : userInfo().homedir;

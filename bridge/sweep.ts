@@ -1,10 +1,10 @@
-// Owns ending what a terminal or a command left behind: every process that carries its mark in its environment.
-// Linux only, by /proc; elsewhere the group signals are all there is.
+// Owns killing the processes that a terminal or a command left behind, found by the tag in their
+// environment. Linux only, through /proc; other systems have only signals to process groups.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { MARK, RUN_PREFIX } from "./mark.ts";
 
-/** Pids whose environment at exec had exactly this mark. */
+/** Returns the pids whose environment at exec had exactly this tag. */
 export function markedProcesses(mark: string): number[] {
   const needle = `${MARK}=${mark}`;
   return processIds().filter((pid) => environmentOf(pid).includes(needle));
@@ -14,26 +14,26 @@ export function sweep(mark: string): void {
   endAll(() => markedProcesses(mark));
 }
 
-/** What carries one of these, with one look for all of them. */
+/** Kills all processes with one of these tags, in one scan of /proc. */
 export function sweepMarks(marks: ReadonlySet<string>): void {
   const prefix = `${MARK}=`;
   sweepWhere((entry) => entry.startsWith(prefix) && marks.has(entry.slice(prefix.length)));
 }
 
-/** Everything that any terminal or command of one pty host left behind. */
+/** Kills everything that any terminal or command of one pty host left behind. */
 export function sweepInstance(instance: string): void {
   const suffix = `@${instance}`;
   sweepWhere((entry) => entry.startsWith(`${MARK}=`) && entry.endsWith(suffix));
 }
 
-/** The commands of a bridge that was killed: its pty host lives on, with terminals that do, too. */
+/** Kills the commands of a killed bridge. Its terminals stay: the pty host is still running. */
 export function sweepRuns(instance: string): void {
   const suffix = `@${instance}`;
   const prefix = `${MARK}=${RUN_PREFIX}`;
   sweepWhere((entry) => entry.startsWith(prefix) && entry.endsWith(suffix));
 }
 
-/** What carries this variable with this value. */
+/** Kills all processes with this variable set to this value. */
 export function sweepVariable(name: string, value: string): void {
   sweepWhere((entry) => entry === `${name}=${value}`);
 }
@@ -42,7 +42,7 @@ function sweepWhere(isMarked: (entry: string) => boolean): void {
   endAll(() => processIds().filter((pid) => environmentOf(pid).some(isMarked)));
 }
 
-/** KILL to all of them, again until none is found: a fork may race with one look. */
+/** Sends SIGKILL until no process is found: a fork can race with one scan of /proc. */
 function endAll(find: () => number[]): void {
   for (let round = 0; round < 5; round++) {
     const pids = find().filter((pid) => pid !== process.pid);
@@ -65,7 +65,7 @@ function environmentOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
   } catch {
-    // Gone since, or another user's: not ours to end either way.
+    // The process exited, or belongs to another user: not ours to kill either way.
     return [];
   }
 }
@@ -74,6 +74,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // Ended by itself since the look.
+    // Exited since the scan.
   }
 }

@@ -1,5 +1,5 @@
-// Owns what is said about approvals on people's sockets: a person's yes or no to what an agent wants
-// to do. Decides nothing: `bridge/approvals/` does.
+// Owns the approval messages on people's sockets: a person's yes or no to what an agent wants to
+// do. `bridge/approvals/` makes the decisions.
 
 import * as z from "zod/mini";
 import type { ErrorCode } from "./codes.ts";
@@ -10,8 +10,8 @@ export const ApprovalKind = z.enum(APPROVAL_KINDS);
 export type ApprovalKind = z.infer<typeof ApprovalKind>;
 
 /**
- * once: this plan. session: the same plan while this grant lasts. prefix: what begins alike, of this
- * grant. deny: no.
+ * once: this plan. session: the same plan while the grant lasts. prefix: commands of this grant
+ * that begin the same way. deny: no.
  */
 export const ApprovalWord = z.enum(["once", "session", "prefix", "deny"]);
 export type ApprovalWord = z.infer<typeof ApprovalWord>;
@@ -21,36 +21,54 @@ export type ApprovalOutcome = z.infer<typeof ApprovalOutcome>;
 
 export const ApprovalId = z.string().check(z.minLength(1), z.maxLength(32));
 
-/** The longest reason that a person may give. */
 export const MAX_REASON_CHARS = 500;
 
-/** One question, as everybody who may answer is told it. */
+/** One open approval, as sent to every caller that may answer it. */
 export const Approval = z.object({
   id: ApprovalId,
   kind: ApprovalKind,
   agent: z.object({ grant: z.string(), label: z.string() }),
-  /** The tool or method that asked. */
+  /** The tool or method that requires the approval. */
   via: z.string(),
-  /** The line as it was given; words only where words were given. */
+  /** The command line as the agent gave it; an array only if the agent gave an array. */
   command: z.union([z.array(z.string()), z.string()]),
-  /** With kind "write". */
+  /** Present if the kind is "write". */
   diff: z.optional(z.string()),
   cwd: z.string(),
   verdict: z.enum(["safe", "unknown", "dangerous", "blocked"]),
+  /** Reasons, the gravest first: cards show the first one, the others behind "more". */
   why: z.array(z.string()),
+  /** Those of `why` that say what runs or where: cards always show them. Absent from older bridges. */
+  notes: z.optional(z.array(z.string())),
   isolation: Isolation,
-  /** Which answers are offered: `once` and `deny` always, `session` and `prefix` where they may be. */
+  /**
+   * The possible answers: always `once` and `deny`; `session` and `prefix` only where a standing
+   * rule is allowed.
+   */
   offers: z.array(ApprovalWord),
-  /** What the answer `prefix` would let run from then on, in words: `npm run build …`. */
+  /** The commands that the answer `prefix` would allow, as text: `npm run build …`. */
   rule: z.optional(z.string()),
   /** Unix ms. */
   askedAt: z.int(),
-  /** Unix ms; null: until it is answered or withdrawn. */
+  /** Unix ms; null: stays open until answered or withdrawn. */
   expiresAt: z.nullable(z.int()),
 });
 export type Approval = z.infer<typeof Approval>;
 
-/** From people, `edit` only. */
+export interface CardReasons {
+  /** Undefined where there are only notes, or nothing. */
+  readonly gravest: string | undefined;
+  readonly more: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** Splits the reasons of a question as cards show them: the gravest, those behind "more", the notes. */
+export function splitReasons({ why, notes = [] }: Pick<Approval, "why" | "notes">): CardReasons {
+  const [gravest, ...more] = why.filter((reason) => !notes.includes(reason));
+  return { gravest, more, notes };
+}
+
+/** Accepted only from callers with the role `edit`. */
 export const ApprovalAnswer = z.object({
   type: z.literal("approval:answer"),
   id: ApprovalId,
@@ -59,7 +77,7 @@ export const ApprovalAnswer = z.object({
 });
 export type ApprovalAnswer = z.infer<typeof ApprovalAnswer>;
 
-/** On joining and after a bridge's return; an `approval:requested` for each follows. */
+/** Sent on joining and when the bridge reconnects; an `approval:requested` for each id follows. */
 export interface ApprovalOpen {
   type: "approval:open";
   ids: string[];
@@ -70,7 +88,7 @@ export interface ApprovalRequested {
   approval: Approval;
 }
 
-/** Who answered: by the label of the link, the name that they gave, and the door that they came by. */
+/** The person who answered: the label of their link, their chosen name and the door they used. */
 export interface ApprovalBy {
   label: string;
   name?: string;

@@ -1,4 +1,4 @@
-// Who came and went, told calmly.
+// Notices of people who join and leave.
 
 import { expect, test } from "vitest";
 import { Arrivals } from "./arrivals.ts";

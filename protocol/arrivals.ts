@@ -1,16 +1,16 @@
-// Owns what is said of people who come and go: one line each, calmly. A reload is no news, and a
-// crowd is one line. For the host's window and for pages; the clock and the timer come in.
+// Owns the join and leave notices of people, for the host's window and for pages. A page reload
+// produces no notice, and a crowd is summed up in one line. The clock and the timer are injected.
 
 export interface Arrival {
-  /** The same when somebody comes back. */
+  /** Stays the same when a person reconnects. */
   readonly key: string;
-  /** `Ada (view)`. */
+  /** For example `Ada (view)`. */
   readonly name: string;
 }
 
-/** A page that is reloaded is back within this. */
+/** Time within which a reloaded page reconnects. */
 const RELOAD_MS = 3_000;
-/** This many lines within a window are news; more is noise. */
+/** Maximum notices per window; further ones are summed up. */
 const LINES = 5;
 const WINDOW_MS = 10_000;
 
@@ -43,7 +43,7 @@ export class Arrivals {
     if (!this.isBack(person.key)) this.#tell("joined", person);
   }
 
-  /** It left a moment ago, of which nothing is said then; true once. */
+  /** Cancels the pending "left" notice of a person who is back; true if there was one. */
   isBack(wanted: string): boolean {
     const back = this.#leaving.find(({ key }) => key === wanted);
     if (back === undefined) return false;

@@ -1,6 +1,5 @@
-// Owns asciicast, the format of recordings: version 3 is written, 2 and 3 are read. Pure: the bridge
-// writes with it, the page and the command line read with it, the page without the schemas. No input is
-// ever written ("i").
+// Owns asciicast, the format of recordings: writes version 3, reads 2 and 3. Pure, without schemas,
+// so that the page can import it. Never writes input events ("i").
 
 import { MAX_COLUMNS, MAX_ROWS } from "./limits.ts";
 
@@ -20,7 +19,7 @@ export function castHeader({ cols, rows, startedAt, title }: CastStart): string 
   return `${JSON.stringify({ version: 3, term, timestamp: Math.floor(startedAt / 1_000), title })}\n`;
 }
 
-/** `milliseconds` since the event before it. */
+/** Returns an event line; `milliseconds` is the time since the previous event. */
 export function castLine(milliseconds: number, code: CastCode, data: string): string {
   return `[${(milliseconds / 1_000).toFixed(3)}, "${code}", ${JSON.stringify(data)}]\n`;
 }
@@ -50,7 +49,7 @@ export interface Cast {
   readonly title: string;
   /** Unix seconds. */
   readonly timestamp: number | undefined;
-  /** What the file asks players to shorten pauses to. */
+  /** The file's own limit on pauses, for players. */
   readonly idleLimit: number | undefined;
   readonly events: readonly CastEvent[];
   /** Seconds. */
@@ -59,17 +58,18 @@ export interface Cast {
 
 export type CastRead = { readonly ok: true; readonly cast: Cast } | { ok: false; error: string };
 
-/** Three years. What a file says beyond that is no time that anybody waited for. */
+/** About three years; a longer time in a file is not plausible. */
 const MOST_SECONDS = 100_000_000;
 
-/** The last time that a date can say, in seconds. */
+/** The latest time that a JavaScript `Date` can hold, in seconds. */
 const LAST_SECOND = 8.64e12;
 
-/** A last line that is cut, as of a recording that still runs, is left out. */
+/** Parses a recording. Ignores an incomplete last line: the recording may still be running. */
 export function readCast(text: string): CastRead {
   const lines = text.split("\n");
   const header = readHeader(lines[0] ?? "");
-  if (header === undefined) return { ok: false, error: "the first line is no asciicast header" };
+  if (header === undefined)
+    return { ok: false, error: "the first line is not an asciicast header" };
   const { version, ...told } = header;
   const events: CastEvent[] = [];
   let clock = 0;
@@ -78,7 +78,7 @@ export function readCast(text: string): CastRead {
     const event = readEvent(line);
     if (event === undefined) {
       if (index === lines.length - 1) break;
-      return { ok: false, error: `line ${index + 1} is no event` };
+      return { ok: false, error: `line ${index + 1} is not an event` };
     }
     const [time, code, data] = event;
     clock = Math.min(MOST_SECONDS, version === 3 ? clock + time : Math.max(clock, time));
@@ -89,7 +89,7 @@ export function readCast(text: string): CastRead {
   return { ok: true, cast: { ...told, events, duration: clock } };
 }
 
-/** What a header says of a recording; undefined where it is none. */
+/** Returns title and start time from a header line; undefined if the line is not a header. */
 export function castStart(line: string): { title: string; startedAt: number } | undefined {
   const header = readHeader(line);
   return header && { title: header.title, startedAt: (header.timestamp ?? 0) * 1_000 };
@@ -148,7 +148,7 @@ function isWithin(value: unknown, most: number): boolean {
   return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= most;
 }
 
-/** No pause longer than so many seconds. */
+/** Returns the cast with every pause shortened to at most `most` seconds. */
 export function withoutPauses(cast: Cast, most: number): Cast {
   let cut = 0;
   let before = 0;
@@ -160,7 +160,7 @@ export function withoutPauses(cast: Cast, most: number): Cast {
   return { ...cast, events, duration: events.at(-1)?.at ?? 0 };
 }
 
-/** The size in an "r" event. */
+/** Parses the size of an "r" event. */
 export function castSize(data: string): Size | undefined {
   const [, cols, rows] = /^(\d{1,4})x(\d{1,4})$/.exec(data) ?? [];
   const size = { cols: Number(cols), rows: Number(rows) };

@@ -1,24 +1,28 @@
-// Owns how people read the audit log: what agents did, page by page from the newest, and what comes.
+// Owns the audit messages on people's sockets: pages of the audit log, newest first, and live
+// entries.
 
 import * as z from "zod/mini";
 import type { ErrorCode } from "./codes.ts";
 
-/** As many as a person reads before asking for more. */
+/** As many as a person reads before paging back. */
 const MOST_ENTRIES = 200;
 
 export const AuditRequest = z.discriminatedUnion("type", [
-  /** The last entries before a place, or the last of all: then those that come are told, too. */
+  /**
+   * Requests the last entries before a position. Without `before`: the newest entries, followed by
+   * live ones.
+   */
   z.object({
     type: z.literal("audit:open"),
     before: z.optional(z.string().check(z.maxLength(64))),
     limit: z.int().check(z.gte(1), z.lte(MOST_ENTRIES)),
   }),
-  /** No more of those that come. */
+  /** Stops the live entries. */
   z.object({ type: z.literal("audit:close") }),
 ]);
 export type AuditRequest = z.infer<typeof AuditRequest>;
 
-/** One line of the log, without what looked like a secret. Lines of other versions may have more. */
+/** One line of the log, with secrets redacted. Lines of other versions may have more fields. */
 export interface AuditRow {
   /** ISO 8601. */
   at: string;
@@ -35,21 +39,21 @@ export interface AuditRow {
 
 export interface AuditEntries {
   type: "audit:entries";
-  /** Oldest first; fewer than were asked for where they are long. */
+  /** Oldest first; fewer than requested if the lines are long. */
   entries: AuditRow[];
-  /** The place before the first of them; null where there is nothing older. */
+  /** The position before the first entry; null if there is nothing older. */
   before: string | null;
-  /** Of a page that was asked for by its place. */
+  /** True if the page was requested with `before`. */
   isOlder: boolean;
 }
 
-/** While it is open, as it happens. */
+/** Sent live, while the log is open. */
 export interface AuditEntry {
   type: "audit:entry";
   entry: AuditRow;
 }
 
-/** More came at once than are told one by one: the log has them. */
+/** Sent instead of single entries when too many arrive at once; the log has them. */
 export interface AuditSkipped {
   type: "audit:skipped";
   count: number;

@@ -1,9 +1,12 @@
-// Owns the receiving half of a body: pieces wait here until their consumer takes them, and credit
-// goes back as it does. What waits is at most a window. Sends no frame itself: its owner is told.
+// Owns the receiving half of a body: queues pieces until the consumer takes them, and grants credit
+// as it does. The queue holds at most one window. Sends no frames: it calls its owner.
 
 import { ReceiveCredit } from "./credit.ts";
 
-/** What is used of a ReadableStream's controller, which the three runtimes type each in its way. */
+/**
+ * The used part of a ReadableStream's controller; each of the three runtimes has its own type for
+ * it.
+ */
 interface Controller {
   enqueue(piece: Uint8Array): void;
   close(): void;
@@ -11,15 +14,15 @@ interface Controller {
 }
 
 export interface BodyOwner {
-  /** The other side may send up to here now. */
+  /** Requests that the other side may send up to `limit`. */
   credit(limit: number): void;
-  /** The consumer has everything, or wants no more. Told once, and never after `fail`. */
+  /** Fires once when the consumer has everything or cancels; never after `fail`. */
   done(how: "drained" | "cancelled"): void;
 }
 
 type State =
   | { readonly is: "open" }
-  /** All has come; some may wait to be taken. */
+  /** All pieces have arrived; some may still be queued. */
   | { readonly is: "whole" }
   | { readonly is: "failed"; readonly error: Error }
   | { readonly is: "done" };
@@ -30,7 +33,7 @@ export class BodyReceiver {
   readonly #waiting: Uint8Array[] = [];
   #state: State = { is: "open" };
   #controller: Controller | undefined;
-  /** The consumer asked, and nothing was there. */
+  /** The consumer requested a piece while the queue was empty. */
   #isWanted = false;
 
   constructor(owner: BodyOwner) {
@@ -42,9 +45,8 @@ export class BodyReceiver {
   }
 
   /**
-   * For `new ReadableStream(source, { highWaterMark: 0 })`: the stream then keeps nothing of its
-   * own, and asking for a piece is taking it. Not of type "bytes", which would detach the message
-   * that a piece is a view of.
+   * For `new ReadableStream(source, { highWaterMark: 0 })`: the stream buffers nothing, so a pull
+   * takes a piece. Not of type "bytes", which would detach the message that a piece is a view of.
    */
   readonly source = {
     start: (controller: Controller): void => {
@@ -62,7 +64,7 @@ export class BodyReceiver {
     },
   };
 
-  /** False when the other side had no credit for it. A piece that nobody wants is swallowed. */
+  /** Returns false if the other side exceeded its credit. Drops pieces once the body is over. */
   receive(piece: Uint8Array): boolean {
     if (this.#state.is !== "open" || piece.length === 0) return true;
     if (!this.#credit.receive(piece.length)) return false;
@@ -77,7 +79,7 @@ export class BodyReceiver {
     this.#finish();
   }
 
-  /** The rest will not come. */
+  /** Ends the body with an error: the rest will not arrive. */
   fail(error: Error): void {
     if (this.#state.is === "failed" || this.#state.is === "done") return;
     this.#state = { is: "failed", error };
@@ -85,7 +87,7 @@ export class BodyReceiver {
     this.#controller?.error(error);
   }
 
-  /** All of it in one piece, if all has come and no stream was made of it yet. */
+  /** Returns the body in one piece if it has arrived completely and no stream reads it yet. */
   whole(): Uint8Array<ArrayBuffer> | undefined {
     if (this.#state.is !== "whole" || this.#controller !== undefined) return undefined;
     const bytes = concat(this.#waiting);

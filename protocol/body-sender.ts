@@ -1,10 +1,10 @@
-// Owns the sending half of a body: reads a source as fast as the other side gives credit, and cuts
-// what it reads into frames. Sends no frame itself, and does not know whose body it is.
+// Owns the sending half of a body: reads a source as fast as the other side grants credit, and cuts
+// it into pieces for frames. Sends no frames itself and does not know whose body it is.
 
 import { SendCredit } from "./credit.ts";
 import { FRAME_SOFT_BYTES } from "./limits.ts";
 
-/** What is used of a reader; the three runtimes have no type library in common that has it. */
+/** The used part of a reader; the three runtimes share no type library that has it. */
 export interface ByteReader {
   read(): Promise<{ done: boolean; value?: unknown }>;
   cancel(reason?: unknown): Promise<void>;
@@ -17,12 +17,12 @@ export class BodySender {
   #isStopped = false;
   #proceed: () => void = () => undefined;
 
-  /** `write` is awaited: whoever has other bytes to send holds this body back by it. */
+  /** Awaits `write`, so the caller can hold this body back while it sends other bytes. */
   constructor(write: (piece: Uint8Array) => Promise<void> | void) {
     this.#write = write;
   }
 
-  /** True when the whole body was sent, false when it was stopped. Throws what the source throws. */
+  /** Resolves to whether the whole body was sent. Throws what the source throws. */
   async pump(reader: ByteReader): Promise<boolean> {
     this.#reader = reader;
     if (this.#isStopped) discard(reader);
@@ -44,7 +44,7 @@ export class BodySender {
     this.#proceed();
   }
 
-  /** Nobody wants the rest. */
+  /** Stops sending and cancels the source: the other side does not want the rest. */
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
@@ -72,7 +72,7 @@ export class BodySender {
   }
 }
 
-/** A source that fails at being left has nothing to say to anybody. */
+/** Cancels the source; a failure to cancel has no consequence. */
 function discard(reader: ByteReader): void {
   reader.cancel().catch(() => undefined);
 }

@@ -1,42 +1,42 @@
-// Owns the closed sets of close codes and error codes, each with when it is used.
+// Owns the closed sets of close codes and error codes, each with its use.
 
-/** WebSocket close codes. A client does not reconnect by itself on those in FINAL_CLOSE_CODES. */
+/** WebSocket close codes. A client does not reconnect on its own on those in FINAL_CLOSE_CODES. */
 export const CloseCode = {
-  /** The other side is done; nothing is wrong. */
+  /** The other side is done; no error. */
   normal: 1000,
-  /** Messages came faster than the limits allow. */
+  /** The client sent messages faster than the limits allow. */
   tooFast: 1008,
-  /** A message was longer than the limits allow. */
+  /** The client sent a message over the size limit. */
   tooBig: 1009,
-  /** The room met a fault of its own; trying again is right. */
+  /** The room had an internal error; the client may retry. */
   internal: 1011,
-  /** The peer cannot keep up, or the room cannot take it now; try again later. */
+  /** The peer cannot keep up, or the room is busy; the client may retry later. */
   tryLater: 1013,
-  /** A frame or message that is not of the protocol. */
+  /** A frame or message violates the protocol. */
   badMessage: 4400,
   /** The token is missing, unknown, revoked or expired. */
   unauthorized: 4401,
-  /** The token is good but may not do this here. */
+  /** The token is valid but does not allow this. */
   forbidden: 4403,
-  /** Nobody has claimed this workspace. */
+  /** The workspace has not been claimed by a bridge. */
   noSuchWorkspace: 4404,
-  /** A bridge connected and said no hello in time. */
+  /** The bridge sent no hello in time. */
   helloTimeout: 4408,
-  /** Another bridge holds this workspace and answers. */
+  /** Another bridge holds this workspace and responds. */
   anotherBridge: 4409,
-  /** The same bridge came back on a newer link; this one is its past. */
+  /** The same bridge opened a newer link; this one is obsolete. */
   replaced: 4410,
-  /** The host did not let this person in, or sent them away. */
+  /** The host refused or removed this person. */
   sentAway: 4411,
   /** The two sides speak no common version. */
   version: 4426,
-  /** The room has as many people as it takes. */
+  /** The room has reached its limit of people. */
   roomFull: 4429,
 } as const;
 
 /**
- * Why a token opens nothing any more: the reason of a close with `unauthorized`, where the room still
- * knows it. Any other reason means that it does not.
+ * Reasons for a close with `unauthorized`, if the room still knows why the token is invalid. Any
+ * other reason means that it does not know.
  */
 export const GONE_REASONS = {
   revoked: "This link was revoked.",
@@ -45,7 +45,7 @@ export const GONE_REASONS = {
 } as const;
 export type GoneHow = keyof typeof GONE_REASONS;
 
-/** After these a client asks its user for something; trying again would give the same answer. */
+/** Codes on which retrying would fail again: the client needs something from its user. */
 export const FINAL_CLOSE_CODES: ReadonlySet<number> = new Set([
   CloseCode.unauthorized,
   CloseCode.forbidden,
@@ -53,45 +53,48 @@ export const FINAL_CLOSE_CODES: ReadonlySet<number> = new Set([
   CloseCode.version,
 ]);
 
-/** Codes in error bodies and in `pty:error`, with the HTTP status each has where it is an answer. */
+/** Codes in error bodies and in `pty:error`, with the HTTP status of each. */
 export const ErrorCode = {
-  /** The request or message does not fit its schema. */
+  /** The request or message does not match its schema. */
   bad_request: 400,
-  /** No token, or one that is unknown, revoked or expired. */
+  /** The token is missing, unknown, revoked or expired. */
   unauthorized: 401,
   /** The grant's role or scopes do not allow this. */
   forbidden: 403,
-  /** A Host or Origin that this relay does not serve. */
+  /** This relay does not serve this Host or Origin. */
   wrong_origin: 403,
-  /** No such workspace, terminal or route. */
+  /** The workspace, terminal or route does not exist. */
   not_found: 404,
-  /** The route exists, the method does not. */
+  /** The route exists, but not for this method. */
   method_not_allowed: 405,
-  /** The program or folder to start in does not exist or cannot be run. */
+  /** The program or working directory does not exist or cannot be used. */
   spawn_failed: 422,
   /** Body or message over its limit. */
   too_large: 413,
-  /** A WebSocket route was asked without an upgrade. */
+  /** A WebSocket route was requested without an upgrade. */
   upgrade_required: 426,
-  /** Too many requests or terminals at once. */
+  /** Too many requests or terminals at the same time. */
   too_many: 429,
-  /** A fault of ours. */
+  /** An internal error of pairpty. */
   internal: 500,
-  /** The bridge answered with something that is not an answer. */
+  /** The bridge sent an invalid response. */
   bad_bridge: 502,
   /** No bridge is connected to this room, or it does not answer. */
   bridge_away: 503,
-  /** The host was asleep when this came: it was dropped, not run. */
+  /** The host was asleep when the message arrived; it was dropped, not run. */
   host_asleep: 503,
-  /** The bridge took too long. */
+  /** The bridge took too long to respond. */
   bridge_timeout: 504,
-  /** The host's disk cannot keep it: what gives more was not done; what takes away holds, unsaved. */
+  /**
+   * The host cannot write to its disk. A change that grants more was refused; one that revokes is
+   * in effect but not saved.
+   */
   not_saved: 507,
 } as const;
 
 export type ErrorCode = keyof typeof ErrorCode;
 
-/** The body of every HTTP error: a code for programs, a sentence for people. */
+/** The body of every HTTP error: a code for programs, a message for people. */
 export interface ErrorBody {
   readonly code: ErrorCode;
   readonly error: string;

@@ -1,4 +1,4 @@
-// The configuration of each agent's program, read as that program reads it.
+// The configuration of each agent program, parsed as that program does.
 
 import { parse as parseToml } from "smol-toml";
 import { expect, test } from "vitest";
@@ -20,7 +20,7 @@ const HEADERS = { Authorization: `Bearer ${TOKEN}` };
 const configurationOf = (client: HttpClientName, nodeVersion?: string) =>
   getConfiguration(client, { url: URL, token: TOKEN, nodeVersion });
 
-/** What each file holds, by the documentation of its program. */
+/** The content of each file, by the documentation of its program. */
 const FILES: Partial<
   Record<HttpClientName, [file: string, parse: (text: string) => unknown, held: object]>
 > = {
@@ -143,7 +143,7 @@ test("C40 for each program that runs commands by itself, a hint says how to turn
     if (words === undefined) expect(hint, client).toBeUndefined();
     else expect(hint, client).toContain(words);
   }
-  // What goes into a JSON file is JSON by itself.
+  // Text for a JSON file must be valid JSON.
   for (const words of Object.values(off)) {
     const [, json] = /^("[^`]*\})/.exec(words) ?? [];
     if (json !== undefined) expect(() => JSON.parse(`{${json}}`), words).not.toThrow();

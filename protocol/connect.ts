@@ -1,5 +1,5 @@
-// Owns the configuration that each agent's program needs to reach pairpty, where it goes, and what else
-// its user must know. Text in, text out. The facts are from each program's own documentation.
+// Owns the configuration that each agent program needs to reach pairpty, its location, and hints
+// for its user. Pure text. The facts come from each program's own documentation.
 
 /** Programs that reach pairpty by HTTP, with a token. */
 export const HTTP_CLIENTS = [
@@ -31,27 +31,27 @@ export function isStdioClient(client: ClientName): client is StdioClientName {
 export interface Connection {
   readonly url: string;
   readonly token: string;
-  /** The version of the Node that a printed command runs on, "20.20.2"; absent where it is not known. */
+  /** The Node version that a printed command will run on, such as "20.20.2"; absent if unknown. */
   readonly nodeVersion?: string | undefined;
 }
 
 interface HttpClient {
-  /** Where the configuration goes. */
+  /** Instruction that names the place of the configuration. */
   readonly place: string;
-  /** What to run or paste. */
+  /** Returns the command to run or the text to paste. */
   readonly configuration: (connection: Connection) => string;
-  /** What the configuration does not show. */
+  /** Hint that the configuration does not show. */
   readonly note?: string;
   /** The program's own tool for commands, and how to turn it off. */
   readonly shell?: { readonly name: string; readonly off: string };
 }
 
-/** Calls wait up to 55 s; opencode ends a request after 5 s unless it is told otherwise. */
+/** Calls wait up to 55 s; by default opencode aborts a request after 5 s. */
 const OPENCODE_TIMEOUT_MS = 60_000;
 
 /** The oldest Node that the Inspector's newest version runs on. */
 const INSPECTOR_NODE = [22, 19] as const;
-/** The last one that runs on Node 20: 2.0 does not start there. */
+/** The last version that runs on Node 20: 2.0 does not start there. */
 const OLDER_INSPECTOR = "1.0";
 
 const HTTP: Readonly<Record<HttpClientName, HttpClient>> = {
@@ -73,7 +73,7 @@ const HTTP: Readonly<Record<HttpClientName, HttpClient>> = {
         `http_headers = { Authorization = ${JSON.stringify(`Bearer ${token}`)} }`,
         'default_tools_approval_mode = "approve"',
       ].join("\n"),
-    note: 'With default_tools_approval_mode = "approve", Codex does not ask about pairpty\'s tools, and pairpty does. `codex exec` has nobody to ask, and cannot use them without it.',
+    note: 'With default_tools_approval_mode = "approve", Codex leaves approvals to pairpty. `codex exec` needs this line: without it, it cannot use pairpty\'s tools.',
     shell: { name: "Codex", off: "run `codex features disable shell_tool`" },
   },
   gemini: {
@@ -168,7 +168,7 @@ const HTTP: Readonly<Record<HttpClientName, HttpClient>> = {
   },
   inspector: {
     place: "Run this:",
-    // Without -y it asks before it installs.
+    // Without -y, npx prompts before it installs.
     configuration: ({ url, token, nodeVersion }) =>
       `npx -y @modelcontextprotocol/inspector@${inspectorVersion(nodeVersion)} --cli ${url} --transport http --header "Authorization: Bearer ${token}" --method tools/list`,
   },
@@ -185,7 +185,7 @@ const HTTP: Readonly<Record<HttpClientName, HttpClient>> = {
   },
 };
 
-/** Returns what to run or paste. */
+/** Returns the command to run or the text to paste. */
 export function getConfiguration(client: HttpClientName, connection: Connection): string {
   return HTTP[client].configuration(connection);
 }
@@ -195,7 +195,7 @@ export function getStdioConfiguration([command = "", ...args]: readonly string[]
   return toJson({ mcpServers: { pairpty: { command, args } } });
 }
 
-/** Returns where the configuration goes. */
+/** Returns the instruction that names the place of the configuration. */
 export function getPlace(client: ClientName, nodeVersion?: string): string {
   if (isStdioClient(client)) {
     return "Put this into claude_desktop_config.json (in Claude Desktop: Settings > Developer > Edit Config), and start Claude Desktop again:";
@@ -206,7 +206,7 @@ export function getPlace(client: ClientName, nodeVersion?: string): string {
     : HTTP[client].place;
 }
 
-/** Returns what a user of the program must know beside the configuration. */
+/** Returns hints for the program's user beside the configuration. */
 export function getHints(client: ClientName): string[] {
   if (isStdioClient(client)) return [];
   const { note, shell } = HTTP[client];
@@ -214,7 +214,7 @@ export function getHints(client: ClientName): string[] {
     note,
     shell === undefined
       ? undefined
-      : `${shell.name} can also run commands by itself, without pairpty: nobody sees them here, and no rule of pairpty holds. To turn that off: ${shell.off}.`,
+      : `${shell.name} can also run commands without pairpty: no one sees those here, and pairpty's rules do not apply. To turn that off: ${shell.off}.`,
   ];
   return hints.filter((hint) => hint !== undefined);
 }

@@ -1,5 +1,5 @@
-// Owns what is said about conversations on people's sockets: a coding agent that speaks ACP, what
-// people ask of it and what it does. Decides nothing: `bridge/conversations/` does.
+// Owns the conversation messages on people's sockets: a coding agent that speaks ACP, people's
+// prompts and the agent's work. `bridge/conversations/` makes the decisions.
 
 import * as z from "zod/mini";
 import type { ErrorCode } from "./codes.ts";
@@ -7,26 +7,25 @@ import type { Isolation } from "./isolation.ts";
 
 export const ConversationId = z.string().check(z.minLength(1), z.maxLength(32));
 
-/** The longest text of one prompt. */
 export const MAX_PROMPT_CHARS = 32_768;
 
 /**
- * starting: the agent is being asked for a session. idle: it waits for a prompt. working: a turn runs.
- * lost: the agent's connection is gone, and may come back. ended: it is over, and stays readable.
+ * starting: the bridge requests a session from the agent. idle: waits for a prompt. working: a turn
+ * runs. lost: the agent disconnected and may come back. ended: over, but still readable.
  */
 export type ConversationState = "starting" | "idle" | "working" | "lost" | "ended";
 
-/** One conversation, as everybody is told of it. */
+/** One conversation, as sent to every person. */
 export interface Conversation {
   id: string;
   agent: { grant: string; label: string; name?: string; version?: string };
-  /** stdio: `pairpty agent` on the host's machine. socket: an agent elsewhere, through the relay. */
+  /** stdio: `pairpty agent` on the host's machine. socket: a remote agent, through the relay. */
   via: "stdio" | "socket";
-  /** What the agent calls it, or the first words of the first prompt; empty before either. */
+  /** The agent's title for it, or the beginning of the first prompt; empty before either. */
   title: string;
   cwd: string;
   state: ConversationState;
-  /** With `lost` and `ended`: what happened, as a sentence. */
+  /** Present with `lost` and `ended`: what happened, as a message for people. */
   why?: string;
   isolation: Isolation;
   modes?: { current: string; available: { id: string; name: string; description?: string }[] };
@@ -34,7 +33,7 @@ export interface Conversation {
   commands: { name: string; description: string; hint?: string }[];
   /** Unix ms. */
   startedAt: number;
-  /** Grows by one with every change of an entry. */
+  /** Increases by one with every change of an entry. */
   revision: number;
 }
 
@@ -43,10 +42,12 @@ export type ToolStatus = "pending" | "in_progress" | "completed" | "failed";
 export type ToolContent =
   | { type: "text"; text: string }
   | { type: "diff"; path: string; oldText: string | null; newText: string }
-  /** A terminal of the room; `text` instead of a live view once the room has forgotten it. */
+  /** A terminal of the room; `text` replaces the live view once the terminal is gone. */
   | { type: "terminal"; terminal: string; text?: string; exit?: string };
 
-/** One piece of a conversation. Ids are unique in it; an entry that comes again replaces itself. */
+/**
+ * One item of a conversation. Ids are unique in it; an entry with a known id replaces the old one.
+ */
 export type Entry = { id: string; /** Unix ms. */ at: number } & (
   | { kind: "prompt"; by: string; text: string }
   | { kind: "message"; text: string }
@@ -67,23 +68,23 @@ export type Entry = { id: string; /** Unix ms. */ at: number } & (
       status: ToolStatus;
       locations: { path: string; line?: number }[];
       content: ToolContent[];
-      /** The command or the arguments, as text, where the agent gave them. */
+      /** The command or arguments as text, if the agent gave them. */
       input?: string;
     }
-  /** A question to people; its card is the approval of this id. */
+  /** A request for permission; people answer it as the approval of this id. */
   | {
       kind: "permission";
       approval: string;
       title: string;
       outcome?: "allowed" | "denied" | "withdrawn";
     }
-  /** A turn is over. `reason` is ACP's stop reason. */
+  /** End of a turn. `reason` is ACP's stop reason. */
   | { kind: "turn"; reason: string }
-  /** What happened to the agent or to the connection. */
+  /** An event of the agent or its connection, as text. */
   | { kind: "note"; text: string }
 );
 
-/** From people. `prompt`, `cancel`, `mode`, `new` and `end` need `edit`. */
+/** Sent by people. `prompt`, `cancel`, `mode`, `new` and `end` require `edit`. */
 export const ConversationClientMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("conversation:open"), id: ConversationId }),
   z.object({ type: z.literal("conversation:close"), id: ConversationId }),
@@ -98,32 +99,34 @@ export const ConversationClientMessage = z.discriminatedUnion("type", [
     id: ConversationId,
     mode: z.string().check(z.minLength(1), z.maxLength(256)),
   }),
-  /** Another conversation with the agent of this one. */
+  /** Starts another conversation with the same agent. */
   z.object({ type: z.literal("conversation:new"), id: ConversationId }),
-  /** Ends it: its turn is cancelled and its terminals go. */
+  /** Ends the conversation: cancels its turn and closes its terminals. */
   z.object({ type: z.literal("conversation:end"), id: ConversationId }),
 ]);
 export type ConversationClientMessage = z.infer<typeof ConversationClientMessage>;
 
-/** On joining and after a bridge's return: all there are. */
+/** Sent on joining and when the bridge reconnects: all conversations. */
 export interface ConversationList {
   type: "conversation:list";
   conversations: Conversation[];
 }
 
-/** To everybody: a new one, or one that is other than before. */
+/** Sent to all: a conversation is new or has changed. */
 export interface ConversationChanged {
   type: "conversation:changed";
   conversation: Conversation;
 }
 
-/** To everybody: the bridge has forgotten it. */
+/** Sent to all: the bridge has dropped the conversation. */
 export interface ConversationGone {
   type: "conversation:gone";
   id: string;
 }
 
-/** The answer to `open`, and again after a bridge's return: the entries that are kept, oldest first. */
+/**
+ * The answer to `open`, sent again when the bridge reconnects: the stored entries, oldest first.
+ */
 export interface ConversationOpened {
   type: "conversation:opened";
   conversation: Conversation;
@@ -132,7 +135,7 @@ export interface ConversationOpened {
   isCut: boolean;
 }
 
-/** To those who opened it: a new entry, or one that replaces itself. */
+/** Sent to those who opened it: a new entry, or a new version of one. */
 export interface ConversationEntry {
   type: "conversation:entry";
   id: string;
@@ -140,7 +143,10 @@ export interface ConversationEntry {
   entry: Entry;
 }
 
-/** To those who opened it: more text of a message or a thought. A revision that skips: open again. */
+/**
+ * Sent to those who opened it: more text of a message or thought. If a revision is skipped, open
+ * again.
+ */
 export interface ConversationText {
   type: "conversation:text";
   id: string;

@@ -29,7 +29,7 @@ test.each(["I", "L", "M", "S", "T", "Z", "b"])(
     };
     const most = await counted(MOST);
     expect(most).not.toEqual(await counted(1));
-    // Further than the screen reaches, and few enough for any emulator.
+    // Beyond the screen, but few enough for any emulator.
     if (final !== "b") expect(most).toEqual(await counted(30));
   },
 );

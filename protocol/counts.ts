@@ -1,11 +1,11 @@
-// Owns how often one sequence may repeat what it does. xterm does it as often as it is told, up to
-// two billion times, and meanwhile nothing else: fifteen bytes in a file would stop the bridge, or
-// the page, for minutes. Beyond what fills the screen no repetition changes what is seen.
+// Owns the limits on repeat counts in control sequences. xterm obeys any count, up to two billion,
+// and blocks meanwhile: fifteen bytes in a file would stop the bridge or the page for minutes.
+// Repetitions beyond a full screen change nothing visible.
 
-/** Of `CSI … b`: more than any line, and printed in about a millisecond. */
+/** For `CSI … b`: longer than any line, and printed in about a millisecond. */
 const MOST_CHARACTERS = 10_000;
 
-/** What xterm's terminals have in common, in the page and without one. */
+/** The part that xterm and xterm-headless have in common. */
 export interface CountingTerminal {
   readonly cols: number;
   readonly rows: number;
@@ -30,7 +30,10 @@ export interface CountingTerminal {
   };
 }
 
-/** xterm's own handlers. One in front of them is given a copy of the numbers, and cannot change them. */
+/**
+ * Names of xterm's own handlers. A registered handler gets only a copy of the parameters, so it
+ * cannot change them for the next one.
+ */
 const HANDLERS = {
   I: "cursorForwardTab",
   L: "insertLines",
@@ -43,13 +46,13 @@ const HANDLERS = {
 
 type Final = keyof typeof HANDLERS;
 
-/** Until the terminal is disposed. */
+/** Limits the repeat counts of a terminal until it is disposed. */
 export function boundCounts(terminal: CountingTerminal): void {
   const bound = (final: Final, most: () => number) => {
     terminal.parser.registerCsiHandler({ final }, ([count]) => {
       const limit = most();
       if (typeof count !== "number" || count <= limit) return false;
-      // Without its handler, in another xterm, it is better left out.
+      // An xterm version without this handler ignores the sequence instead.
       if (limit > 0) terminal._core?._inputHandler?.[HANDLERS[final]]?.({ params: [limit] });
       return true;
     });
@@ -59,11 +62,11 @@ export function boundCounts(terminal: CountingTerminal): void {
   bound("b", () => repetitions(terminal));
 }
 
-/** By what is repeated: a cell may hold one character and thousands of marks above it. */
+/** Returns the repeat limit, by what is repeated: a cell may hold thousands of combining marks. */
 function repetitions({ cols, rows, buffer }: CountingTerminal): number {
   const { active } = buffer;
   const line = active.getLine(active.baseY + active.cursorY);
-  // A wide one is two cells back.
+  // A wide character is two cells back.
   const lengths = [1, 2].map(
     (back) => line?.getCell(active.cursorX - back)?.getChars().length ?? 0,
   );

@@ -1,4 +1,4 @@
-// The credit of a body in any order of sending, arriving, taking and telling.
+// The credit of a body in any order of sending, receiving, taking and granting.
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { BodySender } from "./body-sender.ts";
 import { ReceiveCredit, SendCredit } from "./credit.ts";
 import { KiB, STREAM_WINDOW } from "./limits.ts";
 
-/** Both counters with a wire in each direction that holds what was sent until it is delivered. */
+/** Both counters, with a queue in each direction that holds messages until they are delivered. */
 class Wire {
   readonly sender = new SendCredit();
   readonly receiver = new ReceiveCredit();
@@ -57,7 +57,7 @@ test("R25 in any order, no more than a window is untaken and no sender breaks it
         expect(wire.sent - wire.taken).toBeLessThanOrEqual(STREAM_WINDOW);
         expect(wire.sender.left).toBeGreaterThanOrEqual(0);
       }
-      // Whatever happened, once everything is delivered and taken the sender may go on.
+      // In any case, once everything is delivered and taken the sender may continue.
       while (wire.data.length > 0) wire.arrive();
       wire.take(Number.MAX_SAFE_INTEGER);
       while (wire.credits.length > 0) wire.tell();
@@ -66,7 +66,7 @@ test("R25 in any order, no more than a window is untaken and no sender breaks it
   );
 });
 
-test("R25 a byte without credit is refused, and not counted", () => {
+test("R25 R63 a byte without credit is refused, and not counted", () => {
   const credit = new ReceiveCredit();
   expect(credit.receive(STREAM_WINDOW)).toBe(true);
   expect(credit.receive(1)).toBe(false);
@@ -84,7 +84,7 @@ test("R25 a credit that comes late or twice takes nothing back", () => {
   expect(credit.left).toBe(STREAM_WINDOW);
 });
 
-/** A source of the given pieces, in turns of its own. */
+/** A source of the given pieces, each in its own turn. */
 function readerOf(pieces: readonly Uint8Array[]) {
   let at = 0;
   return {
@@ -161,7 +161,7 @@ test("R25 a sender without credit waits, and a stop ends the wait and its source
   expect(isLeft).toBe(true);
 });
 
-test("R26 a body that fails says so to its reader, and swallows what comes late", async () => {
+test("R64 a body that fails says so to its reader, and swallows what comes late", async () => {
   const receiver = new BodyReceiver({
     credit: () => undefined,
     done: () => {

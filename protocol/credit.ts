@@ -1,9 +1,9 @@
-// Owns the counters of one body under way in a stream: what may be sent, what may come. They count
-// from the body's start, so a credit that is told late or twice changes nothing. Send no frame.
+// Owns the credit counters of one body in a stream, for sending and receiving. They count from the
+// body's start, so a late or repeated credit changes nothing. Sends no frames.
 
 import { STREAM_WINDOW } from "./limits.ts";
 
-/** A credit for every piece would be a frame for every piece; four to a window starve nobody. */
+/** A credit per piece would be a frame per piece; four per window keep the sender busy. */
 const STEP_BYTES = STREAM_WINDOW / 4;
 
 /** The sender's side. */
@@ -15,7 +15,7 @@ export class SendCredit {
     return this.#limit - this.#sent;
   }
 
-  /** At most what is left. */
+  /** Uses up credit; `bytes` must be at most `left`. */
   spend(bytes: number): void {
     this.#sent += bytes;
   }
@@ -31,14 +31,14 @@ export class ReceiveCredit {
   #taken = 0;
   #granted = STREAM_WINDOW;
 
-  /** False when the other side had no credit for it: then it is not counted. */
+  /** Returns false, without counting, if the other side exceeded its credit. */
   receive(bytes: number): boolean {
     if (this.#received + bytes > this.#granted) return false;
     this.#received += bytes;
     return true;
   }
 
-  /** The consumer has taken bytes that were received. Returns the new limit when it must be told. */
+  /** Counts bytes that the consumer took. Returns the new limit if the sender needs it now. */
   take(bytes: number): number | undefined {
     this.#taken += bytes;
     const limit = this.#taken + STREAM_WINDOW;

@@ -1,8 +1,8 @@
-// Owns how lengths and sizes are said, the same in the page and on the command line. Pure.
+// Owns the format of durations and sizes, shared by the page and the command line. Pure.
 
 const UNITS = ["bytes", "KB", "MB", "GB"];
 
-/** `1:05`, `1:00:05`. */
+/** Returns `1:05` or `1:00:05`. */
 export function clockOf(seconds: number): string {
   const whole = Math.floor(seconds);
   const [hours, minutes, rest] = [

@@ -1,11 +1,12 @@
-// Owns what is said about files that a page sends to the host. Bodies are the files themselves.
+// Owns the HTTP answers about files that a page sends to the host. Request bodies are the files
+// themselves.
 
-/** `GET /w/:workspace/files`: what may be sent. */
+/** `GET /w/:workspace/files`: the upload limits. */
 export interface FilesAnswer {
   readonly mostBytes: number;
 }
 
-/** `POST /w/:workspace/files?name=…&size=…`, 201: where it is on the host, under which name. */
+/** `POST /w/:workspace/files?name=…&size=…`, 201: name and path of the file on the host. */
 export interface FileTaken {
   readonly name: string;
   readonly path: string;

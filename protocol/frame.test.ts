@@ -86,7 +86,7 @@ test("P3 a byte stream decodes alike however it is split", () => {
       const got = pieces(joined(frames), cuts).flatMap((piece) => {
         const decoded = decoder.push(piece);
         expect(decoded.ok).toBe(true);
-        // As a reader would: payloads must stay what they were while later pieces come.
+        // Like a reader: payloads must stay unchanged while later pieces arrive.
         return decoded.frames;
       });
       expect(plain(got)).toEqual(plain(frames));

@@ -1,5 +1,5 @@
 // Owns the frame: a 12-byte header and a payload, the one unit on the link and on the host's socket.
-// Knows nothing of what a type means. Does not throw on bad bytes: a decoder answers with a fault.
+// Does not interpret types. Does not throw on bad bytes: decoders return a fault.
 //
 //   0       1       2               4                               8                               12
 //   | type  | flags | zero          | stream (u32, big-endian)      | payload length (u32)          |
@@ -11,17 +11,17 @@ export const FRAME_HEADER_BYTES = 12;
 export interface Frame {
   readonly type: number;
   readonly flags: number;
-  /** Which peer, channel, stream or terminal this is about; 0 where the type has none. */
+  /** The peer, channel, stream or terminal; 0 if the type has none. */
   readonly stream: number;
   readonly payload: Uint8Array;
 }
 
 export type FrameFault =
-  /** A header announced more than any frame may carry. */
+  /** The header announces more than a frame may carry. */
   | { readonly fault: "too_long"; readonly length: number }
-  /** The two reserved bytes were not zero: this is not our protocol. */
+  /** The two reserved bytes are not zero: this is not our protocol. */
   | { readonly fault: "not_a_frame" }
-  /** A message ended inside a frame. */
+  /** The message ends inside a frame. */
   | { readonly fault: "cut_short"; readonly missing: number };
 
 export type Decoded =
@@ -30,7 +30,7 @@ export type Decoded =
 
 const NO_BYTES = new Uint8Array(0);
 
-/** Writes a header into `target` at `at`; the payload goes behind it. */
+/** Writes a header into `target` at `at`; the payload follows it. */
 export function writeFrameHeader(
   target: Uint8Array,
   at: number,
@@ -62,10 +62,7 @@ export function encodeFrame(
   return bytes;
 }
 
-/**
- * A decoded frame as it lay in its message, header and all, without a copy: what a decoder gives is
- * a view with its header in front of it.
- */
+/** Returns a decoded frame with its header, without a copy: the header lies in front of it. */
 export function frameBytes({ payload }: Pick<Frame, "payload">): Uint8Array {
   const start = payload.byteOffset - FRAME_HEADER_BYTES;
   return new Uint8Array(payload.buffer, start, FRAME_HEADER_BYTES + payload.length);
@@ -81,7 +78,7 @@ export function decodeFrames(message: Uint8Array): Decoded {
   return { ok: false, frames, error: { fault: "cut_short", missing } };
 }
 
-/** A message that is one frame and nothing else; undefined for any other. Looks at a header alone. */
+/** Decodes a message that is exactly one frame; undefined for any other. Checks only the header. */
 export function decodeFrame(message: Uint8Array): Frame | undefined {
   const isOne = headerFault(message, 0) === undefined && missingBytes(message, 0) === 0;
   return isOne && message.length >= FRAME_HEADER_BYTES
@@ -90,15 +87,15 @@ export function decodeFrame(message: Uint8Array): Frame | undefined {
 }
 
 /**
- * Decodes a byte stream that may split frames anywhere. After a fault it answers that fault for
- * ever: a stream that lost its place cannot be trusted again.
+ * Decodes a byte stream that may split frames anywhere. After a fault it returns that fault for
+ * every call: the frame boundaries are lost.
  */
 export class FrameDecoder {
   #held: Uint8Array = NO_BYTES;
   #heldLength = 0;
   #fault: FrameFault | undefined;
 
-  /** Payloads are views into `chunk` or a buffer that this decoder will not write to again. */
+  /** Decodes a chunk. Payloads are views into `chunk` or a buffer that is not written again. */
   push(chunk: Uint8Array): Decoded {
     const frames: Frame[] = [];
     if (this.#fault !== undefined) return { ok: false, frames, error: this.#fault };
@@ -115,12 +112,12 @@ export class FrameDecoder {
     return { ok: true, frames };
   }
 
-  /** Bytes of a frame that has not ended yet. */
+  /** Returns how many bytes of an incomplete frame are held. */
   get pending(): number {
     return this.#heldLength;
   }
 
-  /** Fills the held frame from `chunk`; returns how much of it was used, or -1 if all was. */
+  /** Completes the held frame from `chunk`; returns how many bytes it used, or -1 if all. */
   #completeHeld(chunk: Uint8Array, frames: Frame[]): number {
     if (this.#heldLength === 0) return 0;
     let at = 0;
@@ -147,7 +144,7 @@ export class FrameDecoder {
 
   #hold(bytes: Uint8Array, from: number): void {
     if (from === bytes.length) return;
-    // All of it at once, when the header says how much that is: no second copy when the rest comes.
+    // With a complete header, reserves the whole frame: no second copy when the rest arrives.
     const length = bytes.length - from;
     const hasHeader = length >= FRAME_HEADER_BYTES;
     this.#reserve(hasHeader ? FRAME_HEADER_BYTES + readU32(bytes, from + 8) : length);
@@ -157,7 +154,7 @@ export class FrameDecoder {
 
   #reserve(length: number): void {
     if (length <= this.#held.length) return;
-    // The header tells the whole length, so the buffer is made once per frame that was split.
+    // The header has the whole length, so the buffer is allocated once per split frame.
     const announced =
       this.#heldLength >= FRAME_HEADER_BYTES ? FRAME_HEADER_BYTES + readU32(this.#held, 8) : 0;
     const grown = new Uint8Array(Math.max(length, announced));
@@ -181,7 +178,7 @@ export function writeU32(bytes: Uint8Array, at: number, value: number): void {
   bytes[at + 3] = value & 0xff;
 }
 
-/** Takes whole frames off the front; returns where the first unfinished one starts. */
+/** Removes whole frames from the front; returns where the first incomplete one starts. */
 export function takeFrames(bytes: Uint8Array, into: Frame[]): number | FrameFault {
   let at = 0;
   while (bytes.length - at >= FRAME_HEADER_BYTES) {

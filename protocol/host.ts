@@ -1,6 +1,6 @@
-// Owns the JSON payloads between bridge and pty host (see frame-types.ts for who sends which).
-// The host knows processes, bytes and offsets. What a terminal means is the bridge's `meta`, which
-// the host keeps for the next bridge without looking at it.
+// Owns the JSON payloads between bridge and pty host (see frame-types.ts for who sends which). The
+// host handles processes, bytes and offsets. The bridge describes a terminal in `meta`, which the
+// host stores unread for the next bridge.
 
 import * as z from "zod/mini";
 import { REPLAY_BYTES } from "./limits.ts";
@@ -12,13 +12,13 @@ const RequestNumber = z.int().check(z.nonnegative(), z.lte(0xffff_ffff));
 /** Opaque to the host. */
 const Meta = z.record(z.string(), z.unknown());
 
-/** Not 0 and less: to signal these is to signal many. */
+/** Positive: signalling 0 or a negative id would signal several processes. */
 const ProcessId = z.int().check(z.minimum(1));
 
 export const HostHello = z.object({
   version: z.int(),
   software: z.string().check(z.maxLength(80)),
-  /** Only wants to know what is there; is told that, and is no client. Older hosts ignore it. */
+  /** Requests only the list of terminals; the sender is not a client. Older hosts ignore it. */
   looks: z.optional(z.boolean()),
 });
 export type HostHello = z.infer<typeof HostHello>;
@@ -26,34 +26,36 @@ export type HostHello = z.infer<typeof HostHello>;
 export const HostWelcome = z.object({
   version: z.int(),
   pid: ProcessId,
-  /** 32 hex digits, made once by the host: the bridge's identity towards the room. */
+  /** 32 hex digits, generated once by the host: the bridge's identity towards the room. */
   instance: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
-  /** What the last bridge left with `setState`. */
+  /** State that the last bridge stored with `setState`. */
   state: z.nullable(z.string()),
-  /** It keeps marks, checkpoints and queries; hosts of before do not say so. */
+  /** The host keeps marks, checkpoints and queries. Absent from older hosts. */
   screens: z.optional(z.boolean()),
 });
 export type HostWelcome = z.infer<typeof HostWelcome>;
 
 export const TerminalState = z.object({
   id: TerminalId,
-  /** The request this answers; absent behind a welcome. */
+  /** The request that this answers; absent after a welcome. */
   request: z.optional(RequestNumber),
   pid: ProcessId,
   epoch: z.int(),
   cols: Columns,
   rows: Rows,
-  /** The first byte still retained, and where the stream ends now. */
+  /** Offset of the first byte still retained, and current end of the stream. */
   first: Offset,
   end: Offset,
   exit: z.nullable(Exit),
   meta: Meta,
-  /** What its program calls itself; hosts of before do not say. */
+  /** The program's title. Absent from older hosts. */
   title: z.optional(z.string()),
 });
 export type TerminalState = z.infer<typeof TerminalState>;
 
-/** `untilForgotten`: neither time nor newer ones crowd it out, only the bridge's `forget`. */
+/**
+ * `untilForgotten`: kept until the bridge sends `forget`, regardless of age and newer terminals.
+ */
 export const Retain = z.object({
   bytes: z.int().check(z.nonnegative(), z.lte(REPLAY_BYTES)),
   untilForgotten: z.boolean(),
@@ -63,7 +65,7 @@ export type Retain = z.infer<typeof Retain>;
 export const Spawn = z.object({
   request: RequestNumber,
   id: TerminalId,
-  /** An absolute path: looking a name up in PATH is the bridge's work. */
+  /** An absolute path: the bridge resolves names in PATH. */
   file: z.string(),
   args: z.array(z.string()),
   cwd: z.string(),
@@ -72,7 +74,7 @@ export const Spawn = z.object({
   cols: Columns,
   rows: Rows,
   meta: Meta,
-  /** What stays of it once it has finished; hosts of before keep what they keep of any. */
+  /** How much of the terminal is kept after its exit. Older hosts ignore it. */
   retain: z.optional(Retain),
 });
 export type Spawn = z.infer<typeof Spawn>;
@@ -88,19 +90,19 @@ export const Signal = z.object({ signal: z.string().check(z.regex(/^SIG[A-Z0-9]{
 export type Signal = z.infer<typeof Signal>;
 
 /**
- * Send from `from` on, up to the offset `credit`. `paced`: hold the program back rather than lose
- * bytes, for as long as the credit keeps being renewed.
+ * Requests bytes from `from` up to the offset `credit`. `paced`: pause the program rather than lose
+ * bytes, as long as the credit is renewed.
  */
 export const Read = z.object({ from: Offset, credit: Offset, paced: z.boolean() });
 export type Read = z.infer<typeof Read>;
 
-/** Bytes from `from` up to `to` are lost to this reader; output goes on at `to`. */
+/** Bytes from `from` to `to` are lost to this reader; output continues at `to`. */
 export const Gap = z.object({ from: Offset, to: Offset });
 export type Gap = z.infer<typeof Gap>;
 
 /**
- * The retained bytes from `from` on (or from the first retained one), at most `most` from the end;
- * with `to`, nothing from there on (hosts of before do not know it).
+ * Requests the retained bytes from `from` (or the first retained one) on, at most the last `most`;
+ * with `to`, only those before it (older hosts ignore it).
  */
 export const Fetch = z.object({
   request: RequestNumber,
@@ -108,7 +110,7 @@ export const Fetch = z.object({
   most: z.int().check(z.nonnegative()),
   to: z.optional(Offset),
   /**
-   * The bridge takes other frames between two chunks, and starts over at a chunk that does not
+   * The bridge accepts other frames between two chunks, and starts over at a chunk that does not
    * follow the last one. Absent from older bridges, which get the answer in one go.
    */
   steps: z.optional(z.boolean()),
@@ -127,7 +129,10 @@ export type Exited = z.infer<typeof Exited>;
 export const SetMeta = z.object({ meta: Meta });
 export type SetMeta = z.infer<typeof SetMeta>;
 
-/** `since`: marks from there on. `checkpoint`: send the last one too, if it is of use. */
+/**
+ * `since`: the offset of the first mark wanted. `checkpoint`: whether to send the last one too, if
+ * it is useful.
+ */
 export const ScreenAsk = z.object({
   request: RequestNumber,
   since: Offset,
@@ -135,12 +140,12 @@ export const ScreenAsk = z.object({
 });
 export type ScreenAsk = z.infer<typeof ScreenAsk>;
 
-/** At this offset the terminal had this size, and `modes` (or those of the mark before). */
+/** Size of the terminal at this offset, and its `modes` (absent: those of the previous mark). */
 export const ScreenMark = z.object({
   offset: Offset,
   cols: Columns,
   rows: Rows,
-  /** Sequences that bring a fresh terminal into them. */
+  /** Sequences that set these modes in a fresh terminal. */
   modes: z.optional(z.string()),
 });
 export type ScreenMark = z.infer<typeof ScreenMark>;
@@ -153,6 +158,6 @@ export const ScreenState = z.object({
 });
 export type ScreenState = z.infer<typeof ScreenState>;
 
-/** `text` is the question, `offset` where it ends in the stream. */
+/** `text` is the query, `offset` its end in the stream. */
 export const Query = z.object({ offset: Offset, text: z.string() });
 export type Query = z.infer<typeof Query>;

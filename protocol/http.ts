@@ -10,22 +10,22 @@ const HeaderList = z
 
 export const StreamOpen = z.object({
   method: z.string().check(z.regex(/^[A-Z]{1,16}$/)),
-  /** Below the workspace: `/pty/spawn`, with its query. */
+  /** Path below the workspace: `/pty/spawn`, with its query. */
   path: z.string().check(z.startsWith("/"), z.maxLength(2048)),
   headers: HeaderList,
   /** Stamped by the room from the token. */
   grant: GrantId,
-  /** Unix ms by the room's clock: a request that waited too long in a socket is not served. */
+  /** Unix ms by the room's clock: a request that waited too long in a socket is rejected. */
   at: z.int().check(z.nonnegative()),
 });
 export type StreamOpen = z.infer<typeof StreamOpen>;
 
-/** Bytes that the body of a request for this path may have. */
+/** Returns the size limit for the body of a request to this path. */
 export function mostBodyBytes(path: string): number {
   return bringsFile(path) ? MAX_FILE_BYTES : MAX_HTTP_BODY;
 }
 
-/** It may be long on its way: what counts is that it goes on. */
+/** Whether the path uploads a file. An upload may take long; its timeout covers only stalls. */
 export function bringsFile(path: string): boolean {
   return path === "/files" || path.startsWith("/files?");
 }

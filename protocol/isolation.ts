@@ -1,13 +1,13 @@
-// Owns the names of the walls that a terminal may stand behind, and which is thicker.
+// Owns the names of the isolation levels and their order.
 
 import * as z from "zod/mini";
 
-/** From no wall to the thickest. */
+/** From none to the strictest. */
 export const ISOLATIONS = ["none", "sandbox", "container"] as const;
 export const Isolation = z.enum(ISOLATIONS);
 export type Isolation = z.infer<typeof Isolation>;
 
-/** Of those that are named; "none" when none is. */
+/** Returns the strictest of the given levels; "none" without any. */
 export function thickest(...levels: readonly (Isolation | undefined)[]): Isolation {
   return ISOLATIONS.findLast((level) => levels.includes(level)) ?? "none";
 }

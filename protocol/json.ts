@@ -1,4 +1,5 @@
-// Owns the step from a payload to a checked value and back. Bad input is an answer, not a throw.
+// Owns parsing of payloads into checked values, and the reverse. Bad input is a result, not an
+// exception.
 
 import type * as z from "zod/mini";
 import { toBytes, toText } from "./text.ts";

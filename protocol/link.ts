@@ -17,24 +17,27 @@ export type Challenge = z.infer<typeof Challenge>;
 export const Hello = z.object({
   version: z.int(),
   workspace: WorkspaceId,
-  /** What the bridge dialled, as an http(s) origin; its host must be the one the relay was asked by. */
+  /**
+   * The http(s) origin that the bridge dialled; its host must be the one of the request to the
+   * relay.
+   */
   origin: z.string().check(z.maxLength(300)),
   /** Raw Ed25519 public key in hex: the owner. */
   publicKey: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
   /** Ed25519 over helloText(), in hex. */
   signature: z.string().check(z.regex(/^[0-9a-f]{128}$/)),
-  /** Kept by the pty host: a bridge that takes over is the same instance. */
+  /** Stored by the pty host: a bridge that takes over has the same instance. */
   instance: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
-  /** Rises with every dial of an instance. */
+  /** Increases with every dial of an instance. */
   epoch: z.int().check(z.nonnegative()),
-  /** Needed for a claim on a relay that is not on loopback. */
+  /** Required to claim a workspace on a relay that is not on loopback. */
   relayKey: z.optional(z.string().check(z.maxLength(300))),
   /** Name and version of the bridge, for logs. */
   software: z.string().check(z.maxLength(80)),
 });
 export type Hello = z.infer<typeof Hello>;
 
-/** What a hello signs: nothing of it can be used in another room, on another relay or again. */
+/** Returns the text that a hello signs; it is bound to one room, one relay and one dial. */
 export function helloText(
   nonce: string,
   hello: Pick<Hello, "workspace" | "origin" | "instance" | "epoch">,
@@ -50,9 +53,9 @@ export function helloText(
 }
 
 /**
- * What a bridge says with its request, before it has a socket: a room that accepted it before knows
- * it by that, and strangers do not take its place. Made of `knockText`, signed by the owner's key:
- * the same at every dial, and nothing that anybody else can make.
+ * Header of a bridge's dial. A room that accepted this bridge before recognises it by the header,
+ * so unauthenticated clients cannot take its place. Derived from the owner key's signature of
+ * `knockText`: the same for every dial, and only the owner can make it.
  */
 export const KNOCK_HEADER = "pairpty-knock";
 export const KNOCK_PATTERN = /^[0-9a-f]{64}$/;
@@ -63,23 +66,26 @@ export function knockText({ workspace, origin }: Pick<Hello, "workspace" | "orig
 
 export const Accepted = z.object({
   version: z.int(),
-  /** Unix ms of the room, so that skewed clocks can be told apart from expired grants. */
+  /** Unix ms of the room, to distinguish clock skew from expired grants. */
   now: z.int(),
 });
 export type Accepted = z.infer<typeof Accepted>;
 
 /**
- * How a bridge will be gone. Told when the link is up, for the case that it is lost without another
- * word, and again before the bridge leaves on purpose.
+ * What peers should read once the bridge is gone. Sent when the link comes up, in case it drops
+ * without warning, and again before the bridge leaves on purpose.
  */
 export const Farewell = z.object({
-  /** running: nothing ends. ended: its terminals end with it. left: they wait. Others are of later. */
+  /**
+   * running: nothing ends. ended: its terminals end with it. left: they wait. Later versions may
+   * add others.
+   */
   state: z.string().check(z.maxLength(20)),
-  /** With "ended": which hand did it, see `EndedBy`. */
+  /** With "ended": what ended it, see `EndedBy`. */
   by: z.optional(z.string().check(z.maxLength(20))),
-  /** With "ended": how many terminals ended with it. */
+  /** With "ended": how many terminals ended with it. With "left": how many wait; absent from older bridges. */
   terminals: z.optional(Counter),
-  /** How long terminals wait for the next bridge; absent where there is none to wait. */
+  /** How long terminals wait for the next bridge; absent if there are none. */
   graceMs: z.optional(Counter),
 });
 export type Farewell = z.infer<typeof Farewell>;
@@ -87,20 +93,20 @@ export type Farewell = z.infer<typeof Farewell>;
 const Subscription = z.object({
   channel: Counter,
   attach: Counter,
-  /** True when the room skipped this peer, or cannot tell what it got: join it anew. */
+  /** True if the room skipped this peer or does not know what it received: join it again. */
   skipped: z.boolean(),
 });
 export type Subscription = z.infer<typeof Subscription>;
 
 export const PeerJoined = z.object({
-  /** Stamped by the room from the token; the only thing the bridge believes about a peer. */
+  /** Set by the room from the token; the bridge trusts no other information about a peer. */
   grant: GrantId,
   joinedAt: z.int(),
-  /** Its socket speaks the raw rendition. */
+  /** Whether its socket uses the raw rendition. */
   raw: z.optional(z.boolean()),
-  /** By which it came, where that is not the people's: `acp`. */
+  /** The door it used, unless it is the people's: `acp`. */
   door: z.optional(z.string().check(z.maxLength(32))),
-  /** Not empty only behind `accepted`. */
+  /** Non-empty only after `accepted`. */
   subscriptions: z.array(Subscription).check(z.maxLength(MAX_ATTACHED)),
 });
 export type PeerJoined = z.infer<typeof PeerJoined>;
@@ -112,7 +118,7 @@ export const PeerClose = z.object({
 export type PeerClose = z.infer<typeof PeerClose>;
 
 export const ChannelOpen = z.object({
-  /** The bridge's own name for it, given back in `channelState` after a reconnect. */
+  /** The bridge's own name for the channel, returned in `channelState` after a reconnect. */
   key: z.string().check(z.maxLength(100)),
   /** Whether bodies go to sockets as text or as bytes. */
   text: z.boolean(),
@@ -121,7 +127,10 @@ export type ChannelOpen = z.infer<typeof ChannelOpen>;
 
 export const ChannelState = z.object({
   key: z.string().check(z.maxLength(100)),
-  /** Everything before it reached the room; null when the room slept since and does not know. */
+  /**
+   * The room has received everything before this offset; null if the room slept since and does not
+   * know.
+   */
   received: z.nullable(Offset),
 });
 export type ChannelState = z.infer<typeof ChannelState>;
@@ -135,7 +144,7 @@ export type Leave = z.infer<typeof Leave>;
 export const Acked = z.object({ peer: Counter, attach: Counter, offset: Offset });
 export type Acked = z.infer<typeof Acked>;
 
-/** A peer joins unwatched: its acks are the room's own matter. */
+/** Peers join unwatched: the room handles their acks on its own. */
 export const Watch = z.object({ peer: Counter, on: z.boolean() });
 export type Watch = z.infer<typeof Watch>;
 

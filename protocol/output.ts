@@ -1,5 +1,5 @@
-// Owns the binary payloads of the data path: output, chunk and bare offsets.
-// An offset is a byte's absolute place in its terminal's stream; numbers are exact up to 2^53.
+// Owns the binary payloads of the data path: output, chunk and bare offsets. An offset is a byte's
+// absolute position in its terminal's stream; numbers are exact up to 2^53.
 
 import { FRAME_HEADER_BYTES, readU32, writeFrameHeader, writeU32 } from "./frame.ts";
 import { FrameType } from "./frame-types.ts";
@@ -11,37 +11,34 @@ export const OFFSET_BYTES = 8;
 /** Flag of a `chunk` frame: the last one of its request. */
 export const CHUNK_LAST = 1;
 
-/** Flag of an `output` frame: its sender wants to know that it came, for its window. */
+/** Flag of an `output` frame: its sender requests a receipt, for its window. */
 export const MARK_ME = 1;
 
 /**
  * `span` raw bytes from `offset` on. In the raw rendition the body is those bytes; in the JSON
- * rendition it is the text that tells of them; a span of 0 is an event in the order of the stream.
+ * rendition it is a message with their text; a span of 0 is an event at this point of the stream.
  */
 export interface Output {
   readonly offset: number;
   readonly span: number;
   readonly body: Uint8Array;
-  /** The whole frame that it came in, where that may be used again. */
+  /** The whole frame that contained it, if that frame may be reused. */
   readonly frame?: Uint8Array;
-  /** Of body and frame: without it, they stay as they are. */
+  /** Lease of body and frame; without one, their memory is not reused. */
   readonly lease?: Lease;
 }
 
 /**
- * Memory that is used again as soon as nobody keeps it. Whoever is given some and needs it after the
- * call has returned keeps it, and releases it once. Not releasing is safe: it is not used again.
+ * Memory that is reused once it is released. A receiver that needs it after the call returns must
+ * call `keep`, and `release` once. Not releasing is safe: the memory is then not reused.
  */
 export interface Lease {
   keep(): void;
-  /** Needs no `this`. */
+  /** Releases the memory; needs no `this`. */
   readonly release: () => void;
 }
 
-/**
- * An output in the frame that it came in: to go on in the same one, with another stream and other
- * flags, without a copy. Whoever sends it must be the only one.
- */
+/** Rewrites stream and flags of an output frame in place. The caller must be its only sender. */
 export function readdress(frame: Uint8Array, stream: number, flags: number): void {
   const length = frame.length - FRAME_HEADER_BYTES;
   writeFrameHeader(frame, 0, FrameType.output, flags, stream, length);
@@ -53,7 +50,7 @@ export interface Chunk {
   readonly body: Uint8Array;
 }
 
-/** A whole `output` frame, made in one piece: this is the path that every byte takes. */
+/** Returns a whole `output` frame in one allocation: every byte of output takes this path. */
 export function encodeOutputFrame(
   stream: number,
   offset: number,

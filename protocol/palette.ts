@@ -1,5 +1,5 @@
-// Owns the colours of a terminal where nobody has chosen others: the page shows them, and programs
-// that ask the terminal for its colours are told them. Dark, as most terminals are.
+// Owns the default colours of a terminal, for the page and for programs that query them. Dark, as
+// in most terminals.
 
 export const DARK_COLORS = {
   background: "#12161c",

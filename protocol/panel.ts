@@ -1,26 +1,29 @@
-// Owns the panel dialect: seed 003's envelope and payloads, their limits, and our optional fields
-// beside them. Decides nothing.
+// Owns the panel dialect: envelope, payloads and limits, with pairpty's optional fields. Decides
+// nothing.
 
 import * as z from "zod/mini";
 import { MAX_COLUMNS, MAX_INPUT_CHARS, MAX_ROWS } from "./limits.ts";
 
 export const PANEL_TYPE = "terminal";
 
-/** Smaller ones are taken for this: programs fail in a window of one cell. */
+/**
+ * Minimum columns and rows; smaller sizes are raised to it, because programs fail in a window of
+ * one cell.
+ */
 export const LEAST_CELLS = 2;
 
 const Name = z.string().check(z.minLength(1), z.maxLength(128));
 const Cells = (most: number) => z.int().check(z.gte(0), z.lte(most));
 
-/** What is on a screen, as a panel or the bridge captured it. */
+/** The content of a screen, captured by a panel or by the bridge. */
 export const TerminalSnapshot = z.object({
   cols: z.int(),
   rows: z.int(),
   cursor: z.object({ x: z.int(), y: z.int() }),
   bufferType: z.enum(["normal", "alternate"]),
-  /** One for each row, without the blanks at its end. */
+  /** One per row, without trailing blanks. */
   lines: z.array(z.string()),
-  /** Whether the row goes on from the one above. */
+  /** Whether the row continues the one above. */
   wrapped: z.array(z.boolean()),
   /** ISO 8601. */
   timestamp: z.string(),
@@ -44,7 +47,7 @@ const PanelRequestPayload = z.discriminatedUnion("type", [
     requestId: Name,
     message: z.string().check(z.maxLength(1_000)),
   }),
-  /** The envelope names the new session. */
+  /** The envelope's `sessionId` is the new session. */
   z.object({
     type: z.literal("panel_session_changed"),
     previousSessionId: z.nullish(Name),
@@ -63,14 +66,14 @@ export const PanelRequest = z.object({
 });
 export type PanelRequest = z.infer<typeof PanelRequest>;
 
-/** Of an envelope whose payload may be anything: whom an error is about. */
+/** The fields of an invalid envelope that an error answer needs. */
 export const PanelEnvelope = z.object({ panelId: Name, sessionId: z.nullish(Name) });
 
-/** Client to server: every panel of the session ends. */
+/** Client to server: ends every panel of the session. */
 export const SessionDeleted = z.object({ type: z.literal("session_deleted"), sessionId: Name });
 
 export type PanelPayload =
-  /** `offset` and `next` are ours: an ack names them. */
+  /** `offset` and `next` are pairpty's; acks refer to them. */
   | { type: "terminal_output"; data: string; offset?: number; next?: number }
   | { type: "terminal_status"; state: "ready"; terminalId: string }
   | {
@@ -91,22 +94,22 @@ export interface PanelEvent {
   payload: PanelPayload;
 }
 
-/** Server to client: a message that named no panel. */
+/** Server to client: an error for a message without a panel. */
 export interface PanelError {
   type: "panel_error";
   code: string;
   error: string;
 }
 
-/** Codes of the operations, each with its HTTP status. */
+/** Error codes of the panel operations, each with its HTTP status. */
 export const PanelErrorCode = {
-  /** The arguments do not fit, or a panel's id is in two scopes. */
+  /** The arguments do not match the schema, or the panel's id exists in two scopes. */
   invalid_arguments: 400,
-  /** The link or token may not do this. */
+  /** The link or token does not allow this. */
   forbidden: 403,
-  /** No panel was named, and none is active. */
+  /** The request names no panel, and none is active. */
   terminal_not_found: 404,
-  /** That panel has no running terminal. */
+  /** The panel has no running terminal. */
   terminal_not_ready: 409,
   /** The panel did not capture its screen. */
   terminal_snapshot_failed: 500,
@@ -115,7 +118,7 @@ export const PanelErrorCode = {
 } as const;
 export type PanelErrorCode = keyof typeof PanelErrorCode;
 
-/** How long an open panel has to capture its screen. */
+/** Time for an open panel to capture its screen. */
 export const SNAPSHOT_TIMEOUT_MS = 2_000;
 export const MOST_SNAPSHOT_TIMEOUT_MS = 10_000;
 
@@ -129,6 +132,6 @@ export const WriteArguments = z.strictObject({
 export const ReadScreenArguments = z.strictObject({
   ...Target,
   timeoutMs: z.optional(z.int().check(z.gte(1), z.lte(MOST_SNAPSHOT_TIMEOUT_MS))),
-  /** Ask the open panel instead of the bridge's own screen. */
+  /** Requests the screen from the open panel instead of the bridge. */
   source: z.optional(z.literal("client")),
 });

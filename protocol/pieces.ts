@@ -1,5 +1,5 @@
-// Owns a message that is longer than a frame, on the link: cut into pieces that follow each other on
-// one stream, and put together again. Pure. Only agents' sockets have such messages.
+// Owns messages longer than a frame, on the link: cuts them into pieces that follow each other on
+// one stream, and reassembles them. Pure. Only agents' sockets have such messages.
 
 import { CONTINUED, MORE } from "./frame-types.ts";
 import { MAX_FRAME_PAYLOAD } from "./limits.ts";
@@ -9,7 +9,7 @@ export interface Piece {
   readonly payload: Uint8Array;
 }
 
-/** `max` bytes in one piece: less than a frame carries where something else goes in front. */
+/** Cuts a message into pieces of at most `max` bytes. */
 export function cutIntoPieces(bytes: Uint8Array, max = MAX_FRAME_PAYLOAD): Piece[] {
   if (bytes.length <= max) return [{ flags: 0, payload: bytes }];
   const pieces: Piece[] = [];
@@ -24,7 +24,7 @@ export function cutIntoPieces(bytes: Uint8Array, max = MAX_FRAME_PAYLOAD): Piece
 export type Gathered =
   | { readonly is: "whole"; readonly bytes: Uint8Array }
   | { readonly is: "more" }
-  /** A piece is missing: whoever gathers was not there for it. */
+  /** A piece is missing: the receiver connected in the middle of the message. */
   | { readonly is: "torn" }
   | { readonly is: "too long" };
 
@@ -33,7 +33,7 @@ export class Pieces {
   #held: Uint8Array[] = [];
   #length = 0;
 
-  /** `most` bytes of one message. */
+  /** Limits one message to `most` bytes. */
   constructor(most: number) {
     this.#most = most;
   }
@@ -43,7 +43,7 @@ export class Pieces {
     if (isFirst !== (this.#held.length === 0)) return this.#drop("torn");
     if (this.#length + payload.length > this.#most) return this.#drop("too long");
     if (isFirst && (flags & MORE) === 0) return { is: "whole", bytes: payload };
-    // A copy: what it came in is used again, or kept whole for its sake.
+    // A copy: the chunk's memory may be reused, or would stay allocated as a whole.
     this.#held.push(payload.slice());
     this.#length += payload.length;
     if ((flags & MORE) !== 0) return { is: "more" };

@@ -1,4 +1,4 @@
-// The short way to read a key against the schema.
+// The fast check of input, compared with the schema.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

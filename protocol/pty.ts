@@ -1,5 +1,5 @@
-// Owns the pty dialect: seed 000's messages, their limits, and our optional fields beside them.
-// A client that knows only the seed's fields works; what it does not know it may ignore.
+// Owns the pty dialect: its messages, their limits, and pairpty's optional fields, which clients
+// may ignore.
 
 import * as z from "zod/mini";
 import type { ErrorCode } from "./codes.ts";
@@ -14,7 +14,7 @@ const Id = z.string().check(z.maxLength(MAX_ID_CHARS));
 const Offset = z.int().check(z.nonnegative());
 
 export const PtyRequest = z.discriminatedUnion("type", [
-  /** Start receiving. With the epoch and offset of an earlier attach: exactly what is missing. */
+  /** Starts output. With epoch and offset of an earlier attach: sends exactly the missing bytes. */
   z.object({
     type: z.literal("pty:attach"),
     id: Id,
@@ -26,15 +26,18 @@ export const PtyRequest = z.discriminatedUnion("type", [
     type: z.literal("pty:input"),
     id: Id,
     data: z.string().check(z.maxLength(MAX_INPUT_CHARS)),
-    /** Optional: a person let a program read the clipboard. All other replies are the bridge's. */
+    /**
+     * Optional: the person allowed a program to read the clipboard. The bridge sends all other
+     * replies itself.
+     */
     reply: z.optional(z.literal("clipboard")),
   }),
   z.object({ type: z.literal("pty:resize"), id: Id, cols: Columns, rows: Rows }),
-  /** Ours: end a user's terminal and everything in it. */
+  /** pairpty's: ends a user's terminal and all its processes. */
   z.object({ type: z.literal("pty:close"), id: Id }),
-  /** Ours: everything before `offset` has been rendered. */
+  /** pairpty's: the viewer has rendered everything before `offset`. */
   z.object({ type: z.literal("pty:ack"), id: Id, offset: Offset }),
-  /** Ours: the size this viewer has room for, and whether anybody can see it. */
+  /** pairpty's: the size that this viewer has room for, and whether it is visible. */
   z.object({
     type: z.literal("pty:view"),
     id: Id,
@@ -42,20 +45,23 @@ export const PtyRequest = z.discriminatedUnion("type", [
     rows: Rows,
     visible: z.boolean(),
   }),
-  /** Ours: from now on this viewer drives, as if it had typed. */
+  /** pairpty's: makes this viewer the driver, as if it had typed. */
   z.object({ type: z.literal("pty:drive"), id: Id }),
-  /** Ours: ask whoever drives to hand over. */
+  /** pairpty's: requests the driver to hand over. */
   z.object({ type: z.literal("pty:ask"), id: Id }),
-  /** Ours: whether agents and view links know of a user's terminal. */
+  /** pairpty's: hides a user's terminal from agents and view links. */
   z.object({ type: z.literal("pty:private"), id: Id, on: z.boolean() }),
-  /** Ours: let agents type into a user's terminal: those of these grants, or all that may type. */
+  /**
+   * pairpty's: allows agents to type into a user's terminal: those of these grants, or all with the
+   * scope `type`.
+   */
   z.object({
     type: z.literal("pty:agents-type"),
     id: Id,
     on: z.boolean(),
     grants: z.optional(z.array(GrantId).check(z.maxLength(64))),
   }),
-  /** Ours: its size stays so, whoever types: the one that it has where none is given. */
+  /** pairpty's: pins the size: the current one if none is given. */
   z.object({
     type: z.literal("pty:pin"),
     id: Id,
@@ -63,24 +69,29 @@ export const PtyRequest = z.discriminatedUnion("type", [
     cols: z.optional(Columns),
     rows: z.optional(Rows),
   }),
-  /** Ours: record it from now on, or stop; everybody who sees it is told. */
+  /** pairpty's: starts or stops a recording; all viewers are notified. */
   z.object({ type: z.literal("pty:record"), id: Id, on: z.boolean() }),
-  /** Ours: type into an agent's terminal, with its agent kept from typing and from reading on. */
+  /**
+   * pairpty's: steps into an agent's terminal; its agent can neither type nor read on meanwhile.
+   */
   z.object({ type: z.literal("pty:step-in"), id: Id }),
-  /** Ours: it is the agent's again; `hide`: what was printed meanwhile stays hidden from agents. */
+  /**
+   * pairpty's: returns the terminal to its agent; `hide` keeps the output in between hidden from
+   * agents.
+   */
   z.object({ type: z.literal("pty:hand-back"), id: Id, hide: z.optional(z.boolean()) }),
-  /** Ours: what a terminal is called from now on, for everybody; "" gives it back its own name. */
+  /** pairpty's: renames a terminal for all viewers; "" restores its own name. */
   z.object({ type: z.literal("pty:rename"), id: Id, name: z.string().check(z.maxLength(200)) }),
-  /** Ours: an agent's terminal is the user's from now on, as if its agent had promoted it. */
+  /** pairpty's: makes an agent's terminal the user's, as if its agent had promoted it. */
   z.object({ type: z.literal("pty:promote"), id: Id }),
-  /** Ours: hand over to a peer, usually one that asked. */
+  /** pairpty's: hands over to a peer, usually one that requested it. */
   z.object({ type: z.literal("pty:give"), id: Id, peer: z.int().check(z.nonnegative()) }),
 ]);
 export type PtyRequest = z.infer<typeof PtyRequest>;
 
 type PtyInput = Extract<PtyRequest, { type: "pty:input" }>;
 
-/** What comes with every key, told without the schema: that is a third of the bridge's work on it. */
+/** Whether it is valid input. Checked by hand: the schema costs a third of the time per key. */
 export function isInput(value: unknown): value is PtyInput {
   if (typeof value !== "object" || value === null) return false;
   if (!("type" in value && "id" in value && "data" in value)) return false;
@@ -89,7 +100,10 @@ export function isInput(value: unknown): value is PtyInput {
   return id.length <= MAX_ID_CHARS && data.length <= MAX_INPUT_CHARS;
 }
 
-/** Ours: answer with `Pong` and the same `n`. A client that does not is one of unknown latency. */
+/**
+ * pairpty's: requests a `Pong` with the same `n`. Without an answer, the client's latency is
+ * unknown.
+ */
 export interface Ping {
   type: "pairpty:ping";
   n: number;
@@ -99,8 +113,9 @@ export const Pong = z.object({ type: z.literal("pairpty:pong"), n: z.int() });
 export type Pong = z.infer<typeof Pong>;
 
 /**
- * Attached. With `history`, start from a clean screen: it holds the bytes from `offset` to `next`.
- * Without, the resume was exact and output goes on from `offset`, which equals `next`.
+ * Answer to an attach. With `history`, the client starts from a clean screen: it holds the bytes
+ * from `offset` to `next`. Without, the resume was exact and output continues from `offset`, which
+ * equals `next`.
  */
 export interface PtyAttached {
   type: "pty:attached";
@@ -111,12 +126,12 @@ export interface PtyAttached {
   next: number;
   cols: number;
   rows: number;
-  /** Raw rendition only: the number that this terminal's output frames carry from here on. */
+  /** Raw rendition only: the channel number in this terminal's output frames. */
   channel?: number;
   /**
-   * Raw rendition only, in the place of `history`: write it to a clean terminal of `cols` × `rows`.
-   * It stands for everything before `offset`, which equals `next`, with the modes of that moment.
-   * Live output may begin before `offset`: what lies before it is dropped.
+   * Raw rendition only, instead of `history`: text to write to a clean terminal of `cols` × `rows`.
+   * It replaces everything before `offset`, which equals `next`, with the modes at that point. Live
+   * output may begin before `offset`: the client drops that part.
    */
   snapshot?: string;
 }
@@ -130,7 +145,7 @@ export interface PtyOutput {
   next: number;
 }
 
-/** The last message about a terminal, behind its last output. */
+/** The last message about a terminal, after its last output. */
 export interface PtyExit extends Exit {
   type: "pty:exit";
   id: string;
@@ -138,13 +153,13 @@ export interface PtyExit extends Exit {
 
 export interface PtyError {
   type: "pty:error";
-  /** Absent when the message named none that could be read. */
+  /** Absent if the message had no readable id. */
   id?: string;
   error: string;
   code: ErrorCode;
 }
 
-/** Ours: the size that everybody's output is now laid out for. */
+/** pairpty's: the new size of the terminal for all viewers. */
 export interface PtyResized {
   type: "pty:resized";
   id: string;
@@ -152,26 +167,29 @@ export interface PtyResized {
   rows: number;
 }
 
-/** Ours: who drives a terminal: whose typing counts for its size, and whose rendering paces it. */
+/**
+ * pairpty's: the driver of a terminal: its typing decides the size, and its rendering paces the
+ * program.
+ */
 export interface PtyDriver {
   type: "pty:driver";
   id: string;
-  /** The driver's number in the room (`you` of its own `pty:terminals`); null when nobody drives. */
+  /** The driver's number in the room (`you` of its own `pty:terminals`); null without a driver. */
   driver: number | null;
-  /** Who that is, by the label or role of its link. */
+  /** Label or role of the driver's link. */
   label?: string;
-  /** What the driver calls itself, if it chose a name. */
+  /** The driver's chosen name, if any. */
   name?: string;
-  /** How many look at this terminal, the driver among them. */
+  /** Number of viewers, including the driver. */
   viewers: number;
-  /** Whose size it has: one person's, what fits those who type in turn, or it is pinned. */
+  /** The basis of the size: one person's window, a fit for those who type in turn, or a pin. */
   size?: {
     of: "one" | "turns" | "pinned";
     people?: { peer: number; called: string }[];
   };
 }
 
-/** Ours: what the program in a terminal calls itself now; "" when nothing. */
+/** pairpty's: the program's current title; "" without one. */
 export interface PtyTitled {
   type: "pty:titled";
   id: string;
@@ -179,8 +197,8 @@ export interface PtyTitled {
 }
 
 /**
- * Ours: which program stands in front of a terminal, and where it works; of all on joining, then of
- * those where it changed.
+ * pairpty's: foreground program and working directory; of all terminals on joining, then of those
+ * that changed.
  */
 export interface PtyRunning {
   type: "pty:running";
@@ -189,74 +207,77 @@ export interface PtyRunning {
 
 export interface Running {
   id: string;
-  /** "" for the terminal's first program itself, such as a shell at its prompt. */
+  /** "" for the terminal's first program, such as a shell at its prompt. */
   program: string;
   cwd: string;
 }
 
-/** Ours, to whoever has stepped in: which program reads what they type, now and when it changes. */
+/**
+ * pairpty's, to the person who stepped in: the program that reads their input, now and when it
+ * changes.
+ */
 export interface PtyForeground {
   type: "pty:foreground";
   id: string;
-  /** Its file, behind every link; null where only another user may know, as of sudo. */
+  /** Its file, with symbolic links resolved; null if it belongs to another user, such as sudo. */
   program: string | null;
-  /** As it was called. */
+  /** Its command line. */
   command: string[];
   /** The agent that started the terminal. */
   startedBy?: string;
 }
 
-/** Ours: a terminal is being recorded from now on, or no longer. */
+/** pairpty's: a recording started or stopped. */
 export interface PtyRecording {
   type: "pty:recording";
   id: string;
   on: boolean;
-  /** Who began or stopped it; absent where it ended by itself. */
+  /** The person who started or stopped it; absent if it ended on its own. */
   by?: string;
-  /** Why it ended by itself, in a sentence's part; absent where its terminal ended. */
+  /** Why it ended on its own, as a clause for people; absent if its terminal ended. */
   why?: string;
 }
 
-/** Ours, to the driver alone: somebody would like to drive. */
+/** pairpty's, to the driver only: a peer requests to drive. */
 export interface PtyAsked {
   type: "pty:asked";
   id: string;
   peer: number;
   label: string;
-  /** What they call themselves, if they chose a name. */
+  /** The peer's chosen name, if any. */
   name?: string;
 }
 
 /**
- * Ours: sent when a client joins and when the bridge comes back. The list of before is void; what a
- * very long one leaves out follows as `created` events.
+ * pairpty's: sent when a client joins and when the bridge comes back. Replaces the previous list;
+ * terminals that do not fit follow as `created` events.
  */
 export interface PtyTerminals {
   type: "pty:terminals";
   terminals: Terminal[];
-  /** What the token that this socket came with may do. */
+  /** The role of this socket's token. */
   role: Role;
-  /** This socket's number in the room, as others are told it. */
+  /** This socket's number in the room, as other peers see it. */
   you?: number;
 }
 
-/** Ours, from the room itself: whether the bridge is connected. */
+/** pairpty's, from the room: whether the bridge is connected. */
 export interface BridgeState {
   type: "bridge";
   state: "here" | "away";
   /** Unix ms; with "away", when known. */
   since?: number;
   /**
-   * With "away", when known. ended: on purpose, and its terminals are gone. left: its window was
-   * closed; crashed: it died; both leave terminals, which wait. silent: it is connected and does not
-   * answer, as a machine that is asleep. offline: nobody knows why.
+   * With "away", if known. ended: stopped on purpose, its terminals are gone. left: its window was
+   * closed; crashed: it died; in both cases its terminals wait. silent: connected but not
+   * responding, such as a sleeping machine. offline: unknown reason.
    */
   how?: "ended" | "left" | "crashed" | "silent" | "offline";
-  /** With "ended": window (Ctrl-C), stop (the verb), signal, or idle (by itself). */
+  /** With "ended": window (Ctrl-C), stop (the command), signal, or idle (a timeout). */
   by?: string;
-  /** With "ended": how many terminals went with it. */
+  /** With "ended": how many terminals ended with it. With "left": how many wait, if the bridge said so. */
   terminals?: number;
-  /** Unix ms: its terminals wait so long for it to come back. */
+  /** Unix ms: how long its terminals wait for it to come back. */
   until?: number;
 }
 
@@ -277,7 +298,7 @@ export type PtyServerMessage =
   | Ping
   | TerminalEvent;
 
-/** `POST /w/:workspace/pty/spawn`. No command means the user's shell. */
+/** Body of `POST /w/:workspace/pty/spawn`. No command means the user's shell. */
 export const SpawnRequest = z.strictObject({
   cwd: z.optional(z.string().check(z.minLength(1), z.maxLength(4096))),
   command: z.optional(
@@ -285,7 +306,7 @@ export const SpawnRequest = z.strictObject({
   ),
   cols: z.optional(Columns),
   rows: z.optional(Rows),
-  /** No agent and no view link knows of it. */
+  /** Hidden from agents and view links. */
   private: z.optional(z.boolean()),
   env: z.optional(
     z.record(

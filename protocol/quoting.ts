@@ -1,10 +1,10 @@
-// Owns how words that were given apart are written as one line, for people: as a shell would read them,
-// with the quotes that are read most easily. Pure; the same in the page and in a terminal.
+// Owns the formatting of a command's words as one line for people: readable by a shell, with the
+// fewest quotes. Pure; shared by the page and the command line.
 
-/** What a shell reads as it stands. */
+/** Words that a shell reads without quotes. */
 const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
 
-/** What means something to a shell between double quotes. */
+/** Characters that are special to a shell between double quotes. */
 const STIRS = /["$`\\!]/;
 
 export function lineOf({ command }: { readonly command: string | readonly string[] }): string {
@@ -17,12 +17,12 @@ export function quoted(word: string): string {
   return quote + insideQuotes(word, quote) + quote;
 }
 
-/** Single ones, unless they would have to be ended within the word and double ones need not. */
+/** Returns the quote for a word: double only if it has a `'` and needs no escapes then. */
 export function quoteOf(word: string): "'" | '"' {
   return word.includes("'") && !STIRS.test(word) ? '"' : "'";
 }
 
-/** As a part of a word stands between its quotes. */
+/** Escapes a part of a word for use between the given quotes. */
 export function insideQuotes(part: string, quote: "'" | '"'): string {
   return quote === '"' ? part : part.replaceAll("'", String.raw`'\''`);
 }

@@ -1,31 +1,31 @@
-// Owns the binary messages of the raw rendition (RAW_SUBPROTOCOL). To a viewer a binary message is
-// one `output` frame, exactly as it came over the link: its stream is the channel that
-// `pty:attached` named, a span of 0 has JSON text as its body; or a `proof` frame of the room. From
-// a viewer it is one `acks` frame. Everything else is JSON text, as in the plain rendition.
+// Owns the binary messages of the raw rendition (RAW_SUBPROTOCOL). A binary message to a viewer is
+// one `output` frame, exactly as it came over the link (its stream is the channel of
+// `pty:attached`; with a span of 0 its body is JSON text), or a `proof` frame of the room. From a
+// viewer it is one `acks` frame. Everything else is JSON text, as in the plain rendition.
 
 import { encodeFrame, readU32, writeU32 } from "./frame.ts";
 import { FrameType } from "./frame-types.ts";
 import { MAX_ATTACHED } from "./limits.ts";
 import { decodeOffset, encodeOffset, OFFSET_BYTES } from "./output.ts";
 
-/** Everything before `offset` of this channel has been rendered. */
+/** The viewer has rendered everything before `offset` of this channel. */
 export interface ChannelAck {
   readonly channel: number;
   readonly offset: number;
 }
 
-/** No channel has this number: its ack is the answer to a `proof`. */
+/** Not used by channels: its ack is the answer to a `proof`. */
 export const PROOF_CHANNEL = 0;
 
 const ACK_ENTRY_BYTES = 4 + OFFSET_BYTES;
 const MAX_ENTRIES = MAX_ATTACHED + 1;
 
-/** A whole `acks` frame; `peer` is 0 from a viewer. */
+/** Returns a whole `acks` frame; `peer` is 0 from a viewer. */
 export function encodeAcks(peer: number, acks: readonly ChannelAck[]): Uint8Array<ArrayBuffer> {
   return encodeFrame(FrameType.acks, peer, encodeAckList(acks));
 }
 
-/** Its payload. */
+/** Returns the payload of an `acks` frame. */
 export function encodeAckList(acks: readonly ChannelAck[]): Uint8Array {
   const payload = new Uint8Array(acks.length * ACK_ENTRY_BYTES);
   for (const [index, { channel, offset }] of acks.entries()) {
@@ -35,7 +35,7 @@ export function encodeAckList(acks: readonly ChannelAck[]): Uint8Array {
   return payload;
 }
 
-/** Undefined when the payload is not a list of acks, or a longer one than anybody needs. */
+/** Undefined if the payload is not a list of acks, or a longer one than the protocol needs. */
 export function decodeAcks(payload: Uint8Array): ChannelAck[] | undefined {
   const count = payload.length / ACK_ENTRY_BYTES;
   if (!Number.isInteger(count) || count > MAX_ENTRIES) return undefined;
@@ -48,7 +48,7 @@ export function decodeAcks(payload: Uint8Array): ChannelAck[] | undefined {
   return acks;
 }
 
-/** The payload of a `groupSend`: how many peers, their numbers, the message. */
+/** Returns the payload of a `groupSend`: the number of peers, their numbers, the message. */
 export function encodeGroup(peers: readonly number[], body: Uint8Array): Uint8Array {
   const head = 4 + 4 * peers.length;
   const payload = new Uint8Array(head + body.length);

@@ -1,9 +1,9 @@
-// Owns what is told of recordings over HTTP: `GET /w/:workspace/recordings` is a list of these. One of
-// them, `/recordings/:id`, is an asciicast.
+// Owns the list of recordings over HTTP, `GET /w/:workspace/recordings`. A single one,
+// `/recordings/:id`, is an asciicast.
 
 export interface RecordingRow {
   readonly id: string;
-  /** What the terminal was called. */
+  /** Name of the terminal at that time. */
   readonly title: string;
   /** Unix ms. */
   readonly startedAt: number;

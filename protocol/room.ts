@@ -1,5 +1,5 @@
-// Owns what is said about the people in a room: who is here, what each is called and looks at, who
-// waits at the door, and what a person may do. Decides nothing: `bridge/people/` does.
+// Owns the messages about people in a room: who is here, their names and views, who waits to be let
+// in, and what a person may do. `bridge/people/` makes the decisions.
 
 import * as z from "zod/mini";
 import type { ErrorCode } from "./codes.ts";
@@ -7,36 +7,36 @@ import type { Role } from "./grant.ts";
 import { Label } from "./grant.ts";
 import { DEVICE_PATTERN } from "./names.ts";
 
-/** More is no name, however it is cut. */
+/** Longest name accepted on the wire, before it is cut. */
 const MAX_NAME_GIVEN = 400;
 
-/** What others call somebody by: short, and good for a command line. */
+/** Short id of a person, also usable on a command line. */
 export const PersonId = z.string().check(z.regex(/^[0-9a-z-]{1,40}$/));
 
 const GivenName = z.string().check(z.maxLength(MAX_NAME_GIVEN));
 const TerminalName = z.string().check(z.maxLength(64));
 const DAY_MS = 86_400_000;
-/** As `pairpty share` makes them. */
+/** The same limit as `pairpty share`. */
 export const LONGEST_SHARED_MS = 30 * DAY_MS;
 
 export const RoomRequest = z.discriminatedUnion("type", [
-  /** Who this is: the answer to `room:welcome` and to `room:waiting`. */
+  /** Introduces the sender: the answer to `room:welcome` and to `room:waiting`. */
   z.object({
     type: z.literal("room:hello"),
     device: z.optional(z.string().check(z.regex(DEVICE_PATTERN))),
     name: z.optional(GivenName),
   }),
-  /** Another name; "" goes back to the link's label. */
+  /** Changes the sender's name; "" restores the link's label. */
   z.object({ type: z.literal("room:name"), name: GivenName }),
-  /** Which terminal this page shows; null: none. */
+  /** The terminal that this page shows; null: none. */
   z.object({ type: z.literal("room:look"), id: z.nullable(TerminalName) }),
-  /** Lets somebody in who waits, or turns them away. `edit` only. */
+  /** Lets a waiting person in, or turns them away. Requires `edit`. */
   z.object({ type: z.literal("room:admit"), who: PersonId }),
   z.object({ type: z.literal("room:turn-away"), who: PersonId }),
-  /** Takes or gives the right to type, of one browser. `edit` only. */
+  /** Gives or revokes the right to type, per browser. Requires `edit`. */
   z.object({ type: z.literal("room:rights"), who: PersonId, role: z.enum(["view", "edit"]) }),
   z.object({ type: z.literal("room:remove"), who: PersonId }),
-  /** A link for somebody else, of those whom the host lets share. */
+  /** Creates a link for someone else; requires the host's permission to share. */
   z.object({
     type: z.literal("room:share"),
     /** `agent`: a token for an agent's program, as `pairpty connect` makes them. */
@@ -45,60 +45,66 @@ export const RoomRequest = z.discriminatedUnion("type", [
     expiresInMs: z.int().check(z.gte(1_000), z.lte(LONGEST_SHARED_MS)),
     knock: z.optional(z.boolean()),
   }),
-  /** The links that were made with this one. */
+  /** Requests the links that were created with this one. */
   z.object({ type: z.literal("room:links") }),
   z.object({ type: z.literal("room:revoke"), id: z.string().check(z.maxLength(16)) }),
-  /** A link of this browser's own. `origin`: where the page is, since that is where it is kept. */
+  /**
+   * Creates a link for this browser only. `origin`: the page's address, where the browser stores
+   * it.
+   */
   z.object({ type: z.literal("room:remember"), origin: z.string().check(z.maxLength(300)) }),
-  /** Ends the link of this browser's own. */
+  /** Revokes this browser's own link. */
   z.object({ type: z.literal("room:forget") }),
 ]);
 export type RoomRequest = z.infer<typeof RoomRequest>;
 
-/** Somebody who is here. */
+/** A person who is here. */
 export interface Person {
-  /** Of their browser: the same in every tab, and after a reload. */
+  /** Id of their browser: the same in every tab and after a reload. */
   readonly id: string;
-  /** What they call themselves; absent where nobody chose a name. */
+  /** Chosen name; absent without one. */
   readonly name?: string;
-  /** The label of their link, or what kind of link it is. */
+  /** The label of their link, or its kind. */
   readonly label: string;
   readonly role: Role;
-  /** By a link that may type, which the host took back. */
+  /** The host revoked typing from this person, though their link allows it. */
   readonly limited?: true;
-  /** At the host's machine or by its own link: no guest limits or removes them. Newer bridges say so. */
+  /**
+   * At the host's machine or with its own link: guests cannot limit or remove them. Absent from
+   * older bridges.
+   */
   readonly host?: true;
-  /** The terminal that they look at, as far as whoever is told may know of it. */
+  /** The terminal they view, if the receiver may see it. */
   readonly looking?: string;
-  /** The terminal that they type into, now. */
+  /** The terminal they are typing into now. */
   readonly typing?: string;
   /** Unix ms. */
   readonly since: number;
 }
 
-/** Somebody at the door. */
+/** A person who waits to be let in. */
 export interface Knock {
   readonly id: string;
   readonly name?: string;
   readonly label: string;
-  /** What their link would let them do. */
+  /** The role they would get. */
   readonly role: Role;
   readonly since: number;
 }
 
-/** In, now or again: the page answers with `room:hello`. */
+/** Admits the page, first or again: it answers with `room:hello`. */
 export interface RoomWelcome {
   type: "room:welcome";
-  /** What people call the workspace: its folder's own name. A bridge of before says none. */
+  /** Display name of the workspace: its folder's name. Absent from older bridges. */
   folder?: string;
 }
 
-/** Not in yet, and told nothing else; the page answers with `room:hello`. */
+/** Not admitted yet; the page answers with `room:hello` and gets nothing else until then. */
 export interface RoomWaiting {
   type: "room:waiting";
 }
 
-/** What the bridge knows of this page's own person. */
+/** The bridge's record of this page's own person. */
 export interface RoomYou {
   type: "room:you";
   you: string;
@@ -106,15 +112,15 @@ export interface RoomYou {
   label: string;
   role: Role;
   limited?: true;
-  /** By the host's own link, which nobody else should get. A bridge of before says nothing of it. */
+  /** Uses the host's own link, which must not be passed on. Absent from older bridges. */
   own?: true;
-  /** May make links for others. */
+  /** May create links for others. */
   mayShare?: true;
   /** This browser has a link of its own. */
   remembered?: true;
 }
 
-/** Those who came or changed, and those who left. `whole`: the list of before is void. */
+/** People who came or changed, and those who left. `whole`: replaces the previous list. */
 export interface RoomPeople {
   type: "room:people";
   people: Person[];
@@ -122,19 +128,21 @@ export interface RoomPeople {
   whole?: true;
 }
 
-/** Everybody who waits, to those who may let them in. */
+/** All waiting people; sent to those who may let them in. */
 export interface RoomKnocks {
   type: "room:knocks";
   knocks: Knock[];
 }
 
-/** Why the socket is closed next. */
+/** Sent before the bridge closes the socket, with the reason. */
 export interface RoomAway {
   type: "room:away";
   why: "turned away" | "removed" | "full";
-  /** Who sent somebody away who was in; a bridge of before does not say. Who only waited is told no names. */
+  /**
+   * The person who removed them; absent from older bridges and for people who were only waiting.
+   */
   by?: string;
-  /** By which `pairpty admit` lets this browser in again; a bridge of before does not say. */
+  /** Id for `pairpty admit`, to let this browser in again. Absent from older bridges. */
   you?: string;
 }
 
@@ -147,7 +155,7 @@ export interface RoomLink {
   readonly knock?: true;
 }
 
-/** A link was made; this once it is told whole. */
+/** Result of `room:share`; the only message that has the whole link. */
 export interface RoomShared {
   type: "room:shared";
   link: string;
@@ -159,19 +167,19 @@ export interface RoomLinks {
   links: RoomLink[];
 }
 
-/** A token of this browser's own, to be kept by it. */
+/** A token for this browser only, to be stored by it. */
 export interface RoomRemembered {
   type: "room:remembered";
   token: string;
   expiresAt: number | null;
 }
 
-/** The link of this browser's own has ended; told before a page that came by it is closed. */
+/** This browser's own link has ended; sent before pages that use it are closed. */
 export interface RoomForgotten {
   type: "room:forgotten";
 }
 
-/** Where others reach this workspace: a tunnel's address. Told on joining, and when it is another one. */
+/** Public address of this workspace, such as a tunnel's. Sent on joining and when it changes. */
 export interface RoomAddress {
   type: "room:address";
   origin: string;

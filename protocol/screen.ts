@@ -30,7 +30,7 @@ export function decodeCheckpoint(payload: Uint8Array): Checkpoint | undefined {
 }
 
 export interface Answer {
-  /** Every question that ends here or before is answered. */
+  /** Answers every query that ends at or before this offset. */
   readonly upTo: number;
   readonly bytes: Uint8Array;
 }

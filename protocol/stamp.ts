@@ -1,5 +1,5 @@
-// Owns the room's time in front of a peer's message on the link: eight bytes of Unix ms, then the
-// message. By it the bridge knows how old a message is that waited in a socket. Pure.
+// Owns the room's timestamp in front of a peer's message on the link: eight bytes of Unix ms, then
+// the message. The bridge uses it to measure how long a message waited in a socket. Pure.
 
 import { decodeOffset, encodeOffset } from "./output.ts";
 
@@ -19,7 +19,7 @@ export function encodeStamped(at: number, body: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Undefined when the payload has no proper time in front. */
+/** Undefined if the payload has no valid timestamp. */
 export function decodeStamped(payload: Uint8Array): Stamped | undefined {
   const at = decodeOffset(payload.subarray(0, STAMP_BYTES));
   return at === undefined ? undefined : { at, body: payload.subarray(STAMP_BYTES) };

@@ -1,14 +1,16 @@
-// Owns what programs ask terminals, what terminals answer, and which of it the bridge's screen
-// answers. Everybody who tells a question or a reply apart reads it here. Pure.
+// Owns the table of terminal queries: what programs send, what terminals reply, and which queries
+// the bridge's screen answers. The only list of queries and replies. Pure.
 
 const TEXT = "[^\\x07\\x1b\\x18\\x1a\\x9c]*";
 const END = "(?:\\x07|\\x1b\\\\|\\x9c)";
 
-/** Replies, as regular expressions of what stands behind ESC. Nobody can type one. */
+/**
+ * Replies, as regular expressions of the text after ESC. None of them can be typed on a keyboard.
+ */
 const DEVICE = "\\[[?>=][\\d;]*c";
 const STATUS = "\\[\\??[03]n";
 const PRIVATE_STATUS = "\\[\\?\\d+;[\\d;]*[Rn]";
-/** Unless it looks like F3 with Shift, Alt or Control. */
+/** Excludes F3 with Shift, Alt or Control, which looks the same. */
 const PLACE = "\\[(?!1;[2-8]R)\\d+;\\d+R";
 const MODE = "\\[\\??\\d+;\\d\\$y";
 const WINDOW = "\\[(?:[1234568]|9)(?:;\\d+)*t";
@@ -20,7 +22,7 @@ const CLIPBOARD = `\\]52;${TEXT}${END}`;
 const STRING = `P${TEXT}${END}`;
 
 interface Answering {
-  /** First parameters to which the bridge's screen has an answer, or every one; none if left out. */
+  /** First parameters that the bridge's screen answers, or all; none if absent. */
   readonly answered?: readonly number[] | "every";
   readonly replies: readonly string[];
 }
@@ -30,7 +32,7 @@ interface CsiQuery extends Answering {
   readonly prefix: "" | "?" | ">" | "=";
   readonly intermediates: string;
   readonly final: string;
-  /** First parameters with which it asks; with others it does something, or nothing. */
+  /** First parameters that make it a query; others have an effect or none. */
   readonly asks: readonly number[] | "every";
 }
 
@@ -39,14 +41,14 @@ interface EscQuery extends Answering {
   readonly final: string;
 }
 
-/** A DCS of any text. */
+/** A DCS query with any text. */
 interface DcsQuery extends Answering {
   readonly kind: "dcs";
   readonly intermediates: string;
   readonly final: string;
 }
 
-/** An OSC by its number: it asks where one of its values is `?`, and sets otherwise. */
+/** An OSC by its number: a query if one of its values is `?`; otherwise it sets a value. */
 interface OscQuery extends Answering {
   readonly kind: "osc";
   readonly command: number;
@@ -55,20 +57,20 @@ interface OscQuery extends Answering {
 export type TerminalQuery = CsiQuery | EscQuery | DcsQuery | OscQuery;
 
 export const TERMINAL_QUERIES: readonly TerminalQuery[] = [
-  // Device attributes: what it is, its version, its number; the oldest way to ask is last.
+  // Device attributes: primary, secondary, tertiary; then the obsolete DECID.
   csi("", "c", { answered: [0], replies: [DEVICE] }),
   csi(">", "c", { answered: [0], replies: [DEVICE] }),
   csi("=", "c", { answered: [0], replies: [DEVICE, STRING] }),
   { kind: "esc", final: "Z", replies: [DEVICE] },
   // Name and version.
   csi(">", "q", { asks: [0], answered: [0], replies: [STRING] }),
-  // Status and the cursor's place; printer, keys, colour scheme.
+  // Status and cursor position; printer, keys, colour scheme.
   csi("", "n", { answered: [5, 6], replies: [STATUS, PLACE] }),
   csi("?", "n", { answered: [6], replies: [STATUS, PRIVATE_STATUS] }),
   // Whether a mode is set.
   csi("", "p", { intermediates: "$", answered: "every", replies: [MODE] }),
   csi("?", "p", { intermediates: "$", answered: "every", replies: [MODE] }),
-  // The window: state, place, sizes, titles. Others of these change it.
+  // The window: state, position, sizes, titles. Other parameters change the window.
   csi("", "t", {
     asks: [11, 13, 14, 15, 16, 18, 19, 20, 21],
     answered: [18],
@@ -79,23 +81,24 @@ export const TERMINAL_QUERIES: readonly TerminalQuery[] = [
   csi("?", "m", { replies: ["\\[>\\d+;\\d+m"] }),
   csi("?", "S", { replies: [GRAPHICS] }),
   csi("", "x", { asks: [0, 1], replies: ["\\[[23](?:;\\d+){6}x"] }),
-  // Cursor and tabs, checksums, the charset that a user prefers.
+  // Cursor and tabs, checksums, the user's preferred charset.
   csi("", "w", { intermediates: "$", replies: [STRING] }),
   csi("", "y", { intermediates: "*", replies: [STRING] }),
   csi("", "u", { intermediates: "&", replies: [STRING] }),
   // Settings, capabilities.
   { kind: "dcs", intermediates: "$", final: "q", answered: "every", replies: [STRING] },
   { kind: "dcs", intermediates: "+", final: "q", replies: [STRING] },
-  // Colours: the palette, text, background and cursor; then those that no screen here has.
+  // Colours: the palette, text, background and cursor; then those that the bridge's screen does not
+  // have.
   ...[4, 10, 11, 12].map((command) => osc(command, { answered: "every", replies: [COLOR] })),
   ...[5, 13, 14, 15, 16, 17, 18, 19].map((command) => osc(command, { replies: [COLOR] })),
   osc(21, { replies: [`\\]21;${TEXT}${END}`] }),
-  // The clipboard; what is allowed, and what is not.
+  // The clipboard; allowed and disallowed operations.
   osc(52, { replies: [CLIPBOARD] }),
   ...[60, 61].map((command) => osc(command, { replies: [`\\]6[01];${TEXT}${END}`] })),
 ];
 
-/** Whether the values of an OSC that can set ask instead: one is `?`, or is named so as kitty does. */
+/** Whether an OSC queries instead of setting: one of its values is `?`, or `key=?` as in kitty. */
 export function asksValue(values: string): boolean {
   return /(?:^|[;=])\?(?:;|$)/.test(values);
 }

@@ -1,4 +1,4 @@
-// Owns what the world is told about a terminal.
+// Owns the public description of a terminal and its events.
 
 import * as z from "zod/mini";
 import { Isolation } from "./isolation.ts";
@@ -9,7 +9,7 @@ export const TerminalId = z.string().check(z.regex(/^pty-[0-9a-z]{6,32}$/));
 export const Columns = z.int().check(z.gte(1), z.lte(MAX_COLUMNS));
 export const Rows = z.int().check(z.gte(1), z.lte(MAX_ROWS));
 
-/** Beyond what a terminal may have, fewer rows. */
+/** Returns the size with fewer rows if it has more cells than allowed. */
 export function withinCells<T extends { readonly cols: number; readonly rows: number }>(
   size: T,
 ): T {
@@ -18,8 +18,8 @@ export function withinCells<T extends { readonly cols: number; readonly rows: nu
 }
 
 /**
- * How a process ended. The seed has a number alone; a process that a signal ended has none, and
- * inventing one would be a lie, so `exitCode` is null there and `signal` has its name.
+ * How a process ended. A process that a signal ended has no exit code: `exitCode` is then null and
+ * `signal` has the name.
  */
 export const Exit = z.object({
   exitCode: z.nullable(z.int()),
@@ -27,7 +27,7 @@ export const Exit = z.object({
 });
 export type Exit = z.infer<typeof Exit>;
 
-/** The seed's session metadata, then our optional fields. */
+/** The description of a terminal that clients get; optional fields may be ignored. */
 export const Terminal = z.object({
   id: TerminalId,
   cwd: z.string(),
@@ -35,29 +35,29 @@ export const Terminal = z.object({
   visible: z.boolean(),
   createdAt: z.int(),
   command: z.optional(z.array(z.string())),
-  /** The agent that spawned it, by its label; stays when the terminal is promoted. */
+  /** Label of the agent that spawned it; stays after a promotion. */
   startedBy: z.optional(z.string()),
-  /** What people call it by: the lowest that no other open terminal has. Kept for its life. */
+  /** Number shown to people: the lowest that no other open terminal has. Never changes. */
   number: z.optional(z.int()),
-  /** What a person called it, for everybody; stands before its title. */
+  /** Name given by a person, for all viewers; takes precedence over its title. */
   name: z.optional(z.string()),
-  /** What its program calls itself, as `plainTitle` leaves it. */
+  /** The program's title, cleaned by `plainTitle`. */
   title: z.optional(z.string()),
-  /** The wall that it stands behind for life; absent where there is none. */
+  /** Isolation level of all its processes; absent without isolation. */
   isolation: z.optional(Isolation),
-  /** No agent and no view link knows of it. */
+  /** Hidden from agents and view links. */
   private: z.optional(z.boolean()),
-  /** Agents that may type into it, for as long as the person who let them is here. */
+  /** Agents that may type into it, as long as the person who allowed them is connected. */
   agentsType: z.optional(z.array(z.object({ grant: z.string(), label: z.string() }))),
-  /** The person who types into an agent's terminal now: by label, and by number in the room. */
+  /** The person who has stepped into an agent's terminal: label, and number in the room. */
   steppedIn: z.optional(z.object({ label: z.string(), peer: z.int() })),
-  /** It shows what an agent's commands print, and nothing in it reads. */
+  /** Mirrors the output of an agent's commands; it takes no input. */
   feed: z.optional(z.boolean()),
-  /** The conversation whose tool calls show it (lane `acp`): no tab, unless somebody opens one. */
+  /** The conversation whose tool calls show it (lane `acp`): it gets a tab only on request. */
   conversation: z.optional(z.string()),
-  /** Its size stays so, whoever types. */
+  /** Pins the size, regardless of who types. */
   pinned: z.optional(z.boolean()),
-  /** It is being recorded: by whom, and since when (Unix ms). */
+  /** Set while it is recorded: the person who started it, and the start in Unix ms. */
   recording: z.optional(z.object({ by: z.string(), since: z.int() })),
   epoch: z.optional(z.int()),
   cols: z.optional(Columns),
@@ -68,18 +68,18 @@ export type Terminal = z.infer<typeof Terminal>;
 export const TerminalEvent = z.object({
   type: z.literal("terminal"),
   /**
-   * changed: something of what is told of it is different now. closed, without `exit` and with an empty
-   * `cwd`: whoever is told may not see it any more, whether or not it runs.
+   * changed: a field of the description changed. closed, without `exit` and with an empty `cwd`:
+   * the receiver may no longer see the terminal, whether or not it still runs.
    */
   event: z.enum(["created", "promoted", "changed", "closed", "output"]),
   terminal: Terminal,
-  /** Only with "output". */
+  /** Present with "output". */
   output: z.optional(z.string()),
-  /** Only with "closed", once it is known. */
+  /** Present with "closed", if known. */
   exit: z.optional(Exit),
-  /** Only with "closed": somebody closed it, so however it ended is no failure. */
+  /** With "closed": it was closed on request, so its exit is not a failure. */
   onPurpose: z.optional(z.boolean()),
-  /** With `onPurpose`: a person did, by this name. */
+  /** With `onPurpose`: the name of the person who closed it. */
   by: z.optional(z.string()),
 });
 export type TerminalEvent = z.infer<typeof TerminalEvent>;

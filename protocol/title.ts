@@ -1,23 +1,26 @@
-// Owns what is left of a name that a program, a folder or a person gave: text on one line, that
-// turns nothing around. Pure.
+// Owns the cleaning of names that come from programs, folders or people: one line of text, without
+// bidi control characters. Pure.
 
 const MOST_CHARS = 60;
 
-/** Of a name that a person gives: what a tab has room for. */
+/** Longest name that a person may give: the room in a tab. */
 export const MAX_TITLE_CHARS = MOST_CHARS;
 
-/** Control characters, and those that turn the direction of what follows. */
+/** Control characters, and those that change the direction of the following text. */
 const UNWELCOME = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
-/** Drawn as nothing, or only on what stands before it. One that Unicode names later may be drawn. */
+/**
+ * Characters drawn as nothing, or only on the preceding one. Code points unassigned today may
+ * become visible later.
+ */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** Whether anything of a text shows. */
+/** Whether a text has anything visible. */
 export function isSeen(text: string): boolean {
   return text.replace(UNSEEN, "") !== "";
 }
 
-/** Why a person's name for something is none; undefined where it is one. "" takes a name back. */
+/** Returns why a person's name is invalid, or undefined if it is valid. "" removes a name. */
 export function whyNotTitle(name: string): string | undefined {
   if (name !== onOneLine(name))
     return "A name is one line of text, without control characters, characters that reverse text, or spaces around it";
@@ -28,13 +31,13 @@ export function whyNotTitle(name: string): string | undefined {
   return undefined;
 }
 
-/** Of a length that a tab has room for. */
+/** Returns the title on one line, cut to the room in a tab. */
 export function plainTitle(title: string): string {
   const text = onOneLine(title);
   return text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS).replace(/.$/su, "")}…` : text;
 }
 
-/** Whole, for where there is room. */
+/** Returns the whole text on one line. */
 export function onOneLine(text: string): string {
   return text.replace(UNWELCOME, " ").replace(/\s+/g, " ").trim();
 }

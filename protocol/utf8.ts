@@ -1,10 +1,10 @@
-// Owns where a UTF-8 byte stream may be cut. Pure; never decodes.
+// Owns the positions at which a UTF-8 byte stream may be cut. Pure; never decodes.
 
 import { HISTORY_NEWLINE_REACH } from "./limits.ts";
 
 const NEWLINE = 0x0a;
 
-/** How many bytes at the end begin a character whose rest has not come yet (0 to 3). */
+/** Returns how many bytes at the end (0 to 3) begin a character that is not complete yet. */
 export function unfinishedTail(bytes: Uint8Array): number {
   const reach = Math.min(3, bytes.length);
   for (let back = 1; back <= reach; back++) {
@@ -15,7 +15,7 @@ export function unfinishedTail(bytes: Uint8Array): number {
   return 0;
 }
 
-/** The first index at or after `from` where a character begins (or the end). */
+/** Returns the first index at or after `from` where a character begins, or the end. */
 export function characterStart(bytes: Uint8Array, from: number): number {
   const limit = Math.min(from + 3, bytes.length);
   let at = from;
@@ -23,10 +23,7 @@ export function characterStart(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/**
- * Where a view of the last `most` bytes starts: behind the first newline if one is near, else at
- * the next character. A buffer that fits is not cut.
- */
+/** Returns where the last `most` bytes start: after a near newline, else at a character. */
 export function tailStart(bytes: Uint8Array, most: number): number {
   if (bytes.length <= most) return 0;
   const from = bytes.length - most;
@@ -38,7 +35,7 @@ function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
-/** What the lead byte announces; 1 for anything that cannot lead. */
+/** Returns the length that a lead byte announces; 1 for any byte that cannot lead. */
 function sequenceLength(lead: number): number {
   if (lead >= 0xc2 && lead <= 0xdf) return 2;
   if (lead >= 0xe0 && lead <= 0xef) return 3;

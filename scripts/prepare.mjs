@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isInstalled } from "./installed.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const LEAST_NODE = [20, 19];
@@ -21,8 +22,11 @@ if (major < LEAST_NODE[0] || (major === LEAST_NODE[0] && minor < LEAST_NODE[1]))
 
 const lock = hashFiles(["package-lock.json", "package.json"]);
 if (read(installStamp) !== lock) {
-  say("installing dependencies (npm ci) …");
-  run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
+  const installed = read(join(root, "node_modules", ".package-lock.json"));
+  if (!isInstalled(read(join(root, "package-lock.json")), installed)) {
+    say("installing dependencies (npm ci) …");
+    run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
+  }
   writeFileSync(installStamp, lock);
 }
 

@@ -1,8 +1,10 @@
-// SPEC.md and the tests know each other: no rule without a test, no test without a rule.
+// The rules of docs/spec and the tests belong together: no rule without a test, no test without a rule.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { formatSpecIndex, listSpecPages } from "../scripts/spec-index.mjs";
+import { listRules } from "./support/spec.ts";
 
 const PARTS = ["bench", "bridge", "protocol", "relay", "scripts", "test", "web"];
 /** A family is one letter or two. */
@@ -13,9 +15,7 @@ const TITLE =
 /** Its rules stand in its data. */
 const HOSTILE = { title: "$rule blocks: $why", data: "test/fixtures/hostile-commands.json" };
 
-const rules = [...readFileSync("SPEC.md", "utf8").matchAll(/^- \*\*([A-Z]{1,2})(\d+)\*\* /gm)].map(
-  ([, family = "", number]) => ({ family, number: Number(number), name: `${family}${number}` }),
-);
+const rules = listRules();
 const known = new Set(rules.map(({ name }) => name));
 
 const files = PARTS.flatMap((part) =>
@@ -34,17 +34,21 @@ function rulesOf(title: string): string[] {
   return end === -1 ? words : words.slice(0, end);
 }
 
-test("X5 rules ascend within their family, and a family is in one place", () => {
-  const wrong = rules.flatMap(({ family, number, name }, index) => {
-    const before = rules.slice(0, index).filter((rule) => rule.family === family);
-    const last = before.at(-1);
-    if (last === undefined) return [];
-    return last === rules[index - 1] && last.number < number ? [] : [name];
+test("X5 rules ascend within their family, and a page has one family", () => {
+  const families = new Map(listSpecPages().map(({ path, family }) => [path, family]));
+  expect(new Set(families.values()).size).toBe(families.size);
+  const wrong = rules.filter(({ family, number, page }, index) => {
+    const last = rules[index - 1];
+    return family !== families.get(page) || (last?.page === page && last.number >= number);
   });
   expect(wrong).toEqual([]);
 });
 
-test("X5 each test's name starts with a rule of SPEC.md", () => {
+test("X5 SPEC.md is the index of the pages", () => {
+  expect(readFileSync("SPEC.md", "utf8")).toBe(formatSpecIndex());
+});
+
+test("X25 each test's name starts with a rule", () => {
   const calls = files.flatMap(({ text }) => text.match(/^ *(?:test|it)[.(]/gm) ?? []);
   expect(titles.length).toBe(calls.length);
   const without = titles.filter(({ title }) => {
@@ -54,7 +58,7 @@ test("X5 each test's name starts with a rule of SPEC.md", () => {
   expect(without).toEqual([]);
 });
 
-test("X5 each rule has a test", () => {
+test("X25 each rule has a test", () => {
   const hostile = JSON.parse(readFileSync(HOSTILE.data, "utf8")) as { rule: string }[];
   const tested = new Set([
     ...titles.flatMap(({ title }) => rulesOf(title)),

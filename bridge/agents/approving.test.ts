@@ -1,5 +1,5 @@
-// The pipeline with real stages, real files and real approvals: a yes to one thing never lets another
-// run, whatever an agent changes on the disk between the question and the start.
+// The pipeline with real stages, files and approvals: an allow for one plan never lets another run,
+// whatever an agent changes on disk between the approval and the start.
 
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { chmodSync, symlinkSync, writeFileSync } from "node:fs";
@@ -32,7 +32,7 @@ function world() {
   symlinkSync(at("one.sh"), at("link"));
   const { approvals } = attendedDesk();
   const started: string[] = [];
-  /** While the wall is built. */
+  /** Runs while the sandbox is prepared. */
   const building = { act: () => {} };
   const defaults = { folder, shell: "/bin/sh", environment: { PATH: "/usr/bin:/bin" } };
   const stages = agentStages({
@@ -92,7 +92,7 @@ function world() {
   };
 }
 
-/** All that a person's yes is about, as the disk has it now. */
+/** Returns everything that a person's allow covers, as it is on disk now. */
 function identity({ argv, cwd, added }: Pick<SpawnPlan, "argv" | "cwd" | "added">): string {
   const { dev, ino } = statSync(cwd);
   return JSON.stringify([argv, realpathSync(argv[0]), cwd, dev, ino, added]);
@@ -148,13 +148,13 @@ test("Q15 whatever is swapped between the question and the start, only what was 
     }),
     { numRuns: 100 },
   );
-  // Else it would say nothing.
+  // Otherwise the test would prove nothing.
   expect(ran).toBeGreaterThan(100);
 });
 
 async function play(place: World, script: readonly object[]): Promise<void> {
   const { approvals, pipeline, started } = place;
-  /** By question: what a person saw, and whether it may run once or more often. */
+  /** By approval: what a person saw, and whether it may run once or more often. */
   const seen = new Map<string, { identity: string; command: readonly string[]; cwd: string }>();
   const once: string[] = [];
   const always: ((identity: string) => boolean)[] = [];
@@ -222,7 +222,7 @@ test("Q15 a program swapped by a link, and a folder by another, is withdrawn aft
   }
 });
 
-test("Q15 what is swapped, or goes, while its wall is built does not run either", async () => {
+test("Q83 what is swapped, or goes, while its wall is built does not run either", async () => {
   for (const swap of ["swapProgram", "swapFolder", "removeFolder"] as const) {
     const place = world();
     const wish = { ...wishOf(place, 0), lifetime: "held" } as const;

@@ -1,16 +1,16 @@
-// Owns what a coding agent gets of its terminal's output: the last bytes within a limit, as text,
-// with line ends as the program wrote them. Pure.
+// Owns the output that a coding agent gets from its terminal: the last bytes within a limit, as
+// text, with the program's own line ends. Pure.
 
 import { characterStart } from "../../protocol/utf8.ts";
 import type { RetainedForAgents } from "../reading/reading.ts";
 import { everything } from "../reading/reading.ts";
 
-/** Whatever an agent asks for; as JSON it stays below what a message to an agent may have. */
+/** Upper bound for any request; encoded as JSON it still fits a message to an agent. */
 export const MOST_OUTPUT_BYTES = 1 << 20;
 
 export interface ClientOutput {
   readonly output: string;
-  /** Earlier output was cut off. */
+  /** Whether earlier output was cut off. */
   readonly truncated: boolean;
 }
 
@@ -19,8 +19,9 @@ export function limitOf(asked: number | null | undefined): number {
 }
 
 /**
- * The terminal's line discipline puts one CR before each LF, so taking one away before each LF gives
- * back what was written, CRs of the program's own included. `isOver`: no more will come.
+ * Returns the last bytes as text. The line discipline puts one CR before each LF, so removing one
+ * before each LF restores what the program wrote, including its own CRs. `isOver`: the program has
+ * exited.
  */
 export function clientOutput(
   retained: RetainedForAgents,

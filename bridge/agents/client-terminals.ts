@@ -1,6 +1,6 @@
-// Owns the terminals that coding agents ask their client for (seed 001): who has which, what is read
-// of them, and that they end with their conversation. They start through the pipeline like all else.
-// People read them on after the agent let go of them: kept-terminals.ts says for how long.
+// Owns the terminals that coding agents create through ACP: which conversation has which, what is
+// read from them, and their end with the conversation. They start through the pipeline. People can
+// read them after the agent released them; kept-terminals.ts decides for how long.
 
 import type { Isolation } from "../../protocol/isolation.ts";
 import { KiB, REPLAY_BYTES } from "../../protocol/limits.ts";
@@ -19,17 +19,19 @@ import { clientOutput, limitOf } from "./client-output.ts";
 import type { Readable } from "./withholding.ts";
 import { readableByAgents } from "./withholding.ts";
 
-/** Of one conversation, running or not: an agent that never releases stops here. */
+/**
+ * Unreleased terminals per conversation, running or not; bounds an agent that never releases any.
+ */
 export const MOST_UNRELEASED = 64;
-/** Kept of a short one, too: people read more of it than the agent asked for. */
+/** Minimum to retain, since people read more of a terminal than its agent asked for. */
 const LEAST_KEPT_BYTES = 64 * KiB;
 
 export type ClientPool = Readable & Pick<TerminalPool, "get" | "all" | "close" | "note">;
 
-/** What an agent wants to run. */
+/** An agent's request to run something. */
 export interface ClientWish {
   readonly conversation: string;
-  /** A line for `sh -c`, or words. */
+  /** A line for `sh -c`; undefined if `command` has separate words. */
   readonly line?: string | undefined;
   readonly command?: readonly string[] | undefined;
   readonly cwd: string;
@@ -43,7 +45,7 @@ export type ClientAsking = Pick<Asking, "signal" | "subject" | "isAllowed">;
 export interface ClientTerminalParts {
   readonly pool: ClientPool;
   readonly pipeline: Pick<Pipeline<Terminal>, "run">;
-  /** Nobody but people reads it from now on. */
+  /** Fires when an agent has released a terminal. */
   readonly onReleased: () => void;
 }
 
@@ -51,13 +53,13 @@ export class ClientTerminals {
   readonly #parts: ClientTerminalParts;
   readonly #reader: Readable;
   readonly #reads = new OneByOne();
-  /** By conversation: those that its agent has not released. */
+  /** Unreleased terminals, by conversation. */
   readonly #held = new Map<string, Map<string, PoolTerminal>>();
 
   constructor(parts: ClientTerminalParts) {
     this.#parts = parts;
     this.#reader = readableByAgents(parts.pool);
-    // Of the bridge before.
+    // Takes over the terminals of the previous bridge.
     for (const terminal of parts.pool.all()) {
       const { conversation, feed } = terminal.meta;
       if (conversation === undefined || conversation.isReleased === true || feed === true) continue;
@@ -65,7 +67,7 @@ export class ClientTerminals {
     }
   }
 
-  /** Conversations that have terminals. */
+  /** Returns the conversations that have terminals. */
   conversations(): string[] {
     return [...this.#held.keys()];
   }
@@ -76,7 +78,8 @@ export class ClientTerminals {
       return refusal(`This session has ${MOST_UNRELEASED} terminals: release some first`);
     }
     const limit = limitOf(outputByteLimit);
-    // Twice: sequences and carriage returns are not in what the agent gets.
+    // Twice the limit, because escape sequences and carriage returns are removed before the agent
+    // gets it.
     const bytes = Math.min(REPLAY_BYTES, Math.max(LEAST_KEPT_BYTES, 2 * limit));
     const started = await this.#parts.pipeline.run(
       caller,
@@ -91,12 +94,12 @@ export class ClientTerminals {
     );
     if (!started.ok) return started;
     const terminal = this.#parts.pool.get(started.value.id);
-    if (terminal === undefined) return refusal("It ended at once");
+    if (terminal === undefined) return refusal("It exited immediately");
     this.#of(conversation).set(terminal.id, terminal);
     return { ok: true, value: terminal.id };
   }
 
-  /** Undefined when the id is none of the conversation's, or the agent may not see it any more. */
+  /** Returns the output; undefined if the agent has, or may see, no such terminal. */
   async output(
     caller: Caller,
     conversation: string,
@@ -116,7 +119,7 @@ export class ClientTerminals {
     return await unlessUnavailable(read, nothing);
   }
 
-  /** Behind the last byte; "cancelled" when nobody waits any more. */
+  /** Resolves after the last byte with the exit, or with "cancelled" when `signal` aborts first. */
   async exited(
     caller: Caller,
     conversation: string,
@@ -129,7 +132,7 @@ export class ClientTerminals {
     return exitOf(terminal) ?? "cancelled";
   }
 
-  /** False when there is no such terminal. */
+  /** Kills a terminal; false if there is none with this id. */
   async kill(caller: Caller, conversation: string, id: string): Promise<boolean> {
     const terminal = this.#find(caller, conversation, id);
     if (terminal === undefined) return false;
@@ -137,7 +140,7 @@ export class ClientTerminals {
     return true;
   }
 
-  /** The id means nothing from now on, whatever its end takes. False when it never did. */
+  /** Releases a terminal; its id becomes invalid immediately. False if there is none. */
   async release(caller: Caller, conversation: string, id: string): Promise<boolean> {
     const terminal = this.#find(caller, conversation, id);
     if (terminal === undefined) return false;
@@ -145,7 +148,7 @@ export class ClientTerminals {
     return true;
   }
 
-  /** Everything that a conversation has, when it is over. */
+  /** Releases all terminals of a conversation that is over. */
   async releaseAll(conversation: string, why: string): Promise<void> {
     const held = [...(this.#held.get(conversation)?.values() ?? [])];
     await Promise.all(held.map((terminal) => this.#release(conversation, terminal, why)));
@@ -163,7 +166,7 @@ export class ClientTerminals {
     this.#parts.onReleased();
   }
 
-  /** What was promoted is the user's, and ends with nobody's conversation. */
+  /** Closes the terminal, unless it was promoted and so belongs to the user. */
   async #end(terminal: PoolTerminal, why: string): Promise<void> {
     if (terminal.meta.owner === "agent") await this.#parts.pool.close(terminal, why);
   }

@@ -1,9 +1,9 @@
-// Owns which programs take what they read for data: text that reaches their terminal or their standard
-// input runs nothing. Every other program may run it: an editor, a pager, an interpreter. Pure.
+// Owns which programs treat their input as data, so that typed text or standard input runs nothing.
+// Any other program may run it: an editor, a pager, an interpreter. Pure.
 
 import { commandsIn } from "../policy/simple.ts";
 
-/** They open no pager or editor, and leave the modes of their terminal as they are. */
+/** They open no pager or editor, and do not change their terminal's modes. */
 const READS_DATA: ReadonlySet<string> = new Set(
   "cat head tail wc sort uniq tr cut nl rev tac fold fmt expand paste comm cmp diff grep egrep fgrep rg jq column base64 md5sum sha1sum sha256sum sha512sum cksum od hexdump xxd strings awk gawk mawk nawk sleep true false : echo printf pwd ls cd test [ date whoami id uname basename dirname seq stat file du df".split(
     " ",
@@ -11,15 +11,15 @@ const READS_DATA: ReadonlySet<string> = new Set(
 );
 
 const AWK = /^[gmn]?awk$/;
-/** Its program comes from a file, maybe from its input; `-F` and `-v` do not. */
+/** Options that read the awk program from a file, maybe from its input; `-F` and `-v` do not. */
 const AWK_FILE = /^-(?:[^Fv]|-)/;
 
-/** Whether every program of a line is known to take its input for data. */
+/** Whether every program of a line is known to treat its input as data. */
 export function readsOnlyData(line: string): boolean {
   return commandsIn(line)?.every(isDataReader) === true;
 }
 
-/** The same for one program with its arguments. */
+/** Whether one program with its arguments is known to treat its input as data. */
 export function isDataReader([program = "", ...args]: readonly string[]): boolean {
   const name = program.slice(program.lastIndexOf("/") + 1);
   if (!READS_DATA.has(name)) return false;

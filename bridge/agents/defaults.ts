@@ -1,19 +1,19 @@
-// Owns what an agent's commands and sessions get where neither the user nor the agent says more:
-// seed 004's `agentDefaults`. Times are in seconds there, so they are here.
+// Owns the default limits of agents' commands and sessions, used where neither the user nor the
+// agent sets one. Times are in seconds, as in the tools' parameters.
 
 export interface AgentDefaults {
   readonly bash: {
-    /** Characters of output that an answer has at most. */
+    /** Maximum characters of output in an answer. */
     readonly cropOutput: number;
     readonly timeoutSeconds: number;
   };
-  /** How long an answer of a session waits for output. */
+  /** How long a session's answer waits for output, in seconds. */
   readonly persistent: {
-    /** At least this long. */
+    /** Minimum wait. */
     readonly minInterval: number;
-    /** Until it is quiet for this long. */
+    /** Quiet time after which the answer returns. */
     readonly settleInterval: number;
-    /** At most this long. */
+    /** Maximum wait. */
     readonly maxInterval: number;
   };
 }

@@ -1,13 +1,14 @@
-// Owns what of the user's environment agents' children get: everything but secrets and the keys to
-// other machines. Pure. A guard rail, not a wall: at level `none` the process is the user's.
+// Owns which of the user's environment variables agents' processes get: all but secrets and
+// credentials for other machines. Pure. A guard rail, not a security boundary: at isolation `none`
+// the process has the user's rights.
 
 import { isSecret } from "../secrets/names.ts";
 import type { SpawnPlan } from "../terminals/plan.ts";
 
-/** Values that are a secret whatever they are called: a password in an address, a signed token. */
+/** Values that are secret under any name: a password in a URL, a signed token. */
 const SECRET_VALUES = /:\/\/[^/\s:@]*:[^@\s/]+@|\beyJ[\w-]{10,}\.[\w-]{10,}\./;
 
-/** `allowed` are names that the user lets through in spite of this. */
+/** Returns the environment without secrets, except the variables named in `allowed`. */
 export function withoutSecrets(
   environment: NodeJS.ProcessEnv,
   allowed: ReadonlySet<string> = new Set(),
@@ -18,7 +19,7 @@ export function withoutSecrets(
   return Object.fromEntries(entries);
 }
 
-/** A pager runs commands that are typed into it; `cat` prints everything and ends. */
+/** A pager runs commands typed into it; `cat` prints everything and exits. */
 const PLAIN_PAGERS = {
   PAGER: "cat",
   GIT_PAGER: "cat",
@@ -27,7 +28,7 @@ const PLAIN_PAGERS = {
   GH_PAGER: "cat",
 };
 
-/** Gives a start that only the policy judged, and no person approved, pagers that run nothing. */
+/** Replaces the pagers of a start that the policy called safe and no person approved. */
 export function withPlainPagers(plan: SpawnPlan): SpawnPlan {
   if (plan.basis !== "safe" || plan.isolation !== "none") return plan;
   return { ...plan, env: { ...plan.env, ...PLAIN_PAGERS } };

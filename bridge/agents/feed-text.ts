@@ -1,6 +1,6 @@
-// Owns how a command's run looks to people: its line, its output as plain text, how it ended. Pure
-// but for what it has to remember of the stream. Sequences are left out: what a program prints must
-// not move anybody's cursor, nor ask a terminal something that nobody would answer.
+// Owns how a command looks in the terminal that mirrors it: its line, its output as plain text, its
+// exit. Pure except for the state of the streams. Escape sequences are removed: a program's output
+// must not move the cursor, nor send a query that no terminal would answer.
 
 import type { Exit } from "../../protocol/terminal.ts";
 import { onOneLine } from "../../protocol/title.ts";
@@ -8,7 +8,7 @@ import { unfinishedTail } from "../../protocol/utf8.ts";
 import type { OutputName } from "../commands/run.ts";
 import { TextBetween } from "../sequences/text-between.ts";
 
-/** Of one run, as it comes. Who wants more asks its agent. */
+/** Bytes shown per run; the agent has more. */
 export const SHOWN_BYTES = 64 << 10;
 const LINE_CHARS = 400;
 const AGAIN_CHARS = 60;
@@ -20,7 +20,7 @@ const PLAIN = "\x1b[0m";
 
 interface Stream {
   readonly between: TextBetween;
-  /** Bytes of a character whose rest has not come yet. */
+  /** Bytes of an incomplete character. */
   rest: Buffer;
 }
 
@@ -34,12 +34,12 @@ export class FeedText {
     return `${BOLD}$ ${briefly(line, LINE_CHARS)}${PLAIN}\r\n`;
   }
 
-  /** Another command of the same agent has printed meanwhile. */
+  /** Formats a header for output that continues after another command of the same agent printed. */
   again(line: string): string {
     return `\r\n${DIM}[${briefly(line, AGAIN_CHARS)}]${PLAIN}\r\n`;
   }
 
-  /** "" when there is nothing to show of it. */
+  /** Formats output; "" if there is nothing to show. */
   output(name: OutputName, bytes: Uint8Array): string {
     const room = Math.max(0, SHOWN_BYTES - this.#shown);
     this.#shown += Math.min(room, bytes.length);

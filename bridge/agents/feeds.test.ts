@@ -1,4 +1,4 @@
-// What people see of an agent's commands, over a pool that a test plays.
+// The mirror of an agent's commands, over a pool that the test plays.
 
 import { setImmediate } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
@@ -56,7 +56,7 @@ function world() {
     if (!started.ok) throw new Error(started.error);
     return started.value;
   };
-  /** Every terminal so far has printed its first byte. */
+  /** Lets every terminal so far print its first byte. */
   const print = async () => {
     for (const terminal of terminals) terminal.end ||= 1;
     for (const told of watchers.splice(0)) told();
@@ -65,20 +65,20 @@ function world() {
   return { pool, terminals, shown, watchers, closed, run, commands, print };
 }
 
-/** Without what colours and times it. */
+/** Removes colours and times. */
 const plainly = (text = "") =>
   text
     .replaceAll(/\p{Cc}\[\d+m/gu, "")
     .replaceAll(/\d\.\d s/g, "T")
     .replaceAll("\r\n", "\n");
 
-test("Y24 an agent's commands are shown in one terminal, which is not the agent's", async () => {
+test("Y24 Y98 an agent's commands are shown in one terminal, which is not the agent's", async () => {
   const { pool, terminals, shown, run, commands, print } = world();
   const feeds = new Feeds(pool, log);
   const first = await run("echo out; sleep 0.05; echo err >&2; exit 3");
   feeds.show(ADA, "echo out; …", first);
   await first.finished;
-  // Nothing is written before its terminal stops echoing.
+  // Nothing is written before the terminal stops echoing.
   expect(shown.size).toBe(0);
   await print();
   const second = await run("printf half");
@@ -98,7 +98,7 @@ test("Y24 an agent's commands are shown in one terminal, which is not the agent'
 
 test("Y24 the next bridge finds it, one that was closed is made anew, and it ends with its agent", async () => {
   const { pool, terminals, closed, run, shown, commands, print } = world();
-  /** One that ends later would write its end into a terminal that is closed by then. */
+  /** Waits for the end, since a later one would write into a closed terminal. */
   const ended = async () => {
     const command = await run("true");
     await vi.waitUntil(() => command.life.state === "ended");
@@ -137,7 +137,7 @@ test("Y24 one that was ready before anybody watched it is written to at once", a
   commands.dispose();
 });
 
-test("Y24 what is shown is plain text in whole characters, and bounded", () => {
+test("Y97 what is shown is plain text in whole characters, and bounded", () => {
   const text = new FeedText();
   const bytes = Buffer.from("\u001B[2J\u001B]52;c;x\u0007漢\n");
   expect(text.output("stdout", bytes.subarray(0, 15))).toBe("");
@@ -165,7 +165,7 @@ test("Y24 two commands at once say which of them prints", async () => {
   commands.dispose();
 });
 
-test("S23 a command is refused when its feed cannot be made, ends at once or stays silent; several wait for one", async () => {
+test("S23 S47 a command is refused when its feed cannot be made, ends at once or stays silent; several wait for one", async () => {
   const { pool, terminals, watchers, print } = world();
   const why = async (feeds: Feeds) => {
     const seen = await feeds.prepare(ADA);
@@ -181,7 +181,7 @@ test("S23 a command is refused when its feed cannot be made, ends at once or sta
   const exit = { exitCode: 1, signal: null };
   for (const one of terminals) one.life = { state: "finished", exit, end: 0, at: 0 };
   for (const told of watchers.splice(0)) told();
-  expect(await ended).toContain("it ended at once");
+  expect(await ended).toContain("it exited immediately");
 
   const feeds = new Feeds(pool, log);
   const several = Promise.all([why(feeds), why(feeds), why(feeds)]);
@@ -193,7 +193,7 @@ test("S23 a command is refused when its feed cannot be made, ends at once or sta
   expect(watchers).toEqual([]);
 });
 
-test("S23 a feed that is lost while a command runs is made again, with what it missed, and says what it could not keep", async () => {
+test("S48 a feed that is lost while a command runs is made again, with what it missed, and says what it could not keep", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const { pool, shown, print } = world();
   let starts = 0;

@@ -1,6 +1,6 @@
-// Owns what people see of agents' commands: one terminal for each agent, into which the bridge writes
-// what its commands print. It is no agent's terminal: nobody types into it, and its agent does not
-// see it. A command starts only if it is there [S23]; then the command never waits for it.
+// Owns the terminals that mirror agents' commands to people: one per agent, into which the bridge
+// writes what the commands print. No one types into it, and its agent does not see it. A command
+// starts only if its mirror is ready [S23], and never waits for it afterwards.
 
 import type { CommandRun } from "../commands/run.ts";
 import type { Log } from "../log.ts";
@@ -16,28 +16,28 @@ export type FeedPool = Pick<
   "plan" | "start" | "get" | "running" | "input" | "watch" | "close"
 >;
 
-/** Prints what it is given, as it is; the first byte says that it does. */
+/** Prints its input unchanged; its first byte, the title, signals that it is ready. */
 const SHOWS = "stty raw -echo && printf '\\033]2;commands\\007' && exec cat";
-/** As people read it in a list. */
+/** Name shown in lists. */
 const NAME = "commands";
-/** Kept for a terminal that is not there yet; the rest is counted, and the count is shown. */
+/** Characters buffered until the terminal is ready; the rest is counted, and the count shown. */
 const MAX_WAITING = 256 << 10;
-/** For a shell and three small programs to start on a machine that is busy. */
+/** Time for a shell and three small programs to start on a busy machine. */
 const READY_MS = 10_000;
-/** One that was lost while a command ran is made again: after this, then after twice as long. */
+/** Delay before a mirror lost during a command is restarted; doubles each time. */
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
 
 interface Feed {
-  /** Once it prints. */
+  /** Set once it is ready to print. */
   terminal: PoolTerminal | undefined;
-  /** Resolves with why it could not be made. */
+  /** Resolves with an error text if the start failed. */
   starting: Promise<string | undefined> | undefined;
   waiting: string[];
   length: number;
-  /** Characters that were not kept. */
+  /** Characters that did not fit into the buffer. */
   lost: number;
-  /** Which command's output was shown last. */
+  /** The command whose output was shown last. */
   last: CommandRun | undefined;
   retryMs: number;
   retry: NodeJS.Timeout | undefined;
@@ -52,7 +52,7 @@ export class Feeds {
   constructor(pool: FeedPool, log: Pick<Log, "warn">) {
     this.#pool = pool;
     this.#log = log;
-    // Adopts the terminals of an earlier bridge: they still print what they are given.
+    // Adopts the mirrors of an earlier bridge: they still print their input.
     for (const terminal of pool.running()) {
       const { feed, startedBy } = terminal.meta;
       if (feed !== true || startedBy === undefined) continue;
@@ -60,13 +60,13 @@ export class Feeds {
     }
   }
 
-  /** Resolves before a command starts: whether people will see it. */
+  /** Resolves before a command starts, with whether people will see its output. */
   async prepare(by: StartedBy): Promise<Outcome<undefined>> {
     const feed = this.#find(by);
     const why = feed.terminal === undefined ? await this.#start(by, feed) : undefined;
     if (why === undefined) return { ok: true, value: undefined };
     return refusal(
-      `The command was not started: people could not see it, since the terminal that shows an agent's commands could not be made (${why}). Ask the developer to make room, then try again.`,
+      `The command was not started: people could not see it, because the terminal that shows an agent's commands could not be opened (${why}). Ask the user to free resources, then try again.`,
     );
   }
 
@@ -112,20 +112,20 @@ export class Feeds {
       feed.waiting.push(text);
       feed.length += text.length;
     }
-    // After a failure its timer tries again, not every piece of output.
+    // After a failure the timer retries, not every piece of output.
     if (feed.retry === undefined) void this.#start(by, feed);
   }
 
   #find(by: StartedBy): Feed {
     const known = this.#feeds.get(by.grant);
-    // It may have been closed, by a person or because nothing happened in it.
+    // A person or the inactivity timeout may have closed it.
     if (known !== undefined && known.terminal?.life.state !== "finished") return known;
     const feed = newFeed();
     this.#feeds.set(by.grant, feed);
     return feed;
   }
 
-  /** Makes the terminal, once however often it is called meanwhile. Resolves with why it failed. */
+  /** Starts the terminal, once for concurrent calls. Resolves with an error text on failure. */
   #start(by: StartedBy, feed: Feed): Promise<string | undefined> {
     feed.starting ??= this.#make(by, feed)
       .catch((error: unknown) => String(error))
@@ -149,7 +149,7 @@ export class Feeds {
     const started = await this.#pool.start({ ...planned.plan, command: [NAME], isFeed: true });
     if (!started.ok) return started.error;
     const terminal = this.#pool.get(started.terminal.id);
-    if (terminal === undefined) return "it ended at once";
+    if (terminal === undefined) return "it exited immediately";
     const why = await this.#untilReady(terminal);
     if (why === undefined && this.#feeds.get(by.grant) === feed) {
       this.#ready(feed, terminal);
@@ -160,7 +160,7 @@ export class Feeds {
     return reason;
   }
 
-  /** Before the first byte its terminal would echo. It may have come with the terminal itself. */
+  /** Resolves when the first byte was printed, maybe before this call; until then it would echo. */
   #untilReady(terminal: PoolTerminal): Promise<string | undefined> {
     return new Promise((resolve) => {
       const finish = (why?: string) => {
@@ -174,7 +174,7 @@ export class Feeds {
       );
       const look = () => {
         if (terminal.end > 0) finish();
-        else if (terminal.life.state === "finished") finish("it ended at once");
+        else if (terminal.life.state === "finished") finish("it exited immediately");
       };
       const stop = this.#pool.watch(terminal, look);
       look();
@@ -192,10 +192,10 @@ export class Feeds {
     this.#pool.input(terminal, Buffer.from(lost));
   }
 
-  /** With text to show it tries again by itself; else the next command does. */
+  /** Retries on a timer if text is waiting; otherwise the next command retries. */
   #failed(by: StartedBy, feed: Feed, why: string): void {
     if (this.#feeds.get(by.grant) !== feed) return;
-    this.#log.warn(`people do not see the commands of agent ${by.grant}: ${why}`);
+    this.#log.warn(`people cannot see the commands of agent ${by.grant}: ${why}`);
     if (feed.waiting.length === 0) return;
     clearTimeout(feed.retry);
     feed.retry = setTimeout(() => {

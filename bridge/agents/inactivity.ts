@@ -1,5 +1,6 @@
-// Owns the end of agents' background terminals in which nothing happens any more.
+// Owns closing agents' background terminals after a time without activity.
 
+import { formatDuration } from "../../protocol/times.ts";
 import { Ends } from "../ends.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import { timesOut } from "./ownership.ts";
@@ -12,10 +13,10 @@ export class Inactivity {
   readonly #ends = new Ends();
 
   constructor(pool: TimedPool & Pick<TerminalPool, "onActivity">, milliseconds: number) {
-    // Those that came with a takeover get their full time again: nobody knows when they last spoke.
+    // After a takeover terminals get the full time again: their last activity is unknown.
     const timers = new TerminalTimers(pool, (terminal, all) => {
       if (!timesOut(terminal)) return;
-      const why = `after ${told(milliseconds)} without activity`;
+      const why = `after ${formatDuration(milliseconds)} without activity`;
       all.set(terminal, milliseconds, () => void pool.close(terminal, why));
     });
     this.#ends.own(
@@ -27,9 +28,4 @@ export class Inactivity {
   dispose(): void {
     this.#ends.dispose();
   }
-}
-
-function told(milliseconds: number): string {
-  const seconds = milliseconds / 1_000;
-  return seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
 }

@@ -1,5 +1,5 @@
-// Owns how long people can read a coding agent's terminal after the agent let go of it: the newest
-// ones, within a number and a size. Of one that goes, the end of its text is told first.
+// Owns how long people can read a coding agent's terminal after its release: the newest ones, up to
+// a number and a size. Before one is dropped, the end of its text is reported.
 
 import { KiB, MiB } from "../../protocol/limits.ts";
 import type { Exit } from "../../protocol/terminal.ts";
@@ -8,10 +8,10 @@ import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { unlessUnavailable } from "../terminals/unavailable.ts";
 
-/** More than a page shows at once; a conversation's older tool calls have text instead. */
+/** More than a page shows at once; a conversation's older tool calls show saved text instead. */
 export const KEPT_TERMINALS = 100;
 export const KEPT_BYTES = 64 * MiB;
-/** What is left of one in the conversation. */
+/** Bytes of text saved into the conversation. */
 const TEXT_BYTES = 16 * KiB;
 
 export interface Forgotten {
@@ -33,7 +33,7 @@ export class KeptTerminals {
     this.#onForgotten = onForgotten;
   }
 
-  /** Lets go of what is too old. */
+  /** Drops the oldest terminals beyond the limits. */
   async trim(): Promise<void> {
     const finished = this.#pool.all().filter((terminal) => this.#mayGo(terminal));
     const newest = finished.toSorted((a, b) => endedAt(b) - endedAt(a));

@@ -1,5 +1,5 @@
-// Owns what agents may do at a screen: read it, as text or as a picture, and type into their own
-// terminals and into those where a person lets them. What may be typed is typing.ts.
+// Owns agents' access to screens: reading one as text or image, and typing into their own terminals
+// and those where a person allows it. Whether the keys are allowed is decided in typing.ts.
 
 import type { Isolation } from "../../protocol/isolation.ts";
 import { isAtLeast, thickest } from "../../protocol/isolation.ts";
@@ -23,18 +23,18 @@ import { whyNoAgentInput } from "./withholding.ts";
 
 export interface AgentPanelParts {
   readonly pool: Pick<TerminalPool, "get" | "input">;
-  /** As far as agents may read. */
+  /** Output without the parts withheld from agents. */
   readonly output: Pick<Readable, "watch">;
   readonly panels: Pick<Panels, "find" | "readScreen" | "wrote">;
-  /** As far as agents may see them. */
+  /** Screens without the parts withheld from agents. */
   readonly screens: AgentScreens;
   readonly typing: Pick<Typing, "mayType">;
-  /** An agent's session by its own id, `term-1`. */
+  /** Finds an agent's session by its id, `term-1`. */
   readonly sessionOf: (owner: string, id: string) => PoolTerminal | undefined;
-  /** Whose typing is judged together. */
+  /** Finds the subject under which a terminal's keys are judged together. */
   readonly subjectOf: (terminal: PoolTerminal) => Subject | undefined;
   readonly wantsApplicationKeys: (terminal: PoolTerminal) => Promise<boolean>;
-  /** The least isolation of every agent here. */
+  /** Returns the minimum isolation of all agents here. */
   readonly floor: () => Isolation;
 }
 
@@ -45,10 +45,10 @@ export interface ScreenTarget {
 }
 
 export interface ScreenWish extends ScreenTarget {
-  /** Ask the open panel, and wait so long for it. */
+  /** Reads the screen from an open panel, with this timeout. */
   readonly client?: { readonly timeoutMs: number } | undefined;
   readonly isPicture: boolean;
-  /** Until nothing was printed for so long. */
+  /** Waits until no output came for this long. */
   readonly waitMs?: number | undefined;
 }
 
@@ -63,7 +63,7 @@ export interface AgentScreen extends Names {
   readonly png?: Buffer;
 }
 
-/** A screen that never rests is read as it is. */
+/** A screen that keeps changing is read anyway after this time. */
 const MOST_RESTLESS_MS = 15_000;
 
 const NOT_YOURS =
@@ -95,7 +95,7 @@ export class AgentPanels {
     const via = "terminal_write";
     const may = await this.#parts.typing.mayType({ call, subject, via, terminal, typed, signal });
     if (!may.ok) return may;
-    // A person may have thought about it for a while.
+    // Rights may have changed while a person decided.
     const whyNow = this.#whyNotType(call.caller, terminal);
     if (whyNow !== undefined) return refusal(whyNow);
     const bytes = await this.#bytesOf(terminal, typed);
@@ -118,7 +118,7 @@ export class AgentPanels {
     const seen = this.#find(caller, { terminalId: terminal.id });
     if (!seen.ok) return seen;
     if (client !== undefined) {
-      // A panel shows all that a person sees.
+      // An open panel shows everything that a person sees.
       if (isWithheld(terminal.meta)) return refusal(NOT_WHOLE);
       const read = await this.#parts.panels.readScreen(caller, target, client);
       if (!read.ok) return refusal(`${read.code}: ${read.error}`);
@@ -139,7 +139,7 @@ export class AgentPanels {
     { terminalId: id, panelId, sessionId }: ScreenTarget,
   ): Outcome<{ terminal: PoolTerminal; names: Names }> {
     const { pool, sessionOf } = this.#parts;
-    // The other tools call an agent's own session `sessionId`.
+    // Other tools name an agent's own session `sessionId`.
     const isOwn = panelId === undefined && sessionOf(caller.grantId, sessionId ?? "") !== undefined;
     const terminalId = id ?? (isOwn ? sessionId : undefined);
     if (terminalId !== undefined) {

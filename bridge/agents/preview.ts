@@ -1,5 +1,5 @@
-// Owns the previews of agents' background terminals: a little of what they print, now and then, to
-// everybody's socket. Those who are attached get the stream itself.
+// Owns previews of agents' background terminals: a sample of their output, at a limited rate, for
+// all sockets. Attached viewers get the full stream.
 
 import { Ends } from "../ends.ts";
 import { logFault } from "../faults.ts";
@@ -10,10 +10,10 @@ import { Unavailable } from "../terminals/unavailable.ts";
 import { slice } from "../reading/reading.ts";
 
 export const PREVIEW_BYTES = 4 << 10;
-/** Four a second per terminal. */
+/** At most four a second per terminal. */
 export const LEAST_BETWEEN_MS = 250;
 
-/** Returns how to stop. */
+/** Starts the previews; returns a function that stops them. */
 export function previewAgents(
   pool: Pick<TerminalPool, "fetch" | "announceOutput" | "onActivity" | "onEvent">,
   log: Pick<Log, "error">,

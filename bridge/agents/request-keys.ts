@@ -1,14 +1,14 @@
-// Owns doing a thing once for a key, however often it is asked for: retries are re-sent requests.
+// Owns running a request once per key, however often a client retries it.
 
 export const KEPT_MS = 10 * 60_000;
-/** Keys are small; this bounds a client that makes up a new one for every call. */
+/** Bounds a client that makes up a new key for every call. */
 const MOST_KEYS = 1_000;
 
 interface Done<T> {
   readonly at: number;
   readonly asked: string;
   readonly outcome: Promise<T>;
-  /** Undefined while it is under way. */
+  /** Undefined while the request is running. */
   result: T | undefined;
 }
 
@@ -21,9 +21,9 @@ export class RequestKeys<T extends { readonly ok: boolean }> {
   }
 
   /**
-   * `asked` is what is wanted, in a form that can be compared. A failure is not remembered: the
-   * next try may succeed. What was made and is not `isStill` there is made again, once for all who
-   * ask.
+   * Runs `act` once per key; "differs" if the key was used with another `asked`, a comparable form
+   * of the request. Failures are not kept, so that a retry may succeed. If `isStill` rejects the
+   * kept result, `act` runs again, once for all concurrent calls.
    */
   async once(
     key: string,
@@ -42,7 +42,7 @@ export class RequestKeys<T extends { readonly ok: boolean }> {
 
   async #act(key: string, asked: string, act: () => Promise<T>): Promise<T> {
     const done: Done<T> = { at: this.#now(), asked, outcome: act(), result: undefined };
-    // Anew: the oldest are first.
+    // Re-inserted, to keep the map ordered by age.
     this.#done.delete(key);
     this.#done.set(key, done);
     try {

@@ -1,4 +1,5 @@
-// Owns where agents may start things: inside the folders that the user shares, symlinks resolved.
+// Owns where agents may start things: inside the folders that the user shares, after resolving
+// symlinks.
 
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
@@ -8,7 +9,7 @@ export type Placed =
   | { readonly ok: true; readonly path: string }
   | { readonly ok: false; readonly error: string };
 
-/** `roots` are real paths. A relative folder counts from the first of them. */
+/** Resolves a folder; a relative one starts at the first root. `roots` are real paths. */
 export function placeInRoots(cwd: string, roots: readonly string[]): Placed {
   const asked = resolve(roots[0] ?? "/", cwd);
   let real: string;

@@ -1,5 +1,5 @@
-// Owns what agents may do with terminals, for every way in: what they see, read, start, promote and
-// end, in the seed's words. Dialects translate; they have no rules of their own.
+// Owns what agents may do with terminals, in every dialect: which they see, read, start, promote
+// and end. Dialects translate; they have no rules of their own.
 
 import type { Isolation } from "../../protocol/isolation.ts";
 import { REPLAY_BYTES } from "../../protocol/limits.ts";
@@ -36,7 +36,7 @@ import { compilePattern, DEFAULT_WAIT_MS, MOST_WAIT_MS, waitUntil } from "../rea
 
 export const NOT_FOUND = "Terminal not found";
 
-/** The terminals, as far as agents have to do with them. */
+/** The part of the pool that agents use. */
 export type AgentPool = Pick<
   TerminalPool,
   "get" | "running" | "fetch" | "watch" | "promote" | "close"
@@ -46,21 +46,24 @@ export interface AgentParts {
   readonly pool: AgentPool;
   readonly screens: { view(terminal: PoolTerminal): Promise<ScreenView> };
   readonly pipeline: Pick<Pipeline<Terminal>, "run">;
-  /** What runs in front of a terminal, by its first process; "" when that is not to be known. */
+  /** Returns the name of a terminal's foreground program, by its first process; "" if unknown. */
   readonly programIn: (pid: number) => string;
 }
 
 export interface BackgroundSpawn {
   readonly cwd: string;
   readonly command: string[];
-  /** More than the floor, if it says so; never less. */
+  /** May raise the isolation above the user's minimum, never lower it. */
   readonly isolation?: Isolation | undefined;
-  /** The same key from the same grant within 10 minutes gives the same terminal. */
+  /** The same key from the same grant within 10 minutes returns the same terminal. */
   readonly requestKey?: string | undefined;
 }
 
 export interface ReadWish extends Wish {
-  /** Only lines with this, and those around them: a text, or an expression between slashes. */
+  /**
+   * Limits the text to matching lines and those around them: a plain text, or a regular expression
+   * between slashes.
+   */
   readonly match?: string | undefined;
   readonly waitFor?: Awaited | undefined;
   readonly timeoutMs?: number | undefined;
@@ -69,12 +72,12 @@ export interface ReadWish extends Wish {
 export interface ReadResult extends Slice {
   readonly exit: Exit | null;
   readonly waited?: WaitEnd;
-  /** How many lines match, and how many of them are in the text. */
+  /** How many lines match, and how many of them the text contains. */
   readonly matches?: Pick<Found, "matches" | "shown"> & {
-    /** Set when earlier output is not kept: the offset at which the search began. */
+    /** Offset where the search began; set if earlier output is no longer retained. */
     readonly searchedFrom?: number;
   };
-  /** Why it was closed, if it did not end by itself. */
+  /** Why the terminal was closed, if it did not exit on its own. */
   readonly closed?: string;
 }
 
@@ -82,7 +85,7 @@ export class AgentTerminals {
   readonly #parts: AgentParts;
   readonly #keys = new RequestKeys<Outcome<Terminal>>();
   readonly #reads = new OneByOne();
-  /** Nothing is read past it. */
+  /** All of agents' reads go through it. */
   readonly #reader: Readable;
 
   constructor(parts: AgentParts) {
@@ -98,16 +101,16 @@ export class AgentTerminals {
       .map(describeToAgents);
   }
 
-  /** The name of the program in front of each terminal that the caller sees, by id. */
+  /** Returns the foreground program of each terminal that the caller sees, by id. */
   programs(caller: Caller): Map<string, string> {
     const seen = this.#parts.pool
       .running()
-      // What a person runs who has stepped in is theirs.
+      // A person who stepped in runs programs of their own.
       .filter((terminal) => sees(caller, terminal) && whyNoAgentInput(terminal) === undefined);
     return new Map(seen.map(({ id, pid }) => [id, this.#parts.programIn(pid)]));
   }
 
-  /** Running or lately finished, and the caller may know of it. */
+  /** Whether the terminal runs or recently finished, and the caller may see it. */
   isThere(caller: Caller, id: string): boolean {
     return this.#find(caller, id) !== undefined;
   }
@@ -125,7 +128,7 @@ export class AgentTerminals {
         { via: "spawn_background_terminal", signal: leaving, side },
       );
     if (requestKey === undefined) return await start(signal);
-    // With a key the call is not this client's alone: who comes back with it finds the terminal.
+    // With a key the call outlives this client: a retry with the same key finds the terminal.
     const outcome = await this.#keys.once(
       `${caller.grantId} ${requestKey}`,
       JSON.stringify(asked),
@@ -150,7 +153,7 @@ export class AgentTerminals {
     if (typeof looked === "string") return refusal(looked);
     if (waitFor === undefined) return await this.#slice(terminal, wish, looked, signal);
     if (Object.values(waitFor).every((value) => value === undefined)) {
-      return refusal("waitFor names nothing to wait for: exit, idleMs or pattern");
+      return refusal("waitFor needs one of exit, idleMs or pattern");
     }
     const matches =
       waitFor.pattern === undefined ? undefined : compilePattern(waitFor.pattern, waitFor.regex);
@@ -160,7 +163,7 @@ export class AgentTerminals {
     const waited = await waitUntil(watched, waitFor, matches, timeoutMs, signal);
     // It may have become private meanwhile, or the grant may have ended.
     if (!sees(caller, terminal)) return refusal(NOT_FOUND);
-    // A wait is repeated until something happens: it does not bring the whole history each time.
+    // Clients repeat waits, so that each answer is limited instead of returning the whole history.
     const { maxBytes = DEFAULT_READ_BYTES } = wish;
     const read = await this.#slice(terminal, { ...wish, maxBytes }, looked, signal);
     return read.ok ? { ok: true, value: { ...read.value, waited } } : read;
@@ -178,7 +181,7 @@ export class AgentTerminals {
     const why = whyNotPromote(caller.grantId, terminal);
     if (why !== undefined) return refusal(why);
     const { visible } = terminal.meta;
-    // It would be the user's in the middle of what a person types for the agent.
+    // Promoting now would make it the user's while a person types for the agent.
     const { pool } = this.#parts;
     const busy = visible
       ? undefined
@@ -188,7 +191,7 @@ export class AgentTerminals {
     return { ok: true, value: describeToAgents(terminal) };
   }
 
-  /** Killing what is not there is as good as done. */
+  /** Kills a terminal; succeeds if it is already gone. */
   async kill(caller: Caller, id: string): Promise<Outcome<{ terminated: true; id: string }>> {
     const terminal = this.#find(caller, id);
     const done = { ok: true, value: { terminated: true, id } } as const;
@@ -253,7 +256,7 @@ export class AgentTerminals {
         const text = this.#reads.run(() =>
           pool.fetch(terminal, reading.from, REPLAY_BYTES, (retained) => reading.text(retained)),
         );
-        // It is over, then: that is told apart from its text.
+        // The terminal is over; `isOver` reports that.
         return await unlessUnavailable(text, () => "");
       },
       subscribe: (listener: () => void) => pool.watch(terminal, listener),
@@ -261,7 +264,7 @@ export class AgentTerminals {
   }
 }
 
-/** To an agent, a terminal whose pty host or screen is gone is one that is not there. */
+/** Maps an unavailable pty host or screen to "not found", since agents know no difference. */
 export async function orNotFound<T>(asked: Promise<T>): Promise<Outcome<T>> {
   const found = asked.then((value): Outcome<T> => ({ ok: true, value }));
   return await unlessUnavailable(found, () => refusal(NOT_FOUND));

@@ -1,5 +1,5 @@
-// Owns agents' commands and sessions in the bridge: how seed 004's tools start something here, whose
-// it is, and that it ends with its agent. The tools' own steps are bridge/sessions/.
+// Owns agents' commands and sessions in the bridge: how the session tools start them here, who owns
+// them, and their end with the grant. The tools' own steps are in bridge/sessions/.
 
 import type { Isolation } from "../../protocol/isolation.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
@@ -27,7 +27,7 @@ import type { AgentCall, Typing } from "./typing.ts";
 import type { Readable } from "./withholding.ts";
 import { readableByAgents, whyNoAgentInput } from "./withholding.ts";
 
-const NOT_ASKED_LATER = "pairpty does not ask about what it types there";
+const NOT_ASKED_LATER = "what the agent types there needs no further approval";
 
 export interface SessionParts {
   readonly pool: TerminalParts["pool"] & Readable & Pick<TerminalPool, "get" | "all" | "onEvent">;
@@ -39,9 +39,9 @@ export interface SessionParts {
   readonly defaults: AgentDefaults;
   readonly grants: GrantSource;
   readonly live: Pick<TerminalParts, "wantsApplicationKeys" | "reads">;
-  /** What of a wall explains what something printed. */
+  /** Returns hints on how a sandbox explains an output, such as a missing network. */
   readonly hints?: (level: Isolation, output: string) => readonly string[];
-  /** Where people see what an agent's commands print. */
+  /** The terminals where people see the output of agents' commands. */
   readonly feeds: Pick<Feeds, "show" | "endOf">;
 }
 
@@ -58,7 +58,7 @@ export class AgentSessions implements ToolBackend<AgentCall> {
       grants.onEvent(({ event, grant }) => {
         if (event === "revoked" || event === "expired") void this.#endOf(grant.id);
       }),
-      // It is the user's from then on: no agent types into it, nor ends it.
+      // A promoted terminal is the user's: no agent types into it or ends it.
       pool.onEvent(({ event, terminal: { id } }) => {
         const session = event === "promoted" ? this.#sessionOf(id) : undefined;
         if (session !== undefined) book.drop(session);
@@ -108,7 +108,7 @@ export class AgentSessions implements ToolBackend<AgentCall> {
     if (!outcome.ok) return outcome;
     const terminal = this.#parts.pool.get(outcome.value.id);
     const number = terminal?.meta.session?.number;
-    if (terminal === undefined || number === undefined) return refusal("It ended at once");
+    if (terminal === undefined || number === undefined) return refusal("It exited immediately");
     return { ok: true, value: { ...this.#over(terminal), number } };
   }
 
@@ -125,7 +125,7 @@ export class AgentSessions implements ToolBackend<AgentCall> {
     signal: AbortSignal,
   ): Promise<Outcome<TypingPermit>> {
     const terminal = this.#terminals.get(session.live);
-    // Before anybody is asked about it; a person may come while somebody is.
+    // Checked before an approval is requested, and again afterwards.
     const busy = terminal === undefined ? undefined : whyNoAgentInput(terminal);
     if (busy !== undefined) return refusal(busy);
     const via = "terminal_continue";
@@ -133,18 +133,18 @@ export class AgentSessions implements ToolBackend<AgentCall> {
     return await this.#parts.typing.mayType(wish);
   }
 
-  /** The session over a terminal, if there is one. */
+  /** Returns the session of a terminal, if there is one. */
   over(terminal: PoolTerminal): Session | undefined {
     return this.#sessionOf(terminal.id);
   }
 
-  /** The terminal of an agent's session; a command by pipes has none. */
+  /** Returns the terminal of an agent's session; a command with pipes has none. */
   terminalOf(owner: string, id: string): PoolTerminal | undefined {
     const session = this.#parts.book.find(owner, id);
     return session === undefined ? undefined : this.#terminals.get(session.live);
   }
 
-  /** What was started through it ends with it. */
+  /** Ends the sessions that were started through this connection. */
   async endThrough(through: object): Promise<void> {
     await this.#parts.book.end((session) => session.through === through);
   }
@@ -155,7 +155,7 @@ export class AgentSessions implements ToolBackend<AgentCall> {
     await Promise.all([book.end(({ owner }) => owner === grant), commands.endOf(grant)]);
   }
 
-  /** The sessions of the bridge before; those whose agent is gone end. */
+  /** Restores the sessions of the previous bridge, and ends those whose grant is gone. */
   #adopt(): void {
     const { pool, book, grants } = this.#parts;
     for (const terminal of pool.all()) {

@@ -1,4 +1,4 @@
-// What the stages make of a grant's terms, without a pty host.
+// How the stages apply a grant's terms, without a pty host.
 
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
@@ -45,7 +45,7 @@ const stages = agentStages({
   },
 });
 
-test("C34 I1 the level is the highest of grant, setting and call: a call may ask for more, never for less", () => {
+test("C34 I1 I71 the level is the highest of grant, setting and call: a call may ask for more, never for less", () => {
   const planned = (floor: Isolation | undefined, asked: Isolation | undefined) => {
     const grant = {
       ...grantOf("aaaaaaaaaa"),
@@ -67,7 +67,7 @@ test("C34 I1 the level is the highest of grant, setting and call: a call may ask
   settings = "sandbox";
   expect(planned("none", "none")).toBe("sandbox");
   expect(planned(undefined, undefined)).toBe("sandbox");
-  // Nothing is asked of anybody, and nothing less is done instead.
+  // No person is asked, and no weaker isolation is used instead.
   expect(planned("sandbox", "container")).toBe("no container here");
   expect(planned("container", "sandbox")).toBe("no container here");
 });

@@ -1,5 +1,5 @@
-// Owns the pipeline's stages as they are for agents on this machine: their folders and environment,
-// the command policy, the people who are asked, the walls, and the pool.
+// Owns the pipeline's stages for agents on this machine: their folders and environment, the command
+// policy, approvals, sandboxes, and the pool.
 
 import { thickest } from "../../protocol/isolation.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
@@ -27,22 +27,22 @@ import { placeInRoots } from "./roots.ts";
 
 export interface StageParts {
   readonly pool: Pick<TerminalPool, "plan" | "start" | "running" | "get" | "close">;
-  /** Folders that agents may start things in, as real paths. */
+  /** Folders in which agents may start things, as real paths. */
   readonly roots: readonly string[];
-  /** The command policy: what would run, where, and with which variables added. */
+  /** Judges what would run, where, and with which added variables. */
   readonly judge: (draft: Draft) => Judgement;
-  /** Commands that run by pipes, beside the pool's terminals. */
+  /** Commands with pipes, which count beside the pool's terminals. */
   readonly runs?: { running(): readonly unknown[] };
-  /** The user's; agents' children get it without its secrets. */
+  /** The user's environment; agents' processes get it without secrets. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Names in it that reach agents' children though they look like secrets. */
+  /** Names of variables that reach agents' processes although they look like secrets. */
   readonly letThrough?: ReadonlySet<string>;
   readonly audit: Pick<AuditLog, "write">;
   readonly walls: Pick<Walls, "floor" | "whyNot" | "isolate" | "hold" | "notes">;
   readonly approvals: Pick<Approvals, "ask">;
-  /** Whether what is unknown is asked about behind a wall, too. */
+  /** Whether unknown commands need an approval in a sandbox, too. */
   readonly inSandbox: InSandbox;
-  /** Changes with the rules: an answer that was given by others is good no more. */
+  /** Changes with the policy's rules, so that answers under older rules no longer count. */
   readonly policyVersion: string;
 }
 
@@ -65,7 +65,7 @@ export function agentStages(parts: StageParts): Stages<Terminal> {
       if (terminal !== undefined) void pool.close(terminal, "its agent's grant has ended");
     },
     slots: new Slots((lane) => {
-      // A promoted terminal is the user's and takes no agent's slot.
+      // A promoted terminal is the user's and takes no slot.
       const isCounted = ({ meta }: PoolTerminal) =>
         laneOf(meta) === lane && meta.owner === "agent" && meta.feed !== true;
       const terminals = pool.running().filter(isCounted).length;
@@ -74,7 +74,7 @@ export function agentStages(parts: StageParts): Stages<Terminal> {
   };
 }
 
-/** The same stages, and the same slots, for what starts as a command by pipes. */
+/** Returns the same stages, with the same slots, for commands with pipes. */
 export function commandStages(
   stages: Stages<Terminal>,
   commands: Pick<Commands, "start">,
@@ -83,7 +83,7 @@ export function commandStages(
 ): Stages<CommandRun> {
   return {
     ...stages,
-    // Here, behind which the pipeline looks at the grant once more: it may take a moment.
+    // Here, because the pipeline checks the grant again afterwards: this may take a moment.
     isolate: async (planned) => {
       const { startedBy } = planned;
       const seen = startedBy === undefined ? undefined : await feeds.prepare(startedBy);
@@ -94,7 +94,7 @@ export function commandStages(
   };
 }
 
-/** The same for a session, which gets its number as it starts. */
+/** Returns the same stages for sessions, which get their number when they start. */
 export function sessionStages(stages: Stages<Terminal>, nextNumber: () => number) {
   const numbered: Stages<Terminal> = {
     ...stages,
@@ -105,10 +105,10 @@ export function sessionStages(stages: Stages<Terminal>, nextNumber: () => number
 
 function plan(parts: StageParts, grant: Grant, wish: AgentWish): Planned {
   const { pool, roots, environment, letThrough, walls } = parts;
-  // The folder as it is, before anything is said about what runs in it: a link is no way around.
+  // Resolve symlinks first, so that a link cannot lead out of the shared folders.
   const placed = placeInRoots(wish.cwd ?? ".", roots);
   if (!placed.ok) return placed;
-  // A call may ask for more than its grant and the user's settings do, never for less.
+  // A call may raise the isolation above the grant's and the user's, never lower it.
   const isolation = thickest(grant.isolation, walls.floor, wish.isolation);
   const whyNot = walls.whyNot(isolation);
   if (whyNot !== undefined) return { ok: false, error: whyNot };
@@ -134,7 +134,7 @@ async function approve({ approvals, roots, walls }: StageParts, question: Questi
     cwd,
     path: env["PATH"] ?? "",
     addsVariables: Object.keys(added).length > 0,
-    // A rule goes by the line; what a command reads is another every time.
+    // A prefix rule covers the line only, and input differs from call to call.
     isUnknown: judgement.verdict === "unknown" && (planned.input?.text ?? "") === "",
     canWrite: (path: string) => canWrite(path, roots),
     roots,
@@ -150,7 +150,7 @@ async function approve({ approvals, roots, walls }: StageParts, question: Questi
     footing: footingOf(running),
     key: digest,
     subject,
-    // Whoever speaks ACP waits for its answer by itself.
+    // ACP clients wait as long as it takes.
     waitsOn: planned.lane === "acp",
     signal: asking.signal,
     side: asking.side,
@@ -158,7 +158,9 @@ async function approve({ approvals, roots, walls }: StageParts, question: Questi
 }
 
 function noted(judgement: Judgement, notes: readonly string[]): Judgement {
-  return { ...judgement, why: [...judgement.why, ...notes] };
+  if (notes.length === 0) return judgement;
+  const { why, notes: before = [] } = judgement;
+  return { ...judgement, why: [...why, ...notes], notes: [...before, ...notes] };
 }
 
 async function startCommand(
@@ -184,7 +186,7 @@ async function start({ pool, walls }: StageParts, planned: SpawnPlan): Promise<O
     const result = await pool.start(withPlainPagers(planned));
     return result.ok ? { ok: true, value: result.terminal } : { ok: false, error: result.error };
   } finally {
-    // Once it runs, it holds for itself.
+    // A started terminal holds the sandbox itself.
     release();
   }
 }

@@ -1,5 +1,5 @@
-// Owns one timer for each running terminal that has one: set when it is there, forgotten when it is a
-// person's or closed. What happens then, and when, is whoever sets it's.
+// Owns one timer per running terminal, dropped when the terminal is promoted or closed. Its delay
+// and its action are the caller's.
 
 import { Ends } from "../ends.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
@@ -11,7 +11,7 @@ export class TerminalTimers {
   readonly #ends = new Ends();
   readonly #timers = new Map<string, NodeJS.Timeout>();
 
-  /** `watch` is given every terminal once, those that run already first. */
+  /** `watch` is called once for each terminal, including those that already run. */
   constructor(
     pool: Pick<TimedPool, "get" | "running" | "onEvent">,
     watch: (terminal: PoolTerminal, timers: TerminalTimers) => void,
@@ -34,7 +34,7 @@ export class TerminalTimers {
     this.#timers.set(id, setTimeout(end, milliseconds).unref());
   }
 
-  /** From the start again. */
+  /** Restarts the terminal's timer. */
   refresh({ id }: PoolTerminal): void {
     this.#timers.get(id)?.refresh();
   }

@@ -1,5 +1,5 @@
-// Owns the judgement on lines that an agent types, over every way in which a shell may read them, and
-// the reasons that people are shown. Pure.
+// Owns judging a typed line under every way in which a shell may read it, and the reasons that
+// people see. Pure.
 
 import type { Judgement } from "../pipeline/verdicts.ts";
 import { atLeast } from "../policy/verdict.ts";
@@ -8,12 +8,12 @@ import type { InputReader } from "../sessions/input-reader.ts";
 import type { Readings } from "../sessions/line-readings.ts";
 import type { UnknownWhy } from "../sessions/pending-line.ts";
 
-/** Enough for a person to see which part of the line it is. */
+/** Enough for a person to recognise the part of the line. */
 const MAX_SHOWN_CHARS = 200;
 
-const TOO_MANY = "there are more ways to read it than pairpty looks at";
+const TOO_MANY = "it has too many possible readings to check";
 
-/** Returns the strictest judgement of all readings; at least `unknown` where there are notes. */
+/** Returns the strictest judgement of all readings; at least `unknown` if there are notes. */
 export function judgeReadings(
   { whole, others, isCut }: Readings,
   notes: readonly string[],
@@ -33,27 +33,32 @@ export function judgeReadings(
   }
   const shown =
     reading === whole ? [] : [`the shell may read: ${reading.slice(0, MAX_SHOWN_CHARS)}`];
-  const why = [...notes, ...shown, ...strictest.why];
+  const all = [...notes, ...shown];
   const isRaised = notes.length > 0 && strictest.verdict === "safe";
-  return { ...strictest, why, ...(isRaised ? { verdict: "unknown" } : {}) };
+  return {
+    ...strictest,
+    why: [...strictest.why, ...all],
+    ...(all.length > 0 && { notes: all }),
+    ...(isRaised && { verdict: "unknown" }),
+  };
 }
 
-/** Says to a person why it is not known what a shell would run. */
+/** Formats why it is unknown what a shell would run. */
 export function formatUnknown(
   why: UnknownWhy,
   reader: InputReader,
   { front }: Pick<Foreground, "front">,
 ): string {
   if (why === "foreign")
-    return "somebody else has typed here, so text may stand before this in the line; <C-c> at the prompt clears it";
+    return "someone else has typed here, so the line may already contain text; <C-c> at the prompt clears it";
   if (why === "ahead")
-    return "it is typed ahead: what an earlier line started may read part of it, and the shell runs the rest";
+    return "it is typed ahead: the program of an earlier line may read part of it, and the shell runs the rest";
   if (why === "edited")
-    return "keys edit the line, or text typed before may stand in it, so the policy cannot know what runs; <C-c> at the prompt clears it";
+    return "editing keys or earlier text may change the line, so pairpty cannot check what runs; <C-c> at the prompt clears it";
   const program = front.at(-1);
   const words = program?.argv[0] ?? program?.path ?? "";
   const name = words.slice(words.lastIndexOf("/") + 1) || "a program";
   return reader === "elsewhere"
-    ? `${name} hands it to a shell that pairpty does not see`
-    : `if ${name} has ended by then, the shell behind it runs this, or the rest of it, as a command`;
+    ? `${name} passes it to a shell that pairpty cannot see`
+    : `if ${name} has exited by then, the shell behind it runs this, or the rest of it, as a command`;
 }

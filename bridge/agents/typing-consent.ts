@@ -1,7 +1,7 @@
-// Owns whether a person knows that an agent types into the program in front of a terminal. Editors,
-// pagers and interpreters run what they read, by keys without an Enter too, so the first keys into a
-// program that no person approved are asked about [Y35]. The answer holds for that program instance:
-// its foreground process group. What shells read is judged by agents/typing.ts.
+// Owns whether a person has approved that an agent types into the foreground program of a terminal.
+// Editors, pagers and interpreters run what they read, even by keys without Enter, so the first
+// keys into a program that no person approved need an approval [Y35]. It covers that program
+// instance: its foreground process group. Input that shells read is judged in agents/typing.ts.
 
 import type { Foreground } from "../processes/foreground.ts";
 import type { InputReader } from "../sessions/input-reader.ts";
@@ -11,45 +11,45 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 import { isStartedByAgent } from "../terminals/terminal.ts";
 import { isDataReader, readsOnlyData } from "./data-readers.ts";
 
-/** What one look at a terminal finds, right before keys are typed. */
+/** A terminal's state right before keys are typed. */
 export interface ConsentLook {
   readonly grant: string;
-  /** What the state belongs to: the terminal, or the session of a command by pipes. */
+  /** Key of the consent state: the terminal, or the session of a command with pipes. */
   readonly owner: object;
   readonly terminal: PoolTerminal | undefined;
-  /** How the session was started. */
+  /** The command that started the session. */
   readonly command: string;
   readonly reader: InputReader;
   readonly around: Foreground;
   readonly typed: readonly Typed[];
-  /** The keys behind a line of the same call that may start a program. */
+  /** Keys after a line of the same call that may start a program. */
   readonly ahead: readonly Typed[];
 }
 
 interface ConsentState {
   /** The program instance that a person let this grant type into. */
   readonly program?: { readonly grant: string; readonly group: number | undefined };
-  /** Set while a person's approval covers the last line that the shell got; the start is the first. */
+  /** Grant whose approval covers the shell's last line; the start counts as the first line. */
   readonly approvedLineOf: string | undefined;
-  /** Inputs of the terminal after the agents' last one, without answers to its programs' queries. */
+  /** The terminal's input count after the agents' last input, without replies to queries. */
   readonly inputs: number;
 }
 
-/** Keys that scroll, leave or interrupt, in whatever order; none of them starts anything by itself. */
+/** Keys that scroll, quit or interrupt, in any order; none starts anything. */
 const HARMLESS_KEYS: ReadonlySet<string> = new Set(
   "Up Down Left Right Home End PageUp PageDown Space C-c C-d C-z C-\\".split(" "),
 );
 const HARMLESS_TEXT: ReadonlySet<string> = new Set("q \x03\x04\x1a\x1c");
-/** The movements of pagers. */
+/** Movement keys of pagers. */
 const HARMLESS_IN_PAGER: ReadonlySet<string> = new Set([...HARMLESS_TEXT, ..."gGfbdujk".split("")]);
 const PAGERS: ReadonlySet<string> = new Set(["less", "more"]);
 
-const NEXT_PROGRAM = "what the line before it starts";
+const NEXT_PROGRAM = "the program that the previous line starts";
 
 export class TypingConsents {
   readonly #states = new WeakMap<object, ConsentState>();
 
-  /** Returns the reason to ask a person first; undefined where that is not needed. */
+  /** Returns the reason to ask a person first; undefined if no approval is needed. */
   findReason(look: ConsentLook): string | undefined {
     const { reader, around, typed, ahead } = look;
     if (reader === "prompt") {
@@ -64,7 +64,7 @@ export class TypingConsents {
     return formatReason(names.at(-1) || "a program");
   }
 
-  /** Follows keys that are typed now; `isAsked`: a person allowed just these. */
+  /** Updates the state for keys that are typed now. `isAsked`: a person allowed exactly these. */
   record(
     look: ConsentLook,
     { isAsked, sendsLine }: { isAsked: boolean; sendsLine: boolean },
@@ -87,12 +87,12 @@ export class TypingConsents {
     const { grant, terminal, reader, around } = look;
     const { program, approvedLineOf } = this.#stateOf(look);
     if (reader !== "other" && approvedLineOf === grant) return true;
-    // Without a known process group nothing tells one program from the next.
+    // Without a process group, two programs cannot be distinguished.
     const isKnown = terminal === undefined || around.group !== undefined;
     return isKnown && program?.grant === grant && program.group === around.group;
   }
 
-  /** The state for this look: input of anybody else may have started another program. */
+  /** Returns the state; input from others voids the approved line, since it may start programs. */
   #stateOf({ owner, terminal, grant }: ConsentLook): ConsentState {
     const known = this.#states.get(owner) ?? {
       approvedLineOf: isStartApproved(terminal, grant) ? grant : undefined,
@@ -103,16 +103,16 @@ export class TypingConsents {
   }
 }
 
-/** Whether the start was a person's, or approved by one for this grant. */
+/** Whether a person started the terminal, or approved its start for this grant. */
 function isStartApproved(terminal: PoolTerminal | undefined, grant: string): boolean {
   if (terminal === undefined) return false;
   const { startedBy, approved } = terminal.meta;
   if (!isStartedByAgent(terminal.meta)) return true;
-  // The service's sessions do not name their agent: each has its own.
+  // Sessions of the service have no grant: each has one agent.
   return approved === true && (startedBy === undefined || startedBy.grant === grant);
 }
 
-/** Whether the session's own program is in front, and approved or known to take text for data. */
+/** Whether the session's own program is in front, and approved or known to take data. */
 function isStartProgramAllowed({ grant, terminal, command, reader, around }: ConsentLook): boolean {
   const { front } = around;
   if (front.some((program) => isInteractiveShell(program))) return false;
@@ -137,5 +137,5 @@ function countInputs(terminal: PoolTerminal | undefined): number {
 }
 
 function formatReason(program: string): string {
-  return `it types into ${program}, which may run what it reads and which no person approved; pairpty does not ask again about keys for this program until it ends`;
+  return `it types into ${program}, which may run what it reads and which no person has approved; an allow covers all keys until that program exits`;
 }

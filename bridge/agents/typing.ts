@@ -1,6 +1,6 @@
-// Owns whether an agent may type what it wants to into its session: lines that a shell may read are
-// judged and, where that is needed, asked about like a command. What is pending in the terminal's line
-// is sessions/pending-line.ts, who reads it sessions/input-reader.ts.
+// Owns whether an agent may type keys into its session: lines that a shell may read are judged and,
+// if needed, approved like a command. The pending line is tracked in sessions/pending-line.ts, the
+// reader found in sessions/input-reader.ts.
 
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
@@ -38,71 +38,73 @@ export interface TypingParts {
   readonly roots: readonly string[];
   readonly policyVersion: string;
   readonly inSandbox: InSandbox;
-  /** How long after an Enter a shell surely has begun with its line; 0 in tests. */
+  /** Time after which a shell has certainly started on its line after Enter; 0 in tests. */
   readonly settleMs?: number;
 }
 
-/** Who asks, and where its own side can be asked. */
+/** The caller, and its client if that can show approvals. */
 export interface AgentCall {
   readonly caller: Caller;
   readonly side?: AgentSide | undefined;
 }
 
-/** What is typed into, whichever tool types. */
+/** The session or terminal that is typed into, for any tool. */
 export type Subject = Pick<Session, "id" | "command">;
 
 export interface TypingWish {
   readonly call: AgentCall;
   readonly subject: Subject;
-  /** The tool. */
+  /** Name of the tool. */
   readonly via: string;
-  /** Undefined for a command by pipes. */
+  /** Undefined for a command with pipes. */
   readonly terminal: PoolTerminal | undefined;
   readonly typed: readonly Typed[];
   readonly signal: AbortSignal;
 }
 
-const OUTSIDE = "it runs outside the folders that the user shares";
+const OUTSIDE = "it runs outside the shared folders";
 
-/** Between an Enter and the start of what it runs a shell looks as if it waited at its prompt. */
+/** Between Enter and the start of its command, a shell looks as if it waited at its prompt. */
 const SETTLE_MS = 250;
-/** A shell that has just ended a program, or draws its prompt, is given this time. */
+/** Time for a shell to return to its prompt after a program exits. */
 const PROMPT_MS = 500;
 const LOOK_MS = 20;
 
-/** What one look finds: what the keys would send off now, and what is pending after them. */
+/** A terminal's state at one moment: what the keys would send now, and what stays pending. */
 interface Look {
   readonly cwd: string;
   readonly typed: TypedResult;
   readonly reader: InputReader;
-  /** The keys send off something that a shell may run, or go into a program that no person approved. */
+  /**
+   * Whether the keys send a line that a shell may run, or go to a program that no person approved.
+   */
   readonly isJudged: boolean;
-  /** Why a person must allow typing into the program in front; undefined when that is not needed. */
+  /** Why a person must allow typing into the foreground program; undefined if not needed. */
   readonly consentReason: string | undefined;
   readonly consent: ConsentLook;
-  /** What people are shown. */
+  /** The text that people see. */
   readonly shown: string;
-  /** Why it is not known what runs; undefined when it is known. */
+  /** Why it is unknown what would run; undefined if it is known. */
   readonly unknown: string | undefined;
-  /** Digest of everything that an answer is good for. */
+  /** Digest of everything that an answer covers. */
   readonly key: string;
 }
 
-/** What is pending, and when the last Enter was typed. */
+/** The pending line, and when Enter was last typed. */
 interface TerminalLine {
   readonly line: PendingLine;
   readonly enterAt: number;
 }
 
 const NO_PERMIT_NEEDED: TypingPermit = { use: () => undefined };
-/** For what runs behind a sandbox: its start was judged. */
+/** Result for sandboxed terminals, whose start was judged. */
 export const UNJUDGED = { ok: true, value: NO_PERMIT_NEEDED } as const;
 
 const GRAMMAR = { isSurelyComplete, opensNothing };
 
 export class Typing {
   readonly #parts: TypingParts;
-  /** By terminal, whichever agents and tools type into it; by session for commands by pipes. */
+  /** By terminal, shared by all agents and tools; by session for commands with pipes. */
   readonly #lines = new WeakMap<PoolTerminal | Subject, TerminalLine>();
   readonly #consents = new TypingConsents();
 
@@ -110,10 +112,10 @@ export class Typing {
     this.#parts = parts;
   }
 
-  /** Judges the keys and asks where that is needed. The permit ties the answer to what was seen. */
+  /** Judges the keys and requests an approval if needed. The permit binds it to what was seen. */
   async mayType(wish: TypingWish): Promise<Outcome<TypingPermit>> {
     const { terminal } = wish;
-    // Behind a wall its start was judged, and the wall is there.
+    // In a sandbox only the start is judged.
     if ((terminal?.meta.isolation ?? "none") !== "none") return UNJUDGED;
     const look = await this.#lookAtPrompt(wish);
     const allowed = await this.#allowed(wish, look);
@@ -153,8 +155,8 @@ export class Typing {
   }
 
   /**
-   * Looks once more, with no wait before the input: another program, another folder, another call's
-   * text or a person's keys since then withdraw what was allowed.
+   * Checks again, synchronously before the input: another program, folder, pending text or a
+   * person's keys since then withdraw the permission.
    */
   #use(wish: TypingWish, key: string, isAsked: boolean): string | undefined {
     const { caller } = wish.call;
@@ -165,7 +167,7 @@ export class Typing {
       return WITHDRAWN;
     }
     const { subject, terminal, typed } = wish;
-    // The input that follows is the terminal's next one.
+    // The input that follows increments the terminal's count.
     const { next } = now.typed;
     const line = { ...next, generation: next.generation + (terminal === undefined ? 0 : 1) };
     const before = this.#lines.get(terminal ?? subject)?.enterAt ?? 0;
@@ -184,7 +186,7 @@ export class Typing {
 
   #judge({ typed, unknown, cwd, consentReason, reader }: Look): Judgement {
     const consent = consentReason === undefined ? [] : [consentReason];
-    // No shell reads it: it is not judged as a line of one.
+    // No shell reads it, so it is not judged as a shell line.
     if (reader === "other") return { verdict: "unknown", why: consent };
     const isOutside = !placeInRoots(cwd, this.#parts.roots).ok;
     const notes = [
@@ -197,7 +199,7 @@ export class Typing {
     );
   }
 
-  /** Looks when the shell has had time to begin with the last line, and to come back from it. */
+  /** Looks after the shell had time to start the last line, and to return from it. */
   async #lookAtPrompt(wish: TypingWish): Promise<Look> {
     const { terminal, subject, signal } = wish;
     const { settleMs = SETTLE_MS } = this.#parts;
@@ -260,7 +262,7 @@ export class Typing {
   }
 }
 
-/** A command by pipes has no foreground: what it may start is known by its line. */
+/** Stands in for commands with pipes, which have no foreground; their line is judged instead. */
 const NO_TERMINAL: Foreground = {
   group: undefined,
   front: [{ pid: 0, path: "", argv: ["-"], isWaiting: false }],
@@ -272,7 +274,7 @@ function isUnknown(line: SentLine): line is SentLine & { readonly kind: "unknown
   return line.kind === "unknown";
 }
 
-/** Whether a shell may begin with a line after it. */
+/** Whether it ends a line, after which a shell may start a command. */
 function hasEnter(one: Typed): boolean {
   return endsLine(one.kind === "text" ? one.text : one.bytes);
 }

@@ -1,12 +1,12 @@
-// Owns the end of what agents' terminals run when its time is up, busy or not. A promoted one is the
-// user's, and has no such end. Counted from its start, over restarts of the bridge, too.
+// Owns ending agents' terminals when their time limit is up, busy or not. Promoted ones are the
+// user's and have no limit. Counted from the start, across restarts of the bridge.
 
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { lifetimeOf } from "../terminals/terminal.ts";
 import type { TimedPool } from "./terminal-timers.ts";
 import { TerminalTimers } from "./terminal-timers.ts";
 
-/** A timer's longest wait; it is set anew then. */
+/** The maximum of setTimeout; longer limits re-arm the timer. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 export class WallClock {
@@ -31,7 +31,7 @@ export class WallClock {
     const left = terminal.meta.createdAt + this.#milliseconds - this.#now();
     timers.set(terminal, Math.min(Math.max(left, 0), LONGEST_WAIT_MS), () => {
       if (left > LONGEST_WAIT_MS) return this.#watch(terminal, timers);
-      return void this.#pool.close(terminal, "its time is up (limits.wallClock)");
+      return void this.#pool.close(terminal, "time limit reached (limits.wallClock)");
     });
   }
 }

@@ -1,5 +1,5 @@
-// Owns the terminals as agents get them: every read of an agent passes here. What a person keeps from agents (reading/withheld.ts) is taken out on the way, for
-// text, waits, resources and screens alike.
+// Owns the filtered view of terminals that agents read through. Parts that a person withholds
+// (reading/withheld.ts) are removed from text, waits, resources and screens.
 
 import type { Terminal } from "../../protocol/terminal.ts";
 import type { Withheld } from "../reading/withheld.ts";
@@ -11,17 +11,17 @@ import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { describe, isStartedByAgent } from "../terminals/terminal.ts";
 
-/** What an agent is told that types into a terminal, or wants to change it, meanwhile. */
+/** Error for an agent that types into a terminal, or changes it, while a person has stepped in. */
 export const A_PERSON_TYPES = "a person is typing in this terminal: wait until they hand it back";
 
-/** Undefined when agents may type into it, as far as people go. */
+/** Undefined if agents may type; else the reason that a person has stepped in. */
 export function whyNoAgentInput({ meta }: PoolTerminal): string | undefined {
   return meta.steppedIn === undefined ? undefined : A_PERSON_TYPES;
 }
 
 export type Readable = Pick<TerminalPool, "fetch" | "watch">;
 
-/** The same terminals, as far as agents may read them. */
+/** Wraps the pool so that withheld output is removed from each read. */
 export function readableByAgents(pool: Readable): Readable {
   return {
     fetch: (terminal, from, most, accept, to) =>
@@ -29,11 +29,11 @@ export function readableByAgents(pool: Readable): Readable {
         terminal,
         from,
         most,
-        // By what holds when the bytes are here: a person who steps in types after that.
+        // Evaluated when the bytes are here: a person who steps in types after that.
         (retained) => accept(forAgents(retained, withheldFrom(terminal))),
         to,
       ),
-    // How fast a person types is nobody's business.
+    // Hides the rhythm of a person's typing.
     watch: (terminal, listener) =>
       pool.watch(terminal, () => {
         const isOver = terminal.life.state === "finished";
@@ -43,8 +43,8 @@ export function readableByAgents(pool: Readable): Readable {
 }
 
 /**
- * Returns a terminal's metadata for agents: `command` only for terminals that agents started, and no
- * title where output is withheld, since a program prints its title.
+ * Returns a terminal's metadata for agents: `command` only for terminals that agents started, and
+ * no title where output is withheld, since a program prints its title.
  */
 export function describeToAgents(terminal: PoolTerminal): Terminal {
   const { title, command, ...rest } = describe(terminal);
@@ -59,7 +59,7 @@ export type AgentScreens = Pick<Screens, "view" | "picture">;
 
 type DrawnFrom = Pick<ScreenSource, "fetch" | "screenState">;
 
-/** Screens as agents get them; one with something withheld is drawn for the call, without it. */
+/** Returns the screens for agents; one with withheld parts is drawn for the call, without them. */
 export function screensForAgents(pool: DrawnFrom, screens: AgentScreens): AgentScreens {
   return {
     view: (terminal) =>
@@ -89,10 +89,10 @@ async function seen<T>(
 ): Promise<T> {
   if (!isWithheld(terminal.meta)) {
     const all = await whole();
-    // Somebody may have stepped in while it was drawn.
+    // A person may have stepped in while it was drawn.
     if (!isWithheld(terminal.meta)) return all;
   }
-  // One decision for the whole of a screen; what another has to be made for is drawn again.
+  // Draws again if the withheld parts changed while drawing.
   for (;;) {
     const withheld = withheldFrom(terminal);
     const some = await without(withheld);
@@ -117,7 +117,7 @@ async function drawn<T>(
         first === undefined ? [] : [first, ...rest.filter(({ offset }) => offset <= end)];
       return { ...state, first: Math.min(state.first, end), end, marks };
     },
-    // The program's questions are answered from the whole screen.
+    // Programs' queries are answered from the complete screen.
     answer: () => {},
   };
   const screen = new Screen(source, terminal);

@@ -1,4 +1,5 @@
-// The questions of a bridge, with clocks that the test moves: who waits how long, and what is left.
+// The approvals of a bridge, with clocks that the test moves: which call waits how long, and what
+// is left.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -107,7 +108,7 @@ test.each([
   expect(await again).toEqual({ ok: true });
 });
 
-test("Q6 an unknown command's question is open for 10 minutes, a dangerous one's until it is answered", async () => {
+test("Q72 an unknown command's question is open for 10 minutes, a dangerous one's until it is answered", async () => {
   const { approvals, told } = world();
   void approvals.ask(wish({ judgement: { verdict: "unknown", why: [] } }));
   void approvals.ask(wish({ key: "digest 2" }));
@@ -168,7 +169,7 @@ test("Q7 Q11 whoever is told and cannot answer is nobody to ask: nothing waits, 
   expect(await asking).toMatchObject({ ok: false });
   expect(approvals.open()).toEqual([]);
   expect([told, bells]).toEqual([[], []]);
-  // It hears of what somebody else is asked.
+  // It is notified of approvals that another surface can answer.
   there.person = true;
   void approvals.ask(wish());
   expect(bells).toEqual(["approval:requested"]);
@@ -183,10 +184,10 @@ test("Q1 allow and deny at once have one outcome; whoever is later is told who w
   expect(approvals.answer("id1", "once", other)).toEqual({
     ok: false,
     code: "not_found",
-    error: "Approval id1 was denied by a person already",
+    error: "Approval id1 was already denied by a person",
   });
   expect(approvals.answer("nope", "once", other)).toMatchObject({ code: "not_found" });
-  expect(approvals.whyNotOpen("id1")).toBe("Approval id1 was denied by a person already");
+  expect(approvals.whyNotOpen("id1")).toBe("Approval id1 was already denied by a person");
   expect(await asking).toMatchObject({ ok: false });
   expect(told.filter(({ type }) => type === "approval:settled")).toHaveLength(1);
 });
@@ -203,7 +204,7 @@ test("Q4 a revoked grant's questions are withdrawn, and so are all when the brid
   expect(await other).toMatchObject({ ok: false, error: expect.stringContaining("withdrawn") });
 });
 
-test("Q3 a client that leaves gives up its wait, not the question", async () => {
+test("Q69 a client that leaves gives up its wait, not the question", async () => {
   const { approvals } = world();
   const leaving = new AbortController();
   const asking = approvals.ask(wish({ signal: leaving.signal }));
@@ -217,7 +218,7 @@ test("Q3 a client that leaves gives up its wait, not the question", async () => 
   expect(await approvals.ask(wish({ signal: gone, key: "digest 3" }))).toMatchObject({ ok: false });
 });
 
-test("Q3 a surface that throws is logged; the call gets its answer, and the others hear of it", async () => {
+test("Q71 a surface that throws is logged; the call gets its answer, and the others hear of it", async () => {
   const { approvals, faults } = world();
   const broken = (): never => {
     throw new Error("on purpose");
@@ -239,7 +240,7 @@ test("Q3 a surface that throws is logged; the call gets its answer, and the othe
   expect(faults[0]).toContain("on purpose");
 });
 
-test("Q3 a call whose own side throws is logged, held as any other, and let go", async () => {
+test("Q71 a call whose own side throws is logged, held as any other, and let go", async () => {
   const { approvals, faults, told } = world();
   const broken = (): never => {
     throw new Error("on purpose");
@@ -270,7 +271,7 @@ test("Q7 a surface that cannot say who is there has nobody", async () => {
   expect(faults).toEqual([expect.stringContaining("on purpose")]);
 });
 
-test("Q3 whatever came of them, no timer, listener or call is left", async () => {
+test("Q70 whatever came of them, no timer, listener or call is left", async () => {
   const { approvals, end, grants } = world();
   const leaving = new AbortController();
   for (const key of ["1", "2", "3", "4"]) {
@@ -287,7 +288,7 @@ test("Q3 whatever came of them, no timer, listener or call is left", async () =>
   expect(grants.count).toBe(0);
 });
 
-test("G14 an answer whose rule cannot be kept lets this call run, and says that the next one asks", async () => {
+test("G38 an answer whose rule cannot be kept lets this call run, and says that the next one asks", async () => {
   const disk = failingDisk();
   const folder = mkdtempSync(join(tmpdir(), "pp-approvals-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

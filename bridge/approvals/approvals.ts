@@ -1,6 +1,6 @@
-// Owns the questions of one bridge while they are open: which calls wait for which, how long, and
-// who is told. What follows from an answer is the machine's (machine.ts), who may give one the
-// surfaces' (desk.ts). Starts nothing.
+// Owns the approvals of one bridge while they are open: which calls wait for which approval, how
+// long, and who is notified. What follows from an answer is decided in machine.ts, who may answer
+// by the surfaces (desk.ts). Starts nothing.
 
 import type { Approval, ApprovalBy, ApprovalWord } from "../../protocol/approval.ts";
 import type { AuditLog } from "../audit/log.ts";
@@ -23,7 +23,7 @@ import type { ApprovalWish } from "./wish.ts";
 import { approvalOf, claimOf, HOLD_MS, isTooLong, weightOf } from "./wish.ts";
 import { LET, nobodyWords, openWords, releaseWords, tooLongWords } from "./words.ts";
 
-/** What becomes of an unknown command that nobody answers while its call is held. */
+/** What happens to an unknown command if no person answers while its call is held. */
 export const ON_UNKNOWN_TIMEOUT = ["deny", "allow"] as const;
 export type OnUnknownTimeout = (typeof ON_UNKNOWN_TIMEOUT)[number];
 
@@ -41,7 +41,7 @@ export interface ApprovalParts {
 interface Waiter {
   readonly wish: ApprovalWish;
   readonly resolve: (permission: Permission) => void;
-  /** Of its hold, its signal, and what its own side shows. */
+  /** Its hold timer, its abort listener, and the dialog at the agent's client. */
   readonly ends: Ends;
 }
 
@@ -56,7 +56,7 @@ export class Approvals implements ApprovalDesk {
   readonly #settled = new Settled();
   readonly #ends = new Ends();
   #state = NOTHING_ASKED;
-  /** Why the last answer left no rule. */
+  /** Set when the last answer's rule could not be saved. */
   #notSaved: NotSaved | undefined;
   #lastWaiter = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -74,13 +74,13 @@ export class Approvals implements ApprovalDesk {
     );
   }
 
-  /** Withdraws whatever is open. */
+  /** Withdraws all open approvals. */
   dispose(): void {
     this.#take({ event: "over" });
     this.#ends.dispose();
   }
 
-  /** A terminal has ended: nobody needs to answer about it any more. */
+  /** Withdraws the approvals about a terminal that has ended. */
   subjectEnded(subject: string): void {
     this.#take({ event: "subjectEnded", subject });
   }
@@ -94,7 +94,7 @@ export class Approvals implements ApprovalDesk {
     };
   }
 
-  /** Resolves when a person has answered, or when the call is not to wait longer. */
+  /** Resolves when a person has answered, or when the call has waited long enough. */
   async ask(wish: ApprovalWish): Promise<Permission> {
     const claim = claimOf(wish);
     const { why } = wish.judgement;
@@ -129,21 +129,21 @@ export class Approvals implements ApprovalDesk {
       return { ok: false, code: "not_found", error: this.#settled.whyNot(id) };
     }
     if (!approval.offers.includes(answer)) {
-      const error = `This approval takes ${approval.offers.join(", ")}; not ${answer}`;
+      const error = `This approval accepts ${approval.offers.join(", ")}; not ${answer}`;
       return { ok: false, code: "bad_request", error };
     }
     this.#notSaved = undefined;
     this.#take({ event: "answered", id, answer, by, reason });
     const notSaved = this.#notSaved;
-    // It may have expired while nobody looked at the clock.
+    // The approval may have expired just before this answer.
     return this.#settled.answerOf(id) === by
       ? { ok: true, ...(notSaved === undefined ? {} : { notSaved }) }
       : { ok: false, code: "not_found", error: this.#settled.whyNot(id) };
   }
 
   onEvent(listener: (event: DeskEvent) => void): () => void {
-    // Its bug is not the silence of those behind it, nor the end of the call that asks.
-    return this.#events.add(unfailing(this.#parts.log, "telling of an approval", listener));
+    // A throwing listener must not stop the others, or fail the call that asks.
+    return this.#events.add(unfailing(this.#parts.log, "an approval event's listener", listener));
   }
 
   rules(): RuleRow[] {
@@ -156,28 +156,28 @@ export class Approvals implements ApprovalDesk {
     return rule !== undefined;
   }
 
-  /** Calls that wait. */
+  /** Returns the number of waiting calls. */
   get waiting(): number {
     return this.#waiters.size;
   }
 
-  /** By a person, by the agent's own side where that counts, or before. */
+  /** Whether an answer is possible: at a surface, from the agent's client, or given earlier. */
   #canBeAnswered({ key, side }: ApprovalWish): boolean {
     const isThere = [...this.#surfaces].some((surface) => this.#isAttended(surface));
     return isThere || side?.canShow === true || isAnswered(this.#state, key);
   }
 
-  /** One that cannot say who is there has nobody. */
+  /** Whether a person can answer at the surface; not if its `attendance()` throws. */
   #isAttended(surface: ApprovalSurface): boolean {
     try {
       return surface.attendance() === "answers";
     } catch (error) {
-      logFault(this.#parts.log, "who is at an approval surface", error);
+      logFault(this.#parts.log, "the attendance of an approval surface", error);
       return false;
     }
   }
 
-  /** What the agent's own side brings along, where its grant lets it answer. */
+  /** Takes an answer that the agent's client brought along, if its grant lets it answer. */
   #takeGiven({ key, side, caller }: ApprovalWish): void {
     const given = side?.given(key);
     const grant = caller.grant();
@@ -192,10 +192,10 @@ export class Approvals implements ApprovalDesk {
 
   #take(event: Event): void {
     const { state, effects } = step(this.#state, event, this.#now());
-    // First: whoever is told may come back with the next event.
+    // Set first: a notified listener may trigger the next event.
     this.#state = state;
     this.#arm();
-    // One that fails is not the end of those behind it: other calls wait for theirs.
+    // A failing effect must not stop the rest: other calls wait for theirs.
     const carryOut = unfailing(this.#parts.log, "an approval", (effect: Effect) =>
       this.#carryOut(effect),
     );
@@ -225,7 +225,7 @@ export class Approvals implements ApprovalDesk {
     }
   }
 
-  /** Without room for the rule, the answer is good for this call alone. */
+  /** Saves a rule. If the disk refuses, the answer counts for this call alone. */
   #addRule({ kind, approval, claim }: Extract<Effect, { effect: "rule" }>): void {
     const made = { id: this.#newId(), madeAt: this.#now() };
     try {
@@ -238,7 +238,10 @@ export class Approvals implements ApprovalDesk {
     }
   }
 
-  /** For so long, while its client is there, shown by its own side where that can. */
+  /**
+   * Holds a call until its time is up, its client leaves, or the approval is settled; the agent's
+   * client may show it meanwhile.
+   */
   #hold(waiter: number, id: string): void {
     const known = this.#waiters.get(waiter);
     const approval = this.open().find((one) => one.id === id);
@@ -246,7 +249,7 @@ export class Approvals implements ApprovalDesk {
     const { wish, ends } = known;
     const { signal, judgement, side, caller } = wish;
     const leave = () => this.#leave(waiter);
-    // Whatever fails there, the call is held, and let go in time.
+    // The hold and its end must not depend on this callback.
     unfailing(this.#parts.log, "a call that waits for an approval", () => wish.onAsked?.(id))();
     if (signal?.aborted === true) return leave();
     signal?.addEventListener("abort", leave);
@@ -269,7 +272,7 @@ export class Approvals implements ApprovalDesk {
     return shown.comesAgain ? leave() : undefined;
   }
 
-  /** The call has waited long enough, or nobody waits for it; its question stays. */
+  /** Ends a call's wait without an answer; the approval stays open. */
   #leave(waiter: number): void {
     const known = this.#waiters.get(waiter);
     const id = questionOf(this.#state, waiter);

@@ -1,6 +1,5 @@
-// Owns what the rest of the bridge knows of approvals: the port by which questions are
-// shown and answered, and the register of the surfaces that do. Who may answer is decided before they
-// come here.
+// Owns the port through which the rest of the bridge shows and answers approvals, and registers
+// surfaces. Whether a person may answer is decided before they get here.
 
 import type { NotSaved } from "../workspace/durable-file.ts";
 import type {
@@ -15,13 +14,16 @@ export type DeskEvent = Extract<
   { type: "approval:requested" | "approval:settled" }
 >;
 
-/** What the answers `session` and `prefix` left, until they end with their grant or by a person. */
+/**
+ * A rule made by the answers `session` and `prefix`; lasts until its grant ends or a person removes
+ * it.
+ */
 export interface RuleRow {
   readonly id: string;
   readonly kind: "session" | "prefix";
   readonly grant: string;
   readonly label: string;
-  /** What it lets run, as people read it. */
+  /** The command that it allows, as people read it. */
   readonly allows: string;
   readonly cwd: string;
   /** Unix ms. */
@@ -31,7 +33,7 @@ export interface RuleRow {
 export type Answered =
   | {
       readonly ok: true;
-      /** The call was allowed, and the rule that was to stay could not be kept. */
+      /** Set when the call was allowed but its rule could not be saved. */
       readonly notSaved?: NotSaved;
     }
   | {
@@ -41,15 +43,14 @@ export type Answered =
     };
 
 /**
- * Who is at a surface now. "told": somebody hears of a question there, and cannot answer it there (a
- * bell, a chat): that is nobody to ask, so such a surface hears only of what another one is asked.
- * "answers": somebody sees it, and may answer.
+ * Who is at a surface now. "told": people are notified there but cannot answer (a bell, a chat),
+ * which does not count as attended. "answers": a person sees the approval and may answer.
  */
 export type Attendance = "nobody" | "told" | "answers";
 
 /**
- * A place where people see questions: the page, the window of the bridge. Who may answer there it
- * decides itself; with nobody who answers at any of them an agent is told so at once.
+ * A place where people see approvals: the page, the bridge's own window. The surface decides who
+ * may answer there. If no surface is attended, an agent's call fails immediately.
  */
 export interface ApprovalSurface {
   attendance(): Attendance;
@@ -57,18 +58,21 @@ export interface ApprovalSurface {
 }
 
 export interface ApprovalDesk {
-  /** From now on the surface is told, and counts; returns its end. What is open it asks for itself. */
+  /** Adds a surface and returns its removal. Does not replay approvals that are open: `open()`. */
   register(surface: ApprovalSurface): () => void;
 
-  /** Oldest first. */
+  /** Returns the open approvals, oldest first. */
   open(): Approval[];
-  /** Who answered it, or what else became of it; undefined while it is open. */
+  /** Returns who answered the approval, or how else it ended; undefined while it is open. */
   whyNotOpen(id: string): string | undefined;
-  /** The first answer wins; a later one gets "not_found" with who was quicker. */
+  /**
+   * Answers an approval. The first answer wins; a later one gets "not_found", with the name of the
+   * person who answered.
+   */
   answer(id: string, answer: ApprovalWord, by: ApprovalBy, reason?: string): Answered;
-  /** For parts of the bridge that only take note, as recordings do: they are no surface. */
+  /** Subscribes without being a surface, for parts that only observe, such as recordings. */
   onEvent(listener: (event: DeskEvent) => void): () => void;
   rules(): RuleRow[];
-  /** False when there is no such rule. */
+  /** Ends a rule; false if there is none with this id. */
   endRule(id: string): boolean;
 }

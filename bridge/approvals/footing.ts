@@ -1,6 +1,6 @@
-// Owns what a lasting answer about a command can stand on: the programs that would run, as they are
-// on the disk now. Nothing lasts for a program or script that the agent can write, since it would be
-// another one by tomorrow. Looks at files; starts nothing.
+// Owns what a lasting answer about a command depends on: the program files that would run, as they
+// are on the disk now. No answer lasts for a program or script that the agent can write, since its
+// content may change. Reads files; starts nothing.
 
 import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
@@ -9,48 +9,48 @@ import { commandsIn, plainWords, runsOthers } from "../policy/simple.ts";
 import { findProgram } from "../terminals/lookup.ts";
 import { findReach, findSubcommand } from "./reach.ts";
 
-/** What would run, and where. */
+/** The command that would run, and where. */
 export interface Running {
-  /** As it was given: a line for a shell, or words. */
+  /** The command as given: a line for a shell. Undefined when it came as words. */
   readonly line: string | undefined;
   readonly words: readonly string[];
   readonly cwd: string;
-  /** PATH of what would run. */
+  /** PATH of the process that would start. */
   readonly path: string;
-  /** Whether the request adds variables. */
+  /** Whether the request adds environment variables. */
   readonly addsVariables: boolean;
   readonly isUnknown: boolean;
-  /** Whether the agent can write this file, given by its real path. */
+  /** Whether the agent can write the file at this real path. */
   readonly canWrite: (path: string) => boolean;
   /** The shared folders, as real paths. */
   readonly roots: readonly string[];
 }
 
-/** A program's file as it was: another one by the same name is another program. */
+/** A program file at one moment; replacing the file makes it another program. */
 export interface Stamp {
   readonly path: string;
-  /** Device, inode and time of the last change, which nobody but root can set back. */
+  /** Device, inode and ctime, which only root can set back. */
   readonly stamp: string;
 }
 
-/** One program with one of its sub-commands, whatever follows inside the shared folders. */
+/** One program with one sub-command, and any arguments inside the shared folders. */
 export interface Prefix {
-  /** The last part of its name: one file may be many programs. */
+  /** Base name of the program: one file may serve several names. */
   readonly name: string;
   /** All words of the sub-command. */
   readonly verb: string;
-  /** Operands that lead out of the shared folders, or to another machine. */
+  /** Operands outside the shared folders, or on another machine. */
   readonly reach: readonly string[];
   readonly program: Stamp;
 }
 
 export interface Footing {
-  /** Of every program that the command names. */
+  /** Fingerprints of all programs that the command names. */
   readonly programs: readonly Stamp[];
   readonly prefix: Prefix | undefined;
 }
 
-/** Undefined when nothing lasting can be said about it. */
+/** Returns the programs a lasting answer depends on; undefined if no answer may last. */
 export function footingOf(running: Running): Footing | undefined {
   const { line, words } = running;
   const commands = line === undefined ? [[...words]] : commandsIn(line);
@@ -59,9 +59,11 @@ export function footingOf(running: Running): Footing | undefined {
   return { programs, prefix: prefixOf(running, programs) };
 }
 
-/** What follows these is a program, a script or a line, and not the program's own business. */
+/**
+ * Sub-commands followed by a program, a script or a line, so that a prefix would allow anything.
+ */
 const RUNS_NEXT = /^(?:exec|x|dlx|shell|sh|eval|node|python|explore|run-script)$/;
-/** Of these `run` is a script of the project, of others any program. */
+/** For these programs `run` starts a script of the project; for others any program. */
 const RUNS_SCRIPTS = /^(?:npm|pnpm|yarn|bun)$/;
 
 function prefixOf(running: Running, programs: readonly Stamp[]): Prefix | undefined {
@@ -80,14 +82,14 @@ function prefixOf(running: Running, programs: readonly Stamp[]): Prefix | undefi
   return { name, verb: verbs.join(" "), reach, program: stamp };
 }
 
-/** What shells do by themselves, without a program. */
+/** Shell built-ins, which need no program file. */
 const BUILTINS: ReadonlySet<string> = new Set(
   "cd pwd echo printf test [ true false : export unset set exit wait umask type read".split(" "),
 );
-/** `sh -c 'sh -c …'` goes on; nobody remembers an answer about that. */
+/** Limit for nested `sh -c 'sh -c …'`; beyond it no answer lasts. */
 const MAX_DEPTH = 4;
 
-/** Undefined when one is not there, not known, or the agent's. */
+/** Returns the fingerprints; undefined if one is missing, unknown or the agent can write it. */
 function stampsOf(
   commands: readonly (readonly string[])[],
   running: Running,
@@ -110,7 +112,10 @@ function stampsOf(
   return stamps;
 }
 
-/** What one word of a command brings in: nothing, programs that it names, or what is the agent's. */
+/**
+ * Returns the programs that one argument names, "agent's" for a file that the agent can write, else
+ * "nothing".
+ */
 function told(
   word: string,
   isRun: boolean,
@@ -122,7 +127,7 @@ function told(
   if (file !== undefined && canWrite(file) && (isRun || isScript(file))) return "agent's";
   if (!isRun || word.startsWith("-")) return "nothing";
   if (/\s/.test(word)) {
-    // A line, or code of another language.
+    // A shell line, or code in another language.
     const commands = depth < MAX_DEPTH ? commandsIn(word) : undefined;
     return (commands && stampsOf(commands, { ...running, line: word }, depth + 1)) ?? "agent's";
   }
@@ -132,7 +137,7 @@ function told(
   return canWrite(stamp.path) ? "agent's" : [stamp];
 }
 
-/** A file that says that it is to be run. */
+/** Whether the file is executable or starts with `#!`; true if it cannot be read. */
 function isScript(path: string): boolean {
   try {
     if ((statSync(path).mode & 0o111) !== 0) return true;
@@ -145,7 +150,7 @@ function isScript(path: string): boolean {
     }
     return start.toString("latin1") === "#!";
   } catch (error) {
-    // Gone, or not to be read: then nobody knows.
+    // Missing or unreadable: assume the worst.
     if (systemCode(error) !== undefined) return true;
     throw error;
   }
@@ -162,7 +167,7 @@ function stampOf(path: string): Stamp | undefined {
   }
 }
 
-/** The real path of a plain file. */
+/** Returns the real path of a regular file. */
 function fileAt(path: string): string | undefined {
   try {
     const real = realpathSync(path);

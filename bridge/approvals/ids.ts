@@ -1,8 +1,8 @@
-// Owns the names of approvals and rules: short, since people tell them on the phone and type them.
+// Owns the ids of approvals and rules: short, because people read them out and type them.
 
 import { randomInt } from "node:crypto";
 
-/** No letters that look alike. */
+/** Without letters and digits that look alike. */
 const ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz";
 const LENGTH = 6;
 

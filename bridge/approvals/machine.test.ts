@@ -1,4 +1,4 @@
-// The machine alone: whatever happens in whatever order, what was not allowed is not let through.
+// The machine alone: in any order of events, nothing passes that was not allowed.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -35,7 +35,7 @@ function approvalOf(id: string, grant = "g1", more: Partial<Approval> = {}): App
   };
 }
 
-/** Events one after the other, each at its time. */
+/** Applies events one after the other, each at its time. */
 function play(...events: (Event & { readonly at?: number })[]) {
   let state: State = NOTHING_ASKED;
   const effects: Effect[][] = [];
@@ -85,7 +85,7 @@ test("Q1 the first answer settles a question; later ones change nothing", () => 
   expect(state.size).toBe(0);
 });
 
-test("Q1 the same question is asked once, however many calls wait; all of them get the answer", () => {
+test("Q67 the same question is asked once, however many calls wait; all of them get the answer", () => {
   const { effects, last, state } = play(
     asked(1, "k", "a"),
     asked(2, "k", "b"),
@@ -103,7 +103,7 @@ test("Q1 the same question is asked once, however many calls wait; all of them g
   expect(state.size).toBe(0);
 });
 
-test("Q1 a grant has five open questions at most; a sixth is refused, another grant's is not", () => {
+test("Q68 a grant has five open questions at most; a sixth is refused, another grant's is not", () => {
   const five = Array.from({ length: MOST_OPEN_PER_GRANT }, (_, n) => asked(n, `k${n}`, `a${n}`));
   const { effects, last, state } = play(
     ...five,
@@ -137,7 +137,7 @@ test("Q3 an answer that nobody waited for is the next identical call's, once, fo
   expect(late.last.map(({ effect }) => effect)).toEqual(["lapsed", "requested", "waits"]);
 });
 
-test("Q3 an unanswered question expires where it has a time, and stays where it has none", () => {
+test("Q72 an unanswered question expires where it has a time, and stays where it has none", () => {
   const { last, state } = play(
     asked(1, "k", "a", "g1", { verdict: "unknown", expiresAt: UNKNOWN_MS }),
     asked(2, "l", "b"),
@@ -187,13 +187,13 @@ test("Q4 the end of a terminal withdraws the questions about it, and takes what 
 });
 
 const KEYS = Array.from({ length: 12 }, (_, n) => `k${n}`);
-/** A key is a digest over the grant too: it belongs to one. */
+/** A key is a digest that includes the grant, so it belongs to one. */
 const grantOfKey = (key: string) => `g${KEYS.indexOf(key) % 2}`;
 
 const events = fc.array(
   fc.record({
     what: fc.constantFrom("ask", "ask", "ask", "left", "answer", "answer", "let", "ended", "tick"),
-    // Mostly the same few, so that what was answered is asked again.
+    // Mostly the same few, so that answered requests are repeated.
     key: fc.oneof({ weight: 3, arbitrary: fc.constantFrom("k0", "k1") }, fc.constantFrom(...KEYS)),
     nth: fc.nat({ max: 8 }),
     answer: fc.constantFrom(
@@ -208,21 +208,21 @@ const events = fc.array(
   { minLength: 10, maxLength: 60, size: "max" },
 );
 
-/** As `expect`, a hundred thousand times. */
+/** A cheap `expect`, for a hundred thousand calls. */
 function must(holds: boolean, rule: string): void {
   if (!holds) expect.unreachable(rule);
 }
 
-test("Q2 in 1,000 random orders of events nothing is let through that was not allowed, and nothing is left", () => {
+test("Q2 Q70 in 1,000 random orders of events nothing is let through that was not allowed, and nothing is left", () => {
   fc.assert(
     fc.property(events, (script) => {
       let state: State = NOTHING_ASKED;
       let now = 0;
       let waiters = 0;
       const keyOf = new Map<string, string>();
-      /** Calls that wait, by what they asked for. */
+      /** Waiting calls, by key. */
       const waiting = new Map<number, string>();
-      /** What was allowed and not yet used, until when. */
+      /** Allowed and not yet used keys, with their expiry. */
       const allowed = new Map<string, number>();
       for (const { what, key, nth, answer, wait, unknown } of script) {
         now += wait;
@@ -237,7 +237,7 @@ test("Q2 in 1,000 random orders of events nothing is let through that was not al
           const own = open(state).filter(({ agent }) => agent.grant === grant);
           must(own.length <= MOST_OPEN_PER_GRANT, "five per grant");
         }
-        // Whoever waits, waits for something that is open.
+        // Every waiting call waits for an open approval.
         const held = [...state.values()].flatMap((item) =>
           item.state === "requested" ? [...item.waiting] : [],
         );
@@ -290,10 +290,10 @@ test("Q2 in 1,000 random orders of events nothing is let through that was not al
           const since = allowed.get(of);
           must(since !== undefined, `${of} was not allowed`);
           must(now - (since ?? 0) < ANSWER_KEPT_MS, `${of} was allowed long ago`);
-          // Used up, but for others who waited for this very answer.
+          // Used up, except by other calls that waited for the same answer.
           if (!effects.some(({ effect }) => effect === "settled")) allowed.delete(of);
         }
-        // What was let through at once is used; only an answer that nobody waited for is kept.
+        // Calls released at once count as used; only an answer without a waiting call is kept.
         for (const one of effects) {
           if (one.effect === "used") allowed.delete(keyOf.get(one.approval.id) ?? "");
         }

@@ -1,6 +1,6 @@
 // Owns the life of an approval: requested → allowed | denied | expired | withdrawn, and allowed →
-// used. A state and an event make a state and effects; the clock comes in with the event. Pure: it
-// has no timers, tells nobody and starts nothing.
+// used. Takes a state and an event, returns a state and effects; the time comes with the event.
+// Pure: no timers, no messages, no processes.
 
 import type {
   Approval,
@@ -10,39 +10,39 @@ import type {
 } from "../../protocol/approval.ts";
 import type { Claim } from "./rules.ts";
 
-/** More open questions of one agent are a flood, not work. */
+/** More open approvals of one agent are a flood. */
 export const MOST_OPEN_PER_GRANT = 5;
-/** For the next identical call, when nobody waited for the answer. */
+/** How long an answer is kept for the next identical call, if no call waited for it. */
 export const ANSWER_KEPT_MS = 10 * 60_000;
 
 interface Asked {
   readonly approval: Approval;
-  /** What is asked about is what has this digest, and nothing else. */
+  /** Identifies what the approval covers, by its digest. */
   readonly claim: Claim;
 }
 
 type Item = Asked &
   (
     | { readonly state: "requested"; readonly waiting: ReadonlySet<number> }
-    /** Answered while nobody waited; the next identical call gets it. */
+    /** Answered while no call waited; the next identical call uses the answer. */
     | { readonly state: "allowed"; readonly lapsesAt: number }
     | { readonly state: "denied"; readonly lapsesAt: number; readonly reason: string | undefined }
   );
 
-/** By id, oldest first. */
+/** By approval id, oldest first. */
 export type State = ReadonlyMap<string, Item>;
 
 export const NOTHING_ASKED: State = new Map();
 
 export type Event =
-  /** `waiter` is the number of one call, given by whoever makes the event. */
+  /** `waiter` numbers the call; the caller of `step` chooses it. */
   | {
       readonly event: "asked";
       readonly waiter: number;
       readonly approval: Approval;
       readonly claim: Claim;
     }
-  /** Nobody waits for this call any more; its question stays. */
+  /** The call no longer waits; the approval stays open. */
   | { readonly event: "left"; readonly waiter: number }
   | {
       readonly event: "answered";
@@ -51,16 +51,16 @@ export type Event =
       readonly by: ApprovalBy;
       readonly reason?: string | undefined;
     }
-  /** The user's own config lets what is unknown run when nobody answers. */
+  /** No person answered, and the user's config lets unknown commands run then. */
   | { readonly event: "let"; readonly id: string; readonly reason: string }
   | { readonly event: "grantEnded"; readonly grant: string }
-  /** The terminal that it is about has ended. */
+  /** The terminal that the approval is about has ended. */
   | { readonly event: "subjectEnded"; readonly subject: string }
-  /** Whoever could answer has gone for good. */
+  /** The bridge stops; every approval is withdrawn. */
   | { readonly event: "over" }
   | { readonly event: "tick" };
 
-/** What a call that waited is told. */
+/** The result for a call that waited. */
 export type Release =
   | { readonly outcome: "allowed" }
   | { readonly outcome: "denied"; readonly reason: string | undefined }
@@ -69,11 +69,11 @@ export type Release =
 
 export type Effect =
   | { readonly effect: "requested"; readonly approval: Approval }
-  /** The call waits for this approval, its own or an earlier one for the same. */
+  /** The call waits for this approval, its own or an earlier identical one. */
   | { readonly effect: "waits"; readonly waiter: number; readonly id: string }
   | { readonly effect: "released"; readonly waiter: number; readonly release: Release }
   | { readonly effect: "settled"; readonly approval: Approval; readonly settled: ApprovalSettled }
-  /** What was allowed runs now, or could not wait longer for a call. */
+  /** used: an allowed command runs now. lapsed: no call used the answer in time. */
   | { readonly effect: "used" | "lapsed"; readonly approval: Approval }
   | {
       readonly effect: "rule";
@@ -87,25 +87,25 @@ export interface Step {
   readonly effects: readonly Effect[];
 }
 
-/** What is overdue is over before the event counts, however late the clock was looked at. */
+/** Applies an event. Expires what is overdue first, however late the timer fired. */
 export function step(before: State, event: Event, now: number): Step {
   const timely = expire(before, now);
   const { state, effects } = carryOut(timely.state, event, now);
   return { state, effects: [...timely.effects, ...effects] };
 }
 
-/** Unix ms of the next thing that happens by itself. */
+/** Returns when the next approval expires or answer lapses, in Unix ms. */
 export function nextAt(state: State): number | undefined {
   const times = [...state.values()].flatMap((item) => endOf(item) ?? []);
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-/** Whether the next call with this digest finds an answer. */
+/** Whether an answer is stored for the next call with this digest. */
 export function isAnswered(state: State, key: string): boolean {
   return [...state.values()].some((item) => item.claim.key === key && item.state !== "requested");
 }
 
-/** The question that a call waits for. */
+/** Returns the id of the approval that a call waits for. */
 export function questionOf(state: State, waiter: number): string | undefined {
   for (const [id, item] of state) {
     if (item.state === "requested" && item.waiting.has(waiter)) return id;
@@ -113,7 +113,7 @@ export function questionOf(state: State, waiter: number): string | undefined {
   return undefined;
 }
 
-/** The questions that somebody may answer now, oldest first. */
+/** Returns the open approvals, oldest first. */
 export function open(state: State): Approval[] {
   return [...state.values()].flatMap((item) => (item.state === "requested" ? item.approval : []));
 }
@@ -165,7 +165,7 @@ function ask(state: State, { waiter, approval, claim }: Extract<Event, { event: 
   };
 }
 
-/** Once: the next call after this one asks anew. */
+/** Consumes a stored answer; the next identical call asks again. */
 function useAnswer(
   state: State,
   known: Exclude<Item, { state: "requested" }>,
@@ -201,7 +201,7 @@ function answer(
   { id, answer: word, by, reason }: Extract<Event, { event: "answered" }>,
   now: number,
 ): Step {
-  // Whoever was quicker has settled it; what was not offered settles nothing.
+  // Ignores answers to a settled approval, and answers that were not offered.
   if (state.get(id)?.approval.offers.includes(word) !== true) return { state, effects: [] };
   const outcome = word === "deny" ? "denied" : "allowed";
   return settle(
@@ -216,7 +216,7 @@ type Answer = Omit<ApprovalSettled, "type" | "id" | "outcome"> & {
   readonly outcome: "allowed" | "denied";
 };
 
-/** An answer: for those who wait for it, else for the next identical call. */
+/** Settles an approval for the waiting calls, or keeps the answer for the next identical one. */
 function settle(state: State, id: string, given: Answer, now: number): Step {
   const item = state.get(id);
   if (item?.state !== "requested") return { state, effects: [] };
@@ -229,7 +229,7 @@ function settle(state: State, id: string, given: Answer, now: number): Step {
   if (isUsed) effects.push({ effect: "used", approval });
   const release: Release = outcome === "allowed" ? { outcome } : { outcome, reason };
   for (const waiter of waiting) effects.push({ effect: "released", waiter, release });
-  // A rule stands for itself, until somebody ends it.
+  // A rule applies on its own until it is ended, so no answer is kept beside it.
   if (waiting.size > 0 || isRule) return { state: without(state, id), effects };
   const lapsesAt = now + ANSWER_KEPT_MS;
   const kept: Item =

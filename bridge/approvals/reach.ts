@@ -1,5 +1,5 @@
-// Owns what a standing rule must name besides a program: all words of its sub-command, and every operand
-// that leads out of the shared folders or to another machine. Looks at files; starts nothing.
+// Owns what a standing rule must name besides the program: all words of its sub-command, and every
+// operand outside the shared folders or on another machine. Reads files; starts nothing.
 
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
@@ -8,8 +8,8 @@ import { systemCode } from "../errors.ts";
 import { isInside } from "./places.ts";
 
 /**
- * Programs whose sub-commands are known, with those first words that a further one follows: `git
- * worktree add`. Of every other program all leading words that look like sub-commands are named.
+ * Programs with known sub-commands, and those of their sub-commands that take a second word: `git
+ * worktree add`. For any other program, all leading words that look like sub-commands are named.
  */
 const GROUPS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
@@ -26,15 +26,15 @@ const GROUPS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   }).map(([name, words]) => [name, new Set(words.split(" "))]),
 );
 
-/** Each of their words is a target that runs. */
+/** Programs that run each of their operands as a target. */
 const RUNS_EACH_WORD = /^(?:g?make|bmake|just|task|rake|gradlew?|mvnw?|ant|invoke|doit|nox|tox)$/;
 
-/** A plain word that is no option and no path. */
+/** A word that is neither an option nor a path. */
 const WORD = /^[A-Za-z0-9][\w:.@+-]*$/;
-/** How sub-commands of unknown programs look. */
+/** The form of sub-commands of unknown programs. */
 const LIKE_SUBCOMMAND = /^[a-z][a-z-]*$/;
 
-/** Returns the words of the sub-command; undefined where they are not known to be all. */
+/** Returns the words of the sub-command; undefined if they may be incomplete. */
 export function findSubcommand(
   name: string,
   [first = "", ...rest]: readonly string[],
@@ -51,16 +51,16 @@ export function findSubcommand(
   }
   const [second] = rest;
   if (!groups.has(first) || second === undefined) return [first];
-  // An option may stand before the word that says what is done.
+  // An option may come before the second word.
   return WORD.test(second) ? [first, second] : undefined;
 }
 
 /** `https://host/x`, `host:path`, `user@host:path`. */
 const ADDRESS = /^[^/\s]+:/;
-/** The value of an option, behind `=` or glued to its letter. */
+/** An option's value, after `=` or attached to its letter. */
 const OPTION_VALUE = /^--?[\w.-]+=(.*)$|^-[A-Za-z]([./~].*)$/s;
 
-/** Returns the operands that lead elsewhere: addresses as given, paths resolved; sorted. */
+/** Returns the operands that lead outside, sorted: addresses as given, paths resolved. */
 export function findReach(
   words: readonly string[],
   { cwd, roots }: { readonly cwd: string; readonly roots: readonly string[] },
@@ -79,7 +79,7 @@ export function findReach(
   return [...reach].sort();
 }
 
-/** Follows links in the part of a path that exists. */
+/** Resolves symlinks in the existing part of a path. */
 function findRealPath(path: string): string {
   try {
     return realpathSync(path);

@@ -1,4 +1,4 @@
-// Owns what the audit log says of questions, answers and rules.
+// Owns the audit lines about approvals and rules.
 
 import type { Approval, ApprovalSettled } from "../../protocol/approval.ts";
 import type { AuditLog } from "../audit/log.ts";
@@ -15,7 +15,7 @@ export class ApprovalRecord {
     this.#write(what, approval, {});
   }
 
-  /** Who answered, by which door, and what they said. */
+  /** Records the outcome, the answer, and who answered at which door. */
   settled(approval: Approval, { outcome, by, answer, reason }: ApprovalSettled): void {
     const said = [answer, reason].filter((word) => word !== undefined).join(": ");
     this.#write(outcome, approval, by === undefined ? {} : { by }, said);

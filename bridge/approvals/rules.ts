@@ -1,6 +1,6 @@
-// Owns what the answers `session` and `prefix` left: which calls they let run, and the file that
-// keeps them with the workspace's state. A rule is its grant's and ends with it. A new one is on the
-// disk before it lets anything run, or is not made; one that ends does so at once.
+// Owns the rules made by the answers `session` and `prefix`: which calls they allow, and their file
+// in the workspace's state folder. A rule belongs to a grant and ends with it. A new rule is on
+// disk before it allows anything; a removed one stops counting immediately.
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import type { RuleRow } from "./desk.ts";
 import type { Footing, Stamp } from "./footing.ts";
 import { isInside } from "./places.ts";
 
-/** More than anybody reads; the oldest go. */
+/** More than a person reads through; the oldest are dropped. */
 const MOST_RULES = 256;
 
 const StampShape = z.object({ path: z.string(), stamp: z.string() });
@@ -33,7 +33,7 @@ const Rule = z.discriminatedUnion("kind", [
   z.object({
     ...common,
     kind: z.literal("session"),
-    /** The digest of the one plan that it is about. */
+    /** Digest of the one plan that the rule allows. */
     key: z.string(),
     programs: z.array(StampShape),
   }),
@@ -42,11 +42,11 @@ const Rule = z.discriminatedUnion("kind", [
     kind: z.literal("prefix"),
     name: z.string(),
     verb: z.string(),
-    /** Absent in rules of older versions: nothing that leads elsewhere. */
+    /** Absent in rules of older versions, which allow no operand outside. */
     reach: z.optional(z.array(z.string())),
     program: StampShape,
     isolation: Isolation,
-    /** Digest of the reasons of the question that it came from; absent in rules of older versions. */
+    /** Digest of the reasons for the original approval; absent in rules of older versions. */
     reasons: z.optional(z.string()),
   }),
 ]);
@@ -58,7 +58,7 @@ export function rulesFile(stateFolder: string): string {
   return join(stateFolder, "rules.json");
 }
 
-/** A call that a rule may be for. */
+/** A call that a rule may allow. */
 export interface Claim {
   readonly grant: string;
   readonly key: string;
@@ -66,9 +66,9 @@ export interface Claim {
   readonly isolation: Isolation;
   readonly verdict: Approval["verdict"];
   readonly footing: Footing | undefined;
-  /** Digest of the judgement's reasons; undefined where they are not known. */
+  /** Digest of the judgement's reasons; undefined if they are unknown. */
   readonly reasons: string | undefined;
-  /** The terminal that it is about, where it is about one that runs. */
+  /** Id of the running terminal that the call is about, if any. */
   readonly subject?: string | undefined;
 }
 
@@ -78,7 +78,7 @@ interface Made {
 }
 
 export class Rules {
-  /** Says whether the last change is on the disk. */
+  /** Knows whether the last change is on disk. */
   readonly file: DurableFile;
   #rules: readonly Rule[];
 
@@ -89,7 +89,7 @@ export class Rules {
     disk?: Disk,
   ) {
     this.file = new DurableFile({ path, what: "standing rules", log, disk });
-    // Rules of grants that ended while no bridge ran.
+    // Drops rules of grants that ended while no bridge ran.
     this.#rules = this.#read(path, log).filter(({ grant }) => isAlive(grant));
   }
 
@@ -109,11 +109,11 @@ export class Rules {
     return this.#rules.find((rule) => matches(rule, claim));
   }
 
-  /** Undefined when what was answered gives no such rule. Throws where it cannot be kept. */
+  /** Adds a rule; undefined if this call cannot have one. Throws `NotSaved` if the disk refuses. */
   add(kind: Rule["kind"], made: Made, approval: Approval, claim: Claim): Rule | undefined {
     const rule = ruleOf(kind, made, approval, claim);
     if (rule === undefined) return undefined;
-    // The same question may have been answered so before.
+    // Replaces a rule from an earlier identical answer.
     const others = this.#rules.filter((other) => !matches(other, claim) || other.kind !== kind);
     const rules = [...others, rule].slice(-MOST_RULES);
     this.file.widen(toText(rules), "no rule was made");
@@ -127,7 +127,7 @@ export class Rules {
     return rule;
   }
 
-  /** Returns those that end with it. */
+  /** Ends all rules of a grant, and returns them. */
   endOf(grant: string): readonly Rule[] {
     const ended = this.#rules.filter((rule) => rule.grant === grant);
     if (ended.length > 0) this.#narrow(this.#rules.filter((rule) => rule.grant !== grant));
@@ -144,8 +144,8 @@ export class Rules {
     if (text === undefined) return [];
     const stored = parseText(Stored, text);
     if (stored.ok) return withReasons(stored.value.rules, path, log);
-    // Without them people are asked again, which is no harm.
-    log.error(`${path} cannot be read, and counts as empty: ${stored.error}`);
+    // Harmless: people are asked again.
+    log.error(`${path} cannot be read and is treated as empty: ${stored.error}`);
     return [];
   }
 }
@@ -154,19 +154,19 @@ function toText(rules: readonly Rule[]): string {
   return `${JSON.stringify({ version: 1, rules }, null, 2)}\n`;
 }
 
-/** Ends rules that do not say why their question was asked: they could lift anything. */
+/** Drops rules of an older version without reasons, which could allow anything. */
 function withReasons(rules: readonly Rule[], path: string, log: Pick<Log, "error">): Rule[] {
   const kept = rules.filter((rule) => rule.kind !== "prefix" || rule.reasons !== undefined);
   const ended = rules.length - kept.length;
   if (ended > 0) {
     log.error(
-      `${path}: ${ended} of ${rules.length} rules were made by an older version, which did not keep the reasons of their questions. They allow nothing any more; pairpty asks again.`,
+      `${path}: ${ended} of ${rules.length} rules were made by an older version, which did not save why approval was needed. pairpty ended them and asks again.`,
     );
   }
   return kept;
 }
 
-/** Digest of what a judgement is about, for comparing; undefined where that is not known. */
+/** Returns the digest of a judgement's reasons, for comparison; undefined if they are unknown. */
 export function toReasonDigest(kinds: readonly string[] | undefined): string | undefined {
   if (kinds === undefined) return undefined;
   return createHash("sha256").update(JSON.stringify(kinds)).digest("hex");

@@ -1,9 +1,9 @@
-// Owns the memory of questions that are over: a person who answers too late learns who answered
-// first, or why nobody can answer any more.
+// Owns the record of settled approvals: a person who answers too late learns who answered first, or
+// how it ended.
 
 import type { ApprovalBy, ApprovalSettled } from "../../protocol/approval.ts";
 
-/** Somebody who answers one that is older has been away for long. */
+/** Enough for late answers; older ones get "no open approval". */
 const REMEMBERED = 100;
 
 export class Settled {
@@ -15,7 +15,7 @@ export class Settled {
     if (this.#lately.size > REMEMBERED && oldest !== undefined) this.#lately.delete(oldest);
   }
 
-  /** Whose answer counted. */
+  /** Returns whose answer counted. */
   answerOf(id: string): ApprovalBy | undefined {
     return this.#lately.get(id)?.by;
   }
@@ -24,9 +24,9 @@ export class Settled {
     const settled = this.#lately.get(id);
     if (settled === undefined) return `There is no open approval ${id}`;
     const { outcome, by } = settled;
-    if (by !== undefined) return `Approval ${id} was ${outcome} by ${by.name ?? by.label} already`;
+    if (by !== undefined) return `Approval ${id} was already ${outcome} by ${by.name ?? by.label}`;
     return outcome === "allowed"
-      ? `Approval ${id} was allowed already: nobody answered in time`
+      ? `Approval ${id} was already allowed: no one answered in time`
       : `Approval ${id} is ${outcome}`;
   }
 }

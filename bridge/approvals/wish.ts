@@ -1,5 +1,5 @@
-// Owns what a question is made of: from what an agent wants to what a person is told, with the
-// answers that are offered and how long it stays open. Pure.
+// Owns building an approval from an agent's request: what people see, which answers are offered,
+// and how long it stays open. Pure.
 
 import type { Approval, ApprovalKind, ApprovalWord } from "../../protocol/approval.ts";
 import type { Isolation } from "../../protocol/isolation.ts";
@@ -10,45 +10,45 @@ import type { Judgement } from "../pipeline/verdicts.ts";
 import type { Footing } from "./footing.ts";
 import { type Claim, toReasonDigest } from "./rules.ts";
 
-/** How long a call is held for an answer: an MCP call answers within 50 s of its start. */
+/** How long a call waits for an answer; an MCP call must return within 50 s. */
 export const HOLD_MS = { unknown: 10_000, dangerous: 25_000 } as const;
-/** How long a question about what is only unknown stays open. */
+/** How long an approval for an unknown command stays open. */
 export const UNKNOWN_OPEN_MS = 10 * 60_000;
 
-/** In one frame to a page; nobody reads more before saying yes. */
+/** Fits one frame to a page; a person would not read more before allowing it. */
 export const MOST_TOLD_BYTES = 96 * 1024;
 
 export interface ApprovalWish {
   readonly caller: Caller;
   readonly kind: ApprovalKind;
-  /** The tool or method. */
+  /** Name of the tool or method. */
   readonly via: string;
   readonly command: string | readonly string[];
   readonly diff?: string | undefined;
   readonly cwd: string;
   readonly judgement: Judgement;
   readonly isolation: Isolation;
-  /** What a lasting answer could stand on; without it none is offered. */
+  /** The programs a lasting answer depends on; undefined: only `once` and `deny` are offered. */
   readonly footing?: Footing | undefined;
-  /** The digest of all that the answer is good for, the grant among it. */
+  /** Digest of all that the answer covers, including the grant. */
   readonly key: string;
-  /** The terminal that it is about, where it is about one that runs: its end withdraws it. */
+  /** Id of the running terminal that the request is about; its exit withdraws the approval. */
   readonly subject?: string | undefined;
-  /** Told which question waits for an answer, its own or an earlier one for the same. */
+  /** Receives the id of the approval that the call waits for, maybe an earlier identical one. */
   readonly onAsked?: ((id: string) => void) | undefined;
-  /** Until the question is settled, and not a call's few seconds. */
+  /** Waits until the approval is settled, instead of a few seconds. */
   readonly waitsOn?: boolean;
-  /** Nobody waits for the call any more. */
+  /** Aborts when the client no longer waits for the call. */
   readonly signal?: AbortSignal | undefined;
   readonly side?: AgentSide | undefined;
 }
 
-/** In lanes where it is asked about, what is blocked counts as dangerous. */
+/** Returns how grave a judgement is. `blocked` counts as dangerous in lanes that ask about it. */
 export function weightOf({ verdict }: Judgement): keyof typeof HOLD_MS {
   return verdict === "dangerous" || verdict === "blocked" ? "dangerous" : "unknown";
 }
 
-/** What a rule would be about, or may have been made about before. */
+/** Returns the call in the form that rules are compared with. */
 export function claimOf(wish: ApprovalWish): Claim {
   const { caller, key, cwd, isolation, judgement, footing, subject } = wish;
   const { verdict, kinds } = judgement;
@@ -69,6 +69,7 @@ export function approvalOf(id: string, wish: ApprovalWish, now: number): Approva
     cwd: wish.cwd,
     verdict: judgement.verdict,
     why: [...judgement.why],
+    ...(judgement.notes !== undefined && { notes: [...judgement.notes] }),
     isolation: wish.isolation,
     ...offersFor(wish.footing),
     askedAt: now,

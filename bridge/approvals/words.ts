@@ -1,33 +1,33 @@
-// Owns what an agent is told about a question to a person: why it was asked, what came of it, and
-// what to do next. Pure.
+// Owns the texts for agents about approvals: why one was needed, what came of it, and what to do
+// next. Pure.
 
 import type { Release } from "./machine.ts";
 import { MOST_OPEN_PER_GRANT } from "./machine.ts";
 
 const WHY_CHARS = 300;
 
-/** How each of these sentences begins. */
+/** Returns how each of these texts begins. */
 function needs(why: readonly string[]): string {
   const reasons = why.join("; ").slice(0, WHY_CHARS);
   return reasons === "" ? "Command needs approval" : `Command needs approval (${reasons})`;
 }
 
-/** Why a command ran that nobody answered about. */
-export const LET = "nobody answered within 10 s";
+/** Reason recorded when an unknown command runs without an answer. */
+export const LET = "no answer within 10 s";
 
-/** Nobody could read all of it. */
+/** Formats the error for a command that is too long to show. */
 export function tooLongWords(why: readonly string[]): string {
-  return `${needs(why)}, but is too long for a person to read. Put it into a file in the workspace, and run that.`;
+  return `${needs(why)}, but is too long to show to a person. Save it to a file in the workspace and run that.`;
 }
 
-/** Nobody was asked. */
+/** Formats the error when no surface is attended. */
 export function nobodyWords(why: readonly string[]): string {
-  return `${needs(why)}, and nobody is there to give it. Ask the user to open the workspace's page with an Edit link, or to look at the terminal in which pairpty runs; then make the same call again.`;
+  return `${needs(why)}, but no one is available to approve it. Ask the user to open the workspace's page with an Edit link, or to check the terminal where pairpty runs; then make the same call again.`;
 }
 
-/** Somebody was asked, and this call waits no longer. */
+/** Formats the error for a call whose wait is over while its approval stays open. */
 export function openWords(why: readonly string[], id: string): string {
-  return `${needs(why)}. Nobody has answered yet: approval ${id} is open; make the same call again.`;
+  return `${needs(why)}. No answer yet: approval ${id} is open; make the same call again.`;
 }
 
 export function releaseWords(
@@ -42,10 +42,10 @@ export function releaseWords(
         : `A person denied this: ${reason}`;
     }
     case "expired":
-      return `${needs(why)}. Nobody answered, and approval ${release.id} has expired; make the same call to ask again.`;
+      return `${needs(why)}. No one answered, and approval ${release.id} has expired; make the same call to ask again.`;
     case "withdrawn":
-      return `${needs(why)}. Approval ${release.id} was withdrawn: what it was about, this token or pairpty itself has ended.`;
+      return `${needs(why)}. Approval ${release.id} was withdrawn: its terminal, this token or pairpty itself has ended.`;
     case "tooMany":
-      return `${needs(why)}. ${MOST_OPEN_PER_GRANT} approvals of this token are open already; nobody is asked until a person has answered one of them.`;
+      return `${needs(why)}. ${MOST_OPEN_PER_GRANT} approvals of this token are already open; try again when a person has answered one of them.`;
   }
 }

@@ -1,5 +1,5 @@
-// Owns what a change of a terminal is in the words of the audit log: which act, and the new value.
-// Pure. What has lines of its own (stepping in, recordings, sessions) is left to them.
+// Owns the audit log's events for changes of a terminal: the event's name and the new value. Pure.
+// Stepping in, recordings and sessions write their own lines.
 
 import type { Meta } from "../terminals/terminal.ts";
 
@@ -12,7 +12,7 @@ type Words = { readonly [Key in keyof Meta]?: (meta: Meta) => Act | undefined };
 
 const none = () => undefined;
 
-/** By field of the terminal's meta; a field without a row is "changed". */
+/** By field of the terminal's metadata; a field without a row is logged as "changed". */
 const WORDS: Words = {
   name: ({ name }) =>
     name === undefined ? { event: "got its own name back" } : { event: "renamed", value: { name } },
@@ -29,10 +29,10 @@ const WORDS: Words = {
           value: { agents: agentsType.grants.map(({ grant, label }) => label || grant) },
         },
   owner: ({ owner, cwd, command }) => ({ event: "promoted", value: { owner, cwd, command } }),
-  // These follow from another.
+  // These change only together with another field.
   visible: none,
   lifetime: none,
-  // Whoever does these writes a line itself.
+  // The code that changes these writes its own line.
   steppedIn: none,
   hidden: none,
   recording: none,

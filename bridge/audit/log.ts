@@ -1,5 +1,6 @@
-// Owns the audit log: one JSON line for every call of an agent, every verdict, and every change of
-// a terminal, person, approval or grant, and for links given out. Its file rotates like every log.
+// Owns the audit log: one JSON line for every call of an agent, every verdict, every change of a
+// terminal, person, approval or grant, and every link given out. The file rotates like the other
+// logs.
 
 import { cut } from "../logs/cut.ts";
 import { logFiles, rotatingFile } from "../logs/rotating-file.ts";
@@ -8,18 +9,20 @@ import { leftOut, maskValue, MOST_READ } from "../secrets/mask.ts";
 import type { Page, PageWish } from "./pages.ts";
 import { readPage } from "./pages.ts";
 
-/** Five files of this size are weeks of an eager agent's work. */
+/** Five files of this size hold weeks of a busy agent's work. */
 const MOST_BYTES = 4 << 20;
 const FILES_KEPT = 5;
-/** A longer text is cut, so that a line stays a line one can read. */
+/** Longer texts are cut to keep a line readable. */
 const MOST_TEXT = 500;
-/** A longer line loses its arguments: nobody may push the log's past out of it with a few calls. */
+/** A longer line loses its arguments, so that a few calls cannot rotate the log's history away. */
 const MOST_LINE = 8_000;
-/** Arguments that cost more (`costOf`) are left out: this much takes up to 0.1 s, and nothing else runs. */
+/**
+ * Arguments that cost more are left out: masking this much blocks the event loop for up to 0.1 s.
+ */
 const MOST_COST = 4 * MOST_READ;
-/** A text of one character costs as much time as one of so many: 20 patterns are tried on each. */
+/** Cost of the shortest text: about 20 patterns are tried on each. */
 const LEAST_COST = 64;
-/** What is nested deeper costs too much: a few thousand levels are more than the stack takes. */
+/** Deeper nesting counts as infinite cost: a few thousand levels would overflow the stack. */
 const MOST_DEPTH = 100;
 const TOO_MUCH = "(too much, left out)";
 
@@ -46,7 +49,7 @@ export class AuditLog {
       path,
       mostBytes: MOST_BYTES,
       filesKept: FILES_KEPT,
-      // Its folder is the workspace's state, and whoever removes that means it.
+      // The folder is the workspace's state folder; if it was removed, that was intentional.
       makesFolder: false,
       onProblem,
       lost: (count, problem) =>
@@ -60,7 +63,7 @@ export class AuditLog {
     this.#lines.tell(line);
   }
 
-  /** Each line that is written from now on. */
+  /** Subscribes to each line written. */
   onLine(listener: (line: string) => void): () => void {
     return this.#lines.add(listener);
   }
@@ -69,7 +72,7 @@ export class AuditLog {
     return readPage(AuditLog.files(this.#path), wish);
   }
 
-  /** The files from oldest to newest, whether they exist or not. */
+  /** Returns the files from oldest to newest, whether they exist or not. */
   static files(path: string): string[] {
     return logFiles(path, FILES_KEPT);
   }
@@ -90,7 +93,7 @@ function toLine(entry: AuditEntry & { readonly at: string }): string {
   return toLine({ ...entry, why: [], arguments: leftOut(line.length) });
 }
 
-/** What it takes to mask a value, as far as `most`; texts that are left out take nothing. */
+/** Estimates the cost of masking a value; stops beyond `most`. Omitted texts cost the minimum. */
 function costOf(value: unknown, most: number, depth = 0): number {
   if (typeof value === "string") return LEAST_COST + (value.length > MOST_READ ? 0 : value.length);
   if (typeof value !== "object" || value === null) return LEAST_COST;

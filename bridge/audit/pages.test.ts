@@ -1,4 +1,4 @@
-// The audit log backwards: every line once, whatever its length, also while it is rotated.
+// Reading the audit log backwards: every line once, of any length, also during rotation.
 
 import * as fc from "fast-check";
 import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ function log() {
   return { paths, older, old, now };
 }
 
-/** All of it, newest page first, put back into order. */
+/** Reads all pages, newest first, and restores the order. */
 function whole(paths: readonly string[], wish: Omit<PageWish, "before">): string[] {
   let before: string | undefined;
   const pages: string[] = [];

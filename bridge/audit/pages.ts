@@ -1,20 +1,20 @@
-// Owns reading the audit log backwards, a page at a time. A place in it is a file, by its inode, and a
-// byte: files are renamed when the log is rotated, and keep their places.
+// Owns reading the audit log backwards, one page at a time. A position is a file's inode and a
+// byte, which stays valid when rotation renames the file.
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-/** A line has at most 8,000 characters, so that this holds a whole one. */
+/** Holds at least one whole line, which has at most 8,000 characters. */
 const CHUNK_BYTES = 64 << 10;
 
 export interface Page {
-  /** Oldest first, as they stand in the log. */
+  /** Oldest first, in the order of the log. */
   readonly lines: readonly string[];
-  /** Where the next older page ends; undefined where there is none. */
+  /** Cursor of the next older page; undefined on the last one. */
   readonly before: string | undefined;
 }
 
 export interface PageWish {
-  /** Of a page that was read before; the end of the log where there is none. */
+  /** Cursor from an earlier page; undefined: the end of the log. */
   readonly before?: string | undefined;
   readonly limit: number;
   readonly mostChars: number;
@@ -31,7 +31,7 @@ interface LogFile {
   read(from: number, to: number): Buffer;
 }
 
-/** `paths` from the oldest to the newest, whether they exist or not. */
+/** Reads one page. `paths` are ordered from oldest to newest and may be missing. */
 export function readPage(paths: readonly string[], wish: PageWish): Page {
   const open: number[] = [];
   try {
@@ -65,13 +65,13 @@ function pageOf(files: readonly LogFile[], { before, limit, mostChars }: PageWis
   }
 }
 
-/** From the last to the first; what is longer than any line is nobody's line. */
+/** Yields lines from last to first; skips content that is longer than any line. */
 function* linesBefore(file: LogFile, last: number): Generator<{ line: string; start: number }> {
   let end = last;
   while (end > 0) {
     const from = Math.max(0, end - CHUNK_BYTES);
     const bytes = file.read(from, end);
-    // The line break at the end belongs to the line before it.
+    // The final line break belongs to the line before it.
     let stop = bytes.at(-1) === 0x0a ? bytes.length - 1 : bytes.length;
     let found = false;
     while (stop >= 0) {
@@ -91,7 +91,7 @@ function placeOf(files: readonly LogFile[], before: string | undefined): Place |
   if (before === undefined) return newest && { file: newest, end: newest.size };
   const [, inode = "", at = ""] = /^(\d+)-(\d+)$/.exec(before) ?? [];
   const file = files.find((one) => String(one.inode) === inode);
-  // The file was rotated away, and everything older with it.
+  // Undefined if the file was rotated away, and everything older with it.
   return file && { file, end: Math.min(Number(at), file.size) };
 }
 
@@ -106,7 +106,7 @@ function fileAt(path: string, open: number[]): LogFile[] {
     };
     return [{ inode: ino, size, read }];
   } catch (error) {
-    // Not written yet, or rotated this moment.
+    // Not written yet, or just rotated.
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
     throw error;
   }

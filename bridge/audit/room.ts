@@ -1,4 +1,4 @@
-// Owns the audit lines about the room's terminals and grants: what changed, and who changed it.
+// Owns the audit lines about terminals and grants: what changed, and who changed it.
 
 import { Ends } from "../ends.ts";
 import type { GrantTable } from "../grants/table.ts";
@@ -6,7 +6,7 @@ import type { TerminalPool } from "../terminals/pool.ts";
 import { actsOf } from "./changes.ts";
 import type { AuditLog } from "./log.ts";
 
-/** Returns how to stop. */
+/** Writes a line for each event; returns a function that stops it. */
 export function auditRoom(
   audit: Pick<AuditLog, "write">,
   pool: Pick<TerminalPool, "onEvent" | "onChange">,
@@ -15,11 +15,11 @@ export function auditRoom(
   const ends = new Ends();
   ends.own(
     pool.onEvent(({ event, terminal: { id, owner, cwd, command, startedBy } }) => {
-      // Changes are written by what they change.
+      // `onChange` below writes the changes.
       if (event === "output" || event === "changed" || event === "promoted") return;
       audit.write({
         event: `terminal ${event}`,
-        // Whose it is: a promoted one is the user's.
+        // A promoted terminal belongs to the user, so it gets no agent's label.
         ...(owner === "agent" && startedBy !== undefined ? { label: startedBy } : {}),
         terminal: id,
         arguments: { owner, cwd, command },

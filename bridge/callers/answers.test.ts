@@ -6,6 +6,6 @@ test("M5 a method that a path does not take is 405, with those that it takes", a
   expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, DELETE"]);
   expect(await answer.json()).toEqual({
     code: "method_not_allowed",
-    error: "This path takes GET, DELETE only",
+    error: "This path only supports GET, DELETE",
   });
 });

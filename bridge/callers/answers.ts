@@ -1,5 +1,5 @@
-// Owns how the bridge answers over HTTP when it answers in JSON: values, and errors with their code
-// and, of a method that a path does not take, with those that it does.
+// Owns the JSON answers of the bridge over HTTP: values, and errors with their code. A 405 also
+// lists the allowed methods.
 
 import type { ErrorBody } from "../../protocol/codes.ts";
 import { ErrorCode } from "../../protocol/codes.ts";
@@ -15,7 +15,7 @@ export function errorResponse(code: ErrorCode, error: string): Response {
 
 export function onlyTakes(...methods: readonly string[]): Response {
   const allow = methods.join(", ");
-  const response = errorResponse("method_not_allowed", `This path takes ${allow} only`);
+  const response = errorResponse("method_not_allowed", `This path only supports ${allow}`);
   response.headers.set("allow", allow);
   return response;
 }

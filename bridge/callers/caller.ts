@@ -1,5 +1,5 @@
-// Owns what every way in has in common: a caller, at a door, with a grant that is looked up live.
-// Does not know what a caller says; dialects do.
+// Owns what all doors share: a caller at a door, with a grant that is looked up on every use. Does
+// not own what a caller sends; dialects do.
 
 import { calledBy } from "../../protocol/names.ts";
 import type { Grant } from "../grants/table.ts";
@@ -8,16 +8,19 @@ import type { Doer } from "../terminals/pool.ts";
 /**
  * people: sockets through the relay. http: requests through the relay. mcp: local agents at
  * `mcp.sock`, and MCP's own sessions. acp: coding agents, at `acp.sock` and through the relay.
- * terminal: `pairpty shell` and `attach`. control: the verbs.
+ * terminal: `pairpty shell` and `attach`. control: the commands of the CLI.
  */
 export type DoorName = "people" | "http" | "mcp" | "acp" | "terminal" | "control";
 
 interface DoorKind {
-  /** Its callers are told what happens in the room. */
+  /** Whether its callers receive the events of the room. */
   readonly listens: boolean;
-  /** An agent's code on this machine reaches it: what gives anybody more may need pairpty's code there. */
+  /**
+   * Whether code that an agent runs on this machine can reach the door; requests there that widen
+   * access may need the confirmation code.
+   */
   readonly isOfThisMachine: boolean;
-  /** Whoever comes in by it is the host: nobody lets them in, limits or removes them. */
+  /** Whether its callers are the host, who never has to knock and cannot be limited or removed. */
   readonly isTheHosts: boolean;
 }
 
@@ -32,20 +35,20 @@ export const DOORS: Readonly<Record<DoorName, DoorKind>> = {
 
 export interface Door {
   readonly name: DoorName;
-  /** The same words to several callers of this door, in as few messages as it can. */
+  /** Sends the same message to several callers of this door, in as few writes as possible. */
   tellAll(callers: readonly Caller[], message: string): void;
 }
 
-/** Why the hub sends a caller away. */
+/** Why the hub closes a caller. */
 export interface Dismissal {
   readonly why: "revoked" | "expired" | "sent away" | "full" | "knocks";
   readonly sentence: string;
 }
 
-/** What a person calls itself, and what the host made of its rights. */
+/** The name that a person chose, and the limit that the host set. */
 export interface Standing {
   readonly name?: string | undefined;
-  /** Whatever its link would let it do. */
+  /** Overrides the role of the link. */
   readonly limit?: "view" | undefined;
 }
 
@@ -53,28 +56,34 @@ export interface Caller {
   readonly door: Door;
   /** Unix ms. */
   readonly since: number;
-  /** Stays the same when the grant is gone: who this was. */
+  /** Stays the same after the grant has ended, for the log. */
   readonly grantId: string;
-  /** Looked up on every call, never kept: undefined once it was revoked or has expired. */
+  /** Returns the live grant; undefined once it is revoked or expired. Never cache the result. */
   grant(): Grant | undefined;
-  /** Of people; changed by bridge/people/visitors.ts, and by nothing else. */
+  /** People only. Written by bridge/people/visitors.ts alone. */
   standing?: Standing | undefined;
-  /** A bridge before this one had let it in. */
+  /** Whether the previous bridge had already admitted this caller. */
   readonly wasIn?: boolean;
-  /** It came while this bridge was not there: a bridge before may have known it, and what it may. */
+  /**
+   * Whether the caller connected while no bridge ran, so that the previous bridge may have known it
+   * and its limits.
+   */
   readonly wasThere?: boolean;
   tell(message: string): void;
-  /** Ends the caller's connection, session or answer. The hub calls it; a door may too. */
+  /** Ends the caller's connection, session or response. Called by the hub, and by doors. */
   close(dismissal: Dismissal): void;
 }
 
-/** A grant as a caller with this standing has it. Its link keeps its name: a limit is no View link. */
+/**
+ * Applies a caller's limit to its grant. The label stays that of the Edit link, since limiting does
+ * not turn it into a View link.
+ */
 export function limited(grant: Grant, standing: Standing | undefined): Grant {
   if (standing?.limit !== "view" || grant.role !== "edit") return grant;
   return { ...grant, role: "view", label: nameOf(grant) };
 }
 
-/** How the audit log names a caller. */
+/** Returns the grant and label by which the audit log names a caller. */
 export function who(caller: Caller): { readonly grant: string; readonly label?: string } {
   const grant = caller.grant();
   const name = caller.standing?.name;
@@ -82,7 +91,7 @@ export function who(caller: Caller): { readonly grant: string; readonly label?: 
   return { grant: caller.grantId, label: name === undefined ? grant.label : calledOf(caller) };
 }
 
-/** The same with all that is known: the link's label, the chosen name and the door. */
+/** Returns everything known about a caller: the link's label, the chosen name and the door. */
 export function doerOf(caller: Caller): Doer {
   const grant = caller.grant();
   const name = caller.standing?.name;
@@ -97,12 +106,12 @@ export function doerOf(caller: Caller): Doer {
   };
 }
 
-/** How others are told whose link it is. */
+/** Returns a link's label, or its role where it has no label. */
 export function nameOf({ label, role }: Pick<Grant, "label" | "role">): string {
   return label === "" ? `${role} link` : label;
 }
 
-/** How others are told who somebody is: a chosen name, and the link's label beside it. */
+/** Returns the name that others see: the chosen name with the link's label beside it. */
 export function calledOf(caller: Pick<Caller, "grant" | "standing">): string {
   const grant = caller.grant();
   return calledBy(caller.standing?.name, grant === undefined ? "somebody" : nameOf(grant));

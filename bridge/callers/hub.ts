@@ -1,7 +1,7 @@
-// Owns the one way in: every door opens its callers here. The hub looks the grant up on every
-// message, sends callers away when their grant ends, hands messages to dialects by their type and
-// requests by their path, keeps a fault to the caller that met it, and knows who is here.
-// Does not know any dialect's words, nor what a door is made of.
+// Owns the single entry point: every door opens its callers here. The hub looks up the grant on
+// every message, closes callers whose grant ends, routes messages to dialects by type and requests
+// by path, keeps one caller's fault from the others, and tracks who is present. Does not know any
+// dialect's messages or any door's transport.
 
 import type { ErrorCode } from "../../protocol/codes.ts";
 import { GONE_REASONS } from "../../protocol/codes.ts";
@@ -20,87 +20,93 @@ import type { Act, Need } from "./rights.ts";
 import { may, whyNot, whyNotServed } from "./rights.ts";
 import type { Widening } from "./widening.ts";
 
-/** Those who take part in a dialect, as the dialect reaches them by itself. */
+/** The callers that take part in a dialect, as the target of its broadcasts. */
 export interface Audience {
-  /** `isFor`: of them, whom. */
+  /** Sends to the callers for whom `isFor` returns true; to all of them by default. */
   tell(message: string, isFor?: (caller: Caller, grant: Grant) => boolean): void;
   isAnybodyThere(): boolean;
 }
 
 /**
- * A language of messages, spoken on people's sockets and at terminal.sock. Its rate is bounded before
- * it comes here: the room closes a socket that says more than 100 messages a second, of whatever type
- * [R36], and a socket of this machine is the user's own. So `message` may cost a little each time; what
- * is told to everybody, is kept, or starts something needs a limit of its own, by person (as
- * people/renames.ts) or by socket (as rate.ts).
+ * A set of messages for people's sockets and terminal.sock. The rate is bounded before the hub: the
+ * room closes a socket that sends more than 100 messages a second, of any type [R36], and sockets
+ * of this machine are the user's own. So `message` may do some work each time, but broadcasting,
+ * storing or starting something needs its own limit, by person (see people/renames.ts) or by socket
+ * (see rate.ts).
  */
 export interface Dialect {
-  /** Types that start so are this dialect's: `pty:`. */
+  /** Message types with this prefix belong to the dialect: `pty:`. */
   readonly prefix: string;
-  /** Types beside the prefix, by their whole name. */
+  /** Further message types, by full name. */
   readonly types?: readonly string[];
-  /** Where people take part in it. At other doors it is refused, and it hears of nobody there. */
+  /**
+   * Doors where the dialect is available. The hub refuses its messages at other doors, and reports
+   * no callers of those.
+   */
   readonly doors: readonly DoorName[];
-  /** Who takes part in it, which is to speak and to hear it: those with this right, or everybody. */
+  /** Right that a caller needs to send and receive the dialect's messages; undefined: none. */
   readonly forThoseWhoMay?: Act;
-  /** What to do instead, for those at another door or without that right. */
+  /** Error text for callers at another door or without that right; says what to do instead. */
   readonly elsewhere?: string;
-  /** From its registration on; returns its end. What it tells by itself, it tells by this. */
+  /** Starts the dialect's own broadcasts on registration. Returns how to stop them. */
   opened?(audience: Audience): () => void;
   /**
-   * Somebody takes part from now on: they came in, or were given the right to it. Called again for
-   * those who stayed while the link was cut.
+   * Fires when a caller starts to take part: it connected, or was given the right. Fires again for
+   * callers that stayed connected while the link was down.
    */
   joined?(caller: Caller): void;
-  /** Somebody who joined takes part no more, told once: they are gone, or here without the right. */
+  /** Fires once per joined caller when it disconnects ("gone") or loses the right ("barred"). */
   left?(caller: Caller, why: "gone" | "barred"): void;
   /**
-   * Somebody who joined, and still takes part, was given or lost a right. `before` is the grant that
-   * the dialects knew until now. It may equal the present one: a View link that is kept to watching
-   * loses nothing.
+   * Fires when a joined caller gains or loses rights and still takes part. `before` is the previous
+   * grant; it may equal the current one, since limiting a View link takes nothing away.
    */
   changed?(caller: Caller, before: Grant): void;
-  /** `text` is the message as it came, for what is quoted back. */
+  /** Handles a message. `text` is the raw JSON, for replies that quote it. */
   message(caller: Caller, message: Message, text: string): void | Promise<void>;
   /**
-   * Types that run, change or answer nothing (attaching, acks, sizes): they are taken however late they
-   * come.
-   * Any other message is dropped when it is late, and its sender told so.
+   * Types without side effects (attaching, acks, sizes): accepted however late they arrive. The hub
+   * drops any other late message and notifies its sender.
    */
   readonly harmlessTypes?: readonly string[];
-  /** Whether it gives somebody more than they had: at a socket of this machine it may need the code. */
+  /**
+   * Whether the message widens access. At a socket of this machine it may then need the
+   * confirmation code.
+   */
   widens?(message: Message): boolean;
-  /** How this dialect says what went wrong. */
+  /** Formats an error as a message of this dialect. */
   error(code: ErrorCode, sentence: string, id?: string): string;
 }
 
-/** What is served over HTTP at a path. Agents with any token ask for it, too. */
+/** A path served over HTTP, to people and to agents. */
 export interface Route {
   readonly path: string;
-  /** Everything below the path is this route's, too. */
+  /** Whether the route also serves all paths below. */
   readonly hasBelow?: true;
   /**
-   * What it takes to be served, or which request takes what. Whoever may not gets `forbidden`, before
-   * anything of the body is read. Not optional: a route that forgot it would be open to every agent.
+   * Right that a request needs; without it the answer is `forbidden`, before any of the body is
+   * read. Required, because a route that forgot it would be open to every agent.
    */
   readonly needs: Need | ((request: Request) => Need);
   serve(caller: Caller, request: Request): Promise<Response>;
 }
 
-/** Who has to wait before they are in. Whoever waits gets nothing of what the hub tells. */
+/**
+ * Decides which callers must wait before they are admitted. A waiting caller receives no broadcast.
+ */
 export interface Threshold {
-  /** Asked when somebody comes. */
+  /** Whether a new caller must wait. */
   holds(caller: Caller): boolean;
-  /** It waits; told again when the link was cut meanwhile. */
+  /** Fires when a caller starts to wait, and again when the link comes back while it waits. */
   waits(caller: Caller): void;
-  /** What somebody who waits says. */
+  /** Handles a message from a waiting caller. */
   heard(caller: Caller, message: Message): void;
   left(caller: Caller): void;
-  /** Why a request is not served; undefined when it is. */
+  /** Returns why a request is refused; undefined if it is allowed. */
   whyNotServe(caller: Caller, request: Request): string | undefined;
 }
 
-/** The grants, as far as the hub needs them. */
+/** The part of the grant table that the hub uses. */
 export interface GrantSource {
   lookUp(id: string): Grant | undefined;
   onEvent(listener: (event: GrantEvent) => void): () => void;
@@ -109,7 +115,9 @@ export interface GrantSource {
 export class Hub {
   readonly #log: Log;
   readonly #callers = new Set<Caller>();
-  /** Those who are in: the grant as the dialects know it, and the dialects that each has joined. */
+  /**
+   * Admitted callers: the grant that dialects last saw, and the dialects that each caller joined.
+   */
   readonly #greeted = new Map<Caller, { grant: Grant; readonly joined: Set<Dialect> }>();
   readonly #waiting = new Set<Caller>();
   #threshold: Threshold | undefined;
@@ -128,7 +136,7 @@ export class Hub {
     });
   }
 
-  /** The bridge ends on purpose: links that end from now on end with it. */
+  /** Marks the bridge as stopping: callers closed after this get "ended" as their reason. */
   ends(): void {
     this.#isEnding = true;
   }
@@ -137,11 +145,14 @@ export class Hub {
     this.#unsubscribe();
   }
 
-  /** The first dialect also answers what belongs to none. Throws where a type would belong to two. */
+  /**
+   * Registers a dialect; returns its removal. Order matters: the first dialect answers unknown
+   * message types. Throws if two dialects claim the same type.
+   */
   speak(dialect: Dialect): () => void {
     const other = this.#dialects.find((one) => doShareTypes(one, dialect));
     if (other !== undefined) {
-      throw new Error(`the dialect ${dialect.prefix} has types that ${other.prefix} has already`);
+      throw new Error(`the dialect ${dialect.prefix} shares message types with ${other.prefix}`);
     }
     this.#dialects.push(dialect);
     const end = dialect.opened?.({
@@ -159,31 +170,31 @@ export class Hub {
     };
   }
 
-  /** From now on somebody may have to wait. */
+  /** Installs the gate that decides who must wait. */
   guard(threshold: Threshold): void {
     this.#threshold = threshold;
   }
 
-  /** Throws where a path would belong to two. */
+  /** Registers a route; returns its removal. Throws if its path overlaps with another route. */
   serve(route: Route): () => void {
     if (this.#routes.some((one) => isAt(one, route.path) || isAt(route, one.path))) {
-      throw new Error(`the path ${route.path} has a route already`);
+      throw new Error(`the path ${route.path} already has a route`);
     }
     this.#routes.push(route);
     return () => remove(this.#routes, route);
   }
 
-  /** Returns how it leaves. One whose grant is gone already is sent away at once. */
+  /** Registers a caller and returns its removal. Closes it if its grant has already ended. */
   open(caller: Caller): () => void {
     this.#callers.add(caller);
-    // Here, which every way in passes, and before anything is served.
+    // Recorded here because every caller passes here, and before anything is served.
     if (caller.grant()?.role === "agent") this.#gate?.agentCalled();
     if (this.#threshold?.holds(caller) === true) this.#waiting.add(caller);
     this.greet(caller);
     return () => this.#leave(caller);
   }
 
-  /** Once more, for somebody who stayed while the link was cut. */
+  /** Announces a caller to the dialects; again for one that stayed while the link was down. */
   greet(caller: Caller): void {
     const grant = caller.grant();
     if (grant === undefined) return this.#dismiss(caller, "revoked");
@@ -200,12 +211,12 @@ export class Hub {
     return undefined;
   }
 
-  /** Somebody who waited is in. */
+  /** Lets a waiting caller in. */
   admit(caller: Caller): void {
     if (this.#waiting.delete(caller)) this.greet(caller);
   }
 
-  /** The rights of somebody who is in are not what they were. */
+  /** Reports changed rights of an admitted caller to the dialects. */
   changed(caller: Caller): void {
     const greeted = this.#greeted.get(caller);
     if (greeted === undefined) return;
@@ -227,12 +238,12 @@ export class Hub {
     return this.#waiting.has(caller);
   }
 
-  /** Everybody who is here now, by whatever door; whoever waits is not. */
+  /** Returns all admitted callers, at any door; waiting ones are left out. */
   present(): Caller[] {
     return [...this.#callers].filter((caller) => !this.#waiting.has(caller));
   }
 
-  /** What a caller said on its socket. `isLate`: it waited while this machine stood still. */
+  /** Handles a caller's message. `isLate`: it was queued while this machine was asleep. */
   message(caller: Caller, payload: Uint8Array, isLate = false): void {
     if (caller.grant() === undefined) return this.#dismiss(caller, "revoked");
     const text = toText(payload);
@@ -266,7 +277,7 @@ export class Hub {
     return undefined;
   }
 
-  /** Undefined when nothing is served at this path. A fault is the door's to answer with. */
+  /** Serves a request; undefined if the path has no route. Exceptions are the door's to answer. */
   async request(caller: Caller, request: Request): Promise<Response | undefined> {
     const refusal = this.#threshold?.whyNotServe(caller, request);
     if (refusal !== undefined) return errorResponse("forbidden", refusal);
@@ -281,7 +292,7 @@ export class Hub {
       : errorResponse("forbidden", lacks);
   }
 
-  /** To those who listen to the room and whom `isFor` lets hear it. */
+  /** Sends a message to all admitted callers at listening doors for whom `isFor` returns true. */
   tell(message: string, isFor: (caller: Caller, grant: Grant) => boolean = () => true): void {
     const groups = new Map<Caller["door"], Caller[]>();
     for (const caller of this.#callers) {
@@ -293,18 +304,18 @@ export class Hub {
       else group.push(caller);
     }
     for (const [door, callers] of groups) {
-      // One door's fault is not the next one's silence.
-      unfailing(this.#log, `telling callers at ${door.name}`, () =>
+      // A throwing door must not stop the others.
+      unfailing(this.#log, `sending to callers at ${door.name}`, () =>
         door.tellAll(callers, message),
       )();
     }
   }
 
-  /** Nothing that it says reaches a dialect, and no fault of it anybody else. */
+  /** Passes a waiting caller's message to the gate alone; its faults are logged. */
   #waits(caller: Caller, parsed: ReturnType<typeof parseJson>): void {
     if (!parsed.ok || !isMessage(parsed.value)) return;
     const { value } = parsed;
-    unfailing(this.#log, "what somebody said who waits", () =>
+    unfailing(this.#log, "a waiting caller's message", () =>
       this.#threshold?.heard(caller, value),
     )();
   }
@@ -332,7 +343,7 @@ export class Hub {
     }
   }
 
-  /** Stays among the present until its door says that it is gone. */
+  /** Closes a caller. It stays in the list until its door removes it. */
   #dismiss(caller: Caller, why: "revoked" | "expired"): void {
     try {
       caller.close({ why, sentence: GONE_REASONS[this.#isEnding ? "ended" : why] });
@@ -345,7 +356,10 @@ export class Hub {
     return this.#dialects.find((dialect) => isOf(dialect, type));
   }
 
-  /** Through the relay an edit link is proof enough; a socket of this machine an agent's code reaches, too. */
+  /**
+   * Returns why a widening message is refused. Through the relay an edit link is proof enough, but
+   * code that an agent runs can reach the sockets of this machine.
+   */
   #whyNotWiden(caller: Caller, dialect: Dialect, message: Message): string | undefined {
     if (dialect.widens === undefined || !DOORS[caller.door.name].isOfThisMachine) return undefined;
     if (!dialect.widens(message)) return undefined;
@@ -358,15 +372,17 @@ export class Hub {
     if (first !== undefined) caller.tell(first.error("bad_request", sentence, id));
   }
 
-  /** One throw costs one caller one error. */
+  /** Logs an exception and answers the caller with `internal`. */
   #fault(caller: Caller, dialect: Dialect, error: unknown, id?: string): void {
     logFault(this.#log, `${dialect.prefix} for ${caller.grantId}`, error);
-    unfailing(this.#log, "telling of a fault", () =>
+    unfailing(this.#log, "reporting a fault", () =>
       caller.tell(dialect.error("internal", FAULT, id)),
     )();
   }
 
-  /** Of those that are spoken at its door. */
+  /**
+   * Calls `act` for each dialect at the caller's door; one that throws does not stop the others.
+   */
   #each(caller: Caller, act: (dialect: Dialect) => void): void {
     for (const dialect of this.#dialects) {
       if (!dialect.doors.includes(caller.door.name)) continue;
@@ -391,17 +407,17 @@ function takesPart(dialect: Dialect, { door }: Caller, grant: Grant | undefined)
 function whyNotHere(caller: Caller, dialect: Dialect): string | undefined {
   if (takesPart(dialect, caller, caller.grant())) return undefined;
   const { doors, forThoseWhoMay: act } = dialect;
-  // No other link helps somebody whose browser was limited: that is said at every place alike.
+  // A limited browser gets the same answer everywhere: another link would not help.
   const isLimited = caller.standing?.limit !== undefined && doors.includes(caller.door.name);
   if (isLimited && act !== undefined) return whyNot(caller, act);
-  return dialect.elsewhere ?? `${dialect.prefix} messages belong to the page`;
+  return dialect.elsewhere ?? `${dialect.prefix} messages are only available in the page`;
 }
 
 function isOf({ prefix, types }: Dialect, type: string): boolean {
   return type.startsWith(prefix) || types?.includes(type) === true;
 }
 
-/** A prefix stands for the shortest type that it has: whoever has that has a type of both. */
+/** True if both claim some type. A prefix stands for the shortest type that starts with it. */
 function doShareTypes(one: Dialect, other: Dialect): boolean {
   const typesOf = ({ prefix, types = [] }: Dialect) => [prefix, ...types];
   return (
@@ -409,7 +425,7 @@ function doShareTypes(one: Dialect, other: Dialect): boolean {
   );
 }
 
-/** Once: what is not there any more is not somebody else's. */
+/** Removes one occurrence; does nothing on a second call. */
 function remove<T>(from: T[], one: T): void {
   const at = from.indexOf(one);
   if (at >= 0) from.splice(at, 1);

@@ -1,15 +1,15 @@
-// Owns what a caller is told whose message or request came too late to be carried out, and how often:
-// a held key must not be answered once a letter.
+// Owns the notice for messages and requests that arrived too late to be carried out, and its rate:
+// a held key must not produce one answer per character.
 
 import { errorResponse } from "./answers.ts";
 import type { Caller } from "./caller.ts";
 
 export const LATE_SENTENCE = "The host was asleep: this was not run. Try again.";
 
-/** Long enough for a client that retries by itself not to meet the same doubt. */
+/** Long enough that an automatic retry does not arrive late again. */
 const RETRY_AFTER_SECONDS = 2;
 
-/** The same notice goes to a caller at most this often. */
+/** Minimum interval between identical notices to one caller. */
 export const NOTICE_EVERY_MS = 1_000;
 
 export function lateResponse(): Response {
@@ -21,7 +21,7 @@ export function lateResponse(): Response {
 export class LateNotices {
   readonly #last = new WeakMap<Caller, { readonly about: string; readonly at: number }>();
 
-  /** Whether the caller is to be told, of messages about `about`. */
+  /** Whether to send the caller another notice about `about`. */
   isDue(caller: Caller, about: string, now: number): boolean {
     const last = this.#last.get(caller);
     if (last?.about === about && now - last.at < NOTICE_EVERY_MS) return false;

@@ -1,10 +1,10 @@
-// Owns how often one caller may say what everybody is then told of, as a dialect of the room is. By
-// socket and not by person: two pages of one browser come back at once, each with its own words, and
-// the room bounds how many sockets a link has [R34].
+// Owns the rate at which one caller may send what the bridge then broadcasts. Counted by socket,
+// not by person: two pages of one browser reconnect at the same time, each with its own messages,
+// and the room limits a link's sockets [R34].
 
 import type { Caller } from "./caller.ts";
 
-/** More than a person does, with a page's own words on coming back. */
+/** More than a person sends, including what a page sends when it reconnects. */
 const SAVED = 40;
 const A_SECOND = 5;
 

@@ -1,11 +1,11 @@
-// Owns reading a message by its schema, with the sentence for what does not fit: it quotes the type, and
-// never more of a client's own words than an error has room for. Pure.
+// Owns validating a message by its schema, and the error for one that does not fit. An error quotes
+// a bounded part of the client's own text. Pure.
 
 import type * as z from "zod/mini";
 import type { Parsed } from "../../protocol/json.ts";
 import { parseValue } from "../../protocol/json.ts";
 
-/** A message as the hub hands it on: parsed once, an object with a type. */
+/** A message as the hub passes it on: already parsed, an object with a type. */
 export interface Message {
   readonly type: string;
   readonly [field: string]: unknown;
@@ -19,12 +19,12 @@ export function readMessage<T>(schema: z.ZodMiniType<T>, message: Message): Pars
   return parsed.ok ? parsed : { ok: false, error: `${typeOf(message)}: ${parsed.error}` };
 }
 
-/** Its type, as an error quotes it. */
+/** Returns the message's type, cut to the length that an error quotes. */
 export function typeOf({ type }: Message): string {
   return type.slice(0, TYPE_CHARS);
 }
 
-/** What the message is about, to be told with what went wrong. */
+/** Returns the message's `id`, cut, to send back with an error. */
 export function idOf({ id }: Message): string | undefined {
   return typeof id === "string" ? id.slice(0, ID_CHARS) : undefined;
 }

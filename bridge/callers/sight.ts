@@ -1,5 +1,5 @@
-// Owns who may know of a terminal, and of the way to the workspace. The one place that decides it, for
-// lists, reads, events, screens and resources alike. Pure.
+// Owns who may see a terminal, and which name of the workspace's folder a caller gets. The only
+// place that decides it, for lists, reads, events, screens and resources. Pure.
 
 import type { Grant } from "../grants/table.ts";
 import type { Meta } from "../terminals/terminal.ts";
@@ -7,15 +7,15 @@ import type { FolderName } from "../workspace/folder-name.ts";
 import { may } from "./rights.ts";
 
 /**
- * A private terminal is there for those who may type into the user's own, and for nobody else. What
- * shows people an agent's commands is there for people: the agent has had it all.
+ * Whether a grant may see a terminal. Private ones need the right to type. The terminal that
+ * mirrors an agent's commands is hidden from agents, which already have that output.
  */
 export function maySee(grant: Pick<Grant, "role">, meta: Pick<Meta, "private" | "feed">): boolean {
   if (meta.feed === true && grant.role === "agent") return false;
   return meta.private !== true || may(grant, "change");
 }
 
-/** What the workspace is called to whom. */
+/** Returns the folder's name; only edit links see the parent folder in it. */
 export function folderFor(grant: Pick<Grant, "role"> | undefined, folder: FolderName): string {
   return may(grant, "change") ? folder.edit : folder.view;
 }

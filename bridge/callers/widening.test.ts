@@ -1,4 +1,4 @@
-// When the code of a run is needed, and what a wrong one costs.
+// When the confirmation code is needed, and what a wrong one causes.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -21,7 +21,7 @@ function gate(hasAgentCalled = false) {
   return { widening, told, why, pass: (milliseconds: number) => (now += milliseconds) };
 }
 
-test("Q40 people alone need no code; from the first call of an agent on everybody does", () => {
+test("Q40 Q88 people alone need no code; from the first call of an agent on everybody does", () => {
   const { widening, told, why } = gate();
   expect([why(), why(CODE), widening.hasAgentCalled]).toEqual([undefined, undefined, false]);
   widening.agentCalled();
@@ -35,18 +35,18 @@ test("Q40 people alone need no code; from the first call of an agent on everybod
 test("Q40 an allow needs the code whether an agent is known or not, and says why", () => {
   for (const { widening } of [gate(), gate(true)]) {
     const refusal = widening.whyNot(undefined, true);
-    expect(refusal).toMatchObject({ why: "needed", error: expect.stringContaining("an allow") });
+    expect(refusal).toMatchObject({ why: "needed", error: expect.stringContaining("allowing") });
     expect(refusal?.hint).toContain("key k");
     expect(widening.whyNot(WRONG, true)?.why).toBe("wrong");
     expect(widening.whyNot(CODE, true)).toBeUndefined();
   }
 });
 
-test("Q41 a wrong code is refused also where none is needed, and after five in a minute none counts", () => {
+test("Q41 Q89 a wrong code is refused also where none is needed, and after five in a minute none counts", () => {
   const { told, why, pass } = gate();
   for (const code of [WRONG, "", CODE.slice(1), `${CODE}0`, "x"]) expect(why(code)).toBe("wrong");
   expect([why(CODE), why(WRONG)]).toEqual(["too often", "too often"]);
-  // Whoever says none is not part of it.
+  // A request without a code is not affected.
   expect(why()).toBeUndefined();
   expect(told).toHaveLength(5);
   pass(59_999);
@@ -55,7 +55,7 @@ test("Q41 a wrong code is refused also where none is needed, and after five in a
   expect(why(CODE)).toBeUndefined();
 });
 
-test("Q41 whatever is tried, in whatever rhythm: at most five guesses are looked at in any minute", () => {
+test("Q89 whatever is tried, in whatever rhythm: at most five guesses are looked at in any minute", () => {
   const steps = fc.array(fc.record({ wait: fc.nat(20_000), right: fc.boolean() }), {
     maxLength: 80,
   });

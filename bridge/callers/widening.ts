@@ -1,16 +1,17 @@
-// Owns whether something that widens (a yes to an agent, a link, a token) needs the code of this run
-// at the sockets of this machine. An agent's program, or code that it runs without a wall, is the user
-// there: only the code, which no socket gives out, tells the two apart. Does not know what widens.
+// Owns whether a request that widens access (an allow, a link, a token) needs this run's
+// confirmation code at the sockets of this machine. An agent's program, or code that it runs
+// without a sandbox, acts there with the user's rights; only the code, which no socket reveals,
+// tells the two apart. Does not know which requests widen.
 
 import { createHash, randomInt, timingSafeEqual } from "node:crypto";
 
-/** Eight digits: 5 guesses a minute find it in 17 years on average. */
+/** Eight digits: 5 guesses a minute take 17 years on average. */
 const CODE_DIGITS = 8;
 const MAX_WRONG = 5;
 const WRONG_WINDOW_MS = 60_000;
 
 export interface CodeRefusal {
-  /** Whether asking for the code would help. */
+  /** Reason; on "needed" the CLI may prompt for the code. */
   readonly why: "needed" | "wrong" | "too often";
   readonly error: string;
   readonly hint: string;
@@ -18,19 +19,19 @@ export interface CodeRefusal {
 
 export interface WideningWish {
   readonly code?: string;
-  /** Whether an agent called a bridge before this one, with the same pty host. */
+  /** Whether an agent called an earlier bridge on the same pty host. */
   readonly hasAgentCalled: boolean;
-  /** Fires once, with the first call. */
+  /** Fires once, on the first call of an agent. */
   readonly onFirstCall?: () => void;
   readonly onWrong?: () => void;
   readonly now?: () => number;
 }
 
 const WHERE =
-  "The key k in the window where you started pairpty shows it; a pairpty that was started with --json printed it as `code` in its first line.";
+  "The key k in the window where you started pairpty shows it; with --json it is `code` in the first line.";
 
 export class Widening {
-  /** Of this run. For the bridge's own window and its own output, and for nothing else. */
+  /** The code of this run. Shown only in the bridge's own window and output. */
   readonly code: string;
   readonly #wish: WideningWish;
   readonly #now: () => number;
@@ -48,7 +49,7 @@ export class Widening {
     return this.#hasAgentCalled;
   }
 
-  /** Records a call of an agent, by whatever door, before the call is served. */
+  /** Records that an agent called, at any door. Call before the request is served. */
   agentCalled(): void {
     if (this.#hasAgentCalled) return;
     this.#hasAgentCalled = true;
@@ -56,9 +57,9 @@ export class Widening {
   }
 
   /**
-   * Returns why a request is refused; undefined if it is allowed. `isAllow`: it answers an agent's
-   * question with a yes, which needs the code whether an agent is known or not: only an agent asks.
-   * A wrong code is refused also where none is needed.
+   * Returns why a request is refused; undefined if it is allowed. `isAllow`: the request allows
+   * what an agent wants, which always needs the code, since an agent is certainly there. A wrong
+   * code is refused even where none is needed.
    */
   whyNot(code: string | undefined, isAllow = false): CodeRefusal | undefined {
     if (code === undefined) {
@@ -74,7 +75,7 @@ export class Widening {
     this.#wish.onWrong?.();
     return {
       why: "wrong",
-      error: "wrong code: this is not the code of the running pairpty",
+      error: "wrong code",
       hint: WHERE,
     };
   }
@@ -82,23 +83,22 @@ export class Widening {
 
 const NEEDED: CodeRefusal = {
   why: "needed",
-  error:
-    "an agent has used this pairpty, and its programs could call this as you do, so it needs the code: add --code",
-  hint: `${WHERE} The keys of that window need no code.`,
+  error: "an agent has used this pairpty, so this needs a confirmation code: add --code",
+  hint: `${WHERE} Keys pressed in that window need no code.`,
 };
 
 const NEEDED_TO_ALLOW: CodeRefusal = {
   why: "needed",
-  error: "the agent that asks could call this as you do, so an allow needs the code: add --code",
-  hint: `${WHERE} In that window, and in a page with an Edit link, you answer without it.`,
+  error: "allowing an agent's request needs a confirmation code: add --code",
+  hint: `${WHERE} In that window, and in a page with an Edit link, you can answer without it.`,
 };
 
 function tooOften(waitMs: number): CodeRefusal {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
   return {
     why: "too often",
-    error: `too many wrong codes: pairpty accepts none for ${seconds} s`,
-    hint: "Meanwhile, use pairpty's own window or a page with an edit link.",
+    error: `too many wrong codes: try again in ${seconds} s`,
+    hint: "Until then, use pairpty's own window or a page with an Edit link.",
   };
 }
 
@@ -106,7 +106,7 @@ function newCode(): string {
   return String(randomInt(10 ** (CODE_DIGITS - 1), 10 ** CODE_DIGITS));
 }
 
-/** Takes as long whatever is given. */
+/** Compares in constant time. */
 function isSame(given: string, code: string): boolean {
   return timingSafeEqual(digest(given), digest(code));
 }

@@ -1,5 +1,5 @@
-// The channel between a modelled pty host, which keeps the rules of reader and ring, and a modelled
-// room, which keeps what it got. Cuts, marks and prints come in any order.
+// The channel between a modelled pty host, with the rules of reader and ring, and a modelled room
+// that stores what it receives. Cuts, marks and prints come in any order.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -25,7 +25,7 @@ class World {
   #up = true;
   broken = false;
   exits = 0;
-  /** The host keeps everything from here on for the channel. */
+  /** Offset from which the host retains everything for the channel. */
   kept: number | undefined;
   mostUnderWay = 0;
   readonly channel: Channel;
@@ -74,7 +74,7 @@ class World {
     for (const byte of bytes) this.stream.push(byte);
   }
 
-  /** The host sends a piece of what it may. */
+  /** Lets the host send a piece within its credit. */
   deliver(most: number): void {
     if (!this.#reading) return;
     const end = Math.min(this.stream.length, this.#credit, this.#cursor + most);
@@ -90,7 +90,7 @@ class World {
     this.channel.received(this.received);
   }
 
-  /** What is sent from now on reaches nobody; the bridge learns of it later. */
+  /** Cuts the link: later frames are lost, and the bridge notices later. */
   cut(): void {
     this.#up = false;
   }
@@ -115,7 +115,7 @@ const action = fc.oneof(
     weight: 4,
     arbitrary: fc
       .string({ unit: "grapheme", maxLength: 12 })
-      // Printed as such it proves nothing.
+      // A printed replacement character would prove nothing.
       .filter((text) => !text.includes("\ufffd"))
       .map((text) => ({ print: toBytes(text) })),
   },
@@ -200,7 +200,7 @@ test("D2 a gap breaks the channel once, and nothing is sent behind it", () => {
 
 test("V10 a driver that acks every 128 KiB and at no other time is never waited for in vain", () => {
   const world = new World();
-  // 128 KiB cut a character: what is held back of it is not rendered.
+  // 128 KiB cut a character: the part that is held back is not rendered.
   const text = "\u20ac".repeat(DRIVER_WINDOW);
   world.print(toBytes(text));
   let acked = 0;
@@ -215,7 +215,7 @@ test("V10 a driver that acks every 128 KiB and at no other time is never waited 
   expect(world.received).toBe(world.stream.length);
 });
 
-test("L7 a driver that renders paces the program; one that does not is not waited for", () => {
+test("L7 L13 a driver that renders paces the program; one that does not is not waited for", () => {
   const world = new World();
   const most = 3 * DRIVER_WINDOW;
   world.print(new Uint8Array(most).fill(97));
@@ -237,7 +237,7 @@ test("L7 a driver that renders paces the program; one that does not is not waite
   world.channel.paceNoMore();
   flow();
   expect(world.received).toBe(most);
-  // All rendered: silence is no reason to stop.
+  // Everything is rendered: silence is no reason to stop.
   world.channel.pace(most);
   world.channel.paceNoMore();
   world.print(new Uint8Array(2 * DRIVER_WINDOW).fill(97));

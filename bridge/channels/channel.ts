@@ -1,6 +1,6 @@
-// Owns one channel: a terminal's bytes on their way to the room, in one rendition, for everybody
-// who is attached. Holds no bytes but an unfinished character: what has not been sent stays in the
-// pty host, which sends only what the room's marks make room for.
+// Owns one channel: a terminal's output on its way to the room, in one rendition, for all attached
+// viewers. Buffers only an incomplete character: unsent bytes stay in the pty host, which sends
+// within the credit that the room's marks allow.
 
 import type { Gap } from "../../protocol/host.ts";
 import {
@@ -15,46 +15,48 @@ import type { Reader } from "../terminals/readers.ts";
 import type { Rendition } from "./rendition.ts";
 import { Window } from "./window.ts";
 
-/** The terminal's side: who has the bytes. */
+/** The terminal's side: the source of the bytes. */
 export interface Feed {
   read(from: number, credit: number): void;
   credit(offset: number): void;
-  /** Nothing now; later again, from `from` or beyond. */
+  /** Stops reading; retains everything from `from` on. */
   park(from: number): void;
   unread(): void;
 }
 
 /** The room's side. */
 export interface Uplink {
-  /** `isMarked`: the room is to say when it has this. */
+  /** Sends a piece of output. `isMarked`: the room confirms its arrival. */
   output(offset: number, span: number, body: Uint8Array, isMarked?: boolean): void;
-  /** Somebody types elsewhere, and what they see comes behind what is sent here. */
-  isBesideTyping?(): boolean;
   /**
-   * The same of raw bytes, in the frame that they came in from the pty host. `written` is called when
-   * the frame's memory is not needed any more.
+   * Whether a person is typing into another terminal, so that its echo waits behind this output.
    */
+  isBesideTyping?(): boolean;
+  /** Sends a frame from the pty host as it is. Calls `written` when its memory is free again. */
   forward?(frame: Uint8Array, isMarked: boolean, written?: () => void): void;
 }
 
 export interface ChannelEvents {
-  /** Bytes were lost: those attached must be given a new start. The channel is of no more use. */
+  /** Fires when bytes were lost: viewers need a new start, and the channel is closed. */
   broken(reason: string): void;
-  /** The exit has been sent behind the last byte. */
+  /** Fires when the exit was sent after the last byte. */
   finished(): void;
 }
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** The room's: a slow way up has no hidden queue either. */
+/** Window towards the room; adapts, so that a slow uplink has no hidden queue. */
 const UPLINK = { least: DRIVER_WINDOW_LEAST, most: UPLINK_WINDOW, start: UPLINK_WINDOW };
 
-/** Of the window: marks must come well before it is used up, and each costs two messages. */
+/**
+ * Share of the window after which a mark is requested: early enough, and not too often, since each
+ * costs two messages.
+ */
 const MARKED_SHARE = 1 / 3;
 
 /**
- * The driver's: `^C` is quick on a slow line, and bulk is not strangled on a long one. It starts
- * with more than a step of acks: one that acks by bytes alone would never answer to less.
+ * Window towards the driver: `^C` stays quick on a slow line, and bulk output fast on a long one.
+ * Starts above one ack step, because a viewer that acks only by bytes would not answer less.
  */
 const DRIVER = {
   least: DRIVER_WINDOW_LEAST,
@@ -63,8 +65,8 @@ const DRIVER = {
 };
 
 /**
- * While somebody types into another terminal, to receivers that are near: each queue between here
- * and the screen is shorter then, and less than a viewer's step of acks would wait for its timer.
+ * Window for near receivers while a person types into another terminal: it keeps the queues up to
+ * the screen short. Less than a viewer's ack step would wait for its timer.
  */
 const BESIDE_TYPING = ACK_BYTES;
 
@@ -75,12 +77,12 @@ export class Channel implements Reader {
   readonly #events: ChannelEvents;
   #sent: number;
   #confirmed: number;
-  /** Up to where the host may send, as it was last told. */
+  /** Offset up to which the host may send. */
   #granted = 0;
-  /** Up to where the room was asked to confirm. */
+  /** Offset up to which a mark was requested. */
   #asked: number;
   #uplinkWindow = new Window(UPLINK);
-  /** Of the driver, while there is one that paces: what it has rendered, and its speed. */
+  /** What the driver has rendered, and its window; undefined while none paces the program. */
   #driver: { rendered: number; readonly window: Window } | undefined;
   #tail: Uint8Array = NO_BYTES;
   #exit: { exit: Exit; end: number } | undefined;
@@ -96,17 +98,17 @@ export class Channel implements Reader {
     this.#events = events;
   }
 
-  /** Everything before it is with the room or on its way there. */
+  /** Returns the offset up to which everything is at the room or on its way. */
   get sent(): number {
     return this.#sent;
   }
 
-  /** Sent, and not yet confirmed. */
+  /** Returns the bytes sent and not yet confirmed. */
   get underWay(): number {
     return this.#sent - this.#confirmed;
   }
 
-  /** The link is up and the room has everything before `from`. */
+  /** Restarts the stream after the link came up: the room has everything before `from`. */
   resume(from: number): void {
     if (this.#state === "over") return;
     this.#state = "live";
@@ -121,7 +123,7 @@ export class Channel implements Reader {
     this.#finishWhenDrained();
   }
 
-  /** The link is down: the program runs on, and what the room may lack stays with the pty host. */
+  /** Stops while the link is down; the pty host retains what the room may lack. */
   suspend(): void {
     if (this.#state !== "live") return;
     this.#state = "down";
@@ -133,7 +135,7 @@ export class Channel implements Reader {
     this.#state = "over";
   }
 
-  /** The room's mark. */
+  /** Handles the room's mark. */
   received(offset: number): void {
     if (this.#state !== "live" || offset <= this.#confirmed || offset > this.#sent) return;
     this.#uplinkWindow.acked(offset, this.underWay, performance.now());
@@ -142,12 +144,12 @@ export class Channel implements Reader {
   }
 
   /**
-   * The driver has rendered everything before this offset, it says: the program may go on to a window behind
-   * that. Undefined: nobody paces it, and only the room's marks count.
+   * Handles the driver's ack: the program may continue one window beyond what was rendered.
+   * Undefined: no driver, so only the room's marks count.
    */
   pace(told: number | undefined): void {
     if (this.#state !== "live") return;
-    // Nobody has rendered what was not sent.
+    // A client may claim more than was sent.
     const rendered = told === undefined ? undefined : Math.min(told, this.#sent);
     if (rendered === undefined) this.#driver = undefined;
     else if (this.#driver === undefined) this.#driver = { rendered, window: new Window(DRIVER) };
@@ -159,14 +161,14 @@ export class Channel implements Reader {
     this.#extend();
   }
 
-  /** A message to everybody attached, at this place in the stream. */
+  /** Sends a message to all viewers at this position in the stream. */
   event(text: string): void {
     if (this.#state === "live") this.#uplink.output(this.#sent, 0, Buffer.from(text));
   }
 
   output({ offset, body, frame, lease }: Output): void {
     if (this.#state !== "live") return;
-    // Frames of a read that this channel has since replaced may still arrive: take what is new.
+    // Frames of a replaced read may still arrive: use only the new part.
     const expected = this.#sent + this.#tail.length;
     const known = expected - offset;
     if (known < 0 || known >= body.length) return;
@@ -177,7 +179,7 @@ export class Channel implements Reader {
     const bytes = this.#tail.length === 0 ? fresh : Buffer.concat([this.#tail, fresh]);
     const whole = bytes.length - this.#rendition.tail(bytes);
     this.#push(whole === bytes.length ? bytes : bytes.subarray(0, whole));
-    // Copied: the rest of the chunk it is a view of must not stay in memory for three bytes.
+    // Copied, so that three bytes do not keep their whole chunk in memory.
     this.#tail = whole === bytes.length ? NO_BYTES : Buffer.from(bytes.subarray(whole));
     this.#finishWhenDrained();
   }
@@ -193,16 +195,16 @@ export class Channel implements Reader {
     this.#finishWhenDrained();
   }
 
-  /** The driver has said nothing for long; if there was something to say, it is not waited for. */
+  /** Stops waiting for a driver that has been silent for long, if acks are due. */
   paceNoMore(): void {
     if (this.#driver !== undefined && this.#driver.rendered < this.#sent) this.pace(undefined);
   }
 
-  /** Not while the host has half of it left: each key's ack would wake it for nothing. */
+  /** Extends the host's credit once half is used: earlier, each key's ack would wake the host. */
   #extend(): void {
     const limit = this.#limit();
     const left = this.#granted - this.#sent;
-    // With nothing left it is told in any case: that renews the lease of a program that waits.
+    // With nothing left, send it in any case: it renews the lease of a waiting program.
     if (left > 0 && left >= (limit - this.#sent) / 2) return;
     this.#granted = Math.max(this.#granted, limit);
     this.#feed.credit(limit);
@@ -220,7 +222,7 @@ export class Channel implements Reader {
     return this.#uplink.isBesideTyping?.() === true ? BESIDE_TYPING : window.size;
   }
 
-  /** False where the room cannot be sent it as it is. */
+  /** Passes the frame on unchanged; false if the uplink cannot. */
   #forward(frame: Uint8Array, span: number, lease: Lease | undefined): boolean {
     if (this.#uplink.forward === undefined) return false;
     lease?.keep();
@@ -246,7 +248,7 @@ export class Channel implements Reader {
     return true;
   }
 
-  /** So much has been sent. */
+  /** Records bytes as sent. */
   #count(bytes: number): void {
     const from = this.#sent;
     this.#sent += bytes;
@@ -258,7 +260,7 @@ export class Channel implements Reader {
   #finishWhenDrained(): void {
     if (this.#state !== "live" || this.#exit === undefined) return;
     if (this.#sent + this.#tail.length < this.#exit.end) return;
-    // A character that will never be finished is shown as the replacement character.
+    // An incomplete character at the end is shown as the replacement character.
     this.#push(this.#tail);
     this.#tail = NO_BYTES;
     this.event(this.#rendition.exit(this.#exit.exit));

@@ -1,4 +1,4 @@
-// Owns turning a terminal's bytes into pieces of text that fit a frame. Pure.
+// Owns splitting a terminal's bytes into pieces of text that fit a frame. Pure.
 
 import { MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
 import { OUTPUT_HEADER_BYTES } from "../../protocol/output.ts";
@@ -6,17 +6,20 @@ import { characterStart } from "../../protocol/utf8.ts";
 
 export interface Piece {
   readonly offset: number;
-  /** Raw bytes told of. */
+  /** Number of raw bytes covered. */
   readonly span: number;
   readonly body: Uint8Array;
 }
 
-/** Writes the message that tells of `text`, the bytes from `offset` to `next`. */
+/** Formats the message for `text`, the bytes from `offset` to `next`. */
 export type Wording = (text: string, offset: number, next: number) => string;
 
 const MOST_BODY = MAX_FRAME_PAYLOAD - OUTPUT_HEADER_BYTES;
 
-/** `bytes` must not end inside a character. Text that quotes badly is halved until it fits. */
+/**
+ * Splits bytes into pieces. `bytes` must not end inside a character. Text that grows too much when
+ * quoted is halved until it fits.
+ */
 export function encodePieces(bytes: Uint8Array, offset: number, wording: Wording): Piece[] {
   const text = decode(bytes);
   const body = Buffer.from(wording(text, offset, offset + bytes.length));
@@ -28,7 +31,7 @@ export function encodePieces(bytes: Uint8Array, offset: number, wording: Wording
   ];
 }
 
-/** Not TextDecoder: Buffer's decoder is several times faster on short ASCII, which output mostly is. */
+/** Decodes UTF-8. TextDecoder is several times slower on short ASCII, the usual output. */
 function decode(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
 }

@@ -1,5 +1,5 @@
-// Owns the forms in which a terminal's output travels: `raw` bytes for our own page and shell, and
-// text for everybody else: `json` in the pty dialect's messages, `panel` in the panels'. Pure.
+// Owns the forms of a terminal's output: `raw` bytes for our own page and shell, and text for other
+// clients: `json` in messages of the pty dialect, `panel` in those of panels. Pure.
 
 import type { Exit } from "../../protocol/terminal.ts";
 import { unfinishedTail } from "../../protocol/utf8.ts";
@@ -15,9 +15,9 @@ export function isText(name: RenditionName): boolean {
 
 export interface Rendition {
   readonly name: RenditionName;
-  /** How many bytes at the end must wait for what follows them. */
+  /** Returns how many bytes at the end must wait for the next ones. */
   tail(bytes: Uint8Array): number;
-  /** What tells of these bytes, each piece within a frame. */
+  /** Encodes the bytes into pieces that fit a frame. */
   pieces(bytes: Uint8Array, offset: number): Piece[];
   exit(exit: Exit): string;
 }

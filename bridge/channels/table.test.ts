@@ -1,5 +1,5 @@
 // The table between a modelled pool and a link that takes everything, in modelled time: how far a
-// program may be ahead while somebody types elsewhere.
+// program may be ahead while a person types elsewhere.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ACK_BYTES, DRIVER_WINDOW, FRAME_SOFT_BYTES } from "../../protocol/limits.ts";
@@ -44,7 +44,7 @@ function world(tripMs: number, isOnThisMachine = true) {
   );
   const { channel } = table.open(flooded, "raw", 0);
   channel.pace(0);
-  /** All that the program may print goes out, and is acked a while later. Says how much it was. */
+  /** Sends all that the program may print, and acks it a while later. Returns how much it was. */
   const round = (most = Infinity) => {
     const from = sent;
     const end = Math.min(credit, sent + most);

@@ -1,5 +1,5 @@
-// Owns the channels of this bridge and their numbers in the room: opening the first time somebody
-// attaches, closing with the last, and finding them again after the link was cut.
+// Owns the channels of this bridge and their numbers in the room: opens one for the first viewer,
+// closes it after the last, and restores them when the link is back.
 
 import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
@@ -16,11 +16,11 @@ import { isText, renditionOf, RENDITIONS } from "./rendition.ts";
 /** Sends frames to the room. */
 export interface FrameSender {
   send(type: number, stream: number, payload?: Uint8Array, flags?: number): void;
-  /** `written` is called when the bytes are not needed any more; not where they were lost. */
+  /** Sends frames as they are. Calls `written` when the bytes are free again, not if lost. */
   sendBytes(frames: Uint8Array, written?: () => void): void;
 }
 
-/** The way to a room that viewers come from. */
+/** The link to a room with viewers. */
 export interface LinkSender extends FrameSender {
   /**
    * Resolves when the room has everything sent before, or the link is lost. Required: without it
@@ -37,38 +37,44 @@ export interface OpenChannel {
 }
 
 export interface TableOptions {
-  /** Frames of the pty host go on as they are: at most one table may, since it writes into them. */
+  /**
+   * Whether frames of the pty host are passed on unchanged. At most one table may do so, since it
+   * writes into them.
+   */
   readonly forwards?: boolean;
-  /** So is the room, and its viewers ack as soon as they have rendered a step. */
+  /**
+   * Whether the room runs on this machine, with viewers that ack as soon as they have rendered a
+   * step.
+   */
   readonly isOnThisMachine?: boolean;
 }
 
-/** The terminals, as far as channels need them. */
+/** The part of the pool that channels use. */
 export interface ChannelFeed {
   get(id: string): PoolTerminal | undefined;
   read(terminal: PoolTerminal, reader: Reader, from: number, credit: number): void;
   credit(terminal: PoolTerminal, reader: Reader, offset: number): void;
-  /** It takes nothing for now, and what it lacks is kept for it. */
+  /** Stops reading; retains everything from `from` on. */
   park(terminal: PoolTerminal, reader: Reader, from: number): void;
   unread(terminal: PoolTerminal, reader: Reader): void;
   announceClosed(terminal: PoolTerminal): void;
 }
 
-/** What a channel of a terminal says, in a rendition of text. */
+/** Returns the messages of a terminal's channel, for renditions of text. */
 export type ChannelWords = (terminal: PoolTerminal, rendition: RenditionName) => Words;
 
-/** What a channel is of. */
+/** What a channel carries. */
 interface Subject {
   readonly terminal: PoolTerminal;
   readonly rendition: RenditionName;
 }
 
-/** A channel's name survives this process: terminal, epoch, rendition. */
+/** Returns a channel's key, which outlives this process: terminal, epoch, rendition. */
 function keyOf({ terminal, rendition }: Subject): string {
   return `${terminal.id}:${terminal.epoch}:${rendition}`;
 }
 
-/** Somebody who typed so lately is still at it. */
+/** How long after a keystroke a person counts as typing. */
 const TYPING_MS = 2_000;
 
 export class ChannelTable {
@@ -102,8 +108,8 @@ export class ChannelTable {
   }
 
   /**
-   * Those attached to this terminal in this rendition have lost their place. `isKept`: nobody here
-   * knows it, but what follows it may be retained. Returns the end of it.
+   * Fires when viewers of this terminal and rendition lost their position. `isKept`: the output
+   * they lack may still be retained. Returns the unsubscribe function.
    */
   onBroken(
     listener: (terminal: PoolTerminal, rendition: RenditionName, isKept: boolean) => void,
@@ -111,7 +117,7 @@ export class ChannelTable {
     return this.#broken.add(listener);
   }
 
-  /** A channel has carried its terminal's exit and is gone. Returns the end of it. */
+  /** Fires when a channel has sent the exit and is closed. Returns the unsubscribe function. */
   onFinished(listener: (open: OpenChannel) => void): () => void {
     return this.#finished.add(listener);
   }
@@ -120,7 +126,7 @@ export class ChannelTable {
     return this.#byKey.get(keyOf({ terminal, rendition }));
   }
 
-  /** In every rendition that somebody is attached to. */
+  /** Returns the terminal's channels in all renditions that have viewers. */
   of(terminal: PoolTerminal): OpenChannel[] {
     return RENDITIONS.flatMap((rendition) => this.find(terminal, rendition) ?? []);
   }
@@ -129,7 +135,7 @@ export class ChannelTable {
     return this.#byNumber.get(number);
   }
 
-  /** A person's echo comes by these channels too: the others make room for it. */
+  /** Records a keystroke: other channels then leave room for its echo. */
   typed(into: PoolTerminal): void {
     this.#typed = { into, at: performance.now() };
   }
@@ -138,7 +144,7 @@ export class ChannelTable {
     return [...this.#byNumber.values()];
   }
 
-  /** What a channel in the room is of, if that is still here. */
+  /** Returns what a channel in the room carries, if that terminal is still here. */
   subjectOf(key: string): Subject | undefined {
     const terminal = this.#pool.get(key.split(":")[0] ?? "");
     if (terminal === undefined) return undefined;
@@ -147,7 +153,7 @@ export class ChannelTable {
     );
   }
 
-  /** For output that no channel carries: the end of a terminal that has finished. */
+  /** Returns a number for output outside a channel: the end of a finished terminal. */
   spareNumber(): number {
     return ++this.#lastNumber;
   }
@@ -156,7 +162,7 @@ export class ChannelTable {
     return [...this.#byNumber.values()].some(({ channel }) => channel.underWay > 0);
   }
 
-  /** Begins a channel; one of text at an offset that a character starts at. */
+  /** Opens a channel. `at` must be at a character's start for renditions of text. */
   open(terminal: PoolTerminal, rendition: RenditionName, at: number): OpenChannel {
     const subject = { terminal, rendition };
     const open = this.#add(++this.#lastNumber, subject, at);
@@ -178,8 +184,8 @@ export class ChannelTable {
   }
 
   /**
-   * The link is up again and `states` is what the room still has. Channels it does not have are
-   * over, since nobody can be attached to them; channels whose place is unknown are broken.
+   * Matches the channels with `states`, those that the room still has after a reconnect. Channels
+   * that the room lacks have no viewers and are closed; those with an unknown position are broken.
    */
   reconcile(states: ReadonlyMap<number, ChannelState>): void {
     for (const open of this.#byNumber.values()) {
@@ -199,11 +205,11 @@ export class ChannelTable {
     const subject = known ?? this.subjectOf(key);
     if (subject === undefined) return this.#link.send(FrameType.channelClose, number);
     const { terminal, rendition } = subject;
-    // With nothing under way when the link was cut, the room must have had everything.
+    // With nothing unconfirmed when the link was cut, the room has everything.
     const settled = known !== undefined && known.channel.underWay === 0;
     const from = received ?? (settled ? known.channel.sent : undefined);
     if (from === undefined) {
-      this.#log.info(`channel ${number} of ${terminal.id}: the room lost its place; starting anew`);
+      this.#log.info(`channel ${number} of ${terminal.id}: the room lost its position; restarting`);
       if (known !== undefined) this.close(known);
       else this.#link.send(FrameType.channelClose, number);
       return this.#broken.tell(terminal, rendition, true);

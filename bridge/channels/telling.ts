@@ -1,4 +1,4 @@
-// Owns sending a message to peers through the room that each is in.
+// Owns sending a message to peers through their room.
 
 import { FrameType } from "../../protocol/frame-types.ts";
 import { MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
@@ -14,7 +14,7 @@ interface Numbered {
   readonly number: number;
 }
 
-/** Nothing where a dialect has no word for it. */
+/** Sends a message to one peer; does nothing if the dialect has none for it. */
 export function tell(
   { home, number }: Numbered & { home: Sending },
   message: string | undefined,
@@ -23,7 +23,7 @@ export function tell(
   home.link.send(FrameType.peerSend, number, toBytes(message));
 }
 
-/** The same to several peers of one room, in one frame where it fits. */
+/** Sends a message to several peers of one room, in one frame if it fits. */
 export function tellAll(
   { link }: Sending,
   peers: readonly Numbered[],

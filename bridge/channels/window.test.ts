@@ -1,5 +1,5 @@
-// A window between a sender that always has more and a receiver of some speed behind a line of some
-// length, in modelled time.
+// A window between a sender that always has more and a receiver with a given speed and latency, in
+// modelled time.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -12,8 +12,8 @@ const ACK_MS = 50;
 const ACK_BYTES = 128 * KiB;
 
 /**
- * Runs for so many ms; speeds in bytes per ms. A receiver without a timer acks by bytes alone.
- * Returns what the window and the flow came to.
+ * Runs for `milliseconds`; speeds in bytes per ms. A receiver without a timer acks only by bytes.
+ * Returns the final window and throughput.
  */
 function run(speed: number, tripMs: number, milliseconds: number, ackMs = ACK_MS) {
   const window = new Window(LIMITS);
@@ -70,7 +70,7 @@ test("V1 a slow viewer has about a tenth of a second before it, not a queue", ()
 test("V1 a fast viewer gets the whole window, and a long line is not strangled", () => {
   expect(run((50 * MiB) / 1000, 2, 3_000).size).toBe(LIMITS.most);
   const far = run((5 * MiB) / 1000, 200, 10_000);
-  // The line holds more than the largest window: it is used up, or nearly.
+  // The line holds more than the largest window, which is used almost fully.
   expect(far.size).toBeGreaterThan(0.9 * LIMITS.most);
   const farAndSlow = run((1 * MiB) / 1000, 200, 10_000);
   expect(farAndSlow.rate).toBeGreaterThan(0.6 * (MiB / 1000));

@@ -1,37 +1,43 @@
-// Owns how far a sender may be ahead of its receiver: as much as the receiver takes in a tenth of a
-// second, so that what is sent next is seen soon, and no less than the line itself holds. Pure: the
-// caller brings the clock.
+// Owns how far a sender may be ahead of its receiver: what the receiver takes in a tenth of a
+// second, so that the next output is seen soon, but at least what the line itself holds. Pure: the
+// caller passes the time.
 
-/** What may wait for the receiver, in time. */
+/** How much may wait for the receiver, in time. */
 const AHEAD_MS = 100;
 
-/** Above the round trip: acks come in steps of 50 ms, and a window that just fits never grows. */
+/**
+ * Added to the round trip: acks come in steps of 50 ms, and a window that just fits would never
+ * grow.
+ */
 const ABOVE_TRIP_MS = 75;
 
-/** The speed is the best of the last while: several acks, and several round trips. */
+/** The speed is the best within this time: several acks, and several round trips. */
 const MEMORY_MS = 400;
 const MEMORY_TRIPS = 3;
 
-/** Acks come in bursts: over less than this, or than a round trip, they say nothing of the speed. */
+/** Acks come in bursts: over less than this, or than a round trip, they do not show the speed. */
 const LEAST_MS = 50;
 
-/** Below this share of the window the sender had nothing to send, and its speed says nothing. */
+/** Below this share of the window the sender had too little to send to measure the speed. */
 const BUSY = 0.5;
 
 /**
- * A receiver may ack by bytes alone: what is less than its step it never answers. The same in steps
- * as above in time, for those whose steps are 50 ms.
+ * A receiver may ack only by bytes, and never answers less than its step. These are the limits
+ * above in steps instead of time, for steps of 50 ms.
  */
 const AHEAD_STEPS = 2;
 const ABOVE_TRIP_STEPS = 1.5;
 
-/** Its step is the least of so many acks: those of one with a timer are small as soon as it is slow. */
+/**
+ * The step is the smallest of this many acks: a receiver with a timer sends small ones as soon as
+ * it is slow.
+ */
 const STEPS_SEEN = 4;
 
-/** Of what was sent and not yet acked: more than a window of frames. */
+/** Unacked samples; more than one window of frames. */
 const MOST_SAMPLES = 512;
 
-/** Acks that come on a timer, or over any network worth the name, take longer. */
+/** Acks on a timer, or over a network, take longer. */
 const NEAR_MS = 10;
 
 interface Sample {
@@ -48,14 +54,14 @@ export interface WindowLimits {
 export class Window {
   readonly #limits: WindowLimits;
   #size: number;
-  /** When which offset was passed on, for the round trip; oldest first. */
+  /** When each offset was sent, for the round trip; oldest first. */
   #sent: Sample[] = [];
-  /** Since the sender last paused; oldest first. */
+  /** Acks since the sender last paused; oldest first. */
   #acks: Sample[] = [];
-  /** By how much the last acks rose. */
+  /** Sizes of the last ack steps. */
   #steps: number[] = [];
   #lastAck: number | undefined;
-  /** The shortest seen; 0 until one was. */
+  /** Shortest round trip seen; 0 until measured. */
   #trip = 0;
 
   constructor(limits: WindowLimits) {
@@ -67,15 +73,15 @@ export class Window {
     return this.#size;
   }
 
-  /** The receiver is on this machine, or next to it: a short window is answered before it is used up. */
+  /** Whether the receiver is so close that acks arrive before a short window is used up. */
   get isNear(): boolean {
     return this.#trip > 0 && this.#trip < NEAR_MS;
   }
 
-  /** Bytes from `from` to `to` have been sent. */
+  /** Records that bytes from `from` to `to` were sent. */
   sent(from: number, to: number, now: number): void {
     const ack = this.#acks.at(-1);
-    // It had nothing to send for a while: that says nothing of the receiver.
+    // The sender was idle, which says nothing about the receiver.
     if (ack !== undefined && ack.offset >= from && now - ack.at > LEAST_MS) this.#acks = [];
     const last = this.#sent.at(-1);
     if (last !== undefined && now - last.at < 1) return;
@@ -83,7 +89,7 @@ export class Window {
     if (this.#sent.length > MOST_SAMPLES) this.#sent.shift();
   }
 
-  /** The receiver has everything before `offset`; `ahead` is how far the sender was ahead of that. */
+  /** Adapts to an ack of everything before `offset`; the sender was `ahead` of it. */
   acked(offset: number, ahead: number, now: number): void {
     const least = this.#leastSpeed(offset, now);
     this.#noteStep(offset);
@@ -98,7 +104,7 @@ export class Window {
     else this.#size = Math.max(this.#size, this.#clamp(least * ms));
   }
 
-  /** A fast line has hundreds of acks in a while: they are looked at for each, and never copied. */
+  /** Drops old acks in place; copying hundreds for each ack would be slow on a fast line. */
   #forget(before: number): void {
     while (this.#acks[0] !== undefined && this.#acks[0].at < before) this.#acks.shift();
   }
@@ -115,8 +121,8 @@ export class Window {
   }
 
   /**
-   * In bytes per ms, from when what this ack is of began to be sent until now. It says nothing of
-   * who is slow, but shows at the second ack who is fast: a short burst would be over before more is known.
+   * Returns a lower bound in bytes per ms, from when the acked bytes began to be sent. It shows a
+   * fast receiver at the second ack, before a short burst is over.
    */
   #leastSpeed(offset: number, now: number): number {
     const acked = this.#acks.at(-1);
@@ -125,7 +131,7 @@ export class Window {
     return (offset - acked.offset) / Math.max(1, now - began.at);
   }
 
-  /** In bytes per ms. */
+  /** Returns the measured speed in bytes per ms. */
   #speed(offset: number, now: number): number | undefined {
     const least = Math.max(LEAST_MS, this.#trip);
     let best = -Infinity;
@@ -142,7 +148,7 @@ export class Window {
     if (sample === undefined) return;
     const trip = now - sample.at;
     this.#trip = this.#trip === 0 ? trip : Math.min(this.#trip, trip);
-    // The one before it stays: what comes next was sent behind it.
+    // Keep the one before it: later bytes were sent after it.
     if (index > 1) this.#sent.splice(0, index - 1);
   }
 

@@ -20,7 +20,7 @@ Exit codes:
   ${ExitCode.ok}  done, or stopped as asked
   ${ExitCode.fault}  a bug in pairpty
   ${ExitCode.usage}  wrong usage
-  ${ExitCode.noBridge}  pairpty is not running in this folder
+  ${ExitCode.noBridge}  pairpty is not running in this folder or above it
   ${ExitCode.refused}  the relay refused this bridge
   ${ExitCode.unavailable}  the relay, the pty host, a port or disk space is not available
   ${ExitCode.agent}  a coding agent could not be started, died, or did not finish its turn

@@ -1,5 +1,5 @@
-// Owns which commands run by pipes and which have lately finished: starting them from a plan,
-// keeping the last ones readable, and ending what they left behind. They end with their bridge.
+// Owns the commands that run with pipes: starts them from a plan, keeps the last finished ones
+// readable, and kills what they leave behind. They end with their bridge.
 
 import { spawn } from "node:child_process";
 import type { StdioOptions } from "node:child_process";
@@ -17,13 +17,13 @@ import type { Kept } from "./kept.ts";
 import { Pipes } from "./pipes.ts";
 import { CommandRun } from "./run.ts";
 
-/** Finished runs stay readable: this many, this long. */
+/** Number of finished runs that stay readable, and for how long. */
 export const FINISHED_KEPT = 20;
 export const FINISHED_MS = 10 * 60_000;
-/** One look at every process of the machine for all runs that were forgotten meanwhile. */
+/** Delay of one scan of all processes, for all runs dropped until then. */
 const SWEEP_MS = 30_000;
 
-/** Of each of a run's streams. An agent gets 10,000 characters of it unless it asks for more. */
+/** Bytes kept of each stream. An agent gets 10,000 characters unless it asks for more. */
 export const KEPT: Kept = { head: 64 * KiB, tail: 448 * KiB };
 
 export type RunPlan = Pick<SpawnPlan, "argv" | "cwd" | "env" | "input"> & {
@@ -32,7 +32,7 @@ export type RunPlan = Pick<SpawnPlan, "argv" | "cwd" | "env" | "input"> & {
 };
 
 export interface CommandsParts {
-  /** Of the pty host that this bridge has: it is part of every mark. */
+  /** Returns the instance of the current pty host, which is part of every process mark. */
   readonly instance: () => string;
   readonly log: Pick<Log, "debug">;
   readonly kept?: Kept;
@@ -72,7 +72,7 @@ export class Commands {
     return { ok: true, value: run };
   }
 
-  /** Ends what somebody's commands are and left. */
+  /** Ends an owner's running commands, and kills what its finished ones left behind. */
   async endOf(owner: string): Promise<void> {
     const own = (run: CommandRun) => run.owner === owner;
     const running = this.running().filter(own);
@@ -81,7 +81,7 @@ export class Commands {
     await Promise.all(running.map((run) => run.end("stopped")));
   }
 
-  /** It is not needed any more; what it left behind is ended. */
+  /** Drops a finished run and kills what it left behind. */
   forget(run: CommandRun): void {
     if (!this.#finished.delete(run)) return;
     run.letGo();
@@ -89,7 +89,7 @@ export class Commands {
     this.#sweep ??= setTimeout(() => this.#sweepForgotten(), SWEEP_MS).unref();
   }
 
-  /** Ends everything at once. */
+  /** Kills all commands immediately. */
   dispose(): void {
     for (const run of [...this.#running, ...this.#finished]) run.letGo();
     for (const run of this.#running) run.signal("SIGKILL");
@@ -102,7 +102,7 @@ export class Commands {
     this.#pipes.close();
   }
 
-  /** Throws when there are no pipes, or when the system does not take it. */
+  /** Starts a process. Throws if there are no pipes, or the system refuses. */
   async #start(plan: RunPlan, id: string, mark: string): Promise<CommandRun> {
     const [out, err] = await this.#pipes.take();
     try {
@@ -141,11 +141,11 @@ function startChild(plan: RunPlan, mark: string, output: [number, number]) {
   const [file, ...args] = plan.argv;
   const stdio: StdioOptions = [plan.input === undefined ? "ignore" : "pipe", ...output];
   const env = { ...plan.env, [MARK]: mark };
-  // A group of its own: signals reach all of it and nothing else.
+  // Own process group, so that signals reach all of it and nothing else.
   return spawn(file, args, { cwd: plan.cwd, env, stdio, detached: true });
 }
 
-/** Node tells it a moment later. */
+/** Resolves with the spawn error, which Node emits a moment later. */
 function failureOf(child: ReturnType<typeof startChild>): Promise<Error> {
   return new Promise((resolve) => {
     child.once("error", resolve);

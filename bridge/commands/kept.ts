@@ -1,5 +1,5 @@
-// Owns what is kept of one stream of a command: its beginning and its end, by absolute offset, so
-// that 100 MB cost no more than the two. What lay between is counted.
+// Owns the kept part of a command's stream: its beginning and end, by absolute offset, so that 100
+// MB of output need no more memory. The bytes between are counted.
 
 import { KiB } from "../../protocol/limits.ts";
 import { Ring } from "../pty-host/ring.ts";
@@ -10,11 +10,11 @@ export interface Kept {
   readonly tail: number;
 }
 
-/** Bytes that follow each other, and where they stood in the stream. */
+/** Consecutive bytes with their offset in the stream. */
 export interface Piece {
   readonly offset: number;
   readonly bytes: Buffer;
-  /** Of a terminal's: hidden from agents, and overwritten already. */
+  /** Terminals only: spans hidden from agents, already overwritten. */
   readonly hidden?: readonly Span[];
 }
 
@@ -31,12 +31,12 @@ export class KeptOutput {
     this.#tail = new Ring(tail, SMALLEST);
   }
 
-  /** How many bytes came, kept or not. */
+  /** Returns the number of bytes received, kept or not. */
   get end(): number {
     return this.#head.end + this.#tail.end;
   }
 
-  /** Bytes between the beginning and the end that are not kept. */
+  /** Returns the number of bytes lost between the beginning and the end. */
   get lost(): number {
     return this.#tail.first;
   }
@@ -47,7 +47,7 @@ export class KeptOutput {
     if (first.length < bytes.length) this.#tail.append(bytes.subarray(first.length));
   }
 
-  /** What is kept of [from, to): one piece, or two with what is lost between them. */
+  /** Returns what is kept of [from, to): one piece, or two with a gap between them. */
   read(from = 0, to = this.end): Piece[] {
     const split = this.#head.end;
     const head = pieceOf(this.#head, 0, from, to);
@@ -59,7 +59,7 @@ export class KeptOutput {
   }
 }
 
-/** `base` is where the ring's first byte stood in the stream. */
+/** Returns a ring's part of the range; `base` is the offset of the ring's first byte. */
 function pieceOf(ring: Ring, base: number, from: number, to: number): Piece | undefined {
   const start = Math.max(from - base, ring.first);
   const end = Math.min(to - base, ring.end);

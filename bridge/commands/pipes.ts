@@ -1,5 +1,5 @@
-// Owns real pipes for the output of commands. Node's own are sockets, and a program cannot open
-// those again: `echo x > /dev/stderr` fails there. A few are made ahead, so that no command waits.
+// Owns real pipes for the output of commands. Node's own are sockets, which a program cannot
+// reopen: `echo x > /dev/stderr` would fail. Some are made ahead, so that no command waits.
 
 import { execFile } from "node:child_process";
 import { closeSync, constants, mkdtempSync, openSync, rmSync } from "node:fs";
@@ -7,13 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** Both ends; whoever takes it closes them. */
+/** Both ends of a pipe; the taker closes them. */
 export interface Pipe {
   readonly read: number;
   readonly write: number;
 }
 
-/** For four commands at once; the next ones are made while these run. */
+/** Enough for four commands at once; more are made while these run. */
 const AHEAD = 8;
 
 const run = promisify(execFile);
@@ -23,17 +23,17 @@ export class Pipes {
   #making: Promise<void> | undefined;
   #closed = false;
 
-  /** Two, for stdout and stderr. Throws where there is no `mkfifo`, or no descriptor left. */
+  /** Returns pipes for stdout and stderr. Throws without `mkfifo`, or without descriptors. */
   async take(): Promise<readonly [Pipe, Pipe]> {
     while (this.#stock.length < 2) await this.#prepare();
     const [stdout, stderr] = this.#stock.splice(0, 2);
     if (stdout === undefined || stderr === undefined) throw new Error("there are no pipes");
-    // A failure of this is told to whoever has to wait for it.
+    // The next `take` that has to wait gets the error.
     if (this.#stock.length < AHEAD / 2) void this.#prepare().catch(() => {});
     return [stdout, stderr];
   }
 
-  /** Makes some, if nobody does already. */
+  /** Makes pipes; concurrent calls share one attempt. */
   #prepare(): Promise<void> {
     this.#making ??= this.#make().finally(() => {
       this.#making = undefined;
@@ -54,7 +54,7 @@ export class Pipes {
       await run("mkfifo", ["-m", "600", ...names]);
       for (const name of names) this.#stock.push(openPipe(name));
     } finally {
-      // They are open, and need no name.
+      // Open descriptors need no name.
       rmSync(folder, { recursive: true, force: true });
     }
     if (this.#closed) this.close();
@@ -62,7 +62,7 @@ export class Pipes {
 }
 
 function openPipe(name: string): Pipe {
-  // First, and without waiting for a writer: the other end opens only where somebody reads.
+  // The read end first, non-blocking: the write end opens only if a reader exists.
   const read = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     return { read, write: openSync(name, constants.O_WRONLY) };

@@ -1,5 +1,5 @@
-// Owns one run of a command by pipes: its process, its input, its two streams of output, its end.
-// Knows nothing of who asked for it, nor of what was allowed; that was decided before.
+// Owns one run of a command with pipes: its process, input, two output streams and exit. Does not
+// know who requested it or whether it was allowed.
 
 import type { ChildProcess } from "node:child_process";
 import { readSync } from "node:fs";
@@ -18,7 +18,7 @@ import { KeptOutput } from "./kept.ts";
 
 export type OutputName = "stdout" | "stderr";
 
-/** Why a run was ended, when it did not end by itself. */
+/** Why a run was ended, if it did not exit on its own. */
 export type EndedBy = "timeout" | "stopped";
 
 export type RunLife =
@@ -33,16 +33,16 @@ export type RunLife =
 
 export interface RunParts {
   readonly id: string;
-  /** Whose it is, by whatever name. */
+  /** Identifies the owner, by any name. */
   readonly owner: string | undefined;
-  /** By which everything that it started is found again. */
+  /** Environment mark by which all of its processes are found. */
   readonly mark: string;
   readonly child: ChildProcess;
-  /** The ends of its pipes that are read. */
+  /** Read ends of its pipes. */
   readonly stdout: number;
   readonly stderr: number;
   readonly kept: Kept;
-  /** The wall that it stands behind. */
+  /** Isolation in which it runs. */
   readonly isolation?: Isolation | undefined;
 }
 
@@ -52,10 +52,10 @@ interface Stream {
   readonly socket: Socket;
 }
 
-/** A child that prints on and on must not keep the end of its parent from being told. */
+/** A child that keeps printing must not delay the report of its parent's exit. */
 const DRAIN_LIMIT = 8 * MiB;
 const READ_BYTES = 64 << 10;
-/** A sandbox's processes go a moment after its first one. */
+/** A sandbox's processes exit shortly after its first one. */
 const SLOW_MS = 60;
 const LOOK_EVERY_MS = 10;
 
@@ -66,9 +66,9 @@ export class CommandRun {
   readonly startedAt = Date.now();
   readonly stdout: KeptOutput;
   readonly stderr: KeptOutput;
-  /** Both, in the order in which they came. */
+  /** Both streams, in order of arrival. */
   readonly output: KeptOutput;
-  /** Resolves when the process has ended and everything that it printed was read. */
+  /** Resolves when the process has exited and all of its output was read. */
   readonly finished: Promise<void>;
   readonly #mark: string;
   readonly #child: ChildProcess;
@@ -94,7 +94,7 @@ export class CommandRun {
     });
     this.#finish = finish;
     const streams = [this.#read("stdout", stdout), this.#read("stderr", stderr)];
-    // It may have closed its input, or be gone: what is written then is nobody's.
+    // The process may have closed its input or exited: ignore write errors.
     child.stdin?.on("error", () => {});
     child.on("exit", (exitCode, signal) => {
       for (const stream of streams) this.#drain(stream);
@@ -110,12 +110,12 @@ export class CommandRun {
     return this.#life;
   }
 
-  /** Something that it started holds its output open, though it has ended itself. */
+  /** Whether a process that it started still holds its output open after its exit. */
   get hasLeftovers(): boolean {
     return this.#life.state === "ended" && this.#open.size > 0;
   }
 
-  /** How many processes it left behind, once those that are only slow to go are gone. */
+  /** Returns how many processes it left behind, after a short time for slow exits. */
   async leftovers(): Promise<number> {
     for (let waited = 0; this.hasLeftovers && waited < SLOW_MS; waited += LOOK_EVERY_MS) {
       await delay(LOOK_EVERY_MS);
@@ -123,12 +123,12 @@ export class CommandRun {
     return this.hasLeftovers ? markedProcesses(this.#mark).length : 0;
   }
 
-  /** False when nothing can be typed into it any more. */
+  /** Whether the process still accepts input. */
   get takesInput(): boolean {
     return this.#life.state === "running" && this.#child.stdin?.writable === true;
   }
 
-  /** Output as it comes, and the end (without a name). Returns how to stop listening. */
+  /** Fires with output, and without a name on exit. Returns the unsubscribe function. */
   onNews(listener: (name: OutputName | undefined, bytes: Uint8Array) => void): () => void {
     return this.#news.add(listener);
   }
@@ -141,19 +141,19 @@ export class CommandRun {
     this.#child.stdin?.end();
   }
 
-  /** To its whole group. Nothing once its end was seen: the number may be another's. */
+  /** Signals the whole process group. Does nothing after the exit: the pid may have been reused. */
   signal(name: string): void {
     const { pid } = this.#child;
     if (pid === undefined || this.#life.state === "ended" || !isSignal(name)) return;
     try {
       process.kill(-pid, name);
     } catch (error) {
-      // It ended a moment ago, and its exit is on the way.
+      // It exited just now, and the exit event follows.
       if (systemCode(error) !== "ESRCH") throw error;
     }
   }
 
-  /** Ends the tree after so long, counted from now; undefined lets it run. */
+  /** Ends the process tree after this time from now; undefined removes the limit. */
   endAfter(milliseconds: number | undefined): void {
     clearTimeout(this.#timer);
     if (milliseconds === undefined || this.#life.state !== "running") return;
@@ -161,13 +161,13 @@ export class CommandRun {
     this.#timer.unref();
   }
 
-  /** Ends it and everything that carries its mark. Resolves when nothing of it is left. */
+  /** Ends all processes that carry its mark. Resolves when none is left. */
   async end(by: EndedBy): Promise<void> {
     this.#ending ??= this.#end(by);
     await this.#ending;
   }
 
-  /** Reads nothing any more of what it left behind. */
+  /** Stops reading from processes that it left behind. */
   letGo(): void {
     for (const socket of this.#open) socket.destroy();
     this.#open.clear();
@@ -193,14 +193,14 @@ export class CommandRun {
     return { name, fd, socket };
   }
 
-  /** What the kernel still has at its exit; whoever holds the pipe beyond that is not waited for. */
+  /** Reads what the kernel still has at the exit, without waiting for others that hold the pipe. */
   #drain({ name, fd, socket }: Stream): void {
-    // Its end was read: the descriptor is closed, and the number may be another's.
+    // Already closed at its end: the descriptor may have been reused.
     if (socket.destroyed) return;
     const buffer = Buffer.allocUnsafe(READ_BYTES);
     for (let drained = 0; drained < DRAIN_LIMIT;) {
       const count = readOnce(fd, buffer);
-      // Everybody has closed it; the socket will hear of it later.
+      // All writers have closed it; the socket closes later.
       if (count === 0) this.#open.delete(socket);
       if (count === 0 || count === undefined) return;
       drained += count;
@@ -223,7 +223,7 @@ export class CommandRun {
   }
 }
 
-/** 0 at its end; undefined when there is nothing more now. */
+/** Returns 0 at the end, undefined if nothing is available now. */
 function readOnce(fd: number, buffer: Buffer): number | undefined {
   try {
     return readSync(fd, buffer, 0, buffer.length, null);

@@ -1,10 +1,11 @@
-// Owns how a program tells its loader, another script, that what it compiled so far is worth keeping.
+// Owns the signal from a program to its loader, a separate script, that its compiled code is worth
+// caching.
 
 export const KEEP = Symbol.for("pairpty:keep-compiled");
 
 /**
- * Called when a program is up. Does nothing if the loader has no use for it: what was kept served
- * already, or the program was not started by the loader (in tests).
+ * Requests caching, once a program has started up. Does nothing if the loader needs no new cache,
+ * or did not start the program (in tests).
  */
 export function keepCompiled(): void {
   const offered: Record<symbol, unknown> = globalThis;

@@ -1,10 +1,9 @@
-// Owns loading a program of the build: one script, with what V8 compiled of it the last time it ran
-// here. Reading and compiling is half of what a start costs. Built on its own, as compiled.js, and
-// imports next to nothing of the programs; they say by `keepCompiled` when enough of them has run to
-// be worth keeping. Of the verbs only a start says so: the others read what it kept, and write nothing.
-//
-// What is kept is run as it is, so it stands in pairpty's own state folder, which sandboxes hide and
-// the policy guards. Whatever is wrong with it costs a slower start, never the start.
+// Owns loading a program of the build: one script, with the code cache that V8 made on an earlier
+// run, since reading and compiling is half the cost of a start. Built separately as compiled.js,
+// and imports almost nothing of the programs; they call `keepCompiled` when enough has run to be
+// worth caching. Of the CLI's commands only the start does so; the others only read the cache. The
+// cache is executed without checks, so it is in pairpty's own state folder, which sandboxes hide
+// and the policy guards. A bad cache costs a slower start, never the start.
 
 import {
   closeSync,
@@ -28,21 +27,21 @@ import type * as programs from "../cli/exports.ts";
 import { stateHome } from "../state-home.ts";
 import { KEEP } from "./keep.ts";
 
-/** By program, what its script hashes to: V8 itself compares no more than a script's length. */
+/** Hash of each program's script: V8 itself compares only a script's length. */
 declare const __BUILDS__: Readonly<Record<string, string>>;
 
-/** When a program has settled: making the file holds it up for some 20 ms. */
+/** When a program has settled; writing the cache blocks it for about 20 ms. */
 const SETTLED_MS = 2_000;
 const CHECKSUM_BYTES = 4;
 /** Three programs of two versions, or of two installs. A file has up to 2 MB. */
 const MOST_FILES = 6;
-/** More is none of ours, and reading it takes long. */
+/** A larger file is not a cache of ours, and would take long to read. */
 const MOST_BYTES = 16 * 1024 * 1024;
-/** Ours, and what a process left that was killed as it wrote. */
+/** Caches, and temporary files of a process that was killed while writing. */
 const OUR_NAME = /^(?:program|pty-host|embedded-relay)-.+\.bin(?:\.\d+)?$/u;
 const OTHERS_MAY_WRITE = 0o022;
 
-/** The scripts of the build, and what they export. */
+/** The scripts of the build, and their exports. */
 interface Programs {
   program: typeof programs;
   "pty-host": object;
@@ -56,7 +55,7 @@ type RunScript<Exports> = (
   filename: string,
 ) => Exports;
 
-/** Runs the program's script, once in this process, and returns what it exports. */
+/** Runs the program's script, once per process, and returns its exports. */
 export function load<Name extends keyof Programs>(name: Name): Programs[Name] {
   const script = join(dirname(fileURLToPath(import.meta.url)), `${name}.cjs`);
   const require = createRequire(script);
@@ -80,29 +79,32 @@ export function load<Name extends keyof Programs>(name: Name): Programs[Name] {
   return run(require, module, module.exports, script);
 }
 
-/** Undefined where there is no place for it: no home, or a system whose state folder nobody guards yet. */
+/** Returns the cache's path; undefined without a home, or where the state folder is unguarded. */
 function fileFor(name: keyof Programs, script: string): string | undefined {
   if (process.platform !== "linux") return undefined;
   try {
     const file = compiledName(name, __BUILDS__[name] ?? "", script);
     return join(stateHome(), "pairpty", "compiled", file);
   } catch {
-    // No HOME, and a user whom the system does not know.
+    // No HOME, and a user that the system does not know.
     return undefined;
   }
 }
 
-/** By the script's place, too: V8 keeps it, and would name another install's in what went wrong. */
+/**
+ * Returns the cache's file name. Includes the script's path: V8 stores it, and would print another
+ * install's path in stack traces.
+ */
 export function compiledName(name: keyof Programs, build: string, script: string): string {
   const place = crc32(script).toString(16).padStart(8, "0");
   return `${name}-${build}-${place}-${process.version}-${process.arch}.bin`;
 }
 
-/** Undefined where there is none, or none that only this user can have written, whole. */
+/** Returns the cache; undefined if it is missing, incomplete or writable by other users. */
 export function readCompiled(file: string): Buffer | undefined {
   let descriptor: number | undefined;
   try {
-    // Not blocking: opening a FIFO would wait for its writer.
+    // Non-blocking: opening a FIFO would wait for its writer.
     const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
     descriptor = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     const stat = fstatSync(descriptor);
@@ -112,14 +114,14 @@ export function readCompiled(file: string): Buffer | undefined {
     const data = all.subarray(CHECKSUM_BYTES);
     return data.length > 0 && all.readUInt32LE(0) === crc32(data) ? data : undefined;
   } catch {
-    // Not there yet, or not for us.
+    // Missing, or not readable.
     return undefined;
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
-/** Whole or not at all, whoever else writes it at the same time. */
+/** Writes the cache atomically, even with concurrent writers. */
 export function writeCompiled(file: string, data: Buffer): void {
   const folder = dirname(file);
   const checksum = Buffer.alloc(CHECKSUM_BYTES);
@@ -127,7 +129,7 @@ export function writeCompiled(file: string, data: Buffer): void {
   const fresh = `${file}.${process.pid}`;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // As with sudo and the HOME of somebody else, who could lead us to any file by a link.
+    // With sudo and another user's HOME, a symlink could lead to any file.
     const stat = lstatSync(folder);
     if (!stat.isDirectory() || stat.uid !== process.getuid?.()) return;
     rmSync(fresh, { force: true });
@@ -135,12 +137,12 @@ export function writeCompiled(file: string, data: Buffer): void {
       writeFileSync(fresh, Buffer.concat([checksum, data]), { mode: 0o600, flag: "wx" });
       renameSync(fresh, file);
     } catch {
-      // A part of it would keep the last of a full disk.
+      // A partial file would use up the last of a full disk.
       rmSync(fresh, { force: true });
     }
     prune(folder);
   } catch {
-    // A folder of somebody else's, or none: the next start is as slow as this one.
+    // Not our folder, or none: the next start is as slow as this one.
   }
 }
 
@@ -155,7 +157,7 @@ function prune(folder: string): void {
   for (const { path } of old) rmSync(path, { force: true });
 }
 
-/** Once the program says so: some time later, or when it ends before that. */
+/** Registers the write for when the program requests it: after a delay, or on exit. */
 function offerToKeep(write: () => void): void {
   const offered: Record<symbol, unknown> = globalThis;
   offered[KEEP] = () => {

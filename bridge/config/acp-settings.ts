@@ -1,5 +1,5 @@
-// Owns the settings below `acp`: what coding agents that speak ACP may ask pairpty for. They stand in
-// files only.
+// Owns the settings below `acp`: what coding agents that use ACP may request from pairpty. Settable
+// in files only.
 
 import * as z from "zod/mini";
 import type { Row, Values } from "./schema.ts";
@@ -23,7 +23,7 @@ export const acpRows: Readonly<Record<keyof typeof acpShapes, Row>> = {
     ...YES_OR_NO,
     default: true,
     about:
-      "Let coding agents that speak ACP read files of the shared folders, and write them after a person says yes (`fs/read_text_file`, `fs/write_text_file`).",
+      "Let coding agents that speak ACP read files of the shared folders, and write them after a person approves (`fs/read_text_file`, `fs/write_text_file`).",
     example: false,
     project: onlyFalse("agents get another way to read and write files"),
   },

@@ -1,5 +1,5 @@
-// Owns the settings below `approvals`: when people are asked about agents' commands. They stand in
-// files only: an agent's command line could say a flag.
+// Owns the settings below `approvals`: when agents' commands need approval. Settable in files only,
+// since an agent could pass a flag.
 
 import * as z from "zod/mini";
 import type { OnUnknownTimeout } from "../approvals/approvals.ts";
@@ -21,7 +21,7 @@ export const approvalRows: Readonly<Record<keyof typeof approvalShapes, Row>> = 
     noun: "what to do in a sandbox",
     right: "Write run or ask.",
     about:
-      "What happens with an agent's `unknown` command in a sandbox or container: it runs, since the wall is there, or pairpty asks a person. About a `dangerous` one pairpty always asks.",
+      "What happens with an agent's `unknown` command in a sandbox or container: it runs, since the isolation limits it, or pairpty asks a person. pairpty always asks about a `dangerous` one.",
     example: "ask",
     project: {
       may: "tighten",
@@ -34,14 +34,14 @@ export const approvalRows: Readonly<Record<keyof typeof approvalShapes, Row>> = 
     form: "text",
     default: "deny",
     flag: undefined,
-    noun: "what to do when nobody answers",
+    noun: "what to do when no one answers",
     right: "Write deny or allow.",
     about:
-      "What happens with an agent's `unknown` command when nobody answers within 10 s. With `deny` the agent gets an error that says that the approval is still open; with `allow` the command runs. A `dangerous` one never runs without an answer.",
+      "What happens with an agent's `unknown` command when no one answers within 10 s. With `deny` the agent gets an error that the approval is still open; with `allow` the command runs. A `dangerous` one never runs without an answer.",
     example: "allow",
     project: {
       may: "never",
-      why: "commands would run that nobody allowed",
+      why: "commands would run without approval",
       how: "only `deny`",
       noWider: (value) => value === "deny",
     },

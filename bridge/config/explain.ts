@@ -1,4 +1,4 @@
-// Owns telling where settings come from, to people and to programs.
+// Owns explaining where settings come from, to people and programs.
 
 import { homedir } from "node:os";
 import type { LayerName, Outcome, Word } from "./layers.ts";
@@ -19,7 +19,7 @@ const LAYER_WORDS: Readonly<Record<LayerName, string>> = {
 
 export interface Explanation {
   readonly key: string;
-  /** Null where it is found out at the start. */
+  /** Null if it is determined at the start. */
   readonly value: unknown;
   readonly from: LayerName;
   readonly source: string;
@@ -27,7 +27,7 @@ export interface Explanation {
   readonly layers: readonly {
     readonly layer: LayerName;
     readonly source: string;
-    /** Null where this layer says nothing. */
+    /** Null if this layer does not set it. */
     readonly value: unknown;
     readonly counts: boolean;
     readonly leftOut: "not trusted" | "not a project's to say" | null;
@@ -41,7 +41,7 @@ export function explain(configuration: Configuration): Explanation[] {
   });
 }
 
-/** One setting: what it is for, and each layer's word on it. */
+/** Formats one setting: its purpose, and its value in each layer. */
 export function explanationText({ key, about, from, layers }: Explanation): {
   head: string;
   rows: string[][];
@@ -56,7 +56,7 @@ export function explanationText({ key, about, from, layers }: Explanation): {
   return { head: `${about}\n${projectWords(setting)}`, rows };
 }
 
-/** All of them: key, value, where from. */
+/** Returns a row per setting: key, value, source. */
 export function explanationRows(explanations: readonly Explanation[]): string[][] {
   return explanations.map(({ key, value, from, source, layers }) => {
     const setting = SETTINGS.find((one) => one.key === key);
@@ -72,9 +72,9 @@ export function projectWords(setting: Setting | undefined): string {
     case "free":
       return "A project file may set it.";
     case "tighten":
-      return `A project file may say ${setting.project.how.replaceAll("`", "")}; anything else needs trust: ${setting.project.why}.`;
+      return `A project file may set ${setting.project.how.replaceAll("`", "")}; anything else needs trust: ${setting.project.why}.`;
     case "never":
-      return `A project file may say ${setting.project.how.replaceAll("`", "")}, trusted or not: ${setting.project.why}.`;
+      return `A project file may set ${setting.project.how.replaceAll("`", "")}, trusted or not: ${setting.project.why}.`;
     case "trust":
       return `In a project file it needs trust: ${setting.project.why}.`;
     case undefined:
@@ -108,12 +108,12 @@ function whyLeftOut(word: Word | undefined, trusted: boolean) {
   return word?.wantsTrust === true && !trusted ? "not trusted" : null;
 }
 
-/** What only files say has neither a flag nor a variable. */
+/** Whether this layer can set it: settings for files only have no flag and no variable. */
 function hasLayer({ flag }: Setting, layer: LayerName): boolean {
   return flag !== undefined || (layer !== "flag" && layer !== "environment");
 }
 
-/** As people write it. */
+/** Shortens the home folder to `~`. */
 function short(path: string): string {
   const home = homedir();
   return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;

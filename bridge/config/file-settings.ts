@@ -1,5 +1,5 @@
-// Owns the settings below `files` and `recordings`: where files from the page go, and how large they and
-// recordings may be. They stand in files only.
+// Owns the settings below `files` and `recordings`: the folder for files from the page, and size
+// limits of files and recordings. Settable in files only.
 
 import * as z from "zod/mini";
 import { MAX_FILE_BYTES, MiB } from "../../protocol/limits.ts";
@@ -29,9 +29,9 @@ export const fileRows: Readonly<Record<keyof typeof fileShapes, Row>> = {
     defaultWords: "a temporary one outside the workspace, which pairpty removes when it ends",
     flag: undefined,
     noun: "a folder",
-    right: "Name a folder; it is made when the first file comes.",
+    right: "Name a folder; it is created with the first file.",
     about:
-      "The folder for files that people drop or paste onto a terminal. A relative path starts at the file's folder; `~/` is your home. Agents behind a wall see only folders of the workspace.",
+      "The folder for files that people drop or paste onto a terminal. A relative path starts at the file's folder; `~/` is your home. Sandboxed agents see only folders of the workspace.",
     example: "uploads",
     project: { may: "trust", why: "others' files are written there" },
   },
@@ -56,7 +56,7 @@ export const fileRows: Readonly<Record<keyof typeof fileShapes, Row>> = {
     flag: undefined,
     noun: "a size",
     right: `Write 1m to ${MOST_RECORDING / MiB}m, as in 50m.`,
-    about: "A recording ends when it reaches this size, and pairpty tells everybody.",
+    about: "A recording stops when it reaches this size, and everyone is notified.",
     example: "50m",
     project: {
       may: "tighten",
@@ -68,7 +68,7 @@ export const fileRows: Readonly<Record<keyof typeof fileShapes, Row>> = {
 };
 
 export interface FileOptions {
-  /** Absolute; undefined for a temporary one. */
+  /** Absolute; undefined for a temporary folder. */
   readonly folder: string | undefined;
   readonly mostBytes: number;
 }

@@ -1,4 +1,4 @@
-// Owns where configuration files are, and reading one whole: a plain file of a sane size, or a
+// Owns the paths of configuration files, and reading one: a plain file of a limited size, or a
 // problem that says what it is instead.
 
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
@@ -11,7 +11,7 @@ import { escaped } from "./problems.ts";
 
 export const PROJECT_FILE = "pairpty.config.json";
 
-/** Settings are a screenful; what is larger is something else. */
+/** Larger files are not settings, which need a few lines. */
 export const MOST_BYTES = 64 << 10;
 
 export function userFile(): string {
@@ -22,7 +22,7 @@ export function projectFile(folder: string): string {
   return join(folder, PROJECT_FILE);
 }
 
-/** For editors: dist/config.schema.json. */
+/** Returns the path of the JSON schema for editors: dist/config.schema.json. */
 export function schemaFile(): string {
   return builtFile("..", "config.schema.json");
 }
@@ -32,8 +32,8 @@ export type Read =
   | { readonly ok: false; readonly problem: Problem };
 
 /**
- * Undefined when there is none. `project`: it came with the folder, so it must not be a link to
- * somewhere else. Others are the user's own, so nobody else may be able to write them.
+ * Reads a file; undefined if there is none. A project's file came with the folder, so it must not
+ * be a symbolic link; a user's must not be writable by others.
  */
 export function readConfigFile(path: string, whose: "user" | "project"): Read | undefined {
   const problem = (what: string, right: string): Read => ({
@@ -42,7 +42,7 @@ export function readConfigFile(path: string, whose: "user" | "project"): Read | 
   });
   let fd: number;
   try {
-    // Without waiting: a pipe that nobody writes would hold the start up.
+    // Non-blocking: a named pipe without a writer would block the start.
     const link = whose === "project" ? constants.O_NOFOLLOW : 0;
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | link);
   } catch (error) {
@@ -68,7 +68,7 @@ export function readConfigFile(path: string, whose: "user" | "project"): Read | 
         "chmod o-w it.",
       );
     }
-    // One byte more than may be: whoever has it is too large, whatever stat said.
+    // One byte more than allowed: filling it means too large, whatever stat reported.
     const buffer = Buffer.alloc(MOST_BYTES + 1);
     let length = 0;
     for (let read = -1; read !== 0 && length < buffer.length; length += read) {
@@ -80,7 +80,7 @@ export function readConfigFile(path: string, whose: "user" | "project"): Read | 
         "Settings need a few lines. Is it the right file?",
       );
     }
-    // Behind a wall an absent one has a placeholder, which says nothing [I5].
+    // In a sandbox, an empty placeholder stands for an absent file [I5].
     if (whose === "project" && length === 0) return undefined;
     return { ok: true, bytes: buffer.subarray(0, length) };
   } finally {

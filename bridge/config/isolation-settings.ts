@@ -1,5 +1,5 @@
-// Owns the settings about walls and limits: the floor for agents, sandbox, container, limits. All
-// but the floor stand in files only.
+// Owns the settings of isolation and limits: the minimum for agents, sandbox, container, limits.
+// All but the minimum are settable in files only.
 
 import * as z from "zod/mini";
 import { Isolation, ISOLATIONS } from "../../protocol/isolation.ts";
@@ -15,7 +15,7 @@ const UNITS: Readonly<Record<string, number>> = {
   m: MEGABYTE,
   g: 1_024 * MEGABYTE,
 };
-/** A shell and a program of its fit into these. */
+/** Enough for a shell and one program. */
 const LEAST_MEMORY = 16 * MEGABYTE;
 const LEAST_PIDS = 8;
 const LEAST_FILES = 16;
@@ -27,7 +27,7 @@ const WEEK_MS = 7 * 24 * 3_600_000;
 
 const path = () => z.string().check(z.minLength(1), z.maxLength(4_096));
 
-/** As people write them: `512m`. */
+/** Sizes as people write them: `512m`. */
 const size = (least: number) =>
   z.string().check(
     z.regex(/^\d{1,6}[kmg]$/),
@@ -64,15 +64,15 @@ export const isolationShapes = {
   "limits.wallClock": duration(),
 };
 
-/** Of a size that fits; NaN else. */
+/** Converts a valid size to bytes; NaN for other text. */
 export function bytesOf(value: string): number {
   return Number(value.slice(0, -1)) * (UNITS[value.slice(-1)] ?? Number.NaN);
 }
 
-/** With no limit as the default, whatever a project's file says is tighter. */
+/** The default is no limit, so any value in a project's file is tighter. */
 const TIGHTER: ProjectRule = {
   may: "tighten",
-  why: "a limit takes something away",
+  why: "a limit only restricts",
   how: "any limit",
   noWider: () => true,
 };
@@ -101,7 +101,7 @@ export const isolationRows: Readonly<Record<keyof typeof isolationShapes, Row>> 
     about:
       "The minimum isolation of what agents start: `none`, `sandbox` or `container`. A token or a call may ask for more, never for less. See [isolation](isolation.md).",
     example: "sandbox",
-    project: { ...TIGHTER, how: "any level", why: "a wall takes something away" },
+    project: { ...TIGHTER, how: "any level", why: "isolation only restricts" },
   },
   "sandbox.network": {
     form: "text",
@@ -110,7 +110,7 @@ export const isolationRows: Readonly<Record<keyof typeof isolationShapes, Row>> 
     noun: "a network",
     right: `Write one of ${NETWORKS.join(", ")}.`,
     about:
-      "What agents behind a wall reach: `none` is a loopback of their own, `host` whatever this machine reaches, its own loopback and abstract sockets included. It also applies to containers.",
+      "The network of sandboxed agents: `none` is a loopback of their own, `host` is everything this machine can reach, including its loopback and abstract sockets. It also applies to containers.",
     example: "host",
     project: {
       may: "tighten",
@@ -126,7 +126,7 @@ export const isolationRows: Readonly<Record<keyof typeof isolationShapes, Row>> 
     noun: "a list of paths",
     right: `Write a list of paths, ["~/.m2"], at most ${MOST_READABLE}.`,
     about:
-      "Folders and files that a sandbox may read beside the system's and those of PATH. A relative path starts at the file's folder; `~/` is your home.",
+      "Folders and files that a sandbox may read, in addition to the system's and those of PATH. A relative path starts at the file's folder; `~/` is your home.",
     example: ["~/.m2"],
     project: { may: "trust", why: "agents get more of your files" },
   },
@@ -137,7 +137,7 @@ export const isolationRows: Readonly<Record<keyof typeof isolationShapes, Row>> 
     flag: undefined,
     noun: "an image's name",
     right: "Name an image that is on this machine, as docker or podman write it.",
-    about: "The image that containers are made of. pairpty downloads none: pull it first.",
+    about: "The image for containers. pairpty does not download it: pull it first.",
     example: "node:20-bookworm",
     project: { may: "trust", why: "what runs in a container comes from its image" },
   },
@@ -213,7 +213,7 @@ export const isolationRows: Readonly<Record<keyof typeof isolationShapes, Row>> 
     ...limit,
     ...durationWords,
     about:
-      "After this long, pairpty ends what an agent started, busy or not. It does not end promoted terminals: they are yours.",
+      "After this long, pairpty ends what an agent started, busy or not. Promoted terminals are yours, so they stay.",
     example: "1h",
   },
 };

@@ -1,4 +1,5 @@
-// Owns the step from the settings about walls to what the walls take. Pure: paths have been resolved.
+// Owns converting the settings of isolation to what the providers take. Pure: paths are already
+// resolved.
 
 import type { Isolation } from "../../protocol/isolation.ts";
 import { ISOLATIONS } from "../../protocol/isolation.ts";
@@ -30,7 +31,7 @@ export function isolationOf(
   };
 }
 
-/** Seed 004's: what agents use unless they say. Its own settings stand over those for all. */
+/** Returns the provider that agents use by default. Its own settings override the general ones. */
 export function defaultProvider(values: Values): Provider | undefined {
   const name = values["terminal.agentDefaults.provider"] ?? "";
   const providers = values["terminal.providers"] ?? {};

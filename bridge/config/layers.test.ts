@@ -1,4 +1,4 @@
-// Which layer wins, and what a project's file can do without trust.
+// Which layer wins, and what a project's file can set without trust.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -36,7 +36,7 @@ const known: Partial<Record<SettingKey, fc.Arbitrary<unknown>>> = {
   "terminal.agentDefaults.bash.timeoutSeconds": fc.integer({ min: 1, max: 120 }),
 };
 
-/** Every setting there is, each said or not. */
+/** All settings, each set or not. */
 const anyValues: fc.Arbitrary<Values> = fc
   .record(
     Object.fromEntries(
@@ -58,12 +58,12 @@ const anyLayers: fc.Arbitrary<Layers> = fc.record({
 
 const defaults = merge({ flag: {}, environment: {}, user: {}, project: {} }, false).values;
 
-/** What a project's file may say once it is trusted. */
+/** Values that a trusted project's file may set. */
 function sayable(project: Values): Values {
   return { ...project, "approvals.onUnknownTimeout": undefined };
 }
 
-test("Q11 a project's file cannot let commands run unanswered, trusted or not", () => {
+test("Q76 a project's file cannot let commands run unanswered, trusted or not", () => {
   const key = "approvals.onUnknownTimeout";
   const none = { flag: {}, environment: {}, user: {}, project: {} };
   for (const trusted of [false, true]) {
@@ -95,7 +95,7 @@ test("K1 whatever the layers say, the first that says something wins", () => {
   );
 });
 
-test("K2 without trust a project's file cannot widen anything, whatever else is set", () => {
+test("K2 K20 without trust a project's file cannot widen anything, whatever else is set", () => {
   const ms = (value: unknown) => parseDuration(String(value)) ?? Number.NaN;
   const never = SETTINGS.filter(({ project }) => project.may === "trust").map(({ key }) => key);
   expect(never).toEqual(expect.arrayContaining(["relay", "ca", "workspace", "port", "shell"]));
@@ -108,7 +108,7 @@ test("K2 without trust a project's file cannot widen anything, whatever else is 
       const without = merge({ ...layers, project: {} }, false).values;
       for (const key of never) expect(values[key], key).toEqual(without[key]);
       for (const key of switches) {
-        // Whoever knocks waits: of this one, `true` is the tighter.
+        // For `knock`, `true` is the tighter value.
         const tighter = key === "knock";
         if (without[key] === tighter) expect(values[key], key).toBe(tighter);
       }
@@ -122,7 +122,7 @@ test("K2 without trust a project's file cannot widen anything, whatever else is 
   );
 });
 
-test("K15 without trust a project's file only takes safe names away and adds dangerous expressions", () => {
+test("K29 without trust a project's file only takes safe names away and adds dangerous expressions", () => {
   fc.assert(
     fc.property(anyValues, (project) => {
       const layers = { flag: {}, environment: {}, user: {}, project };

@@ -1,22 +1,22 @@
 // Owns which layer wins: flags over environment over the user's file over the project's file over
-// the default, and what of a project's file counts before somebody trusted it. Pure.
+// the default, and which values of a project's file count before it is trusted. Pure.
 
 import type { Setting, SettingKey } from "./schema.ts";
 import { SETTINGS, Values } from "./schema.ts";
 
-/** The first that says something wins. */
+/** In order of precedence. */
 export const LAYERS = ["flag", "environment", "user", "project", "default"] as const;
 export type LayerName = (typeof LAYERS)[number];
 
 export type Layers = Readonly<Record<Exclude<LayerName, "default">, Values>>;
 
-/** What one layer said of one setting. */
+/** The value of one setting in one layer. */
 export interface Word {
   readonly layer: LayerName;
   readonly value: unknown;
-  /** It is a project file's, and more than such a file may say without trust. */
+  /** Whether it is in a project's file and needs trust. */
   readonly wantsTrust: boolean;
-  /** It is a project file's, and no such file may say it, trusted or not. */
+  /** Whether it is in a project's file that may not set it, trusted or not. */
   readonly isForbidden: boolean;
 }
 
@@ -24,9 +24,9 @@ export interface Outcome {
   readonly key: SettingKey;
   readonly value: unknown;
   readonly from: LayerName;
-  /** Every layer that said something, the strongest first; the default is always there. */
+  /** All layers that set it, strongest first; the default is always included. */
   readonly words: readonly Word[];
-  /** Would have counted, had the project's file been trusted. */
+  /** Whether a stronger value was ignored because the project's file is not trusted. */
   readonly missed: boolean;
 }
 
@@ -42,7 +42,7 @@ export function merge(layers: Layers, trusted: boolean): Merged {
   return { values: Values.parse(Object.fromEntries(set)), outcomes };
 }
 
-/** Whether a project's file needs trust to say this. */
+/** Whether a project's file needs trust to set this value. */
 export function wantsTrust({ project, default: usual }: Setting, value: unknown): boolean {
   if (JSON.stringify(value) === JSON.stringify(usual)) return false;
   switch (project.may) {
@@ -56,12 +56,12 @@ export function wantsTrust({ project, default: usual }: Setting, value: unknown)
   }
 }
 
-/** Whether it says more than any project's file may. */
+/** Whether no project's file may set this value. */
 function isForbidden({ project }: Setting, value: unknown): boolean {
   return project.may === "never" && !project.noWider(value);
 }
 
-/** The keys of a project's file that trust would let through. */
+/** Returns the settings of a project's file that need trust. */
 export function wanting(project: Values): { setting: Setting; value: unknown }[] {
   return SETTINGS.flatMap((setting) => {
     const value = project[setting.key];

@@ -1,5 +1,5 @@
-// Owns gathering the layers for one folder: flags, environment, the user's file, the project's, and
-// whether that one is trusted. Reads files; writes none and asks nobody.
+// Owns loading the layers for one folder: flags, environment, the user's file, the project's file,
+// and whether that one is trusted. Reads files; writes none and asks no questions.
 
 import { resolve } from "node:path";
 import { locateFolders } from "../workspace/folders.ts";
@@ -14,10 +14,10 @@ import type { Setting, Values } from "./schema.ts";
 import { hashOf, isTrusted } from "./trust.ts";
 
 export interface Asked {
-  /** Of `start`; those that are no settings are passed over. */
+  /** Flags of `start`; those that are not settings are ignored. */
   readonly flags: Readonly<Record<string, unknown>> & { readonly config?: string };
   readonly environment: NodeJS.ProcessEnv;
-  /** The workspace's folder. */
+  /** Folder of the workspace. */
   readonly cwd: string;
 }
 
@@ -27,7 +27,7 @@ export interface LoadedFile extends Said {
 }
 
 export interface ProjectFile extends LoadedFile {
-  /** Of its bytes as they were read; undefined when there is none. */
+  /** Hash of the bytes read; undefined if there is no file. */
   readonly sha256: string | undefined;
   readonly trusted: boolean;
 }
@@ -36,7 +36,7 @@ export interface Configuration {
   readonly user: LoadedFile;
   readonly project: ProjectFile;
   readonly layers: Layers;
-  /** All that does not fit, in every layer. What does not fit says nothing. */
+  /** Invalid values of all layers; they are ignored. */
   readonly problems: readonly Problem[];
   readonly merged: Merged;
 }
@@ -62,7 +62,7 @@ export function loadConfiguration({ flags, environment, cwd }: Asked): Configura
   };
 }
 
-/** The same, with the project's file trusted. */
+/** Returns the configuration with the project's file trusted. */
 export function withTrust(configuration: Configuration): Configuration {
   return {
     ...configuration,
@@ -71,7 +71,7 @@ export function withTrust(configuration: Configuration): Configuration {
   };
 }
 
-/** Where a layer's word on a setting stands, for people. */
+/** Returns where a layer sets a setting, for people. */
 export function sourceOf(
   { user, project }: Pick<Configuration, "user" | "project">,
   layer: LayerName,
@@ -91,14 +91,14 @@ export function sourceOf(
   }
 }
 
-/** A flag's or a variable's takes the place of the usual one. */
+/** Loads the user's file, or the one that a flag or a variable names instead. */
 function loadUsers(flag: string | undefined, variable = ""): LoadedFile {
   if (flag !== undefined) return loadNamed(resolve(flag), "--config names it.");
   if (variable === "") return loadUser(userFile());
   return loadNamed(resolve(variable), "PAIRPTY_CONFIG names it.");
 }
 
-/** A file that was asked for, so it must be there. */
+/** Loads a file that was named, so it must exist. */
 export function loadNamed(path: string, right?: string): LoadedFile {
   const loaded = loadUser(path);
   if (loaded.exists) return loaded;

@@ -1,6 +1,6 @@
-// Owns "did you mean": the known word nearest to a misspelt one. Pure.
+// Owns "did you mean": finding the known word nearest to a misspelt one. Pure.
 
-/** More than a third of the letters wrong is another word. */
+/** Finds the nearest known word; undefined if over a third of the letters differ. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const ranked = known
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
@@ -11,7 +11,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best.distance <= most ? best.candidate : undefined;
 }
 
-/** Letters to add, drop, change or swap with their neighbour. */
+/** Counts letters to add, drop, change or swap with their neighbour. */
 export function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);

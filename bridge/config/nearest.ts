@@ -1,8 +1,8 @@
-// Owns guessing which setting or variable was meant, whatever way its words were joined. Pure.
+// Owns guessing which setting or variable was meant, however its words were joined. Pure.
 
 import { editDistance } from "./nearest-word.ts";
 
-/** The name that is nearest to `word`, if one is near enough to be meant. */
+/** Finds the name nearest to `word`, if one is near enough. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const asked = plain(word);
   const ranked = names
@@ -12,7 +12,10 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   return asked === "" ? undefined : ranked[0]?.name;
 }
 
-/** `agentIdle` and `idle` are meant for `agents.idle`, `log_level` for `logLevel`. */
+/**
+ * Returns the spellings of a name: `agentIdle` and `idle` match `agents.idle`, `log_level` matches
+ * `logLevel`.
+ */
 function forms(name: string): string[] {
   const last = name.split(".").at(-1) ?? name;
   return [...new Set([plain(name), plain(last)])];

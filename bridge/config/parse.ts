@@ -1,5 +1,5 @@
-// Owns the step from what people wrote (a file's text, variables, flags) to values of the right
-// form, or to all that is wrong with it. Pure.
+// Owns parsing what people wrote (a file's text, variables, flags) into valid values, or into a
+// list of all problems. Pure.
 
 import type * as z from "zod/mini";
 import { maskText } from "../secrets/mask.ts";
@@ -14,7 +14,7 @@ export interface Said {
   readonly problems: readonly Problem[];
 }
 
-/** Variables of ours that are no settings. */
+/** pairpty's variables that are not settings. */
 export const OTHER_VARIABLES: readonly string[] = [
   "PAIRPTY_CONFIG",
   "PAIRPTY_RELAY_KEY",
@@ -22,7 +22,7 @@ export const OTHER_VARIABLES: readonly string[] = [
   "PAIRPTY_REQUIRE",
 ];
 
-/** Names under which people look for the relay's key; longer than any it could be mistaken for. */
+/** Keys that people might use for the relay's key. */
 const KEY_NAMES = /^(relay_?)?(key|secret|token|password)$/i;
 
 export function parseFile(source: string, text: string): Said {
@@ -43,18 +43,18 @@ export function parseFile(source: string, text: string): Said {
   return parseData(source, data);
 }
 
-/** The same of a file that was read already, or of what a program says instead of one. */
+/** Parses data that was already read from a file, or that a program passes instead of one. */
 export function parseData(source: string, data: unknown): Said {
   const parsed = ConfigFile.safeParse(data);
   if (parsed.success) return { values: Values.parse(flat(data)), problems: [] };
   const problems = parsed.error.issues.flatMap((issue) => told(source, data, issue));
-  // Two mistakes inside one value are one value that does not fit.
+  // Two problems inside one value are reported as one.
   const isFirst = (one: Problem, index: number) =>
     problems.findIndex(({ key, what }) => key === one.key && what === one.what) === index;
   return { values: {}, problems: problems.filter(isFirst) };
 }
 
-/** Where there is only text; a variable that is set to nothing is as good as not set. */
+/** Parses variables; an empty one counts as not set. */
 export function parseEnvironment(environment: NodeJS.ProcessEnv): Said {
   const given = SETTINGS.flatMap((setting) => {
     const { variable } = setting;
@@ -66,7 +66,7 @@ export function parseEnvironment(environment: NodeJS.ProcessEnv): Said {
   return checked(given);
 }
 
-/** As commander hands them over: by the flag's name in camel case. */
+/** Parses flags as commander returns them: by name in camel case. */
 export function parseFlags(flags: Readonly<Record<string, unknown>>): Said {
   const given = SETTINGS.flatMap((setting) => {
     const { flag } = setting;
@@ -76,7 +76,7 @@ export function parseFlags(flags: Readonly<Record<string, unknown>>): Said {
   return checked(given);
 }
 
-/** Variables of our prefix that mean nothing to us, with what was perhaps meant. */
+/** Returns unknown variables with the prefix `PAIRPTY_`, each with the nearest known name. */
 export function unknownVariables(
   environment: NodeJS.ProcessEnv,
 ): { name: string; meant: string | undefined }[] {
@@ -98,7 +98,7 @@ function checked(given: { setting: Setting; source: string; value: unknown }[]):
 
 function told(source: string, data: unknown, issue: z.core.$ZodIssue): Problem[] {
   const path = issue.path.map(String);
-  // Whatever is wrong inside a setting's value, it is that value which does not fit.
+  // A problem inside a setting's value is reported for the whole value.
   const setting = SETTINGS.find(({ key }) => `${path.join(".")}.`.startsWith(`${key}.`));
   if (setting !== undefined) {
     const value = at(data, setting.key.split("."));
@@ -149,7 +149,7 @@ const IN_THE_ENVIRONMENT: Readonly<Record<string, string>> = {
   names: 'Write names of variables with "," between.',
 };
 
-/** What does not read as its form stays text, and the schema says no to it. */
+/** Converts text to the setting's form; invalid text is kept, and the schema rejects it. */
 function fromText({ form }: Setting, text: string): unknown {
   switch (form) {
     case "number":
@@ -166,7 +166,7 @@ function fromText({ form }: Setting, text: string): unknown {
   }
 }
 
-/** `{agents: {idle}}` as `{"agents.idle"}`, without the editor's key. */
+/** Flattens `{agents: {idle}}` to `{"agents.idle"}`, without `$schema`. */
 function flat(data: unknown): Record<string, unknown> {
   const entries = SETTINGS.map(({ key }) => [key, at(data, key.split("."))] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
@@ -188,7 +188,7 @@ function namesUnder(path: string): string {
   return [...new Set(names.map((key) => key.slice(start.length).split(".")[0]))].join(", ");
 }
 
-/** Node says where by counting characters; people count lines. */
+/** Adds line and column to Node's error, which has only a character position. */
 function placed(why: string, text: string): string {
   const position = /at position (\d+)/.exec(why)?.[1];
   if (position === undefined || why.includes("line ")) return why;

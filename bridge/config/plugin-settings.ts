@@ -1,4 +1,4 @@
-// Owns the settings below `plugins`: seed 003's keys. They stand in files only.
+// Owns the settings below `plugins`, for terminal panels. Settable in files only.
 
 import * as z from "zod/mini";
 import type { Row } from "./schema.ts";
@@ -35,7 +35,7 @@ export const pluginRows: Readonly<Record<keyof typeof pluginShapes, Row>> = {
     ...YES_OR_NO,
     default: false,
     about:
-      "Enable debug logging for panel events and PTY lifecycle: `pairpty logs` shows them. Texts are logged by their size alone.",
+      "Enable debug logging for panel events and PTY lifecycle: `pairpty logs` shows them. Only the size of texts is logged.",
     example: true,
     project: onlyFalse("it fills the log"),
   },

@@ -1,5 +1,5 @@
-// Owns what is said about a value that does not fit: where it stands, what it is, and what would be
-// right. Pure.
+// Owns the errors for invalid values: where the value is, what is wrong, and what would be right.
+// Pure.
 
 import { ExitCode, UserError } from "../errors.ts";
 
@@ -8,18 +8,18 @@ const LONGEST_SHOWN = 300;
 export interface Problem {
   /** A file's path, a variable or a flag. */
   readonly source: string;
-  /** Undefined when it is about the source as a whole. */
+  /** Undefined if the problem concerns the source as a whole. */
   readonly key: string | undefined;
   readonly what: string;
   readonly right: string | undefined;
 }
 
-/** On one line; a value in it is escaped already. */
+/** Formats a problem on one line; values in it are already escaped. */
 export function sentenceOf({ source, key, what }: Problem): string {
   return key === undefined ? `${source}: ${what}` : `${source}: ${key}: ${what}`;
 }
 
-/** All of them at once, so that nobody has to mend them one start at a time. */
+/** Returns one error with all problems, so that people need not fix them one start at a time. */
 export function problemsError(problems: readonly Problem[]): UserError {
   const [first] = problems;
   if (first !== undefined && problems.length === 1) {
@@ -35,7 +35,7 @@ export function problemsError(problems: readonly Problem[]): UserError {
   );
 }
 
-/** A value as JSON on one line: nothing in it moves the cursor or turns the text around. */
+/** Formats a value as JSON on one line, without control or bidi characters. */
 export function shownValue(value: unknown, most = LONGEST_SHOWN): string {
   const whole = escaped(asJson(value));
   const letters = Array.from(whole);
@@ -44,7 +44,7 @@ export function shownValue(value: unknown, most = LONGEST_SHOWN): string {
   return `${start}… (cut: ${letters.length} characters in all)`;
 }
 
-/** What was read can be nested deeper than it can be written. */
+/** Converts to JSON; parsed values can be nested too deep for that. */
 function asJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "nothing";
@@ -53,7 +53,7 @@ function asJson(value: unknown): string {
   }
 }
 
-/** Control, bidi, zero-width and private characters by their number. */
+/** Replaces control, bidi, zero-width and private characters by their code points. */
 export function escaped(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu,

@@ -1,4 +1,5 @@
-// What seed 004's providers come to: the floor for agents, and their own settings over those for all.
+// Providers in the settings: the minimum isolation for agents, and their own settings over the
+// general ones.
 
 import { expect, test } from "vitest";
 import { isolationOf } from "./isolation-values.ts";
@@ -29,7 +30,7 @@ test("K17 the default provider's type is the least wall of what agents start", (
   expect(isolation({}).floor).toBe("none");
 });
 
-test("K17 its own settings stand over those for all", () => {
+test("K32 its own settings stand over those for all", () => {
   const all = { sandbox: { network: "none" }, container: { image: "alpine" } };
   const by = (provider: string) =>
     isolation({ terminal: { agentDefaults: { provider }, providers }, ...all });

@@ -1,4 +1,4 @@
-// Owns what is made from the table of settings at build time: the JSON schema for editors and the
+// Owns what the build generates from the table of settings: the JSON schema for editors and the
 // reference in docs/. Pure; not part of the running program.
 
 import * as z from "zod/mini";
@@ -6,7 +6,7 @@ import { OTHER_VARIABLES } from "./parse.ts";
 import type { Setting } from "./schema.ts";
 import { ConfigFile, SETTINGS } from "./schema.ts";
 
-/** JSON Schema, draft 2020-12, of the user's and the project's file. */
+/** Returns the JSON Schema (draft 2020-12) of the user's and the project's file. */
 export function jsonSchema(): object {
   const about = z.registry<{ description: string; default?: unknown; examples: unknown[] }>();
   for (const setting of SETTINGS) {
@@ -20,7 +20,7 @@ export function jsonSchema(): object {
   return { title: "pairpty's settings", ...z.toJSONSchema(ConfigFile, { metadata: about }) };
 }
 
-/** docs/configuration.md */
+/** Returns the text of docs/configuration.md. */
 export function reference(): string {
   return `${[
     "# Configuration",
@@ -44,7 +44,7 @@ export function reference(): string {
       ["variable", "meaning"],
       OTHER_VARIABLES.map((name) => [`\`${name}\``, VARIABLES[name] ?? ""]),
     ),
-    "pairpty warns of any other variable that starts with `PAIRPTY_`. Terminals get none of them but the mark.",
+    "pairpty warns of any other variable that starts with `PAIRPTY_`. Terminals get none of them except `PAIRPTY_TERMINAL`.",
     EDITORS,
     PROJECTS,
     VERBS,
@@ -82,7 +82,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   PAIRPTY_CONFIG: "a file to read instead of your own, as `--config` does",
   PAIRPTY_RELAY_KEY:
     "the relay's `RELAY_KEY`. pairpty reads it from the environment only: in a file it is an error",
-  PAIRPTY_TERMINAL: "the mark that pairpty sets in its terminals; do not set it yourself",
+  PAIRPTY_TERMINAL: "the tag that pairpty sets in its terminals; do not set it yourself",
   PAIRPTY_REQUIRE: "for pairpty's own tests",
 };
 
@@ -101,7 +101,7 @@ Elsewhere, use the path that \`pairpty config path\` shows beside \`schema\`. In
 
 const PROJECTS = `## A project's file and trust
 
-\`pairpty.config.json\` comes with a folder, perhaps from somebody else. Without your trust it may tighten settings, and change those that give nobody more rights. Its other settings count only after you have trusted the file:
+\`pairpty.config.json\` comes with a folder, perhaps from someone else. Without your trust it may tighten settings, and change those that give no one more rights. Its other settings count only after you have trusted the file:
 
 ${table(
   ["in the table above", "without trust"],
@@ -123,7 +123,7 @@ pairpty config trust --forget
 
 The first asks, the second does not (for scripts), the third revokes all trust in this folder's file. Trust is bound to the file's path and the SHA-256 of its bytes: when the file changes, pairpty asks again. Inside a pairpty terminal, which others see and agents may run in, pairpty neither asks for trust nor accepts it.
 
-A project's file that is a symbolic link is an error; so is your own file if everybody on the machine may write it.`;
+A project's file that is a symbolic link is an error; so is your own file if everyone on the machine can write it.`;
 
 const VERBS = `## Inspecting
 
@@ -142,8 +142,8 @@ function section(setting: Setting): string[] {
   const how = "how" in project ? project.how : "";
   const words = {
     free: `A project's file may set it: ${why}.`,
-    tighten: `A project's file may say ${how}; anything else needs trust: ${why}.`,
-    never: `A project's file may say ${how}, trusted or not: ${why}.`,
+    tighten: `A project's file may set ${how}; anything else needs trust: ${why}.`,
+    never: `A project's file may set ${how}, trusted or not: ${why}.`,
     trust: `In a project's file it needs trust: ${why}.`,
   };
   return [
@@ -154,7 +154,7 @@ function section(setting: Setting): string[] {
   ];
 }
 
-/** `{ "agents": { "idle": "90s" } }` */
+/** Formats the example as in a file: `{ "agents": { "idle": "90s" } }`. */
 function inFile({ key, example }: Setting): string {
   const value = key.split(".").reduceRight<unknown>((inner, name) => ({ [name]: inner }), example);
   const text = JSON.stringify(value).replaceAll("{", "{ ").replaceAll("}", " }");
@@ -165,7 +165,7 @@ function usual({ default: value, defaultWords }: Setting): string {
   return defaultWords ?? `\`${typeof value === "string" ? value : JSON.stringify(value)}\``;
 }
 
-/** Of what only files say. */
+/** Formats a flag or variable, or a dash for settings without one. */
 function orNone(name: string | undefined): string {
   return name === undefined ? "–" : `\`${name}\``;
 }
@@ -191,7 +191,7 @@ function anchor(key: string): string {
   return key.toLowerCase().replaceAll(".", "");
 }
 
-/** Markdown with its columns aligned, as the formatter would. */
+/** Formats a Markdown table with aligned columns, as the formatter would. */
 function table(head: string[], rows: string[][]): string {
   const widths = head.map((cell, column) =>
     Math.max(3, cell.length, ...rows.map((row) => (row[column] ?? "").length)),

@@ -1,5 +1,5 @@
-// Owns what settings come to on this machine: which shell, which real folders, which relay. What is
-// not there is a problem that names where it was asked for.
+// Owns resolving settings on this machine: which shell, which real folders, which relay. A missing
+// one is a problem that names the layer that set it.
 
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
@@ -19,17 +19,17 @@ export interface Resolved {
   readonly shell: string;
   /** Real paths. */
   readonly roots: readonly string[];
-  /** An absolute path. */
+  /** Absolute path. */
   readonly ca: string | undefined;
-  /** Absolute paths, there or not. */
+  /** Absolute paths that may not exist. */
   readonly readable: readonly string[];
   readonly rootfs: string | undefined;
-  /** Where files from the page go, there or not; undefined for a temporary folder. */
+  /** Folder for files from the page, which may not exist; undefined for a temporary one. */
   readonly filesFolder: string | undefined;
   readonly problems: readonly Problem[];
 }
 
-/** `here` is where relative names in flags and variables start. */
+/** Resolves the settings; `here` is the base of relative names in flags and variables. */
 export function resolveSettings(
   configuration: Configuration,
   environment: NodeJS.ProcessEnv,
@@ -83,7 +83,7 @@ export function resolveSettings(
   };
 }
 
-/** A flag and a variable are one setting by themselves; a file has many. */
+/** Returns a problem's source; with the key for files only, which have several settings. */
 function placeOf(configuration: Configuration, key: SettingKey): Pick<Problem, "source" | "key"> {
   const from = layerOf(configuration, key);
   const setting = settingOf(key);

@@ -1,6 +1,6 @@
-// Owns the table of settings: keys, forms, defaults, flags and variables, and what a project's file
-// may say of each. It holds the general ones and joins those of the *-settings.ts files. Everything
-// else about configuration is made from it.
+// Owns the table of settings: keys, forms, defaults, flags, variables, and what a project's file
+// may set. It has the general ones and includes those of the *-settings.ts files. Everything else
+// about configuration derives from it.
 
 import * as z from "zod/mini";
 import { WORKSPACE_PATTERN } from "../../protocol/workspace.ts";
@@ -16,7 +16,7 @@ import { approvalRows, approvalShapes } from "./approval-settings.ts";
 import { isolationRows, isolationShapes } from "./isolation-settings.ts";
 import { terminalRows, terminalShapes } from "./terminal-settings.ts";
 
-/** As long as a path may be on Linux. */
+/** The longest path on Linux. */
 const LONGEST_TEXT = 4_096;
 const MOST_ENTRIES = 64;
 const SHORTEST_GRACE_MS = 10_000;
@@ -26,7 +26,7 @@ const IDLE = `${INACTIVITY_MS / 60_000}m`;
 
 const text = () => z.string().check(z.minLength(1), z.maxLength(LONGEST_TEXT));
 
-/** Durations are written as people write them, `90s`, in every layer. */
+/** Durations as people write them, `90s`, in every layer. */
 const duration = (leastMs: number, mostMs: number) =>
   z.string().check(
     z.regex(/^\d{1,9}[smhd]$/),
@@ -62,16 +62,16 @@ const shapes = {
 
 export type SettingKey = keyof typeof shapes;
 
-/** What a layer says: some of the settings, each of the right form. */
+/** Values of one layer: some of the settings, all valid. */
 export const Values = z.partial(z.strictObject(shapes));
 export type Values = z.infer<typeof Values>;
 
-/** How a value is written where there is only text. */
+/** How a value is written as text, in variables. */
 export type Form = "text" | "number" | "boolean" | "folders" | "names" | "list" | "record";
 
 /**
- * What a project file may do with a setting before somebody trusted the file: set it as it likes,
- * set it only to what is no wider than the default, or not set it. With `never` trust does not help.
+ * What a project's file may set before it is trusted: any value, only values no wider than the
+ * default, or nothing. With `never`, trust does not help.
  */
 export type ProjectRule =
   | { readonly may: "free"; readonly why: string }
@@ -87,18 +87,18 @@ export interface Setting {
   readonly key: SettingKey;
   readonly form: Form;
   readonly schema: z.ZodMiniType;
-  /** Undefined where it is found out at the start; `defaultWords` says how. */
+  /** Undefined if it is determined at the start; `defaultWords` says how. */
   readonly default: Values[SettingKey];
   readonly defaultWords?: string;
-  /** For a table's cell, where the whole would be too long. */
+  /** Replaces a long default in a table's cell. */
   readonly defaultShort?: string;
-  /** Undefined where only files say it; then there is no variable either. */
+  /** Undefined if only files can set it; then there is no variable either. */
   readonly flag: string | undefined;
   readonly variable: string | undefined;
   /** "… is not <noun>. <right>" */
   readonly noun: string;
   readonly right: string;
-  /** What exactly does not fit, where `right` cannot say it. */
+  /** Returns what exactly is invalid, where `right` is too general. */
   readonly detail?: (value: unknown) => string | undefined;
   readonly about: string;
   readonly example: Values[SettingKey];
@@ -177,7 +177,8 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     flag: "--workspace",
     noun: "a workspace's name",
     right: "Use 3 to 64 lower-case letters, digits and inner hyphens. Long and random is safer.",
-    about: "Name of the room. It is kept for the folder once a relay has taken it.",
+    about:
+      "Name of the workspace on the relay. It is kept for the folder once a relay has accepted it.",
     example: "b3-review-7f2k9",
     project: { may: "trust", why: "a name that others know is easier to find" },
   },
@@ -240,7 +241,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     flag: "--log-level",
     noun: "a level",
     right: `Write one of ${LOG_LEVELS.join(", ")}.`,
-    about: "How much pairpty says about itself on stderr. What agents do is logged apart from it.",
+    about: "How much pairpty logs on stderr. What agents do is logged separately.",
     example: "info",
     project: { may: "free", why: "it changes what pairpty logs, not what it does" },
   },
@@ -253,7 +254,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     about:
       "How long terminals and the relay on this machine wait for the next pairpty after this one crashed or its window was closed. Applies to those started from now on.",
     example: "30m",
-    project: onlyShorter(GRACE, "programs would run longer with nobody there"),
+    project: onlyShorter(GRACE, "programs would run longer unattended"),
   },
   knock: {
     form: "boolean",
@@ -264,7 +265,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     example: true,
     project: {
       may: "tighten",
-      why: "without it, everybody with a link is in",
+      why: "without it, everyone with a link gets in",
       how: "only `true`",
       noWider: (value) => value === true,
     },
@@ -319,10 +320,10 @@ export function settingOf(key: string): Setting | undefined {
   return SETTINGS.find((setting) => setting.key === key);
 }
 
-/** What a file may hold, nested at the dots of the keys; with an editor's own key beside them. */
+/** Schema of a file, nested at the dots of the keys, with the key `$schema` for editors. */
 export const ConfigFile = z.strictObject({ $schema: z.optional(z.string()), ...nested() });
 
-/** Of the keys behind one prefix; every key of a file can be left out. */
+/** Returns the schema below one prefix; every key is optional. */
 function nested(prefix = ""): Record<string, z.ZodMiniType> {
   const level: Record<string, z.ZodMiniType> = {};
   for (const { key, schema } of SETTINGS) {
@@ -338,13 +339,13 @@ export function isKey(name: string): name is SettingKey {
   return Object.hasOwn(shapes, name);
 }
 
-/** `agents.idle` is `PAIRPTY_AGENTS_IDLE`. */
+/** Returns a setting's variable: `agents.idle` is `PAIRPTY_AGENTS_IDLE`. */
 function variableOf(key: string): string {
   const words = key.replaceAll(".", "_").replace(/[A-Z]/g, (letter) => `_${letter}`);
   return `PAIRPTY_${words.toUpperCase()}`;
 }
 
-/** Of a duration that fits; one that does not is longer than any. */
+/** Converts a valid duration to ms; infinite for other text. */
 export function milliseconds(value: string): number {
   return parseDuration(value) ?? Infinity;
 }

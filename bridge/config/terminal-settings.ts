@@ -1,5 +1,5 @@
-// Owns the settings below `terminal`: seed 004's keys, with its nesting and defaults. They stand in
-// files only: lists and records have no form as a flag.
+// Owns the settings below `terminal`: defaults of the session tools, providers, and lists of the
+// command policy. Settable in files only: lists and records have no form as a flag.
 
 import * as z from "zod/mini";
 import { AGENT_DEFAULTS } from "../agents/defaults.ts";
@@ -12,7 +12,7 @@ const MOST_NAMES = 512;
 const MOST_EXPRESSIONS = 64;
 const MOST_PROVIDERS = 32;
 const MOST_CROP = 1_000_000;
-/** A day. */
+/** One day. */
 const MOST_SECONDS = 86_400;
 const MOST_INTERVAL = 600;
 
@@ -119,7 +119,7 @@ export const terminalRows: Readonly<Record<keyof typeof terminalShapes, Row>> = 
   "terminal.agentDefaults.persistent.minInterval": {
     ...seconds("a time to wait at least"),
     default: persistent.minInterval,
-    about: "An answer of a session waits at least this long for output.",
+    about: "A session's answer waits at least this long for output.",
     example: 0.5,
   },
   "terminal.agentDefaults.persistent.settleInterval": {
@@ -153,11 +153,11 @@ export const terminalRows: Readonly<Record<keyof typeof terminalShapes, Row>> = 
     noun: "a list of programs' names",
     right: `Write a list of plain names, ["ls", "make"], at most ${MOST_NAMES}.`,
     about:
-      "Programs that agents may run without a question. The list replaces the default. For the default's names, only calls with harmless arguments are safe; for a name that you add, every call is, so add it only if you mean that.",
+      "Programs that agents may run without approval. The list replaces the default. For the default's names, only calls with harmless arguments are safe; for a name that you add, every call is, so add it only if you mean that.",
     example: ["ls", "cat", "git", "make"],
     project: {
       may: "tighten",
-      why: "agents would run more without a question",
+      why: "agents would run more without approval",
       how: "fewer of the default's names",
       noWider: (value) => Array.isArray(value) && value.every((name) => SEED_SAFE.includes(name)),
     },
@@ -168,15 +168,15 @@ export const terminalRows: Readonly<Record<keyof typeof terminalShapes, Row>> = 
     defaultShort: `${SEED_DANGEROUS.length} expressions`,
     flag: undefined,
     noun: "a list of regular expressions",
-    right: `Write a list of expressions, ["git push.*--force"], at most ${MOST_EXPRESSIONS}. They run in linear time: there is no look-around and no reference back.`,
+    right: `Write a list of expressions, ["git push.*--force"], at most ${MOST_EXPRESSIONS}. They run in linear time, without look-around and back-references.`,
     about:
-      "Expressions that make a command dangerous: an agent that runs one always needs a person. The list replaces the default; what the command policy itself blocks stays blocked.",
+      "Expressions that make a command dangerous: it always needs a person's approval. The list replaces the default; what the command policy itself blocks stays blocked.",
     example: ["(^|\\s)sudo\\s", "git push.*--force"],
     detail: (value) =>
       Array.isArray(value) ? value.map(String).map(said).find(Boolean) : undefined,
     project: {
       may: "tighten",
-      why: "agents would run more without a question",
+      why: "agents would run more without approval",
       how: "the default's expressions and more",
       noWider: (value) =>
         Array.isArray(value) && SEED_DANGEROUS.every((source) => value.includes(source)),

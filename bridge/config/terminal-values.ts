@@ -1,4 +1,4 @@
-// Owns the step from the settings below `terminal` to what the rest of the program takes. Pure.
+// Owns converting the settings below `terminal` to what the rest of the program takes. Pure.
 
 import type { AgentDefaults } from "../agents/defaults.ts";
 import { AGENT_DEFAULTS } from "../agents/defaults.ts";
@@ -6,7 +6,7 @@ import type { CommandLists } from "../policy/lists.ts";
 import { commandLists } from "../policy/lists.ts";
 import type { Values } from "./schema.ts";
 
-/** What is not said is as in `others`. */
+/** Returns the agent defaults; `others` has the values that are not set. */
 export function agentDefaultsOf(values: Values, others = AGENT_DEFAULTS): AgentDefaults {
   const { bash, persistent } = others;
   const at = "terminal.agentDefaults";

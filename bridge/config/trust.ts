@@ -1,5 +1,5 @@
-// Owns the memory of which project files were trusted: by the file's path and the hash of its
-// bytes, so that a changed file is a new one. Kept with the workspace's state, 0600.
+// Owns the record of trusted project files: by path and hash of the bytes, so that a changed file
+// is not trusted. Kept with the workspace's state, 0600.
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import {
   writePrivateFile,
 } from "../workspace/private-file.ts";
 
-/** Branches come and go; what was trusted longest ago is asked about again. */
+/** Trusted versions kept, for switching branches; older ones need trust again. */
 const MOST_REMEMBERED = 20;
 
 const TrustFile = z.object({
@@ -33,7 +33,7 @@ export function isTrusted(stateFolder: string, path: string, sha256: string): bo
   return read(stateFolder).some((one) => one.path === path && one.sha256 === sha256);
 }
 
-/** The state folder must be there. */
+/** Records trust in a file. The state folder must exist. */
 export function trust(stateFolder: string, path: string, sha256: string, at: number): void {
   const others = read(stateFolder).filter((one) => one.path !== path || one.sha256 !== sha256);
   const trusted = [...others, { path, sha256, at }].slice(-MOST_REMEMBERED);
@@ -45,12 +45,12 @@ export function forgetTrust(stateFolder: string): void {
   removePrivateFile(trustPath(stateFolder));
 }
 
-/** What runs in a shared terminal may be an agent's, or seen and typed by others. */
+/** Whether trust may be asked for here: in a shared terminal, others could answer. */
 export function mayBeAskedHere(environment: NodeJS.ProcessEnv): boolean {
   return environment[MARK] === undefined;
 }
 
-/** One that cannot be read trusts nothing. */
+/** Returns the trusted files; none if the record cannot be read. */
 function read(stateFolder: string): TrustFile["trusted"] {
   const text = readOptionalFile(trustPath(stateFolder));
   const parsed = text === undefined ? undefined : parseText(TrustFile, text);

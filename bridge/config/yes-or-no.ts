@@ -1,4 +1,4 @@
-// Owns the rows of settings that are true or false and stand in files only: what they share.
+// Owns what the true-or-false settings for files only have in common.
 
 import type { ProjectRule } from "./schema.ts";
 
@@ -9,7 +9,7 @@ export const YES_OR_NO = {
   right: "Write true or false, without quotes.",
 };
 
-/** A project's file may switch it off. */
+/** Allows a project's file to set only false. */
 export const onlyFalse = (why: string): ProjectRule => ({
   may: "tighten",
   why,

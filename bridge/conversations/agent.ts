@@ -1,6 +1,6 @@
-// Owns one coding agent that is connected: its sessions and its turns. What it tells is hearing.ts's,
-// what it asks for requests.ts's, which conversations there are the service's, what a method is called
-// the dialect's.
+// Owns one connected coding agent: its sessions and turns. Its updates are handled in hearing.ts,
+// its requests in requests.ts; the service owns the list of conversations, the dialect the wire's
+// methods.
 
 import type { Isolation } from "../../protocol/isolation.ts";
 import type { ClientTerminals } from "../agents/client-terminals.ts";
@@ -27,7 +27,7 @@ import type { ToolPatch } from "./updates.ts";
 import { updateOf } from "./updates.ts";
 import type { AgentWire, TurnOutcome } from "./wire.ts";
 
-/** Told before the answer to `session/new` says which session they are of. */
+/** Updates that may arrive before the answer to `session/new` names their session. */
 const MOST_EARLY = 200;
 const MOST_SESSIONS = 16;
 const BUSY = "A turn is running: wait for its end, or cancel it";
@@ -43,13 +43,13 @@ export interface AgentParts {
   readonly files: Pick<AgentFiles, "read" | "write">;
   readonly approvals: Pick<Approvals, "ask" | "onEvent" | "subjectEnded">;
   readonly judge: (draft: Draft) => Judgement;
-  /** The room's terminals as tools, for an agent that takes them so. Returns how to end it. */
+  /** Offers the room's terminals as tools, if the agent can use them. `end` withdraws the offer. */
   readonly offer: (
     caller: Caller,
     wire: AgentWire,
     introduced: Introduced,
   ) => { readonly servers: readonly ToolServer[]; readonly end: () => void };
-  /** The least isolation of what it does here. */
+  /** Returns the minimum isolation of everything the agent starts here. */
   readonly floor: (caller: Caller, wire: AgentWire) => Isolation;
   readonly audit: Pick<AuditLog, "write">;
   readonly log: Pick<Log, "info" | "error">;
@@ -58,19 +58,19 @@ export interface AgentParts {
 
 /** The conversations, as an agent's connection needs them. */
 export interface Book {
-  /** A new one; refused when there are too many. */
+  /** Creates a conversation; refused if there are too many. */
   open(agent: ConnectedAgent): Outcome<Conversation>;
-  /** Those of this agent that wait for it to come back. */
+  /** Returns this agent's conversations that wait for it to reconnect. */
   lost(agent: ConnectedAgent): Conversation[];
-  /** The connection is gone. */
+  /** Handles the end of a connection. */
   left(agent: ConnectedAgent, why: string): void;
 }
 
-/** One of an agent's sessions, while the agent is connected. */
+/** One of a connected agent's sessions. */
 export interface Session {
   readonly conversation: Conversation;
   readonly spared: Spared;
-  /** Questions that are open, each by its subject. */
+  /** Subjects of the open approvals. */
   readonly questions: Set<string>;
   isLoading: boolean;
 }
@@ -118,7 +118,7 @@ export class ConnectedAgent implements Asker {
     return this.#introduced;
   }
 
-  /** Says hello, and brings back what waits for this agent, or begins anew. */
+  /** Initializes the agent, then reloads the conversations that wait for it, or opens a new one. */
   async start(): Promise<void> {
     try {
       this.#introduced = await this.#port.initialize();
@@ -138,7 +138,7 @@ export class ConnectedAgent implements Asker {
     return undefined;
   }
 
-  /** Another session of this agent. */
+  /** Opens another session of this agent. */
   async begin(): Promise<Outcome<Conversation>> {
     if (this.#sessions.size >= MOST_SESSIONS) {
       return refusal(`This agent has ${MOST_SESSIONS} conversations: end some first`);
@@ -168,12 +168,12 @@ export class ConnectedAgent implements Asker {
     return this.#sessionOf(conversation) !== undefined;
   }
 
-  /** It was asked for a session, and has not answered. */
+  /** Whether a session was requested for it and the agent has not answered yet. */
   opened(conversation: Conversation): boolean {
     return this.#opening.has(conversation);
   }
 
-  /** Resolves when the turn is over. */
+  /** Sends a prompt. Resolves when the turn is over. */
   async prompt(conversation: Conversation, by: string, text: string): Promise<Outcome<string>> {
     const session = this.#sessionOf(conversation);
     if (session === undefined) return refusal("The agent is not connected");
@@ -194,7 +194,7 @@ export class ConnectedAgent implements Asker {
     }
   }
 
-  /** Its questions go with it. */
+  /** Cancels the turn, and withdraws its approvals. */
   cancel(conversation: Conversation): void {
     const session = this.#sessionOf(conversation);
     if (session === undefined || conversation.session === undefined) return;
@@ -213,14 +213,14 @@ export class ConnectedAgent implements Asker {
     }
   }
 
-  /** A person ended it. */
+  /** Ends a conversation on a person's request. */
   end(conversation: Conversation, why: string): void {
     this.cancel(conversation);
     const { session } = conversation;
     if (session === undefined) return;
     this.#sessions.delete(session);
     if (this.#introduced?.canClose === true) {
-      // Whether it did or not: it is over here.
+      // Ignores the agent's refusal: the conversation is over here.
       void this.#port.end(session).catch((error: unknown) => {
         if (!(error instanceof AgentFault)) throw error;
       });
@@ -228,7 +228,7 @@ export class ConnectedAgent implements Asker {
     this.#over(conversation, why);
   }
 
-  /** The connection is gone. */
+  /** Cleans up after the connection is closed. */
   gone(why = `${this.label} has closed the connection`): void {
     if (this.#isGone) return;
     this.#isGone = true;
@@ -257,12 +257,12 @@ export class ConnectedAgent implements Asker {
     return back;
   }
 
-  /** The agent tells it all again, from the beginning. */
+  /** Reloads a conversation: the agent replays it from the beginning. */
   async #load(conversation: Conversation): Promise<boolean> {
     const { session: id, facts } = conversation;
     if (id === undefined) return false;
     if (this.#introduced?.canLoad !== true) {
-      this.#over(conversation, `${this.label} reconnected without it`);
+      this.#over(conversation, `${this.label} reconnected and cannot restore it`);
       return false;
     }
     const before = conversation.entries;
@@ -286,7 +286,7 @@ export class ConnectedAgent implements Asker {
     }
   }
 
-  /** With the room's ids of terminals that are shown already. */
+  /** Replaces the agent's terminal ids by the room's, where the terminal is already shown. */
   named(conversation: Conversation, patch: ToolPatch): ToolPatch {
     return this.#hearing.named(conversation, patch);
   }
@@ -296,7 +296,7 @@ export class ConnectedAgent implements Asker {
     this.#tellTurn(outcome);
   }
 
-  /** Once: of the turn that the verb waits for. */
+  /** Reports the outcome once: that of the turn that `pairpty agent` waits for. */
   #tellTurn(outcome: TurnOutcome): void {
     if (this.#isTurnTold) return;
     this.#isTurnTold = true;
@@ -341,7 +341,7 @@ export class ConnectedAgent implements Asker {
     if (!error.wantsLogin) return error.message;
     const ways = this.#introduced?.logins ?? [];
     const how = ways.length === 0 ? "" : ` (${ways.join("; ")})`;
-    return `${this.label} wants you to log in first${how}: run it once by itself, log in there, and start it again`;
+    return `${this.label} needs you to log in first${how}: run it on its own, log in, then start it again`;
   }
 
   #fail(why: string): void {

@@ -1,5 +1,5 @@
-// Owns the questions that a coding agent puts to people by itself (`session/request_permission`): they
-// are approvals like all others, with the verdict about the command where they name one.
+// Owns the approvals that a coding agent requests itself (`session/request_permission`). They are
+// ordinary approvals, with a verdict if they name a command.
 
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
@@ -71,7 +71,7 @@ export async function askPermission(
       cwd,
       judgement,
       isolation,
-      // Its own, whatever it is about: an answer is good for this question alone.
+      // Unique, so that the answer covers this question alone.
       key: `permission ${subject}`,
       subject,
       waitsOn: true,
@@ -113,14 +113,14 @@ function judgementOf(
   label: string,
 ): Judgement {
   if (said === undefined) {
-    return { verdict: "unknown", why: [`${label} asks before it does this by itself`] };
+    return { verdict: "unknown", why: [`${label} asks before doing this itself`] };
   }
   const { line, command } = said.command;
   const words = line === undefined ? command : ["/bin/sh", "-c", line];
   return judge({ command: words, line, cwd, added: {} });
 }
 
-/** As it is on the disk: a plan has it so, too. */
+/** Resolves the folder as plans do, with symlinks. */
 function folderOf(said: SaidCommand | undefined, cwd: string): string {
   const named = said?.cwd === undefined ? cwd : resolve(cwd, said.cwd);
   try {

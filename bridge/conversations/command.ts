@@ -1,5 +1,5 @@
-// Owns how a coding agent's command is read: a program with its arguments, or a line for a shell;
-// and when two of them are the very same. Pure.
+// Owns parsing a coding agent's command: a program with arguments, or a line for a shell; and
+// comparing two of them. Pure.
 
 import * as z from "zod/mini";
 import { KiB } from "../../protocol/limits.ts";
@@ -11,7 +11,10 @@ export type AgentCommand =
   | { readonly command: readonly string[]; readonly line?: undefined }
   | { readonly line: string; readonly command?: undefined };
 
-/** Words and variables of one command: what is more is refused before anything reads or quotes it. */
+/**
+ * Limit for words and variables of one command; more is refused before anything parses or quotes
+ * it.
+ */
 export const MOST_WORDS = 4_096;
 export const MOST_COMMAND_BYTES = 104 * KiB;
 
@@ -19,21 +22,21 @@ export function mustFit(command: string, ...more: readonly (readonly string[])[]
   const count = more.reduce((sum, words) => sum + words.length, 1);
   if (count > MOST_WORDS) {
     const counted = `The command has ${count} words and variables`;
-    throw new Failure("invalid", `${counted}; ${MOST_WORDS} is the most`);
+    throw new Failure("invalid", `${counted}; the limit is ${MOST_WORDS}`);
   }
   const bytes = more
     .flat()
     .reduce((sum, word) => sum + Buffer.byteLength(word), Buffer.byteLength(command));
   if (bytes > MOST_COMMAND_BYTES) {
     const counted = `The command and its variables have ${bytes} bytes`;
-    throw new Failure("invalid", `${counted}; ${MOST_COMMAND_BYTES} is the most: use a file`);
+    throw new Failure("invalid", `${counted}; the limit is ${MOST_COMMAND_BYTES}: use a file`);
   }
 }
 
-/** Nothing in it means anything to a shell. */
+/** A word without a special meaning to shells. */
 const PLAIN_WORD = /^[\w./+@%:,-]+$/;
 
-/** Without arguments, one plain word is a program, which has to be there; anything else is a line. */
+/** Parses a command. Without arguments, one plain word is a program; anything else a line. */
 export function commandOf(command: string, args: readonly string[] = []): AgentCommand {
   if (args.length > 0 || PLAIN_WORD.test(command)) return { command: [command, ...args] };
   return { line: command };
@@ -54,7 +57,7 @@ export interface SaidCommand {
   readonly cwd: string | undefined;
 }
 
-/** The command in what an agent says that it will do; undefined when it names none. Throws a Failure for one that is too long. */
+/** Returns the command that a tool call names, if any. Throws a Failure if it is too long. */
 export function commandIn(rawInput: unknown): SaidCommand | undefined {
   const parsed = RawInput.safeParse(rawInput);
   if (!parsed.success) return undefined;
@@ -67,7 +70,7 @@ export function commandIn(rawInput: unknown): SaidCommand | undefined {
   return { command: said, cwd };
 }
 
-/** As people read it. */
+/** Formats the command for people. */
 export function commandWords({ line, command }: AgentCommand): string | readonly string[] {
   return line ?? command ?? "";
 }

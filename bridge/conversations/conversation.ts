@@ -1,5 +1,5 @@
-// Owns one conversation as people see it: its facts, its state, its entries, and what of them is to
-// be told. Knows no agent and no socket. Changes are told together, some twenty times a second.
+// Owns one conversation as people see it: its facts, state and entries, and which changes to send.
+// Knows no agent and no socket. Changes are batched, about twenty times a second.
 
 import type {
   Conversation as Told,
@@ -11,14 +11,14 @@ import { EMPTY, reduce } from "./transcript.ts";
 import type { Modes } from "./updates.ts";
 import { cut } from "./updates.ts";
 
-/** Text arrives by the word; a person reads it as well in pieces. */
+/** Agents send text word by word; batching it is just as readable. */
 export const NEWS_MS = 50;
 const TITLE_CHARS = 60;
 const WHY_CHARS = 1_000;
 
 export type Facts = Pick<Told, "id" | "agent" | "via" | "cwd" | "isolation" | "startedAt">;
 
-/** What is told of it: to everybody, and to those who opened it. */
+/** Changes to send: `changed` to everyone, the others to pages that opened the conversation. */
 export type ConversationNews =
   | { readonly news: "changed"; readonly conversation: Told }
   | {
@@ -35,11 +35,11 @@ export type ConversationNews =
       readonly text: string;
     };
 
-/** What the next bridge needs to show it. */
+/** Stored data from which the next bridge restores the conversation. */
 export interface Kept {
   readonly facts: Facts;
   readonly session: string | undefined;
-  /** The agent can bring it back. */
+  /** Whether the agent can reload it. */
   readonly canLoad: boolean;
   readonly title: string;
   readonly state: ConversationState;
@@ -49,12 +49,12 @@ export interface Kept {
   readonly next: number;
 }
 
-/** An entry that changed since it was last told: as a whole, or by text at its end. */
+/** An unsent change of an entry: the whole entry, or text to append. */
 type Pending = { readonly whole: true } | { readonly whole: false; readonly text: string };
 
 export class Conversation {
   readonly facts: Facts;
-  /** The agent's own id for it; undefined until it gave one. */
+  /** The agent's own id; undefined until the agent has answered. */
   session: string | undefined;
   canLoad = false;
   readonly #tell: (news: ConversationNews) => void;
@@ -121,7 +121,7 @@ export class Conversation {
     };
   }
 
-  /** As everybody is told of it. */
+  /** Returns the conversation as it is sent to clients. */
   told(): Told {
     const modes = this.#modes;
     return {
@@ -137,7 +137,7 @@ export class Conversation {
     };
   }
 
-  /** All that is kept, as it is at this revision. */
+  /** Returns all entries at the current revision, after sending pending changes. */
   opened(): { conversation: Told; entries: readonly Entry[]; isCut: boolean } {
     this.flush();
     const { entries, isCut } = this.#transcript;
@@ -175,16 +175,16 @@ export class Conversation {
     if (this.#modes !== undefined) this.setModes({ ...this.#modes, current });
   }
 
-  /** Of a conversation that the agent is about to tell again, from its beginning. */
+  /** Removes all entries, before the agent replays the conversation. */
   clear(): void {
     this.#transcript = { ...EMPTY, next: this.#transcript.next };
     this.#pending.clear();
-    // Whoever reads it misses one, and opens it again.
+    // Skips a revision, so that pages notice the gap and reopen it.
     this.#revision += 2;
     this.#change();
   }
 
-  /** The agent could not, and it is as it was. */
+  /** Puts the entries back if the agent could not replay them. */
   restore(entries: readonly Entry[]): void {
     const chars = JSON.stringify(entries).length;
     this.#transcript = { ...this.#transcript, entries, chars };
@@ -192,7 +192,7 @@ export class Conversation {
     this.#schedule();
   }
 
-  /** Tells what is waiting to be told. */
+  /** Sends pending changes now. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -216,7 +216,7 @@ export class Conversation {
       return this.#tell({ news: "text", id, revision, entry: entryId, text: pending.text });
     }
     const entry = this.#transcript.entries.findLast((one) => one.id === entryId);
-    // It was dropped before anybody heard of it.
+    // The entry was dropped before it was sent.
     if (entry === undefined) return undefined;
     this.#revision += 1;
     return this.#tell({ news: "entry", id, revision: this.#revision, entry });

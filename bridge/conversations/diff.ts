@@ -1,15 +1,15 @@
-// Owns the difference between two texts as people read it: one unified hunk around what changed,
-// bounded. Pure. It is for reading before saying yes, not for applying.
+// Owns the difference between two texts: one unified hunk around the change, bounded. Pure. For
+// people who review a change; not meant to be applied.
 
 import { KiB } from "../../protocol/limits.ts";
 
 const CONTEXT_LINES = 3;
-/** What a card shows at most. */
+/** Maximum that a card shows. */
 export const MOST_DIFF_CHARS = 24 * KiB;
 
 export interface Diff {
   readonly text: string;
-  /** Lines of it that are not shown. */
+  /** Number of lines left out. */
   readonly left: number;
 }
 
@@ -49,7 +49,7 @@ function bounded(lines: readonly string[]): Diff {
   return { text: shown.join("\n"), left: lines.length - shown.length };
 }
 
-/** Without the empty one behind the last line end. */
+/** Splits into lines, without an empty one after the last line break. */
 function linesOf(text: string): string[] {
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();

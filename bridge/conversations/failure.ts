@@ -1,22 +1,22 @@
-// Owns why a coding agent does not get what it asked for: a closed set of kinds, each with a
-// sentence. How a wire says it is the dialect's.
+// Owns why a coding agent's request failed: a closed set of kinds, each with a message. The dialect
+// maps them to the wire.
 
 export type FailureKind =
-  /** Parameters that do not fit. */
+  /** Invalid parameters. */
   | "invalid"
-  /** A session, terminal or file that is not there, or not any more. */
+  /** The session, terminal or file does not exist, or no longer. */
   | "not_found"
-  /** The policy, a person, a limit or a right says no. */
+  /** Refused by the policy, a person, a limit or a missing right. */
   | "refused"
-  /** The user has turned it off. */
+  /** The user has disabled it. */
   | "off"
-  /** Nobody waits for it any more. */
+  /** The request was cancelled. */
   | "cancelled";
 
 export class Failure extends Error {
   override readonly name = "Failure";
   readonly kind: FailureKind;
-  /** Milliseconds until trying again may help. */
+  /** Milliseconds after which a retry may succeed. */
   readonly retryAfterMs: number | undefined;
 
   constructor(kind: FailureKind, sentence: string, retryAfterMs?: number) {

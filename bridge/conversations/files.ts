@@ -1,6 +1,6 @@
-// Owns what coding agents read and write of the user's files (`fs/*`): inside the shared folders,
-// never pairpty's own files, never what would run as the user later. A write is shown to a person
-// first, with what it changes; behind a wall it is not asked about, since the wall lets it write too.
+// Owns which files coding agents may read and write (`fs/*`): inside the shared folders, never
+// pairpty's own files, never files that would run as the user later. A person approves each write
+// with its diff, except in a sandbox, which lets commands write there anyway.
 
 import { createHash } from "node:crypto";
 import {
@@ -34,11 +34,11 @@ export interface FileParts {
   readonly roots: readonly string[];
   /** Pairpty's config, state and sockets. */
   readonly ownFolders: readonly string[];
-  /** Where pairpty itself is installed: read, never changed. */
+  /** Where pairpty is installed: readable, never writable. */
   readonly ownProgram?: string | undefined;
-  /** What would run as the user later. */
+  /** Whether a file would run as the user later. */
   readonly isGuarded: (path: string) => boolean;
-  /** Of that, what is there now. */
+  /** Returns the existing files of that kind. */
   readonly guards: () => readonly string[];
   readonly approvals: Pick<Approvals, "ask">;
   readonly inSandbox: InSandbox;
@@ -51,38 +51,41 @@ export interface WriteAsking {
   readonly subject: string;
   readonly signal: AbortSignal;
   readonly onAsked?: ((id: string) => void) | undefined;
-  /** Told what came of the question, whatever the write itself comes to. */
+  /** Receives the approval's outcome, whether or not the write succeeds. */
   readonly onSettled?: ((outcome: "allowed" | "denied" | "withdrawn") => void) | undefined;
 }
 
-/** What stands there before a write. */
+/** The target's state before a write. */
 interface Look {
   readonly path: string;
-  /** Undefined where there is none yet. */
+  /** Undefined if the file does not exist yet. */
   readonly text: string | undefined;
   readonly identity: string;
-  /** Where there is none yet: the folder that was there. */
+  /** For a new file: the existing folder that it goes into. */
   readonly folder?: NewPlace | undefined;
 }
 
 const OUT_OF_REACH = "It is outside the shared folders, or belongs to pairpty";
-const CHANGED = "The file has changed since a person was asked; read it and write again";
+const CHANGED = "The file has changed while a person decided; read it and write again";
 const LF = 10;
-/** Enough for any folder of pairpty's; more than that is somebody's joke. */
+/** Enough for pairpty's own folders. */
 const MOST_SCANNED = 5_000;
 
 const readWhole = promisify(readFile);
 
 export class AgentFiles {
   readonly #parts: FileParts;
-  /** Of all agents: megabytes are read, compared and hashed on the thread that serves everybody. */
+  /**
+   * Serializes the file work of all agents: reading, comparing and hashing megabytes blocks the
+   * event loop.
+   */
   readonly #work = new OneByOne();
 
   constructor(parts: FileParts) {
     this.#parts = parts;
   }
 
-  /** From a line on, counted from 1, and so many of them. */
+  /** Reads a file, from a line (counted from 1) and up to `limit` lines. */
   async read(path: string, line?: number | null, limit?: number | null): Promise<string> {
     const asked = absolutePath(path);
     return await this.#work.run(() => this.#read(asked, line ?? 1, limit ?? undefined));
@@ -96,7 +99,8 @@ export class AgentFiles {
         this.#mayRead(opened);
         if (opened.stat.isDirectory()) throw new Failure("invalid", `${asked} is a folder`);
       },
-      // One of our own, of the same file: what was looked at is closed before the disk has answered.
+      // A descriptor of our own for the same file: the checked one is closed before the read
+      // finishes.
       (opened) => openSync(`/proc/self/fd/${opened.fd}`, constants.O_RDONLY),
     );
     if (fd === undefined) throw new Failure("not_found", `No such file: ${asked}`);
@@ -109,10 +113,10 @@ export class AgentFiles {
 
   async write(path: string, content: string, asking: WriteAsking): Promise<void> {
     if (Buffer.byteLength(content) > MOST_FILE_BYTES) {
-      throw new Failure("invalid", `content has over ${MOST_FILE_BYTES} bytes`);
+      throw new Failure("invalid", `content exceeds ${MOST_FILE_BYTES} bytes`);
     }
     const asked = absolutePath(path);
-    // By its own name, too: `.git` may be a link, and git follows it.
+    // Check the given path, too: `.git` may be a symlink, and git follows it.
     if (this.#parts.isGuarded(asked)) throw guarded(asked);
     const before = await this.#work.run(() => this.#look(asked));
     if (asking.isolation === "none" || this.#parts.inSandbox === "ask") {
@@ -161,7 +165,7 @@ export class AgentFiles {
       },
     );
     if (found !== undefined) return found;
-    // Of the folder that it would be in, as far as that is there.
+    // Check the nearest existing parent folder.
     let folder = dirname(path);
     while (!existsSync(folder) && folder !== "/") folder = dirname(folder);
     const { O_RDONLY, O_DIRECTORY } = constants;
@@ -176,7 +180,7 @@ export class AgentFiles {
       .slice(folder.length)
       .split("/")
       .filter((name) => name !== "");
-    // Each folder that would be made, and the file.
+    // Check each folder that would be created, and the file.
     for (const index of names.keys()) {
       const made = join(real.path, ...names.slice(0, index + 1));
       if (this.#parts.isGuarded(made)) throw guarded(made);
@@ -225,9 +229,9 @@ export class AgentFiles {
     if (stat.isDirectory()) return;
     if (!stat.isFile()) throw new Failure("invalid", `Not a regular file: ${path}`);
     if (stat.size > MOST_FILE_BYTES) {
-      throw new Failure("refused", `${path} has over ${MOST_FILE_BYTES} bytes`);
+      throw new Failure("refused", `${path} exceeds ${MOST_FILE_BYTES} bytes`);
     }
-    // Another name of one of ours.
+    // A hard link to one of pairpty's own files.
     if (stat.nlink > 1n && isAmong(stat, ownFolders)) {
       throw new Failure("refused", `${OUT_OF_REACH}: ${path}`);
     }
@@ -258,7 +262,7 @@ function writeWhole(fd: number, content: string): void {
   for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at, at);
 }
 
-/** Whether a file is one of these, or below one, by device and inode. */
+/** Whether the file is one of these or below one, by device and inode. */
 function isAmong({ dev, ino }: Opened["stat"], folders: readonly string[]): boolean {
   let scanned = 0;
   const waiting = [...folders];
@@ -266,7 +270,7 @@ function isAmong({ dev, ino }: Opened["stat"], folders: readonly string[]): bool
     if (isThat(folder, dev, ino)) return true;
     for (const entry of entriesOf(folder)) {
       scanned += 1;
-      // Too many to look at: better one refusal too many.
+      // Too many to check: refuse.
       if (scanned > MOST_SCANNED) return true;
       const path = join(folder, entry.name);
       if (entry.isDirectory()) waiting.push(path);
@@ -280,7 +284,7 @@ function entriesOf(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    // Not there, or not a folder.
+    // Missing, or not a folder.
     if (systemCode(error) !== undefined) return [];
     throw error;
   }
@@ -304,7 +308,7 @@ function digest(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Byte by byte: a text of 4 MiB may be four million lines. */
+/** Returns lines by scanning bytes, without splitting: 4 MiB may be four million lines. */
 export function linesFrom(bytes: Buffer, line: number, limit: number | undefined): string {
   const start = behindLines(bytes, 0, line - 1);
   const end = limit === undefined ? bytes.length : behindLines(bytes, start, limit);

@@ -1,5 +1,5 @@
-// Owns what an agent tells of its session, brought into the conversation: text, tools, plans, modes, and
-// terminals that it only shows. What it asks for is requests.ts's.
+// Owns applying an agent's session updates to its conversation: text, tools, plans, modes, and
+// terminals that the agent only shows. Its requests are handled in requests.ts.
 
 import type { Conversation } from "./conversation.ts";
 import type { ShownTerminals } from "./shown-terminals.ts";
@@ -7,13 +7,13 @@ import type { ToolPatch, Update } from "./updates.ts";
 
 export interface HearingParts {
   readonly shown: Pick<ShownTerminals, "idOf" | "take">;
-  /** Whose terminals are shown. */
+  /** Returns the agent to which shown terminals belong. */
   readonly by: () => { readonly grant: string; readonly label: string };
-  /** What it answers in a turn, as it comes. */
+  /** Receives the text of the agent's answer during a turn, as it arrives. */
   readonly onText: ((text: string) => void) | undefined;
 }
 
-/** The session, as far as that matters. */
+/** The part of a session that updates need. */
 interface Heard {
   readonly conversation: Conversation;
   readonly isLoading: boolean;
@@ -49,7 +49,7 @@ export class Hearing {
     }
   }
 
-  /** With the room's ids of terminals that are shown already. */
+  /** Replaces the agent's terminal ids by the room's, where the terminal is already shown. */
   named(conversation: Conversation, patch: ToolPatch): ToolPatch {
     const content = patch.content?.map((piece) => {
       if (piece.type !== "terminal") return piece;
@@ -67,12 +67,12 @@ export class Hearing {
       return;
     }
     const last = conversation.entries.findLast(({ kind }) => kind === "prompt");
-    // Some agents say again what they were asked.
+    // Some agents repeat the prompt.
     const isEcho = !isLoading && last?.kind === "prompt" && last.text.includes(text);
     if (!isEcho) conversation.take({ event: "said", by: "", text });
   }
 
-  /** Of terminals that the agent only shows. */
+  /** Forwards updates of terminals that the agent only shows. */
   #show(conversation: Conversation, news: readonly Parameters<ShownTerminals["take"]>[1][]): void {
     for (const one of news) {
       this.#parts.shown.take(

@@ -1,5 +1,5 @@
-// Owns opening a file for a coding agent: what was opened is looked at, not what was asked for, so
-// that no link and no rename in between leads out of the folders that the user shares.
+// Owns opening a file for a coding agent: checks the opened file instead of the requested path, so
+// that no symlink or concurrent rename leads out of the shared folders.
 
 import type { BigIntStats } from "node:fs";
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readlinkSync } from "node:fs";
@@ -7,22 +7,25 @@ import { isAbsolute, join, resolve } from "node:path";
 import { systemCode } from "../errors.ts";
 import { Failure } from "./failure.ts";
 
-/** No agent's text is larger. */
+/** Maximum size of a text file for agents. */
 export const MOST_FILE_BYTES = 4 << 20;
 
 export interface Opened {
   readonly fd: number;
-  /** Its own path, links resolved. */
+  /** Real path. */
   readonly path: string;
   readonly stat: BigIntStats;
 }
 
-/** Throws a Failure where an agent may not have it. */
+/** Throws a Failure if the agent may not access the file. */
 export type Check = (opened: Opened) => void;
 
-/** No waiting for a pipe's other end, no terminal taken over. */
+/** Do not block on a pipe's other end, and do not acquire a controlling terminal. */
 const CAREFUL = constants.O_NONBLOCK | constants.O_NOCTTY;
-/** Linux's, which node does not name: to look at what is there, and disturb nobody who waits at it. */
+/**
+ * Linux's O_PATH, which node does not export: opens a file for inspection only, without side
+ * effects on a pipe's other end.
+ */
 const O_PATH = 0o10000000;
 
 export function absolutePath(path: string): string {
@@ -31,13 +34,13 @@ export function absolutePath(path: string): string {
   return resolve(path);
 }
 
-/** Where a new file will be: below a folder that was looked at. */
+/** Location of a new file, below a checked folder. */
 export interface NewPlace {
-  /** As asked for. */
+  /** The path as requested. */
   readonly folder: string;
-  /** What placeOf said of it. */
+  /** Result of `placeOf` for the folder. */
   readonly identity: string;
-  /** Folders that are to be made, and the file. */
+  /** Names of the folders to create, and of the file. */
   readonly names: readonly string[];
 }
 
@@ -45,7 +48,7 @@ export function placeOf({ path, stat }: Opened): string {
   return `${stat.dev}:${stat.ino}:${path}`;
 }
 
-/** Undefined when there is no such file; with O_EXCL, when there is one. */
+/** Opens, checks and uses a file. Undefined if it does not exist; with O_EXCL, if it does. */
 export function withFile<T>(
   path: string,
   flags: number,
@@ -87,7 +90,7 @@ function withOpened<T>(
   }
 }
 
-/** The folders on the way are made, each in one that was looked at, the first as it was then. */
+/** Creates a file and its folders, each inside a checked one; fails if the first was replaced. */
 export function withNewFile<T>(place: NewPlace, check: Check, use: (opened: Opened) => T): T {
   const { folder, identity, names } = place;
   const { O_RDONLY, O_DIRECTORY } = constants;
@@ -115,7 +118,7 @@ function below<T>(
     value: isFile ? use(opened) : below(opened, more, check, use),
   }));
   if (made !== undefined) return made.value;
-  throw new Failure("refused", `${whole} was made by somebody else meanwhile; try again`);
+  throw new Failure("refused", `${whole} was created by another process meanwhile; try again`);
 }
 
 function makeFolder(by: string, path: string): void {
@@ -124,13 +127,13 @@ function makeFolder(by: string, path: string): void {
   } catch (error) {
     const code = systemCode(error);
     if (code === undefined) throw error;
-    // Somebody else made it: opening it tells what it is.
-    if (code !== "EEXIST") throw new Failure("refused", `${path} cannot be made: ${code}`);
+    // It exists by now; opening it checks what it is.
+    if (code !== "EEXIST") throw new Failure("refused", `${path} cannot be created: ${code}`);
   }
 }
 
 function moved(folder: string): string {
-  return `${folder} was replaced by another folder since a person was asked; try again`;
+  return `${folder} was replaced by another folder while a person decided; try again`;
 }
 
 function pathOf(fd: number): string {

@@ -1,5 +1,5 @@
-// Owns how a person's answer becomes one of the options that an agent offers. Pure. An agent's "allow
-// always" makes no rule of ours, and what a person allowed once is told as once where that is offered.
+// Owns mapping a person's answer to one of the agent's options. Pure. An agent's "allow always"
+// creates no rule here, and an allow is sent as "once" where that is offered.
 
 import * as z from "zod/mini";
 import { orElse } from "../lenient.ts";
@@ -16,7 +16,7 @@ const PREFERRED = {
   denied: ["reject_once", "reject_always"],
 } as const;
 
-/** Undefined where the agent offers nothing of the kind. */
+/** Returns the option's id; undefined if the agent offers none of that kind. */
 export function optionFor(
   answer: keyof typeof PREFERRED,
   options: readonly PermissionOption[],

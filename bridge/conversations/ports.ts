@@ -1,12 +1,12 @@
-// Owns what conversations and the agents' dialect are to each other: what an agent is asked, and what
-// it asks for. No JSON-RPC in it: a Failure says what a wire has to say.
+// Owns the interfaces between conversations and the agents' dialect: calls to an agent, and
+// requests from it. Independent of JSON-RPC; errors are Failures.
 
 import type { Exit } from "../../protocol/terminal.ts";
 import type { ClientOutput } from "../agents/client-output.ts";
 import type { PermissionOption } from "./options.ts";
 import type { Modes, ToolCall } from "./updates.ts";
 
-/** A server of tools that a session is offered, as the protocol writes it. */
+/** An MCP server offered to a session, in the protocol's form. */
 export type ToolServer =
   | {
       readonly name: string;
@@ -21,14 +21,14 @@ export type ToolServer =
       readonly headers: readonly { readonly name: string; readonly value: string }[];
     };
 
-/** What an agent says of itself at first. */
+/** An agent's answer to `initialize`. */
 export interface Introduced {
   readonly name: string | undefined;
   readonly version: string | undefined;
   readonly canLoad: boolean;
   readonly canClose: boolean;
   readonly takesHttp: boolean;
-  /** How to log in, as the agent words it. */
+  /** Ways to log in, in the agent's words. */
   readonly logins: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface Begun {
   readonly modes: Modes | undefined;
 }
 
-/** The agent, as far as it is asked. Everything throws an AgentFault when the agent does not do it. */
+/** Calls to the agent. All throw an AgentFault if the agent fails. */
 export interface AgentPort {
   initialize(): Promise<Introduced>;
   begin(cwd: string, servers: readonly ToolServer[]): Promise<Begun>;
@@ -59,12 +59,12 @@ export interface CreateWish {
   readonly outputByteLimit: number | undefined;
 }
 
-/** `reason`: what a person who denied it wrote. */
+/** `reason`: what the person who denied it wrote. */
 export type PermissionAnswer =
   | { readonly option: string; readonly reason?: string | undefined }
   | "cancelled";
 
-/** What an agent asks for. Each throws a Failure when it does not get it. */
+/** Requests from an agent. Each throws a Failure if it is refused. */
 export interface AgentCalls {
   update(session: string, update: unknown): void;
   permission(
@@ -82,10 +82,10 @@ export interface AgentCalls {
   release(session: string, terminal: string): Promise<void>;
 }
 
-/** Why an agent did not do what it was asked, as a sentence for people. */
+/** Why an agent failed a call, as a message for people. */
 export class AgentFault extends Error {
   override readonly name = "AgentFault";
-  /** It wants its user to log in first. */
+  /** Whether the user must log in first. */
   readonly wantsLogin: boolean;
 
   constructor(sentence: string, wantsLogin = false) {

@@ -1,5 +1,5 @@
-// Owns what a connected coding agent asks for: permissions, files and terminals, each within its
-// session, with its rights, and written into the audit log. Sessions and turns are agent.ts's.
+// Owns the requests of a connected coding agent: permissions, files and terminals, each checked
+// against its session and rights, and audited. Sessions and turns are in agent.ts.
 
 import { randomUUID } from "node:crypto";
 import { isAbsolute } from "node:path";
@@ -20,15 +20,15 @@ import { changesNothing } from "./spared.ts";
 import type { ToolCall, ToolPatch } from "./updates.ts";
 import { patchOf } from "./updates.ts";
 
-/** The agent that asks. */
+/** The agent that sends the requests. */
 export interface Asker {
   readonly caller: Caller;
   readonly label: string;
   readonly isolation: Isolation;
-  /** Throws a Failure when there is none, or the agent has no right any more. */
+  /** Returns the session. Throws a Failure if there is none, or the agent's grant has ended. */
   session(id: string): Session;
   holds(conversation: Conversation): boolean;
-  /** With the room's ids of terminals. */
+  /** Replaces the agent's terminal ids by the room's. */
   named(conversation: Conversation, patch: ToolPatch): ToolPatch;
   update(session: string, update: unknown): void;
 }
@@ -228,7 +228,7 @@ export class AgentRequests implements AgentCalls {
     if (!isThere) noTerminal(terminal);
   }
 
-  /** Variables that change nothing in the policy's eyes. */
+  /** Whether the added variables do not change the policy's judgement. */
   #isHarmless({ command, line, input, cwd, added }: SpawnPlan): boolean {
     if (Object.keys(added).length === 0) return true;
     const draft = { command, line, input, cwd };
@@ -249,7 +249,7 @@ export class AgentRequests implements AgentCalls {
     return subject;
   }
 
-  /** Nobody answers what nobody waits for. */
+  /** Withdraws the approval when its request is over. */
   #answered({ questions }: Session, subject: string): void {
     questions.delete(subject);
     this.#parts.approvals.subjectEnded(subject);

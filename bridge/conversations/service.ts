@@ -1,5 +1,5 @@
-// Owns the conversations of this bridge: which there are, which agents hold them, what people may do
-// with them, and what becomes of them when an agent or the bridge goes. Speaks to nobody itself.
+// Owns the conversations of this bridge: which exist, which agents hold them, what people may do
+// with them, and what happens when an agent or the bridge goes away. Sends nothing itself.
 
 import { randomBytes } from "node:crypto";
 import type { Conversation as Told, Entry } from "../../protocol/conversation.ts";
@@ -25,13 +25,13 @@ import type { ConversationStore } from "./store.ts";
 import { exitWords } from "./updates.ts";
 import type { AgentsHost, AgentWire } from "./wire.ts";
 
-/** Ended ones make way for new ones. */
+/** Ended ones are dropped for new ones. */
 export const MOST_CONVERSATIONS = 50;
-/** Of one agent, by however many connections: others find room. */
+/** Limit per agent, over all of its connections, to leave room for others. */
 export const MOST_OF_ONE = MOST_CONVERSATIONS / 2;
-/** An agent that comes back finds its terminals. */
+/** How long a disconnected agent's terminals are kept for its return. */
 export const SWEEP_MS = 30_000;
-/** As long as a local agent's grant lasts beyond its connection. */
+/** As long as a local agent's grant outlives its connection. */
 export const LOST_MS = 10 * 60_000;
 const SAVE_MS = 2_000;
 
@@ -61,7 +61,7 @@ export class Conversations implements AgentsHost, Book {
   readonly #agents = new Set<ConnectedAgent>();
   readonly #news = new Listeners<[ServiceNews]>();
   readonly #unsaved = new Set<string>();
-  /** Of lost ones: when their terminals go, and when they are over. */
+  /** Timers of disconnected conversations: one for their terminals, one for their end. */
   readonly #timers = new Map<string, NodeJS.Timeout[]>();
   readonly #ends = new Ends();
   #saving: NodeJS.Timeout | undefined;
@@ -74,7 +74,7 @@ export class Conversations implements AgentsHost, Book {
       parts.pool.onEvent(({ event, terminal, exit }) => {
         if (event !== "closed" || terminal.conversation === undefined) return;
         void this.#parts.kept.trim();
-        // What an agent only shows has an end of its own.
+        // The agent reports the exit of a terminal that it only shows.
         if (parts.pool.get(terminal.id)?.meta.feed === true || exit === undefined) return;
         const words = exitWords(exit.exitCode, exit.signal);
         this.terminalIs(terminal.conversation, { terminal: terminal.id, exit: words });
@@ -90,7 +90,7 @@ export class Conversations implements AgentsHost, Book {
     this.#agents.add(agent);
     agent.start().catch((error: unknown) => {
       logFault(this.#parts.log, `coding agent ${caller.grantId}`, error);
-      wire.close("internal error in pairpty; its log says why");
+      wire.close("internal error in pairpty; see its log");
       agent.gone("internal error in pairpty");
     });
     return (why) => agent.gone(why);
@@ -100,7 +100,7 @@ export class Conversations implements AgentsHost, Book {
     return this.#news.add(listener);
   }
 
-  /** Oldest first. */
+  /** Returns all conversations, oldest first. */
   list(): Told[] {
     return [...this.#conversations.values()].map((conversation) => conversation.told());
   }
@@ -136,7 +136,7 @@ export class Conversations implements AgentsHost, Book {
     });
   }
 
-  /** Another conversation with the agent of this one. */
+  /** Opens another conversation with the same agent. */
   async another(caller: Caller, id: string): Promise<Done> {
     return await this.#with<Promise<Done> | Done>(caller, id, async (agent) => {
       const begun = await agent.begin();
@@ -157,7 +157,7 @@ export class Conversations implements AgentsHost, Book {
     return DONE;
   }
 
-  /** Of one of its terminals: how it ended, or what is left of it. */
+  /** Records a terminal's exit, or the text that is left of it. */
   terminalIs(
     id: string,
     news: { readonly terminal: string; readonly text?: string; readonly exit?: string },
@@ -171,11 +171,11 @@ export class Conversations implements AgentsHost, Book {
     for (const timers of this.#timers.values()) for (const timer of timers) clearTimeout(timer);
     for (const conversation of this.#conversations.values()) conversation.dispose();
     this.#save();
-    // What is heard from now on is the next bridge's.
+    // Later changes are not sent: the next bridge takes over.
     this.#isOver = true;
   }
 
-  // For the agents that are connected.
+  // Called by connected agents.
 
   open(agent: ConnectedAgent): Outcome<Conversation> {
     const { caller, wire, introduced, label, isolation } = agent;
@@ -185,7 +185,7 @@ export class Conversations implements AgentsHost, Book {
     if (its.length >= MOST_OF_ONE) {
       return refusal(`This agent has ${MOST_OF_ONE} conversations: end some first`);
     }
-    if (!this.#makeRoom()) return refusal("There are too many conversations; end some");
+    if (!this.#makeRoom()) return refusal("Too many conversations: end some first");
     const id = `c-${randomBytes(6).toString("hex")}`;
     const { name, version } = introduced ?? {};
     const conversation = new Conversation(
@@ -241,7 +241,7 @@ export class Conversations implements AgentsHost, Book {
     return this.#sweepLater(conversation, `${why}, and it did not come back`);
   }
 
-  /** `over` is why it ends at last, where it has not yet. */
+  /** Schedules the end of its terminals and, with `over`, of the conversation for that reason. */
   #sweepLater(conversation: Conversation, over: string | undefined): void {
     const { id } = conversation;
     const sweep = setTimeout(() => this.#sweep(id, "its agent is gone"), SWEEP_MS);
@@ -270,13 +270,13 @@ export class Conversations implements AgentsHost, Book {
     void this.#parts.terminals.releaseAll(id, why).catch((error: unknown) => this.#fault(error));
   }
 
-  /** What the token let in ends with it. */
+  /** Ends the conversations of a grant. */
   #grantEnded(grant: string): void {
     for (const conversation of this.#conversations.values()) {
       if (conversation.facts.agent.grant !== grant) continue;
       const why = "its token has expired or was revoked";
       if (conversation.state === "lost") this.#over(conversation, why);
-      // Its connection is being closed; what it runs ends at once.
+      // Its connection is being closed; end its processes now.
       else this.#sweep(conversation.id, why);
     }
   }
@@ -294,7 +294,7 @@ export class Conversations implements AgentsHost, Book {
     return this.#over(conversation, why);
   }
 
-  /** The oldest that is over goes first. */
+  /** Drops the oldest ended conversation if there are too many; false if none has ended. */
   #makeRoom(): boolean {
     if (this.#conversations.size < MOST_CONVERSATIONS) return true;
     const old = [...this.#conversations.values()].find(({ state }) => state === "ended");

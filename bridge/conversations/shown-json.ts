@@ -1,12 +1,11 @@
-// Owns how a value from an agent's JSON is shown to people: on lines, as JSON.stringify does with an
-// indent, but never much more of it than is read. There, depth costs its square, and far down the
-// stack. Pure.
+// Owns formatting a value from an agent's JSON for people: indented as by JSON.stringify, but stops
+// soon after the limit. JSON.stringify costs the square of the depth and overflows the stack. Pure.
 
-/** Nobody reads further in. */
+/** Deeper levels are not readable. */
 const MOST_DEPTH = 32;
 const INDENT = "  ";
 
-/** All of it, or a little more than `most` characters. */
+/** Returns the whole text, or slightly more than `most` characters. */
 export function shownJson(value: unknown, most: number): string {
   let text = "";
 
@@ -26,7 +25,7 @@ export function shownJson(value: unknown, most: number): string {
     }
   }
 
-  /** Whether it stopped, with enough. */
+  /** Returns whether the limit was reached. */
   function writeAll<T>(open: string, all: readonly T[], depth: number, each: (one: T) => void) {
     text += open;
     for (const [index, one] of all.entries()) {

@@ -1,6 +1,6 @@
-// Owns terminals that a coding agent runs by itself and only shows: each becomes a terminal of the
-// room that prints what the agent says its program printed. Nobody types into it, and no agent sees
-// it. How many at once is bounded; beyond that there is text only.
+// Owns terminals that a coding agent runs itself and only shows: each becomes a terminal of the
+// room that prints the output reported by the agent. No one types into it, and no agent sees it.
+// Beyond a number of them, only text is shown.
 
 import type { Log } from "../log.ts";
 import type { StartedBy } from "../terminals/plan.ts";
@@ -13,13 +13,13 @@ export type ShownPool = Pick<
   "plan" | "start" | "get" | "input" | "watch" | "close" | "note"
 >;
 
-/** Prints what it is given, as it is; the first byte says that it does. */
+/** Prints its input unchanged; its first byte, the title, signals that it is ready. */
 const SHOWS = "stty raw -echo && printf '\\033]2;shown\\007' && exec cat";
-/** Clears the screen and what scrolled off it. */
+/** Clears the screen and its scrollback. */
 const CLEAR = "\u001b[H\u001b[2J\u001b[3J";
 const MOST_RUNNING = 16;
 const MOST_WAITING = 256 << 10;
-/** What was printed last reaches its terminal before that ends. */
+/** Lets the last output reach the terminal before it closes. */
 const DRAIN_MS = 200;
 const RETAIN = { bytes: 256 << 10, untilForgotten: true } as const;
 
@@ -28,14 +28,14 @@ interface Shown {
   waiting: Buffer[];
   length: number;
   isOver: boolean;
-  /** How its program ended, to be told once it is a terminal of the room. */
+  /** The program's exit, reported once the room's terminal exists. */
   exit: string | undefined;
 }
 
 export interface ShownOwner {
   readonly conversation: string;
   readonly by: StartedBy;
-  /** It is a terminal of the room from now on. */
+  /** Fires when the room's terminal exists. */
   readonly onShown: (as: string, terminal: string) => void;
   readonly onExit: (terminal: string, exit: string) => void;
 }
@@ -51,7 +51,7 @@ export class ShownTerminals {
     this.#log = log;
   }
 
-  /** The room's id of what the agent calls so; undefined while there is none. */
+  /** Returns the room's id of the agent's terminal; undefined if there is none yet. */
   idOf(conversation: string, as: string): string | undefined {
     return this.#shown.get(keyOf(conversation, as))?.terminal?.id;
   }
@@ -73,7 +73,7 @@ export class ShownTerminals {
     }
   }
 
-  /** The conversation is over. */
+  /** Ends the terminals of a conversation that is over. */
   endOf(conversation: string): void {
     for (const [key, shown] of this.#shown) {
       if (!key.startsWith(keyOf(conversation, ""))) continue;
@@ -112,7 +112,7 @@ export class ShownTerminals {
     const started = await this.#pool.start({ ...planned.plan, command: [as], isFeed: true });
     if (!started.ok) return this.#fail(started.error);
     const terminal = this.#pool.get(started.terminal.id);
-    if (terminal === undefined) return this.#fail("it ended at once");
+    if (terminal === undefined) return this.#fail("it exited immediately");
     if (terminal.end > 0) return this.#ready(owner, as, shown, terminal);
     const stop = this.#pool.watch(terminal, () => {
       stop();
@@ -155,7 +155,7 @@ export class ShownTerminals {
   }
 
   #fail(why: string): void {
-    this.#log.warn(`people do not see a coding agent's terminal: ${why}`);
+    this.#log.warn(`people cannot see a coding agent's terminal: ${why}`);
   }
 }
 
@@ -163,7 +163,7 @@ function keyOf(conversation: string, as: string): string {
   return `${conversation} ${as}`;
 }
 
-/** Text has the line ends of a file; what came as bytes is as a terminal printed it. */
+/** Converts text to a terminal's line ends; bytes are already in that form. */
 function printable(data: string | Buffer): Buffer {
   return typeof data === "string" ? Buffer.from(data.replaceAll(/\r?\n/g, "\r\n")) : data;
 }

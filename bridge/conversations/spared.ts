@@ -1,6 +1,6 @@
-// Owns asking a person only once about a command: if they allowed it in the agent's own question,
-// pairpty does not ask again for exactly that command in the same folder, once, within a minute.
-// Pure except for its memory; the clock comes in.
+// Owns skipping a second approval: a command that a person allowed in the agent's own question runs
+// without another one, for exactly that command and folder, once, within a minute. Pure except for
+// its memory; the clock comes in.
 
 import type { AgentCommand } from "./command.ts";
 import { isSame } from "./command.ts";
@@ -9,7 +9,7 @@ export const SPARED_MS = 60_000;
 
 interface Allowed {
   readonly command: AgentCommand;
-  /** A real path. */
+  /** Real path. */
   readonly cwd: string;
   readonly until: number;
 }
@@ -26,7 +26,7 @@ export class Spared {
     this.#allowed = [...this.#current(), { command, cwd, until: this.#now() + SPARED_MS }];
   }
 
-  /** Whether it was allowed just now; it is not afterwards. */
+  /** Whether the command was just allowed; consumes the permission. */
   take(command: AgentCommand, cwd: string): boolean {
     const current = this.#current();
     const found = current.find((one) => one.cwd === cwd && isSame(one.command, command));
@@ -40,7 +40,10 @@ export class Spared {
   }
 }
 
-/** What agents add to every command; names and values, since a program may read any variable. */
+/**
+ * Variables that agents add to every command, with their values, since a program may read any
+ * variable.
+ */
 const HARMLESS = new RegExp(
   `^(?:${[
     "(?:CI|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|CLAUDECODE)=(?:|[0-3]|true|false)",
@@ -51,7 +54,7 @@ const HARMLESS = new RegExp(
   ].join("|")})$`,
 );
 
-/** A person who allowed the command saw no variables: only what cannot mean anything else to it. */
+/** Whether the added variables leave the command's meaning unchanged: no person saw them. */
 export function changesNothing(
   added: Readonly<Record<string, string>>,
   command: AgentCommand,

@@ -1,5 +1,5 @@
-// Owns the files in which conversations outlast a bridge: one for each, in the workspace's state,
-// readable by the user alone. What cannot be read is left out.
+// Owns the files that keep conversations across bridges: one each, in the workspace's state folder,
+// readable by the user alone. Unreadable ones are skipped.
 
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import type { Kept } from "./conversation.ts";
 
 const NAME = /^c-[0-9a-f]{12}\.json$/;
 
-/** We wrote them; of each entry only what every one has is looked at. */
+/** Written by pairpty itself, so only the common fields are checked. */
 const KeptEntry = z.custom<Entry>(
   (value) =>
     z.looseObject({ id: z.string(), at: z.int(), kind: z.string() }).safeParse(value).success,
@@ -54,7 +54,7 @@ export class ConversationStore {
     this.#log = log;
   }
 
-  /** Oldest first. */
+  /** Returns all stored conversations, oldest first. */
   load(): Kept[] {
     const kept = this.#names().flatMap((name) => this.#read(name) ?? []);
     return kept.toSorted((a, b) => a.facts.startedAt - b.facts.startedAt);
@@ -66,8 +66,8 @@ export class ConversationStore {
       const stored = JSON.stringify({ version: 1, ...kept });
       writePrivateFile(join(this.#folder, `${kept.facts.id}.json`), stored);
     } catch (error) {
-      // A full disk, say: it lives on in memory.
-      this.#log.warn(`a conversation cannot be kept: ${messageOf(error)}`);
+      // For example a full disk: the conversation continues in memory.
+      this.#log.warn(`a conversation could not be saved: ${messageOf(error)}`);
     }
   }
 
@@ -79,7 +79,7 @@ export class ConversationStore {
     try {
       return readdirSync(this.#folder).filter((name) => NAME.test(name));
     } catch {
-      // There is none yet.
+      // The folder does not exist yet.
       return [];
     }
   }

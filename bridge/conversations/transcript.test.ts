@@ -1,4 +1,4 @@
-// What is kept of a conversation, without agents: bounded, in order, and as it was told.
+// Transcripts without agents: bounded, in order, and equal to what was sent.
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -27,7 +27,7 @@ function told(events: readonly TranscriptEvent[]): { transcript: Transcript; cha
   return { transcript, changes };
 }
 
-/** As a page puts it together from what it is told. */
+/** Rebuilds the entries from the changes, as a page does. */
 function read(changes: readonly Change[]): Map<string, Entry> {
   const entries = new Map<string, Entry>();
   for (const change of changes) {
@@ -80,7 +80,7 @@ const event: fc.Arbitrary<TranscriptEvent> = fc.oneof(
   fc.record({ event: fc.constant("shown" as const), as: id, terminal: id }),
 );
 
-test("AC10 whatever an agent says, a reader who hears each change has what is kept, and each fits a frame", () => {
+test("AC93 whatever an agent says, a reader who hears each change has what is kept, and each fits a frame", () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 60 }), (events) => {
       const { transcript, changes } = told(events);

@@ -1,6 +1,6 @@
-// Owns what is kept of a conversation: entries made of updates, bounded in number and size, and what
-// has changed with each event. A transcript and an event make a transcript and changes. Pure: the
-// clock comes in with the event.
+// Owns the entries of a conversation: built from updates, bounded in number and size. Takes a
+// transcript and an event, returns a transcript and its changes. Pure: the time comes with the
+// event.
 
 import type { Entry, ToolContent } from "../../protocol/conversation.ts";
 import { KiB, MiB } from "../../protocol/limits.ts";
@@ -8,20 +8,20 @@ import type { Step, ToolPatch } from "./updates.ts";
 import { cut } from "./updates.ts";
 
 export const MOST_ENTRIES = 2_000;
-/** Of their text, by characters. */
+/** Characters of all entries. */
 export const MOST_CHARS = 4 * MiB;
-/** Of one entry: as JSON it fits a frame, whatever the text is. */
+/** Characters of one entry: as JSON it fits a frame, whatever the text is. */
 export const MOST_ENTRY_CHARS = 24 * KiB;
 
 export interface Transcript {
   /** Oldest first. */
   readonly entries: readonly Entry[];
   readonly chars: number;
-  /** Older entries were dropped. */
+  /** Whether older entries were dropped. */
   readonly isCut: boolean;
-  /** The number of the next entry. */
+  /** Number of the next entry. */
   readonly next: number;
-  /** Which message of the agent's the last text belonged to. */
+  /** Id of the agent's message that the last text belongs to. */
   readonly message?: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export const EMPTY: Transcript = { entries: [], chars: 0, isCut: false, next: 1 
 
 export type TranscriptEvent =
   | { readonly event: "prompt"; readonly by: string; readonly text: string }
-  /** More text of the agent's, or of what a person said before (while it is loaded). */
+  /** More text of the agent. */
   | {
       readonly event: "text";
       readonly of: "message" | "thought";
@@ -47,9 +47,9 @@ export type TranscriptEvent =
     }
   | { readonly event: "turn"; readonly reason: string }
   | { readonly event: "note"; readonly text: string }
-  /** What the agent calls so is this terminal of the room. */
+  /** The agent's terminal `as` is the room's terminal `terminal`. */
   | { readonly event: "shown"; readonly as: string; readonly terminal: string }
-  /** Of a terminal: how it ended, or what is left of it. */
+  /** A terminal's exit, or the text that is left of it. */
   | {
       readonly event: "terminal";
       readonly terminal: string;
@@ -107,7 +107,7 @@ export function reduce(before: Transcript, event: TranscriptEvent, at: number): 
   }
 }
 
-/** By characters: what a bound is counted in. */
+/** Returns an entry's size in characters, the unit of the limits. */
 export function charsOf(entry: Entry): number {
   return JSON.stringify(entry).length;
 }
@@ -145,7 +145,7 @@ function text(
   };
 }
 
-/** By its own id, however late: agents tell of several at once. */
+/** Adds or updates a tool call by its own id, at any time: agents run several at once. */
 function tool(before: Transcript, patch: ToolPatch, at: number): Reduced {
   const id = toolId(patch.id);
   const known = before.entries.findLast((entry) => entry.id === id);
@@ -177,7 +177,7 @@ function tool(before: Transcript, patch: ToolPatch, at: number): Reduced {
   return put(before, entry);
 }
 
-/** The last plan replaces itself for as long as nobody asked for something new. */
+/** Adds a plan, or replaces the last one if no prompt came since. */
 function plan(before: Transcript, steps: Step[], at: number): Reduced {
   const since = before.entries.findLastIndex(({ kind }) => kind === "prompt");
   const known = before.entries.slice(since + 1).findLast(({ kind }) => kind === "plan");
@@ -187,7 +187,7 @@ function plan(before: Transcript, steps: Step[], at: number): Reduced {
 
 type TerminalPiece = Extract<ToolContent, { type: "terminal" }>;
 
-/** Every place where a terminal is shown. */
+/** Changes every piece that shows the terminal. */
 function pieces(
   before: Transcript,
   id: string,
@@ -207,7 +207,7 @@ function pieces(
   );
 }
 
-/** What is known of a terminal outlasts that the agent tells of it again. */
+/** Keeps what is known about a terminal when the agent sends its piece again. */
 function merged(known: readonly ToolContent[], told: readonly ToolContent[]): ToolContent[] {
   return told.map((piece) => {
     if (piece.type !== "terminal") return piece;
@@ -216,7 +216,7 @@ function merged(known: readonly ToolContent[], told: readonly ToolContent[]): To
   });
 }
 
-/** No more than an entry may have: later pieces lose first. */
+/** Cuts the content to an entry's limit; later pieces are cut first. */
 function within(content: readonly ToolContent[]): ToolContent[] {
   let left = MOST_ENTRY_CHARS - 6 * KiB;
   const take = (given: string) => {
@@ -244,7 +244,7 @@ function fit(given: string): string {
   return cut(given, MOST_ENTRY_CHARS - 1);
 }
 
-/** Apart from our own numbers, whatever an agent calls its calls. */
+/** Returns an entry id that cannot collide with our own numbers. */
 function toolId(id: string): string {
   return `t-${id}`;
 }
@@ -265,7 +265,7 @@ function put(before: Transcript, entry: Entry): Reduced {
 
 function replace(before: Transcript, known: Entry, after: Entry): Reduced {
   const at = before.entries.lastIndexOf(known);
-  // It was dropped meanwhile.
+  // The entry was dropped meanwhile.
   if (at === -1) return { transcript: before, changes: [] };
   const entries = before.entries.with(at, after);
   const chars = before.chars - charsOf(known) + charsOf(after);
@@ -291,7 +291,7 @@ function change(
   return { transcript, changes };
 }
 
-/** The newest entry stays, whatever its size. */
+/** Drops the oldest entries beyond the limits; the newest always stays. */
 function trim(transcript: Transcript): Transcript {
   let { chars } = transcript;
   const { entries } = transcript;

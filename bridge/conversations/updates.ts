@@ -1,5 +1,5 @@
-// Owns what of an agent's `session/update` is understood, and how far: known kinds with what they
-// must have, each text bounded. What is unknown or malformed is nothing, and never a fault. Pure.
+// Owns parsing an agent's `session/update`: known kinds with their required fields, each text
+// bounded. Unknown or malformed updates are ignored. Pure.
 
 import * as z from "zod/mini";
 import type { ToolContent, ToolStatus } from "../../protocol/conversation.ts";
@@ -7,13 +7,13 @@ import { KiB } from "../../protocol/limits.ts";
 import { lenient, orElse, some } from "../lenient.ts";
 import { shownJson } from "./shown-json.ts";
 
-/** One piece of text; longer ones lose their end. An entry has to fit a frame as JSON. */
+/** Limit of one text; the rest is cut. An entry must fit a frame as JSON. */
 export const MOST_TEXT = 12 * KiB;
 const MOST_TITLE = 400;
 const MOST_PIECES = 12;
 const MOST_LOCATIONS = 32;
 const MOST_STEPS = 50;
-/** Commands and modes are told with every change of a conversation: in a frame, with the rest. */
+/** Commands and modes are sent with every change of a conversation, in one frame with the rest. */
 const MOST_COMMANDS = 64;
 const MOST_MODES = 20;
 const MOST_LABEL = 120;
@@ -40,11 +40,11 @@ export interface Modes {
   readonly available: readonly { id: string; name: string; description?: string }[];
 }
 
-/** What an agent shows of a terminal of its own, in whichever form. */
+/** An update about a terminal that the agent runs itself, in any of the protocol's forms. */
 export type TerminalNews =
   | { readonly news: "info"; readonly id: string; readonly command?: string | undefined }
   | { readonly news: "output"; readonly id: string; readonly data: string | Buffer }
-  /** All there is of it. */
+  /** The terminal's complete output so far. */
   | { readonly news: "snapshot"; readonly id: string; readonly data: Buffer }
   | { readonly news: "exit"; readonly id: string; readonly exit: string };
 
@@ -144,7 +144,7 @@ export const ModeState = z.looseObject({
   availableModes: some(z.looseObject({ id: Id, name: Text, description: lenient(Text) })),
 });
 
-/** By their name on the wire; v1's, and v2's two of terminals. */
+/** Parsers by name on the wire: those of version 1, and version 2's two about terminals. */
 const KINDS: Readonly<Record<string, (value: unknown) => Update | undefined>> = {
   user_message_chunk: (value) => textOf("user", value),
   agent_message_chunk: (value) => textOf("message", value),
@@ -194,7 +194,10 @@ const KINDS: Readonly<Record<string, (value: unknown) => Update | undefined>> = 
   compaction_update: (value) => {
     const compaction = z.looseObject({ status: Text }).safeParse(value);
     if (!compaction.success) return undefined;
-    return { kind: "note", text: `compacting what was said: ${cut(compaction.data.status, 60)}` };
+    return {
+      kind: "note",
+      text: `compacting the conversation: ${cut(compaction.data.status, 60)}`,
+    };
   },
   terminal_update: (value) => {
     const parsed = TerminalUpdate.safeParse(value);
@@ -216,7 +219,7 @@ const KINDS: Readonly<Record<string, (value: unknown) => Update | undefined>> = 
   },
 };
 
-/** Undefined for what is not known, or not of its form. */
+/** Parses an update; undefined if it is unknown or malformed. */
 export function updateOf(value: unknown): Update | undefined {
   const kind = z.looseObject({ sessionUpdate: z.string() }).safeParse(value);
   if (!kind.success || !Object.hasOwn(KINDS, kind.data.sessionUpdate)) return undefined;
@@ -236,7 +239,7 @@ export function modesOf(value: unknown): Modes | undefined {
   return { current: parsed.data.currentModeId, available };
 }
 
-/** Of a call that a person is asked about, too. */
+/** Converts a tool call into an entry's fields; also used for permission requests. */
 export function patchOf(call: ToolCall): ToolPatch {
   const { toolCallId: id, title, kind, status, content, locations, rawInput } = call;
   return {
@@ -308,7 +311,7 @@ function pieceOf(piece: z.infer<typeof Piece>): ToolContent | undefined {
   };
 }
 
-/** What is no text is named. */
+/** Converts a block to text; other content is named by its type. */
 function wordsOf({ type, text, uri, name, mimeType, resource }: Block): string {
   if (type === "text") return cut(text ?? "", MOST_TEXT);
   if (type === "resource_link") return cut(`[${name ?? "link"}](${uri ?? ""})`, MOST_TITLE);
@@ -316,7 +319,7 @@ function wordsOf({ type, text, uri, name, mimeType, resource }: Block): string {
   return `[${cut(type, 40)}${isThere(mimeType) ? `: ${cut(mimeType, 60)}` : ""}]`;
 }
 
-/** The command where there is one, else all of it. */
+/** Returns the command if there is one, else the whole input. */
 function inputOf(raw: unknown): string | undefined {
   if (raw === undefined || raw === null) return undefined;
   const command = z.looseObject({ command: z.string() }).safeParse(raw);
@@ -329,10 +332,10 @@ export function exitWords(code: number | null | undefined, signal: string | null
   return isThere(signal) && signal !== "" ? cut(signal, 40) : "ended";
 }
 
-/** Controls that neither begin a line nor move in it, and halves of characters. */
+/** Control characters except tab and line breaks, and unpaired surrogates. */
 const UNSEEN = /(?![\t\n\r])[\p{Cc}\p{Cs}]/gu;
 
-/** At a whole character. What JSON would have to write in six bytes is not kept as it is. */
+/** Cuts a text. Replaces control characters, which JSON would escape with six bytes each. */
 export function cut(text: string, most: number): string {
   const isLong = text.length > most;
   const short = (isLong ? text.slice(0, most) : text).replaceAll(UNSEEN, "\uFFFD");

@@ -1,5 +1,5 @@
-// A new dialect from nothing: what it takes is the class below and one registration. Callers, live
-// grants, rights, faults and the end of a grant come with the door, the hub and the service.
+// Adding a dialect takes the class below and one registration. Callers, live grants, rights, faults
+// and the end of a grant come with the door, the hub and the service.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,11 +21,11 @@ import { poolTerminal } from "../../test/support/pool-terminal.ts";
 
 const Shout = z.object({ type: z.literal("shout:line"), id: z.string(), line: z.string() });
 
-/** Types a line in capitals: a language of one message, over the people's service. */
+/** Types a line in capitals: a dialect with one message, over the people's service. */
 class ShoutDialect implements Dialect {
   readonly prefix = "shout:";
   readonly doors = ["people"] as const;
-  /** Viewers hear it, too; who may type is the service's rule. */
+  /** Viewers take part, too; the service decides who may type. */
   readonly forThoseWhoMay = "look";
   readonly #people: Pick<PeopleTerminals, "find" | "type" | "whyNoInput">;
 

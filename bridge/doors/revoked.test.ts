@@ -1,4 +1,4 @@
-// What becomes of callers at the doors of this machine when their grant ends, over real sockets.
+// Callers at the doors of this machine when their grant ends, over real sockets.
 
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -43,7 +43,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** The only grant there is. */
+/** The only grant. */
 function only(): Grant {
   const [grant, ...others] = grants.list();
   if (grant === undefined || others.length > 0) throw new Error("not one grant");
@@ -57,7 +57,7 @@ async function knock(door: LocalSocket): Promise<Socket> {
   return socket;
 }
 
-/** A reset is an end, too. */
+/** A reset counts as an end. */
 function closing(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     socket.once("close", () => resolve());
@@ -71,7 +71,7 @@ function terminals(): LocalSocket {
   return terminalDoor({ pool, grants, hub, viewers, words: channelWords(() => PTY_WORDS), log });
 }
 
-/** What was sent before the end. */
+/** Everything sent before the end. */
 function frames(socket: Socket): number[] {
   const decoder = new FrameDecoder();
   const types: number[] = [];
@@ -81,7 +81,7 @@ function frames(socket: Socket): number[] {
   return types;
 }
 
-/** Resolves when a door has let somebody in. */
+/** Resolves when a door has accepted a caller. */
 function granted(): Promise<Grant> {
   return new Promise((resolve) => {
     const stop = grants.onEvent(({ event, grant }) => {
@@ -92,7 +92,7 @@ function granted(): Promise<Grant> {
   });
 }
 
-test("U1 G8 a terminal of this machine is closed with its grant, with a last word; a grant with its connection", async () => {
+test("U1 U9 G8 a terminal of this machine is closed with its grant, with a last word; a grant with its connection", async () => {
   const door = terminals();
   const letIn = granted();
   const first = await knock(door);
@@ -152,11 +152,11 @@ async function agent() {
   return { door, socket, send, call, calls: () => calls };
 }
 
-test("U1 G8 a local agent whose grant is revoked loses its connection, and nothing that it sends is done", async () => {
+test("U1 U9 G8 a local agent whose grant is revoked loses its connection, and nothing that it sends is done", async () => {
   const { door, socket, send, call, calls } = await agent();
   expect(await call(2)).toHaveProperty("result");
   const closed = closing(socket);
-  // Under way when it is revoked.
+  // Open when the grant is revoked.
   send(3);
   grants.revoke(only().id);
   await closed;
@@ -164,7 +164,7 @@ test("U1 G8 a local agent whose grant is revoked loses its connection, and nothi
   door.close();
 });
 
-test("G8 a call is refused by the grant of its moment, though the connection stands, and written down", async () => {
+test("G21 a call is refused by the grant of its moment, though the connection stands, and written down", async () => {
   hub.dispose();
   const { door, socket, call, calls } = await agent();
   expect(await call(2)).toHaveProperty("result");
@@ -182,7 +182,7 @@ test("G8 a call is refused by the grant of its moment, though the connection sta
   door.close();
 });
 
-test("U1 a caller whose grant runs out is closed then, whatever it does", () => {
+test("U9 a caller whose grant runs out is closed then, whatever it does", () => {
   const closed: string[] = [];
   const { grant } = grants.mint({
     role: "edit",
@@ -206,7 +206,7 @@ test("U1 a caller whose grant runs out is closed then, whatever it does", () => 
   expiry.dispose();
 });
 
-test("G12 an agent is named by the verb's line, else by its client's first message; what follows is whole", async () => {
+test("G25 an agent is named by the verb's line, else by its client's first message; what follows is whole", async () => {
   const server = () => new McpServer({ name: "test", version: "1" });
   const agents = new LocalAgents(grants, () => now);
   const door = mcpDoor({ grants, agents, hub, log, createServer: server });

@@ -1,5 +1,5 @@
-// Owns the door by which people come in: the relay's room, or a room on this machine. Makes a caller
-// of each peer that the room tells of, and finds them again when the link is back.
+// Owns the door for people: the relay's room, or a room on this machine. Creates a caller for each
+// peer that the room reports, and finds them again after a reconnect.
 
 import { CloseCode } from "../../protocol/codes.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
@@ -32,7 +32,7 @@ const CLOSE_CODES: Readonly<Record<Dismissal["why"], number>> = {
   expired: CloseCode.unauthorized,
   "sent away": CloseCode.sentAway,
   full: CloseCode.tryLater,
-  // Its client comes again by itself, and then waits.
+  // The client reconnects automatically, and then waits.
   knocks: CloseCode.tryLater,
 };
 
@@ -59,7 +59,7 @@ class RoomCaller implements Caller {
     this.number = number;
     this.since = joinedAt;
     this.grantId = grant;
-    // Only a bridge attaches anybody to anything.
+    // Only a bridge subscribes peers to channels, so one had let this peer in.
     this.wasIn = subscriptions.length > 0;
     this.#parts = parts;
   }
@@ -90,7 +90,7 @@ export class RoomDoor implements Door {
     parts.viewers.open(parts.home);
   }
 
-  /** The room is over, and everybody in it is gone. */
+  /** Removes all callers: the room is closed. */
   close(): void {
     for (const number of this.#callers.keys()) this.left(number);
     this.#parts.viewers.close(this.#parts.home);
@@ -112,15 +112,15 @@ export class RoomDoor implements Door {
     return known.caller;
   }
 
-  /** `isLate`: it waited so long that nothing may be done for it. */
+  /** Handles a message; `isLate` if it waited too long to be run. */
   message(number: number, payload: Uint8Array, isLate = false): void {
     const known = this.#callers.get(number);
     if (known !== undefined) this.#parts.hub.message(known.caller, payload, isLate);
   }
 
   /**
-   * The room dropped what its peers sent for a while, and told them that this bridge is away. They are
-   * greeted as after a cut; each answers with its place, though it never lost it.
+   * Greets all peers again, as after a cut: the room dropped their messages for a while and
+   * reported this bridge as away. Each answers with its place, though it never lost it.
    */
   greetAgain(): void {
     this.#parts.viewers.returned(this.#parts.home);
@@ -131,8 +131,8 @@ export class RoomDoor implements Door {
   }
 
   /**
-   * The link is up anew: who is in the room, and what each is attached to there. People come before
-   * channels, so that a channel that lost its place finds those who need a new start.
+   * Reconciles peers and channels with the room after a reconnect. People come before channels, so
+   * that a channel that lost its place finds those who need a new start.
    */
   reconcile(
     joined: ReadonlyMap<number, PeerJoined>,
@@ -140,7 +140,7 @@ export class RoomDoor implements Door {
   ): void {
     const { viewers, home } = this.#parts;
     const before = viewers.beforeCut(home);
-    // One peer's fault is not the others' silence.
+    // A fault with one peer must not affect the others.
     const arrive = unfailing(this.#parts.log, "a peer that is back", (number: number) => {
       const peer = joined.get(number);
       if (peer !== undefined) this.#arrive(number, peer, states, { before: before.get(number) });
@@ -160,12 +160,12 @@ export class RoomDoor implements Door {
     tellAll(this.#parts.home, peers, message);
   }
 
-  /** The dialects greet it before anything that it was attached to comes. */
+  /** Adds a peer; dialects greet it before it gets any output. */
   #arrive(
     number: number,
     joined: PeerJoined,
     states: ReadonlyMap<number, ChannelState>,
-    /** Of somebody who was in the room while this bridge was not. */
+    /** Set for a peer that was in the room while this bridge was not connected. */
     back?: { readonly before: Before | undefined },
   ): Caller {
     const { hub, viewers, home } = this.#parts;

@@ -1,9 +1,10 @@
-// Owns how many files may come from pages: at once, in a minute, and in all. Pure but for its clock.
+// Owns how many files pages may upload: concurrently, per minute and in total. Pure except for its
+// clock.
 
 import { KiB, MiB } from "../../protocol/limits.ts";
 
 export interface FileLimits {
-  /** Of one link: a sender that never ends holds up itself. */
+  /** Per link: a sender that never finishes blocks only itself. */
   readonly atOnce: number;
   readonly allAtOnce: number;
   readonly perMinute: number;
@@ -11,7 +12,7 @@ export interface FileLimits {
   readonly mostBytes: number;
 }
 
-/** More than somebody drops by hand; a loop fills neither the disk nor a folder. */
+/** More than a person drops by hand; a loop fills neither the disk nor a folder. */
 export const FILE_LIMITS: FileLimits = {
   atOnce: 4,
   allAtOnce: 8,
@@ -20,15 +21,15 @@ export const FILE_LIMITS: FileLimits = {
   mostBytes: 512 * MiB,
 };
 
-/** What the smallest file costs a disk. */
+/** Disk space of the smallest file. */
 const BLOCK = 4 * KiB;
 const MINUTE_MS = 60_000;
 
-/** One file on its way. */
+/** An upload in progress. */
 export interface Place {
-  /** False where so many bytes more are too much in all. */
+  /** Reserves bytes; false if the total would exceed its limit. */
   take(bytes: number): boolean;
-  /** It is whole, or it was given up; once. */
+  /** Ends the upload, complete or aborted. Later calls do nothing. */
   end(isKept: boolean): void;
 }
 
@@ -59,10 +60,12 @@ export class FileBudget {
     const now = this.#now();
     this.#begun = this.#begun.filter((at) => at > now - MINUTE_MS);
     if (this.#begun.length >= perMinute) {
-      return refuse(`There were ${perMinute} files in a minute; wait a moment`);
+      return refuse(`${perMinute} files were uploaded within a minute; wait a moment`);
     }
     if (this.#files + all >= mostFiles) {
-      return refuse(`There were ${mostFiles} files since pairpty started; restart it for more`);
+      return refuse(
+        `${mostFiles} files were uploaded since pairpty started; restart it to upload more`,
+      );
     }
     this.#begun.push(now);
     this.#underWay.set(grant, ours + 1);

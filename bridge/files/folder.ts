@@ -1,5 +1,5 @@
-// Owns the folder that files from pages go to: found anew for each of them, never through a link, and
-// everything in it by its descriptor, so that a folder swapped meanwhile leads nowhere else.
+// Owns the folder for files from pages: opened again for each file, never through a symbolic link,
+// and used by its descriptor, so that a folder swapped meanwhile does not redirect a write.
 
 import { createHash } from "node:crypto";
 import {
@@ -19,27 +19,27 @@ import { basename, dirname, join } from "node:path";
 import { messageOf, systemCode } from "../errors.ts";
 
 export interface FilesFolder {
-  /** Absolute, with no link in it when it was settled. */
+  /** Absolute; had no symbolic link in it when it was resolved. */
   readonly path: string;
-  /** Ours alone, and gone when pairpty ends. */
+  /** Private to this user; removed when pairpty ends. */
   readonly isTemporary: boolean;
 }
 
-/** Why nothing can be put there. */
+/** The folder cannot be used; the message says why. */
 export class FolderProblem extends Error {}
 
-/** Outside the workspace: the same for each bridge of it, so that the last one removes it. */
+/** Returns the folder that all bridges of a workspace share, so that the last one removes it. */
 export function temporaryFolder(workspaceFolder: string): FilesFolder {
   const hash = createHash("sha256").update(workspaceFolder).digest("hex").slice(0, 16);
   return { path: join(realpathSync(tmpdir()), `pairpty-files-${hash}`), isTemporary: true };
 }
 
-/** As the user set it; what of it is there already may lead through links, now and not later. */
+/** Returns the user's folder, with symbolic links resolved now and not followed later. */
 export function chosenFolder(path: string): FilesFolder {
   return { path: settled(path), isTemporary: false };
 }
 
-/** `use` gets a path of the folder that stays the same folder whatever happens to its name. */
+/** Runs `use` with a path that stays the same folder even if its name is moved. */
 export async function withFolder<T>(
   { path, isTemporary }: FilesFolder,
   use: (inside: string) => Promise<T>,
@@ -54,7 +54,7 @@ export async function withFolder<T>(
   }
 }
 
-/** Who removes, and how. */
+/** User id and removal function; replaced in tests. */
 interface Remover {
   readonly uid: number;
   readonly remove: (path: string) => void;
@@ -65,8 +65,7 @@ function removeWhole(path: string): void {
 }
 
 /**
- * Only a folder of our own, or a link of ours and not what it leads to; what belongs to somebody else
- * stays, for root, too. Why it stays is told and not thrown: pairpty ends all the same.
+ * Removes the folder if it is temporary and this user's. Returns why it could not; never throws.
  */
 export function removeTemporary(
   { path, isTemporary }: FilesFolder,
@@ -76,16 +75,16 @@ export function removeTemporary(
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found === undefined) return undefined;
-    if (found.uid !== uid) return `${path} stays: it belongs to somebody else`;
+    if (found.uid !== uid) return `${path} was not removed: it belongs to another user`;
     remove(path);
     return undefined;
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
-    return `${path} stays: ${messageOf(error)}`;
+    return `${path} was not removed: ${messageOf(error)}`;
   }
 }
 
-/** Whether there is something at its path by now; it is made with the first file. */
+/** Whether the folder exists yet; the first file creates it. */
 export function isThere({ path }: FilesFolder): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
@@ -110,7 +109,7 @@ function openFolder(path: string): number {
   );
 }
 
-/** In the folder around it, which is looked at in the same way. */
+/** Creates the folder inside its parent, which is opened with the same checks. */
 function makeIn(path: string, open: (by: string) => number): number {
   if (dirname(path) === path) throw new FolderProblem(`${path} does not exist`);
   const around = openFolder(dirname(path));

@@ -1,4 +1,4 @@
-// What files from the page are called: property tests, and names that somebody would try.
+// Names of files from the page: property tests, and hostile names.
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,24 +1,25 @@
-// Owns what a file from the page is called here: one plain name, whatever it was given as. Pure.
+// Owns the local name of a file from the page: one plain file name, whatever the page sent. Pure.
 
-/** Bytes of a name; Linux takes 255, and a number may come behind it. */
+/** Bytes of a name: Linux allows 255, and a number may be appended. */
 const MOST_BYTES = 120;
-/** A longer ending is a part of the name. */
+/** Bytes of an extension; a longer one counts as part of the name. */
 const MOST_ENDING = 16;
 
-/** Controls, what turns text around, line ends, what no font shows. */
+/** Control, bidi, line-end and invisible characters. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 
 export function cleanFileName(given: string): string {
   const last = given.split(/[/\\]/).at(-1) ?? "";
-  // Composed last: marks that something unseen kept apart are then in their one order.
+  // Normalized last: combining marks that invisible characters separated are then in canonical
+  // order.
   const plain = last.replaceAll(UNSEEN, "").normalize("NFC").replaceAll(/\s+/g, " ");
-  // Neither hidden, nor an option of whatever command it is typed behind.
+  // Neither a hidden file nor an option of the command it is typed after.
   const name = plain.replace(/^[-. ]+/, "").replace(/[. ]+$/, "");
   const { stem, ending } = partsOf(name === "" ? "file" : name);
   return `${cutTo(stem, MOST_BYTES - Buffer.byteLength(ending)).trimEnd()}${ending}`;
 }
 
-/** `shot.png`, `shot-2.png`, …: nothing that is there is replaced. */
+/** Returns `shot.png`, `shot-2.png`, …: existing files are never replaced. */
 export function numbered(name: string, number: number): string {
   if (number === 1) return name;
   const { stem, ending } = partsOf(name);
@@ -33,7 +34,7 @@ function partsOf(name: string): { readonly stem: string; readonly ending: string
     : { stem: name, ending: "" };
 }
 
-/** Whole characters. */
+/** Cuts text to a number of bytes, at a character boundary. */
 function cutTo(text: string, bytes: number): string {
   let left = bytes;
   let cut = "";

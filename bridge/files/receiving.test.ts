@@ -1,4 +1,4 @@
-// Taking files into a folder of this test's own: names, links, ends in the middle, limits.
+// Receiving files into a folder of this test: names, symbolic links, aborted uploads, limits.
 
 import {
   existsSync,
@@ -54,7 +54,7 @@ async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text);
 }
 
-/** Gives one piece and then nothing, for as long as somebody waits. */
+/** Yields one piece and then hangs. */
 async function* stalled(onStalled: () => void): AsyncGenerator<Uint8Array> {
   yield Buffer.from("half");
   onStalled();
@@ -84,7 +84,7 @@ test("FI2 a link under its name, or in the place of its folder, leads nowhere", 
   mkdirSync(join(root, "elsewhere"));
   symlinkSync(join(root, "elsewhere"), folder);
   expect(await files.receive(sent("x"))).toMatchObject({ ok: false, code: "internal" });
-  // A folder further up, too.
+  // The same for a folder further up.
   rmSync(join(root, "in"), { recursive: true });
   mkdirSync(join(root, "elsewhere", "here"));
   symlinkSync(join(root, "elsewhere"), join(root, "in"));
@@ -119,7 +119,7 @@ test("FI3 of a file that breaks off, is too long or is not what was announced no
   expect(await files.receive(sent("1234567890", { size: 10 }))).toMatchObject({ ok: true });
 });
 
-test("FI3 a file whose link ended meanwhile is not kept, nor one that takes for ever", async () => {
+test("FI8 a file whose link ended meanwhile is not kept, nor one that takes for ever", async () => {
   const { folder, files } = place();
   expect(await files.receive(sent("x", { mayStill: () => false }))).toMatchObject({
     code: "forbidden",
@@ -129,7 +129,7 @@ test("FI3 a file whose link ended meanwhile is not kept, nor one that takes for 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("FI3 what a killed bridge had half of is swept; what may be under way and what is not ours stays", async () => {
+test("FI9 what a killed bridge had half of is swept; what may be under way and what is not ours stays", async () => {
   const { folder, files } = place();
   await files.sweep();
   expect(existsSync(folder)).toBe(false);
@@ -143,7 +143,7 @@ test("FI3 what a killed bridge had half of is swept; what may be under way and w
   expect(readdirSync(folder).toSorted()).toEqual([fresh, ...others].toSorted());
 });
 
-test("FI3 a folder that was moved meanwhile gets nothing, and no path is told that is another's", async () => {
+test("FI8 a folder that was moved meanwhile gets nothing, and no path is told that is another's", async () => {
   const { root, folder, files } = place();
   const moved = async function* () {
     yield Buffer.from("half");
@@ -171,7 +171,7 @@ test("FI4 one link has four files on their way, all have eight, and each end mak
   expect(begin("c").ok).toBe(true);
 });
 
-test("FI4 a loop of tiny files stops at the minute's limit, then at that of all", async () => {
+test("FI10 a loop of tiny files stops at the minute's limit, then at that of all", async () => {
   let now = 0;
   const limits = { ...FILE_LIMITS, mostFiles: 130 };
   const { folder, files } = place(1_000, new FileBudget(limits, () => now));
@@ -188,7 +188,7 @@ test("FI4 a loop of tiny files stops at the minute's limit, then at that of all"
   expect(readdirSync(folder)).toHaveLength(130);
 });
 
-test("FI4 all files together have a limit, and what was given up does not count", async () => {
+test("FI10 all files together have a limit, and what was given up does not count", async () => {
   const limits = { ...FILE_LIMITS, mostBytes: 20_000 };
   const { files } = place(20_000, new FileBudget(limits));
   const large = "x".repeat(12_000);
@@ -206,7 +206,7 @@ test("FI7 the temporary folder is outside the workspace, ours alone, and goes at
   expect(received).toMatchObject({ ok: true });
   expect(folder.path.startsWith(workspace)).toBe(false);
   expect(statSync(folder.path).mode & 0o777).toBe(0o700);
-  // The next bridge of this folder finds it, and may be the one that ends it.
+  // The next bridge of this folder finds it, and may remove it.
   new ReceivedFiles({ folder: temporaryFolder(workspace), mostBytes: 10 }).forget();
   expect(existsSync(folder.path)).toBe(false);
   expect(files.forget()).toBeUndefined();
@@ -216,7 +216,7 @@ test("FI7 the temporary folder is outside the workspace, ours alone, and goes at
   expect(readdirSync(chosen.folder)).toEqual(["a.txt"]);
 });
 
-test("FI7 a temporary folder that cannot be removed stays and is told, and one of somebody else stays", async () => {
+test("FI13 a temporary folder that cannot be removed stays and is told, and one of somebody else stays", async () => {
   const workspace = realpathSync(mkdtempSync(join(tmpdir(), "pp-files-")));
   roots.push(workspace);
   const folder = temporaryFolder(workspace);
@@ -230,7 +230,7 @@ test("FI7 a temporary folder that cannot be removed stays and is told, and one o
       },
     });
   const uid = userInfo().uid;
-  expect(removeAs(uid)).toContain("stays: EACCES");
-  expect(removeAs(uid + 1)).toContain("somebody else");
+  expect(removeAs(uid)).toContain("was not removed: EACCES");
+  expect(removeAs(uid + 1)).toContain("another user");
   expect(existsSync(folder.path)).toBe(true);
 });

@@ -1,5 +1,6 @@
-// Owns taking a file from a page: bounded, under a clean name that nothing had, whole or not at all.
-// Decides nothing about rights: whoever calls has, and is asked again before the file gets its name.
+// Owns receiving a file from a page: within limits, under a clean name that was free, complete or
+// not at all. Does not decide rights: the caller has them, and `mayStill` checks them again before
+// the file gets its name.
 
 import { randomBytes } from "node:crypto";
 import type { BigIntStats } from "node:fs";
@@ -16,10 +17,10 @@ import type { FilesFolder } from "./folder.ts";
 import { FolderProblem, isThere, removeTemporary, withFolder } from "./folder.ts";
 import { cleanFileName, numbered } from "./name.ts";
 
-/** A slow line has so long for the largest file; whoever sends a byte a second has no longer. */
+/** Time limit of an upload, enough for the largest file on a slow connection. */
 const MOST_MS = 10 * 60_000;
 
-/** Names that are tried before one is made up. */
+/** Numbered names tried before a random one is used. */
 const MOST_NUMBER = 100;
 
 const ENDED = "This link has expired, was revoked, or may no longer type";
@@ -27,12 +28,12 @@ const ENDED = "This link has expired, was revoked, or may no longer type";
 export interface Sent {
   readonly grant: string;
   readonly name: string;
-  /** As the sender says it; undefined where it does not. */
+  /** Size in bytes as announced by the sender; undefined if not announced. */
   readonly size: number | undefined;
   readonly body: AsyncIterable<Uint8Array>;
-  /** Nobody waits for the answer any more. */
+  /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
-  /** Asked before the file gets its name. */
+  /** Whether the sender still has the right; checked before the file gets its name. */
   readonly mayStill: () => boolean;
 }
 
@@ -52,7 +53,7 @@ export class ReceivedFiles {
   readonly #budget: FileBudget;
   readonly #mostMs: number;
   #sweptAt = 0;
-  /** Of one file. */
+  /** Maximum bytes of one file. */
   readonly mostBytes: number;
 
   constructor({ folder, mostBytes, budget = new FileBudget(), mostMs = MOST_MS }: ReceivingParts) {
@@ -81,19 +82,19 @@ export class ReceivedFiles {
     }
   }
 
-  /** pairpty ends for good: what was only lent goes with it. Says why it does not. */
+  /** Removes the temporary folder when pairpty ends. Returns why it could not. */
   forget(): string | undefined {
     return removeTemporary(this.#folder);
   }
 
-  /** What a bridge that was killed had half of: older than any file may take, whoever shares the folder. */
+  /** Removes partial files of a killed bridge: those older than any upload may take. */
   async sweep(): Promise<void> {
     const oldest = Date.now() - this.#mostMs;
     this.#sweptAt = Date.now();
     try {
       if (isThere(this.#folder)) await withFolder(this.#folder, async (at) => sweepIn(at, oldest));
     } catch (error) {
-      // Whoever sends the next file is told what is wrong with the folder.
+      // The next upload reports what is wrong with the folder.
       if (!(error instanceof FolderProblem) && systemCode(error) === undefined) throw error;
     }
   }
@@ -148,7 +149,7 @@ export class ReceivedFiles {
   }
 }
 
-/** A body that never goes on is left alone when nobody waits for it any more. */
+/** Yields the body's pieces until the signal aborts, even if the body hangs. */
 async function* untilAborted(
   body: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
@@ -159,7 +160,7 @@ async function* untilAborted(
     if (signal.aborted) end();
     else signal.addEventListener("abort", end, { once: true });
   });
-  // It may be rejected while a piece is written, when nobody looks.
+  // May be rejected while a piece is being written, when nothing awaits it.
   aborted.catch(() => undefined);
   try {
     for (;;) {
@@ -168,7 +169,7 @@ async function* untilAborted(
       yield next.value;
     }
   } finally {
-    // Not waited for: what hangs is what is being given up.
+    // Not awaited: the body may be the part that hangs.
     void Promise.resolve(pieces.return?.()).catch(() => undefined);
   }
 }
@@ -194,7 +195,7 @@ function leadsTo(path: string, { dev, ino }: Pick<BigIntStats, "dev" | "ino">): 
   return found?.dev === dev && found.ino === ino;
 }
 
-/** Makes an empty file of the first free name, which nobody else has from then on. */
+/** Creates an empty file under the first free name, which reserves that name. */
 function claim(inside: string, name: string): string {
   for (let number = 1; number <= MOST_NUMBER; number++) {
     const tried = numbered(name, number);
@@ -221,7 +222,7 @@ function refusalOf(error: unknown): Received {
   const code = systemCode(error);
   if (code === "ENOSPC" || code === "EDQUOT") return refuse("internal", "The host's disk is full");
   if (code !== undefined) return refuse("internal", `The file cannot be written: ${code}`);
-  // The room cut it: a client that left, a link that is gone.
+  // The room aborted the stream: the client or the link is gone.
   return refuse("bad_request", `The upload was cut off: ${messageOf(error)}`);
 }
 

@@ -1,4 +1,4 @@
-// Owns reading durations like `2h` and `30d`.
+// Owns parsing durations such as `2h` and `30d`.
 
 const UNITS: Readonly<Record<string, number>> = {
   s: 1_000,
@@ -9,7 +9,7 @@ const UNITS: Readonly<Record<string, number>> = {
 
 const LONGEST_MS = 3_650 * 86_400_000;
 
-/** Milliseconds, or undefined when the text is no duration from 1 s to ten years. */
+/** Returns milliseconds; undefined if the text is not a duration from 1 s to ten years. */
 export function parseDuration(text: string): number | undefined {
   const match = /^(\d{1,9})([smhd])$/.exec(text.trim());
   const unit = UNITS[match?.[2] ?? ""];

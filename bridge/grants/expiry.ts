@@ -1,8 +1,11 @@
-// Owns ending a grant at the moment it expires, as revoking does, not when somebody next uses it.
+// Owns ending a grant at the moment it expires, with the effect of a revocation, instead of on its
+// next use.
 
 import type { GrantTable } from "./table.ts";
 
-/** A machine that slept, or whose clock was set, is at most this late; lookups are not. */
+/**
+ * After sleep or a clock change the timer is at most this late; lookups check the time themselves.
+ */
 const LONGEST_WAIT_MS = 60_000;
 
 export class Expiry {

@@ -71,7 +71,7 @@ test("G3 durable grants are there after a restart, session grants are not unless
   expect(next.lookUp(session.id)?.session).toBe(true);
 });
 
-test("G3 a link that somebody uses outlives any number of takeovers; of those that nobody uses the last are kept", () => {
+test("G18 a link that somebody uses outlives any number of takeovers; of those that nobody uses the last are kept", () => {
   let now = 0;
   let left: SessionRecord[] = [];
   const takeOver = () => {
@@ -93,7 +93,7 @@ test("G3 a link that somebody uses outlives any number of takeovers; of those th
   for (let crash = 0; crash < 40; crash++) {
     const { table, banner } = takeOver();
     expect(table.lookUp(open1), `takeover ${crash}`).toBeDefined();
-    // Each banner's first link is opened by somebody once.
+    // A person opens each banner's first link once.
     expect(table.lookUp(banner[0] ?? "")).toBeDefined();
     expect(table.list().length).toBeLessThanOrEqual(3 + 12 + 36);
   }
@@ -103,7 +103,31 @@ test("G3 a link that somebody uses outlives any number of takeovers; of those th
   expect(table.list().length).toBe(3 + 12 + 36);
 });
 
-test("G3 using a link is told to the pty host at once and then once a minute, not with every message", () => {
+test("G40 a takeover's own links replace those from before, which work on and end with them", () => {
+  const before = open();
+  const request = { ...wish, scopes: [], expiresAt: null, session: true };
+  const host = { ...request, label: "the host", own: true } as const;
+  const old = [before.mint(request).grant, before.mint(host).grant];
+  const others = [
+    before.mint({ ...request, role: "view" }).grant,
+    before.mint({ ...request, label: "Ada" }).grant,
+    before.mint({ ...request, local: "codex" }).grant,
+  ];
+  const next = open();
+  next.adoptSession([...old, ...others]);
+  const made = [next.mint(request).grant, next.mint(host).grant];
+  for (const { id } of made) next.replaceEarlier(id);
+  expect(old.map(({ id }) => next.lookUp(id)?.replacedBy)).toEqual(made.map(({ id }) => id));
+  expect(others.map(({ id }) => next.lookUp(id)?.replacedBy)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  next.revoke(made[0]?.id ?? "");
+  expect(old.map(({ id }) => next.lookUp(id) === undefined)).toEqual([true, false]);
+});
+
+test("G18 using a link is told to the pty host at once and then once a minute, not with every message", () => {
   let now = 0;
   const table = open(() => now);
   const { id } = table.mint({ ...wish, scopes: [], expiresAt: null, session: true }).grant;
@@ -124,7 +148,7 @@ test("G4 revoking tells the room once, and an unknown id is said to be unknown",
   expect(open().list()).toEqual([]);
 });
 
-test("G9 a grant that runs out ends then: whoever listens is told once, and after a restart too", () => {
+test("G9 G22 a grant that runs out ends then: whoever listens is told once, and after a restart too", () => {
   vi.useFakeTimers({ now: 0 });
   const table = open(Date.now);
   const told: unknown[] = [];
@@ -172,7 +196,7 @@ test("G10 the room is told of every grant but those of connections on this machi
   expect(grantsForRoom([people, here]).add).toHaveLength(1);
 });
 
-/** What a relay of version 0.1.0 took, as it read it. */
+/** The grants that a relay of version 0.1.0 accepts. */
 const RelayOfBefore = z.object({
   replace: z.boolean(),
   add: z.array(
@@ -188,7 +212,7 @@ const RelayOfBefore = z.object({
   remove: z.array(z.string()),
 });
 
-test("G11 a relay of the version before reads what this bridge tells; no relay learns labels or scopes", () => {
+test("G11 G24 a relay of the version before reads what this bridge tells; no relay learns labels or scopes", () => {
   const table = open();
   const roles = ["view", "edit", "agent"] as const;
   for (const role of roles) {
@@ -205,7 +229,7 @@ test("G11 a relay of the version before reads what this bridge tells; no relay l
   ]);
 });
 
-test("G1 a file that cannot be read is said, and not overwritten", () => {
+test("G17 a file that cannot be read is said, and not overwritten", () => {
   const path = join(folder, "grants.json");
   writeFileSync(path, "{]");
   expect(open).toThrow(/cannot be read/);

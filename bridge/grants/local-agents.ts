@@ -1,14 +1,15 @@
-// Owns who a local agent is: one agent per name, however often it connects. Its grant lasts for a
-// while beyond its last connection, and over a takeover, so that it finds its own terminals again.
+// Owns the identity of local agents: one agent per name, however often it connects. Its grant
+// outlives its last connection for a while, and a takeover, so that it finds its own terminals
+// again.
 
 import { DEFAULT_SCOPES } from "../../protocol/grant.ts";
 import type { GrantTable } from "./table.ts";
 import { LOCAL_GRACE_MS } from "./table.ts";
 
 /**
- * Agents that are gone and keep their grant. A name costs nothing, and a grant is one of 256 (MAX_GRANTS)
- * for everybody: with the doors of this machine full (local/socket.ts) these leave 48 for links. A person runs a
- * handful of agents.
+ * Disconnected agents that keep their grant. Names are free to invent, while all grants share the
+ * limit of 256 (MAX_GRANTS): with every local socket full (local/socket.ts), 16 leaves 48 for
+ * links. A person runs a handful of agents.
  */
 export const MOST_GONE = 16;
 
@@ -17,7 +18,7 @@ const NAMELESS = "local agent";
 
 export interface Arrived {
   readonly grantId: string;
-  /** The connection is over; calling it twice is once. */
+  /** Ends the connection; further calls do nothing. */
   readonly leave: () => void;
 }
 
@@ -26,7 +27,7 @@ type Grants = Pick<GrantTable, "expire" | "list" | "mint" | "renew">;
 export class LocalAgents {
   readonly #grants: Grants;
   readonly #now: () => number;
-  /** Connections by grant. */
+  /** Number of connections by grant. */
   readonly #connected = new Map<string, number>();
 
   constructor(grants: Grants, now: () => number = Date.now) {
@@ -74,7 +75,7 @@ export class LocalAgents {
     this.#endOldest();
   }
 
-  /** Those that left longest ago make room; one that is connected never does. */
+  /** Expires the grants of agents that disconnected longest ago; never those of connected ones. */
   #endOldest(): void {
     const gone = this.#grants
       .list()
@@ -86,7 +87,7 @@ export class LocalAgents {
   }
 }
 
-/** What a client calls itself may be anything; a label is one line that moves no cursor. */
+/** Cleans a client's name into a one-line label without control characters. */
 function nameFrom(name: string | undefined): string {
   const plain = (name ?? "").replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").trim();
   return plain.slice(0, MOST_NAME).trim() || NAMELESS;

@@ -1,8 +1,8 @@
-// Owns the bridge's own list of grants, the only one that decides. Durable grants are kept in the
-// state folder; session grants live with the pty host's instance, so a takeover has them too.
-// Does not talk to the room: it tells those who listen who was let in, and who no longer is.
-// A new durable grant is on the disk before it opens anything; one that ends does so at once, and is
-// taken off the disk as soon as that can be written (workspace/durable-file.ts).
+// Owns the bridge's list of grants, the only one that decides. Durable grants are in the state
+// folder; session grants live with the pty host's instance, so that a takeover keeps them. Does not
+// talk to the room, but fires events. A new durable grant is on disk before it opens anything; an
+// ended one stops working immediately and leaves the disk as soon as it can be written
+// (workspace/durable-file.ts).
 
 import { join } from "node:path";
 import * as z from "zod/mini";
@@ -27,7 +27,7 @@ const StoredGrants = z.object({ version: z.literal(1), grants: z.array(GrantReco
 export const LOCAL_GRACE_MS = 10 * 60_000;
 
 export interface Grant extends GrantRecord {
-  /** Ends with the bridge, unless a crash ended it. */
+  /** Whether the grant ends with its bridge; it survives a crash. */
   readonly session: boolean;
   readonly connection?: true;
   readonly local?: string | undefined;
@@ -39,28 +39,31 @@ export interface NewGrant extends AgentTerms, PeopleTerms {
   readonly label: string;
   readonly expiresAt: number | null;
   readonly session: boolean;
-  /** The grant by which it was made: it ends when that is revoked. */
+  /** The grant through which this one was made; revoking that one ends this one. */
   readonly madeBy?: string;
   readonly device?: string;
   readonly own?: true;
-  /** Of a connection on this machine: it ends with that, and no next bridge gets it. */
+  /**
+   * Whether the grant belongs to one connection on this machine: it ends with it, and a takeover
+   * drops it.
+   */
   readonly connection?: true;
-  /** Of an agent on this machine, by its name: it outlives its connections for a while. */
+  /** Name of a local agent, whose grant outlives its connections for a while. */
   readonly local?: string;
 }
 
-/** Where the durable ones are kept. */
+/** Returns the path of the durable grants. */
 export function grantsFile(stateFolder: string): string {
   return join(stateFolder, "grants.json");
 }
 
-/** Ends every durable grant of a folder that no bridge serves. */
+/** Deletes all durable grants of a folder that no bridge serves. */
 export function forgetGrants(stateFolder: string): void {
   removePrivateFile(grantsFile(stateFolder));
 }
 
 export interface GrantEvent {
-  /** renewed: it ends at another time. */
+  /** renewed: the expiry changed. */
   readonly event: "granted" | "renewed" | "revoked" | "expired";
   readonly grant: Grant;
 }
@@ -73,7 +76,7 @@ export interface GrantTableDeps {
 const WITHOUT_LOG: GrantTableDeps = { log: { error: () => {}, info: () => {} } };
 
 export class GrantTable {
-  /** Where durable grants are kept; says whether the last change is on the disk. */
+  /** File of the durable grants; knows whether the last change is on disk. */
   readonly file: DurableFile;
   readonly #now: () => number;
   readonly #grants = new Map<string, Grant>();
@@ -99,22 +102,25 @@ export class GrantTable {
     }
   }
 
-  /** The session grants that a crashed bridge left with the pty host. */
+  /** Takes over the session grants that a crashed bridge left with the pty host. */
   adoptSession(records: readonly SessionRecord[]): void {
     for (const { usedAt, ...record } of worthKeeping(records)) {
-      // Who was connected to a bridge that crashed comes back, or does not.
+      // A local agent of the crashed bridge gets the usual time to reconnect.
       const lapse = record.local === undefined ? {} : { expiresAt: this.#now() + LOCAL_GRACE_MS };
       this.#grants.set(record.id, { ...record, ...lapse, session: true });
       if (usedAt !== undefined) this.#uses.adopt(record.id, usedAt);
     }
   }
 
-  /** Returns the token, this once. Throws where the grant cannot be kept: then there is none. */
+  /**
+   * Creates a grant. The only place that returns the token; only its hash is stored. Throws if the
+   * grant cannot be saved.
+   */
   mint(request: NewGrant): { grant: Grant; token: string } {
     this.expire();
     if (this.#grants.size >= MAX_GRANTS) {
       throw new UserError(
-        `there are ${MAX_GRANTS} links and tokens already`,
+        `there are already ${MAX_GRANTS} links and tokens`,
         ExitCode.usage,
         "Revoke some: `pairpty grants` lists them, `pairpty revoke <id>` ends one.",
       );
@@ -130,13 +136,27 @@ export class GrantTable {
     return { grant, token };
   }
 
-  /** One name for an agent at every door and in the log; with its id where another has it. */
+  /**
+   * Marks the grants of earlier first screens that are like this one. Their tokens are not known any more,
+   * and people still use them: each stays valid until the new one is revoked.
+   */
+  replaceEarlier(id: string): void {
+    const grant = this.#grants.get(id);
+    if (grant === undefined) return;
+    const earlier = [...this.#grants.values()].filter(
+      (one) => one.id !== id && isFirstScreens(one) && isAlike(one, grant),
+    );
+    for (const one of earlier) this.#grants.set(one.id, { ...one, replacedBy: id });
+    if (earlier.length > 0) this.#sessionChanged();
+  }
+
+  /** Returns the default name of an agent at every door, with its id if the name is taken. */
   #agentLabel(id: string): string {
     const isTaken = [...this.#grants.values()].some(({ label }) => label === UNNAMED_AGENT);
     return isTaken ? `${UNNAMED_AGENT} ${id}` : UNNAMED_AGENT;
   }
 
-  /** It ends then, or with its bridge. */
+  /** Changes when a grant expires; null: with its bridge. */
   renew(id: string, expiresAt: number | null): void {
     const grant = this.#grants.get(id);
     if (grant === undefined || grant.expiresAt === expiresAt) return;
@@ -150,8 +170,8 @@ export class GrantTable {
   }
 
   /**
-   * Ends a grant, and those made by it, at once. False when there is no such grant. `file.unsaved` says
-   * afterwards whether the disk knows.
+   * Ends a grant and those made through it, immediately; false if there is none. `file.unsaved` is
+   * set afterwards while the disk is not up to date.
    */
   revoke(id: string): boolean {
     const grant = this.#grants.get(id);
@@ -160,30 +180,30 @@ export class GrantTable {
     return true;
   }
 
-  /** Ends what has run out; `lookUp` does not wait for it. */
+  /** Ends expired grants. `lookUp` checks the time itself. */
   expire(): void {
     const now = this.#now();
     const over = [...this.#grants.values()].filter((grant) => isExpired(grant, now));
     this.#end("expired", over);
   }
 
-  /** Unix ms of the first expiry, if any grant has one. */
+  /** Returns the Unix ms of the first expiry, if any grant has one. */
   get nextExpiry(): number | undefined {
     const times = [...this.#grants.values()].flatMap(({ expiresAt }) => expiresAt ?? []);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** Who is let in, and who no longer is, from now on. Returns the end of it. */
+  /** Fires when a grant is made, renewed, revoked or expired. Returns the unsubscribe function. */
   onEvent(listener: (event: GrantEvent) => void): () => void {
     return this.#events.add(listener);
   }
 
-  /** The session grants whenever they change, for the pty host to keep. Returns the end of it. */
+  /** Fires with all session grants when one changes. Returns the unsubscribe function. */
   onSessionChange(listener: (records: SessionRecord[]) => void): () => void {
     return this.#sessionChanges.add(listener);
   }
 
-  /** The grant, if it is valid now. Asked for every message; all that is remembered is that it was. */
+  /** Returns the grant if it is valid now, and records the use. Called for every message. */
   lookUp(id: string): Grant | undefined {
     const now = this.#now();
     const grant = this.#grants.get(id);
@@ -197,14 +217,16 @@ export class GrantTable {
     return [...this.#grants.values()];
   }
 
-  /** Tells the session grants once more, to a pty host that has none. */
+  /** Fires the session change again, for a new pty host. */
   tellSession(): void {
     this.#sessionChanged();
   }
 
-  /** Whatever was made by it, and by those in turn. */
+  /** Returns all grants derived from this one or replaced by it, recursively. */
   #madeBy(id: string): Grant[] {
-    const children = [...this.#grants.values()].filter(({ madeBy }) => madeBy === id);
+    const children = [...this.#grants.values()].filter(
+      ({ madeBy, replacedBy }) => madeBy === id || replacedBy === id,
+    );
     return children.flatMap((child) => [child, ...this.#madeBy(child.id)]);
   }
 
@@ -213,7 +235,7 @@ export class GrantTable {
       this.#grants.delete(id);
       this.#uses.forget(id);
     }
-    // First: it ends even where it cannot be written down. No listener can keep it from being so.
+    // Before the disk: the grants are already gone, even if the write fails or a listener throws.
     for (const grant of grants) this.#tell(event, grant);
     if (grants.some(({ session }) => session)) this.#sessionChanged();
     if (grants.some(({ session }) => !session)) this.#keepEnded();
@@ -237,7 +259,7 @@ export class GrantTable {
     this.#sessionChanges.tell(left.map((grant) => this.#sessionRecord(grant)));
   }
 
-  /** Puts a durable grant on the disk before it counts; throws where that fails. */
+  /** Saves a durable grant before it takes effect; throws if the write fails. */
   #keepFirst(grant: Grant, consequence: string): void {
     if (grant.session) return;
     const grants = new Map(this.#grants).set(grant.id, grant);
@@ -249,22 +271,34 @@ export class GrantTable {
   }
 }
 
-/** The durable ones, as the file has them. */
+/** Formats the durable grants for the file. */
 function toText(grants: Iterable<Grant>): string {
   const durable = [...grants].filter(({ session }) => !session);
   return `${JSON.stringify({ version: 1, grants: durable.map(toRecord) }, null, 2)}\n`;
 }
 
-/** The next bridge gets it. */
+/** Whether a takeover passes the grant on to the next bridge. */
 function isLeft(grant: Grant): boolean {
   return grant.session && grant.connection !== true;
+}
+
+/** Whether a first screen showed it: the other session grants are of connections and local agents. */
+function isFirstScreens({ session, connection, local, madeBy, device, expiresAt }: Grant): boolean {
+  const isOthers = [connection, local, madeBy, device].some((mark) => mark !== undefined);
+  return session && !isOthers && expiresAt === null;
+}
+
+function isAlike(one: Grant, other: Grant): boolean {
+  if (one.role !== other.role || one.own !== other.own) return false;
+  const isUnnamed = (label: string) => label === "" || label.startsWith(UNNAMED_AGENT);
+  return one.label === other.label || (isUnnamed(one.label) && isUnnamed(other.label));
 }
 
 function isExpired(grant: GrantRecord, now: number): boolean {
   return grant.expiresAt !== null && grant.expiresAt <= now;
 }
 
-/** What the next bridge gets beside it is said where it is kept. */
+/** Drops fields that the durable file lacks; `#sessionRecord` adds those of session grants. */
 function toRecord({
   session: _session,
   connection: _connection,

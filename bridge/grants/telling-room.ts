@@ -1,17 +1,17 @@
-// Owns what a room is told of grants: who may come in by the relay, and nobody else. Grants of
+// Owns which grants a room learns about: those that may connect through the relay. Grants of
 // connections on this machine never leave it.
 
 import type { GrantsUpdate, GrantTold, Role } from "../../protocol/grant.ts";
 import { rightsOf } from "../../protocol/grant.ts";
 import type { Grant, GrantEvent } from "./table.ts";
 
-/** Everything, for a room that the bridge has just come to. */
+/** Returns all grants, for a room that the bridge has just connected to. */
 export function grantsForRoom(grants: readonly Grant[]): GrantsUpdate {
   const add = grants.filter(isForRoom).map(tellable);
   return { replace: true, add, remove: [] };
 }
 
-/** Undefined when it is not the room's business. */
+/** Returns the update for one event; undefined if the grant is not for the room. */
 export function changeForRoom({ event, grant }: GrantEvent): GrantsUpdate | undefined {
   if (!isForRoom(grant)) return undefined;
   return event === "granted" || event === "renewed"
@@ -23,7 +23,7 @@ function isForRoom({ connection, local }: Grant): boolean {
   return connection !== true && local === undefined;
 }
 
-/** What a relay of the version before reads: it wants all of these, and uses the role alone. */
+/** Fields that a relay of the previous version requires; it uses the role alone. */
 interface ForOlderRelays {
   readonly role: Role;
   readonly scopes: readonly [];

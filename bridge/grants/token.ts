@@ -1,4 +1,4 @@
-// Owns making tokens. A token is shown once and kept nowhere; its hash is.
+// Owns making tokens. A token is shown once; only its hash is stored.
 
 import { createHash, randomInt } from "node:crypto";
 
@@ -25,7 +25,7 @@ export function hashToken(token: string): string {
 
 function randomWord(length: number): string {
   let word = "";
-  // randomInt is free of modulo bias, which a byte modulo 62 is not.
+  // randomInt has no modulo bias; a byte modulo 62 would.
   for (let i = 0; i < length; i++) word += ALPHABET[randomInt(ALPHABET.length)];
   return word;
 }

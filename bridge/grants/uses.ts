@@ -1,36 +1,36 @@
-// Owns who used a session grant and when, and which of them the next bridge takes over: what
-// somebody uses outlives what nobody does.
+// Owns when each session grant was last used, and which of them a takeover keeps: used ones before
+// unused ones.
 
 import * as z from "zod/mini";
 import { GrantRecord } from "../../protocol/grant.ts";
 
-/** As a bridge leaves it with the pty host. */
+/** A session grant as a bridge stores it with the pty host. */
 export const SessionRecord = z.extend(GrantRecord, {
-  /** Unix ms of its last use, to the minute; absent before the first. */
+  /** Unix ms of the last use, to the minute; absent before the first. */
   usedAt: z.optional(z.int()),
-  /** Of an agent on this machine: its name. */
+  /** Name of a local agent. */
   local: z.optional(z.string()),
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;
 
-/** Every takeover adds three banner links; of those that nobody came by, so many are kept. */
+/** Every takeover adds three banner links; this many unused ones are kept. */
 const UNUSED_KEPT = 12;
-/** And so many that somebody came by, by their last use: the places of others stay free. */
+/** Used ones kept, by last use; the rest of the limit stays free for new links. */
 const USED_KEPT = 36;
 
-/** How exact the pty host's knowledge is: a message a minute, not one for every keystroke. */
+/** Precision of the pty host's copy: one message a minute instead of one per keystroke. */
 const TOLD_EVERY_MS = 60_000;
 
 export class Uses {
   readonly #before = new Map<string, number>();
   readonly #usedAt = new Map<string, number>();
 
-  /** Under a bridge of before. */
+  /** Records a use under an earlier bridge. */
   adopt(id: string, usedAt: number): void {
     this.#before.set(id, usedAt);
   }
 
-  /** True when it is news: the first use under this bridge, or the first in a minute. */
+  /** True on the first use under this bridge, and on the first after a minute. */
   used(id: string, now: number): boolean {
     const last = this.#usedAt.get(id);
     if (last !== undefined && now - last < TOLD_EVERY_MS) return false;
@@ -48,7 +48,7 @@ export class Uses {
   }
 }
 
-/** Those that a takeover keeps, in the order in which they were made. */
+/** Returns the records that a takeover keeps, in order of creation. */
 export function worthKeeping(records: readonly SessionRecord[]): SessionRecord[] {
   const unused = records.filter(({ usedAt }) => usedAt === undefined).slice(-UNUSED_KEPT);
   const used = records

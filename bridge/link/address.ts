@@ -1,21 +1,24 @@
-// Owns what a relay's URL means: where to dial, which origin the hello is signed for, and whether
-// that is allowed.
+// Owns interpreting a relay's URL: where to dial, which origin the hello is signed for, and whether
+// the address is allowed.
 
 import { workspacePath } from "../../protocol/workspace.ts";
 import { ExitCode, UserError } from "../errors.ts";
 
 export interface RelayAddress {
-  /** http(s) origin, as shown to people and signed in the hello. */
+  /** The http(s) origin, as shown to people and as signed in the hello. */
   readonly origin: string;
   readonly loopback: boolean;
   readonly secure: boolean;
 }
 
-/** What is right, for whoever wrote something else. */
+/** Hint for a malformed relay address. */
 export const RELAY_FORM =
   "Write its whole origin, with https:// and without a path: https://relay.example.com.";
 
-/** All that may be written without a scheme: a bare word is a slip, and addresses seldom have TLS. */
+/**
+ * The only form that may omit the scheme: a bare word is likely a typo, and IP addresses rarely
+ * have TLS.
+ */
 const DOMAIN_NAME = /^[a-z\d-]+(\.[a-z\d-]+)*\.[a-z]{2,}(:\d+)?$/i;
 
 const LOOPBACK_HOSTS = new Set(["127.0.0.1", "localhost", "[::1]"]);
@@ -34,7 +37,7 @@ export function parseRelayAddress(text: string, insecure: boolean): RelayAddress
   return { origin: `${secure ? "https" : "http"}://${url.host}`, loopback, secure };
 }
 
-/** `ws(s)://host/path` of the same relay. */
+/** Returns `ws(s)://host/path` on the same relay. */
 export function socketUrl(address: RelayAddress, path: string): string {
   return `${address.origin.replace(/^http/, "ws")}${path}`;
 }
@@ -50,7 +53,7 @@ function parse(text: string): URL {
     const plain = url.pathname === "/" && url.search === "" && url.hash === "";
     if (known.has(url.protocol) && plain && url.username === "") return url;
   } catch {
-    // Said below.
+    // Not a URL: reported below.
   }
   throw new UserError(`${text} is not a relay's address`, ExitCode.usage, RELAY_FORM);
 }

@@ -1,21 +1,21 @@
-// Owns gathering frames into messages. A relay elsewhere counts messages, so there what comes within
-// a few milliseconds of the last one shares the next; the first after a pause leaves at once. On
-// this machine nothing waits.
+// Owns batching frames into messages. A remote relay counts messages, so frames within a few
+// milliseconds of the last message share the next one; the first frame after a pause is sent
+// immediately. On this machine nothing is delayed.
 
 import { MAX_LINK_MESSAGE } from "../../protocol/limits.ts";
 import { callEach } from "../faults.ts";
 
-/** At most 62 messages a second, whatever is printed in however many terminals. */
+/** At most 62 messages a second, however many terminals print. */
 export const REMOTE_BATCH_MS = 16;
 
-/** `written` is called when the message's memory is not needed any more. */
+/** `written` is called once the message's memory can be reused. */
 type Send = (message: Uint8Array, written: (() => void) | undefined) => void;
 
 export class Batch {
   readonly #send: Send;
   readonly #everyMs: number;
   #frames: Uint8Array[] = [];
-  /** Of those frames that have it told. */
+  /** `written` callbacks of the queued frames that have one. */
   #written: (() => void)[] = [];
   #bytes = 0;
   #sentAt = -Infinity;
@@ -26,7 +26,7 @@ export class Batch {
     this.#send = send;
   }
 
-  /** One or more whole frames. */
+  /** Queues or sends one or more whole frames. */
   push(frames: Uint8Array, written?: () => void): void {
     if (this.#everyMs === 0) return this.#send(frames, written);
     if (this.#bytes + frames.length > MAX_LINK_MESSAGE) this.flush();
@@ -39,7 +39,7 @@ export class Batch {
     return undefined;
   }
 
-  /** What waits is lost with its socket. */
+  /** Drops the queued frames, without calling their `written`. */
   clear(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -48,7 +48,7 @@ export class Batch {
     this.#bytes = 0;
   }
 
-  /** Sends what waits, now. */
+  /** Sends the queued frames now. */
   flush(): void {
     const frames = this.#frames;
     const written = this.#written;
@@ -58,8 +58,8 @@ export class Batch {
     this.#sentAt = performance.now();
     if (frames.length === 1) return this.#send(first, written[0]);
     this.#send(Buffer.concat(frames), undefined);
-    // The message is a copy of them.
-    callEach(written, "what follows a written frame");
+    // The message is a copy, so the frames' memory is free.
+    callEach(written, "a callback after a written frame");
     return undefined;
   }
 }

@@ -1,21 +1,21 @@
-// Owns what is said when a dial comes to nothing: what happened, where, and what to do. Pure.
+// Owns the errors for failed dials: what happened, where, and what to do. Pure.
 
 import { systemCode } from "../errors.ts";
 
 export interface DialProblem {
   readonly reason: string;
   readonly hint?: string;
-  /** The next dial would end the same way. */
+  /** Redialling would fail in the same way. */
   readonly hopeless: boolean;
 }
 
-/** How far a dial came. */
+/** How far a dial got. */
 export interface Dialled {
-  /** Host of the relay, with its port. */
+  /** The relay's host and port. */
   readonly host: string;
-  /** Shown address of the proxy in between. */
+  /** The proxy's address without credentials; undefined without a proxy. */
   readonly proxy: string | undefined;
-  /** The proxy's answer to CONNECT, once it gave one. */
+  /** The proxy's status for CONNECT; undefined until it answered. */
   readonly answer: number | undefined;
 }
 
@@ -39,7 +39,7 @@ const UNREACHABLE = new Set([
   "EPIPE",
 ]);
 
-/** An error before the socket was open. */
+/** Returns the problem for an error before the socket opened. */
 export function dialError(error: Error, dialled: Dialled): DialProblem {
   const code = systemCode(error) ?? "";
   const { proxy, host } = dialled;
@@ -48,7 +48,7 @@ export function dialError(error: Error, dialled: Dialled): DialProblem {
   const certificate = certificateProblem(code, whose);
   if (certificate !== undefined) return certificate;
   if (!toProxy) return { reason: error.message, hopeless: false };
-  // The agent has words of its own for a proxy that hangs up.
+  // The proxy agent has its own error texts for a proxy that hangs up.
   const what = UNREACHABLE.has(code) ? "cannot be reached" : "did not answer as a proxy does";
   return {
     reason: `${whose} ${what}: ${error.message}`,
@@ -57,7 +57,7 @@ export function dialError(error: Error, dialled: Dialled): DialProblem {
   };
 }
 
-/** The proxy answered CONNECT with something else than 200. */
+/** Returns the problem for a proxy that answered CONNECT with a status other than 200. */
 export function proxyRefusal(status: number, proxy: string, host: string): DialProblem {
   if (status === 407) {
     return {

@@ -1,6 +1,6 @@
-// Owns leaving a room for good: the room of a workspace that `--new` gave up is told once that no
-// grant is left, so that its links are refused and its pages closed. A room that is not reached
-// keeps its links, and they lead to nobody: no bridge serves it.
+// Owns leaving a room for good. When `--new` abandons a workspace, this sends its room an empty
+// grant list once, so that the room refuses its links and closes its pages. If the room cannot be
+// reached, the links stay valid there, but no bridge serves them.
 
 import { randomBytes } from "node:crypto";
 import { FrameType } from "../../protocol/frame-types.ts";
@@ -12,7 +12,7 @@ import type { Credentials } from "./handshake.ts";
 import { Link } from "./link.ts";
 import type { Route } from "./route.ts";
 
-/** Longer than a room takes to find out that its last link is gone. */
+/** Longer than a room takes to notice that its last link is gone. */
 const MOST_MS = 12_000;
 
 const NOBODY: GrantsUpdate = { replace: true, add: [], remove: [] };
@@ -20,12 +20,12 @@ const NOBODY: GrantsUpdate = { replace: true, add: [], remove: [] };
 export interface Leaving {
   readonly address: RelayAddress;
   readonly route: Route;
-  /** Of the workspace that is given up. */
+  /** Credentials of the abandoned workspace. */
   readonly credentials: Credentials;
   readonly log: Log;
 }
 
-/** Resolves when the room knows, or it was not to be told. */
+/** Resolves when the room has the empty list, or could not be reached. */
 export async function endRoom({ address, route, credentials, log }: Leaving): Promise<void> {
   const about = `former room ${credentials.workspace}`;
   const outcome = await new Promise<string>((resolve) => {
@@ -40,14 +40,14 @@ export async function endRoom({ address, route, credentials, log }: Leaving): Pr
           void link.confirmed().then(() => end("its links have ended"));
         },
         frame: () => {},
-        down: (reason) => end(`not told that its links have ended: ${reason}`),
-        refused: (_code, reason) => end(`not told that its links have ended: ${reason}`),
-        failed: ({ reason }) => end(`not told that its links have ended: ${reason}`),
+        down: (reason) => end(`could not end its links: ${reason}`),
+        refused: (_code, reason) => end(`could not end its links: ${reason}`),
+        failed: ({ reason }) => end(`could not end its links: ${reason}`),
         underWay: () => false,
       },
       { ...log, info: (words) => log.debug(`${about}: ${words}`) },
     );
-    const timer = setTimeout(() => end("not told that its links have ended: no answer"), MOST_MS);
+    const timer = setTimeout(() => end("could not end its links: no answer"), MOST_MS);
     timer.unref();
     const end = (words: string) => {
       clearTimeout(timer);

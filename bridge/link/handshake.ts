@@ -1,4 +1,4 @@
-// Owns the answer to a room's challenge, and the knock before it. Pure but for the signature.
+// Owns the response to a room's challenge and the dial's knock before it. Pure except for signing.
 
 import { createHash } from "node:crypto";
 import type { Challenge, Hello } from "../../protocol/link.ts";
@@ -10,11 +10,11 @@ export interface Credentials {
   readonly workspace: string;
   readonly publicKey: string;
   sign(text: string): string;
-  /** For a claim on a relay that is not on loopback. */
+  /** Sent to claim a room on a relay that is not on loopback. */
   readonly relayKey?: string;
 }
 
-/** Ed25519 signs the same text in the same way: no file keeps this, and a new bridge knows it. */
+/** Returns the dial's knock. Ed25519 is deterministic, so a new bridge computes the same. */
 export function knock(credentials: Credentials, origin: string): string {
   const { workspace } = credentials;
   return createHash("sha256")

@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { LinkSocket } from "./link-socket.ts";
 
-test("E7 the port is dialled where no socket was ever there, or where it stays away", () => {
+test("E13 the port is dialled where no socket was ever there, or where it stays away", () => {
   const folder = mkdtempSync(join(tmpdir(), "pp-link-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "link.sock");
   const socket = new LinkSocket(path);
   const dials = (count: number) => Array.from({ length: count }, () => socket.forDial());
-  // A relay of the version before has none.
+  // An older relay has no socket.
   expect(dials(2)).toEqual([undefined, undefined]);
   writeFileSync(path, "");
   expect(dials(2)).toEqual([path, path]);
-  // The relay starts again: its port listens first.
+  // The relay restarts: its port listens first.
   rmSync(path);
   expect(dials(3)).toEqual([path, path, path]);
   writeFileSync(path, "");

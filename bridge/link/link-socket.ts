@@ -1,10 +1,10 @@
-// Owns whether a dial goes by the relay's socket on this machine, or by its port.
+// Owns the choice between the local relay's Unix socket and its port for a dial.
 
 import { existsSync } from "node:fs";
 
 /**
- * Dials in a row that wait for a socket which was there before: a relay that starts again listens on its
- * port a moment before. Behind these somebody has removed the file, and the port is the way.
+ * Failed dials in a row before falling back to the port. A restarting relay opens its port a moment
+ * before its socket; after this many the socket file must have been removed.
  */
 const MOST_MISSED = 5;
 
@@ -17,7 +17,7 @@ export class LinkSocket {
     this.#path = path;
   }
 
-  /** Its path for the next dial; undefined for the port. */
+  /** Returns the socket's path for the next dial; undefined to use the port. */
   forDial(): string | undefined {
     if (existsSync(this.#path)) {
       this.#wasThere = true;

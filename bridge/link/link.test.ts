@@ -1,4 +1,4 @@
-// The link against a relay that says only what a test wants.
+// The link against a fake relay that the test controls.
 
 import { EventEmitter, once } from "node:events";
 import type { IncomingMessage } from "node:http";
@@ -52,7 +52,7 @@ async function dialling(underWay = () => false): Promise<Dialling> {
   return { server, link, told };
 }
 
-/** As a room does it, up to the hello. */
+/** Acts as a room up to the hello. */
 async function greeted(server: WebSocketServer) {
   const [socket, request] = (await once(server, "connection")) as [WebSocket, IncomingMessage];
   const challenge = { version: LINK_VERSION, nonce: "0".repeat(64) };
@@ -69,7 +69,7 @@ function accept(socket: WebSocket): void {
 test("L1 a link that is open and greeted is not up, and sends nothing; accepted it is", async () => {
   const { server, link, told } = await dialling();
   const { socket, request, hello } = await greeted(server);
-  // By it a room knows its own bridge again, whoever else stands at its door [R40].
+  // The room recognises its own bridge by it, among strangers [R40].
   expect(request.headers[KNOCK_HEADER]).toMatch(KNOCK_PATTERN);
   expect(decodeFrames(hello).frames[0]?.type).toBe(FrameType.hello);
   expect([link.isUp, link.condition.up]).toEqual([false, false]);
@@ -114,7 +114,7 @@ test("L2 a link that stalls without a word is pinged, nudged, given up and diall
   const up = once(told, "up");
   accept(socket);
   await up;
-  // The cable is cut where nobody sees it: what the bridge says is taken, and nothing comes back.
+  // A silent cut: the bridge's messages are accepted, and nothing comes back.
   const heard: string[] = [];
   socket.on("message", (data: Buffer, isBinary) =>
     heard.push(isBinary ? `frame ${decodeFrames(data).frames[0]?.type}` : data.toString()),
@@ -163,7 +163,7 @@ test("L2 with bytes under way a stall is found out without a ping", async () => 
   server.close();
 });
 
-/** A link that is up, over a relay that answers what a test says, on clocks that the test moves. */
+/** An accepted link to a fake relay, on clocks that the test moves. */
 async function timed() {
   vi.useFakeTimers({
     toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date", "performance"],
@@ -182,7 +182,7 @@ async function timed() {
     const [message] = (await once(socket, "message")) as [Buffer];
     expect(decodeFrames(message).frames[0]?.type).toBe(FrameType.nudge);
   };
-  /** Whatever was sent before has been handled. */
+  /** Resolves when everything sent before was handled. */
   const handled = async () => {
     const came = once(told, "frame");
     socket.send(encodeFrame(FrameType.caughtUp, 0));
@@ -195,7 +195,7 @@ async function timed() {
   return { link, nudged, alive, handled };
 }
 
-test("L11 a message with an old stamp is late, and so is all behind it until a nudge is answered", async () => {
+test("L11 L16 a message with an old stamp is late, and so is all behind it until a nudge is answered", async () => {
   const { link, nudged, alive } = await timed();
   expect(link.isLate(Date.now() - MAX_INPUT_AGE_MS)).toBe(false);
   const asked = nudged();
@@ -207,7 +207,7 @@ test("L11 a message with an old stamp is late, and so is all behind it until a n
   expect(link.isLate(Date.now())).toBe(false);
 });
 
-test("L11 clocks that are set apart cost one message: the answer tells the new offset", async () => {
+test("L11 L16 clocks that are set apart cost one message: the answer tells the new offset", async () => {
   const { link, nudged, alive } = await timed();
   const ahead = Date.now() + 3_600_000;
   const asked = nudged();
@@ -218,18 +218,18 @@ test("L11 clocks that are set apart cost one message: the answer tells the new o
   expect(link.isLate(Date.now())).toBe(true);
 });
 
-test("L12 a process that stood still takes no frame for new, whether its timer or its socket comes first", async () => {
+test("L18 a process that stood still takes no frame for new, whether its timer or its socket comes first", async () => {
   for (const first of ["socket", "timer"]) {
     const { link, nudged, alive, handled } = await timed();
     const asked = nudged();
-    // Both clocks go on while nothing of this process runs.
+    // Both clocks advance while this process does not run.
     vi.setSystemTime(Date.now() + MAX_TICK_GAP_MS + 1_001);
     if (first === "timer") vi.advanceTimersToNextTimer();
     await handled();
     expect(link.isLate(Date.now()), first).toBe(true);
     await asked;
     await alive(Date.now());
-    // The relay of this address is on this machine, and may have slept along.
+    // The relay is on this machine, so it may have been suspended too.
     expect(link.isLate(Date.now()), first).toBe(true);
     vi.advanceTimersByTime(RELAY_WAKES_MS);
     expect(link.isLate(Date.now()), first).toBe(false);

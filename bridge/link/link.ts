@@ -1,5 +1,5 @@
-// Owns the one socket to the room: dialling, the handshake, liveness, dialling again.
-// Knows frames only as frames; what they mean is the listener's.
+// Owns the one socket to the room: dialling, the handshake, liveness and redialling. Handles frames
+// only as frames; the listener interprets them.
 
 import { WebSocket } from "ws";
 import { CloseCode } from "../../protocol/codes.ts";
@@ -36,37 +36,37 @@ import { judge } from "./liveness.ts";
 import type { Route } from "./route.ts";
 import { PROXY_CONNECTED, wayOf } from "./way.ts";
 
-/** From dialling to `accepted`: longer than the room may take to nudge an older link. */
+/** Time from dialling to `accepted`: longer than the room may take to nudge an older link. */
 const GREETING_TIMEOUT_MS = 15_000;
 const LOOK_EVERY_MS = 1_000;
 const PING = "ping";
-/** Why `restart` leaves. */
+/** Reason with which `restart` closes the link. */
 const NEW_HOST: DialProblem = { reason: "the pty host is a new one", hopeless: false };
-/** Copied sooner than written in two pieces. */
+/** Messages up to this size are copied, which is cheaper than two writes. */
 const SMALL_BYTES = 1 * KiB;
 
 export interface LinkListener {
-  /** Accepted: frames may be sent. */
+  /** Fires when the room accepted the link: frames may be sent. */
   up(): void;
   frame(frame: Frame): void;
-  /** It was up, and no longer is; `own` when `restart` ended it. */
+  /** Fires when an accepted link is lost; `own` if `restart` closed it. */
   down(reason: string, own: boolean): void;
-  /** Dialling again would give the same answer. The link has stopped. */
+  /** Fires when the relay refused the link for good. The link has stopped. */
   refused(code: number, reason: string): void;
-  /** A dial came to nothing; another follows. */
+  /** Fires when a dial failed; another follows. */
   failed(problem: DialProblem): void;
-  /** Bytes wait for the room's confirmation. */
+  /** Whether sent bytes wait for the room's confirmation. */
   underWay(): boolean;
 }
 
-/** How the link is, for people. Times are Unix ms. */
+/** State of the link for display. Times are Unix ms. */
 export type LinkCondition =
   | { readonly up: true; readonly since: number }
   | {
       readonly up: false;
       readonly since: number;
       readonly problem: string;
-      /** Undefined while a dial is under way, and when there will be none. */
+      /** Unix ms of the next dial; undefined while dialling, and when there will be none. */
       readonly retryAt: number | undefined;
     };
 
@@ -76,7 +76,7 @@ type State =
   | { readonly is: "greeting"; readonly socket: WebSocket; readonly timer: NodeJS.Timeout }
   | { readonly is: "up"; readonly socket: WebSocket; readonly timer: NodeJS.Timeout };
 
-/** Closes that another dial cannot cure, or that say somebody newer is there. */
+/** Close codes after which redialling is useless, or a newer bridge is connected. */
 const FINAL = new Set<number>([
   CloseCode.unauthorized,
   CloseCode.forbidden,
@@ -98,16 +98,16 @@ export class Link {
   #freshness: Freshness = begin(0, readClocks());
   #nudges = 0;
   #answers = 0;
-  /** Unix ms of each nudge that was not answered yet, in order. */
+  /** Unix ms of each unanswered nudge, in order. */
   #nudgedAt: number[] = [];
   readonly #confirming: { readonly number: number; readonly resolve: () => void }[] = [];
-  /** Unix ms: up, or not up, since then. */
+  /** Unix ms of the last change between up and not up. */
   #since = Date.now();
   #epoch = 0;
   #attempt = 0;
-  /** What is being sent. */
+  /** Whether the message being sent is small; read by `generateMask`. */
   #isSmall = false;
-  /** Why the last dial came to nothing, or the link was lost. */
+  /** Why the last dial failed or the link was lost. */
   lastProblem = "no answer yet";
 
   constructor(
@@ -146,7 +146,7 @@ export class Link {
     if (this.#state.is === "stopped") this.#dial();
   }
 
-  /** Says good-bye and dials no more. */
+  /** Sends queued frames, closes the socket and stops redialling. */
   stop(): void {
     this.#batch.flush();
     const state = this.#state;
@@ -154,7 +154,7 @@ export class Link {
     if (state.is === "up" || state.is === "greeting") state.socket.close(CloseCode.normal);
   }
 
-  /** A new pty host is a new instance: leave, and come back as that. */
+  /** Reconnects as a new instance, after the pty host was replaced. */
   restart(instance: string): void {
     this.#instance = instance;
     const state = this.#state;
@@ -164,28 +164,28 @@ export class Link {
     }
   }
 
-  /** Dropped when the link is not up: the room is told again what matters when it is. */
+  /** Sends one frame. Dropped while the link is not up: its state is sent again when it is. */
   send(type: number, stream: number, payload?: Uint8Array, flags?: number): void {
     if (payload !== undefined && payload.length > MAX_FRAME_PAYLOAD) {
-      // A bug of ours, and one message lost; not a reason to end everybody's terminals.
+      // A bug, but losing one message must not end everyone's terminals.
       return this.#log.error(`frame ${type} of ${payload.length} bytes is too long; not sent`);
     }
     return this.sendBytes(encodeFrame(type, stream, payload, flags));
   }
 
-  /** One or more whole frames, left as they are until they are written, or lost with the link. */
+  /** Sends whole frames. Their bytes must not change until `written`, or until the link is lost. */
   sendBytes(frames: Uint8Array, written?: () => void): void {
     if (this.#state.is === "up") this.#batch.push(frames, written);
   }
 
-  /** Asks for an answer, which brings marks for everything received. */
+  /** Requests an answer from the room, which also confirms everything it received. */
   nudge(): void {
     if (this.#state.is !== "up" || this.#liveness.nudgedAt !== undefined) return;
     this.#liveness = { ...this.#liveness, nudgedAt: Date.now() };
     this.#sendNudge();
   }
 
-  /** Resolves when the room has taken everything sent before, or there is no link to ask. */
+  /** Resolves when the room has received everything sent before, or without a link. */
   async confirmed(): Promise<void> {
     if (this.#state.is !== "up") return;
     this.#sendNudge();
@@ -193,7 +193,7 @@ export class Link {
     await new Promise<void>((resolve) => this.#confirming.push({ number, resolve }));
   }
 
-  /** Milliseconds to the room and back; undefined when the link is lost meanwhile. */
+  /** Returns the round-trip time to the room in ms; undefined if the link is lost meanwhile. */
   async roundTrip(): Promise<number | undefined> {
     if (this.#state.is !== "up") return undefined;
     const { socket } = this.#state;
@@ -203,8 +203,8 @@ export class Link {
   }
 
   /**
-   * Whether a message that the room stamped with `at` is too old to be acted on. If so, everything
-   * is, until the room has answered a nudge that leaves now.
+   * Whether a message with the room's timestamp `at` is too old to act on. If so, every message
+   * counts as late until the room answers a nudge that is sent now.
    */
   isLate(at: number): boolean {
     const clocks = readClocks();
@@ -218,7 +218,7 @@ export class Link {
     if (this.#state.is !== "up" || this.#freshness.doubtedUntil !== undefined) return;
     this.#log.warn(`${reason}: input is dropped until the room answers`);
     const now = Date.now();
-    // What was sent before says nothing: the answer may have waited here all the time.
+    // Earlier nudges prove nothing: their answers may have waited in the socket.
     this.#liveness = { heardAt: now, pingedAt: undefined, nudgedAt: now };
     this.#sendNudge();
     this.#freshness = doubt(this.#freshness, this.#nudges);
@@ -230,7 +230,7 @@ export class Link {
     this.send(FrameType.nudge, 0);
   }
 
-  /** Answers come in the order of the nudges. */
+  /** Handles the answer to the oldest open nudge: answers come in order. */
   #onAlive({ payload }: Frame): void {
     this.#answers++;
     const sentAt = this.#nudgedAt.shift();
@@ -245,7 +245,8 @@ export class Link {
   }
 
   #dial(): void {
-    // A rising number without a file: the clock rises across restarts, the counter within one.
+    // A rising number that needs no file: the clock rises across restarts, the counter within one
+    // run.
     this.#epoch = Math.max(this.#epoch + 1, Date.now());
     const way = wayOf(this.#address, this.#route);
     const socket = new WebSocket(linkUrl(this.#address, this.#credentials.workspace), {
@@ -253,9 +254,9 @@ export class Link {
       headers: { [KNOCK_HEADER]: knock(this.#credentials, this.#address.origin) },
       perMessageDeflate: false,
       maxPayload: MAX_LINK_MESSAGE,
-      // Masking protects plain-text proxies from hostile scripts; neither is here on loopback or
-      // under TLS, and it costs as much as the rest of the bridge's work on a byte. A small message
-      // is masked all the same: ws then writes it in one piece, not its header and its body.
+      // Masking protects plain-text proxies from hostile scripts. Loopback and TLS have neither,
+      // and masking costs as much as the rest of the bridge's work on a byte. Small messages are
+      // masked anyway: ws then writes header and body in one piece.
       ...(this.#address.loopback || this.#address.secure
         ? { generateMask: (mask: Buffer) => mask.fill(this.#isSmall ? 1 : 0) }
         : {}),
@@ -268,7 +269,7 @@ export class Link {
     socket.on("message", (data: Buffer, binary) => this.#onMessage(socket, data, binary));
     socket.on("close", (code, reason) => this.#onClose(socket, code, reason.toString()));
     socket.on("error", (error) => this.#lost(socket, dialError(error, way.dialled())));
-    // A proxy that never answers would keep its connection.
+    // Ends the connection to a proxy that never answers.
     socket.on("close", () => way.leave());
     socket.on("unexpected-response", (_request, response) => {
       response.resume();
@@ -330,18 +331,18 @@ export class Link {
     this.#listener.frame(frame);
   }
 
-  /** Before anything that came is handled: whether this process stood still while it waited. */
+  /** Checks, before any received frame is handled, whether this process was suspended. */
   #notice(clocks: Clocks): void {
     if (!hasStoodStill(this.#freshness, clocks)) return;
-    this.#doubt("this process stood still");
-    // One gap is one doubt: the next frame may come before the timer does.
+    this.#doubt("this process was suspended");
+    // One gap starts one doubt: the next frame may come before the timer fires.
     this.#freshness = { ...this.#freshness, tick: clocks };
     if (this.#address.loopback) this.#freshness = awaitRelay(this.#freshness, clocks);
   }
 
   #look(socket: WebSocket): void {
     const clocks = readClocks();
-    // A timer may run before the frames that waited: it must not hide the gap from them.
+    // The timer may run before queued frames are handled and must not hide the gap from them.
     this.#notice(clocks);
     this.#freshness = { ...this.#freshness, tick: clocks };
     if (isOffsetOld(this.#freshness, clocks)) this.nudge();
@@ -385,7 +386,7 @@ export class Link {
     const timer = setTimeout(() => this.#dial(), wait);
     this.#enter(
       { is: "waiting", timer, retryAt: Date.now() + wait },
-      `${reason}; again in ${wait} ms`,
+      `${reason}; retrying in ${wait} ms`,
     );
     socket.terminate();
     if (wasUp) this.#listener.down(reason, why === NEW_HOST);
@@ -403,7 +404,7 @@ export class Link {
     if (this.isUp !== (state.is === "up")) this.#since = Date.now();
     this.#state = state;
     this.#batch.clear();
-    // Another link answers no nudge of this one.
+    // A new link does not answer nudges of this one.
     this.#nudges = 0;
     this.#answers = 0;
     this.#nudgedAt = [];

@@ -1,12 +1,12 @@
-// Owns whether a link is alive, judged by what it does. Pure: the clock comes in.
-// Quiet links get a text ping, which the relay answers without waking the room; one that stays
-// silent is nudged, and closed when it does not answer that either.
+// Owns judging whether a link is alive from its traffic. Pure: the clock is an argument. Idle links
+// get a text ping, which the relay answers without waking the room; a link that does not answer is
+// nudged, and closed if that is not answered either.
 
 import { NUDGE_TIMEOUT_MS } from "../../protocol/limits.ts";
 
-/** Under the minute after which home routers forget a quiet connection. */
+/** Less than the minute after which home routers drop an idle connection. */
 export const PING_AFTER_MS = 20_000;
-/** Something is under way, or a ping was sent, and nothing came back for this long. */
+/** How long the link may be silent while bytes are unconfirmed or a ping is unanswered. */
 export const SUSPECT_AFTER_MS = 5_000;
 
 export interface Liveness {

@@ -1,6 +1,6 @@
-// What proxy-from-env exports; it brings no types of its own.
+// Types of proxy-from-env, which ships none.
 
 declare module "proxy-from-env" {
-  /** Empty when the way is straight. Reads the process's environment. */
+  /** Returns the proxy's URL, or "" for a direct connection. Reads the process's environment. */
   export function getProxyForUrl(url: string): string;
 }

@@ -1,5 +1,5 @@
-// Dials by every way that the environment may ask for: through real proxies and TLS, to a relay that
-// only takes connections.
+// Dials by every route that the environment may set: through real proxies and TLS, to a relay that
+// only accepts connections.
 
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
@@ -15,9 +15,9 @@ import { ConnectProxy } from "../../test/support/connect-proxy.ts";
 import type { Authority } from "../../test/support/tls-pipe.ts";
 import { makeAuthority, TlsPipe } from "../../test/support/tls-pipe.ts";
 
-/** Known to the proxies alone. */
+/** A host name that only the proxies resolve. */
 const NAME = "relay.example";
-/** This machine, but not one of the names that count as such. */
+/** This machine, by a name that does not count as loopback. */
 const ELSEWHERE = "127.0.0.2";
 const CREDENTIALS = { workspace: "room", publicKey: "0".repeat(64), sign: () => "0".repeat(128) };
 const log = createLog("silent", () => {});
@@ -42,7 +42,7 @@ afterAll(async () => {
   relay.close();
 });
 
-/** Without the proxies that this machine may have. */
+/** The environment without this machine's own proxies. */
 beforeEach(() => {
   for (const name of ["http_proxy", "https_proxy", "all_proxy", "no_proxy"]) {
     vi.stubEnv(name, "");
@@ -54,7 +54,7 @@ afterEach(() => void vi.unstubAllEnvs());
 
 const named = () => `https://${NAME}:${tls.port}`;
 
-/** What comes of a dial with these variables. */
+/** Returns the result of a dial with these variables. */
 async function dial(
   url: string,
   variables: Record<string, string>,
@@ -129,7 +129,7 @@ test("O2 a proxy that does not allow the relay, cannot reach it, or is not there
   });
 });
 
-test("O3 --ca and SSL_CERT_FILE are trusted, through a proxy too; others are not", async () => {
+test("O3 O17 --ca and SSL_CERT_FILE are trusted, through a proxy too; others are not", async () => {
   const address = `https://127.0.0.1:${tls.port}`;
   expect(await dial(address, {})).toMatchObject({
     reason: expect.stringContaining("is not signed by a CA this machine trusts"),

@@ -1,5 +1,5 @@
-// Owns which way a dial goes: straight, or through a proxy of the environment, and whose
-// certificates are trusted on it. Loads nothing of proxies unless one applies.
+// Owns how a dial reaches the relay: directly or through a proxy from the environment, and which
+// CAs are trusted. Loads proxy code only when a proxy applies.
 
 import type { Agent } from "node:http";
 import { readFileSync } from "node:fs";
@@ -11,22 +11,22 @@ import type { LinkSocket } from "./link-socket.ts";
 
 export interface Route {
   readonly proxy: Proxy | undefined;
-  /** Undefined for what Node trusts by itself, NODE_EXTRA_CA_CERTS among it. */
+  /** CA certificates; undefined for Node's defaults, including NODE_EXTRA_CA_CERTS. */
   readonly ca: readonly string[] | undefined;
-  /** Of a relay on this machine. */
+  /** Unix socket of a relay on this machine. */
   readonly socket?: LinkSocket;
 }
 
 export interface Proxy {
-  /** Its address without user and password. */
+  /** The proxy's address without credentials. */
   readonly shown: string;
-  /** One dial's agent; `answered` gets the proxy's status. The signal is for the time before that. */
+  /** Returns one dial's agent. `answered` gets the proxy's status; `signal` aborts before that. */
   agent(answered: (status: number) => void, signal: AbortSignal): Agent;
 }
 
 export const STRAIGHT: Route = { proxy: undefined, ca: undefined };
 
-/** `caFile` is the flag's. Throws when what the user named cannot be used. */
+/** Returns the route to a relay. Throws if the user's proxy or CA file (--ca) is unusable. */
 export async function routeTo(
   address: RelayAddress,
   environment: NodeJS.ProcessEnv,
@@ -55,7 +55,10 @@ export async function routeTo(
   };
 }
 
-/** Undefined when the way is straight. Loopback is never asked of a proxy: it would be its own. */
+/**
+ * Returns the proxy for an address, or undefined for a direct connection. Loopback never goes
+ * through a proxy: that would be the proxy's own loopback.
+ */
 export async function proxyFor(
   address: RelayAddress,
   environment: NodeJS.ProcessEnv,
@@ -66,17 +69,17 @@ export async function proxyFor(
   const { getProxyForUrl } = await import("proxy-from-env");
   if (getProxyForUrl(address.origin) === "") return undefined;
   const { variable, value } = named;
-  // A bare host and port means plain HTTP, as everywhere.
+  // A bare host and port means plain HTTP, as in other programs.
   const url = parse(value.includes("://") ? value : `http://${value}`);
   if (url?.protocol === "http:" || url?.protocol === "https:") return url;
   throw new UserError(
     `${variable} names a proxy that pairpty cannot use: ${url === undefined ? "it is not an address" : showProxy(url)}`,
     ExitCode.usage,
-    `Set it to http://host:port or https://host:port, or NO_PROXY=${new URL(address.origin).hostname} to go round it.`,
+    `Set it to http://host:port or https://host:port, or NO_PROXY=${new URL(address.origin).hostname} to bypass it.`,
   );
 }
 
-/** The variable that proxy-from-env would take, in its order. */
+/** Finds the variable that proxy-from-env would use, in the same order. */
 function namedProxy(
   address: RelayAddress,
   environment: NodeJS.ProcessEnv,
@@ -95,7 +98,7 @@ export function showProxy({ protocol, host }: URL): string {
   return `${protocol}//${host}`;
 }
 
-/** Naming authorities to Node replaces its own, so they are named with them. */
+/** Returns Node's CAs together with the user's: passing CAs to Node replaces its own. */
 function trusted(
   environment: NodeJS.ProcessEnv,
   caFile: string | undefined,
@@ -106,7 +109,7 @@ function trusted(
     throw new UserError(
       `--ca: ${own.error}`,
       ExitCode.usage,
-      "Give a file of certificates in PEM, as your administrator hands it out.",
+      "Give a file of certificates in PEM, as your administrator provides it.",
     );
   }
   const named = ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"].map((name) => {
@@ -116,7 +119,7 @@ function trusted(
     return found?.ok === true ? found.text : undefined;
   });
   const [system, extra] = named;
-  // Node has read the extra ones itself.
+  // Node has loaded NODE_EXTRA_CA_CERTS itself.
   if (own === undefined && system === undefined) return undefined;
   return [...rootCertificates, extra, system, own?.text].filter((text) => text !== undefined);
 }

@@ -1,4 +1,4 @@
-// Owns one dial on a route: what the socket is given for it, and how far it came.
+// Owns one dial over a route: the socket's options, and how far the dial got.
 
 import { connect, isIP } from "node:net";
 import type { PeerCertificate } from "node:tls";
@@ -13,7 +13,7 @@ export const PROXY_CONNECTED = 200;
 export interface Way {
   readonly options: ClientOptions;
   dialled(): Dialled;
-  /** To be called when the socket is closed. */
+  /** Aborts a dial that the proxy has not answered; call it when the socket closes. */
   leave(): void;
 }
 
@@ -32,12 +32,15 @@ export function wayOf(address: RelayAddress, { proxy, ca, socket }: Route): Way 
       ...(path === undefined ? {} : { createConnection: () => connect(path) }),
     },
     dialled: () => ({ host, proxy: proxy?.shown, answer: answered }),
-    // Behind the answer the socket is the WebSocket's, which ends it itself.
+    // After the proxy's answer the WebSocket owns the connection and ends it.
     leave: () => (answered === undefined ? leaving.abort() : undefined),
   };
 }
 
-/** The agent forgets a relay's name if it is a number, and its certificate would be held against "localhost". */
+/**
+ * Returns options that check the certificate against the relay's IP address: the proxy agent drops
+ * an IP as the server name and would check it against "localhost".
+ */
 function addressCheck(address: RelayAddress): ClientOptions {
   const name = new URL(address.origin).hostname.replace(/^\[|\]$/g, "");
   if (isIP(name) === 0) return {};

@@ -1,8 +1,8 @@
-// Owns what the host decided about browsers, by the id that each makes for itself: let in, kept to
-// watching, sent away. Kept in the state folder, so that a reload or another bridge changes nothing.
-// What gives a browser more is on the disk before it counts, or throws; what takes something away
-// counts at once (workspace/durable-file.ts).
-// Knows no sockets. An id is a claim: whoever makes up a new one is somebody who was never here.
+// Owns the host's decisions about browsers, by the id that each page makes: let in, limited to
+// watching, removed. Stored in the state folder, so they outlast a reload and the bridge. A change
+// that gives a browser more is on disk before it applies, or throws; one that takes something away
+// applies immediately (workspace/durable-file.ts). Does not know sockets. An id is unproven: a
+// client with a new id is treated as a new browser.
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -13,22 +13,22 @@ import type { Log } from "../log.ts";
 import type { Disk } from "../workspace/durable-file.ts";
 import { DurableFile } from "../workspace/durable-file.ts";
 
-/** Links by which one browser was let in. */
+/** Links by which one browser was let in, at most. */
 const MOST_LINKS = 32;
 
-/** Each is a decision of the host's; of more than so many the oldest are forgotten. */
+/** Decisions kept at most; beyond that the oldest are dropped. */
 const MOST_DEVICES = 500;
 
 const Device = z.object({
-  /** SHA-256 of the browser's id: the file lets nobody in. */
+  /** SHA-256 of the browser's id: reading the file gives no access. */
   hash: TokenHash,
-  /** How it was called when that was decided. */
+  /** Display name at the time of the decision. */
   called: z.string(),
   limit: z.optional(z.literal("view")),
   isAway: z.optional(z.boolean()),
-  /** Links that knock, by which the host let it in. */
+  /** Ids of links that require admission, by which the host let this browser in. */
   admitted: z.array(GrantId),
-  /** Unix ms of the last decision about it. */
+  /** Unix ms of the last decision about this browser. */
   at: z.int(),
 });
 type Device = z.infer<typeof Device>;
@@ -39,7 +39,7 @@ export function devicesFile(stateFolder: string): string {
   return join(stateFolder, "people.json");
 }
 
-/** What is kept and told of a browser's id instead of it. */
+/** Returns the hash that is stored and sent instead of a browser's id. */
 export function hashOf(device: string): string {
   return createHash("sha256").update(`pairpty device\n${device}`).digest("hex");
 }
@@ -47,7 +47,7 @@ export function hashOf(device: string): string {
 export type Verdict = Partial<Pick<Device, "limit" | "isAway">>;
 
 export class Devices {
-  /** Says whether the last decision is on the disk. */
+  /** Reports whether the last decision is on disk. */
   readonly file: DurableFile;
   readonly #now: () => number;
   #devices: ReadonlyMap<string, Device> = new Map();
@@ -66,7 +66,7 @@ export class Devices {
       this.#devices = new Map(stored.value.devices.map((device) => [device.hash, device]));
     } else if (stored !== undefined) {
       log.error(
-        `${path} cannot be read (${stored.error}): people whom you let in must knock again, and those whom you limited or removed are not any more`,
+        `${path} cannot be read (${stored.error}): people you let in have to be let in again, and your limits and removals are lost`,
       );
     }
   }
@@ -76,7 +76,7 @@ export class Devices {
     return { ...(limit === undefined ? {} : { limit }), ...(isAway === true ? { isAway } : {}) };
   }
 
-  /** Somebody is kept to watching or sent away: who has not said who it is may be that one. */
+  /** Whether any browser is limited or removed: a client without an id may be one of those. */
   judgesAnybody(): boolean {
     return [...this.#devices.values()].some(
       ({ limit, isAway }) => limit !== undefined || isAway === true,
@@ -88,32 +88,32 @@ export class Devices {
     return this.#devices.get(hash)?.admitted.includes(grantId) === true;
   }
 
-  /** Lets a browser in by this link, for good. Throws where that cannot be kept. */
+  /** Lets a browser in by this link permanently. Throws if that cannot be saved. */
   admit(hash: string, grantId: string, called: string): void {
     const device = this.#of(hash);
     const others = device.admitted.filter((id) => id !== grantId);
     const admitted = [...others, grantId].slice(-MOST_LINKS);
-    this.#widen({ ...device, called, admitted, isAway: undefined }, "nobody was let in");
+    this.#widen({ ...device, called, admitted, isAway: undefined }, "no one was let in");
   }
 
-  /** It comes in by none of its links until somebody lets it. */
+  /** Removes a browser: none of its links works until someone lets it in again. */
   sendAway(hash: string, called: string): void {
     this.#narrow({ ...this.#of(hash), called, admitted: [], isAway: true });
   }
 
-  /** It may come, and knock where its link knocks. Throws where that cannot be kept. */
+  /** Lifts a removal; links that require admission still do. Throws if that cannot be saved. */
   pardon(hash: string): void {
-    this.#widen({ ...this.#of(hash), isAway: undefined }, "they may not come again yet");
+    this.#widen({ ...this.#of(hash), isAway: undefined }, "they are still removed");
   }
 
-  /** Keeps a browser to watching; `undefined` lifts that, and throws where it cannot be kept. */
+  /** Limits a browser to watching; `undefined` lifts it, and throws if that cannot be saved. */
   limit(hash: string, limit: "view" | undefined, called: string): void {
     const device = { ...this.#of(hash), called, limit };
-    if (limit === undefined) this.#widen(device, "they may not type yet");
+    if (limit === undefined) this.#widen(device, "they still cannot type");
     else this.#narrow(device);
   }
 
-  /** Those whom somebody sent away, newest last. */
+  /** Returns the removed browsers, newest last. */
   away(): readonly Pick<Device, "hash" | "called" | "at">[] {
     return [...this.#devices.values()].filter(({ isAway }) => isAway === true);
   }

@@ -1,4 +1,4 @@
-// Owns gathering what happens together: one telling for many changes, a moment later.
+// Owns batching: many changes within a moment lead to one message.
 
 export type Later = (action: () => void, milliseconds: number) => () => void;
 
@@ -12,10 +12,10 @@ export abstract class Gathering {
     this.#later = later;
   }
 
-  /** What came together since. */
+  /** Sends everything that changed since the last flush. */
   protected abstract flush(): void;
 
-  /** Something may be different: those who are here are told soon. */
+  /** Schedules a flush, unless one is scheduled. */
   changed(): void {
     this.#forget ??= this.#later(() => {
       this.#forget = undefined;
@@ -28,7 +28,7 @@ export abstract class Gathering {
   }
 }
 
-/** Not a reason to stay. */
+/** Runs `action` later; returns the cancel function. The timer does not keep the process alive. */
 export function afterwards(action: () => void, milliseconds: number): () => void {
   const timer = setTimeout(action, milliseconds);
   timer.unref();

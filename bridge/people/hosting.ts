@@ -1,6 +1,6 @@
-// Owns what a host decides about people: let in, turn away, take and give the right to type, send
-// away. Whoever may type may do so in the page, since a shell can do it too; every decision is in the
-// audit log. Who may do it at this machine's sockets is the code's business [Q44].
+// Owns the host's decisions about people: let in, turn away, limit to watching, remove. Edit links
+// may decide too, since a shell could do the same; every decision is in the audit log. Whether a
+// local socket needs the code is not decided here [Q44].
 
 import type { ErrorCode } from "../../protocol/codes.ts";
 import { calledBy, firstWord } from "../../protocol/names.ts";
@@ -30,7 +30,7 @@ export interface HostingParts {
   readonly onDecided: (decided: Decided) => void;
 }
 
-/** What somebody made of somebody, both as people call them. */
+/** A decision about a person, with the display names of both people. */
 export interface Decided {
   readonly what:
     | "let in"
@@ -43,25 +43,25 @@ export interface Decided {
   readonly by: string;
 }
 
-/** Whoever sits at this machine. */
+/** Display name for anyone at this machine. */
 export const THE_HOST = "The host";
 const HOSTS_PAGE = "This is the host's own page: only the host can do that";
 
-const SO_ALREADY = { view: "is limited to watching already", edit: "may type already" } as const;
+const SO_ALREADY = { view: "is already limited to watching", edit: "can already type" } as const;
 
 export type Decision =
   | {
       readonly ok: true;
       readonly called: string;
       readonly isPardoned?: true;
-      /** What is so now, where it is not what the asker would think. */
+      /** Explains the result where it is not what the caller would expect. */
       readonly note?: string;
     }
   | {
       readonly ok: false;
       readonly code: ErrorCode;
       readonly error: string;
-      /** With `not_saved`: the same for the host's own window. */
+      /** Present with `not_saved`: the same error for the host's own window. */
       readonly notSaved?: NotSaved;
     };
 
@@ -72,17 +72,17 @@ export class Hosting {
     this.#parts = parts;
   }
 
-  /** Who waits, for those who may let them in; whoever may only look is not told. */
+  /** Returns the people who wait to be let in; empty for callers who may not let them in. */
   knocks(caller: Caller): Knock[] {
     return may(caller.grant(), "change") ? this.#parts.visitors.knocks() : [];
   }
 
-  /** Whether it is told who waits. */
+  /** Whether the caller gets messages about people who wait. */
   hearsKnocks(caller: Caller): boolean {
     return may(caller.grant(), "change") && this.#parts.visitors.listens(caller);
   }
 
-  /** Somebody who waits is in; somebody who was sent away may come again. */
+  /** Lets in a person who waits, or lifts the removal of a person who was removed. */
   admit(by: Caller, wanted: string): Decision {
     return orNotSaved(() => this.#admit(by, wanted));
   }
@@ -120,7 +120,7 @@ export class Hosting {
     if ("ok" in about) return about;
     const { found, first, called, hasEdit } = about;
     if (role === "view" && !hasEdit) {
-      const note = `${called} has a View link and only watches anyway. Nothing has changed`;
+      const note = `${called} has a View link and can only watch. Nothing has changed`;
       return { ok: true, called, note };
     }
     const limit = role === "view" ? "view" : undefined;
@@ -134,20 +134,20 @@ export class Hosting {
     return { ok: true, called, note };
   }
 
-  /** Their link does not allow it, which no code would change: known before anybody looks for one. */
+  /** Returns the refusal if the person's link rules the role out, so no code is requested. */
   whyNeverRole(by: Caller, wanted: string, role: "view" | "edit"): Decision | undefined {
     const about = this.#roleOf(by, wanted, role);
     return "ok" in about && !about.ok && about.code === "forbidden" ? about : undefined;
   }
 
-  /** Those whom somebody sent away, as `pairpty people` lists them. */
+  /** Returns the removed people, as `pairpty people` lists them. */
   away(): { readonly id: string; readonly called: string; readonly at: number }[] {
     return this.#parts.devices
       .away()
       .map(({ hash, called, at }) => ({ id: hash.slice(0, 8), called, at }));
   }
 
-  /** Whose role it would be, or why nobody's. */
+  /** Finds the person whose role would change, or returns the refusal. */
   #roleOf(
     by: Caller,
     wanted: string,
@@ -169,7 +169,7 @@ export class Hosting {
     return refused(`${called} has a View link, which cannot type. They need an Edit link`);
   }
 
-  /** Of this page, or of its browser: a page may be limited by a word of before it said its id. */
+  /** Returns the limit of the page or its browser: a page may be limited before it sent its id. */
   #limitOf({ caller, device }: Visitor): "view" | undefined {
     return caller.standing?.limit ?? this.#parts.devices.verdictOn(device).limit;
   }
@@ -191,14 +191,14 @@ export class Hosting {
     const called = this.#called(first);
     if (first.device !== undefined) this.#parts.devices.sendAway(first.device, called);
     this.#note(by, why === "removed" ? "sent away" : "turned away", called);
-    // Who waits learns nobody's name.
+    // People who wait must not learn names.
     const whose = why === "removed" ? actorOf(by) : undefined;
     for (const visitor of found) sendAway(visitor, why, whose);
     if (first.device !== undefined) this.#endLinksOf(first.device);
     return { ok: true, called };
   }
 
-  /** Those that a browser kept for itself. */
+  /** Revokes the links that a browser remembered. */
   #endLinksOf(hash: string): void {
     const { grants } = this.#parts;
     for (const { id, device } of grants.list()) if (device === hash) grants.revoke(id);
@@ -214,7 +214,7 @@ export class Hosting {
     if (found.length > 1) return several(wanted);
     const [one] = found;
     if (one === undefined) {
-      const error = `Nobody called ${wanted} is waiting at the door`;
+      const error = `No one called ${wanted} is waiting to be let in`;
       return { ok: false, code: "not_found", error };
     }
     this.#parts.devices.pardon(one.hash);
@@ -242,15 +242,15 @@ export class Hosting {
       return {
         ok: false,
         code: "bad_request",
-        error: "You cannot do this to yourself: somebody else has to",
+        error: "You cannot change your own access",
       };
     }
-    return { ok: false, code: "not_found", error: `Nobody called ${wanted} is here` };
+    return { ok: false, code: "not_found", error: `No one called ${wanted} is here` };
   }
 
   #called({ caller }: Visitor): string {
     const link = this.#parts.grants.lookUp(caller.grantId);
-    return calledBy(caller.standing?.name, link === undefined ? "somebody" : nameOf(link));
+    return calledBy(caller.standing?.name, link === undefined ? "someone" : nameOf(link));
   }
 
   #note(by: Caller, what: Decided["what"], called: string): void {
@@ -269,12 +269,12 @@ function areOfHost(visitors: readonly Visitor[]): boolean {
   return visitors.some(({ caller }) => isHost(caller));
 }
 
-/** As it is said to people: those at this machine are its host, whatever their socket is called. */
+/** Returns the display name of the caller; everyone at this machine is the host. */
 function actorOf(by: Caller): string {
   return DOORS[by.door.name].isTheHosts ? THE_HOST : calledOf(by);
 }
 
-/** What gives somebody more is not done where it cannot be kept. */
+/** Runs `decide`; returns a refusal if the change could not be saved first. */
 function orNotSaved(decide: () => Decision): Decision {
   try {
     return decide();
@@ -288,7 +288,7 @@ function refused(error: string): Extract<Decision, { ok: false }> {
   return { ok: false, code: "forbidden", error };
 }
 
-/** By id, the start of one, the name, its first word or the whole of what they are called: of one person. */
+/** Finds one person's pages by id, start of the id, name, its first word, or display name. */
 function find(
   among: readonly Visitor[],
   wanted: string,
@@ -303,7 +303,7 @@ function find(
     const names = [standing?.name, visitor.caller.grant()?.label, calledOfOne(visitor)];
     return names.some(isWanted) || idOf(visitor).startsWith(wanted);
   });
-  // A whole name counts before the first word of another.
+  // A full name takes precedence over the first word of another.
   const found =
     named.length > 0
       ? named
@@ -311,7 +311,7 @@ function find(
   return new Set(found.map(idOf)).size > 1 ? "several" : found;
 }
 
-/** The whole of what somebody was called, or the name or the label in it. */
+/** Whether `wanted` is the whole display name, or the name or label in it. */
 function isOf(called: string, wanted: string): boolean {
   const [whole, part] = [called.toLowerCase(), wanted.toLowerCase()];
   return whole === part || whole.startsWith(`${part} (`) || whole.endsWith(` (${part})`);

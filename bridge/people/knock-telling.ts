@@ -1,5 +1,5 @@
-// Owns telling those who may let others in who waits at the door: the whole list, gathered for a
-// moment, and nothing while it stays the same.
+// Owns sending the list of people who wait to those who may let them in: the whole list, batched,
+// and only when it changed.
 
 import type { Knock, RoomKnocks } from "../../protocol/room.ts";
 import type { Caller } from "../callers/caller.ts";
@@ -7,7 +7,7 @@ import type { Hub } from "../callers/hub.ts";
 import type { Later } from "./gathering.ts";
 import { Gathering } from "./gathering.ts";
 
-/** A flood of knocks is two messages a second. */
+/** Limits a flood of knocks to two messages a second. */
 const GATHER_MS = 500;
 
 export interface KnockTellingParts {

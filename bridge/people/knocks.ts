@@ -1,17 +1,17 @@
-// Owns who is waiting at the door: how many may wait, and how often the host hears of them. However
-// many people knock, and however often, nobody inside is disturbed.
+// Owns who waits to be let in: how many may wait, and how often the host is notified. A flood of
+// knocks must not disturb people inside.
 
 import type { Caller } from "../callers/caller.ts";
 
-/** Enough for a class that comes at once; a crowd finds the door shut and tries again. */
+/** Enough for a class that arrives at once; more are closed and try again. */
 export const MOST_WAITING = 32;
-/** By one link: one that leaked must not keep the others' guests out. */
+/** Per link: one leaked link must not keep out the guests of others. */
 export const MOST_WAITING_PER_LINK = 8;
 
-/** What somebody who waits may say: who they are, a few times. */
+/** Hellos accepted from a person who waits. */
 const MOST_WORDS = 10;
 
-/** So many knocks in a row are told one by one; after that, one in a while. */
+/** Knocks announced one by one; after that, one per interval. */
 const KNOCKS_TOLD = 8;
 const KNOCK_EVERY_MS = 10_000;
 
@@ -27,7 +27,7 @@ export interface KnocksParts<V extends Waiting> {
 interface Place<V> {
   readonly visitor: V;
   words: number;
-  /** Under which name the host heard of it; "" where it had none yet. */
+  /** Name under which this person was announced; "" if they had none yet, undefined before. */
   toldAs: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export class Knocks<V extends Waiting> {
     this.#parts = parts;
   }
 
-  /** False when there is no place. */
+  /** Adds a person who waits; false if too many wait already. */
   come(visitor: V): boolean {
     const { caller } = visitor;
     const ofLink = this.all().filter((one) => one.caller.grantId === caller.grantId).length;
@@ -74,7 +74,7 @@ export class Knocks<V extends Waiting> {
     return true;
   }
 
-  /** The host hears of it, once, and again once it has a name, unless it has heard of too many. */
+  /** Announces a person once, and again once they have a name, unless too many were announced. */
   announce(visitor: V): void {
     const waiting = this.#waiting.get(visitor.caller);
     const name = visitor.caller.standing?.name ?? "";

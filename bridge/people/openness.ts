@@ -1,5 +1,5 @@
-// Owns how open a person's terminal is to others: private (no agent and no view link knows of it), and
-// whether agents may type into it. Who may know of a terminal is decided in callers/sight.ts.
+// Owns how far a person's terminal is shared: private (hidden from agents and view links), pinned
+// in size, and whether agents may type into it. callers/sight.ts decides who may see a terminal.
 
 import type { TerminalEvent } from "../../protocol/terminal.ts";
 import { withinCells } from "../../protocol/terminal.ts";
@@ -26,16 +26,16 @@ export interface OpennessParts {
 }
 
 const NO_TYPIST =
-  "No agent's token may type. Make one: pairpty share --role agent --scopes read,spawn,type";
+  "No agent token can type. Create one: pairpty share --role agent --scopes read,spawn,type";
 
 export class Openness {
   readonly #parts: OpennessParts;
-  /** Who let agents type, by terminal. */
+  /** Callers who let agents type, by terminal id. */
   readonly #letBy = new Map<string, Caller>();
 
   constructor(parts: OpennessParts) {
     this.#parts = parts;
-    // Whoever let them type under a bridge that is gone may have left since.
+    // The person who let agents type under an earlier bridge may have left since.
     for (const terminal of parts.pool.running()) {
       const { agentsType } = terminal.meta;
       if (agentsType !== undefined && agentsType.peer !== null) this.#end(terminal);
@@ -66,7 +66,7 @@ export class Openness {
     return undefined;
   }
 
-  /** Its size stays so, whoever types: the given one, or the one that it has. */
+  /** Pins the terminal at the given size, or at its current one; `on` false unpins. */
   pin(
     caller: Caller,
     terminal: PoolTerminal,
@@ -83,7 +83,7 @@ export class Openness {
     return undefined;
   }
 
-  /** `named`: these grants; every agent that may type where none is named. */
+  /** Lets agents type; `named` limits it to these grants, else every agent that may type. */
   letAgentsType(
     caller: Caller,
     terminal: PoolTerminal,
@@ -115,10 +115,7 @@ export class Openness {
     return undefined;
   }
 
-  /**
-   * What a caller may do is not what it was with the grant before: it hears of what comes and goes by
-   * that, and of nothing that it saw neither before nor now.
-   */
+  /** Sends the terminals that a caller gained or lost sight of when its grant changed. */
   sightChanged(caller: Caller, before: Grant): void {
     const grant = caller.grant();
     if (grant === undefined) return;
@@ -130,7 +127,7 @@ export class Openness {
     }
   }
 
-  /** What somebody let agents do ends when they leave. */
+  /** Ends a caller's permission for agents to type when that caller leaves. */
   left(caller: Caller): void {
     for (const terminal of this.#parts.pool.running()) {
       if (this.#letBy.get(terminal.id) === caller) this.#end(terminal);
@@ -150,12 +147,12 @@ export class Openness {
   }
 }
 
-/** As if it came just now: that is what it does for those who gain sight of it. */
+/** Returns a `created` event, for callers that gain sight of a terminal. */
 function cameWords(terminal: PoolTerminal): string {
   return words({ type: "terminal", event: "created", terminal: describe(terminal) });
 }
 
-/** As if it went just now, and nothing of it but the id and what the protocol cannot do without. */
+/** Returns a `closed` event with the required fields only, for callers that lose sight. */
 function wentWords({ id, meta }: PoolTerminal): string {
   const { owner, visible, createdAt } = meta;
   const terminal = { id, cwd: "", owner, visible, createdAt };

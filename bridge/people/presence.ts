@@ -1,6 +1,6 @@
-// Owns telling people who is here: a newcomer gets the whole list, everybody else the changes,
-// gathered for a moment so that a crowd costs few messages. A person with several pages is one row.
-// What a reader learns about a terminal depends on whether they may see it.
+// Owns sending people who is here: a newcomer gets the whole list, the others get changes, batched
+// so that a crowd costs few messages. A person with several pages is one row. Rows name only
+// terminals that their reader may see.
 
 import type { Person, RoomPeople } from "../../protocol/room.ts";
 import type { Caller } from "../callers/caller.ts";
@@ -12,21 +12,21 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Later } from "./gathering.ts";
 import { Gathering } from "./gathering.ts";
 
-/** Short enough to look live, long enough for what happens together. */
+/** Short enough to look live, long enough to batch related changes. */
 const GATHER_MS = 100;
 
-/** Who may know of private terminals, and who not: each is told its own. */
+/** Readers who may see private terminals get different rows from those who may not. */
 const SIGHTS = ["edit", "view"] as const;
 type Sight = (typeof SIGHTS)[number];
 
 export interface PresenceParts {
   readonly hub: Pick<Hub, "tell">;
   readonly terminal: (id: string) => Pick<PoolTerminal, "meta"> | undefined;
-  /** Everybody, with the terminals that each really looks at. */
+  /** Returns everyone, with the terminals that each really looks at. */
   readonly people: () => readonly Person[];
-  /** Whether it wants to hear of others. */
+  /** Whether the caller wants messages about others. */
   readonly listens: (caller: Caller) => boolean;
-  /** Returns how to forget it. */
+  /** Schedules an action; returns its cancel function. */
   readonly later?: Later;
 }
 
@@ -41,13 +41,14 @@ export class Presence extends Gathering {
     this.#parts = parts;
   }
 
-  /** To one who has just come. */
+  /** Sends the whole list to a newcomer. */
   welcome(caller: Caller): void {
     const grant = caller.grant();
     if (grant === undefined) return;
     const sight = sightOf(grant);
     const people = this.#rowsFor(sight);
-    // Somebody who is not here any more when the others are told is gone for this one, too.
+    // Marked as sent, so that a person who leaves before the next flush is reported as gone here,
+    // too.
     const told = this.#told[sight];
     for (const { id } of people) if (!told.has(id)) told.set(id, "");
     caller.tell(words({ type: "room:people", people, gone: [], whole: true }));
@@ -84,7 +85,7 @@ export class Presence extends Gathering {
   }
 }
 
-/** What is new against what was told. */
+/** Returns the rows that changed and the ids that are gone since the last message. */
 export function difference(
   told: Told,
   rows: readonly Person[],

@@ -1,19 +1,19 @@
-// Owns how often one person may name terminals: everybody is told of each name, and it is kept. Decides
-// and counts; the clock comes in, and who is one person does, too.
+// Owns how often one person may rename terminals: every name is stored and sent to everyone.
+// Decides and counts; the clock and the person's id are arguments.
 
 export const MOST_RENAMES = 10;
 export const RENAMES_WITHIN_MS = 10_000;
 
 export class Renames {
   readonly #now: () => number;
-  /** By person: a person's pages, and each verb of the command line, are callers of their own. */
+  /** Times of renames by person: each page of a person, and each CLI call, is a separate caller. */
   readonly #done = new Map<string, readonly number[]>();
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Counts one; or the sentence that says why it is one too many, which counts for nothing. */
+  /** Counts one rename, or returns why it is one too many; that one is not counted. */
   whyNotNow(person: string): string | undefined {
     const now = this.#now();
     this.#forgetBefore(now - RENAMES_WITHIN_MS);
@@ -24,7 +24,7 @@ export class Renames {
       return undefined;
     }
     const seconds = Math.ceil((oldest + RENAMES_WITHIN_MS - now) / 1000);
-    return `You gave ${MOST_RENAMES} names within ${RENAMES_WITHIN_MS / 1000} s; try again in ${seconds} s`;
+    return `You renamed terminals ${MOST_RENAMES} times within ${RENAMES_WITHIN_MS / 1000} s; try again in ${seconds} s`;
   }
 
   #forgetBefore(start: number): void {

@@ -1,5 +1,5 @@
-// Owns the rows that people are told of each other: one for each person, whose pages may be several,
-// and one for each who waits.
+// Owns the rows that people get about each other: one per person, who may have several pages, and
+// one per person who waits.
 
 import type { Knock, Person } from "../../protocol/room.ts";
 import { nameOf } from "../callers/caller.ts";
@@ -10,7 +10,7 @@ import { idOf, isHost } from "./visitor.ts";
 
 type Links = Pick<GrantSource, "lookUp">;
 
-/** The page that was used last says what they look at. */
+/** Returns one row per person; the most recently used page decides what they look at. */
 export function personRows(
   here: readonly Visitor[],
   links: Links,
@@ -58,7 +58,7 @@ function factsOf(
   return { ...(name === undefined ? {} : { name }), label: nameOf(link), role: grant.role };
 }
 
-/** A View link watches anyway: lifting the limit would give its browser nothing. */
+/** Whether a limit lowers the link's role; lifting that of a View link would change nothing. */
 function isLimited({ caller }: Visitor, links: Links): boolean {
   return caller.grant()?.role !== links.lookUp(caller.grantId)?.role;
 }

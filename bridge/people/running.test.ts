@@ -1,4 +1,4 @@
-// Which program stands in front: told once it has settled, and to whom.
+// The foreground program of a terminal: sent once it has settled, and to whom.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Running } from "../../protocol/pty.ts";
@@ -46,7 +46,7 @@ test("GR5 a program in front and its folder are told once they have settled, and
   expect(active()).toEqual([]);
   front.now = { pid: 11, name: "vim\u202E\n", cwd: "/a/b" };
   expect(active()).toEqual([{ id, program: "vim", cwd: "/a/b" }]);
-  // Another user's: where it works is not to be known.
+  // Another user's process: its working directory is unknown.
   front.now = { pid: 12, name: "sudo", cwd: undefined };
   expect(active()).toEqual([{ id, program: "sudo", cwd: "/" }]);
   front.now = undefined;
@@ -64,7 +64,7 @@ test("GR5 much output is one look, and with nobody there is none", () => {
   here.is = false;
   expect(active()).toEqual([]);
   expect(looks).toHaveLength(1);
-  // Whoever comes is told of all.
+  // A newcomer gets all of them.
   expect(programs.now()).toEqual([{ id: terminal.id, program: "", cwd: "/a" }]);
   here.is = true;
   pool.activity.tell(terminal);

@@ -1,6 +1,6 @@
-// Owns which program stands in front of each terminal, and where it works. Looked up a moment after
-// something was typed or printed, so that short commands are nobody's news, and only while somebody
-// is there who would be told. Agents are told nothing of it: they ask.
+// Owns which program is in the foreground of each terminal, and its working directory. Looked up a
+// moment after input or output, so that short commands are not reported, and only while someone is
+// connected who would get the message. Agents get no messages; they request it.
 
 import type { Running } from "../../protocol/pty.ts";
 import { onOneLine, plainTitle } from "../../protocol/title.ts";
@@ -8,14 +8,14 @@ import type { Front } from "../processes/foreground.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 
-/** A command that is over by then was never in front. */
+/** A command that ends within this time is not reported. */
 const SETTLE_MS = 700;
-/** As much of a path as a tooltip shows. */
+/** Characters of a path that a tooltip shows. */
 const MOST_PATH_CHARS = 300;
 
 export interface RunningParts {
   readonly pool: Pick<TerminalPool, "onActivity" | "onEvent" | "running">;
-  /** What stands in front, by the terminal's first process. */
+  /** Returns the foreground program, by the terminal's first process. */
   readonly frontOf: (leader: number) => Front | undefined;
   readonly isAnybodyHere: () => boolean;
   readonly tell: (running: Running) => void;
@@ -42,7 +42,7 @@ export class RunningPrograms {
     for (const id of this.#timers.keys()) this.#forget(id);
   }
 
-  /** Of all that run, for somebody who comes. */
+  /** Returns the foreground program of every running terminal, for a newcomer. */
   now(): Running[] {
     return this.#parts.pool.running().flatMap((terminal) => {
       const running = this.#look(terminal);

@@ -1,4 +1,4 @@
-// What people may do, over a pool that starts when the test says so.
+// What people may do, over a pool that starts terminals when the test allows it.
 
 import { expect, test } from "vitest";
 import { toBytes, toText } from "../../protocol/text.ts";
@@ -13,7 +13,7 @@ import { callerWith, grantOf } from "../../test/support/caller.ts";
 import { OneTerminal } from "../../test/support/modelled-room.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 
-test("U1 J2 a terminal that starts while its link is revoked is ended, and its caller told that it has none", async () => {
+test("U1 J6 a terminal that starts while its link is revoked is ended, and its caller told that it has none", async () => {
   const closed: string[] = [];
   let made: (result: SpawnResult) => void = () => {};
   const terminal = poolTerminal();
@@ -83,7 +83,7 @@ test("D4 view links look and do not change; agents come in elsewhere; a gone gra
   expect(people.whyNot(view, "look")).toContain("revoked");
 });
 
-test("D4 U1 only an edit link types, only into the user's terminals, and nothing once its grant is gone", () => {
+test("D4 D22 U1 only an edit link types, only into the user's terminals, and nothing once its grant is gone", () => {
   const typed: string[] = [];
   const terminal = poolTerminal();
   const people = new PeopleTerminals(
@@ -125,7 +125,7 @@ test("GR4 an edit link renames a terminal for everybody; a view link, and a name
     "a\uD800",
   ])
     expect(people.rename(edit, terminal, name)).toMatchObject({ code: "bad_request" });
-  // The same once more is no news.
+  // Repeating the same value sends no event.
   people.rename(edit, terminal, "web server");
   expect(describe(terminal).name).toBe("web server");
   people.rename(edit, terminal, "");
@@ -153,7 +153,7 @@ test("GR4 whoever renames in a loop is stopped, told for how long, and stops nob
     error: expect.stringContaining("again in 10 s"),
   });
   expect(people.rename(ben, terminal, "web server")).toBeUndefined();
-  // What is there already is no news.
+  // An unchanged name does not count.
   expect(people.rename(ana, terminal, "web server")).toBeUndefined();
   now = RENAMES_WITHIN_MS - 1;
   expect(people.rename(ana, terminal, "mine")).toMatchObject({ code: "too_many" });

@@ -1,5 +1,5 @@
-// Owns what people may do with terminals, by whatever door and dialect they come: see, open, type,
-// close. Dialects translate; they have no rules of their own.
+// Owns what people may do with terminals (see, open, type, close), whatever their door and dialect.
+// Dialects only translate; the rules are here.
 
 import type { ErrorCode } from "../../protocol/codes.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
@@ -15,16 +15,16 @@ import { whyNotTitle } from "../../protocol/title.ts";
 import { Renames } from "./renames.ts";
 import { personOf } from "./visitor.ts";
 
-/** What people may ask for a new terminal. */
+/** Options that people may give for a new terminal. */
 export interface OpenWish {
   readonly cwd?: string | undefined;
   readonly command?: readonly string[] | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly cols?: number | undefined;
   readonly rows?: number | undefined;
-  /** No agent and no view link knows of it. */
+  /** Hidden from agents and view links. */
   readonly private?: boolean | undefined;
-  /** Instead of the bridge's own: `pairpty shell` has the one of its window. */
+  /** Replaces the bridge's environment: `pairpty shell` passes its window's. */
   readonly environment?: NodeJS.ProcessEnv | undefined;
 }
 
@@ -34,10 +34,10 @@ export type PeoplePool = Pick<
 >;
 
 export interface PeoplePorts {
-  /** Whether somebody has stepped in to an agent's terminal. */
+  /** Whether the caller has stepped in to an agent's terminal. */
   readonly hasSteppedIn?: (caller: Caller, terminal: PoolTerminal) => boolean;
   readonly onTyped?: (caller: Caller, terminal: PoolTerminal) => void;
-  /** Which person a caller is, for what is counted. */
+  /** Returns the person behind a caller, for limits that count per person. */
   readonly personOf?: (caller: Caller) => string;
   readonly now?: () => number;
 }
@@ -57,7 +57,7 @@ export class PeopleTerminals {
     return whyNot(caller, act);
   }
 
-  /** Those that run and that the caller may know of. */
+  /** Returns the running terminals that the caller may see. */
   list(caller: Caller): Terminal[] {
     return this.#pool
       .running()
@@ -65,7 +65,7 @@ export class PeopleTerminals {
       .map(describe);
   }
 
-  /** Running or lately finished; one that the caller may not know of is not there. */
+  /** Returns a running or recently finished terminal; undefined if the caller may not see it. */
   find(caller: Caller, id: string): PoolTerminal | undefined {
     const terminal = this.#pool.get(id);
     return terminal !== undefined && this.sees(caller, terminal) ? terminal : undefined;
@@ -84,13 +84,13 @@ export class PeopleTerminals {
     if (!planned.ok) return { ok: false, code: "spawn_failed", error: planned.error };
     const started = await this.#pool.start(planned.plan);
     if (!started.ok || caller.grant() !== undefined) return started;
-    // Revoked while the pty host was at it: nobody was told that it runs, so it does not.
+    // Grant revoked during the spawn: kill the terminal and report the revocation.
     const terminal = this.#pool.get(started.terminal.id);
     if (terminal !== undefined) void this.#pool.close(terminal, "its link has ended");
     return { ok: false, code: "unauthorized", error: "This link has expired or was revoked" };
   }
 
-  /** Ends a terminal and everything in it. Resolves when nothing of it is left. */
+  /** Kills a terminal and everything in it. Resolves when nothing of it is left. */
   async close(caller: Caller, terminal: PoolTerminal): Promise<Refused | undefined> {
     const error = this.whyNot(caller, "change");
     if (error !== undefined) return { ok: false, code: "forbidden", error };
@@ -99,7 +99,7 @@ export class PeopleTerminals {
     return undefined;
   }
 
-  /** What everybody calls it from now on; "" gives it back its own name. */
+  /** Renames the terminal for everyone; "" restores its own name. */
   rename(caller: Caller, terminal: PoolTerminal, name: string): Refused | undefined {
     const error = this.whyNot(caller, "change");
     if (error !== undefined) return { ok: false, code: "forbidden", error };
@@ -114,7 +114,7 @@ export class PeopleTerminals {
     return undefined;
   }
 
-  /** An agent's terminal is the user's from now on. */
+  /** Turns an agent's terminal into a user's. */
   promote(caller: Caller, terminal: PoolTerminal): Refused | undefined {
     const error = this.whyNot(caller, "change") ?? whyNotPromoted(terminal);
     if (error !== undefined) return { ok: false, code: "forbidden", error };
@@ -122,7 +122,7 @@ export class PeopleTerminals {
     return undefined;
   }
 
-  /** Input reaches the user's own terminals, and an agent's from whoever has stepped in there. */
+  /** Returns why input is blocked; an agent's terminal takes it only after stepping in. */
   whyNoInput(caller: Caller, terminal: PoolTerminal): string | undefined {
     const refusal = this.whyNot(caller, "change");
     if (refusal !== undefined) return refusal;
@@ -135,7 +135,7 @@ export class PeopleTerminals {
       : `Input goes to user terminals only; ${meta.steppedIn.label} has stepped in to this one`;
   }
 
-  /** Does nothing where `whyNoInput` has a reason. */
+  /** Sends input to the terminal; does nothing if `whyNoInput` returns a reason. */
   type(caller: Caller, terminal: PoolTerminal, bytes: Uint8Array): void {
     if (this.whyNoInput(caller, terminal) !== undefined) return;
     this.#ports.onTyped?.(caller, terminal);
@@ -143,15 +143,15 @@ export class PeopleTerminals {
   }
 }
 
-/** Why an agent's terminal stays its agent's; undefined where it need not. */
+/** Returns why an agent's terminal cannot be promoted; undefined if it can. */
 function whyNotPromoted({ life, meta }: PoolTerminal): string | undefined {
   if (life.state === "finished") return "Session has ended";
   if (meta.feed === true)
-    return "It only shows what an agent's commands print; no program runs in it";
+    return "This terminal only shows the output of an agent's commands; no program runs in it";
   if (meta.conversation !== undefined)
-    return "It belongs to a conversation, and its agent is waiting for it";
+    return "This terminal belongs to a conversation, and its agent is waiting for it";
   if (meta.steppedIn !== undefined)
-    return `${meta.steppedIn.label} has stepped in to it; you can keep it once they hand it back`;
+    return `${meta.steppedIn.label} has stepped in; you can keep this terminal once they hand it back`;
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-// Links made in the page, and a browser's own.
+// Links made in the page, and a browser's remembered link.
 
 import { DEFAULT_SCOPES } from "../../protocol/grant.ts";
 import { expect, test } from "vitest";
@@ -30,7 +30,7 @@ test("PE11 whom the host lets share makes, lists and revokes links; nobody else 
   const id = grantIn(made);
   expect(grants.lookUp(id)).toMatchObject({ role: "view", knock: true, madeBy: ana.grantId });
   expect(ben.heard("room:error")).toMatchObject([{ code: "forbidden" }, { code: "forbidden" }]);
-  // Of its own only.
+  // Only its own.
   ben.say({ type: "room:revoke", id });
   ana.say({ type: "room:revoke", id: ben.grantId });
   expect(ana.heard("room:error").at(-1)).toMatchObject({ code: "not_found" });
@@ -41,7 +41,7 @@ test("PE11 whom the host lets share makes, lists and revokes links; nobody else 
   expect(grants.lookUp(id)).toBeUndefined();
 });
 
-test("PE11 a link made in the page gives no more and lasts no longer than the one it came from", async () => {
+test("PE55 a link made in the page gives no more and lasts no longer than the one it came from", async () => {
   const { enter, mint, grants, clock, hosting } = peopleRoom();
   const { grant } = mint({ mayShare: true, knock: true, expiresAt: clock.now + 5_000 });
   const ben = enter(mint().grant.id);
@@ -53,7 +53,7 @@ test("PE11 a link made in the page gives no more and lasts no longer than the on
   const id = grantIn(ana.heard("room:shared")[0]);
   expect(grants.lookUp(id)).toMatchObject({ expiresAt: clock.now + 5_000, knock: true });
   expect(grants.lookUp(id)?.mayShare).toBeUndefined();
-  // Who may not type any more makes no link either.
+  // Without edit rights it cannot make links either.
   expect(hosting.setRole(ben, "Ana", "view")).toMatchObject({ ok: true });
   share(ana);
   await settled();
@@ -72,7 +72,7 @@ test("PE11 links made in the page are counted", async () => {
   expect(ana.heard("room:error").at(-1)).toMatchObject({ code: "too_many" });
 });
 
-test("PE10 a remembered browser has a link of its own, with the rights and the end of the one it came by", async () => {
+test("PE10 PE51 a remembered browser has a link of its own, with the rights and the end of the one it came by", async () => {
   const { come, enter, mint, grants, hub } = peopleRoom({ isKnockOn: false });
   const { grant } = mint({ label: "ana" });
   const ana = enter(grant.id);
@@ -87,11 +87,11 @@ test("PE10 a remembered browser has a link of its own, with the rights and the e
   hello(tomorrow, "Ana");
   expect(hub.isWaiting(tomorrow)).toBe(false);
   expect(tomorrow.heard("room:you").at(-1)).toMatchObject({ remembered: true });
-  // Another browser that got hold of it knocks.
+  // Another browser with the same token has to wait.
   const thief = come(own?.id ?? "");
   hello(thief, "Mallory");
   expect(hub.isWaiting(thief)).toBe(true);
-  // Asked twice, it is one link.
+  // Remembering twice gives one link.
   ana.say({ type: "room:remember", origin: "https://relay.example.com" });
   await settled();
   expect(grants.list().filter(({ madeBy }) => madeBy === grant.id)).toHaveLength(1);
@@ -99,7 +99,7 @@ test("PE10 a remembered browser has a link of its own, with the rights and the e
   expect(grants.list()).toEqual([]);
 });
 
-test("PE10 forgetting a browser ends the link that it kept, and no other browser's", async () => {
+test("PE54 forgetting a browser ends the link that it kept, and no other browser's", async () => {
   const { come, enter, mint, grants } = peopleRoom();
   const { grant } = mint({ label: "team" });
   const [ana, ben] = [enter(grant.id), enter(grant.id)];
@@ -129,7 +129,7 @@ test("PE10 forgetting a browser ends the link that it kept, and no other browser
   expect(grants.list().map(({ id }) => id)).toEqual([grant.id]);
 });
 
-test("PE10 nothing is remembered on loopback, on quick tunnels and without encryption", async () => {
+test("PE52 nothing is remembered on loopback, on quick tunnels and without encryption", async () => {
   for (const origin of [
     "http://127.0.0.1:8787",
     "http://localhost:8787",
@@ -155,7 +155,7 @@ test("PE10 nothing is remembered on loopback, on quick tunnels and without encry
   expect(grants.list()).toHaveLength(1);
 });
 
-test("PE10 the relay's own address decides, whatever a client says of its origin", async () => {
+test("PE52 the relay's own address decides, whatever a client says of its origin", async () => {
   const { enter, mint, grants } = peopleRoom({ origin: "http://127.0.0.1:8787" });
   const ana = enter(mint().grant.id);
   hello(ana, "Ana");
@@ -165,7 +165,7 @@ test("PE10 the relay's own address decides, whatever a client says of its origin
   expect(grants.list()).toHaveLength(1);
 });
 
-test("PE10 who is kept to watching is not remembered", async () => {
+test("PE53 who is kept to watching is not remembered", async () => {
   const { enter, mint, grants, hosting } = peopleRoom();
   const ben = enter(mint().grant.id);
   const ana = enter(mint({ label: "ana" }).grant.id);
@@ -177,7 +177,7 @@ test("PE10 who is kept to watching is not remembered", async () => {
   expect(grants.list()).toHaveLength(2);
 });
 
-test("PE7 who is sent away loses the link that the browser kept", async () => {
+test("PE50 who is sent away loses the link that the browser kept", async () => {
   const { enter, come, mint, grants, hosting } = peopleRoom();
   const { grant } = mint({ label: "ana" });
   const ana = enter(grant.id);
@@ -221,7 +221,7 @@ test("FR9 who may share makes agents' tokens, as pairpty connect does, that end 
   expect(grants.list().filter(({ role }) => role === "agent")).toEqual([]);
 });
 
-test("PE17 a page hears that its link is the host's own, and others that theirs is not", () => {
+test("PE67 a page hears that its link is the host's own, and others that theirs is not", () => {
   const { enter, mint } = peopleRoom({ isKnockOn: true });
   const host = enter(mint({ label: "the host", own: true }).grant.id);
   expect(host.heard("room:you").at(-1)).toMatchObject({ own: true });

@@ -1,5 +1,6 @@
-// Owns links that are made in the page, by those whom the host lets share, and a browser's own link,
-// which it keeps. Neither gives more than its maker has, and both end with the link they came from.
+// Owns links that people with permission to share make in the page, and the link that a browser
+// remembers. Neither gives more rights than its maker has, and both end with the link they came
+// from.
 
 import type { ErrorCode } from "../../protocol/codes.ts";
 import { DEFAULT_SCOPES } from "../../protocol/grant.ts";
@@ -13,12 +14,15 @@ import { NotSaved } from "../workspace/durable-file.ts";
 import type { Devices } from "./devices.ts";
 import type { Visitors } from "./visitors.ts";
 
-/** Made by one link and still good: enough for a team, no store of tokens. */
+/** Valid links made by one link, at most: enough for a team, too few to hoard tokens. */
 const MOST_MADE = 20;
-/** A browser's own, where its link has no end of its own. */
+/** Characters of a label. */
 const LABEL_CHARS = 80;
 
-/** As of `pairpty connect`: what it starts in the background is asked about where it is not known. */
+/**
+ * Same as `pairpty connect`: unknown commands that the agent starts in the background need
+ * approval.
+ */
 const AGENT_TERMS: Pick<NewGrant, "scopes" | "spawnApproval"> = {
   scopes: [...DEFAULT_SCOPES],
   spawnApproval: "unknown",
@@ -30,9 +34,9 @@ export interface SharingParts {
   readonly grants: Pick<GrantTable, "list" | "lookUp" | "mint" | "revoke">;
   readonly visitors: Pick<Visitors, "of">;
   readonly devices: Pick<Devices, "admit">;
-  /** The page's address with a token. */
+  /** Returns the page's address with a token. */
   readonly linkWith: (token: string) => string;
-  /** Resolves when the room knows the new grant. */
+  /** Resolves when the room has the new grant. */
   readonly confirmed: () => Promise<void>;
   readonly now?: () => number;
 }
@@ -70,7 +74,8 @@ export class Sharing {
       return { ok: false, code: "too_many", error };
     }
     if (role === "agent" && own.knock === true) {
-      const error = "A link that knocks cannot make tokens for agents: nobody could let them in";
+      const error =
+        "A link that requires admission (--knock) cannot make agent tokens: agents cannot wait to be let in";
       return { ok: false, code: "forbidden", error };
     }
     const asked = this.#now() + wish.expiresInMs;
@@ -84,7 +89,7 @@ export class Sharing {
       expiresAt: Math.min(asked, own.expiresAt ?? asked),
       session: own.session,
       madeBy: own.id,
-      // A link that knocks makes none that does not.
+      // A link that requires admission cannot make one that does not.
       ...(role !== "agent" && (knock === true || own.knock === true) ? { knock: true } : {}),
     });
     if (!minted.ok) return minted;
@@ -105,25 +110,25 @@ export class Sharing {
       return {
         ok: false,
         code: "not_found",
-        error: "That link has ended, or belongs to somebody else",
+        error: "That link has ended, or belongs to someone else",
       };
     }
     this.#parts.grants.revoke(id);
     return this.links(caller);
   }
 
-  /** The same rights and the same end as the link that it came by, for this browser alone. */
+  /** Makes a link for this browser alone, with the rights and expiry of the link it came by. */
   async remember(
     caller: Caller,
     origin: string,
   ): Promise<Made<{ token: string; expiresAt: number | null }>> {
-    // What a client says of its origin is its own claim: it refuses, and never permits.
+    // The client's origin is unproven: it can only cause a refusal, never permit.
     const { origin: reach } = new URL(this.#parts.linkWith(""));
     const refusal = whyNot(caller, "look") ?? whyNotKept(reach) ?? whyNotKept(origin);
     if (refusal !== undefined) return { ok: false, code: "forbidden", error: refusal };
     if (caller.standing?.limit !== undefined) {
       const error =
-        "The host limits you to watching: ask to type again first, then remember this browser";
+        "The host limits you to watching. Ask to be allowed to type first, then remember this browser";
       return { ok: false, code: "forbidden", error };
     }
     const own = this.#parts.grants.lookUp(caller.grantId);
@@ -150,7 +155,7 @@ export class Sharing {
     if (!minted.ok) return minted;
     const { grant, token } = minted.value;
     const admitted = orNotSaved(() => this.#parts.devices.admit(device, grant.id, called));
-    // Only now: where the new link cannot be kept, the browser still has the one before.
+    // Revoked only now: if the new link cannot be saved, the browser keeps the old one.
     const over = admitted.ok ? before : [grant];
     for (const { id } of over) this.#parts.grants.revoke(id);
     if (!admitted.ok) return admitted;
@@ -158,7 +163,7 @@ export class Sharing {
     return { ok: true, value: { token, expiresAt: grant.expiresAt } };
   }
 
-  /** Those that this browser kept for itself, by whatever link it came. */
+  /** Revokes the links that this browser remembered, whichever link it came by. */
   forget(caller: Caller): void {
     const device = this.#parts.visitors.of(caller)?.device;
     if (device === undefined) return;
@@ -179,12 +184,12 @@ export class Sharing {
     if (refusal !== undefined) return { ok: false, code: "forbidden", error: refusal };
     if (this.mayShare(caller)) return undefined;
     const error =
-      "This link may not make others. The host makes one that may: pairpty share --may-share";
+      "This link cannot make other links. Ask the host for one that can: pairpty share --may-share";
     return { ok: false, code: "forbidden", error };
   }
 }
 
-/** A link that cannot be kept is not made. */
+/** Runs `make`; returns a refusal if the change could not be saved first. */
 function orNotSaved<T>(make: () => T): Made<T> {
   try {
     return { ok: true, value: make() };

@@ -1,6 +1,6 @@
-// Owns a person's stepping in to an agent's terminal: who has, whose keys therefore reach it, and when
-// it is the agent's again. What agents do not get meanwhile, and never, is reading/withheld.ts; the
-// state is kept by the pty host, so that the next bridge knows it.
+// Owns a person's stepping in to an agent's terminal: who has, whose input reaches it, and when the
+// agent gets it back. reading/withheld.ts decides which output agents do not get. The pty host
+// keeps the state for the next bridge.
 
 import type { PtyForeground } from "../../protocol/pty.ts";
 import type { AuditLog } from "../audit/log.ts";
@@ -18,12 +18,12 @@ import { briefly } from "../terminals/terminal.ts";
 import { unlessUnavailable } from "../terminals/unavailable.ts";
 import type { Refused } from "./service.ts";
 
-/** A person whose page is reloaded, or whose network failed, is back by then. */
+/** Time for a person to come back after a reload or a network failure. */
 export const GONE_MS = 60_000;
 
 /**
- * The echo of what was typed last comes a moment after it: what is hidden ends when nothing was
- * printed for so long, or is printed all the time.
+ * The echo of the last input arrives a moment later: hiding ends once nothing was printed for this
+ * long, or after `MOST_LOOKS` tries if the program prints all the time.
  */
 const QUIET_MS = 100;
 const MOST_LOOKS = 10;
@@ -39,7 +39,7 @@ export interface SteppingInParts {
   readonly audit: Pick<AuditLog, "write">;
   readonly log: Pick<Log, "error">;
   readonly foregroundOf: (leader: number) => Foreground;
-  /** Tells the person which program reads what they type. */
+  /** Sends the person which program reads their input. */
   readonly tell: (caller: Caller, foreground: Omit<PtyForeground, "type">) => void;
   readonly goneMs?: number;
   readonly quietMs?: number;
@@ -47,18 +47,18 @@ export interface SteppingInParts {
 
 type Stepped = NonNullable<Meta["steppedIn"]>;
 
-/** Why it was handed back, for the audit log. */
+/** Why a terminal was handed back, for the audit log. */
 type Why = "by the person" | "the person is gone" | "the terminal ended";
 
 export class SteppingIn {
   readonly #parts: SteppingInParts;
-  /** By terminal: whoever has stepped in and is here. */
+  /** By terminal id: the caller that has stepped in and is connected. */
   readonly #here = new Map<string, Caller>();
-  /** By terminal: until it is handed back, because nobody is. */
+  /** By terminal id: timer that hands it back because the person is gone. */
   readonly #gone = new Map<string, NodeJS.Timeout>();
-  /** Being handed back: nobody's, until that is done. */
+  /** Terminals being handed back: until that is done, no one's input reaches them. */
   readonly #ending = new Set<string>();
-  /** What the person was last told of the program in front. */
+  /** By terminal id: the last foreground message sent to the person, as JSON. */
   readonly #told = new Map<string, string>();
   readonly #ends = new Ends();
 
@@ -83,7 +83,7 @@ export class SteppingIn {
     this.#gone.clear();
   }
 
-  /** Whether this caller's keys go to this agent's terminal. */
+  /** Whether this caller's input goes to this agent's terminal. */
   holds(caller: Caller, { id }: PoolTerminal): boolean {
     return this.#here.get(id) === caller;
   }
@@ -106,7 +106,7 @@ export class SteppingIn {
       this.#tellForeground(terminal);
       return undefined;
     };
-    // What it has printed by now is still the agent's; what is typed from now on comes behind it.
+    // Output so far is still visible to the agent; the echo of later input comes after it.
     return await this.#atEnd(terminal, begin, forbidden("Session has ended"));
   }
 
@@ -122,7 +122,7 @@ export class SteppingIn {
     return undefined;
   }
 
-  /** Somebody is in the room, maybe again: after a cut, or under the next bridge. */
+  /** Restores a caller's stepping in when it reconnects, after a cut or under the next bridge. */
   joined(caller: Caller): void {
     const peer = this.#parts.viewers.of(caller)?.number;
     for (const terminal of this.#parts.pool.running()) {
@@ -148,11 +148,11 @@ export class SteppingIn {
     if (meta.owner === "user")
       return "This is a user's terminal: you can type into it without stepping in";
     if (meta.feed === true)
-      return "It only shows what an agent's commands print: no program in it reads input";
-    if (this.#ending.has(id)) return "It is being handed back; try again in a moment";
+      return "This terminal only shows the output of an agent's commands: no program in it reads input";
+    if (this.#ending.has(id)) return "This terminal is being handed back; try again in a moment";
     const { steppedIn } = meta;
     if (steppedIn === undefined || this.holds(caller, terminal)) return undefined;
-    // The same link with another socket, as after a reload, once the first one is gone.
+    // The same link on a new socket, as after a reload, once the first one is gone.
     const isOwn = steppedIn.grant === caller.grantId && !this.#here.has(id);
     return isOwn ? undefined : `${steppedIn.label} has stepped in here already`;
   }
@@ -169,7 +169,7 @@ export class SteppingIn {
     this.#awaitReturn(terminal);
   }
 
-  /** Whoever is gone cannot say whether it may be seen: then it may not. */
+  /** Hands the terminal back later, with hidden output: the person is not here to decide. */
   #awaitReturn(terminal: PoolTerminal): void {
     const end = () => {
       this.#gone.delete(terminal.id);
@@ -189,7 +189,7 @@ export class SteppingIn {
     this.#ending.add(id);
     try {
       const end = isHidden ? await this.#quietEnd(terminal) : steppedIn.since;
-      // It has ended meanwhile, or will be told so: what was not handed back stays hidden.
+      // The terminal ended, or is about to: output that was not handed back stays hidden.
       if (end === undefined || terminal.meta.steppedIn !== steppedIn) return;
       this.#settle(terminal, steppedIn, end, isHidden, why);
     } finally {
@@ -225,7 +225,7 @@ export class SteppingIn {
     });
   }
 
-  /** Before anybody reads further; `gone` when the pty host is, and the terminal with it. */
+  /** Runs `act` with the output's end, before any later read; `gone` if the pty host is gone. */
   async #atEnd<T>(terminal: PoolTerminal, act: (end: number) => T, gone: T): Promise<T> {
     const done = this.#parts.pool.fetch(terminal, THE_END, 0, ({ offset }) => act(offset));
     return await unlessUnavailable(done, () => gone);

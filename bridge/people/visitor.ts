@@ -1,5 +1,5 @@
-// Owns what a visitor is: a caller as people know it, with who it said that it is and what it does. And
-// how one of them is told something.
+// Owns the visitor: a caller as people see it, with the identity it sent and its activity. Also
+// sending messages to a visitor.
 
 import type { RoomServerMessage } from "../../protocol/room.ts";
 import type { Caller } from "../callers/caller.ts";
@@ -8,32 +8,32 @@ import { callEach } from "../faults.ts";
 
 export interface Visitor {
   readonly caller: Caller;
-  /** Of the room; above every other for terminals of this machine. */
+  /** Peer number from the room; windows on this machine have higher numbers than any peer. */
   readonly number: number;
-  /** The hash of its browser's id, once it has said it. */
+  /** Hash of its browser's id, once sent. */
   device: string | undefined;
-  /** What it said that it shows; undefined until it has. */
+  /** Terminal that its page shows, as sent by the page; undefined until sent. */
   looking: string | null | undefined;
   typing: { readonly id: string; readonly forget: () => void } | undefined;
   typedAt: number;
-  /** It has said hello: a client that does not is told nothing of others unasked. */
+  /** Whether it sent a hello: clients that did not get no messages about others. */
   listens: boolean;
-  /** Of its last word. */
+  /** Unix ms of its last message. */
   at: number;
 }
 
-/** Of its browser; of its socket where that was not said. */
+/** Returns the id of the visitor's browser, or of its socket if the browser sent none. */
 export function idOf({ device, number, caller }: Visitor): string {
   if (device !== undefined) return device.slice(0, 8);
   return caller.door.name === "terminal" ? `local-${number - 0x8000_0000}` : `peer-${number}`;
 }
 
-/** At a socket of this machine, or by the link that the first screen shows for the host alone. */
+/** Whether the caller is the host: at a local socket, or by the host's own link. */
 export function isHost(by: Caller): boolean {
   return DOORS[by.door.name].isTheHosts || by.grant()?.own === true;
 }
 
-/** Whom a limit counts: a browser with all its pages is one person, and so is whoever is at this machine. */
+/** Returns a person's key for limits; all pages of a browser are one person. */
 export function personOf(caller: Caller, visitor: Visitor | undefined): string {
   if (DOORS[caller.door.name].isTheHosts) return "this machine";
   return visitor === undefined ? caller.grantId : idOf(visitor);
@@ -43,7 +43,7 @@ export function say(caller: Caller, message: RoomServerMessage): void {
   caller.tell(JSON.stringify(message));
 }
 
-/** Tells a caller why, then closes its socket, also where telling fails. Throws nothing. */
+/** Sends the reason, then closes the socket even if sending fails. Never throws. */
 export function sendAway(visitor: Visitor, why: "turned away" | "removed", by?: string): void {
   const { caller } = visitor;
   const sentence = why === "removed" ? "the host removed you" : "this browser was not let in";
@@ -51,5 +51,5 @@ export function sendAway(visitor: Visitor, why: "turned away" | "removed", by?: 
     () => say(caller, { type: "room:away", why, you: idOf(visitor), ...(by && { by }) }),
     () => caller.close({ why: "sent away", sentence }),
   ];
-  callEach(steps, "sending somebody away");
+  callEach(steps, "removing a visitor");
 }

@@ -19,7 +19,7 @@ const hello = (guest: Guest, name?: string, device = name) =>
 
 const lastPeople = (guest: Guest) => guest.heard("room:people").at(-1);
 
-test("PE1 a name is one short line of text, whatever is given", () => {
+test("PE23 a name is one short line of text, whatever is given", () => {
   expect(cleanName("  Ada \u001B[31m\u202E Love\nlace ")).toBe("Ada [31m Love lace");
   expect(cleanName("\u0000\u200B \n")).toBeUndefined();
   for (const name of [undefined, "\u3164", "\uD800", "\u0301"])
@@ -37,7 +37,7 @@ test("PE1 a name is one short line of text, whatever is given", () => {
   );
 });
 
-test("PE1 a chosen name never stands without the label of its link", () => {
+test("PE24 a chosen name never stands without the label of its link", () => {
   expect(calledBy("Ada", "bob's link")).toBe("Ada (bob's link)");
   expect(calledBy(undefined, "bob's link")).toBe("bob's link");
   expect(calledBy("Ada", "Ada")).toBe("Ada");
@@ -58,7 +58,7 @@ test("PE2 who listens to the people hears of each change until it stops, whateve
   expect(here).toHaveLength(3);
 });
 
-test("PE1 PE2 whoever comes says a name, and everybody is told who is here, what they look at and who types", () => {
+test("PE1 PE2 PE26 whoever comes says a name, and everybody is told who is here, what they look at and who types", () => {
   const { come, enter, mint, clock, terminals } = peopleRoom();
   const meta = { cwd: "/", owner: "user", visible: true, createdAt: 0 } as const;
   terminals.set("pty-aaaaaa", { meta });
@@ -116,7 +116,7 @@ test("PE2 who types is told while they do, and not for every key", () => {
   expect(lastPeople(vic)?.["people"]).not.toMatchObject([{ typing: "pty-aaaaaa" }]);
 });
 
-test("PE2 who may not know of a private terminal is not told who looks at it", () => {
+test("PE27 who may not know of a private terminal is not told who looks at it", () => {
   const { enter, mint, clock, terminals, visitors } = peopleRoom();
   const meta = { cwd: "/", owner: "user", visible: true, createdAt: 0, private: true } as const;
   terminals.set("pty-secret", { meta });
@@ -130,7 +130,7 @@ test("PE2 who may not know of a private terminal is not told who looks at it", (
   expect(JSON.stringify(vic.told)).not.toContain("pty-secret");
 });
 
-test("PE2 what is told of people is what changed", () => {
+test("PE25 what is told of people is what changed", () => {
   const row = fc.record({
     id: fc.constantFrom("a", "b", "c", "d"),
     label: fc.constantFrom("x", "y"),
@@ -166,7 +166,7 @@ test("PE3 whoever waits is told that, and nothing of the room", () => {
   clock.pass(2_000);
   expect(new Set(gus.told.map(({ type }) => type))).toEqual(new Set(["room:waiting"]));
   expect(hub.present()).not.toContain(gus);
-  // Nor do those inside see more of it than those who may let it in.
+  // People inside see no more of it than those who may let it in.
   expect(visitors.people()).toHaveLength(1);
   expect(ana.heard("room:knocks").at(-1)).toMatchObject({
     knocks: [{ name: "Gus", label: "guest", role: "edit" }],
@@ -187,7 +187,7 @@ test("PE3 PE6 of somebody who waits nobody is told that they were limited: there
   expect(knock).not.toHaveProperty("limited");
 });
 
-test("PE3 a View link is not told who waits", () => {
+test("PE33 a View link is not told who waits", () => {
   const { come, enter, mint, clock } = peopleRoom();
   const vic = enter(mint({ role: "view" }).grant.id);
   const gus = come(mint({ knock: true }).grant.id);
@@ -196,7 +196,7 @@ test("PE3 a View link is not told who waits", () => {
   expect(JSON.stringify(vic.told)).not.toContain("Gus");
 });
 
-test("PE3 over HTTP a link that knocks serves only browsers that were let in", async () => {
+test("PE29 over HTTP a link that knocks serves only browsers that were let in", async () => {
   const { come, mint, hub, hosting, grants } = peopleRoom();
   hub.serve({ path: "/pty", needs: "look", serve: async () => new Response("list") });
   const { grant } = mint({ knock: true });
@@ -217,7 +217,7 @@ test("PE3 over HTTP a link that knocks serves only browsers that were let in", a
   expect(grants.lookUp(grant.id)).toBeDefined();
 });
 
-test("PE3 with --knock everybody waits, but for this machine's own terminals and those who were in", () => {
+test("PE3 PE30 with --knock everybody waits, but for this machine's own terminals and those who were in", () => {
   const { come, mint, hub } = peopleRoom({ isKnockOn: true });
   const { grant } = mint();
   expect(hub.isWaiting(come(grant.id))).toBe(true);
@@ -225,7 +225,7 @@ test("PE3 with --knock everybody waits, but for this machine's own terminals and
   expect(hub.isWaiting(come(grant.id, { wasIn: true }))).toBe(false);
 });
 
-test("PE3 PE17 after a restart with --knock those who were in wait at the door, and the host's own page goes on", () => {
+test("PE30 PE32 PE63 after a restart with --knock those who were in wait at the door, and the host's own page goes on", () => {
   const { come, mint, hosting, hub } = peopleRoom({ isKnockOn: true });
   const { id } = mint({ label: "ana's link" }).grant;
   const own = mint({ own: true, label: "the host" }).grant.id;
@@ -233,7 +233,7 @@ test("PE3 PE17 after a restart with --knock those who were in wait at the door, 
   hello(ana, "Ana");
   expect(ana.heard("room:you")).toEqual([]);
   expect(ana.closed).toEqual(["knocks"]);
-  // Its page comes again by itself, and is told that it waits.
+  // Its page reconnects automatically and gets `room:waiting`.
   const again = come(id);
   hello(again, "Ana");
   expect(hub.isWaiting(again)).toBe(true);
@@ -241,7 +241,7 @@ test("PE3 PE17 after a restart with --knock those who were in wait at the door, 
   const host = come(own, { wasIn: true });
   expect(hosting.admit(host, "Ana")).toMatchObject({ ok: true });
   expect(again.grant()?.role).toBe("edit");
-  // Who was let in with --knock goes on by the next bridge with it.
+  // A person let in with --knock stays in under the next bridge with --knock.
   const back = come(id, { wasIn: true });
   hello(back, "Ana");
   expect([back.closed, back.grant()?.role]).toEqual([[], "edit"]);
@@ -257,14 +257,14 @@ test("PE4 the waiting room is bounded, for one link and for all, and a flood is 
   expect(visitors.waiting()).toHaveLength(MOST_WAITING_PER_LINK);
   expect(crowd.at(-1)?.closed).toEqual(["full"]);
   expect(crowd.at(-1)?.heard("room:away")).toMatchObject([{ why: "full" }]);
-  // Another link's guests still find a place.
+  // Guests of another link can still wait.
   expect(come(mint().grant.id).closed).toEqual([]);
   for (let link = 0; link < 10; link++) {
     const { id } = mint().grant;
     for (let one = 0; one < MOST_WAITING_PER_LINK; one++) come(id);
   }
   expect(visitors.waiting()).toHaveLength(MOST_WAITING);
-  // Whoever knocks again and again is heard of a few times.
+  // Repeated knocks are announced only a few times.
   for (let round = 0; round < 200; round++) {
     const guest = crowd[0];
     guest?.leave();
@@ -275,13 +275,13 @@ test("PE4 the waiting room is bounded, for one link and for all, and a flood is 
   expect(events.filter((event) => event.startsWith("knocked")).length).toBeLessThanOrEqual(8);
 });
 
-test("PE17 the host's own page waits for nobody, though everybody else does", () => {
+test("PE30 PE63 the host's own page waits for nobody, though everybody else does", () => {
   const { enter, come, mint, hub } = peopleRoom({ isKnockOn: true });
   expect(hub.isWaiting(enter(mint({ own: true, label: "the host" }).grant.id))).toBe(false);
   expect(hub.isWaiting(come(mint().grant.id))).toBe(true);
 });
 
-test("PE4 the host hears of a knock once, and once more by name", () => {
+test("PE36 the host hears of a knock once, and once more by name", () => {
   const { come, mint, events } = peopleRoom({ isKnockOn: true });
   const guest = come(mint().grant.id);
   for (const name of [undefined, undefined, "Gus", "Gus", "Hal"]) {
@@ -290,7 +290,7 @@ test("PE4 the host hears of a knock once, and once more by name", () => {
   expect(events).toEqual(["knocked ?", "knocked Gus"]);
 });
 
-test("PE4 those inside hear of a flood of knocks twice a second at most", () => {
+test("PE35 those inside hear of a flood of knocks twice a second at most", () => {
   const { come, enter, mint, clock } = peopleRoom();
   const ana = enter(mint().grant.id);
   clock.pass(1_000);
@@ -305,7 +305,7 @@ test("PE4 those inside hear of a flood of knocks twice a second at most", () => 
   expect(ana.told.length - before).toBeLessThanOrEqual(11);
 });
 
-test("PE4 whoever waits may say who they are a few times, and the rest is not heard", () => {
+test("PE34 whoever waits may say who they are a few times, and the rest is not heard", () => {
   const { come, mint, visitors } = peopleRoom({ isKnockOn: true });
   const gus = come(mint().grant.id);
   for (let word = 0; word < 50; word++) hello(gus, `name ${word}`, "Gus");
@@ -315,7 +315,7 @@ test("PE4 whoever waits may say who they are a few times, and the rest is not he
   expect(gus.closed).toEqual([]);
 });
 
-test("PE2 nobody says so much about the room that others hear nothing else", () => {
+test("PE28 nobody says so much about the room that others hear nothing else", () => {
   const { enter, mint, clock } = peopleRoom();
   const ana = enter(mint().grant.id);
   const ben = enter(mint().grant.id);
@@ -326,7 +326,7 @@ test("PE2 nobody says so much about the room that others hear nothing else", () 
   expect(ana.heard("room:error").at(-1)).toMatchObject({ code: "too_many" });
 });
 
-test("PE6 a socket is one browser: who was kept to watching does not type by saying another one", () => {
+test("PE48 PE49 a socket is one browser: who was kept to watching does not type by saying another one", () => {
   const { come, mint, hosting, visitors, hub } = peopleRoom();
   const { grant } = mint({ knock: true });
   const host = come(mint().grant.id);
@@ -342,17 +342,17 @@ test("PE6 a socket is one browser: who was kept to watching does not type by say
   expect(gus.grant()?.role).toBe("view");
   expect(visitors.of(gus)?.device).toBe(device);
   expect(hub.isWaiting(gus)).toBe(false);
-  // Its name is its own.
+  // It may still rename itself.
   hello(gus, "Gustav", "Gus");
   expect(gus.standing).toEqual({ name: "Gustav", limit: "view" });
-  // One that had said no browser gets nothing by saying one.
+  // A page that first sent no id gains nothing by sending one.
   const plain = come(mint({ label: "plain" }).grant.id);
   hosting.setRole(host, "plain", "view");
   hello(plain, "Pat");
   expect(plain.grant()?.role).toBe("view");
 });
 
-test("PE3 who was in before a restart only watches until it has said who it is, where that matters", () => {
+test("PE31 PE32 PE47 who was in before a restart only watches until it has said who it is, where that matters", () => {
   const { come, mint, hosting, devices, hub } = peopleRoom();
   const open = mint({ label: "open" }).grant.id;
   const { id } = mint({ knock: true, label: "knocks" }).grant;
@@ -367,7 +367,7 @@ test("PE3 who was in before a restart only watches until it has said who it is, 
   expect(back.grant()?.role).toBe("view");
   hello(back, "Gus");
   expect(back.grant()?.role).toBe("edit");
-  // A made-up browser was never let in: it knocks.
+  // A made-up browser was never let in, so it has to wait.
   const made = come(id, { wasIn: true });
   hello(made, "Mallory");
   expect(made.closed).toEqual(["knocks"]);
@@ -378,7 +378,7 @@ test("PE3 who was in before a restart only watches until it has said who it is, 
   expect(other.grant()?.role).toBe("edit");
   hosting.setRole(host, "Mallory", "view");
   expect(devices.judgesAnybody()).toBe(true);
-  // By a link that does not knock, it may be the one who is kept to watching.
+  // By a link without admission, it may be the person limited to watching.
   const plain = come(open, { wasIn: true });
   expect(plain.grant()?.role).toBe("view");
   hello(plain, "Ana");
@@ -386,7 +386,7 @@ test("PE3 who was in before a restart only watches until it has said who it is, 
   const narrowed = come(open, { wasIn: true });
   hello(narrowed, "Mallory");
   expect(narrowed.grant()?.role).toBe("view");
-  // Attached to nothing, nobody can tell that it was in: it watches as well, or knocks.
+  // Without attachments the bridge cannot know that it was in: it only watches, or waits.
   expect(come(open, { wasThere: true }).grant()?.role).toBe("view");
   expect(hub.isWaiting(come(id, { wasThere: true }))).toBe(true);
 });

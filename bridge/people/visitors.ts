@@ -1,5 +1,5 @@
-// Owns the people at the room's sockets: who is in and who waits at the door, what each is called,
-// looks at and types into. Decides who has to wait; letting in and sending away is hosting.ts.
+// Owns the people at the room's sockets: who is in and who waits, and each one's name, terminal in
+// view and typing. Decides who has to wait; letting in and removing is hosting.ts.
 
 import type { Knock, Person } from "../../protocol/room.ts";
 import {
@@ -24,14 +24,14 @@ import { knockRows, personRows } from "./rows.ts";
 import type { Visitor } from "./visitor.ts";
 import { say, sendAway } from "./visitor.ts";
 
-/** Somebody who pauses for longer is not typing. */
+/** A person who pauses for longer is not typing. */
 const TYPING_MS = 3_000;
 
-/** A client that never says who it is is shown at the door all the same, after so long. */
+/** A waiting client that never sends a hello is announced after this long. */
 const SILENT_MS = 1_000;
 
 const WAITING_SENTENCE = "The host has not let this browser in";
-const KNOCKS_NOW = "people wait now until somebody lets them in";
+const KNOCKS_NOW = "people now wait until someone lets them in";
 const OTHER_DEVICE =
   "This page has already sent its browser's id. Open the link again to use another";
 
@@ -40,7 +40,7 @@ export interface Hello {
   readonly name?: string | undefined;
 }
 
-/** `changed`: who is here, who waits, or what one of them is called, looks at or types into. */
+/** `changed`: the people here or waiting, or one's name, terminal in view or typing, changed. */
 export type VisitorEvent =
   | { readonly event: "knocked" | "admitted" | "named"; readonly visitor: Visitor }
   | { readonly event: "changed" };
@@ -54,7 +54,7 @@ export interface VisitorsParts {
       caller: Caller,
     ): { readonly number: number; readonly attached: ReadonlyMap<string, unknown> } | undefined;
   };
-  /** Everybody waits, whatever their link, but the host's own page. */
+  /** Whether everyone but the host's own page has to wait, whatever their link. */
   readonly isKnockOn: boolean;
   readonly log: Pick<Log, "error">;
   readonly now?: () => number;
@@ -68,7 +68,10 @@ export class Visitors implements Threshold {
   readonly #here = new Map<Caller, Visitor>();
   readonly #knocks: Knocks<Visitor>;
   readonly #events = new Listeners<[VisitorEvent]>();
-  /** In by a bridge before this one, which alone knew what its host had made of them. */
+  /**
+   * Callers that an earlier bridge let in; this bridge does not know what its host had decided
+   * about them.
+   */
   readonly #doubted = new WeakSet<Caller>();
 
   constructor(parts: VisitorsParts) {
@@ -81,9 +84,9 @@ export class Visitors implements Threshold {
     });
   }
 
-  /** The people changed, told as it happens; `people` and `knocks` say what they are now. */
+  /** Fires on every change of the people; `people` and `knocks` return the current state. */
   onEvent(listener: (event: VisitorEvent) => void): () => void {
-    return this.#events.add(unfailing(this.#parts.log, "a listener of the people", listener));
+    return this.#events.add(unfailing(this.#parts.log, "a listener for people events", listener));
   }
 
   dispose(): void {
@@ -91,9 +94,9 @@ export class Visitors implements Threshold {
   }
 
   /**
-   * Terminals of this machine and the host's own page never wait. Those whom a bridge before this one
-   * let in watch until they say who they are, where they may have been kept to that or sent away, or
-   * where people knock now.
+   * Whether the caller has to wait. Windows on this machine and the host's own page never do.
+   * Callers let in by an earlier bridge may only watch until they identify themselves, if they may
+   * have been limited or removed, or if people have to wait now.
    */
   holds(caller: Caller): boolean {
     const grant = caller.grant();
@@ -116,7 +119,7 @@ export class Visitors implements Threshold {
       say(caller, { type: "room:away", why: "full" });
       return caller.close({
         why: "full",
-        sentence: "too many people are waiting at the door; try again later",
+        sentence: "too many people are waiting to be let in; try again later",
       });
     }
     say(caller, { type: "room:waiting" });
@@ -124,7 +127,7 @@ export class Visitors implements Threshold {
     return this.#events.tell({ event: "changed" });
   }
 
-  /** Nothing but who it is counts of somebody who waits. */
+  /** Handles messages of a caller that waits: only a hello counts. */
   heard(caller: Caller, message: Message): void {
     const visitor = this.#knocks.get(caller);
     if (visitor === undefined || message.type !== "room:hello") return;
@@ -144,7 +147,7 @@ export class Visitors implements Threshold {
     this.#events.tell({ event: "changed" });
   }
 
-  /** Who comes by a link that knocks is served as the browser that was let in, or not at all. */
+  /** Returns why a request is refused: a link that requires admission serves admitted browsers. */
   whyNotServe(caller: Caller, request: Request): string | undefined {
     const grant = caller.grant();
     if (caller.door.name !== "http" || grant === undefined || grant.role === "agent") {
@@ -159,7 +162,7 @@ export class Visitors implements Threshold {
     return undefined;
   }
 
-  /** It is in, now or again. */
+  /** Adds a caller that is in, or is in again after a cut. */
   joined(caller: Caller): void {
     if (!this.#here.has(caller)) {
       const visitor = this.#knocks.leave(caller) ?? this.#visitor(caller);
@@ -168,13 +171,13 @@ export class Visitors implements Threshold {
     this.#events.tell({ event: "changed" });
   }
 
-  /** It waits no more. */
+  /** Lets in a visitor that waits. */
   admit(visitor: Visitor): void {
     this.#events.tell({ event: "admitted", visitor });
     this.#parts.hub.admit(visitor.caller);
   }
 
-  /** It says who it is: at the door, or inside. */
+  /** Handles a hello with the caller's identity, while it waits or inside. */
   hello(caller: Caller, { device, name }: Hello): void {
     const visitor = this.of(caller) ?? this.#knocks.get(caller);
     if (visitor === undefined) return undefined;
@@ -189,7 +192,7 @@ export class Visitors implements Threshold {
     if (isAway === true) return sendAway(visitor, "turned away");
     const before = caller.standing?.limit;
     const called = cleanName(name) ?? caller.standing?.name;
-    // Who says more of itself gets no more by it; only whom a restart made a stranger does.
+    // A hello gives no more rights, except to callers that became unknown by a restart.
     const isDoubted = this.#doubted.has(caller);
     const isKnown = isDoubted && this.#isKnown(visitor);
     if (isDoubted && !isKnown && visitor.device !== undefined) {
@@ -220,12 +223,12 @@ export class Visitors implements Threshold {
     this.#events.tell({ event: "changed" });
   }
 
-  /** It attached or detached: what it looks at, where it says nothing else. */
+  /** Fires `changed` on attach or detach, if the page does not send which terminal it shows. */
   moved(caller: Caller): void {
     if (this.of(caller)?.looking === undefined) this.#events.tell({ event: "changed" });
   }
 
-  /** With every key: nothing new is the usual case. */
+  /** Marks the caller as typing. Hot path (every keystroke): usually returns early. */
   typed(caller: Caller, id: string): void {
     const visitor = this.#here.get(caller);
     if (visitor === undefined) return;
@@ -236,7 +239,7 @@ export class Visitors implements Threshold {
     this.#events.tell({ event: "changed" });
   }
 
-  /** Takes or gives its right to type, as long as this socket lasts. */
+  /** Limits or restores the right to type for as long as this socket lasts. */
   limit(caller: Caller, limit: "view" | undefined): void {
     this.#doubted.delete(caller);
     if (caller.standing?.limit === limit) return;
@@ -261,7 +264,7 @@ export class Visitors implements Threshold {
     return this.#knocks.all();
   }
 
-  /** One row for each person. */
+  /** Returns one row per person. */
   people(): Person[] {
     const { grants, viewers } = this.#parts;
     return personRows(this.here(), grants, viewers);
@@ -286,7 +289,7 @@ export class Visitors implements Threshold {
 
   #doesKnock({ knock, device, own }: Grant): boolean {
     if (own === true) return false;
-    // A browser's own link is no other browser's.
+    // A browser's remembered link must not work in another browser.
     return this.#parts.isKnockOn || knock === true || device !== undefined;
   }
 

@@ -1,12 +1,12 @@
-// Owns what a picture is made of: cells, each with its character, its colours and its look.
+// Owns the cells of a picture: character, colours and style of each.
 
 /** 0xRRGGBB. */
 export type Color = number;
 
 export interface PictureCell {
-  /** A character and what combines with it; "" for an empty cell. */
+  /** A character with its combining marks; "" for an empty cell. */
   readonly text: string;
-  /** Columns that it takes; 0 for the second half of a wide one. */
+  /** Number of columns; 0 for the second half of a wide character. */
   readonly width: number;
   readonly color: Color;
   readonly background: Color;

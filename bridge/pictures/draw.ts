@@ -1,4 +1,5 @@
-// Owns the drawing: cells to pixels, each the number of a colour in a list. Pure. Knows no file format.
+// Owns the drawing: converts cells to pixels, each an index into a list of colours. Pure. Knows no
+// file format.
 
 import type { Color, PictureCell, PictureSource } from "./cells.ts";
 import type { Font, Glyph } from "./font.ts";
@@ -8,7 +9,7 @@ export interface Drawing {
   readonly width: number;
   readonly height: number;
   readonly colors: readonly Color[];
-  /** Row by row, the place of each pixel's colour in `colors`. */
+  /** Row by row, the index of each pixel's colour in `colors`. */
   readonly pixels: Uint16Array;
 }
 
@@ -16,11 +17,11 @@ const OVERLINE_ROW = 0;
 const STRIKE_ROW = 8;
 const UNDERLINE_ROW = 14;
 
-/** Rows above this one lean right in italics, those below it left. */
+/** Rows above this one lean right in italics, rows below it left. */
 const LEAN_ROW = 10;
 const LEAN_SHIFT = 2;
 
-/** One pixel of the font is one of the drawing. */
+/** Draws the cells; one pixel of the font is one of the drawing. */
 export function draw(source: PictureSource, font: Pick<Font, "glyph">): Drawing {
   const { cols, rows, cursor } = source;
   const canvas = new Canvas(cols * GLYPH_COLUMNS, rows * GLYPH_ROWS);
@@ -61,7 +62,7 @@ class Canvas implements Drawing {
     return number;
   }
 
-  /** What lies beyond the edge is left out. */
+  /** Draws a horizontal line, clipped at the edge. */
   line(x: number, y: number, length: number, number: number): void {
     const from = y * this.width + x;
     this.pixels.fill(number, from, from + Math.min(length, this.width - x));
@@ -99,7 +100,7 @@ function glyphFor(font: Pick<Font, "glyph">, character: string, width: number): 
   return font.glyph(point) ?? missing(width);
 }
 
-/** Joiners and what chooses between forms of a character: nothing of their own to see. */
+/** Whether it is a joiner or a variation selector, which are invisible. */
 function isSelector(point: number): boolean {
   return point === 0x200d || (point >= 0xfe00 && point <= 0xfe0f);
 }
@@ -129,7 +130,7 @@ function rowOfTwo(rows: Uint8Array, row: number): number {
   return ((rows[2 * row] ?? 0) << 8) | (rows[2 * row + 1] ?? 0);
 }
 
-/** A glyph of two cells in a cell of one, as for ✓: half as wide. */
+/** Halves the width of a glyph of two cells in a cell of one, such as ✓. */
 function halved(bits: number): number {
   let half = 0;
   for (let column = 0; column < GLYPH_COLUMNS; column++) {
@@ -141,7 +142,7 @@ function halved(bits: number): number {
 const NARROW_BOX: Glyph = { width: 1, rows: boxRows(1) };
 const WIDE_BOX: Glyph = { width: 2, rows: boxRows(2) };
 
-/** An empty box says that there is something. */
+/** Returns an empty box for a missing glyph. */
 function missing(width: number): Glyph {
   return width === 2 ? WIDE_BOX : NARROW_BOX;
 }

@@ -1,5 +1,5 @@
-// Owns the glyphs that pictures are drawn with: GNU Unifont's, 16 rows of one byte or two, in the file
-// beside this one (`scripts/make-font.mjs`). Read once, when a picture is first asked for.
+// Owns the glyphs of pictures: GNU Unifont's, 16 rows of one byte or two, in the file beside this
+// one (`scripts/make-font.mjs`). Read once, for the first picture.
 
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
@@ -8,7 +8,7 @@ import { brotliDecompress } from "node:zlib";
 export const GLYPH_ROWS = 16;
 export const GLYPH_COLUMNS = 8;
 
-/** Bytes a row: 1 for glyphs of one cell, 2 for those of two. */
+/** Bytes per row: 1 for glyphs of one cell, 2 for those of two. */
 export type GlyphWidth = 1 | 2;
 
 export interface Glyph {
@@ -21,7 +21,7 @@ interface Range {
   readonly first: number;
   readonly count: number;
   readonly width: GlyphWidth;
-  /** Where its first glyph is. */
+  /** Offset of its first glyph. */
   readonly at: number;
 }
 
@@ -32,13 +32,13 @@ export class Font {
   readonly #ranges: readonly Range[];
   readonly #bytes: Buffer;
 
-  /** Of a file's content, unpacked. */
+  /** Takes the unpacked content of the font file. */
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
     this.#ranges = rangesOf(bytes);
   }
 
-  /** Undefined for what the font does not draw: emoji, private use. */
+  /** Returns the glyph; undefined if the font has none, such as emoji and private use. */
   glyph(codePoint: number): Glyph | undefined {
     let low = 0;
     let high = this.#ranges.length - 1;
@@ -79,7 +79,7 @@ function rangesOf(bytes: Buffer): Range[] {
 
 let loading: Promise<Font> | undefined;
 
-/** A file that cannot be read is tried again with the next picture. */
+/** Loads the font; after a failed read, the next picture tries again. */
 export function loadFont(): Promise<Font> {
   loading ??= readFont().catch((error: unknown) => {
     loading = undefined;

@@ -1,4 +1,4 @@
-// Pictures, read back: what was drawn is what a PNG reader gets.
+// Reads pictures back: a PNG reader gets what was drawn.
 
 import { inflateSync } from "node:zlib";
 import fc from "fast-check";
@@ -21,7 +21,7 @@ interface Read {
   readonly pixel: (x: number, y: number) => Color;
 }
 
-/** Enough of a PNG reader for what we write: 8 bits, indexed or full colour, filters 0 and 2. */
+/** A minimal PNG reader: 8 bits, indexed or full colour, filters 0 and 2. */
 function readPng(png: Buffer): Read {
   expect(png.subarray(1, 4).toString()).toBe("PNG");
   const chunks = new Map<string, Buffer>();
@@ -59,7 +59,7 @@ async function shown(text: string, cols = COLS, rows = ROWS) {
   return { png, picture: readPng(png) };
 }
 
-/** The colours in one cell, most pixels first. */
+/** Returns the colours in one cell, most frequent first. */
 function colorsIn({ pixel }: Read, column: number, row: number, columns = 1): Color[] {
   const counts = new Map<Color, number>();
   for (let y = 0; y < CELL.height; y++) {
@@ -81,7 +81,7 @@ function inkIn(picture: Read, column: number, row: number, columns = 1): number 
   return ink;
 }
 
-test("Z40 characters of many scripts are drawn, wide ones over two cells, and a missing one as a box", async () => {
+test("Z40 Z65 characters of many scripts are drawn, wide ones over two cells, and a missing one as a box", async () => {
   const { picture } = await shown("aΩЖ✓\u2800⣿日e\u0301😀\u001b[?25l");
   expect([picture.width, picture.height]).toEqual([COLS * CELL.width, ROWS * CELL.height]);
   for (const column of [0, 1, 2, 3, 5]) expect(inkIn(picture, column, 0)).toBeGreaterThan(20);
@@ -93,7 +93,7 @@ test("Z40 characters of many scripts are drawn, wide ones over two cells, and a 
   expect(inkIn(picture, 11, 0)).toBe(0);
 });
 
-test("Z40 lines of box drawing join from cell to cell", async () => {
+test("Z65 lines of box drawing join from cell to cell", async () => {
   const { picture } = await shown("─────\r\n█████\u001b[?25l");
   const middle = Array.from({ length: CELL.height }, (_, y) => y).filter(
     (y) => picture.pixel(0, y) !== GROUND,

@@ -1,11 +1,11 @@
-// Owns how large a picture of a screen is: as large as can be read well, and no larger than is useful.
+// Owns the size of a picture of a screen: easy to read, and not larger than useful.
 
 import type { PictureSource } from "./cells.ts";
 import { draw } from "./draw.ts";
 import { loadFont } from "./font.ts";
 import { encodePng } from "./png.ts";
 
-/** Models that see scale larger pictures down before they look. */
+/** Vision models scale larger pictures down. */
 const MOST_PIXELS = 1_600;
 
 export async function pictureOf(source: PictureSource): Promise<Buffer> {

@@ -1,5 +1,5 @@
-// Owns the file format: a drawing as a PNG, enlarged by whole pixels. As an indexed picture where its
-// colours fit, else in full colour.
+// Owns the file format: a drawing as a PNG, enlarged by whole pixels. Indexed if its colours fit,
+// else in full colour.
 
 import { promisify } from "node:util";
 import { crc32, deflate } from "node:zlib";
@@ -11,11 +11,11 @@ const INDEXED = 3;
 const FULL_COLOR = 2;
 const BITS = 8;
 
-/** How a row is told: as it is, or by how it differs from the one above. */
+/** PNG row filters: none, and the difference to the row above. */
 const AS_IT_IS = 0;
 const FROM_ABOVE = 2;
 
-/** Each pixel becomes `scale` × `scale`. */
+/** Encodes a PNG; each pixel becomes `scale` × `scale`. */
 export async function encodePng(drawing: Drawing, scale: number): Promise<Buffer> {
   const { width, height, colors } = drawing;
   const isIndexed = colors.length <= MOST_INDEXED;
@@ -23,7 +23,7 @@ export async function encodePng(drawing: Drawing, scale: number): Promise<Buffer
   head.writeUInt32BE(width * scale, 0);
   head.writeUInt32BE(height * scale, 4);
   head.set([BITS, isIndexed ? INDEXED : FULL_COLOR], 8);
-  // Off the event loop: people's keystrokes go on meanwhile.
+  // Off the event loop, so that keystrokes are not delayed.
   const data = await promisify(deflate)(rowsOf(drawing, scale, isIndexed ? 1 : 3));
   const palette = isIndexed ? [chunk("PLTE", Buffer.from(colors.flatMap(bytesOf)))] : [];
   return Buffer.concat([
@@ -53,7 +53,7 @@ function rowsOf(
         else for (const part of parts[number] ?? []) rows[at++] = part;
       }
     }
-    // Its copies differ in nothing from the row above them.
+    // The copies do not differ from the row above.
     for (let copy = 1; copy < scale; copy++) rows[(y * scale + copy) * length] = FROM_ABOVE;
   }
   return rows;

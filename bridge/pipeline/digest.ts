@@ -1,15 +1,15 @@
-// Owns what makes two plans the same: an answer that was given for one is good for no other.
+// Owns when two plans are the same: an answer for one plan is valid for no other.
 
 import { createHash } from "node:crypto";
 import { realpathSync, statSync } from "node:fs";
 import { systemCode } from "../errors.ts";
 import type { SpawnPlan } from "../terminals/plan.ts";
 
-/** What a plan meets on the disk when it is made. */
+/** What a plan refers to on disk when it is made. */
 export interface Surroundings {
-  /** The program behind every link. */
+  /** Real path of the program. */
   readonly program: string;
-  /** The folder's own device and inode: another one may take its name. */
+  /** The folder's device and inode, since another folder may take its name. */
   readonly folder: string;
 }
 
@@ -17,7 +17,7 @@ export function surroundingsOf(plan: SpawnPlan): Surroundings {
   try {
     return surroundings(plan);
   } catch (error) {
-    // Gone since the plan was made: like nothing that was ever asked about.
+    // Gone since the plan was made: matches no earlier plan.
     if (systemCode(error) !== undefined) return { program: "", folder: "" };
     throw error;
   }
@@ -25,12 +25,12 @@ export function surroundingsOf(plan: SpawnPlan): Surroundings {
 
 function surroundings({ argv, cwd, isolation }: SpawnPlan): Surroundings {
   const { dev, ino } = statSync(cwd, { bigint: true });
-  // Which program a container has by that name is the image's matter.
+  // In a container the image decides which program has that name.
   const program = isolation === "container" ? argv[0] : realpathSync(argv[0]);
   return { program, folder: `${dev}:${ino}` };
 }
 
-/** SHA-256 in hex. `policy` is the version of the rules that the plan was judged by. */
+/** Returns a SHA-256 in hex. `policy` is the version of the rules that judged the plan. */
 export function digestOf(
   grant: string,
   { argv, cwd, added, isolation, input }: SpawnPlan,

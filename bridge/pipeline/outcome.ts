@@ -1,4 +1,4 @@
-// Owns how a service answers: with a value, or with the sentence that says why not.
+// Owns the result type of services: a value, or an error text.
 
 export type Outcome<T> =
   | { readonly ok: true; readonly value: T }
@@ -6,7 +6,7 @@ export type Outcome<T> =
       readonly ok: false;
       readonly error: string;
       readonly retryAfterMs?: number;
-      /** Why, and what to do: beside an error whose words are given. */
+      /** The reason and what to do, beside an error whose text is fixed. */
       readonly hint?: string;
     };
 

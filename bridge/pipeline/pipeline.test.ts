@@ -1,5 +1,5 @@
-// The pipeline between modelled stages: whatever happens meanwhile, nothing starts that was not
-// planned, judged, allowed and given a slot.
+// The pipeline between modelled stages: nothing starts that was not planned, judged, allowed and
+// given a slot, whatever happens meanwhile.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -46,15 +46,15 @@ function planOf(wish: AgentWish, cwd: string): SpawnPlan {
 interface Play {
   readonly verdict: Verdict;
   readonly allows: boolean;
-  /** While a person thinks, the folder becomes another, or the grant ends. */
+  /** While a person decides, the folder is replaced, or the grant ends. */
   readonly swaps: boolean;
   readonly revokes: boolean;
   readonly isFull: boolean;
   readonly starts: "yes" | "fails" | "throws";
   readonly lane: AgentWish["lane"];
-  /** The grant ends while the pty host is at it. */
+  /** The grant ends during the start. */
   readonly revokesAtStart?: boolean;
-  /** The grant ends while the wall is built. */
+  /** The grant ends while the sandbox is prepared. */
   readonly revokesAtWall?: boolean;
   /** A standing rule answers instead of a person. */
   readonly isByRule?: true;
@@ -138,7 +138,7 @@ test("J1 whatever the stages say, nothing starts that was not planned, judged, a
     fc.asyncProperty(plays, async (play) => {
       const { pipeline, caller, stages, slots } = world(play);
       const running = pipeline.run(caller, { ...WISH, lane: play.lane }, ASKING);
-      // A fault of ours is whoever's who asked, and has given its slot back all the same.
+      // An exception reaches the caller, and its slot is given back.
       const outcome = await running.catch(() => ({ ok: false }));
       const consequence = consequenceOf(
         { verdict: play.verdict, why: [] },
@@ -162,7 +162,7 @@ test("J1 whatever the stages say, nothing starts that was not planned, judged, a
         ];
         expect(stages).toEqual(whole);
       }
-      // What did not start has given its slot back.
+      // A plan that did not start has given its slot back.
       if (started && play.starts !== "yes") expect(slots.whyFull(play.lane)).toBeUndefined();
     }),
   );
@@ -188,7 +188,7 @@ test("J2 a plan that changed while it was asked about is withdrawn, and so is on
   expect(outcome).toMatchObject({ ok: false, error: expect.stringContaining("revoked") });
 });
 
-test("J2 U1 what starts while its grant is revoked is ended, and its caller told that it has none", async () => {
+test("U1 J6 what starts while its grant is revoked is ended, and its caller told that it has none", async () => {
   const play: Play = {
     verdict: "safe",
     allows: true,
@@ -279,7 +279,7 @@ test("J4 fifty at once in each lane are counted one by one; sessions count with 
   expect(stages.filter((stage) => stage.startsWith("start"))).toHaveLength(27);
 });
 
-test("Y35 what starts knows whether a person approved it, or the policy alone called it safe", async () => {
+test("Y116 what starts knows whether a person approved it, or the policy alone called it safe", async () => {
   const play = {
     allows: true,
     swaps: false,

@@ -1,7 +1,6 @@
-// Owns the one way by which an agent starts anything, whatever it speaks:
-//   plan → judge → approve → plan again → isolate → slot → start
-// Each stage is a port. Nothing starts that was not planned, judged and given a slot; from the slot
-// on nothing awaits, so that fifty at once are counted one by one.
+// Owns the one way in which an agent starts anything, in any dialect: plan → judge → approve → plan
+// again → isolate → slot → start. Each stage is a port. Nothing starts without a plan, a judgement
+// and a slot. From the slot on nothing awaits, so that fifty parallel calls are counted one by one.
 
 import type { Approval, ApprovalWord } from "../../protocol/approval.ts";
 import type { Caller } from "../callers/caller.ts";
@@ -22,40 +21,40 @@ export type AgentWish = Omit<SpawnWish, "lane" | "startedBy" | "environment"> & 
   readonly lane: AgentLane;
 };
 
-/** By which tool or method, and whether somebody still waits for the answer. */
+/** Which tool or method asks, and whether its client still waits. */
 export interface Asking {
   readonly via: string;
-  /** As the agent wrote it; the plan's words where it wrote words. */
+  /** The shell line as the agent wrote it; undefined if it gave separate words. */
   readonly line?: string | undefined;
-  /** What the question is about, where that has an end of its own: it withdraws the question. */
+  /** Id of the terminal that the approval is about; its exit withdraws the approval. */
   readonly subject?: string | undefined;
-  /** A person has allowed just this a moment ago, and is not asked again. */
+  /** Whether a person has just allowed this same plan, so that it needs no second approval. */
   readonly isAllowed?: ((plan: SpawnPlan) => boolean) | undefined;
-  /** What a person who is asked should know besides. */
+  /** Extra context for the person who decides. */
   readonly note?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly side?: AgentSide | undefined;
 }
 
-/** The agent's own side, where it can show a question to its user. */
+/** The agent's own client, if it can show an approval to its user. */
 export interface AgentSide {
-  /** Somebody may see the question there. */
+  /** Whether a user may see the approval there. */
   readonly canShow: boolean;
-  /** What was answered there to the question about this very plan, where that counts; once. */
+  /** Returns the user's answer about this plan, if it counts; once. */
   given(key: string): { readonly id: string; readonly answer: ApprovalWord } | undefined;
-  /** The question is open; `answer` counts where its grant says so. */
+  /** Shows an open approval; `answer` counts if the grant lets the client answer. */
   show(
     approval: Approval,
     key: string,
     answer: (word: ApprovalWord) => void,
   ): {
-    /** The call ends now, and is made again when it was shown. */
+    /** Whether the call ends now, and the client repeats it after showing the approval. */
     readonly comesAgain: boolean;
     end(): void;
   };
 }
 
-/** A plan that somebody may be asked about. */
+/** A plan that may need an approval. */
 export interface Question {
   readonly caller: Caller;
   readonly asking: Asking;
@@ -67,26 +66,26 @@ export interface Question {
 export type Permission =
   | {
       readonly ok: true;
-      /** A standing rule allowed it; no person saw this call. */
+      /** Set if a standing rule allowed it, and no person saw this call. */
       readonly isByRule?: true;
     }
   | { readonly ok: false; readonly error: string };
 
 export interface Stages<Started> {
-  /** Where and what, with the agent's folders and environment. */
+  /** Resolves folder, program and environment for the agent's grant. */
   plan(grant: Grant, wish: AgentWish): Planned;
   judge(draft: Draft): Judgement;
-  /** Of a plan that may not run without a person's word. */
+  /** Asks for a plan that must not run without a person's approval. */
   approve(question: Question): Promise<Permission>;
-  /** The same plan behind the wall that it needs. */
+  /** Wraps the plan in the sandbox or container that it needs. */
   isolate(plan: SpawnPlan): Promise<Planned>;
   start(plan: SpawnPlan): Promise<Outcome<Started>>;
-  /** Of what started for a caller whose grant is gone by then. */
+  /** Stops what has just started for a caller whose grant ended meanwhile. */
   end(started: Started): void;
   digest(grant: string, plan: SpawnPlan): string;
-  /** The user's setting. */
+  /** The user's setting `approvals.inSandbox`. */
   readonly inSandbox: InSandbox;
-  /** Each judgement, for the record. */
+  /** Receives each judgement, for the audit log. */
   judged(caller: Caller, draft: Draft, judgement: Judgement): void;
   readonly slots: {
     take(lane: AgentLane): Decision;
@@ -124,7 +123,7 @@ export class Pipeline<Started> {
     const isolated = await this.#stages.isolate(plan);
     if (!isolated.ok) return refusal(isolated.error);
     if (caller.grant() === undefined) return refusal(GONE);
-    // A wall may take its time to stand, and what was allowed is still what was seen.
+    // Preparing a sandbox takes time: check again that the plan is the one that was allowed.
     if (digest !== undefined && this.#stages.digest(caller.grantId, plan) !== digest) {
       return refusal(WITHDRAWN);
     }
@@ -141,7 +140,7 @@ export class Pipeline<Started> {
       });
       isStarted = started.ok;
       if (!started.ok || caller.grant() !== undefined) return started;
-      // Revoked while the pty host was at it: nobody was told that it runs, so it does not.
+      // Grant revoked during the start: stop the process and report the revocation.
       this.#stages.end(started.value);
       return refusal(GONE);
     } finally {
@@ -150,12 +149,12 @@ export class Pipeline<Started> {
     }
   }
 
-  /** The plan as it is now, and may start; with its digest where somebody allowed just that. */
+  /** Returns the plan that may start, with its digest if a person or rule allowed exactly that. */
   async #allowed(caller: Caller, wish: AgentWish, asking: Asking): Promise<Outcome<Allowed>> {
     const { slots } = this.#stages;
     const before = this.#plan(caller, wish);
     if (!before.ok) {
-      // What is blocked is told as that, whether there is such a program or not.
+      // A blocked command gets the same error whether or not its program exists.
       const verdict = before.draft === undefined ? undefined : this.#judge(caller, before.draft);
       const isBlocked = verdict !== undefined && isRefused(wish.lane, verdict);
       return isBlocked ? blocked(verdict) : refusal(before.error);
@@ -175,7 +174,7 @@ export class Pipeline<Started> {
     if (full !== undefined) return refusal(full.error, full.retryAfterMs);
     const approval = await this.#stages.approve({ caller, asking, plan, judgement, digest });
     if (!approval.ok) return refusal(approval.error);
-    // Anything may have happened while somebody thought about it.
+    // Files may have changed while a person decided.
     const after = this.#plan(caller, wish);
     if (!after.ok) return refusal(after.error);
     if (after.digest !== digest) return refusal(WITHDRAWN);
@@ -199,11 +198,11 @@ export class Pipeline<Started> {
   }
 }
 
-/** The seed's words, and beside them the reasons and what to do. */
+/** Returns the fixed error text, with the reasons and what to do as its hint. */
 export function blocked({ why, isAboutUs }: Judgement): Outcome<never> {
   const next =
     isAboutUs === true
-      ? "Agents may not run, read or change pairpty itself, and pairpty asks nobody about it."
-      : "pairpty asks nobody about it: do it another way, or ask the user to do it.";
+      ? "Agents may not run, read or change pairpty itself, and no approval can allow it."
+      : "No approval can allow it: do it another way, or ask the user to do it.";
   return { ok: false, error: BLOCKED, hint: `${why.join("; ")}. ${next}` };
 }

@@ -1,4 +1,4 @@
-// How often and how many, in modelled time.
+// Rates and concurrency, in modelled time.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -51,7 +51,7 @@ test("S2 five at once, counting those that are being started", () => {
     ok: false,
     error: "Maximum concurrent agent terminals reached (5)",
   });
-  // Sessions count with them; short commands and ACP do not.
+  // Sessions share their counter; short commands and ACP do not.
   expect(slots.take("session").ok).toBe(false);
   expect(slots.take("command").ok).toBe(true);
   expect(slots.take("acp").ok).toBe(true);

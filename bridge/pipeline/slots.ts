@@ -1,5 +1,5 @@
-// Owns how often and how many: each lane's rate and concurrency over the whole workspace, and the
-// rate of refused attempts per grant. Decides and counts; starts nothing. The clock comes in.
+// Owns the rate and concurrency limits of each lane over the whole workspace, and the rate of
+// refused attempts per grant. Counts; starts nothing. The clock comes in.
 
 import type { AgentLane } from "../terminals/plan.ts";
 
@@ -8,7 +8,10 @@ interface Limits {
   readonly atOnce: number;
 }
 
-/** Seed 000's limits are for what runs on; short commands have their own, or five servers stop `ls`. */
+/**
+ * The tight limits are for long-running terminals; short commands have their own, so that five
+ * servers do not block `ls`.
+ */
 export const LIMITS = {
   background: { perMinute: 3, atOnce: 5 },
   command: { perMinute: 60, atOnce: 8 },
@@ -17,7 +20,7 @@ export const LIMITS = {
 
 type Counter = keyof typeof LIMITS;
 
-/** Lanes that count together. */
+/** Lanes that share a counter. */
 const COUNTERS: Readonly<Record<AgentLane, Counter>> = {
   background: "background",
   session: "background",
@@ -25,7 +28,7 @@ const COUNTERS: Readonly<Record<AgentLane, Counter>> = {
   acp: "acp",
 };
 
-/** Beyond this a client is guessing, not working. */
+/** Beyond this rate a client is guessing. */
 export const REFUSALS_PER_MINUTE = 30;
 const MINUTE_MS = 60_000;
 
@@ -33,16 +36,16 @@ export type Decision =
   | { readonly ok: true; readonly slot: Slot }
   | { readonly ok: false; readonly error: string; readonly retryAfterMs: number | undefined };
 
-/** A place taken before the process is there, so that those who come meanwhile see it. */
+/** A place reserved before the process exists, so that concurrent calls count it. */
 export interface Slot {
-  /** It was started: it counts for the next minute. */
+  /** Confirms the start; it counts for the next minute. */
   keep(): void;
-  /** It was not: as if nobody had asked. */
+  /** Gives the place back if nothing was started. */
   release(): void;
 }
 
 interface Counted {
-  /** When each counted spawn was asked for; pending ones too. */
+  /** When each counted start was requested, including pending ones. */
   spawns: number[];
   pending: number;
 }
@@ -73,7 +76,7 @@ export class Slots {
     return { ok: true, slot: slotIn(counted, now) };
   }
 
-  /** Undefined when a slot is free: nobody is asked for what could not start. */
+  /** Returns why no slot is free; undefined if one is. Checked before a person is asked. */
   whyFull(lane: AgentLane): Extract<Decision, { ok: false }> | undefined {
     const counter = COUNTERS[lane];
     const { perMinute, atOnce } = LIMITS[counter];
@@ -98,7 +101,7 @@ export class Slots {
     this.#refusals.set(grant, recent.slice(-REFUSALS_PER_MINUTE - 1));
   }
 
-  /** Milliseconds until this grant may try again, if it was refused too often. */
+  /** Returns the milliseconds until this grant may try again, if it was refused too often. */
   tooManyRefusals(grant: string): number | undefined {
     const now = this.#now();
     const recent = within(this.#refusals.get(grant) ?? [], now);

@@ -1,4 +1,4 @@
-// Owns what follows from a verdict, by lane, wall and grant. Pure.
+// Owns what follows from a verdict, by lane, isolation and grant. Pure.
 
 import type { AgentTerms } from "../../protocol/grant.ts";
 import type { Isolation } from "../../protocol/isolation.ts";
@@ -8,16 +8,19 @@ export type Verdict = "safe" | "unknown" | "dangerous" | "blocked";
 
 export interface Judgement {
   readonly verdict: Verdict;
+  /** The gravest first [Q101]. */
   readonly why: readonly string[];
-  /** What the reasons are, without the operands that vary from call to call; absent: not known. */
+  /** Those of `why` that say what runs or where, rather than how grave it is: cards always show them. */
+  readonly notes?: readonly string[];
+  /** The reasons without operands that vary from call to call; undefined: not known. */
   readonly kinds?: readonly string[];
-  /** It is about pairpty itself: nobody is asked, in any lane. */
+  /** Whether it is about pairpty itself, which no approval can allow in any lane. */
   readonly isAboutUs?: boolean;
 }
 
 export type Consequence = "run" | "ask" | "refuse";
 
-/** Seed 000: what is not blocked runs, and `dangerous` asks. */
+/** Background terminals run unless blocked; only `dangerous` asks. */
 const BACKGROUND: Readonly<Record<Verdict, Consequence>> = {
   safe: "run",
   unknown: "run",
@@ -25,7 +28,7 @@ const BACKGROUND: Readonly<Record<Verdict, Consequence>> = {
   blocked: "refuse",
 };
 
-/** Seed 004: only `safe` runs without a question. */
+/** Commands and sessions: only `safe` runs without an approval. */
 const ASKING: Readonly<Record<Verdict, Consequence>> = {
   safe: "run",
   unknown: "ask",
@@ -33,7 +36,7 @@ const ASKING: Readonly<Record<Verdict, Consequence>> = {
   blocked: "ask",
 };
 
-/** What is unknown behind a wall: it runs, or a person is asked as without one. */
+/** Setting for unknown commands in a sandbox: run them, or ask as without one. */
 export const IN_SANDBOX = ["run", "ask"] as const;
 export type InSandbox = (typeof IN_SANDBOX)[number];
 
@@ -55,7 +58,7 @@ export function consequenceOf(
   return asksMore ? "ask" : BACKGROUND[verdict];
 }
 
-/** Whatever the wall and the grant: nobody is asked about it. */
+/** Whether no approval can allow it, with any isolation or grant. */
 export function isRefused(lane: AgentLane, judgement: Judgement): boolean {
   const circumstances = { lane, isolation: "none", terms: undefined, inSandbox: "ask" } as const;
   return consequenceOf(judgement, circumstances) === "refuse";

@@ -1,5 +1,5 @@
-// Owns the rate of activity marks for one terminal: the first at once, then at most four a second.
-// Has a timer only while there is I/O.
+// Owns the rate of activity reports for one terminal: the first immediately, then at most four a
+// second. Has a timer only while there is I/O.
 
 const MARK_EVERY_MS = 250;
 

@@ -1,17 +1,17 @@
-// Owns one pure decision: do waiting bytes leave now, how many, or when.
-// No clock, no timer, no socket: reader.ts has those.
+// Owns one pure decision: whether waiting bytes are sent now, how many, or when. No clock, timer or
+// socket: reader.ts has those.
 
 import { FRAME_SOFT_BYTES, PTY_READ_BYTES } from "../../protocol/limits.ts";
 
-/** A batch under load; short enough that a person does not see it, and 250 frames a second at most. */
+/** Batch time under load; too short for a person to notice, and at most 250 frames a second. */
 export const BATCH_MS = 4;
 
 export interface Batch {
   /** Bytes that may be sent. */
   readonly waiting: number;
-  /** Since the last frame of this terminal left. */
+  /** Time since the last frame of this terminal. */
   readonly sinceLastMs: number;
-  /** Nothing can join this batch: the stream has ended, or the credit has. */
+  /** Nothing can be added to this batch: the stream or the credit has ended. */
   readonly complete: boolean;
 }
 
@@ -28,7 +28,7 @@ export function whenToLeave(batch: Batch): Leave {
   return { now: true, bytes: frameBytes(batch.waiting) };
 }
 
-/** The last read may overshoot the soft limit: cutting it off would double the frames. */
+/** Returns a frame's size; it may exceed the soft limit by one read. */
 function frameBytes(waiting: number): number {
   return waiting <= FRAME_SOFT_BYTES + PTY_READ_BYTES ? waiting : FRAME_SOFT_BYTES;
 }

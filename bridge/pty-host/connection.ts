@@ -1,5 +1,5 @@
-// Owns one socket to a bridge: bytes to frames, frames to bytes, its back-pressure and its end.
-// What a frame asks for is requests.ts; which connection is the client is host.ts.
+// Owns one socket to a bridge: framing, back-pressure and its end. requests.ts handles frames;
+// host.ts decides which connection is the client.
 
 import type { Socket } from "node:net";
 import {
@@ -26,18 +26,18 @@ import type { Log } from "./log.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Ring } from "./ring.ts";
 
-/** More queued than this helps nobody, and a ^C would wait behind it. */
+/** A longer queue has no benefit, and would delay a ^C. */
 const BACKED_UP_BYTES = 512 * KiB;
 
 const OUTPUT_PREFIX = FRAME_HEADER_BYTES + OUTPUT_HEADER_BYTES;
 const CHUNK_PREFIX = FRAME_HEADER_BYTES + CHUNK_HEADER_BYTES;
 const LARGEST_OUTPUT = OUTPUT_PREFIX + FRAME_SOFT_BYTES + PTY_READ_BYTES;
 
-/** A sentence for a person; longer than this it came from input that nobody should have sent. */
+/** Longest error message; a longer one quotes unreasonable input. */
 const LONGEST_ERROR = 1000;
 
 export interface ConnectionEvents {
-  /** Why the frame is malformed, or undefined. */
+  /** Handles a frame; returns why it is malformed, or undefined. */
   frame(frame: Frame): string | undefined;
   drained(): void;
   gone(): void;
@@ -48,7 +48,7 @@ export class Connection implements Outlet, FetchOutlet {
   readonly #log: Log;
   readonly #events: ConnectionEvents;
   readonly #decoder = new FrameDecoder();
-  /** Where output frames are put together, one after the other. */
+  /** Buffer for building output frames, one after the other. */
   #scratch: Uint8Array | undefined;
   #open = true;
 
@@ -92,11 +92,11 @@ export class Connection implements Outlet, FetchOutlet {
     writeOutputHeader(frame, FRAME_HEADER_BYTES, from, length);
     ring.copy(from, to, frame, OUTPUT_PREFIX);
     this.#socket.write(frame);
-    // Nothing queued means that the kernel has it all; else this memory belongs to the socket now.
+    // An empty queue means that the kernel has copied it; otherwise the socket owns this memory.
     if (this.#socket.writableLength > 0) this.#scratch = undefined;
   }
 
-  /** One frame of an answer; when the next is due, fetches.ts decides. */
+  /** Sends one frame of an answer; fetches.ts decides when. */
   chunk(answer: ChunkAddress, ring: Ring, from: number, to: number, isLast: boolean): void {
     if (!this.#open) return;
     const { handle, request } = answer;
@@ -112,7 +112,7 @@ export class Connection implements Outlet, FetchOutlet {
     this.send(FrameType.gap, handle, { from, to });
   }
 
-  /** A bridge that has stopped reading misses marks, or they would gather without end. */
+  /** Reports activity. Skipped if the bridge does not read, or reports would pile up. */
   activity(handle: number, end: number): void {
     if (this.ready) this.send(FrameType.activity, handle, { end });
   }
@@ -121,14 +121,14 @@ export class Connection implements Outlet, FetchOutlet {
     this.send(FrameType.query, handle, query);
   }
 
-  /** To a bridge that has stopped reading the last one counts, once it reads again. */
+  /** Sends a title; returns false if the bridge does not read, to be retried with the latest. */
   title(handle: number, title: string): boolean {
     const { ready } = this;
     if (ready) this.send(FrameType.title, handle, { title });
     return ready;
   }
 
-  /** As the bridge left it. */
+  /** Sends a checkpoint unchanged. */
   checkpoint(handle: number, payload: Uint8Array): void {
     if (this.#open) this.#socket.write(encodeFrame(FrameType.checkpoint, handle, payload));
   }
@@ -137,7 +137,7 @@ export class Connection implements Outlet, FetchOutlet {
     this.send(FrameType.exited, handle, { exit, end });
   }
 
-  /** Ends the connection behind what was sent. */
+  /** Closes the connection after everything was sent. */
   close(reason: string): void {
     if (!this.#open) return;
     this.#log("connection-closed", { reason });
@@ -156,7 +156,7 @@ export class Connection implements Outlet, FetchOutlet {
     if (!decoded.ok) this.close(`not our frames: ${decoded.error.fault}`);
   }
 
-  /** Our own bug costs the connection too, and not the terminals. */
+  /** Handles a frame. A bug here closes the connection, but spares the terminals. */
   #handle(frame: Frame): string | undefined {
     try {
       return this.#events.frame(frame);

@@ -3,8 +3,8 @@
 // forkpty opens masters without close-on-exec. node-pty marks the inherited ones in the child, but
 // its loop ends at the first unused number above 15; once a terminal has ended there is a hole, and
 // everything above it leaks (measured: a child could type into another terminal). So every hole is
-// plugged for the time of the fork. All file work of the host is synchronous: nothing opens a
-// descriptor in between.
+// plugged during the fork. All file access of the host is synchronous: nothing opens a descriptor
+// in between.
 
 import { closeSync, openSync, readdirSync } from "node:fs";
 import { isOutOfDescriptors, OutOfDescriptors } from "../descriptors.ts";
@@ -16,11 +16,12 @@ export function withDescriptorPlugs<T>(fork: () => T): T {
   const plugs: number[] = [];
   try {
     const highest = highestDescriptor();
-    // The kernel hands out the lowest free number, so the first one above means no hole below.
+    // The kernel assigns the lowest free number, so the first one above means no hole below.
     for (let plug = -1; plug <= highest; plugs.push(plug)) plug = openSync("/dev/null", "r");
     return fork();
   } catch (error) {
-    // While the holes are plugged: a descriptor that is free otherwise was of no use to the fork.
+    // Checked while the holes are plugged: descriptors that are free otherwise did not help the
+    // fork.
     throw isOutOfDescriptors() ? new OutOfDescriptors(messageOf(error)) : error;
   } finally {
     for (const plug of plugs) closeSync(plug);

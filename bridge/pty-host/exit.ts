@@ -1,4 +1,4 @@
-// Owns how a wait status becomes an honest `Exit`: a code, or no code and the signal's name.
+// Owns the conversion of a wait status into an `Exit`: a code, or no code and the signal's name.
 
 import { constants } from "node:os";
 import type { Exit } from "../../protocol/terminal.ts";
@@ -8,13 +8,13 @@ export function exitOf(code: number, signal: number): Exit {
   return { exitCode: null, signal: signalName(signal) };
 }
 
-/** Is this a signal that this system can send? */
+/** Whether this system can send the signal. */
 export function isSignal(name: string): name is NodeJS.Signals {
   return Object.hasOwn(constants.signals, name);
 }
 
 function signalName(number: number): string {
-  // Some numbers have two names (SIGABRT, SIGIOT); the first is the one people know.
+  // Some numbers have two names (SIGABRT, SIGIOT); the first is the common one.
   const known = Object.entries(constants.signals).find(([, value]) => value === number);
   return known?.[0] ?? `SIG${number}`;
 }

@@ -1,16 +1,16 @@
-// Owns the fetches of one bridge that are not answered yet. They are answered one after the other,
-// a chunk at a time while the socket has room: whatever a bridge asks for, the host holds a queued
-// request (some 100 bytes) and not a copy of the buffer (2 MiB).
+// Owns the unanswered fetches of one bridge. They are answered one after the other, a chunk at a
+// time while the socket has room: per fetch the host holds only a queued request (some 100 bytes),
+// not a copy of the buffer (2 MiB).
 
 import type { Fetch } from "../../protocol/host.ts";
 import { FRAME_SOFT_BYTES, REPLAY_BYTES } from "../../protocol/limits.ts";
 import type { Ring } from "./ring.ts";
 
-/** The socket, as far as answers need it. */
+/** The part of the socket that answers need. */
 export interface FetchOutlet {
   /** False while the socket is backed up. */
   readonly ready: boolean;
-  /** Bytes [from, to) of the ring, at most one frame of them; `isLast` ends the answer. */
+  /** Sends bytes [from, to) of the ring, at most one frame; `isLast` ends the answer. */
   chunk(answer: ChunkAddress, ring: Ring, from: number, to: number, isLast: boolean): void;
   failed(request: number, error: string): void;
 }
@@ -20,10 +20,10 @@ export interface ChunkAddress {
   readonly request: number;
 }
 
-/** A terminal, as far as answers need it. */
+/** The part of a terminal that answers need. */
 export interface FetchSource {
   readonly ring: Ring;
-  /** The retained bytes that a fetch gets now. */
+  /** Returns the retained range that a fetch gets now. */
   range(fetch: Fetch): { readonly from: number; readonly to: number };
 }
 
@@ -45,7 +45,7 @@ export class Fetches {
     this.#outlet = outlet;
   }
 
-  /** Answers a fetch now or as soon as the socket has room; one of no bytes always now. */
+  /** Answers a fetch now or as soon as the socket has room; an empty one always now. */
   add(handle: number, fetch: Fetch): void {
     const waiting: Waiting = { handle, fetch, next: undefined, sent: 0 };
     const range = this.#find(handle)?.range(fetch);
@@ -68,21 +68,21 @@ export class Fetches {
     if (first !== undefined && this.#step(first)) this.#queue.shift();
   }
 
-  /** Returns whether the answer is complete. */
+  /** Sends the next chunk; returns whether the answer is complete. */
   #step(waiting: Waiting): boolean {
     const { handle, fetch } = waiting;
     const terminal = this.#find(handle);
     if (terminal === undefined) {
-      this.#outlet.failed(fetch.request, "There is no such terminal any more.");
+      this.#outlet.failed(fetch.request, "The terminal no longer exists.");
       return true;
     }
     const { ring } = terminal;
     // Bytes may have left the ring since the last chunk: the bridge starts over at this one.
     let at = Math.max(waiting.next ?? terminal.range(fetch).from, ring.first);
-    // Up to where the stream is now: an answer reaches at least as far as the output sent before.
+    // Uses the current end: an answer reaches at least as far as the output sent before.
     const to = Math.max(at, Math.min(ring.end, fetch.to ?? ring.end));
-    // In one go for an older bridge, which takes no frame between two chunks, and for a program that
-    // prints as fast as it is read.
+    // In one go for an older bridge, which accepts no frame between two chunks, and for a program
+    // that prints as fast as it is read.
     const isWhole = fetch.steps !== true || waiting.sent >= REPLAY_BYTES;
     const until = isWhole ? to : Math.min(to, at + FRAME_SOFT_BYTES);
     do {

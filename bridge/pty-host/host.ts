@@ -1,5 +1,5 @@
-// Owns the host's life: who its one client is, how long it waits without one, how it ends.
-// Starts no process but terminals; knows nothing of what they are for.
+// Owns the host's life: its one client, how long it waits without one, and its end. Starts only
+// terminals; does not know what they are for.
 
 import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
@@ -16,17 +16,17 @@ import { Pool } from "./pool.ts";
 import { handleRequest } from "./requests.ts";
 
 /**
- * The end of a killed bridge may be read after the hello of the next one: both wait in the kernel,
- * and nothing orders two sockets. So a newcomer is refused only if the old one is still there then.
+ * The kernel may deliver the end of a killed bridge after the hello of the next one: two sockets
+ * have no order. So a new client is refused only if the old one is still connected after this time.
  */
 const OLD_CLIENT_MS = 100;
 
 export interface HostOptions {
   readonly graceMs: number;
   readonly log: Log;
-  /** The bridge is gone, and nobody has come in its place: what only it held has no owner now. */
+  /** Runs when the bridge is gone and before a new one: what only it owned is orphaned. */
   readonly orphaned?: (instance: string) => void;
-  /** Everything has ended: leave. `clean` is false if a process could not be ended. */
+  /** Runs when everything has ended. `clean` is false if a process could not be ended. */
   readonly ended: (clean: boolean) => void;
 }
 
@@ -37,7 +37,7 @@ export class Host {
   readonly #instance = randomBytes(16).toString("hex");
   readonly #unknownTypes = new Set<number>();
   #client: Connection | undefined;
-  /** Of the client. */
+  /** Fetches of the client. */
   #fetches: Fetches | undefined;
   #state: string | null = null;
   #grace: NodeJS.Timeout | undefined;
@@ -50,14 +50,14 @@ export class Host {
     this.#startGrace();
   }
 
-  /** A socket is the client only from its hello on, so that a probe disturbs nobody. */
+  /** Accepts a socket, which becomes the client only by its hello; probes have no effect. */
   accept(socket: Socket): void {
     let hello = false;
     const timer = setTimeout(() => connection.close("no hello in time"), HELLO_TIMEOUT_MS);
     const connection = new Connection(socket, this.#log, {
       frame: (frame) => {
         if (connection === this.#client) return this.#request(frame, connection);
-        if (hello || frame.type !== FrameType.hostHello) return "a hello was due, once";
+        if (hello || frame.type !== FrameType.hostHello) return "expected exactly one hello";
         hello = true;
         clearTimeout(timer);
         return this.#hello(frame, connection);
@@ -92,7 +92,7 @@ export class Host {
     }
     if (looks === true) {
       this.#describe(connection, null);
-      connection.close("it has looked");
+      connection.close("sent the list");
       return undefined;
     }
     if (this.#client === undefined) {
@@ -116,7 +116,7 @@ export class Host {
     this.#pool.connect(connection);
   }
 
-  /** What is here, as it is told to everybody who comes. */
+  /** Sends the host's state and terminals. */
   #describe(connection: Connection, state: string | null): void {
     connection.send(FrameType.hostWelcome, 0, {
       version: HOST_VERSION,
@@ -131,7 +131,7 @@ export class Host {
     connection.send(FrameType.caughtUp, 0);
   }
 
-  /** Live output comes before the rest of the answers, but not before all of them. */
+  /** Continues after a drain: one answer chunk first, then live output, then the other answers. */
   #drained(connection: Connection): void {
     if (connection !== this.#client) return;
     this.#fetches?.stepFirst();
@@ -146,7 +146,7 @@ export class Host {
       setState: (text) => {
         this.#state = text;
       },
-      shutdown: () => void this.end("the bridge asked for it"),
+      shutdown: () => void this.end("the bridge requested it"),
       unknown: (type) => {
         if (this.#unknownTypes.has(type)) return;
         this.#unknownTypes.add(type);
@@ -161,7 +161,7 @@ export class Host {
     this.#fetches = undefined;
     this.#log("client-gone");
     this.#pool.connect(undefined);
-    // Before the next one is welcomed: what that starts has the same marks.
+    // Before the next client is welcomed: its processes get the same tags.
     if (!this.#ending) this.#options.orphaned?.(this.#instance);
     this.#startGrace();
   }

@@ -1,14 +1,14 @@
-// Owns what is typed into one PTY: order, partial writes, and a bound for programs that do not read.
-// Writes go to the descriptor itself: libuv's TTY writes to a master block the whole process.
+// Owns the input of one PTY: order, partial writes, and a limit for programs that do not read.
+// Writes directly to the descriptor: libuv's TTY writes to a master block the whole process.
 
 import { writeSync } from "node:fs";
 import { MiB } from "../../protocol/limits.ts";
 import type { Log } from "./log.ts";
 
-/** More than any paste. Beyond it input is dropped whole, newest first, with a line in the log. */
+/** More than any paste. Input beyond it is dropped as a whole, with a log entry. */
 const QUEUE_LIMIT = 1 * MiB;
 
-/** There is no writable event for a master: try again soon, then ever more rarely. */
+/** A master has no writable event: retries soon, then with growing delays. */
 const FIRST_RETRY_MS = 1;
 const LAST_RETRY_MS = 64;
 
@@ -32,13 +32,13 @@ export class InputQueue {
       this.#log("input-dropped", { bytes: rest.length, queued: this.#queued });
       return;
     }
-    // A copy: a few typed bytes must not keep a whole socket read alive.
+    // A copy: a few typed bytes must not keep a whole socket read in memory.
     this.#pieces.push(rest.slice());
     this.#queued += rest.length;
     this.#retryLater();
   }
 
-  /** After this nothing is written: the descriptor's number may soon be another's. */
+  /** Stops all writes: the descriptor's number may soon be reused. */
   close(): void {
     clearTimeout(this.#retry);
     this.#pieces = [];

@@ -1,41 +1,41 @@
-// Owns the rule of when a reader holds a program back, and for how long it may.
-// The hold is a lease: a bridge that hangs must not hang the user's build.
+// Owns when a reader pauses a program, and for how long. The pause is a lease: a hanging bridge
+// must not hang the user's build.
 
 import { KiB } from "../../protocol/limits.ts";
 
 /**
- * From the beginning of a hold, or the last sign of its reader since. A driver acks every 50 ms, so
- * this is silence, not slowness; before there was anything to hold, silence means nothing.
+ * Measured from the start of a pause, or from the reader's last ack since. A driver acks every 50
+ * ms, so this is silence, not slowness; silence before a pause does not count.
  */
 export const LEASE_MS = 6_000;
 
 /**
- * Read ahead of a paced reader by this much: one frame is ready when credit comes. More would only
- * stand between a person's ^C and its effect.
+ * How far to read ahead of a paced reader: one frame is ready when credit comes. More would only
+ * delay a ^C.
  */
 export const READ_AHEAD_BYTES = 64 * KiB;
 
 export type Hold = { readonly held: false } | { readonly held: true; readonly forMs: number };
 
-/** Of one reader. The caller brings the clock. */
+/** Lease of one reader. The caller provides the clock. */
 export class Lease {
   readonly #paced: boolean;
-  /** Since when the program waits, or its reader was last heard of while it did. */
+  /** Start of the pause, or the reader's last ack since. */
   #since: number | undefined;
-  /** The reader let a hold run out: nothing is held for it until it is heard of again. */
+  /** The reader let a pause expire: no further pause until its next ack. */
   #lapsed = false;
 
   constructor(paced: boolean) {
     this.#paced = paced;
   }
 
-  /** A sign of the reader. */
+  /** Records an ack of the reader. */
   renew(now: number): void {
     this.#lapsed = false;
     if (this.#since !== undefined) this.#since = now;
   }
 
-  /** `unsent`: read from the PTY, and not yet sent. */
+  /** Returns whether to pause; `unsent` is read from the PTY and not yet sent. */
   look(unsent: number, now: number): Hold {
     if (!this.#paced || unsent < READ_AHEAD_BYTES) {
       this.#since = undefined;

@@ -1,5 +1,5 @@
-// Owns the host's socket file: replaced only when nothing answers on it, 0600 from its first moment,
-// removed at the end only if it is still ours. The folder (0700) is the bridge's work.
+// Owns the host's socket file: replaced only if nothing answers on it, created with 0600, removed
+// at the end only if it is still ours. The bridge creates the folder (0700).
 
 import { chmodSync, statSync, unlinkSync } from "node:fs";
 import { connect, createServer } from "node:net";
@@ -10,7 +10,7 @@ export interface Listening {
   close(): void;
 }
 
-/** Rejects if another host answers there. */
+/** Listens; rejects if another host answers there. */
 export async function listenOn(path: string, accept: (socket: Socket) => void): Promise<Listening> {
   if (await answers(path)) throw new Error(`another pty host answers on ${path}`);
   removeStale(path);
@@ -20,14 +20,14 @@ export async function listenOn(path: string, accept: (socket: Socket) => void): 
   const { ino } = statSync(path);
   return {
     close: () => {
-      // Closing removes the file by its name, whoever made it.
+      // Closing removes the file by its name, even if another host created it.
       if (statSync(path, { throwIfNoEntry: false })?.ino === ino) server.close();
     },
   };
 }
 
 async function bind(server: Server, path: string): Promise<void> {
-  // The file is made inside `listen`; children must not inherit the narrower mask.
+  // `listen` creates the file synchronously; children must not inherit the stricter mask.
   const mask = process.umask(0o177);
   try {
     await new Promise<void>((resolve, reject) => {
@@ -51,7 +51,7 @@ async function answers(path: string): Promise<boolean> {
   });
 }
 
-/** Only ever a socket: a path given by mistake must not cost a file. */
+/** Removes a stale socket; never another file, in case of a wrong path. */
 function removeStale(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isSocket() === true) unlinkSync(path);
 }

@@ -1,5 +1,5 @@
-// Owns the host's log: one JSON line an event, appended synchronously.
-// Never throws: a full disk must not end terminals.
+// Owns the host's log: one JSON line per event, appended synchronously. Never throws: a full disk
+// must not end terminals.
 
 import { writeSync } from "node:fs";
 import type { LineLevel } from "../logs/levels.ts";
@@ -9,14 +9,14 @@ export type Log = (event: string, details?: Readonly<Record<string, unknown>>) =
 
 const STDERR = 2;
 
-/** To `file`, or to stderr. */
+/** Opens the log `file`, or stderr. */
 export function openLog(file: string | undefined): Log {
   if (file === undefined) return toStderr;
   const write = jsonLog({ path: file, source: "host", least: "info" });
   return (event, details) => write(levelOf(event), { event, ...details });
 }
 
-/** Pure. What went wrong is told apart from what happened by the event's name. */
+/** Returns the level by the event's name. Pure. */
 export function levelOf(event: string): LineLevel {
   if (event === "bug") return "error";
   return /-(failed|dropped|cut)$|^unknown-/.test(event) ? "warn" : "info";
@@ -26,6 +26,6 @@ function toStderr(event: string, details?: Readonly<Record<string, unknown>>): v
   try {
     writeSync(STDERR, `${JSON.stringify({ at: new Date().toISOString(), event, ...details })}\n`);
   } catch {
-    // Nobody is left to be told.
+    // Nothing left to report to.
   }
 }

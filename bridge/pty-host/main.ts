@@ -1,5 +1,5 @@
-// The pty host's entry: `pty-host --socket PATH [--grace-ms N] [--log FILE]`.
-// Owns arguments, signals and the end of the process; everything else is host.ts.
+// The pty host's entry: `pty-host --socket PATH [--grace-ms N] [--log FILE]`. Owns arguments,
+// signals and the exit; host.ts does the rest.
 
 import { writeSync } from "node:fs";
 import { resolve } from "node:path";
@@ -14,12 +14,12 @@ import { loadNative } from "./native.ts";
 
 const DEFAULT_GRACE_MS = 600_000;
 
-/** Longest time that setTimeout takes. */
+/** Longest delay of setTimeout. */
 const LONGEST_GRACE_MS = 2 ** 31 - 1;
 
 const STDOUT = 1;
 
-/** For the last frames to leave the socket. */
+/** Time for the last frames to leave the socket. */
 const FLUSH_MS = 50;
 
 async function main(): Promise<void> {
@@ -32,9 +32,9 @@ async function main(): Promise<void> {
     },
   });
   const graceMs = Number(values["grace-ms"]);
-  if (values.socket === undefined) throw new Error("--socket PATH is needed");
+  if (values.socket === undefined) throw new Error("--socket PATH is required");
   if (!Number.isSafeInteger(graceMs) || graceMs < 0 || graceMs > LONGEST_GRACE_MS) {
-    throw new Error("--grace-ms takes a number of milliseconds");
+    throw new Error("--grace-ms must be a number of milliseconds");
   }
   const path = resolve(values.socket);
   const log = openLog(values.log);
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   const host = new Host({
     graceMs,
     log,
-    // Commands end with their bridge. One that was killed could not see to it.
+    // Commands end with their bridge; a killed bridge could not end them.
     orphaned: sweepRuns,
     ended: (clean) => {
       listening.close();
@@ -53,13 +53,13 @@ async function main(): Promise<void> {
   });
   const listening = await listenOn(path, (socket) => host.accept(socket));
 
-  // The user's programs depend on this process: a bug is logged, not died of.
+  // The user's programs depend on this process: a bug is logged, not fatal.
   process.on("uncaughtException", (error) => log("bug", { error: error.stack ?? error.message }));
   process.on("SIGTERM", () => void host.end("SIGTERM"));
-  // It outlives the terminal it was started from, and the ^C typed there.
+  // The host outlives the terminal it was started from, and a ^C there.
   process.on("SIGHUP", () => log("signal-ignored", { signal: "SIGHUP" }));
   process.on("SIGINT", () => log("signal-ignored", { signal: "SIGINT" }));
-  // No folder is kept busy.
+  // Does not keep a folder busy.
   process.chdir("/");
 
   log("listening", { pid: process.pid, graceMs });
@@ -67,7 +67,7 @@ async function main(): Promise<void> {
   keepCompiled();
 }
 
-/** Whoever started us may have left, or given us no stdout. */
+/** Prints `ready`; the starter may have left, or provided no stdout. */
 function announce(): void {
   try {
     writeSync(STDOUT, '{"event":"ready"}\n');

@@ -43,7 +43,7 @@ test("F4 charsets are designated as in xterm, whatever the bytes", () => {
   const fresh = createEmulator(20, 6);
   for (const designator of "()*+-./") {
     for (let final = 0x30; final < 0x7f; final++) {
-      // What xterm does not know leaves the one of before.
+      // A charset unknown to xterm leaves the previous one.
       const all = "\x1b(0\x1b)0\x1b*0\x1b+0";
       const printed = `${all}\x1b${designator}${String.fromCharCode(final)}`;
       writeNow(original, `\x1bc${printed}`);

@@ -1,5 +1,5 @@
-// Owns the modes that a program has set, followed through every byte by the sequences alone: what a
-// screen has to begin with when it is rebuilt from the middle of a stream. Pure. Follows xterm.
+// Owns the terminal modes that a program has set, tracked through every byte: the initial state of
+// a screen that is rebuilt from the middle of a stream. Pure. Follows xterm.
 
 import { CHARSETS, charsetsText, DESIGNATED, SHIFTED } from "../sequences/charsets.ts";
 import {
@@ -19,7 +19,7 @@ import type { Sequence } from "../sequences/sequence.ts";
 /** Longer titles are cut: every mark may have one. */
 const LONGEST_TITLE = 200;
 
-/** As many as xterm keeps for those who come back from an editor. */
+/** Size of xterm's title stack. */
 const MOST_TITLES_KEPT = 10;
 
 interface Region {
@@ -27,7 +27,7 @@ interface Region {
   readonly bottom: number;
 }
 
-/** Whether a fresh terminal has it. */
+/** Whether a mode is set in a fresh terminal. */
 const PRIVATE: ReadonlyMap<number, boolean> = new Map(
   PRIVATE_MODES.map(({ number, fresh }) => [number, fresh]),
 );
@@ -35,7 +35,7 @@ const MOUSE = new Set(Object.values(MOUSE_PROTOCOLS));
 const MOUSE_ENCODING = new Set(Object.values(MOUSE_ENCODINGS));
 const ALTERNATE = new Set(ALTERNATES);
 
-/** G0 to G3, as a fresh terminal has them. */
+/** G0 to G3 in a fresh terminal. */
 const FRESH_CHARSETS: readonly (string | undefined)[] = [
   undefined,
   undefined,
@@ -56,6 +56,7 @@ export class Modes {
   #level = 0;
   #title = "";
   #titlesKept: string[] = [];
+  #titlesSet = 0;
   #normalRegion: Region | undefined;
   #alternateRegion: Region | undefined;
   #text: string | undefined = "";
@@ -68,12 +69,17 @@ export class Modes {
     return this.#alternate;
   }
 
-  /** What the program calls itself; not cleaned of anything. */
+  /** Returns the program's title, not cleaned. */
   get title(): string {
     return this.#title;
   }
 
-  /** A new size ends scroll regions. */
+  /** How often a title was set: the same one may be another program's. */
+  get titlesSet(): number {
+    return this.#titlesSet;
+  }
+
+  /** Resizes; this resets scroll regions. */
   resize(rows: number): void {
     this.#rows = rows;
     this.#normalRegion = undefined;
@@ -86,7 +92,7 @@ export class Modes {
     this.#text = undefined;
   }
 
-  /** What brings a fresh terminal into these modes. */
+  /** Returns the sequences that set these modes in a fresh terminal. */
   text(): string {
     this.#text ??= this.#said();
     return this.#text;
@@ -159,7 +165,7 @@ export class Modes {
     return true;
   }
 
-  /** An editor gives the shell's title back when it ends. */
+  /** Pushes or pops the title: an editor restores the shell's title when it ends. */
   #keepTitle([what, which = 0]: readonly number[]): boolean {
     if (which !== 0 && which !== 2) return false;
     if (what === 22) {
@@ -168,6 +174,7 @@ export class Modes {
     }
     if (what !== 23) return false;
     this.#title = this.#titlesKept.pop() ?? this.#title;
+    this.#titlesSet += 1;
     return true;
   }
 
@@ -205,7 +212,7 @@ export class Modes {
     return true;
   }
 
-  /** Title, newline mode and the cursor's visibility outlive it, as in xterm. */
+  /** Resets all but title, newline mode and cursor visibility, as xterm does. */
   #fullReset(): true {
     const hidden = this.#private.has(CURSOR_SHOWN);
     this.#softReset();
@@ -221,6 +228,7 @@ export class Modes {
   #osc({ text, isWhole }: Sequence): boolean {
     if (!isWhole || (!text.startsWith("0;") && !text.startsWith("2;"))) return false;
     this.#title = text.slice(2, 2 + LONGEST_TITLE);
+    this.#titlesSet += 1;
     return true;
   }
 

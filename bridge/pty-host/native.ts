@@ -1,5 +1,5 @@
-// Owns the calls into node-pty's native addon: fork a process on a new PTY, resize a PTY.
-// Not node-pty's own JavaScript: its reading loses the end of short-lived output (docs/decisions).
+// Owns the calls into node-pty's native addon: fork a process on a new PTY, resize a PTY. Does not
+// use node-pty's JavaScript: its reading loses the end of short-lived output (docs/decisions).
 
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -37,22 +37,22 @@ export interface ForkPlan {
   readonly rows: number;
 }
 
-/** Keep the host's own user and group. */
+/** Keeps the host's own user and group. */
 const SAME_ID = -1;
 
 const require = createRequire(import.meta.url);
 let loaded: { readonly addon: Addon; readonly folder: string } | undefined;
 
-/** Must be called once before a fork: a machine without the addon is told so at start, not later. */
+/** Loads the addon before any fork, so that a missing one is an error at start. */
 export function loadNative(): void {
   native();
 }
 
-/** The master it returns is non-blocking. Only call with descriptor plugs in place. */
+/** Forks; the returned master is non-blocking. Call only with descriptor plugs in place. */
 export function forkPty(plan: ForkPlan, onExit: (code: number, signal: number) => void): Forked {
   const { addon, folder } = native();
   const env = Object.entries(plan.env).map(([name, value]) => `${name}=${value}`);
-  // Only macOS starts through the helper; elsewhere the path is not looked at.
+  // Only macOS uses the helper; other systems ignore the path.
   const helper = join(folder, "spawn-helper");
   return addon.fork(
     plan.file,
@@ -77,7 +77,7 @@ function native(): { readonly addon: Addon; readonly folder: string } {
   if (loaded !== undefined) return loaded;
   const root = dirname(require.resolve("node-pty/package.json"));
   const faults: string[] = [];
-  // A locally compiled addon goes first: whoever compiled it had a reason.
+  // A locally compiled addon takes precedence.
   for (const place of ["build/Release", `prebuilds/${process.platform}-${process.arch}`]) {
     const folder = join(root, place);
     try {

@@ -1,5 +1,5 @@
-// Owns the set of terminals: their handles, what is kept of finished ones, and the end of all.
-// Knows no socket; frames about a terminal are requests.ts.
+// Owns the set of terminals: their handles, the retention of finished ones, and the end of all.
+// Does not use sockets; requests.ts handles frames.
 
 import { randomInt } from "node:crypto";
 import type { Spawn } from "../../protocol/host.ts";
@@ -10,13 +10,13 @@ import { toForget } from "./retention.ts";
 import { spawnFault } from "./spawn-check.ts";
 import { Terminal } from "./terminal.ts";
 
-/** How often finished terminals are looked at, while there are any. */
+/** Interval for checking finished terminals, while there are any. */
 const SWEEP_MS = 1_000;
 
-/** What an orderly program gets between TERM and KILL. */
+/** Time between SIGTERM and SIGKILL. */
 const END_MS = 2_000;
 
-/** After KILL only a process stuck in the kernel is left, and waiting will not free it. */
+/** After SIGKILL only a process stuck in the kernel is left; waiting longer does not help. */
 const KILLED_MS = 1_000;
 
 export type Spawned =
@@ -63,18 +63,18 @@ export class Pool {
     }
   }
 
-  /** A bridge came (or, with undefined, went). */
+  /** Connects a bridge, or with undefined disconnects it. */
   connect(outlet: Outlet | undefined): void {
     this.#outlet = outlet;
     for (const terminal of this.#terminals.values()) terminal.connect(outlet);
   }
 
-  /** The bridge's socket has room again. */
+  /** Sends waiting output after the bridge's socket has drained. */
   pump(): void {
     for (const terminal of this.#terminals.values()) terminal.pump();
   }
 
-  /** Only a finished terminal can be forgotten; one that runs is left alone. */
+  /** Drops a finished terminal; ignores a running one. */
   forget(handle: number): void {
     const terminal = this.#terminals.get(handle);
     if (terminal === undefined || terminal.running) return;
@@ -83,10 +83,10 @@ export class Pool {
     this.#log("forgotten", { terminal: terminal.id });
   }
 
-  /** Hang-up and TERM to every group, KILL to what is left. False if something outlived even that. */
+  /** Sends SIGHUP and SIGTERM to every group, then SIGKILL. Resolves to false if one survived. */
   async endAll(): Promise<boolean> {
     this.#closed = true;
-    // CONT, because a stopped group would not act on the others.
+    // SIGCONT, because a stopped group would not handle the others.
     for (const terminal of this.#running()) {
       for (const signal of ["SIGHUP", "SIGTERM", "SIGCONT"]) terminal.signal(signal);
     }

@@ -1,4 +1,4 @@
-// A process on a PTY of its own, in this very process: who has a turn while it floods.
+// A process on its own PTY, in this process: which other work gets a turn while it floods.
 
 import { expect, test } from "vitest";
 import { KiB, MiB } from "../../protocol/limits.ts";
@@ -21,7 +21,7 @@ test("H14 a terminal that floods is read 32 KiB at a time, with everybody else's
       plan,
       {
         bytes: ({ length }) => {
-          // Behind that comes its end, which is read in one go: nothing may be left behind.
+          // Its end follows, which is read in one go: nothing may be lost.
           if (all > 1 * MiB) return;
           inTurn += length;
           all += length;

@@ -1,8 +1,9 @@
-// Owns one process and its PTY: fork, master, held slave, the drain at its end.
-// Knows no offsets and no readers. Everything it read has been handed on before `exited` is called.
+// Owns one process and its PTY: fork, master, held slave, the drain at its end. Knows no offsets or
+// readers. Emits everything it read before `exited`.
 //
-// The slave is opened right after the fork and held. While it is open the master cannot hang up,
-// so no read races with the end: libuv drops what is unread at a hang-up (10-40 % of short runs).
+// The slave is opened right after the fork and held open. Until it is closed the master cannot hang
+// up, so no read races with the end: libuv drops unread bytes at a hang-up (in 10-40 % of short
+// runs).
 
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import type { OnReadOpts, SocketConstructorOpts } from "node:net";
@@ -17,27 +18,29 @@ import { forkPty, resizePty } from "./native.ts";
 import type { ForkPlan } from "./native.ts";
 
 export interface PtyEvents {
-  /** A view that is valid during the call only. */
+  /** Fires with a view that is valid only during the call. */
   bytes(chunk: Buffer): void;
   exited(exit: Exit): void;
 }
 
-/** A read of a master gives 4,095 bytes at most; libuv polls again after a read that was not full. */
+/**
+ * A read of a master returns at most 4,095 bytes; libuv polls again after a read that was not full.
+ */
 const READ_BYTES = 4095;
 
 /**
- * The kernel holds at most 640 KiB of unread output, so beyond this everything is from orphans that
- * go on writing, and the drain would never end.
+ * The kernel holds at most 640 KiB of unread output; anything beyond this comes from orphans that
+ * continue to write, and the drain would never end.
  */
 const DRAIN_LIMIT = 1 * MiB;
 
 /**
- * Then everybody else has a turn: libuv would read 32 times, and a key that is typed elsewhere waits
- * for that twice, on its way in and out.
+ * Full reads before other terminals get a turn: libuv would read 32 times, which delays a key typed
+ * elsewhere twice.
  */
 const TURN_READS = 8;
 
-/** One for all terminals: a read is handed on before the next one starts. */
+/** Shared by all terminals: a read is passed on before the next one starts. */
 const readBuffer = Buffer.allocUnsafeSlow(READ_BYTES);
 
 export class Pty {
@@ -51,10 +54,10 @@ export class Pty {
   #open = true;
   #held = false;
   #ended = false;
-  /** Full ones in this turn. */
+  /** Number of full reads in this turn. */
   #reads = 0;
 
-  /** Throws if there is no PTY or no descriptor to be had. */
+  /** Throws if no PTY or descriptor is available. */
   constructor(plan: ForkPlan, events: PtyEvents, log: Log) {
     const { fd, pid, pty } = withDescriptorPlugs(() =>
       forkPty(plan, (code, signal) => this.#exited(code, signal)),
@@ -78,7 +81,7 @@ export class Pty {
     this.#master.resume();
   }
 
-  /** Stops or goes on reading; a program that prints into a full PTY waits in the kernel. */
+  /** Pauses or resumes reading; a program that prints into a full PTY waits in the kernel. */
   hold(held: boolean): void {
     if (!this.#open || held === this.#held) return;
     this.#held = held;
@@ -94,25 +97,25 @@ export class Pty {
     if (this.#open) resizePty(this.#fd, cols, rows);
   }
 
-  /** To the group that the process leads. Nothing once its end was seen: the number may be reused. */
+  /** Signals the group that the process leads; not after its exit, as the id may be reused. */
   signal(name: string): void {
     if (this.#ended || !isSignal(name)) return;
     try {
       process.kill(-this.pid, name);
     } catch (error) {
-      // ESRCH: it ended a moment ago, and its exit is on the way.
+      // ESRCH: it ended a moment ago, and its exit will follow.
       if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) {
         this.#log("signal-failed", { signal: name, error: String(error) });
       }
     }
   }
 
-  /** `tty` takes what `net` takes (Node 20); its types do not say so. */
+  /** `tty` accepts the options of `net` (Node 20), but its types do not say so. */
   #readInto(buffer: Uint8Array): SocketConstructorOpts & { readonly onread: OnReadOpts } {
     return { onread: { buffer, callback: (count) => this.#read(count) } };
   }
 
-  /** False when it must not go on at once. */
+  /** Handles a read; returns false if reading must pause. */
   #read(count: number): boolean {
     const isFull = count === READ_BYTES;
     this.#events.bytes(isFull ? readBuffer : readBuffer.subarray(0, count));
@@ -134,7 +137,7 @@ export class Pty {
     this.#events.exited(exitOf(code, signal));
   }
 
-  /** Reads on until the kernel has no more, also while held. */
+  /** Reads until the kernel has no more, even while paused. */
   #drain(): void {
     for (let drained = 0; drained < DRAIN_LIMIT;) {
       const count = this.#readOnce();

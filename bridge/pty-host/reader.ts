@@ -1,5 +1,5 @@
 // Owns one reader of one terminal: its cursor, its credit and the timer of its batches.
-// Decides nothing by itself: coalescer.ts says when bytes leave, lease.ts when a program is held.
+// coalescer.ts decides when bytes are sent, lease.ts when a program is paused.
 
 import type { Read } from "../../protocol/host.ts";
 import { whenToLeave } from "./coalescer.ts";
@@ -20,7 +20,7 @@ export class Reader {
   #sentAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `due` is called when a batch has waited long enough. */
+  /** Calls `due` when a batch has waited long enough. */
   constructor(handle: number, ring: Ring, outlet: Outlet, read: Read, due: () => void) {
     this.#handle = handle;
     this.#ring = ring;
@@ -32,17 +32,17 @@ export class Reader {
     this.#progressAt = performance.now();
   }
 
-  /** Has been sent the last byte there is. */
+  /** Whether the last byte has been sent. */
   get delivered(): boolean {
     return this.#cursor >= this.#ring.end;
   }
 
-  /** When bytes were last sent. */
+  /** Returns when bytes were last sent. */
   get progressAt(): number {
     return this.#progressAt;
   }
 
-  /** Credit never shrinks; saying the same again still renews the lease. */
+  /** Raises the credit, which never shrinks; repeating the same value still renews the lease. */
   extend(credit: number): void {
     this.#credit = Math.max(this.#credit, credit);
     this.#lease.renew(performance.now());
@@ -53,7 +53,7 @@ export class Reader {
     return this.#lease.look(unsent, now);
   }
 
-  /** Sends what may leave now. `ended`: no byte will follow, so none waits for company. */
+  /** Sends what is due. `ended`: no byte will follow, so none waits for a batch. */
   pump(ended: boolean): void {
     while (this.#outlet.ready && this.#credit > this.#cursor) {
       if (this.#cursor < this.#ring.first) this.#skipGap();
@@ -86,7 +86,7 @@ export class Reader {
     this.#cursor = this.#ring.first;
   }
 
-  /** A timer that runs already is left alone: bytes that left early only make it find nothing. */
+  /** Starts the batch timer, unless it runs; if the bytes were sent earlier, it has no effect. */
   #wait(ms: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;

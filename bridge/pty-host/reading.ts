@@ -1,5 +1,5 @@
-// Owns the place of a terminal's one reader: who reads now, whether a bridge is there at all, and
-// the hold on the program that a paced reader brings. The reader itself is reader.ts.
+// Owns a terminal's one reader slot: the current reader, whether a bridge is connected, and the
+// pause of the program by a paced reader. The reader itself is reader.ts.
 
 import type { Read } from "../../protocol/host.ts";
 import type { Outlet } from "./outlet.ts";
@@ -8,9 +8,9 @@ import type { Claim } from "./retention.ts";
 import type { Ring } from "./ring.ts";
 
 export interface ReadingEvents {
-  /** Whether the program must wait; said as often as it is looked at. */
+  /** Pauses or resumes the program; called on every check. */
   readonly hold: (held: boolean) => void;
-  /** A batch has waited long enough. */
+  /** Fires when a batch has waited long enough. */
   readonly due: () => void;
 }
 
@@ -21,7 +21,7 @@ export class Reading {
   #outlet: Outlet | undefined;
   #outletSince = 0;
   #reader: Reader | undefined;
-  /** When a reader last left. */
+  /** Time when the last reader stopped. */
   #leftAt = -Infinity;
   #leaseTimer: NodeJS.Timeout | undefined;
 
@@ -35,12 +35,12 @@ export class Reading {
     return this.#outlet;
   }
 
-  /** A reader has bytes still to come. */
+  /** Whether the reader has not got everything yet. */
   get owed(): boolean {
     return this.#reader !== undefined && !this.#reader.delivered;
   }
 
-  /** A bridge came or went. Its reader goes with it, and so does any hold. */
+  /** Connects or disconnects a bridge; drops its reader and any pause. */
   connect(outlet: Outlet | undefined): void {
     this.#drop();
     this.#outlet = outlet;
@@ -63,7 +63,7 @@ export class Reading {
     this.#leftAt = performance.now();
   }
 
-  /** Sends what may leave, then sees whether the program must wait. */
+  /** Sends what is due, then checks whether the program must pause. */
   pump(ended: boolean): void {
     if (this.#reader === undefined) return;
     this.#reader.pump(ended);
@@ -74,14 +74,14 @@ export class Reading {
     const hold = this.#reader?.hold(performance.now()) ?? { held: false };
     this.#events.hold(hold.held);
     if (!hold.held || this.#leaseTimer !== undefined) return;
-    // Looked at anew when it fires: credit may have renewed the lease meanwhile.
+    // Checked again when it fires: credit may have renewed the lease meanwhile.
     this.#leaseTimer = setTimeout(() => {
       this.#leaseTimer = undefined;
       this.applyHold();
     }, Math.ceil(hold.forMs));
   }
 
-  /** What a bridge may still want of a terminal that ended then. */
+  /** Returns what a bridge may still need of a terminal that ended at this time. */
   claim(endedAt: number): Claim {
     const progressAt = this.#reader?.progressAt ?? -Infinity;
     return {

@@ -1,5 +1,5 @@
-// Owns what each frame from the bridge does to the terminals. Answers a malformed one with why it
-// is malformed; a handle that is no longer known is the ordinary race with an end, and passed over.
+// Owns what each frame from the bridge does. Returns why a malformed frame is malformed; ignores an
+// unknown handle, the normal race with an exit.
 
 import type { Frame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
@@ -14,7 +14,7 @@ import type { Connection } from "./connection.ts";
 import type { Pool } from "./pool.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** As JSON. All of it travels back to the next bridge in one frame with other things beside it. */
+/** As JSON. All of it is sent to the next bridge in one frame together with other fields. */
 const MAX_META_BYTES = 64 * KiB;
 const MAX_STATE_BYTES = 96 * KiB;
 
@@ -23,13 +23,13 @@ export interface HostActions {
   fetch(handle: number, fetch: Fetch): void;
   setState(text: string): void;
   shutdown(): void;
-  /** A type of a later version of this protocol, which is additive. */
+  /** Handles a type of a later protocol version, which only adds types. */
   unknown(type: number): void;
 }
 
 type Malformed = string | undefined;
 
-/** Does what the client's frame asks for. */
+/** Executes the client's frame; returns why it is malformed. */
 export function handleRequest(
   frame: Frame,
   pool: Pool,
@@ -63,7 +63,7 @@ export function handleRequest(
   }
 }
 
-/** Frames about one terminal. They are checked before it is looked for. */
+/** Handles frames about one terminal, checked before it is looked up. */
 function handleTerminal(
   frame: Frame,
   terminal: Terminal | undefined,
@@ -132,7 +132,7 @@ function doSpawn(spawn: Spawn, pool: Pool, client: Connection): void {
 function doScreenAsk(handle: number, ask: ScreenAsk, pool: Pool, client: Connection): void {
   const terminal = pool.get(handle);
   if (terminal === undefined) {
-    client.failed(ask.request, "There is no such terminal any more.");
+    client.failed(ask.request, "The terminal no longer exists.");
     return;
   }
   if (ask.checkpoint && terminal.checkpoint !== undefined) {

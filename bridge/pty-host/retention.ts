@@ -1,26 +1,26 @@
-// Owns the pure rules of what stays of a finished terminal, and for how long.
-// Clocks come in as arguments; terminal.ts and pool.ts do what is decided here.
+// Owns the pure rules for what is kept of a finished terminal, and for how long. Clocks are
+// arguments; terminal.ts and pool.ts apply them.
 
-/** Finished terminals that stay readable. */
+/** Number of finished terminals that stay readable. */
 export const KEPT_FINISHED = 20;
 export const KEPT_MS = 10 * 60_000;
 
 /**
- * What was sent may be lost on its way, and a viewer may have to dial again: for so long after the
- * last byte left, or the reader did, everything is there for whoever comes back.
+ * Sent bytes may be lost on the way, and a viewer may have to reconnect: everything is kept for
+ * this long after the last byte was sent or the reader stopped.
  */
 export const CLAIM_MS = 30_000;
 
 export interface Finished {
   readonly handle: number;
   readonly endedAt: number;
-  /** A reader has bytes of it still to come: it is not crowded out by newer ones. */
+  /** A reader has not got everything yet: newer terminals do not displace it. */
   readonly owed: boolean;
-  /** It stays until the bridge says that it may go. */
+  /** Kept until the bridge drops it. */
   readonly pinned: boolean;
 }
 
-/** Which finished terminals to forget now. */
+/** Returns the finished terminals to drop now. */
 export function toForget(finished: readonly Finished[], now: number): number[] {
   const newestFirst = finished.filter(({ pinned }) => !pinned);
   newestFirst.sort((a, b) => b.endedAt - a.endedAt || b.handle - a.handle);
@@ -30,15 +30,15 @@ export function toForget(finished: readonly Finished[], now: number): number[] {
 }
 
 export interface Claim {
-  /** A bridge is there. While none is, the next one may want everything (rule H9). */
+  /** Whether a bridge is connected. If not, the next one may need everything (rule H9). */
   readonly connected: boolean;
-  /** A reader has bytes still to come; it may wait for its link. */
+  /** A reader has not got everything yet; it may be waiting for its link. */
   readonly owed: boolean;
-  /** The latest of: the end, the bridge's arrival, the last bytes sent, the reader's leaving. */
+  /** The latest of: the exit, the bridge's connection, the last bytes sent, the reader's stop. */
   readonly quietSince: number;
 }
 
-/** May the replay buffer of a finished terminal be cut to its history? */
+/** Whether the replay buffer of a finished terminal may be cut to its history. */
 export function mayCut(claim: Claim, now: number): boolean {
   return claim.connected && !claim.owed && now - claim.quietSince >= CLAIM_MS;
 }

@@ -1,5 +1,5 @@
-// Owns the retained bytes of one terminal: the last `limit` of a stream, by absolute offset.
-// Knows nothing of processes or readers. Memory grows by doubling, so an idle shell costs little.
+// Owns the retained bytes of one terminal: the last `limit` bytes of a stream, by absolute offset.
+// Memory grows by doubling, so an idle shell uses little.
 
 import { KiB, REPLAY_BYTES } from "../../protocol/limits.ts";
 
@@ -16,17 +16,17 @@ export class Ring {
     this.#bytes = new Uint8Array(Math.min(limit, initial));
   }
 
-  /** The first byte still here. */
+  /** Returns the offset of the first retained byte. */
   get first(): number {
     return this.#first;
   }
 
-  /** Where the next byte will go. */
+  /** Returns the offset of the next byte. */
   get end(): number {
     return this.#end;
   }
 
-  /** Memory held, for those who watch it. */
+  /** Returns the allocated memory, for tests and metrics. */
   get capacity(): number {
     return this.#bytes.length;
   }
@@ -34,7 +34,7 @@ export class Ring {
   append(bytes: Uint8Array): void {
     this.#reserve(this.#end - this.#first + bytes.length);
     const size = this.#bytes.length;
-    // Of a piece longer than the whole ring only the end can stay.
+    // Of a piece longer than the whole ring only the end is kept.
     const skipped = Math.max(0, bytes.length - size);
     let at = (this.#end + skipped) % size;
     let from = skipped;
@@ -64,7 +64,7 @@ export class Ring {
     }
   }
 
-  /** Drops all but the last `count` bytes and gives their memory back. */
+  /** Drops all but the last `count` bytes and frees their memory. */
   keepLast(count: number): void {
     const first = Math.max(this.#first, this.#end - count);
     const size = Math.max(1, this.#end - first);
@@ -80,7 +80,7 @@ export class Ring {
 
   #relay(first: number, size: number): void {
     const bytes = new Uint8Array(size);
-    // A byte's place is its offset modulo the size, so two copies at most.
+    // A byte's index is its offset modulo the size, so at most two copies.
     for (let offset = first; offset < this.#end;) {
       const start = offset % size;
       const piece = Math.min(this.#end - offset, size - start);

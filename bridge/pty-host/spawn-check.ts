@@ -1,16 +1,16 @@
-// Owns what is checked before a fork, so that a mistake is a sentence and not a dead terminal.
-// Not policy: whether a command may run is the bridge's decision.
+// Owns the checks before a fork, so that a mistake is an error message and not a dead terminal. Not
+// policy: the bridge decides whether a command may run.
 
 import { accessSync, constants, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { Spawn } from "../../protocol/host.ts";
 
-/** Why this cannot be started, or undefined. */
+/** Returns why this cannot be started, or undefined. */
 export function spawnFault(spawn: Spawn): string | undefined {
   return textFault(spawn) ?? folderFault(spawn.cwd) ?? fileFault(spawn.file);
 }
 
-/** execve ends strings at NUL: what would run is not what was asked for. */
+/** Returns why a text is invalid: execve ends strings at NUL and would run something else. */
 function textFault(spawn: Spawn): string | undefined {
   for (const text of [spawn.file, spawn.cwd, ...spawn.args]) {
     if (text.includes("\0")) return "The command or folder contains a NUL character.";

@@ -1,5 +1,5 @@
-// Owns one terminal: its process while it runs, its retained bytes, its one reader.
-// What the terminal is for is the bridge's `meta`, kept here unread.
+// Owns one terminal: its process while it runs, its retained bytes, its one reader. The bridge
+// describes the terminal in `meta`, stored here unread.
 
 import type {
   Fetch,
@@ -20,6 +20,9 @@ import { Reading } from "./reading.ts";
 import { mayCut } from "./retention.ts";
 import type { Finished } from "./retention.ts";
 import { Ring } from "./ring.ts";
+import { findGroups } from "../process-groups.ts";
+import type { FrontGroup } from "./program-title.ts";
+import { ProgramTitle } from "./program-title.ts";
 import { TitleNews } from "./title-news.ts";
 import { Watching } from "./watching.ts";
 
@@ -40,6 +43,7 @@ export class Terminal {
   readonly #reading: Reading;
   readonly #watching: Watching;
   readonly #titles: TitleNews;
+  readonly #programTitle: ProgramTitle;
   #process: Process;
   #cols: number;
   #rows: number;
@@ -69,8 +73,12 @@ export class Terminal {
       query: (query) => this.#reading.outlet?.query(handle, query),
       log: this.#log,
     });
-    // A bridge that comes later is told with the rest.
+    // A bridge that connects later gets the title with the terminal's state.
     this.#titles = new TitleNews((title) => this.#reading.outlet?.title(handle, title) ?? true);
+    this.#programTitle = new ProgramTitle({
+      findFront: () => this.#findFront(),
+      changed: (title) => this.#titles.is(title),
+    });
     const events = {
       bytes: (chunk: Buffer) => this.#bytes(chunk),
       exited: (exit: Exit) => this.#exited(exit),
@@ -85,7 +93,7 @@ export class Terminal {
     return this.#process.state === "running";
   }
 
-  /** What retention goes by; undefined while the process runs. */
+  /** Returns the data for retention; undefined while the process runs. */
   get finished(): Finished | undefined {
     if (this.#process.state === "running") return undefined;
     const owed = this.#reading.owed && !this.#cut;
@@ -105,7 +113,7 @@ export class Terminal {
       end: this.ring.end,
       exit: this.#process.state === "ended" ? this.#process.exit : null,
       meta: this.#meta,
-      ...(this.#watching.title === "" ? {} : { title: this.#watching.title }),
+      ...(this.#programTitle.current === "" ? {} : { title: this.#programTitle.current }),
     };
   }
 
@@ -113,20 +121,20 @@ export class Terminal {
     this.#meta = meta;
   }
 
-  /** A bridge came (or, with undefined, went). */
+  /** Connects a bridge, or with undefined disconnects it. */
   connect(outlet: Outlet | undefined): void {
     this.#reading.connect(outlet);
     for (const query of this.#watching.queries) outlet?.query(this.handle, query);
   }
 
-  /** What a screen needs beside the bytes. */
+  /** Returns what a screen needs beside the bytes. */
   screen({ request, since }: ScreenAsk): ScreenState {
     const { first, end } = this.ring;
     this.#watching.trim(first);
     return { request, first, end, marks: this.#watching.marks(since) };
   }
 
-  /** The bridge's; kept unread. */
+  /** Returns the bridge's checkpoint, unread. */
   get checkpoint(): Uint8Array | undefined {
     return this.#checkpoint;
   }
@@ -135,7 +143,7 @@ export class Terminal {
     this.#checkpoint = payload;
   }
 
-  /** Types an answer, unless its question has been answered before. */
+  /** Writes an answer, unless its query has been answered before. */
   answer(upTo: number, bytes: Uint8Array): void {
     if (!this.#watching.answered(upTo) || this.#process.state !== "running") return;
     this.#process.pty.write(bytes);
@@ -162,7 +170,7 @@ export class Terminal {
     this.settle();
   }
 
-  /** The range of retained bytes that a fetch gets. */
+  /** Returns the range of retained bytes that a fetch gets. */
   range(fetch: Fetch): { readonly from: number; readonly to: number } {
     const { first, end } = this.ring;
     const from = Math.min(end, Math.max(fetch.from, first, end - fetch.most));
@@ -187,7 +195,7 @@ export class Terminal {
     if (this.#process.state === "running") this.#process.pty.signal(name);
   }
 
-  /** Cuts the buffer of a finished terminal once nobody has a claim to more than its history. */
+  /** Cuts the buffer of a finished terminal once no reader can need more than its history. */
   settle(): void {
     if (this.#process.state === "running" || this.#cut) return;
     if (!mayCut(this.#reading.claim(this.#process.at), performance.now())) return;
@@ -195,24 +203,33 @@ export class Terminal {
     this.ring.keepLast(this.#retain?.bytes ?? HISTORY_BYTES);
   }
 
-  /** It is forgotten: no timer may outlive it. */
+  /** Stops all timers when the terminal is dropped. */
   close(): void {
     this.#reading.close();
     this.#marks.close();
+    this.#programTitle.close();
     this.#titles.close();
   }
 
   #bytes(chunk: Buffer): void {
     this.#watching.bytes(chunk, this.ring.end);
-    this.#titles.is(this.#watching.title);
+    this.#programTitle.set(this.#watching.title, this.#watching.titlesSet);
+    this.#titles.is(this.#programTitle.current);
     this.ring.append(chunk);
     this.#reading.pump(false);
     this.#marks.touch();
   }
 
+  #findFront(): FrontGroup | undefined {
+    const groups = findGroups(this.#pid);
+    if (groups === undefined || groups.foreground <= 0) return undefined;
+    return { front: groups.foreground, first: groups.own };
+  }
+
   #exited(exit: Exit): void {
     this.#process = { state: "ended", exit, at: performance.now() };
     this.#log("exited", { ...exit, end: this.ring.end });
+    this.#programTitle.close();
     this.#titles.close();
     this.#reading.pump(true);
     this.#reading.outlet?.exited(this.handle, exit, this.ring.end);

@@ -19,7 +19,7 @@ test("W10 a title is told at once, then the last of each pause, and nothing twic
   news.is("vim");
   vi.runAllTimers();
   expect([told, vi.getTimerCount()]).toEqual([["shell", "vim"], 0]);
-  // Quiet since: at once again.
+  // After a quiet time, the next title is sent immediately.
   news.is("shell");
   expect(told).toEqual(["shell", "vim", "shell"]);
 });

@@ -1,12 +1,12 @@
-// Owns when a new title is told: the first at once, then the last of each pause. The pauses grow
-// while it goes on changing: a title that counts or spins costs a few messages a minute, and each
-// wakes a room. Has a timer only behind a change.
+// Owns when a new title is sent: the first immediately, then the latest after each pause. Pauses
+// grow while the title keeps changing, so a counter or spinner costs a few messages a minute, each
+// of which wakes a room. Has a timer only after a change.
 
 const LEAST_PAUSE_MS = 500;
 const MOST_PAUSE_MS = 4_000;
 
 export class TitleNews {
-  /** Whether it could be told. */
+  /** Sends the title; returns whether it was sent. */
   readonly #send: (title: string) => boolean;
   #title = "";
   #told = "";
@@ -22,7 +22,7 @@ export class TitleNews {
     if (this.#timer === undefined && title !== this.#told) this.#tell();
   }
 
-  /** Nothing more comes. */
+  /** Stops, and sends the last title. */
   close(): void {
     clearTimeout(this.#timer);
     if (this.#title !== this.#told) this.#send(this.#title);

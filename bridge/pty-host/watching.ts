@@ -1,5 +1,5 @@
-// Owns what the host notices in a terminal's bytes: marks from which a screen can be rebuilt, and
-// questions to the terminal that nobody has answered yet. Keeps both for whatever bridge comes.
+// Owns what the host tracks in a terminal's bytes: marks from which a screen can be rebuilt, and
+// unanswered queries. Keeps both for the next bridge.
 
 import type { ScreenMark, Query } from "../../protocol/host.ts";
 import { KiB } from "../../protocol/limits.ts";
@@ -9,13 +9,13 @@ import { isAnswered, questionText } from "../sequences/queries.ts";
 import type { Sequence } from "../sequences/sequence.ts";
 import { SequenceScanner } from "../sequences/scanner.ts";
 
-/** A rebuilt screen starts at a mark, so it loses at most this much of what is retained. */
+/** A rebuilt screen starts at a mark, so it loses at most this much of the retained bytes. */
 const MARK_EVERY_BYTES = 64 * KiB;
 
-/** Somebody drags a window about: older sizes matter to nobody. */
+/** Enough for dragging a window; older sizes do not matter. */
 const MOST_MARKS = 128;
 
-/** A program asks and waits; a file full of questions does not. */
+/** A program queries and waits; a file full of queries does not. */
 export const MOST_QUERIES = 64;
 const LONGEST_QUERY = 256;
 
@@ -49,20 +49,24 @@ export class Watching {
     this.#marks = [{ offset: 0, cols, rows, modes: "" }];
   }
 
-  /** Everything that was printed, in order. */
+  /** Processes all output, in order. */
   bytes(chunk: Buffer, offset: number): void {
     this.#scanner.scan(chunk, offset);
     const end = offset + chunk.length;
     const last = this.#marks.at(-1);
     if (last === undefined || end - last.offset < MARK_EVERY_BYTES) return;
     const modes = this.#modes.text();
-    // Only between sequences and characters can anything begin.
+    // A mark must be between sequences and between characters.
     const isClean = this.#scanner.isGround && (chunk.at(-1) ?? 0) < 0x80;
     if (isClean && modes !== last.modes) this.#mark(end);
   }
 
   get title(): string {
     return this.#modes.title;
+  }
+
+  get titlesSet(): number {
+    return this.#modes.titlesSet;
   }
 
   resized(offset: number, cols: number, rows: number): void {
@@ -73,7 +77,7 @@ export class Watching {
     this.#mark(offset);
   }
 
-  /** The marks from the last one at or before `since` on. Modes that did not change are left out. */
+  /** Returns the marks from the last one at or before `since` on, without unchanged modes. */
   marks(since: number): ScreenMark[] {
     const from = Math.max(
       0,
@@ -87,18 +91,18 @@ export class Watching {
     });
   }
 
-  /** Bytes before `first` are gone: of the marks there, the last still says how it was at `first`. */
+  /** Drops marks before `first`, except the last, which has the state at `first`. */
   trim(first: number): void {
     const base = this.#marks.findLastIndex(({ offset }) => offset <= first);
     if (base > 0) this.#marks = this.#marks.slice(base);
   }
 
-  /** Unanswered, oldest first. */
+  /** Returns the unanswered queries, oldest first. */
   get queries(): readonly Query[] {
     return this.#queries;
   }
 
-  /** Whether anything up to there was still unanswered; it is not any more. */
+  /** Removes queries up to an offset; returns whether there were any. */
   answered(upTo: number): boolean {
     const left = this.#queries.filter(({ offset }) => offset > upTo);
     const wasOpen = left.length < this.#queries.length;
@@ -118,7 +122,7 @@ export class Watching {
       this.#dropped += 1;
       return;
     }
-    // A text ends with the ESC of its terminator, whose backslash follows.
+    // The text ends at the ESC of its terminator, whose backslash follows.
     const isText = sequence.kind === "osc" || sequence.kind === "dcs";
     const query = { offset: sequence.end + (isText && !sequence.isBell ? 2 : 0), text };
     this.#queries.push(query);

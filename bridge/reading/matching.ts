@@ -1,19 +1,19 @@
-// Owns finding lines in a terminal's text: those that match and a little around them, the newest
-// where not all fit. How much is looked at in one turn is search.ts.
+// Owns finding lines in a terminal's text: matching lines with some context, the newest if not all
+// fit. search.ts limits the work per turn.
 
 import type { Matcher } from "./search.ts";
 import { Search } from "./search.ts";
 
-/** Lines before and behind each that matches. */
+/** Context lines before and after each match. */
 export const AROUND_LINES = 2;
-/** Between lines that do not follow each other, as grep has it. */
+/** Separates lines that are not adjacent, as grep does. */
 const APART = "--";
 
 export interface Found {
   readonly text: string;
-  /** How many lines match. */
+  /** Number of matching lines. */
   readonly matches: number;
-  /** How many of them are in the text. */
+  /** Number of matching lines in the text. */
   readonly shown: number;
 }
 
@@ -26,7 +26,7 @@ export async function linesAround(
   const lines = text.split("\n");
   const hits: number[] = [];
   const search = new Search(matches, () => signal.aborted);
-  // Twice: a group is looked at whole, and line by line if it has one that matches.
+  // Half a piece: a group is searched as a whole, then line by line if it matches.
   const groupChars = search.pieceChars / 2;
   for (const [from, to] of groupsOf(lines, groupChars)) {
     if (signal.aborted) break;
@@ -43,7 +43,7 @@ export async function linesAround(
   return fit(lines, hits, mostChars);
 }
 
-/** Yields ranges of lines that are at most so long together; a line that is longer is alone. */
+/** Yields ranges of lines of at most `mostChars` together; a longer line is alone. */
 function* groupsOf(lines: readonly string[], mostChars: number): Generator<[number, number]> {
   let from = 0;
   let length = 0;
@@ -57,7 +57,7 @@ function* groupsOf(lines: readonly string[], mostChars: number): Generator<[numb
   if (from < lines.length) yield [from, lines.length];
 }
 
-/** From the last hit back, for as long as there is room. */
+/** Selects matches from the last one back, as long as there is room. */
 function fit(lines: readonly string[], hits: readonly number[], mostChars: number): Found {
   const wanted = new Set<number>();
   let length = 0;

@@ -1,12 +1,12 @@
-// Owns running agents' long reads one after the other: each brings up to 2 MiB over the pty host's
-// one socket, which also carries everybody's output, or 4 MiB of a file through this thread.
+// Owns running agents' long reads one after the other: each takes up to 2 MiB from the pty host's
+// only socket, which also carries live output, or 4 MiB of a file through this thread.
 
 import { setImmediate } from "node:timers/promises";
 
 export class OneByOne {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** In the order of asking, with everybody else's turn in between. */
+  /** Runs actions in order, with a turn of the event loop in between. */
   run<T>(act: () => T | Promise<T>): Promise<T> {
     const before = this.#last;
     const mine = (async () => {
@@ -14,7 +14,7 @@ export class OneByOne {
       await setImmediate();
       return await act();
     })();
-    // Whoever comes next waits for the end, however it ends; the failure is its own caller's.
+    // The next action waits for the end; a failure goes to its own caller only.
     this.#last = mine.then(
       () => undefined,
       () => undefined,

@@ -1,5 +1,5 @@
-// Owns what a reader gets of a terminal: which bytes, as which text, and where to go on.
-// Pure. Offsets are the terminal's own, whatever was stripped from the text.
+// Owns what a reader gets of a terminal: which bytes, as which text, and where to continue. Pure.
+// Offsets are those of the raw stream, even if sequences are stripped.
 
 import { HISTORY_BYTES, HISTORY_NEWLINE_REACH } from "../../protocol/limits.ts";
 import { characterStart, tailStart, unfinishedTail } from "../../protocol/utf8.ts";
@@ -7,40 +7,40 @@ import { TextBetween } from "../sequences/text-between.ts";
 import type { Span } from "./withheld.ts";
 import { withGaps } from "./withheld.ts";
 
-/** Default size of a read with options. A larger result crowds out what else an agent knows. */
+/** Default size of a read with options. A larger result would fill an agent's context. */
 export const DEFAULT_READ_BYTES = 30_000;
 export const MOST_READ_BYTES = 200_000;
 
 const NEWLINE = 0x0a;
 
-/** What the pty host keeps of a terminal, as agents get it. */
+/** Retained bytes of a terminal, as agents get them. */
 export interface RetainedForAgents {
   readonly offset: number;
   readonly bytes: Buffer;
-  /** Of the bytes, these are hidden from agents and overwritten already. */
+  /** Ranges that are hidden from agents; already overwritten in `bytes`. */
   readonly hidden?: readonly Span[];
 }
 
 export interface Slice {
   readonly text: string;
   readonly offset: number;
-  /** Read on from here. */
+  /** Offset to continue from. */
   readonly next: number;
   readonly firstRetained: number;
-  /** Bytes before `offset` that were asked for are not in `text`. */
+  /** Whether requested bytes before `offset` are missing from `text`. */
   readonly truncated: boolean;
 }
 
 export interface Wish {
-  /** From here on; without it, the end of the history. */
+  /** Start offset; without it, the end of the history. */
   readonly offset?: number | undefined;
   readonly maxBytes?: number | undefined;
-  /** Only the last so many. */
+  /** Limits the result to the last lines. */
   readonly lines?: number | undefined;
   readonly raw?: boolean | undefined;
 }
 
-/** `retained` is everything that is kept; `over` says that no more will come. */
+/** Returns a part of the retained bytes; `over`: no more output will come. */
 export function slice(retained: RetainedForAgents, wish: Wish, over: boolean): Slice {
   const { offset: firstRetained, bytes } = retained;
   const most = Math.min(wish.maxBytes ?? defaultBytes(wish), MOST_READ_BYTES);
@@ -59,7 +59,7 @@ export function slice(retained: RetainedForAgents, wish: Wish, over: boolean): S
   };
 }
 
-/** Without an offset or a number of lines a read is the whole history buffer. */
+/** Returns the default size: without offset and lines, the whole history buffer. */
 function defaultBytes({ offset, lines }: Wish): number {
   return offset === undefined && lines === undefined ? HISTORY_BYTES : DEFAULT_READ_BYTES;
 }
@@ -74,13 +74,13 @@ function rangeOf(
   const asked = Math.max((offset ?? 0) - firstRetained, start);
   if (lines !== undefined) {
     const from = Math.max(asked, lineStart(whole, lines));
-    // What is asked for is the end: a line that is too long for it loses its beginning.
+    // The end is what counts: a line that is too long loses its beginning.
     return [characterStart(whole, Math.max(from, whole.length - most)), whole.length];
   }
   return offset === undefined ? tail(whole, start, most) : head(whole, asked, most);
 }
 
-/** Where the last so many lines begin; an end of line at the very end begins no other. */
+/** Returns where the last lines begin; a newline at the very end does not start another. */
 function lineStart(bytes: Buffer, lines: number): number {
   let at = bytes.at(-1) === NEWLINE ? bytes.length - 1 : bytes.length;
   for (let left = lines; left > 0 && at > 0; left--) {
@@ -92,7 +92,7 @@ function lineStart(bytes: Buffer, lines: number): number {
   return at;
 }
 
-/** Everything that is kept from an offset on, as text; `next` is where to go on. */
+/** Returns all retained text from an offset on; `next` is where to continue. */
 export function everything(
   retained: RetainedForAgents,
   offset: number | undefined,
@@ -107,10 +107,7 @@ export function everything(
   return { text, offset: firstRetained + from, next: firstRetained + end, firstRetained };
 }
 
-/**
- * As a person would copy it off the screen. What stands before `from` says whether a sequence goes
- * on there.
- */
+/** Returns [from, to) as text, as copied off a screen. Bytes before `from` show open sequences. */
 export function plain(bytes: Buffer, from: number, to: number): string {
   const between = new TextBetween();
   between.startAt(bytes, from);
@@ -121,16 +118,16 @@ function withLineEnds(text: string): string {
   return text.replaceAll("\r\n", "\n");
 }
 
-/** When the beginning is lost, a sequence may have lost its own: text begins with the next line. */
+/** Returns where text starts: if the beginning is lost, after the first newline. */
 function surelyText({ offset, bytes }: RetainedForAgents): number {
   if (offset === 0) return 0;
   return bytes.subarray(0, HISTORY_NEWLINE_REACH).indexOf(NEWLINE) + 1;
 }
 
-/** Reads a terminal on and on, for whoever looks for something in its text. */
+/** Reads a terminal continuously, for callers that search its text. */
 export class ReadingOn {
   readonly #between = new TextBetween();
-  /** Characters that were given and are given again. */
+  /** Number of characters that are repeated in the next piece. */
   readonly #again: number;
   #last = "";
   /** Undefined before the first piece. */
@@ -142,12 +139,12 @@ export class ReadingOn {
     this.#again = again;
   }
 
-  /** Where the next piece begins. For the first, everything that is kept has to be at hand. */
+  /** Returns where the next piece begins. The first one needs everything that is retained. */
   get from(): number {
     return this.#at ?? 0;
   }
 
-  /** The text that is new, with the last of what was given before. */
+  /** Returns the new text, preceded by the end of the previous one. */
   text(retained: RetainedForAgents): string {
     const { offset, bytes } = retained;
     const whole = bytes.subarray(0, bytes.length - unfinishedTail(bytes));

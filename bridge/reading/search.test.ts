@@ -1,4 +1,4 @@
-// How much of a search is done at once, and what it finds all the same.
+// How much of a search runs per turn, and that it finds everything.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { OVERLAP_CHARS, Search } from "./search.ts";
 const NEVER = new AbortController().signal;
 const MAX_WORK = 2e6;
 
-/** A matcher that counts what it looks at, in each turn of the event loop. */
+/** A matcher that counts the characters it searches, per turn of the event loop. */
 function counting(steps: number, word = "needle") {
   const inTurn: number[] = [];
   let turn = 0;
@@ -48,7 +48,7 @@ test("Y30 searches take turns: a hundred together do no more in a turn than one"
   expect(Math.max(...inTurn.filter(Boolean))).toBeLessThanOrEqual(MAX_WORK);
 });
 
-test("Y30 a small text needs no turn, whoever else is searching", async () => {
+test("Y109 a small text needs no turn, whoever else is searching", async () => {
   const costly = counting(200);
   const long = new Search(costly.matches, () => false).finds("x".repeat(1 << 20));
   const { matches, inTurn, end } = counting(1);

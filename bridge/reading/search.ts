@@ -1,37 +1,38 @@
-// Owns looking for a pattern in text that may be long: in pieces that take a bounded time each, one of
-// them in a turn of the event loop, over all searches together. A hundred agents that wait with costly
-// patterns delay each other, and nobody else.
+// Owns searching for a pattern in long text: in pieces of bounded time, one per turn of the event
+// loop over all searches together. A hundred agents with costly patterns delay only each other.
 
 import { OneByOne } from "./one-by-one.ts";
 
 export interface Matcher {
   (text: string): boolean;
-  /** Of the compiled expression; a plain text has one. */
+  /** Size of the compiled expression; absent for plain text, which counts as 1. */
   readonly steps?: number;
 }
 
 /**
- * A match takes 10 to 25 ns for each step and character (measured with RE2JS 2.10 on Node 20, the worst
- * with classes beyond ASCII): a piece takes some 40 ms at the worst.
+ * A match takes 10 to 25 ns per step and character (measured with RE2JS 2.10 on Node 20, worst with
+ * classes beyond ASCII): a piece takes at most some 40 ms.
  */
 const MAX_PIECE_WORK = 2e6;
 const MAX_PIECE_CHARS = 20 << 10;
 /** Pieces overlap by this much, so that a match on their edge is found. */
 export const OVERLAP_CHARS = 4 << 10;
-/** Less than a millisecond: such a piece waits for no turn, so that a plain wait ends at once. */
+/**
+ * Takes less than a millisecond: such a piece runs immediately, so that a plain wait ends quickly.
+ */
 const FREE_WORK = MAX_PIECE_CHARS - 1;
 
-/** One for all: what two searches do in the same turn holds the bridge up twice as long. */
+/** Shared: two searches in the same turn would block the bridge twice as long. */
 const turns = new OneByOne();
 
 export class Search {
-  /** How much text one turn looks at; more than the overlap. */
+  /** Characters per turn; more than the overlap. */
   readonly pieceChars: number;
   readonly #matches: Matcher;
   readonly #steps: number;
   readonly #hasEnded: () => boolean;
 
-  /** `hasEnded`: nobody waits for the result any more. */
+  /** Stops early once `hasEnded` returns true. */
   constructor(matches: Matcher, hasEnded: () => boolean) {
     this.#matches = matches;
     this.#hasEnded = hasEnded;
@@ -42,10 +43,7 @@ export class Search {
     );
   }
 
-  /**
-   * Whether the text matches anywhere. In text of several pieces a match longer than the overlap may be
-   * missed, and the edge of a piece counts as the end of a line.
-   */
+  /** Whether the text matches anywhere; a match longer than the overlap may be missed. */
   async finds(text: string): Promise<boolean> {
     for (let at = 0; ; at += this.pieceChars - OVERLAP_CHARS) {
       const end = at + this.pieceChars;
@@ -55,7 +53,7 @@ export class Search {
     }
   }
 
-  /** Runs what looks at so many characters when it may; returns `otherwise` if the search has ended. */
+  /** Runs `look` when its turn comes; resolves to `otherwise` if the search has ended. */
   async inTurn<T>(chars: number, look: () => T, otherwise: T): Promise<T> {
     const lookUnlessEnded = () => (this.#hasEnded() ? otherwise : look());
     if (chars * this.#steps <= FREE_WORK) return lookUnlessEnded();

@@ -1,5 +1,5 @@
-// Owns waiting for something in a terminal, so that an agent need not poll: its exit, its silence,
-// or a pattern in its output. Patterns run in linear time whoever wrote them.
+// Owns waiting for an event in a terminal, so that an agent need not poll: its exit, silence, or a
+// pattern in its output. Patterns run in linear time.
 
 import { compileExpression, MOST_PATTERN } from "../patterns.ts";
 import type { Matcher } from "./search.ts";
@@ -8,7 +8,7 @@ import { Search } from "./search.ts";
 export const MOST_WAIT_MS = 55_000;
 export const DEFAULT_WAIT_MS = 30_000;
 
-/** A match is linear in the text, but times the size of the compiled expression (search.ts). */
+/** A match is linear in the text, times the size of the compiled expression (search.ts). */
 const MAX_STEPS = 200;
 
 export interface Awaited {
@@ -18,12 +18,12 @@ export interface Awaited {
   readonly regex?: boolean | undefined;
 }
 
-/** Milliseconds until silence ends the wait, by how long it has lasted and how long the wait has. */
+/** Returns the milliseconds until silence ends the wait. */
 export type Silence = (quietMs: number, waitedMs: number) => number;
 
 /**
- * Compiles a text or, between slashes or with `regex`, an expression; with `regex: false` slashes are
- * text. Returns a message when the pattern cannot be used.
+ * Compiles a text or, between slashes or with `regex`, an expression; with `regex: false` slashes
+ * are text. Returns an error message if the pattern is invalid.
  */
 export function compilePattern(pattern: string, regex?: boolean): Matcher | string {
   if (pattern === "") return "The pattern is empty";
@@ -39,12 +39,12 @@ export function compilePattern(pattern: string, regex?: boolean): Matcher | stri
 export const WAIT_ENDS = ["exit", "idle", "pattern", "timeout", "cancelled"] as const;
 export type WaitEnd = (typeof WAIT_ENDS)[number];
 
-/** What a wait looks at; all of it is told, nothing is polled. */
+/** The target of a wait; it notifies, so nothing is polled. */
 export interface Watched {
   readonly isOver: () => boolean;
-  /** The text that has not been looked at yet, with a little of what was. */
+  /** Returns text that was not searched yet, with some overlap. */
   readonly text: () => Promise<string>;
-  /** Calls back on output and on the end; returns how to stop that. */
+  /** Calls `listener` on output and on the exit; returns the unsubscribe function. */
   readonly subscribe: (listener: () => void) => () => void;
 }
 
@@ -103,7 +103,7 @@ export function waitUntil(
         if (search !== undefined && (await search.finds(await watched.text()))) {
           return finish("pattern");
         }
-        // Output that came with the end was looked at first.
+        // Output that came with the exit was searched first.
         if (watched.isOver()) return finish("exit");
       } while (again && !hasEnded());
       looking = false;

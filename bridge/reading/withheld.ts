@@ -1,37 +1,37 @@
-// Owns what of a terminal is not for agents: nothing behind the place where a person stepped in, and
-// never what a person hid on handing it back. Pure. Hidden bytes are overwritten before anything
-// reads them, so that no reader can show them by mistake; positions stay those of the stream.
+// Owns what agents may not read of a terminal: nothing after the point where a person stepped in,
+// and nothing that a person hid on handing back. Pure. Hidden bytes are overwritten before they are
+// read, so no reader can show them by mistake; offsets stay those of the stream.
 
 import type { RetainedForAgents } from "./reading.ts";
 
-/** Bytes of a stream: from `from` up to `to`, which is not among them. */
+/** A range of a stream; `to` is exclusive. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** As the pty host keeps it with the terminal. */
+/** The fields that the pty host stores with the terminal. */
 export interface Withholding {
-  /** A person has stepped in, at this offset. */
+  /** Offset at which a person stepped in. */
   readonly steppedIn?: { readonly since: number } | undefined;
-  /** In order, apart from each other. */
+  /** In order and without overlap. */
   readonly hidden?: readonly Span[] | undefined;
 }
 
-/** What agents do not get of it now. */
+/** What agents may not read now. */
 export interface Withheld {
-  /** Nothing from here on. */
+  /** Exclusive end of what agents may read. */
   readonly horizon: number | undefined;
   readonly hidden: readonly Span[];
 }
 
-/** More than this many gaps become fewer, larger ones: they are kept with every terminal. */
+/** Further ranges are merged into fewer, larger ones: they are stored with every terminal. */
 export const MOST_SPANS = 64;
 
-/** Ends whatever sequence it stands in, and is no text itself. */
+/** Ends any open sequence, and is not text itself. */
 const CANCEL = 0x18;
 
-/** `end` is where its output ended, undefined while it runs: what was never handed back stays hidden. */
+/** Returns what is withheld; with `end`, its exit: what was not handed back stays hidden. */
 export function withheldOf(
   { steppedIn, hidden = [] }: Withholding,
   end: number | undefined,
@@ -41,7 +41,7 @@ export function withheldOf(
   return { horizon: undefined, hidden: withSpan(hidden, { from: steppedIn.since, to: end }) };
 }
 
-/** What is kept once the person handed it back, at this offset. */
+/** Returns the fields to store after a person handed the terminal back at this offset. */
 export function handedBack(
   { steppedIn, hidden = [] }: Withholding,
   at: number,
@@ -58,7 +58,7 @@ export function isWithheld({ steppedIn, hidden = [] }: Withholding): boolean {
   return steppedIn !== undefined || hidden.length > 0;
 }
 
-/** What an agent may have of these bytes. */
+/** Returns the part of these bytes that an agent may read. */
 export function forAgents(
   { offset, bytes }: Omit<RetainedForAgents, "hidden">,
   { horizon, hidden }: Withheld,
@@ -75,7 +75,7 @@ export function forAgents(
   return { offset: seen.offset, bytes: masked, hidden: spans };
 }
 
-/** The text of [from, to), places in the bytes; each gap is said where it is. */
+/** Returns the text of [from, to), indexes into the bytes, with a note for each hidden range. */
 export function withGaps(
   { offset, hidden = [] }: RetainedForAgents,
   from: number,

@@ -1,4 +1,4 @@
-// Owns what recordings say of agents' questions: no more of their secrets than the audit log. Pure.
+// Owns the markers of approvals in recordings; masks secrets like the audit log. Pure.
 
 import type { Approval, ApprovalSettled } from "../../protocol/approval.ts";
 import { calledBy } from "../../protocol/names.ts";
@@ -12,7 +12,7 @@ interface Asked {
 export function approvalMark(event: Asked | ApprovalSettled): string {
   if (event.type === "approval:requested") {
     const { agent, command } = event.approval;
-    // Word by word first: joined, nobody can tell any more where a secret with a space in it ends.
+    // Masks word by word first: in the joined line, the end of a secret with a space is lost.
     const line = maskText([maskValue(command)].flat().join(" "));
     return `${agent.label || agent.grant} asks: ${line}`;
   }

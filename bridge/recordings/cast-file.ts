@@ -1,5 +1,5 @@
-// Owns the file of one recording: made anew for its user alone, or found again by the next bridge;
-// lines leave in batches, without anybody's waiting, and none beyond its limit.
+// Owns the file of one recording: created for its user only, or reopened by the next bridge. Lines
+// are written asynchronously in batches, within a size limit.
 
 import {
   closeSync,
@@ -15,24 +15,24 @@ import {
 } from "node:fs";
 import { systemCode } from "../errors.ts";
 
-/** Lines of so long go in one write; a bridge that is killed loses as much. */
+/** Time of a batch; a killed bridge loses as much. */
 const BATCH_MS = 50;
 
-/** Kept for the last words of a recording that has reached its limit. */
+/** Bytes reserved for the last events of a recording at its limit. */
 const LAST_WORDS = 2_048;
 
-/** How far from its end a file's last whole line is sought. */
+/** How far from its end to search for the last whole line of a file. */
 const TAIL_BYTES = 1 << 20;
 const LF = 10;
 
 export interface FileEvents {
-  /** Nothing waits to be written any more. */
+  /** Fires when everything has been written. */
   readonly drained: () => void;
-  /** It is closed, and what was not written is lost; once. */
+  /** Fires once when a write failed; the file is closed and unwritten lines are lost. */
   readonly failed: (error: unknown) => void;
 }
 
-/** How bytes get to the disk. */
+/** Access to the disk, injected for tests. */
 export interface Disk {
   readonly write: (
     fd: number,
@@ -50,11 +50,11 @@ const DISK: Disk = {
 
 const { O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** What is at a recording's path is not what a bridge before this one wrote to. */
+/** The file at a recording's path is not the one that an earlier bridge wrote. */
 export class AnotherFile extends Error {}
 
 export class CastFile {
-  /** The same for the next bridge, as long as it is the same file in the same place. */
+  /** Stays the same for the next bridge as long as the same file is at the same path. */
   readonly identity: string;
   readonly #fd: number;
   readonly #limit: number;
@@ -62,7 +62,7 @@ export class CastFile {
   readonly #disk: Disk;
   #waiting: string[] = [];
   #waitingBytes = 0;
-  /** On its way to the disk, from `#position` on. */
+  /** Bytes being written, from `#position` on. */
   #leaving: Buffer | undefined;
   #position: number;
   #timer: NodeJS.Timeout | undefined;
@@ -77,10 +77,7 @@ export class CastFile {
     this.#events = events;
   }
 
-  /**
-   * Its header is in it at once. Throws the system's error where there is a file already, or a link;
-   * where there is no room for the header, nothing is left.
-   */
+  /** Creates the file with its header, or nothing. Throws if the path exists or is a link. */
   static create(
     path: string,
     header: string,
@@ -100,10 +97,7 @@ export class CastFile {
     }
   }
 
-  /**
-   * Behind its last whole line; `quietMs`: how long ago that was written. Throws where it is not the
-   * file of that identity any more.
-   */
+  /** Opens a file after its last whole line, `quietMs` old. Throws if its identity differs. */
   static reopen(
     path: string,
     identity: string | undefined,
@@ -128,12 +122,12 @@ export class CastFile {
     return this.#position + (this.#leaving?.length ?? 0) + this.#waitingBytes;
   }
 
-  /** Not written yet. */
+  /** Returns the number of unwritten bytes. */
   get pending(): number {
     return this.#waitingBytes + (this.#leaving?.length ?? 0);
   }
 
-  /** False where it would be too long; then it is left out. */
+  /** Queues a line; returns false, without it, if the file would exceed its limit. */
   append(line: string, isLast = false): boolean {
     if (this.#isClosed) return false;
     const bytes = Buffer.byteLength(line);
@@ -145,14 +139,14 @@ export class CastFile {
   }
 
   /**
-   * At once, with everything that waits: the process may end behind it. False where the disk did not
-   * take it all, which is told as a failure, too.
+   * Closes synchronously with everything queued, since the process may end. Returns false, and
+   * fires `failed`, if the disk did not take it all.
    */
   close(): boolean {
     if (this.#isClosed) return true;
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    // What is on its way is written once more, at the same place: it may not get there.
+    // Writes the bytes in flight again, at the same position: the pending write may not complete.
     const rest = Buffer.concat([this.#leaving ?? Buffer.alloc(0), this.#batch()]);
     try {
       writeWhole(this.#disk, this.#fd, rest, this.#position);
@@ -194,13 +188,13 @@ export class CastFile {
     this.#events.failed(error);
   }
 
-  /** Not while a write is under way: its descriptor could be another file's by then. */
+  /** Closes the descriptor, but not during a write: its number could be reused by another file. */
   #letGo(): void {
     if (this.#leaving !== undefined) return;
     try {
       closeSync(this.#fd);
     } catch (error) {
-      // A disk that reports late what it could not keep: there is nothing left to do with the file.
+      // The disk reports a late failure: nothing can be done with the file any longer.
       if (systemCode(error) === undefined) throw error;
     }
   }
@@ -213,7 +207,7 @@ export class CastFile {
   }
 }
 
-/** With the path that leads to it without links: a number alone may be another file's later. */
+/** Returns device, inode and resolved path: an inode alone may be reused. */
 function identityOf(fd: number): string {
   const { dev, ino } = fstatSync(fd, { bigint: true });
   return `${dev}:${ino}:${readlinkSync(`/proc/self/fd/${fd}`)}`;

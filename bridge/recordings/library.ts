@@ -1,4 +1,4 @@
-// Owns the folder of recordings: which there are, what each says of itself, reading and removing one.
+// Owns the folder of recordings: lists, describes and removes them.
 
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, lstatSync, openSync, readdirSync, readSync, rmSync } from "node:fs";
@@ -10,24 +10,24 @@ import { makeFolder } from "../workspace/make-folder.ts";
 
 const ID = /^\d{8}-\d{6}-[0-9a-f]{4}$/;
 const ENDING = ".cast";
-/** A title is one line of a terminal; a header is no longer. */
+/** A title is one line of a terminal, so a header is not longer. */
 const HEADER_BYTES = 8_192;
 
-/** No more are listed; whoever puts files there by hand holds up nobody. */
+/** Limit of the list: files added by hand must not slow it down. */
 export const MOST_KEPT = 1_000;
 
 type Start = NonNullable<ReturnType<typeof castStart>>;
 
 export class Library {
   readonly #folder: string;
-  /** What headers said, which does not change; of which file, since a name may be used again. */
+  /** Cached headers, which do not change; with the inode, since a name may be reused. */
   readonly #starts = new Map<string, { readonly inode: number; readonly start: Start }>();
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** A name that no recording had, and its place; the folder is there from now on. */
+  /** Returns an unused name and its path; creates the folder. */
   newPlace(now: number): { readonly id: string; readonly path: string } {
     makeFolder(this.#folder);
     const day = new Date(now).toISOString().replaceAll(/[-:]/g, "").replace("T", "-").slice(0, 15);
@@ -35,12 +35,12 @@ export class Library {
     return { id, path: this.#pathOf(id) };
   }
 
-  /** Undefined for what is no name of one. */
+  /** Returns the path of a recording; undefined if there is none of this id. */
   find(id: string): string | undefined {
     return ID.test(id) && this.#read(id) !== undefined ? this.#pathOf(id) : undefined;
   }
 
-  /** Newest first. */
+  /** Lists the recordings, newest first. */
   list(isRunning: (path: string) => boolean): RecordingRow[] {
     const ids = this.#ids().slice(0, MOST_KEPT);
     const rows = ids.flatMap((id) => {
@@ -62,7 +62,7 @@ export class Library {
     return this.#ids().length;
   }
 
-  /** Bytes that all of them take but those that are counted otherwise. */
+  /** Returns the total size of all recordings except `paths`. */
   sizeWithout(paths: ReadonlySet<string>): number {
     const counted = this.#ids().map((id) => this.#pathOf(id));
     return counted
@@ -87,7 +87,7 @@ export class Library {
     const { size, mtimeMs, birthtimeMs, ino } = found;
     const start = this.#startOf(id, ino);
     if (start === undefined) return undefined;
-    // A header has whole seconds; players count from the moment itself.
+    // A header has whole seconds; the file's creation time is more exact.
     const isMoment = Math.floor(birthtimeMs / 1_000) * 1_000 === start.startedAt;
     const from = isMoment ? birthtimeMs : start.startedAt;
     const seconds = Math.max(0, Math.floor((mtimeMs - from) / 1_000));
@@ -117,7 +117,7 @@ function readStart(path: string): Start | undefined {
   try {
     fd = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
-    // Removed since it was listed, a link, or not ours to read: no recording of ours.
+    // Removed since it was listed, a link, or unreadable: not a recording.
     if (systemCode(error) === undefined) throw error;
     return undefined;
   }

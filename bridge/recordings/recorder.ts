@@ -1,6 +1,6 @@
-// Owns one recording while it runs: turns a terminal's bytes, sizes and marks into lines of its file.
-// Reads as fast as the bytes come and holds nobody up: where the disk does not keep up, it lets go of
-// the terminal and comes back for what is retained, and begins from the screen again where it is not.
+// Owns one running recording: writes a terminal's bytes, sizes and markers as lines of its file.
+// Never slows the terminal down: if the disk does not keep up, it pauses its reader and later
+// continues with the retained bytes, or from the screen if they are gone.
 
 import { constants } from "node:os";
 import { StringDecoder } from "node:string_decoder";
@@ -13,24 +13,24 @@ import type { Exit } from "../../protocol/terminal.ts";
 import type { Reader } from "../terminals/readers.ts";
 import type { CastFile } from "./cast-file.ts";
 
-/** So much may wait for the disk; beyond, the terminal is let go until it is written. */
+/** Maximum bytes waiting for the disk; beyond this the reader is parked until they are written. */
 const MOST_PENDING = 4 * MiB;
 
-/** Its own pace is nobody's. */
+/** A recorder does not pace the program. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 const CLEAR = "\u001Bc";
 const MARK_CHARS = 300;
 
-/** The terminal's bytes, as one reader takes them. */
+/** The terminal's bytes, as for one reader. */
 export interface Source {
   read(reader: Reader, from: number, credit: number): void;
   park(reader: Reader, from: number): void;
-  /** It reads no more, and holds up no news of the terminal's end. */
+  /** Stops the reader, so that it no longer delays the terminal's `closed`. */
   unread(reader: Reader): void;
 }
 
-/** What is on a screen, at an offset. */
+/** Content of a screen at an offset. */
 export interface Still {
   readonly offset: number;
   readonly cols: number;
@@ -42,7 +42,7 @@ export interface RecorderParts {
   readonly source: Source;
   readonly still: () => Promise<Still>;
   readonly now: () => number;
-  /** Told once, when it has ended by itself. */
+  /** Fires once when the recording ended on its own. */
   readonly ended: (why: EndReason) => void;
 }
 
@@ -52,13 +52,13 @@ export class Recorder implements Reader {
   readonly #file: Pick<CastFile, "append" | "close" | "pending">;
   readonly #parts: RecorderParts;
   readonly #decoder = new StringDecoder();
-  /** Of the last event. */
+  /** Time of the last event. */
   #clock: number;
   #at = 0;
   #state: "starting" | "reading" | "parked" | "over" = "starting";
   #exit: { readonly exit: Exit; readonly end: number } | undefined;
 
-  /** `quietMs`: how long ago the last event of the file was. */
+  /** Starts the clock; `quietMs` is the age of the file's last event. */
   constructor(
     file: Pick<CastFile, "append" | "close" | "pending">,
     parts: RecorderParts,
@@ -69,16 +69,16 @@ export class Recorder implements Reader {
     this.#clock = parts.now() - quietMs;
   }
 
-  /** A new one: behind its header, the screen as it is. */
+  /** Starts a new recording with the current screen. */
   begin({ data, offset }: Pick<Still, "data" | "offset">): void {
     const now = this.#parts.now();
     this.#clock = now;
-    // At zero, where a player begins.
+    // At time zero, where a player starts.
     this.#write("o", data, now);
     this.#read(offset);
   }
 
-  /** Once more from the screen, since what came before it is not here. */
+  /** Restarts from the screen, because the output before it is lost. */
   async beginAgain(why: string): Promise<void> {
     if (this.#state === "over") return;
     this.#state = "starting";
@@ -90,7 +90,7 @@ export class Recorder implements Reader {
       this.#write("o", CLEAR + data);
       this.#read(offset);
     } catch {
-      // The terminal, or its host, is gone.
+      // The terminal or its host is gone.
       this.end("screen");
     }
   }
@@ -134,19 +134,19 @@ export class Recorder implements Reader {
     this.#finishWhenDrained();
   }
 
-  /** The file has taken everything. */
+  /** Continues after the file has written everything. */
   drained(): void {
     if (this.#state === "parked") this.#read(this.#at);
   }
 
-  /** By itself: its last words are in the file, and whoever owns it is told. */
+  /** Ends on its own: writes the last event and notifies the owner. */
   end(why: EndReason): void {
     if (this.isOver) return;
     if (why === "limit") this.#last("m", "the recording has reached its limit");
     this.#parts.ended(this.close() ? why : "disk");
   }
 
-  /** Nothing more comes. False where the disk did not take everything so far. */
+  /** Closes the recording; returns false if the disk did not take everything. */
   close(): boolean {
     if (this.isOver) return true;
     this.#state = "over";
@@ -171,7 +171,7 @@ export class Recorder implements Reader {
     this.#file.append(this.#line(code, data), true);
   }
 
-  /** From what was written before, so that rounding does not add up. */
+  /** Returns an event line, timed from the last rounded time so that errors do not add up. */
   #line(code: CastCode, data: string, now = this.#parts.now()): string {
     const elapsed = Math.max(0, Math.round(now - this.#clock));
     this.#clock += elapsed;
@@ -185,7 +185,7 @@ export class Recorder implements Reader {
   }
 }
 
-/** As shells say it: a signal is 128 and its number. */
+/** Returns the exit status as in shells: 128 plus the signal's number. */
 function statusOf({ exitCode, signal }: Exit): number {
   if (exitCode !== null) return exitCode;
   const number = Object.entries(constants.signals).find(([name]) => name === signal)?.[1];

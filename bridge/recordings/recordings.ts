@@ -1,5 +1,5 @@
-// Owns the recordings of a workspace: who may start and stop one, what is told of it, what is marked in
-// it, and finding those again that a bridge before this one left running.
+// Owns the recordings of a workspace: permission to start and stop one, notices, markers, and
+// continuing those that an earlier bridge left running.
 
 import { basename } from "node:path";
 import { castHeader } from "../../protocol/asciicast.ts";
@@ -21,17 +21,17 @@ import type { EndReason, Still } from "./recorder.ts";
 import { Recorder } from "./recorder.ts";
 import { Turns } from "./turns.ts";
 
-/** All of a workspace's together; then somebody has to remove some. */
+/** Limit for all recordings of a workspace; beyond it, some have to be deleted. */
 export const MOST_RECORDED = 1_024 * MiB;
 export const MOST_AT_ONCE = 8;
 
-/** What everybody who sees the terminal is told. */
+/** Sent to all callers that see the terminal. */
 export interface RecordingNews {
   readonly id: string;
   readonly on: boolean;
-  /** Who started it, or stopped it; absent where it ended by itself. */
+  /** The person who started or stopped it; absent if it ended on its own. */
   readonly by?: string;
-  /** With an end by itself. */
+  /** Present if it ended on its own. */
   readonly why?: string;
 }
 
@@ -54,7 +54,7 @@ export interface RecordingsParts {
   readonly audit: Pick<AuditLog, "write">;
   readonly log: Pick<Log, "error" | "info">;
   readonly folder: string;
-  /** Of one recording. */
+  /** Size limit of one recording. */
   readonly mostBytes: number;
   readonly now?: () => number;
 }
@@ -67,7 +67,7 @@ interface Refused {
 
 interface Done {
   readonly ok: true;
-  /** Of its file. */
+  /** Path of its file. */
   readonly path: string;
 }
 
@@ -76,10 +76,10 @@ type Kept = NonNullable<Meta["recording"]>;
 interface Running {
   readonly terminal: PoolTerminal;
   readonly path: string;
-  /** By which the next bridge knows it. */
+  /** Identity of its file, for the next bridge. */
   readonly file: string;
   readonly recorder: Recorder;
-  /** Whom the last mark of it names as typing. */
+  /** Display name in the last marker about typing. */
   typist: string | undefined;
 }
 
@@ -106,7 +106,7 @@ export class Recordings {
       parts.pool.onSize(({ id, cols, rows }) =>
         this.#running.get(id)?.recorder.resized(cols, rows),
       ),
-      // With the pty host: there was no last byte.
+      // The pty host is gone, without a last byte.
       parts.pool.onEvent(({ event, terminal }) => {
         if (event === "closed") this.#running.get(terminal.id)?.recorder.end("screen");
       }),
@@ -116,7 +116,7 @@ export class Recordings {
     }
   }
 
-  /** In turn with what was asked before of the same terminal. */
+  /** Starts a recording, after earlier requests for the same terminal. */
   async start(caller: Caller, terminal: PoolTerminal, out?: string): Promise<Refused | Done> {
     return await this.#turns.take(terminal.id, () => this.#start(caller, terminal, out));
   }
@@ -125,13 +125,13 @@ export class Recordings {
     return await this.#turns.take(terminal.id, async () => this.#stop(caller, terminal));
   }
 
-  /** Those in the workspace's own folder, newest first. */
+  /** Lists the recordings in the workspace's own folder, newest first. */
   list(): RecordingRow[] {
     const running = this.#paths();
     return this.#library.list((path) => running.has(path));
   }
 
-  /** Its file. */
+  /** Returns the path of its file. */
   find(id: string): string | undefined {
     return this.#library.find(id);
   }
@@ -147,7 +147,7 @@ export class Recordings {
     return undefined;
   }
 
-  /** A person typed: with every key, so that it is cheap while nothing is recorded. */
+  /** Marks who is typing. Hot path (every keystroke): cheap while nothing is recorded. */
   typed(caller: Caller, { id }: PoolTerminal): void {
     const running = this.#running.get(id);
     if (running === undefined) return;
@@ -157,12 +157,12 @@ export class Recordings {
     running.recorder.mark(`${called} is typing`);
   }
 
-  /** Something that everybody should find again, as an agent's question. */
+  /** Adds a marker to all running recordings, such as an agent's approval. */
   mark(text: string): void {
     for (const { recorder } of this.#running.values()) recorder.mark(text);
   }
 
-  /** What runs is left to the next bridge, if there is one. */
+  /** Closes the running recordings, which the next bridge continues. */
   dispose(): void {
     this.#ends.dispose();
     for (const { recorder } of this.#running.values()) recorder.close();
@@ -175,7 +175,7 @@ export class Recordings {
     this.#starting.add(terminal.id);
     try {
       const still = await this.#parts.still(terminal);
-      // Whoever lost the right meanwhile starts nothing.
+      // Checks again: the caller may have lost the right meanwhile.
       const late = this.#parts.whyNot(caller, "change");
       if (late !== undefined) return refuse("forbidden", late);
       return this.#begin(caller, terminal, still, out);
@@ -200,7 +200,7 @@ export class Recordings {
     if (error !== undefined) return refuse("forbidden", error);
     if (terminal.life.state !== "running") return refuse("bad_request", "This terminal has ended");
     if (this.#running.has(terminal.id) || this.#starting.has(terminal.id)) {
-      return refuse("bad_request", "This terminal is being recorded already");
+      return refuse("bad_request", "This terminal is already being recorded");
     }
     if (this.#running.size + this.#starting.size >= MOST_AT_ONCE) {
       return refuse("too_many", `${MOST_AT_ONCE} terminals are being recorded; stop one first`);
@@ -215,7 +215,7 @@ export class Recordings {
     return undefined;
   }
 
-  /** Bytes, with all that those which run or start may still grow to. */
+  /** Returns the bytes used, plus the full limit of every running or starting recording. */
   #promised(): number {
     const growing = this.#running.size + this.#starting.size;
     const ended = this.#library.sizeWithout(this.#paths());
@@ -245,8 +245,8 @@ export class Recordings {
     } catch (error) {
       const code = systemCode(error);
       if (code === undefined) throw error;
-      const why = code === "EEXIST" ? "it exists already" : code;
-      return refuse("bad_request", `${path} cannot be made: ${why}`);
+      const why = code === "EEXIST" ? "it already exists" : code;
+      return refuse("bad_request", `Cannot create ${path}: ${why}`);
     }
     const by = calledOf(caller);
     this.#parts.pool.note(terminal, { recording: { path, by, since, file: running.file } });
@@ -256,7 +256,7 @@ export class Recordings {
     return { ok: true, path };
   }
 
-  /** Left by a bridge that is gone. */
+  /** Continues a recording of an earlier bridge. */
   #goOn(terminal: PoolTerminal, { path, file }: Kept): void {
     try {
       const running = this.#run(terminal, path, (events) =>
@@ -266,7 +266,7 @@ export class Recordings {
       void running.recorder.beginAgain(why);
     } catch (error) {
       if (!(error instanceof AnotherFile) && systemCode(error) === undefined) throw error;
-      const why = `does not go on: ${messageOf(error)}`;
+      const why = `cannot continue: ${messageOf(error)}`;
       this.#parts.log.error(`the recording ${path} ${why}`);
       const outcome = `${path}: it ${why}`;
       this.#parts.audit.write({ event: "recording ended", terminal: terminal.id, outcome });
@@ -337,7 +337,7 @@ export class Recordings {
   }
 }
 
-/** As somebody called it; else with its number, since many are called by one folder. */
+/** Returns the terminal's name, else its title with its number, since many have the same folder. */
 function titleOf({ title, meta }: PoolTerminal): string {
   const { name, command, cwd, number } = meta;
   if (name !== undefined) return name;

@@ -1,11 +1,11 @@
-// Owns the order of what is asked of one thing: each waits for the one before it, and no other thing does.
+// Owns the order of actions per key: each waits for the previous one with the same key only.
 
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 
   async take<T>(id: string, act: () => Promise<T>): Promise<T> {
     const before = this.#last.get(id);
-    // How the one before ended is told to whoever asked for it.
+    // A failure of the previous action is reported to its own caller.
     const mine = before === undefined ? act() : before.then(act, act);
     this.#last.set(id, mine);
     try {

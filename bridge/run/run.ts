@@ -278,6 +278,11 @@ export class BridgeRun {
     return this.#options.relay === undefined;
   }
 
+  /** How long its terminals wait for the next bridge. */
+  get graceMs(): number {
+    return this.#options.graceMs;
+  }
+
   /** Where others reach it: what links lead to. */
   get reach(): RelayAddress {
     return this.tunnel?.address ?? this.address;
@@ -331,9 +336,7 @@ export class BridgeRun {
     await inTurn(log, {
       "saying farewell to the room": () => this.link.farewell({ state: "ended", by, terminals }),
       // What is under way in a tunnel ends with it: an answer to what is sent later says that it came.
-      "waiting for last words in the tunnel": async () => {
-        if (this.tunnel !== undefined) await this.measure(LAST_WORDS_MS);
-      },
+      "waiting for last words in the tunnel": () => this.#awaitTunnel(),
       // Before their rights end: whoever is cut off looks whether this bridge is there [M16].
       "closing the sockets of this machine": () => this.#local.close(),
       "revoking the grants of this run": () => this.#revokeSession(),
@@ -371,20 +374,25 @@ export class BridgeRun {
 
   /** No link was to be had: terminals that are there are left for another try. */
   async giveUp(): Promise<void> {
-    if (this.pool.running().length > 0) this.abandon();
+    if (this.pool.running().length > 0) await this.abandon();
     else await this.stop();
   }
 
-  /** Leaves terminals and relay to the next bridge. */
-  abandon(): void {
+  /** Resolves when people behind the tunnel got what was sent before, or do not answer in time. */
+  async #awaitTunnel(): Promise<void> {
+    if (this.tunnel !== undefined) await this.measure(LAST_WORDS_MS);
+  }
+
+  /** Leaves terminals and relay to the next bridge. Resolves when the room knows, within 2 s. */
+  async abandon(): Promise<void> {
     if (this.#ending !== undefined) return;
     this.#ending = "abandon";
     void this.#replacing.end();
+    const { graceMs } = this.#options;
+    await this.link.farewell({ state: "left", graceMs, terminals: this.pool.count });
+    await this.#awaitTunnel();
     // The relay's process ends it, too, when it finds this bridge gone.
     void this.tunnel?.stop();
-    // It leaves before the socket closes: nobody waits for the answer.
-    const { graceMs } = this.#options;
-    void this.link.farewell({ state: "left", graceMs });
     this.#doors.dispose();
     this.#saveLast();
     this.#ends.dispose();

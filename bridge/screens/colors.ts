@@ -1,5 +1,5 @@
-// Owns the colours that programs ask for and set (OSC 4, 10, 11, 12 and their resets): answers are
-// those of the page's dark theme until a program has set another.
+// Owns the colours that programs query and set (OSC 4, 10, 11, 12 and their resets): answers are
+// those of the page's dark theme unless a program has set others.
 
 import type { Terminal } from "@xterm/headless";
 import { DARK_COLORS as DARK } from "../../protocol/palette.ts";
@@ -23,7 +23,7 @@ const NAMES = [
   "brightWhite",
 ] as const;
 
-/** OSC numbers of the colours that are no palette entries. */
+/** OSC numbers of the colours outside the palette. */
 const PURPOSES = { text: 10, background: 11, cursor: 12 } as const;
 const SPECIAL: ReadonlyMap<number, string> = new Map([
   [PURPOSES.text, DARK.foreground],
@@ -32,7 +32,7 @@ const SPECIAL: ReadonlyMap<number, string> = new Map([
 ]);
 const CUBE = [0, 95, 135, 175, 215, 255];
 
-/** What was set, by palette number, or 256 and on for text, background and cursor. */
+/** Colours that were set, keyed by the OSC's parameters. */
 export class Colors {
   readonly #set = new Map<string, string>();
   readonly #reply: (text: string) => void;
@@ -48,14 +48,14 @@ export class Colors {
     }
   }
 
-  /** As 0xRRGGBB: by palette number, or by what it is for. */
+  /** Returns a colour as 0xRRGGBB: by palette number, or by purpose. */
   of(which: number | keyof typeof PURPOSES): number {
     const key = typeof which === "number" ? `4;${which}` : String(PURPOSES[which]);
     const usual = typeof which === "number" ? palette(which) : SPECIAL.get(PURPOSES[which]);
     return Number.parseInt((this.#set.get(key) ?? usual ?? "").slice(1), 16);
   }
 
-  /** What brings another terminal's colours to these. */
+  /** Returns the sequences that set these colours in another terminal. */
   text(): string {
     let text = "";
     for (const [key, spec] of this.#set) text += `\x1b]${key};${spec}\x1b\\`;
@@ -73,7 +73,7 @@ export class Colors {
     return true;
   }
 
-  /** Several in a row are for the colours that follow. */
+  /** Handles OSC 10 to 12; further values apply to the next numbers. */
   #special(first: number, data: string): true {
     for (const [index, spec] of data.split(";").entries()) {
       const number = first + index;
@@ -124,7 +124,7 @@ function hex(...parts: [number, number, number]): string {
   return `#${parts.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** `rgb:` with 1 to 4 digits a part, or `#` with as many; as #rrggbb. */
+/** Parses `rgb:` with 1 to 4 digits per part, or `#` with as many; returns #rrggbb. */
 function parse(spec: string): string | undefined {
   const rgb = /^rgb:([\da-f]{1,4})\/([\da-f]{1,4})\/([\da-f]{1,4})$/i.exec(spec)?.slice(1);
   const digits = /^#((?:[\da-f]{3}){1,4})$/i.exec(spec)?.[1];
@@ -137,7 +137,7 @@ function parse(spec: string): string | undefined {
   return hex(scaled[0] ?? 0, scaled[1] ?? 0, scaled[2] ?? 0);
 }
 
-/** As xterm says it: four digits a part. */
+/** Returns the colour as xterm reports it, with four digits per part. */
 function wide(color: string): string {
   const parts = [1, 3, 5].map((at) => color.slice(at, at + 2));
   return `rgb:${parts.map((part) => part + part).join("/")}`;

@@ -1,14 +1,15 @@
-// Owns which sequences take long to draw: those whose work grows with the whole screen, or with a
-// number in them. Text of such is written one at a time, with an eye on the clock between them. Pure.
+// Owns which sequences take long to draw: those whose cost grows with the whole screen or with a
+// number in them. They are written one at a time, with a check of the clock in between. Pure.
 
 /**
- * Scrolling, inserting and erasing lines, tabs and repetitions by number, columns, modes (some change
- * the whole screen), reset, test pattern, reverse index. C1's CSI comes as two bytes of UTF-8.
+ * Scrolling, inserting and erasing lines, tabs and repetitions by number, columns, modes (some
+ * change the whole screen), reset, test pattern, reverse index. C1's CSI comes as two bytes of
+ * UTF-8.
  */
 // oxlint-disable-next-line no-control-regex -- sequences are made of them
 const COSTLY = /(?:\x1B\[|\xC2\x9B)[0-9:;<=>?]*(?:[ILMSTJZbhl^]|[ '][@A}~])|\x1B(?:c|M|#8)/g;
 
-/** Where to look at the clock in these bytes: behind each such sequence, and at the end. */
+/** Yields where to check the clock: after each such sequence, and at the end. */
 export function* steps(bytes: Uint8Array): Generator<number> {
   for (const { 0: sequence, index } of byteText(bytes).matchAll(COSTLY)) {
     const end = index + sequence.length;
@@ -17,7 +18,7 @@ export function* steps(bytes: Uint8Array): Generator<number> {
   yield bytes.length;
 }
 
-/** The same for whoever has no time for them. */
+/** Returns the bytes without costly sequences, when there is no time for them. */
 export function withoutCostly(bytes: Uint8Array): Buffer {
   return Buffer.from(byteText(bytes).replaceAll(COSTLY, ""), "latin1");
 }

@@ -1,5 +1,5 @@
-// Owns one headless xterm: its options, its width tables, and writing to it at once.
-// Loaded only when a screen is first needed: it costs more than the rest of the bridge.
+// Owns one headless xterm: its options, its width tables, and synchronous writes. Loaded only when
+// a screen is first needed: it costs more than the rest of the bridge.
 
 import { Unicode11Addon } from "@xterm/addon-unicode11";
 import type { Terminal } from "@xterm/headless";
@@ -12,12 +12,12 @@ import { lookOf } from "./look.ts";
 import { notePictures } from "./picture-words.ts";
 import { serialize } from "./serialize.ts";
 
-/** Lines above the screen that a snapshot may have. */
+/** Maximum lines above the screen in a snapshot. */
 export const SCROLLBACK_LINES = 1_000;
 
 const XTERM_VERSION = "6.0.0";
 
-/** xterm has no narrower grid. */
+/** xterm's minimum width. */
 const LEAST_COLS = 2;
 
 export function createEmulator(cols: number, rows: number): Terminal {
@@ -27,10 +27,10 @@ export function createEmulator(cols: number, rows: number): Terminal {
     scrollback: SCROLLBACK_LINES,
     allowProposedApi: true,
     logLevel: "off",
-    // An editor gives the shell's title back when it ends.
+    // An editor restores the shell's title when it ends.
     windowOptions: { getWinSizeChars: true, pushTitle: true, popTitle: true },
   });
-  // The same widths as the page's, or a wide character would shift everything behind it.
+  // The same widths as the page, or a wide character would shift everything after it.
   terminal.loadAddon(new Unicode11Addon());
   terminal.unicode.activeVersion = "11";
   guardErase(terminal);
@@ -40,8 +40,8 @@ export function createEmulator(cols: number, rows: number): Terminal {
 }
 
 /**
- * xterm 6 throws when the screen is erased up to the cursor (CSI 1 J) while that is in the very last
- * cell and there is no scrollback. All of it is erased then, which it can do.
+ * Works around xterm 6, which throws on erasing up to the cursor (CSI 1 J) in the very last cell
+ * without scrollback: erases everything instead.
  */
 function guardErase(terminal: Terminal): void {
   const core = inside(terminal);
@@ -53,12 +53,12 @@ function guardErase(terminal: Terminal): void {
   });
 }
 
-/** The bytes are on the screen when this returns; `write` would do the same some turns later. */
+/** Writes synchronously; `write` would do the same some turns later. */
 export function writeNow(terminal: Terminal, data: Uint8Array | string): void {
   void inside(terminal)._inputHandler.parse(data);
 }
 
-/** A terminal with what a program can ask and set beyond xterm's own part of it. */
+/** A terminal with queries and settings beyond xterm's own. */
 export class Emulator {
   readonly terminal: Terminal;
   readonly #colors: Colors;
@@ -68,7 +68,7 @@ export class Emulator {
   constructor(cols: number, rows: number) {
     this.terminal = createEmulator(cols, rows);
     const reply = (text: string) => {
-      // Only the one who asks gets an answer: bytes that are fed may be of any time.
+      // Replies count only during `ask`: other bytes may be old.
       if (this.#replies !== undefined) this.#replies += text;
     };
     this.#colors = new Colors(this.terminal, reply);
@@ -90,12 +90,12 @@ export class Emulator {
     try {
       writeNow(this.terminal, data);
     } catch {
-      // A fault of xterm's (see guardErase) costs the rest of these bytes, never the screen.
+      // An exception of xterm (see guardErase) loses the rest of these bytes, not the screen.
       inside(this.terminal)._inputHandler._parser.reset();
     }
   }
 
-  /** What a terminal in this state answers to a question. */
+  /** Returns what a terminal in this state replies to a query. */
   ask(question: string): string {
     this.#replies = "";
     this.write(question);
@@ -116,7 +116,7 @@ export class Emulator {
     return serialize(this.terminal, blink + this.#colors.text());
   }
 
-  /** What a picture of it shows. */
+  /** Returns the cells for a picture. */
   look(): PictureSource {
     return lookOf(this.terminal, this.#colors);
   }
@@ -125,7 +125,7 @@ export class Emulator {
     this.terminal.dispose();
   }
 
-  /** Who is there: the name and version that other xterms give, and a unit's number. */
+  /** Answers queries for name and version, as other xterms do, and for the unit's number. */
   #answerMore(reply: (text: string) => void): void {
     const { parser } = this.terminal;
     parser.registerCsiHandler({ prefix: ">", final: "q" }, ([kind]) => {

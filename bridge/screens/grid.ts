@@ -1,5 +1,5 @@
-// Owns a buffer's rows as text, from the top of a fresh one: which rows fit, how one follows the
-// other, and which of them go on in the next (wrapped), so that a resize reflows alike.
+// Owns a buffer's rows as text, written from the top of a fresh one: which rows fit, how rows are
+// joined, and which are wrapped, so that a resize reflows them the same way.
 
 import type { Grid, Line } from "./inside.ts";
 import { CELL, COLOR, Content } from "./inside.ts";
@@ -11,13 +11,13 @@ export interface Size {
   readonly rows: number;
 }
 
-/** Marks the next row as a continuation by printing over the margin; both are blank afterwards. */
+/** Marks the next row as wrapped by printing over the margin; both cells are blank afterwards. */
 const forceWrap = (cols: number) => `\x1b[${cols}G--\r\x1b[X\x1b[A\x1b[${cols}G\x1b[X\r`;
 
-/** The same for the first row, which has none above: by a row that is then scrolled away. */
+/** Marks the first row as wrapped, by a row above it that is then scrolled away. */
 const forceFirst = (cols: number) => `\x1b[${cols}G--\x1b[S\x1b[H\x1b[X`;
 
-/** At most `most` bytes. Rows above the screen are left out first, from the top. */
+/** Returns the rows in at most `most` bytes. Drops rows above the screen first, from the top. */
 export function gridText(grid: Grid, size: Size, most: number, links: Links): string {
   const { cols, rows } = size;
   const screenFrom = grid.lines.length - rows;
@@ -27,7 +27,7 @@ export function gridText(grid: Grid, size: Size, most: number, links: Links): st
   let first = grid.lines.length;
   for (let at = first - 1; at >= 0; at--) {
     const line = grid.lines.get(at);
-    // A ring: behind its end is its start again.
+    // The lines are a ring: an index past the end would return its start.
     const next = at + 1 < grid.lines.length ? grid.lines.get(at + 1) : undefined;
     if (line === undefined) break;
     const goesOn = next?.isWrapped === true && rows > 1;
@@ -37,7 +37,7 @@ export function gridText(grid: Grid, size: Size, most: number, links: Links): st
     const text = rowText(line, until ?? cols, links);
     const piece = (forced ? forceWrap(cols) : "") + text + step(next, forced, until);
     left -= Buffer.byteLength(piece);
-    // More looks than fit on the screen itself: the characters alone.
+    // The screen's attributes do not fit: only its characters.
     if (left < 0) return at < screenFrom ? finish(first) : unstyled(grid, size, most);
     pieces.push(piece);
     forcedBelow = forced;
@@ -51,15 +51,15 @@ export function gridText(grid: Grid, size: Size, most: number, links: Links): st
   }
 }
 
-/** From the end of a row to the start of the next one. */
+/** Returns the step from the end of a row to the start of the next one. */
 function step(next: Line | undefined, forced: boolean, until: number | undefined): string {
   if (next === undefined || until !== undefined) return "";
   return forced ? "\r\x1b[B" : "\r\n";
 }
 
 /**
- * Up to which column to print a row so that the next one's first character wraps by itself, or
- * undefined if it would not, or would colour its whole row.
+ * Returns the column up to which to print a row so that the next one wraps naturally; undefined if
+ * it would not, or would colour its whole row.
  */
 function naturalEnd(line: Line, next: Line, cols: number): number | undefined {
   const content = next._data[0] ?? 0;
@@ -70,7 +70,7 @@ function naturalEnd(line: Line, next: Line, cols: number): number | undefined {
   const isPrinted = (last & Content.any) !== 0 && last >>> Content.widthShift > 0;
   const isWide = cols > 1 && (line._data[(cols - 2) * CELL] ?? 0) >>> Content.widthShift === 2;
   if (isPrinted || (last >>> Content.widthShift === 0 && isWide)) return cols;
-  // A wide character that found one column left wraps, and leaves it empty.
+  // A wide character with one column left wraps, and leaves that column empty.
   if (width !== 2 || (last & Content.any) !== 0) return undefined;
   const before = line._data[(cols - 2) * CELL] ?? 0;
   const isEmptyBefore = (before & Content.any) === 0 && before >>> Content.widthShift > 0;

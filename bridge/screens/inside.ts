@@ -1,5 +1,5 @@
-// Owns what is read of xterm beyond its public interface: raw cells, saved cursors, charsets, modes.
-// The version is pinned exactly; the tests compare whole screens, so a change there shows here.
+// Owns the access to xterm's internals: raw cells, saved cursors, charsets, modes. The version is
+// pinned exactly; tests compare whole screens, so a change in xterm shows up.
 
 import type { Terminal } from "@xterm/headless";
 
@@ -66,7 +66,7 @@ export interface Grid {
 
 export interface Inside {
   readonly _inputHandler: {
-    /** What the write buffer calls: at once, whole, in order. */
+    /** Parses synchronously, whole and in order; the write buffer calls it. */
     parse(data: Uint8Array | string): void | Promise<boolean>;
     print(letters: Uint32Array, start: number, end: number): void;
     cursorCharAbsolute(params: { readonly params: readonly number[] }): boolean;

@@ -1,4 +1,5 @@
-// Owns loading the emulator, once: it costs more than the rest of the bridge, and some need none.
+// Owns loading the emulator, once: it costs more than the rest of the bridge, and is not always
+// needed.
 
 import type * as EmulatorModule from "./emulator.ts";
 

@@ -1,5 +1,5 @@
-// Owns a screen as a picture has it: the cells of the emulator with their colours resolved, as the
-// page's dark theme shows them.
+// Owns the conversion of a screen for pictures: the emulator's cells with resolved colours, as in
+// the page's dark theme.
 
 import type { IBufferCell, Terminal } from "@xterm/headless";
 import type { Color, PictureCell, PictureSource } from "../pictures/cells.ts";
@@ -8,7 +8,7 @@ import { inside } from "./inside.ts";
 
 const BRIGHT = 8;
 
-/** Of this moment: the emulator may go on meanwhile, so all cells are read at once. */
+/** Copies all cells synchronously: the emulator may change afterwards. */
 export function lookOf(terminal: Terminal, colors: Pick<Colors, "of">): PictureSource {
   const { cols, rows } = terminal;
   const buffer = terminal.buffer.active;
@@ -49,7 +49,7 @@ function cellOf(cell: IBufferCell, colors: Pick<Colors, "of">): PictureCell {
   };
 }
 
-/** As the page draws them: bold text in one of the first eight colours is in its bright one. */
+/** Returns the text colour; as in the page, bold makes the first eight colours bright. */
 function foreground(cell: IBufferCell, bold: boolean, colors: Pick<Colors, "of">): Color {
   if (cell.isFgDefault()) return colors.of("text");
   const value = cell.getFgColor();

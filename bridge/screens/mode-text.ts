@@ -1,4 +1,4 @@
-// Owns the modes of a screen as text: those that a program asked for and a fresh terminal lacks.
+// Owns the modes of a screen as text: those that differ from a fresh terminal.
 
 import type { Terminal } from "@xterm/headless";
 import {
@@ -14,7 +14,7 @@ import type { Inside } from "./inside.ts";
 
 const CURSOR = { block: 2, underline: 4, bar: 6 } as const;
 
-/** None of these moves the cursor; origin and region, which do, are the cursor's. */
+/** Returns the sequences of modes that do not move the cursor (origin and region do). */
 export function modesText(terminal: Terminal, core: Inside): string {
   const { modes } = terminal;
   const { coreService, coreMouseService } = core;

@@ -6,7 +6,7 @@ import { heard, nextSlice, shouldFeed, SLICE_BYTES } from "./pacing.ts";
 
 const fresh: Pace = { fed: 0, end: 0, at: 0, rate: 0 };
 
-/** Output at a steady rate, told four times a second. */
+/** Output at a steady rate, reported four times a second. */
 function after(seconds: number, rate: number): Pace {
   let pace = fresh;
   for (let turn = 0; turn <= seconds * 4; turn++) {
@@ -44,7 +44,7 @@ test("F5 what was fed is not fed again", () => {
   );
 });
 
-test("F9 what takes long to draw is fed in smaller slices, and text in large ones again", () => {
+test("F18 what takes long to draw is fed in smaller slices, and text in large ones again", () => {
   // Scrolling: 40 µs a byte.
   let slice = SLICE_BYTES;
   for (let turn = 0; turn < 3; turn++) slice = nextSlice(slice, slice * 0.04);

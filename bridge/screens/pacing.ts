@@ -1,41 +1,44 @@
-// Owns the pure decision of when a screen is fed though nobody asks: when much was printed and it is
-// quiet, and before the host forgets bytes that were not fed, unless more comes than can be read.
-// And of how much is fed before everybody else has a turn.
+// Owns the pure decision when a screen is fed without a request: after much output once it is
+// quiet, and before the host drops unfed bytes, unless output comes too fast. Also how much is fed
+// per turn.
 
 import { KiB, MiB, REPLAY_BYTES } from "../../protocol/limits.ts";
 
-/** Below this it is not worth an emulator. */
+/** Less is not worth an emulator. */
 const MUCH_BYTES = 64 * KiB;
 
-/** No output for so long is quiet: a program that draws does it more often. */
+/** No output for this long counts as quiet: programs that draw do so more often. */
 const QUIET_MS = 750;
 
-/** Fed before this much is unfed, so that the host still has it. */
+/** Fed before this much is unfed, while the host still has it. */
 const LATE_BYTES = REPLAY_BYTES / 2;
 
-/** Beyond this rate feeding would cost the viewers; the screen is rebuilt afterwards. */
+/**
+ * Beyond this rate, in bytes a second, feeding would slow viewers down; the screen is rebuilt
+ * later.
+ */
 const FLOOD_RATE = 1 * MiB;
 
 export interface Pace {
-  /** The screen (or its checkpoint) has everything before this. */
+  /** The screen (or its checkpoint) has everything before this offset. */
   readonly fed: number;
-  /** Where the stream ended when last heard of, and when that was. */
+  /** Last reported end of the stream, and its time. */
   readonly end: number;
   readonly at: number;
-  /** Bytes a second, lately. */
+  /** Recent rate in bytes a second. */
   readonly rate: number;
 }
 
-/** Something was printed, or typed. */
+/** Records a report of activity. */
 export function heard(pace: Pace, end: number, now: number): Pace {
   if (pace.at === 0) return { ...pace, end, at: now };
   const seconds = Math.max(0.05, (now - pace.at) / 1000);
   const rate = (end - pace.end) / seconds;
-  // A pause in a flood is still the flood.
+  // A short pause does not end a flood.
   return { ...pace, end, at: now, rate: Math.max(rate, pace.rate / 2) };
 }
 
-/** "later": something is unfed and may be fed yet. */
+/** Decides whether to feed; "later": there is unfed output that may be fed soon. */
 export function shouldFeed({ fed, end, at, rate }: Pace, now: number): "now" | "later" | "never" {
   const unfed = end - fed;
   if (unfed < MUCH_BYTES) return "never";
@@ -43,22 +46,22 @@ export function shouldFeed({ fed, end, at, rate }: Pace, now: number): "now" | "
   return unfed >= LATE_BYTES && rate < FLOOD_RATE ? "now" : "later";
 }
 
-/** Written at once: about a millisecond of text. */
+/** Written in one step: about a millisecond of text. */
 export const SLICE_BYTES = 16 * KiB;
 
-/** Longer than this, and everybody's keystrokes are seen to wait. */
+/** A longer step would visibly delay keystrokes. */
 export const SLICE_MS = 8;
 
-/** What drawing may take in one go: ten times what all that is kept does, if it is no attack. */
+/** Limit for drawing in one feed: ten times the normal cost of everything retained. */
 export const FEED_MS = 2_000;
 
-/** Beyond that the screen begins anew, with what is left of so much when costly sequences are out. */
+/** Beyond the limit, the screen restarts with this much of the end, without costly sequences. */
 export const LAST_BYTES = 16 * KiB;
 
-/** A sequence or two. One alone cannot be cut, and none takes long (protocol/counts.ts). */
+/** One or two sequences. A single one cannot be cut, and none takes long (protocol/counts.ts). */
 const LEAST_SLICE = 8;
 
-/** What to write at once after a slice that took so long: scrolling costs 1,000 times what text does. */
+/** Returns the next step's size, by the duration of the last: scrolling costs 1,000 times text. */
 export function nextSlice(slice: number, tookMs: number): number {
   const fits = tookMs <= SLICE_MS ? slice * 2 : Math.floor((slice * SLICE_MS) / tookMs);
   return Math.min(SLICE_BYTES, Math.max(LEAST_SLICE, fits));

@@ -10,7 +10,7 @@ function lines(text: string): string[] {
 
 test("WT20 words stand where a picture was printed, on the normal screen alone", () => {
   expect(lines("a\u001BPq#1~~\u001B\\\r\nb")).toEqual(["a[picture]", "b", ""]);
-  // Below its left edge, and behind it.
+  // The cursor is below its left edge, or after the picture.
   expect(lines("a\u001BP0;1q~~\u001B\\x")).toEqual(["axpicture]", "", ""]);
   expect(lines("a\u001B]1337;File=inline=1;width=4:AAAA\u0007x")).toEqual(["a[picture]x", "", ""]);
   expect(lines("a\u001B]1337;File=name=eA==:AAAA\u0007\u001B]1337;SetMark\u0007x")).toEqual([

@@ -15,7 +15,7 @@ test("F7 the screen answers what the table says, and nothing else", () => {
 describe("isReply", () => {
   test.each(ANSWERED)("F8 what answers %j is a reply", (question) => {
     const emulator = new Emulator(80, 24);
-    // Not in the first row, where a place may look like a function key.
+    // Not in the first row, where a cursor position may look like a function key.
     emulator.write("\r\n\r\n");
     const reply = emulator.ask(question);
     expect(reply).not.toBe("");
@@ -79,7 +79,7 @@ describe("isReply", () => {
 describe("stripQueries", () => {
   const query = fc.constantFrom(...ANSWERED, ...UNANSWERED);
 
-  test("F8 questions go, all else stays, however the bytes are split", () => {
+  test("F17 questions go, all else stays, however the bytes are split", () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(vtStream, query), { maxLength: 8 }),

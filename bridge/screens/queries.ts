@@ -1,5 +1,5 @@
-// Owns telling a terminal's own words from a person's: replies that a viewer's emulator gives by
-// itself, and questions on their way to a terminal that must not answer them. The bridge answers.
+// Owns the separation of terminal replies from a person's input, and the removal of queries on
+// their way to a terminal that must not answer them: the bridge answers.
 
 import { TERMINAL_QUERIES } from "../../protocol/terminal-queries.ts";
 import { isQuery } from "../sequences/queries.ts";
@@ -12,24 +12,24 @@ const ESC = "\x1b";
 const REPLIES = new Set(TERMINAL_QUERIES.flatMap(({ replies }) => replies));
 const ONLY_REPLIES = new RegExp(`^(?:${ESC}(?:${[...REPLIES].join("|")}))+$`);
 
-/** Longer input is a paste; a reply to a clipboard question is not passed on anyway. */
+/** Longer input is a paste; replies with the clipboard are not forwarded anyway. */
 const LONGEST_REPLY = 8_192;
 
-/** Whether a viewer's input is one or more replies of its emulator, and nothing else. */
+/** Whether a viewer's input consists only of replies of its emulator. */
 export function isReply(data: string): boolean {
   return data.length <= LONGEST_REPLY && data.startsWith(ESC) && ONLY_REPLIES.test(data);
 }
 
-/** Between two calls of `stripQueries` for one stream. */
+/** State of one stream between two calls of `stripQueries`. */
 export interface StripState {
-  /** What is held back: the beginning of a sequence that may be a question. */
+  /** The start of a sequence that may be a query, held back. */
   held: Buffer;
   readonly scanner: SequenceScanner;
-  /** Found by the scanner in the bytes at hand, by place. */
+  /** Sequences that the scanner found in the current bytes. */
   readonly found: Sequence[];
-  /** The place in the stream of the next byte to come. */
+  /** Offset of the next byte. */
   offset: number;
-  /** Where the last question began. */
+  /** Start of the last query. */
   dropped: number;
 }
 
@@ -44,10 +44,10 @@ export function stripState(): StripState {
   };
 }
 
-/** The chunk without questions to the terminal. A sequence that is cut waits for its rest. */
+/** Returns the chunk without queries. An incomplete sequence is held back for its rest. */
 export function stripQueries(chunk: Buffer, state: StripState): Buffer {
   const { scanner, found } = state;
-  // The scanner goes on where it was; what is held back has been scanned.
+  // The scanner continues where it was; the held bytes have been scanned.
   const start = state.offset - state.held.length;
   const bytes = state.held.length === 0 ? chunk : Buffer.concat([state.held, chunk]);
   scanner.scan(chunk, state.offset);
@@ -55,7 +55,7 @@ export function stripQueries(chunk: Buffer, state: StripState): Buffer {
   const pieces: Buffer[] = [];
   let at = 0;
   for (const sequence of found.splice(0)) {
-    // A text that ESC ended goes with the backslash behind it, which counts from the text's start.
+    // The backslash after a text that ESC ended belongs to it, and has the text's start.
     const isTerminator = sequence.final === "\\" && sequence.start === state.dropped;
     if (!isTerminator && !isQuery(sequence)) continue;
     state.dropped = sequence.start;
@@ -69,7 +69,7 @@ export function stripQueries(chunk: Buffer, state: StripState): Buffer {
   return pieces.length === 1 ? (pieces[0] ?? Buffer.alloc(0)) : Buffer.concat(pieces);
 }
 
-/** From where on bytes have to wait; those of a long text, which is no question, need not. */
+/** Returns from where on bytes are held back; a long text cannot be a query. */
 function holdFrom({ scanner }: StripState, bytes: Buffer, start: number, at: number): number {
   if (scanner.isGround) return bytes.length;
   const from = Math.max(at, scanner.startedAt - start);

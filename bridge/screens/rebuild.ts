@@ -1,13 +1,13 @@
-// Owns the pure choice of where a screen begins when the bytes before are gone, or too many.
+// Owns the pure choice of where a screen starts if earlier bytes are gone, or too many.
 
 import type { ScreenMark } from "../../protocol/host.ts";
 import { KiB } from "../../protocol/limits.ts";
 import { ENTER_ALTERNATE } from "../sequences/mode-table.ts";
 
-/** Of lines that scroll by, more than a thousand long ones; older ones are never seen. */
+/** More than a thousand long lines; older ones would have scrolled away. */
 export const REBUILD_BYTES = 512 * KiB;
 
-/** As the host makes them: this far behind a mark, changed modes have a mark of their own. */
+/** The host's distance between marks: after this many bytes, changed modes have a mark. */
 const MARK_BYTES = 64 * KiB;
 
 export interface Mark {
@@ -18,11 +18,11 @@ export interface Mark {
 }
 
 export interface Start extends Mark {
-  /** No mark is there: the first line may be cut, and is better left out. */
+  /** Without a mark at the start: the first line may be incomplete, and is skipped. */
   readonly isWithinLine: boolean;
 }
 
-/** Marks as the host tells them, with their modes filled in. */
+/** Returns the host's marks with all modes filled in. */
 export function fillModes(marks: readonly ScreenMark[]): Mark[] {
   let modes = "";
   return marks.map((mark) => {
@@ -31,10 +31,10 @@ export function fillModes(marks: readonly ScreenMark[]): Mark[] {
   });
 }
 
-/** `first` and `end` are of what is retained; `marks` has at least one. */
+/** Chooses the start; `first` and `end` are the retained range, and `marks` is not empty. */
 export function chooseStart(marks: readonly Mark[], first: number, end: number): Start {
   const isAlternate = marks.at(-1)?.modes.includes(ENTER_ALTERNATE) ?? false;
-  // A full-screen program may have drawn something long ago and never since.
+  // A full-screen program may have drawn something long ago and not since.
   const lowest = isAlternate ? first : Math.max(first, end - REBUILD_BYTES);
   const base = marks.findLast(({ offset }) => offset <= lowest) ?? marks[0];
   if (base === undefined) {

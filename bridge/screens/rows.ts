@@ -1,5 +1,5 @@
-// Owns how one row of cells is said: its characters, its gaps and its looks. The row is blank and
-// the looks are plain before it; the looks are plain behind it, so any row can follow.
+// Owns the text of one row of cells: characters, gaps and styles. It starts and ends with the plain
+// style on a blank row, so any row can follow.
 
 import { MAX_COLUMNS } from "../../protocol/limits.ts";
 import { modeText, WRAP } from "../sequences/mode-table.ts";
@@ -8,13 +8,13 @@ import { Bg, CELL, COLOR, Content } from "./inside.ts";
 import type { Style } from "./style.ts";
 import { background, change, plain, styleOf } from "./style.ts";
 
-/** What starts a link, or with 0 ends it. */
+/** Returns the sequence that starts a link, or with 0 ends it. */
 export type Links = (id: number) => string;
 
-/** Ends a run of characters, so that a zero-width one behind it stays a cell of its own. */
+/** Ends a run of characters, so that a following zero-width one stays in its own cell. */
 const NOT_JOINED = "\x0f";
 
-/** The row up to a column. */
+/** Returns the text of a row up to a column. */
 export function rowText(line: Line, until: number, links: Links): string {
   const data = line._data;
   const end = contentEnd(line, Math.min(until, line.length));
@@ -26,7 +26,7 @@ export function rowText(line: Line, until: number, links: Links): string {
     const content = data[column * CELL] ?? 0;
     const fg = data[column * CELL + 1] ?? 0;
     const bg = data[column * CELL + 2] ?? 0;
-    // Nearly every cell: a character of its own, with the looks of the one before.
+    // Hot path: a single character with the style of the previous one.
     const isAlike = style.fg === fg && style.bg === bg && (bg & Bg.extended) === 0 && gap === 0;
     if (isAlike && isSimple(content)) {
       units[run++] = content & Content.codePoint;
@@ -71,7 +71,7 @@ export function rowText(line: Line, until: number, links: Links): string {
   return text + change(style, PLAIN, links);
 }
 
-/** The row's characters alone. */
+/** Returns the row's characters without styles. */
 export function unstyledText(line: Line, until: number): string {
   const end = contentEnd(line, Math.min(until, line.length));
   let text = "";
@@ -86,7 +86,7 @@ export function unstyledText(line: Line, until: number): string {
 
 const PLAIN = plain();
 
-/** Characters on their way into a text, all at once: one by one costs ten times as much. */
+/** Buffer for characters: joining them one by one costs ten times as much. */
 const units = new Uint16Array(2 * MAX_COLUMNS);
 const unitBytes = Buffer.from(units.buffer);
 
@@ -94,13 +94,13 @@ function unitText(count: number): string {
   return unitBytes.toString("utf16le", 0, 2 * count);
 }
 
-/** One column wide, one UTF-16 unit, nothing joined to it. */
+/** Whether a cell has one column, one UTF-16 unit and no combining marks. */
 function isSimple(content: number): boolean {
   const unit = content & Content.any;
   return content >>> Content.widthShift === 1 && unit > 0 && unit <= 0xffff;
 }
 
-/** Behind the last column that is not an untouched cell. */
+/** Returns the end of the last column that is not an untouched cell. */
 function contentEnd({ _data: data }: Line, columns: number): number {
   let end = columns;
   while (end > 0) {
@@ -116,14 +116,14 @@ function gapText(gap: number, { bg }: Style): string {
 }
 
 /**
- * Without wrapping, what is printed behind a wide character at the margin takes the place of its
- * second half, and xterm leaves the first: printing alike is the only way to have both.
+ * Prints over the second half of a wide character at the margin, without wrapping: xterm then keeps
+ * the first half, and only printing the same way restores both.
  */
 export function overHalf(text: string): string {
   return modeText(WRAP, false) + text + modeText(WRAP, true);
 }
 
-/** Whether the last column has a character of its own, over half of a wide one. */
+/** Whether the last column has its own character, over half of a wide one. */
 export function isPrintedOver({ _data: data, length }: Line, column: number): boolean {
   const before = data[(column - 1) * CELL] ?? 0;
   const isAtMargin = column > 0 && column === length - 1;
@@ -140,7 +140,7 @@ export function styleAt(line: Line, column: number): Style {
   );
 }
 
-/** What one cell shows. */
+/** Returns the characters of a cell. */
 export function characters(line: Line, column: number): string {
   const content = line._data[column * CELL] ?? 0;
   if ((content & Content.combined) !== 0) return line._combined[column] ?? "";

@@ -1,6 +1,6 @@
 // Owns one terminal's screen: an emulator at an exact offset of the stream, always between two
-// sequences and two characters, so that what follows can be written behind a snapshot of it.
-// Answers the program's questions when it is fed to where they were asked.
+// sequences and two characters, so that live output can follow a snapshot. Answers the program's
+// queries when it is fed up to them.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { KiB, REPLAY_BYTES } from "../../protocol/limits.ts";
@@ -25,18 +25,20 @@ export interface Snapshot {
   readonly offset: number;
   readonly cols: number;
   readonly rows: number;
-  /** Written to a fresh terminal of this size it gives the screen; ≤ 90,000 bytes of UTF-8. */
+  /**
+   * Text that restores the screen in a fresh terminal of this size; at most 90,000 bytes of UTF-8.
+   */
   readonly data: string;
 }
 
-/** One fetch; a keystroke's echo waits behind at most this much on the host's socket. */
+/** Size of a fetch; a keystroke's echo waits for at most this much on the host's socket. */
 const PIECE_BYTES = 64 * KiB;
 
-/** How far into its first line a rebuilt screen looks for the end of it. */
+/** How far a rebuilt screen searches for the end of its first line. */
 const LINE_REACH = 4 * KiB;
 const NEWLINE = 0x0a;
 
-/** The terminals, as far as one screen needs them. */
+/** The part of the pool that one screen needs. */
 export type ScreenSource = Pick<TerminalPool, "answer" | "fetch" | "screenState">;
 
 export class Screen {
@@ -48,10 +50,10 @@ export class Screen {
   #marks: readonly Mark[] = [];
   #feeding: Promise<void> | undefined;
   #queued: Promise<void> | undefined;
-  /** What is written at once, by how long the last took. */
+  /** Bytes written in one step, adapted to the duration of the last. */
   #slice = SLICE_BYTES;
   #written = 0;
-  /** Milliseconds of drawing that are left of this feed. */
+  /** Milliseconds of drawing left for this feed. */
   #left = FEED_MS;
   #last: Snapshot | undefined;
   #disposed = false;
@@ -61,7 +63,7 @@ export class Screen {
     this.#terminal = terminal;
   }
 
-  /** Everything before this is on the screen. */
+  /** Returns the offset up to which the screen has the output. */
   get offset(): number {
     return this.#offset;
   }
@@ -70,10 +72,10 @@ export class Screen {
     return this.#feeding !== undefined;
   }
 
-  /** Resolves when the screen has everything that the host has now, but for a cut sequence. */
+  /** Resolves when the screen has all current output, except an incomplete sequence. */
   catchUp(): Promise<void> {
     if (this.#feeding === undefined) return this.#start();
-    // The one that runs may have looked at the host already; the next one will have to.
+    // The running feed may have read the host's state already, so another one follows.
     this.#queued ??= this.#feeding
       .catch(() => {})
       .then(() => {
@@ -142,13 +144,13 @@ export class Screen {
         Math.min(goal, this.#offset + piece),
       );
       if (offset !== this.#offset) {
-        // It was outrun: what came in between is gone.
+        // The stream was faster: the bytes in between are gone.
         await this.#rebuild(await this.#look(), make);
         continue;
       }
       const clean = this.#cleanLength(bytes);
       await this.#write(bytes.subarray(0, clean));
-      // A sequence longer than a piece needs more of it; one that is not over yet has to wait.
+      // A sequence longer than a piece needs a larger one; an incomplete one has to wait.
       if (clean === 0 && offset + bytes.length >= goal) break;
       piece = clean === 0 ? piece * 2 : PIECE_BYTES;
     }
@@ -163,7 +165,7 @@ export class Screen {
     return state;
   }
 
-  /** The emulator where it can go on: as it is, as it was kept, or anew. */
+  /** Prepares the emulator: keeps it, restores its checkpoint, or rebuilds it. */
   async #begin(state: HostScreen, make: (cols: number, rows: number) => Emulator): Promise<void> {
     if (this.#emulator !== undefined && this.#offset >= state.first) return;
     const { checkpoint } = state;
@@ -184,11 +186,11 @@ export class Screen {
       this.#emulator?.write(data.subarray(at, at + SLICE_BYTES));
       await this.#yield(SLICE_BYTES);
     }
-    // As it was kept, so that nobody sees a difference.
+    // Exactly as stored, so that the snapshot does not differ.
     this.#last = { offset, cols, rows, data: Buffer.from(data).toString("utf8") };
   }
 
-  /** In one fetch: a stream that outran the screen once would outrun it again. */
+  /** Rebuilds in one fetch: a stream that was faster once would be again. */
   async #rebuild(state: HostScreen, make: (cols: number, rows: number) => Emulator): Promise<void> {
     const start = chooseStart(this.#marks, state.first, state.end);
     const { offset, bytes } = await this.#fetch(start.offset);
@@ -196,13 +198,13 @@ export class Screen {
     const from = isCut ? lineStart(bytes) : 0;
     this.#replace(make(start.cols, start.rows), offset + from);
     this.#emulator?.write(start.modes);
-    // What came after the look may have marks that are not known yet, unless nothing else is left.
+    // Later bytes may have marks that are not known yet; used only if nothing else is left.
     const known = state.end - offset;
     const rest = bytes.subarray(from, known > from ? known : bytes.length);
     await this.#write(rest.subarray(0, this.#cleanLength(rest)));
   }
 
-  /** What is left would take too long: a clean screen, the modes of now, and the last of the text. */
+  /** Skips output that takes too long: clean screen, current modes, end of the text. */
   async #skip(make: (cols: number, rows: number) => Emulator): Promise<void> {
     const { first, end } = await this.#look();
     const { offset, bytes } = await this.#fetch(Math.max(first, end - LAST_BYTES), end);
@@ -227,7 +229,7 @@ export class Screen {
     return this.#pool.fetch(this.#terminal, from, REPLAY_BYTES, (retained) => retained, to);
   }
 
-  /** Up to where these bytes end between sequences and characters. */
+  /** Returns the length up to the last boundary of sequences and characters. */
   #cleanLength(bytes: Buffer): number {
     this.#scanner.reset();
     this.#scanner.scan(bytes, 0);
@@ -235,7 +237,7 @@ export class Screen {
     return bytes.length - unfinishedTail(bytes);
   }
 
-  /** As far as the time of this feed goes. */
+  /** Writes as much as the time of this feed allows. */
   async #write(bytes: Buffer): Promise<void> {
     for (let at = 0; at < bytes.length && this.#emulator !== undefined && this.#left > 0;) {
       this.#resize();
@@ -248,14 +250,14 @@ export class Screen {
       this.#offset += written;
       at += written;
       this.#answer(this.#offset);
-      // Everybody else has as much of the time.
+      // Leaves the same time for everything else.
       if (took > SLICE_MS) await delay(took);
       else await this.#yield(written);
       this.#slice = nextSlice(this.#slice, took);
     }
   }
 
-  /** How much may be written before a new size, a question, or somebody else's turn. */
+  /** Returns how much may be written before a resize, a query, or a yield. */
   #reach(): number {
     let reach = this.#slice;
     for (const { offset } of [...this.#marks, ...this.#terminal.queries]) {
@@ -269,7 +271,7 @@ export class Screen {
     if (mark !== undefined) this.#emulator?.resize(mark.cols, mark.rows);
   }
 
-  /** Answers what was asked up to there. The screen may be past a question, never before it. */
+  /** Answers queries up to an offset. The screen may be past a query, never before it. */
   #answer(upTo: number): void {
     for (const { offset, text } of this.#terminal.queries) {
       if (offset > upTo || this.#emulator === undefined) return;
@@ -285,7 +287,7 @@ export class Screen {
   }
 }
 
-/** Writes until so much time has passed, and at least one step. */
+/** Writes until the time has passed, at least one step. */
 function writeFor(emulator: Emulator, bytes: Buffer, ms: number) {
   const began = performance.now();
   let written = 0;
@@ -297,7 +299,7 @@ function writeFor(emulator: Emulator, bytes: Buffer, ms: number) {
   return { written, took: performance.now() - began };
 }
 
-/** Behind the first line's end if that is near, else the first character. */
+/** Returns the start after the first line's end if that is near, else the first character. */
 function lineStart(bytes: Buffer): number {
   const newline = bytes.subarray(0, LINE_REACH).indexOf(NEWLINE);
   return newline < 0 ? characterStart(bytes, 0) : newline + 1;

@@ -1,6 +1,5 @@
-// Owns the screens of the terminals that need one: made when first needed, fed from the host's
-// buffer and never by the bytes on their way to viewers, which wait for nobody; kept in the host
-// and dropped when nobody has needed one for a while.
+// Owns the screens of terminals: created when first needed, fed from the host's buffer and not from
+// the bytes to viewers, so that viewers never wait; stored in the host and dropped when unused.
 
 import { Ends } from "../ends.ts";
 import type { Log } from "../log.ts";
@@ -17,14 +16,14 @@ import type { ScreenView } from "./view.ts";
 export type { Snapshot } from "./screen.ts";
 export type { ScreenView } from "./view.ts";
 
-/** An emulator holds about a megabyte; its checkpoint brings it back. */
+/** An emulator takes about a megabyte; its checkpoint restores it. */
 const DROP_AFTER_MS = 30_000;
 const LOOK_EVERY_MS = 250;
 
-/** The first terminal is on its way: its first question should not wait for the emulator. */
+/** Delay after the first terminal's start: its first query should not wait for the emulator. */
 const LOAD_AFTER_MS = 400;
 
-/** The terminals, as far as screens need them. */
+/** The part of the pool that screens need. */
 type ScreensPool = ScreenSource &
   Pick<TerminalPool, "keepScreen" | "onActivity" | "onEvent" | "onQuery" | "running">;
 
@@ -33,7 +32,7 @@ interface Kept {
   screen: Screen | undefined;
   neededAt: number;
   pace: Pace;
-  /** The offset of the checkpoint that the host has from us. */
+  /** Offset of the last checkpoint sent to the host. */
   checkpoint: number;
 }
 
@@ -46,7 +45,7 @@ export class Screens {
   readonly #ends = new Ends();
   #disposed = false;
 
-  /** `isFed`: false leaves screens to those who ask for one, to measure what feeding costs. */
+  /** Feeds screens in the background; with `isFed` false only on request, for benchmarks. */
   constructor(pool: ScreensPool, log: Log, isFed = true) {
     this.#pool = pool;
     this.#log = log;
@@ -54,7 +53,7 @@ export class Screens {
     this.#ends.own(
       pool.onEvent(({ event, terminal }) => {
         if (event === "created") this.#loadSoon();
-        // Somebody may be waiting for its last screen: it goes as every screen does, when not needed.
+        // A caller may still wait for its last screen: dropped like any screen when unused.
         if (event === "closed" && this.#kept.has(terminal.id)) this.#lookLater();
       }),
       pool.onActivity((terminal) => this.#heard(terminal)),
@@ -65,7 +64,7 @@ export class Screens {
     }
   }
 
-  /** At an offset behind everything the host had when asked, but for a sequence that is cut. */
+  /** Resolves to a snapshot of everything the host has now, except an incomplete sequence. */
   async snapshot(terminal: PoolTerminal): Promise<Snapshot> {
     const kept = this.#keptOf(terminal);
     const screen = await this.#caughtUp(kept);
@@ -74,7 +73,7 @@ export class Screens {
     return snapshot;
   }
 
-  /** The same without what was scrolled away. */
+  /** Resolves to the same without scrollback. */
   async still(terminal: PoolTerminal): Promise<Snapshot> {
     const snapshot = await this.snapshot(terminal);
     const { Emulator } = await loadEmulator();
@@ -93,13 +92,13 @@ export class Screens {
     return screen.view();
   }
 
-  /** Whether its program wants the cursor keys in their other form. */
+  /** Resolves to whether its program is in application cursor mode. */
   async wantsApplicationKeys(terminal: PoolTerminal): Promise<boolean> {
     const screen = await this.#caughtUp(this.#keptOf(terminal));
     return screen.wantsApplicationKeys;
   }
 
-  /** What is on it now, as a PNG. */
+  /** Resolves to the current screen as a PNG. */
   async picture(terminal: PoolTerminal): Promise<Buffer> {
     const screen = await this.#caughtUp(this.#keptOf(terminal));
     const look = screen.look();
@@ -143,7 +142,7 @@ export class Screens {
     return kept.screen;
   }
 
-  /** In its own time; nobody waits for it. */
+  /** Feeds a screen in the background. */
   #feed(kept: Kept): void {
     this.#caughtUp(kept).catch((error: unknown) => {
       if (this.#disposed) return;
@@ -157,7 +156,7 @@ export class Screens {
     this.#lookLater();
   }
 
-  /** The host has it from now on, so that the next bridge has it too. */
+  /** Stores a checkpoint in the host, for the next bridge. */
   #keep(kept: Kept, { offset, cols, rows, data }: Snapshot): void {
     if (kept.checkpoint === offset) return;
     kept.checkpoint = offset;
@@ -172,7 +171,7 @@ export class Screens {
     }, LOOK_EVERY_MS).unref();
   }
 
-  /** Feeds those that should be, drops those that nobody needs. */
+  /** Feeds screens that are due, and drops unused ones. */
   #look(): void {
     const now = Date.now();
     let isAnyLeft = false;
@@ -189,13 +188,13 @@ export class Screens {
     if (isAnyLeft) this.#lookLater();
   }
 
-  /** Its checkpoint stays with the host. */
+  /** Drops a screen; its checkpoint stays in the host. */
   #put(kept: Kept): void {
     if (kept.screen === undefined) return;
     this.#keep(kept, kept.screen.snapshot());
     kept.screen.dispose();
     kept.screen = undefined;
-    this.#log.debug(`terminal ${kept.terminal.id} loses its screen: nobody needed it`);
+    this.#log.debug(`terminal ${kept.terminal.id} dropped its unused screen`);
   }
 
   #loadSoon(): void {

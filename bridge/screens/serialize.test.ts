@@ -29,7 +29,7 @@ describe("serialize", () => {
           const fresh = createEmulator(cols, rows);
           writeNow(fresh, serialize(original));
           expect(stateOf(fresh)).toEqual(stateOf(original));
-          // A mark that would join the very last character before the snapshot does not.
+          // A combining mark that would join the very last character before the snapshot does not.
           for (const terminal of [original, fresh]) writeNow(terminal, `\x07${after}`);
           expect(stateOf(fresh).screen).toEqual(stateOf(original).screen);
         },
@@ -112,7 +112,7 @@ describe("serialize", () => {
     expect(stateOf(fresh).screen.rows[0]).toContain("http://example.com/b");
   });
 
-  test("F1 a snapshot is bounded, whatever is on the screen", () => {
+  test("F11 a snapshot is bounded, whatever is on the screen", () => {
     const terminal = createEmulator(400, 100);
     let text = "";
     for (let cell = 0; cell < 400 * 100; cell++) {
@@ -122,7 +122,7 @@ describe("serialize", () => {
     expect(Buffer.byteLength(serialize(terminal))).toBeLessThanOrEqual(SNAPSHOT_BYTES);
   });
 
-  test("F1 a snapshot fits a frame, quoted too", () => {
+  test("F11 a snapshot fits a frame, quoted too", () => {
     const screens = [
       Array.from({ length: 9_000 }, (_, cell) => `\x1b[3${cell % 8}mx`).join(""),
       Array.from({ length: 9_000 }, (_, cell) => `\x1b]8;;http://e/${cell}\x1b\\a`).join(""),
@@ -137,7 +137,9 @@ describe("serialize", () => {
   });
 });
 
-/** ESC 8 brings colours and flags back but not underlines and links: xterm's pen contradicts itself. */
+/**
+ * ESC 8 restores colours and flags but not underlines and links: xterm's pen contradicts itself.
+ */
 function halfRestored(terminal: Terminal): boolean {
   const { fg, bg, extended } = inside(terminal)._inputHandler._curAttrData;
   const isUnderlined = (extended._ext & 0x1c00_0000) !== 0;
@@ -147,9 +149,9 @@ function halfRestored(terminal: Terminal): boolean {
 }
 
 /**
- * Where a wide character finds no room and may not wrap, xterm leaves it out and keeps the joiner
- * behind it, in a cell of its own or with what stood there, then two columns wide: nothing that is
- * seen, and nothing that could be printed there.
+ * Where a wide character has no room and may not wrap, xterm drops it but keeps a following joiner,
+ * in its own cell or in the existing one, which becomes two columns wide: invisible, and impossible
+ * to print.
  */
 function hasLooseJoiner({ buffer }: Terminal): boolean {
   return [buffer.normal, buffer.alternate].some((grid) =>

@@ -1,6 +1,6 @@
-// Owns a screen as text: written to a fresh terminal of the same size it gives the same cells,
-// cursor and modes. xterm's own addon leaves out much of that (scroll region, saved cursor, the
-// cursor's look, charsets, underlines, links) and mixes up looks between the two buffers.
+// Owns a screen as text: written to a fresh terminal of the same size it restores cells, cursor and
+// modes. xterm's own addon omits much of that (scroll region, saved cursor, cursor style, charsets,
+// underlines, links) and mixes up the styles of the two buffers.
 
 import type { Terminal } from "@xterm/headless";
 import { KiB, MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
@@ -20,16 +20,16 @@ import type { Links } from "./rows.ts";
 import { characters, isPrintedOver, overHalf, styleAt } from "./rows.ts";
 import { change, plain, styleOfCursor } from "./style.ts";
 
-/** Of UTF-8: it has to fit a frame, quoted as JSON or not. */
+/** In UTF-8: it has to fit a frame, quoted as JSON or not. */
 export const SNAPSHOT_BYTES = 90_000;
 
 const BEGIN = modeText(SYNCHRONIZED, true);
 const END = modeText(SYNCHRONIZED, false);
 
-/** As JSON, which makes six bytes of every ESC; the rest of a frame is for what stands around it. */
+/** As JSON, which turns every ESC into six bytes; the rest of a frame is for other fields. */
 const QUOTED_BYTES = MAX_FRAME_PAYLOAD - 4 * KiB;
 
-/** Fewer lines above the screen, until it fits. A screen that cannot is left empty. */
+/** Serializes with fewer lines above the screen until it fits; returns "" if it never does. */
 export function serialize(terminal: Terminal, extra = ""): string {
   for (let most = SNAPSHOT_BYTES; most > 1 * KiB; most = Math.floor(most * 0.7)) {
     const text = serializeWithin(terminal, extra, most);
@@ -39,19 +39,19 @@ export function serialize(terminal: Terminal, extra = ""): string {
   return "";
 }
 
-/** `extra` is what a program changed that xterm leaves to its surroundings, such as colours. */
+/** Serializes in at most `most` bytes; `extra` is state outside xterm, such as colours. */
 function serializeWithin(terminal: Terminal, extra: string, most: number): string {
   const core = inside(terminal);
   const { cols, rows } = terminal;
   const { normal, alt, active } = core._bufferService.buffers;
   const links = linksOf(core);
   const size = { cols, rows };
-  // A program that is in the middle of an update shows what it had, and goes on.
+  // A program in the middle of a synchronized update shows the old content until it continues.
   const end = terminal.modes.synchronizedOutputMode ? END + BEGIN : END;
   const tail = cursorText(terminal, core, active, links) + modesText(terminal, core) + extra + end;
   const left = most - BEGIN.length - Buffer.byteLength(tail);
   if (active === normal) return BEGIN + gridText(normal, size, left, links) + tail;
-  // The one below is there again when the program leaves the alternate screen.
+  // The normal buffer is restored when the program leaves the alternate screen.
   const above = `${ENTER_ALTERNATE}\x1b[H${gridText(alt, size, left, links)}`;
   const below =
     regionText(normal, rows) + savedText(normal) + (normal.scrollTop > 0 ? "\x1b[H" : "");
@@ -75,13 +75,13 @@ function cursorText(terminal: Terminal, core: Inside, grid: Grid, links: Links):
   );
 }
 
-/** ESC 8 changes the charset in use and leaves what is designated: only another ESC 8 brings that. */
+/** Whether ESC 8 changed the current charset but not its designation; only ESC 8 restores that. */
 function isRestored({ _charsetService }: Inside, { savedCharset }: Grid): boolean {
   const { charset, _charsets, glevel } = _charsetService;
   return charset !== _charsets[glevel] && charset === savedCharset;
 }
 
-/** The cursor's place. Behind the last column it waits to wrap; only printing there brings that. */
+/** Returns the cursor's position. The wait to wrap after the last column needs printing there. */
 function placeText(grid: Grid, isAlternate: boolean, cols: number, top: number, links: Links) {
   const at = (x: number) => `\x1b[${grid.y - top + 1};${x + 1}H`;
   if (grid.x < cols) return at(grid.x);
@@ -93,13 +93,14 @@ function placeText(grid: Grid, isAlternate: boolean, cols: number, top: number, 
   const half = isPrintedOver(line, last) ? cellText(line, last - 1, links) : undefined;
   if (again !== undefined && half !== undefined) return at(last - 1) + half + overHalf(again);
   if (again !== undefined) return at(last) + again;
-  // Erased since. The other buffer hands its cursor over when it is left, and its cells are gone.
+  // The cell was erased since. The alternate buffer passes its cursor on when it is left, without
+  // its cells.
   return isAlternate
     ? `${at(last)} `
     : `${ENTER_ALTERNATE}${at(last)} ${modeText(ALTERNATE, false)}`;
 }
 
-/** One printed cell; undefined for an empty one. */
+/** Returns one printed cell; undefined for an empty one. */
 function cellText(line: Line, column: number, links: Links): string | undefined {
   const data = line._data;
   const content = data[column * CELL] ?? 0;
@@ -117,7 +118,7 @@ function regionText({ scrollTop, scrollBottom }: Grid, rows: number): string {
   return `\x1b[${scrollTop + 1};${scrollBottom + 1}r`;
 }
 
-/** What ESC 8 goes back to. */
+/** Returns the state that ESC 8 restores. */
 function savedText(grid: Grid): string {
   const { savedX, savedCurAttrData: saved, savedCharset } = grid;
   const row = Math.max(0, grid.savedY - grid.ybase);
@@ -150,7 +151,7 @@ function charsetsOf({ _charsetService: { _charsets, glevel } }: Inside): string 
 
 const charsetNames = new Map<Charset, string>();
 
-/** xterm has tables, not names: each is asked for once, in a terminal of its own. */
+/** Learns xterm's charset tables, which have no names, by designating each once. */
 export function learnCharsets(scratch: Terminal): void {
   const core = inside(scratch);
   for (const name of CHARSETS) {

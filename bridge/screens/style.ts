@@ -1,4 +1,5 @@
-// Owns how a cell's look is said in SGR, DECSCA and OSC 8: the shortest way from one look to another.
+// Owns the sequences (SGR, DECSCA, OSC 8) for a cell's style: the shortest change from one style to
+// another.
 
 import type { Attributes, Line } from "./inside.ts";
 import { Bg, COLOR, COLOR_MODE, Fg } from "./inside.ts";
@@ -15,7 +16,7 @@ export function plain(): Style {
   return { fg: 0, bg: 0, ext: 0, link: 0 };
 }
 
-/** Flags that have a code to switch them on; off is `0` and everything else anew. */
+/** Flags with a code to set them; to clear one, `0` resets all and the rest is set again. */
 const FG_FLAGS = [
   [Fg.bold, 1],
   [Fg.blink, 5],
@@ -37,17 +38,18 @@ export function styleOf(line: Line, column: number, fg: number, bg: number): Sty
 }
 
 export function styleOfCursor({ fg, bg, extended }: Attributes): Style {
-  // A colour for underlines may wait for the next one; the rest counts only as far as it is marked.
+  // An underline colour may be set for a later underline; the rest counts only if marked as
+  // extended.
   if ((bg & Bg.extended) === 0) return { fg, bg, ext: extended._ext & COLOR, link: 0 };
   return { fg, bg, ext: extended._ext, link: extended._urlId };
 }
 
-/** What a cell that was erased can have: a background's colour. */
+/** Returns the style of an erased cell: only a background colour. */
 export function background(bg: number): Style {
   return { fg: 0, bg: bg & COLOR, ext: 0, link: 0 };
 }
 
-/** What to write to come from one style to another; links are told apart by `link`. */
+/** Returns the sequences from one style to another; `link` returns those of a link. */
 export function change(from: Style, to: Style, link: (id: number) => string): string {
   let text = "";
   if (from.link !== to.link) text += link(to.link);
@@ -70,7 +72,7 @@ function codes(from: Style, to: Style): (number | string)[] {
   const fgGone = from.fg & ~to.fg & ~COLOR;
   const bgGone = looks(from.bg) & ~looks(to.bg) & ~COLOR;
   const anew = fgGone !== 0 || bgGone !== 0 || from.ext !== to.ext || isPlain(to);
-  // Protection has no code among these, so `0` would end it unsaid: `change` says it behind.
+  // SGR 0 also ends protection, which has no SGR code: `change` sets it again afterwards.
   const base = anew ? plain() : from;
   const said: (number | string)[] = anew ? [0] : [];
   for (const [flag, code] of FG_FLAGS) if ((to.fg & ~base.fg & flag) !== 0) said.push(code);
@@ -95,7 +97,7 @@ function underline({ fg, ext }: Style): (number | string)[] {
   return said;
 }
 
-/** `base` is 30, 40 or 50: foreground, background, underline. */
+/** Returns the codes of a colour; `base` is 30, 40 or 50: foreground, background, underline. */
 function color(value: number, base: number): number[] {
   const number = value & 0xff;
   switch (value & COLOR_MODE) {

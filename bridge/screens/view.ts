@@ -8,7 +8,7 @@ export interface ScreenView {
   readonly cursor: { readonly x: number; readonly y: number };
   readonly bufferType: "normal" | "alternate";
   readonly lines: string[];
-  /** Whether the line goes on from the one above. */
+  /** Whether the line continues the one above. */
   readonly wrapped: boolean[];
   readonly title: string;
   readonly offset: number;
@@ -28,7 +28,7 @@ export function viewOf(terminal: Terminal, title: string, offset: number): Scree
   return {
     cols,
     rows,
-    // Behind the last column it waits to wrap, and is drawn on it.
+    // After the last column the cursor waits to wrap, and is drawn on that column.
     cursor: { x: Math.min(buffer.cursorX, cols - 1), y: buffer.cursorY },
     bufferType: buffer.type,
     lines,

@@ -1,5 +1,5 @@
-// Owns what stands before a sequence's final byte: prefix, parameters, intermediates, in that order.
-// CSI and DCS have the same head; an ESC sequence has intermediates alone.
+// Owns the part before a sequence's final byte: prefix, parameters, intermediates, in this order.
+// CSI and DCS share it; an ESC sequence has only intermediates.
 
 import { LONGEST_TEXT } from "./sequence.ts";
 
@@ -7,7 +7,7 @@ export class Head {
   prefix = "";
   params = "";
   intermediates = "";
-  /** Out of order or without end: whatever the final byte, the sequence says nothing. */
+  /** Out of order or too long: the sequence has no effect, whatever its final byte. */
   isIgnored = false;
 
   clear(): void {
@@ -17,7 +17,7 @@ export class Head {
     this.isIgnored = false;
   }
 
-  /** One of 0x20 to 0x3f. */
+  /** Adds a byte from 0x20 to 0x3f. */
   take(byte: number): void {
     if (this.isIgnored) return;
     if (byte < 0x30) this.intermediates += String.fromCharCode(byte);
@@ -25,7 +25,7 @@ export class Head {
     else if (byte < 0x3c) this.params += String.fromCharCode(byte);
     else if (this.prefix === "" && this.params === "") this.prefix = String.fromCharCode(byte);
     else this.isIgnored = true;
-    // No sequence that means anything is as long; it must not gather without end.
+    // No meaningful sequence is this long; memory must be bounded.
     if (this.params.length + this.intermediates.length > LONGEST_TEXT) this.isIgnored = true;
   }
 }

@@ -1,10 +1,10 @@
-// Owns which modes of a terminal are followed, by their numbers: as in xterm. Pure.
+// Owns the numbers of the tracked terminal modes, as in xterm. Pure.
 
 interface PrivateMode {
   readonly number: number;
-  /** Whether a fresh terminal has it. */
+  /** Whether it is set in a fresh terminal. */
   readonly fresh: boolean;
-  /** As xterm calls it; left out where a screen says it elsewhere. */
+  /** xterm's name; absent if another part of a snapshot covers it. */
   readonly name?:
     | "applicationCursorKeysMode"
     | "applicationKeypadMode"
@@ -14,15 +14,15 @@ interface PrivateMode {
     | "wraparoundMode";
 }
 
-/** Said with the cursor's place, which it changes. */
+/** Written with the cursor's position, which it changes. */
 export const ORIGIN = 6;
 export const WRAP = 7;
 export const CURSOR_SHOWN = 25;
 export const KEYPAD = 66;
-/** Said around the whole screen. */
+/** Written around the whole screen. */
 export const SYNCHRONIZED = 2026;
 
-/** Each is set or not, whatever the others are. */
+/** Modes that are independent of each other. */
 export const PRIVATE_MODES: readonly PrivateMode[] = [
   { number: 1, fresh: false, name: "applicationCursorKeysMode" },
   { number: ORIGIN, fresh: false },
@@ -35,7 +35,7 @@ export const PRIVATE_MODES: readonly PrivateMode[] = [
   { number: SYNCHRONIZED, fresh: false },
 ];
 
-/** Of these the last one set counts; by xterm's names. */
+/** The last one set is in effect; keyed by xterm's names. */
 export const MOUSE_PROTOCOLS: Readonly<Record<string, number>> = {
   X10: 9,
   VT200: 1000,
@@ -44,11 +44,11 @@ export const MOUSE_PROTOCOLS: Readonly<Record<string, number>> = {
 };
 export const MOUSE_ENCODINGS: Readonly<Record<string, number>> = { SGR: 1006, SGR_PIXELS: 1016 };
 
-/** Shows the alternate screen and does nothing else, unlike the other two. */
+/** Only switches to the alternate screen, unlike the other two. */
 export const ALTERNATE = 1047;
 export const ALTERNATES: readonly number[] = [47, ALTERNATE, 1049];
 
-/** Modes without the prefix; a fresh terminal has neither. */
+/** Modes without a prefix; both are off in a fresh terminal. */
 export const INSERT = 4;
 export const NEWLINE = 20;
 

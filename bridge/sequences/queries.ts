@@ -1,11 +1,11 @@
-// Owns finding a sequence among those that ask the terminal something. What they are and which of
-// them get an answer here, the table says; what the answer is, the bridge's screen knows. Pure.
+// Owns the recognition of sequences that query the terminal. protocol/terminal-queries.ts lists
+// them; the bridge's screen has the answers. Pure.
 
 import type { TerminalQuery } from "../../protocol/terminal-queries.ts";
 import { asksValue, includesParameter, TERMINAL_QUERIES } from "../../protocol/terminal-queries.ts";
 import type { Sequence } from "./sequence.ts";
 
-/** By final byte or an OSC's number: a look tells that most sequences are none of these. */
+/** Indexed by final byte or an OSC's number, to reject most sequences quickly. */
 type Forms = readonly (readonly TerminalQuery[] | undefined)[];
 
 const CSI = formsOf("csi");
@@ -22,14 +22,14 @@ function formsOf(kind: TerminalQuery["kind"]): Forms {
   return forms;
 }
 
-/** What the screen has an answer to. A terminal that asks for more gets none, as from any xterm. */
+/** Whether the screen answers it. Other queries get no answer, as from any xterm. */
 export function isAnswered(sequence: Sequence): boolean {
   const query = queryOf(sequence);
   if (query?.answered === undefined || !sequence.isWhole) return false;
   return includesParameter(query.answered, sequence.params[0] ?? 0);
 }
 
-/** Would some terminal answer this? */
+/** Whether any terminal would answer this. */
 export function isQuery(sequence: Sequence): boolean {
   return queryOf(sequence) !== undefined;
 }
@@ -56,7 +56,7 @@ function alikeOf({ kind, final, text }: Sequence): readonly TerminalQuery[] | un
   }
 }
 
-/** As xterm reads it: digits up to the first semicolon. */
+/** Returns the number of an OSC as xterm reads it: digits up to the first semicolon. */
 function commandOf(text: string): number {
   let command = 0;
   for (let at = 0; at < text.length; at++) {
@@ -81,7 +81,7 @@ function asks(query: TerminalQuery, { prefix, intermediates, params, text }: Seq
   }
 }
 
-/** The question once more, as a terminal reads it. */
+/** Returns the query as a sequence that a terminal can read. */
 export function questionText(sequence: Sequence): string {
   const { kind, prefix, intermediates, final, params, text } = sequence;
   if (kind === "osc") return `\x1b]${text}\x1b\\`;

@@ -11,7 +11,7 @@ test.each([
 ])("F4 %s without end gathers no memory, and says nothing", (_, begin, part, end) => {
   const found: string[] = [];
   const scanner = new SequenceScanner(({ kind }) => found.push(kind));
-  // In pieces: one that is whole in a chunk needs no memory.
+  // In pieces: a sequence that is complete in one chunk needs no memory.
   const pieces = [begin, ...Array.from({ length: 2 * LONGEST_TEXT }, () => part), end];
   for (const piece of pieces) scanner.scan(Buffer.from(piece), 0);
   expect(found).toEqual([]);
@@ -26,7 +26,7 @@ test("F4 behind one without end the next is found", () => {
 });
 
 test.each(["\x1b[6n", "\x1b]2;x\x07", "\u009b6n"])(
-  "F4 what breaks a text off begins behind that text: %j",
+  "F13 what breaks a text off begins behind that text: %j",
   (breaking) => {
     for (const text of ["\x1bP1$r", "\x1b]52;c"]) {
       const found: string[] = [];

@@ -1,6 +1,6 @@
-// Owns finding control sequences in a terminal's bytes, however they are split: where each begins
-// and ends, and what it says. Follows xterm's parser state by state. What a sequence means is not
-// decided here, and plain text is passed over by searching, not by looking at it.
+// Owns finding control sequences in a terminal's bytes, however they are split: start, end and
+// content of each. Follows xterm's parser state by state. Does not interpret sequences; skips plain
+// text by searching.
 
 import { TERMINAL_QUERIES } from "../../protocol/terminal-queries.ts";
 import { Head } from "./head.ts";
@@ -15,14 +15,14 @@ const SUB = 0x1a;
 const BEL = 0x07;
 const SHIFT_OUT = 0x0e;
 const SHIFT_IN = 0x0f;
-/** The first byte of U+0080 to U+00BF: xterm takes the lower half as C1 controls. */
+/** The first byte of U+0080 to U+00BF: xterm reads the lower half as C1 controls. */
 const C1_LEAD = 0xc2;
 
-/** Looks, movement, erasing: most of all sequences, by final byte, and nobody here listens for them. */
+/** Style, movement and erasing, by final byte: most sequences, and none has a listener here. */
 const UNHEARD = new Uint8Array(128).fill(1);
 for (const final of [...MODE_FINALS, ...bareQueries()]) UNHEARD[final.charCodeAt(0)] = 0;
 
-/** Those without prefix and intermediates. */
+/** Returns the final bytes of queries without prefix and intermediates. */
 function bareQueries(): string[] {
   return TERMINAL_QUERIES.flatMap((query) =>
     query.kind === "csi" && query.prefix + query.intermediates === "" ? [query.final] : [],
@@ -34,7 +34,7 @@ const State = {
   escape: 1,
   csi: 2,
   osc: 3,
-  /** SOS, PM, APC: read over. */
+  /** SOS, PM, APC: skipped. */
   other: 4,
   dcsHead: 5,
   dcs: 6,
@@ -45,7 +45,7 @@ export class SequenceScanner {
   readonly #found: (sequence: Sequence) => void;
   #state: State = State.ground;
   #start = 0;
-  /** Of the last ESC. */
+  /** Offset of the last ESC. */
   #escapeAt = 0;
   readonly #head = new Head();
   #final = "";
@@ -57,22 +57,22 @@ export class SequenceScanner {
     this.#found = found;
   }
 
-  /** Between sequences. Characters may still be unfinished. */
+  /** Whether it is between sequences. A character may still be incomplete. */
   get isGround(): boolean {
     return this.#state === State.ground && !this.#c1;
   }
 
-  /** Where the unfinished sequence began; meaningless between sequences. */
+  /** Returns where the incomplete sequence began; meaningless between sequences. */
   get startedAt(): number {
     return this.#start;
   }
 
-  /** What the OSC that is unfinished says until now, a character for each byte. */
+  /** Returns the text of an incomplete OSC so far, one character per byte. */
   get openOsc(): string | undefined {
     return this.#state === State.osc ? Buffer.from(this.#text).toString("latin1") : undefined;
   }
 
-  /** Behind an ESC, and it is open what that begins. */
+  /** Whether the last byte was an ESC, so that its sequence is still unknown. */
   get isEscape(): boolean {
     return this.#state === State.escape;
   }
@@ -82,10 +82,10 @@ export class SequenceScanner {
     this.#c1 = false;
   }
 
-  /** The next bytes of the stream; `offset` is that of the first of them. */
+  /** Scans the next bytes of the stream; `offset` is that of the first. */
   scan(chunk: Buffer, offset: number): void {
     const { length } = chunk;
-    // Where each of the bytes that matter comes next; behind `at` it has to be looked for again.
+    // Next positions of the relevant bytes; searched again once behind `at`.
     let escape = -1;
     let lead = -1;
     let out = -1;
@@ -113,10 +113,7 @@ export class SequenceScanner {
     }
   }
 
-  /**
-   * Past the sequence that begins at `at`, or goes on there: where the chunk has text again. For
-   * whoever wants none of it: what a long one says is not gathered.
-   */
+  /** Skips the sequence that begins or continues at `at`; returns where text starts again. */
   pass(chunk: Buffer, at: number): number {
     let behind = at;
     if (this.isGround) {
@@ -133,7 +130,7 @@ export class SequenceScanner {
     return behind;
   }
 
-  /** A CSI that is whole in this chunk is taken at once. Behind it, or -1 if it is not as usual. */
+  /** Handles a CSI that is complete in this chunk; returns its end, else -1. */
   #whole(chunk: Buffer, start: number, offset: number): number {
     if (chunk[start + 1] !== 0x5b) return -1;
     let at = start + 2;
@@ -173,7 +170,7 @@ export class SequenceScanner {
     this.#shift(byte, at);
   }
 
-  /** Done at once wherever it stands, also within a sequence. */
+  /** Emits SO or SI, which take effect immediately, even within a sequence. */
   #shift(byte: number, at: number): void {
     const final = String.fromCharCode(byte);
     const rest = {
@@ -205,7 +202,7 @@ export class SequenceScanner {
       this.#c1 = false;
       if (byte >= 0x80 && byte <= 0x9f) return this.#control1(byte, at);
       if (this.#state !== State.ground) this.#beyond(C1_LEAD);
-      // Back in plain text: the byte behind a stray lead may itself matter.
+      // Back in plain text: the byte after a stray lead may itself matter.
       if (byte >= 0x80 && byte <= 0xbf) return this.#isText() ? this.#put(byte) : undefined;
     }
     if (this.#state === State.ground) {
@@ -222,7 +219,7 @@ export class SequenceScanner {
     if (byte === ESC) {
       const isText = this.#state === State.osc || this.#state === State.dcs;
       if (isText) this.#endText(at, true, false);
-      // What ended a text by ESC \ began with the text.
+      // The terminator ESC \ has the start of its text.
       this.#enter(State.escape, isText ? this.#start : at);
       this.#escapeAt = at;
       return undefined;
@@ -239,7 +236,7 @@ export class SequenceScanner {
     return this.#state === State.osc || this.#state === State.dcs;
   }
 
-  /** A character beyond ASCII, inside a sequence. */
+  /** Handles a character beyond ASCII inside a sequence. */
   #beyond(byte: number): void {
     if (this.#isText()) return this.#put(byte);
     const isRest = byte <= 0xbf;
@@ -252,7 +249,7 @@ export class SequenceScanner {
     const start = this.#state === State.ground ? this.#start : at - 1;
     if (this.#isText()) {
       const isEnd = byte === 0x9c;
-      // Any other breaks it off, and is one of its own.
+      // Any other control cancels the text, and starts its own sequence.
       this.#endText(isEnd ? at + 1 : at - 1, isEnd, true);
     }
     switch (byte) {
@@ -300,7 +297,7 @@ export class SequenceScanner {
 
   #escape(byte: number, at: number): void {
     if (byte < 0x20 || byte === 0x7f) return this.#control(byte, at);
-    // No ESC \: a sequence of its own, which broke the text off.
+    // Not ESC \: a new sequence, which cancelled the text.
     if (byte !== 0x5c) this.#start = this.#escapeAt;
     if (byte < 0x30) return this.#head.take(byte);
     if (this.#head.intermediates === "") {

@@ -1,9 +1,9 @@
-// Owns passing over plain text: where a byte comes next in a chunk.
+// Owns skipping plain text: finds the next occurrence of a byte in a chunk.
 
-/** Sequences stand close together, and a call costs more than a look at a few bytes. */
+/** Sequences are often close together, and a native call costs more than checking a few bytes. */
 const LOOK_BYTES = 24;
 
-/** The chunk's length if it comes nowhere. */
+/** Returns the index of the byte, or the chunk's length. */
 export function next(chunk: Buffer, byte: number, from: number): number {
   const near = Math.min(chunk.length, from + LOOK_BYTES);
   for (let at = from; at < near; at++) if (chunk[at] === byte) return at;

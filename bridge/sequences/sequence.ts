@@ -1,31 +1,31 @@
-// Owns what is told of a control sequence that was found. What it means is not decided here.
+// Owns the description of a control sequence. Does not interpret it.
 
 export interface Sequence {
-  /** Absolute offsets: of its first byte, and behind its last. */
+  /** Absolute offsets of its first byte and after its last. */
   readonly start: number;
   readonly end: number;
   readonly kind: "csi" | "esc" | "osc" | "dcs" | "shift";
   /** The private prefix of a CSI or DCS (`?`, `>`, `=`, `<`), or "". */
   readonly prefix: string;
   readonly intermediates: string;
-  /** The last byte of a CSI or ESC, the byte behind a DCS's parameters, SO or SI. */
+  /** The last byte of a CSI or ESC, the byte after a DCS's parameters, SO or SI. */
   readonly final: string;
   readonly params: readonly number[];
   /** Text of an OSC (with its number) or DCS; cut at `LONGEST_TEXT`. */
   readonly text: string;
-  /** False if the text was longer, or the sequence was broken off. */
+  /** False if the text was longer, or the sequence was cancelled. */
   readonly isWhole: boolean;
-  /** A text that ended with BEL (or C1's ST), not with ESC \. */
+  /** Whether the text ended with BEL (or C1's ST) instead of ESC \. */
   readonly isBell: boolean;
 }
 
-/** Titles and colours are shorter; what is longer carries data that nobody here reads. */
+/** Titles and colours are shorter; longer texts carry data that pairpty does not read. */
 export const LONGEST_TEXT = 4096;
 
 const MOST_PARAMS = 32;
 const LARGEST_PARAM = 0x7fff_ffff;
 
-/** As xterm counts them: an empty one is 0, sub-parameters are left out, 32 at most. */
+/** Parses parameters as xterm does: empty ones are 0, sub-parameters are skipped, at most 32. */
 export function parameters(text: string): number[] {
   const found = [0];
   let isSub = false;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { unfinishedTail } from "../../protocol/utf8.ts";
 import { TextBetween } from "./text-between.ts";
 
-/** In pieces that end between characters, as whoever reads a terminal has them. */
+/** Decodes in pieces that end between characters, as readers of a terminal do. */
 function inPieces(bytes: Buffer, cuts: readonly number[]): string {
   const between = new TextBetween();
   let text = "";
@@ -28,7 +28,7 @@ const csi = fc
 const escape = fc
   .tuple(chars(0x20, 0x2f, 3), fc.integer({ min: 0x30, max: 0x7e }))
   .map(([between, last]) => `\x1b${between}${String.fromCharCode(last)}`)
-  // These begin something longer.
+  // These start longer sequences.
   .filter((text) => !["[", "]", "P", "X", "^", "_"].includes(text.slice(1)));
 const payload = fc
   .string({ unit: "grapheme", maxLength: 30 })
@@ -37,7 +37,7 @@ const end = fc.constantFrom("\x1b\\", "\u009c");
 const string = fc
   .tuple(fc.constantFrom("\x1b]", "\u009d", "\x1bP1$r", "\u0090q"), payload, end)
   .map((parts) => parts.join(""));
-/** SOS, PM, APC: xterm breaks these off at a character beyond ASCII. */
+/** SOS, PM, APC: xterm cancels these at a character beyond ASCII. */
 const other = fc
   .tuple(fc.constantFrom("\x1bX", "\x1b^", "\x1b_", "\u009f"), chars(0x20, 0x7e, 30), end)
   .map((parts) => parts.join(""));
@@ -46,7 +46,7 @@ const words = fc
   .string({ unit: "grapheme", maxLength: 12 })
   .map((text) => text.replaceAll(/\p{Cc}/gu, "\r\n"));
 
-test("S8 text among sequences comes out as the text alone, however it is split", () => {
+test("S37 text among sequences comes out as the text alone, however it is split", () => {
   const part = fc.tuple(words, fc.oneof(csi, escape, string, other, title));
   const cuts = fc.array(fc.nat(300), { maxLength: 12 });
   fc.assert(
@@ -59,7 +59,7 @@ test("S8 text among sequences comes out as the text alone, however it is split",
   );
 });
 
-test("S8 reading from the middle goes on as reading from the start does", () => {
+test("S37 reading from the middle goes on as reading from the start does", () => {
   const part = fc.oneof(words, csi, escape, string, other, title);
   fc.assert(
     fc.property(fc.array(part, { maxLength: 12 }), fc.nat(300), (parts, where) => {
@@ -89,6 +89,6 @@ test.each([
   ["a bell behind a title that was broken off", "a\x1b]0;b\x18\x07c", "ac"],
   ["controls that print nothing", "a\0\x05\x0e\x0f\x11\x1f\x7fb", "ab"],
   ["what moves the cursor", "a\bb\tc\r\nd\ve\f", "a\bb\tc\r\nd\ve\f"],
-])("S8 %s", (_, printed, text) => {
+])("S37 S38 %s", (_, printed, text) => {
   expect(inPieces(Buffer.from(printed), [])).toBe(text);
 });

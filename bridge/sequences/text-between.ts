@@ -1,27 +1,24 @@
-// Owns the text between control sequences: what is left of a terminal's bytes when every sequence
-// is taken out, as xterm's parser finds them, and every control that neither prints nor moves the
-// cursor. Pieces may end inside a sequence, never inside a character.
+// Owns the plain text of a terminal's bytes: without control sequences, as xterm's parser finds
+// them, and without controls that neither print nor move the cursor. Pieces may end inside a
+// sequence, never inside a character.
 
 import { SequenceScanner } from "./scanner.ts";
 import { next } from "./search.ts";
 
 const ESC = 0x1b;
 const C1_LEAD = 0xc2;
-/** Controls but BS, HT, LF, VT, FF and CR, which move the cursor: a bell is heard, not read. */
+/** All controls except BS, HT, LF, VT, FF and CR, which move the cursor. */
 const UNSEEN = /(?![\b\t\n\v\f\r])\p{Cc}/gu;
 
 export class TextBetween {
   readonly #scanner = new SequenceScanner(() => {});
 
-  /** Bytes were left out: what comes next is taken as text. */
+  /** Resets after missing bytes: the next ones are read as text. */
   reset(): void {
     this.#scanner.reset();
   }
 
-  /**
-   * Text from `from` on goes on as it does behind the bytes before it. Whatever stands before the
-   * last ESC does not matter: in every state it begins a sequence.
-   */
+  /** Continues after the bytes before `from`; only those since the last ESC matter. */
   startAt(bytes: Buffer, from: number): void {
     this.reset();
     if (from <= 0) return;
@@ -45,7 +42,7 @@ export class TextBetween {
     return text.replaceAll(UNSEEN, "");
   }
 
-  /** A character that broke a sequence off is not printed, none of its bytes. */
+  /** Returns the end of a sequence; skips a whole character that cancelled it. */
   #behind(bytes: Buffer, at: number): number {
     let behind = this.#scanner.pass(bytes, at);
     while (((bytes[behind] ?? 0) & 0xc0) === 0x80) behind += 1;
@@ -53,7 +50,7 @@ export class TextBetween {
   }
 }
 
-/** The next C1 control, which has two bytes; other characters begin with the same one. */
+/** Returns the next C1 control, which has two bytes; other characters share the first one. */
 function nextControl(bytes: Buffer, from: number): number {
   for (let at = next(bytes, C1_LEAD, from); ; at = next(bytes, C1_LEAD, at + 2)) {
     const second = bytes[at + 1] ?? 0;

@@ -1,10 +1,10 @@
-// Owns asking a person through the agent's `confirm`: what is asked, how long an answer is waited
-// for, and what is said when there is none. Whoever cannot answer has said no.
+// Owns asking a person through the agent's `confirm`: the question, how long to wait for an answer,
+// and the error when there is none. No answer counts as no.
 
 import { messageOf } from "../errors.ts";
 import type { Agent, Confirmation } from "./types.ts";
 
-/** The seed's: an unknown command waits this long for an answer, a dangerous one until it comes. */
+/** How long an unknown command waits for an answer; a dangerous one waits without a limit. */
 export const UNKNOWN_SECONDS = 10;
 
 export type Asked = Omit<Confirmation, "message" | "timeoutSeconds">;
@@ -32,12 +32,12 @@ export async function askPerson(
   try {
     return await Promise.race([answer, limit.over]).then((said) => {
       if (said === "timeout")
-        return no(`Nobody answered within ${UNKNOWN_SECONDS} s${why}. Nothing ran.`);
-      if (said === "left") return no("Nobody waits for this command any more. Nothing ran.");
+        return no(`No one answered within ${UNKNOWN_SECONDS} s${why}. Nothing ran.`);
+      if (said === "left") return no("The caller cancelled this command. Nothing ran.");
       if (said === true) return YES;
       return no(
         said === false
-          ? `A person said no to this command${why}. Nothing ran.`
+          ? `A person denied this command${why}. Nothing ran.`
           : `confirm() failed: ${said}. Nothing ran.`,
       );
     });
@@ -50,7 +50,7 @@ function no(error: string): Permission {
   return { ok: false, error };
 }
 
-/** True or false, or what went wrong. Anything but `true` is no. */
+/** Returns the answer, or the error's text. Anything but `true` is no. */
 async function answerOf(
   agent: Pick<Agent, "confirm">,
   question: Confirmation,
@@ -62,7 +62,7 @@ async function answerOf(
   }
 }
 
-/** The end of waiting: by time, or because nobody wants to know any more. */
+/** The end of the wait: by timeout, or because the caller aborted. */
 class Limit {
   readonly over: Promise<"timeout" | "left">;
   readonly #signal: AbortSignal | undefined;

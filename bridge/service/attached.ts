@@ -1,9 +1,9 @@
-// Owns which service an agent is attached to: tools are given an agent and nothing else.
+// Owns which service an agent is attached to, since tools get only the agent.
 
 import type { SessionTools } from "../sessions/tools.ts";
 import type { Agent, TerminalProvider } from "./types.ts";
 
-/** What tools need of an agent's service. */
+/** The part of a service that tools need. */
 export interface Attached {
   readonly tools: SessionTools<Agent>;
   readonly provider: () => TerminalProvider;
@@ -11,19 +11,19 @@ export interface Attached {
 
 const ATTACHED = new WeakMap<Agent, Attached>();
 
-/** Instead of the service that it was attached to before. */
+/** Attaches the agent, replacing an earlier service. */
 export function attachTools(agent: Agent, attached: Attached): void {
   ATTACHED.set(agent, attached);
 }
 
-/** Unless it is another service's by now. */
+/** Detaches the agent, unless another service has taken over. */
 export function detachTools(agent: Agent, tools: Attached["tools"]): void {
   if (ATTACHED.get(agent)?.tools === tools) ATTACHED.delete(agent);
 }
 
-/** Throws when the agent is attached to no service. */
+/** Returns the agent's attachment. Throws if there is none. */
 export function attachedOf(agent: Agent): Attached {
   const attached = ATTACHED.get(agent);
   if (attached !== undefined) return attached;
-  throw new Error(`${agent.id} is attached to no terminal service: call attach(agent) first`);
+  throw new Error(`${agent.id} is not attached to a terminal service: call attach(agent) first`);
 }

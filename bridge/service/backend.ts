@@ -1,5 +1,5 @@
-// Owns how seed 004's tools are served to the agents of a program: by the agent's provider and its
-// state, through the pipeline, with the agent's `confirm` for questions. The tools' own steps are
+// Owns how the session tools are served to the agents of a program: through the agent's provider
+// and state, the pipeline, and the agent's `confirm` for approvals. The tools' own steps are in
 // bridge/sessions/.
 
 import { ISOLATIONS } from "../../protocol/isolation.ts";
@@ -30,7 +30,7 @@ import type { Agent, ExecuteCommandOptions, TerminalProvider } from "./types.ts"
 export interface BackendParts {
   readonly jobs: JobParts;
   readonly book: SessionBook;
-  /** Where a provider that somebody wrote is said to run things. */
+  /** Folder assumed for commands of a custom provider. */
   readonly folder: string;
   readonly providerOf: (agent: Agent) => TerminalProvider;
   readonly stateOf: (agent: Agent) => TerminalState;
@@ -39,14 +39,14 @@ export interface BackendParts {
 
 interface StartedSession {
   readonly live: Live;
-  /** Undefined for a provider that somebody wrote. */
+  /** Undefined for a custom provider. */
   readonly terminal: PoolTerminal | undefined;
 }
 
 /** A session lasts until it is stopped. */
 const NO_TIMEOUT_SECONDS = 0;
 
-/** What a provider types into a shell may be read by that shell, whatever runs in front. */
+/** Input to a custom provider's session may be read by a shell, whatever runs in the foreground. */
 const SHELL_BEHIND = "sh";
 
 export class ServiceBackend implements ToolBackend<Agent> {
@@ -134,7 +134,7 @@ export class ServiceBackend implements ToolBackend<Agent> {
   ): Promise<Outcome<TypingPermit>> {
     const isForeign = session.live instanceof ForeignLive;
     const provider = this.#parts.providerOf(agent);
-    // Behind a wall its start was judged, and the wall is there.
+    // In a sandbox only the start is judged.
     if (isForeign && provider.getIsolationLevel() !== "none") return UNJUDGED;
     const terminal = this.#terminals.get(session.live);
     const caller = callerFor(agent, () => this.#parts.jobs.isHere(agent));
@@ -167,7 +167,10 @@ export class ServiceBackend implements ToolBackend<Agent> {
     return foreignRunner(start, end, provider.getIsolationLevel(), this.#parts.folder);
   }
 
-  /** Nobody knows what is in front there, and a shell may be behind it. */
+  /**
+   * Returns a session that stands in for a custom provider's one when judging input: its foreground
+   * is unknown, and a shell may be behind it.
+   */
   #standInOf(session: Session): Session {
     const known = this.#standIns.get(session);
     if (known !== undefined) return known;
@@ -186,7 +189,7 @@ export class ServiceBackend implements ToolBackend<Agent> {
     signal,
   }: Parameters<TypingParts["approvals"]["ask"]>[0]) {
     const agent = this.#parts.agentOf(caller.grantId);
-    if (agent === undefined) return refusal("This agent was let go of");
+    if (agent === undefined) return refusal("This agent was detached from the service");
     const asked = {
       command: typeof command === "string" ? command : command.join(" "),
       level: askedAs(judgement),
@@ -198,7 +201,7 @@ export class ServiceBackend implements ToolBackend<Agent> {
   }
 }
 
-/** A session of a provider that somebody wrote: one command, or a shell into which it is typed. */
+/** Opens a session with a custom provider: one command, or a shell to type it into. */
 async function openForeign(
   provider: TerminalProvider,
   wish: LineWish,
@@ -219,13 +222,13 @@ function openedAs(live: Live): Outcome<StartedSession> {
   return { ok: true, value: { live, terminal: undefined } };
 }
 
-/** The wall is the provider's; a call cannot have a thicker one of it. */
+/** Returns an error if the call wants more isolation than its provider has. */
 function tooThin({ isolation }: LineWish, provider: TerminalProvider): string | undefined {
   const level = provider.getIsolationLevel();
   if (isolation === undefined || ISOLATIONS.indexOf(isolation) <= ISOLATIONS.indexOf(level)) {
     return undefined;
   }
-  return `This agent's provider has isolation ${level}; make one with ${isolation} active first`;
+  return `This agent's provider has isolation ${level}; activate a provider with ${isolation} first`;
 }
 
 function optionsOf(

@@ -1,5 +1,5 @@
-// Owns commands that a bridge runs for a program: the tool `bash`, and what of its answer is a result.
-// One that takes longer than an answer may is waited for as the session that it becomes.
+// Owns commands that a bridge runs for a program: calls the tool `bash` and converts its answer. A
+// command that outlasts one answer is awaited as the session that it becomes.
 
 import * as z from "zod/mini";
 import { parseValue } from "../../protocol/json.ts";
@@ -19,7 +19,7 @@ const Ran = z.object({
   exitCode: z.nullable(z.int()),
   stdout: z.string(),
   stderr: z.string(),
-  /** Of bridges that send it beside the text; else it is the text's. */
+  /** Sent by newer bridges beside the text; otherwise taken from the text. */
   output: z.optional(z.string()),
   error: z.optional(z.string()),
   signal: z.optional(z.string()),
@@ -53,10 +53,10 @@ export class BridgeCommands {
       const said = await this.#call("bash", { command, timeoutSeconds, ...stdin, ...place });
       if (said.isError) return failed(said.text);
       const ran = parseValue(Ran, said.structured);
-      if (!ran.ok) return failed(`The bridge answered with something else: ${ran.error}`);
+      if (!ran.ok) return failed(`Unexpected answer from the bridge: ${ran.error}`);
       const { id, exitCode, signal } = ran.value;
       const begun = { ...ran.value, output: ran.value.output ?? findOutput(said.text, command) };
-      // Its own time has not come, and it still runs: only as a session.
+      // Not over before its own timeout, so it continues as a session.
       const isOver = exitCode !== null || signal !== undefined;
       if (isOver || id === undefined) return resultOf(begun);
       return await this.#onward(begun, id, until, timeoutSeconds);
@@ -75,13 +75,13 @@ export class BridgeCommands {
     for (;;) {
       if (Date.now() >= until) {
         await this.#call("terminal_stop", { sessionId });
-        const error = `Timed out after ${seconds} s: the command and everything that it started was ended`;
+        const error = `Timed out after ${seconds} s: the command and everything it started was killed`;
         return { ok: false, output, exitCode: -1, stdout, stderr: begun.stderr, error };
       }
       const said = await this.#call("terminal_continue", { sessionId });
       const more = parseValue(Continued, said.structured);
       if (said.isError || !more.ok) return failed(said.text);
-      // Both streams come together from here on.
+      // From here on both streams come as one.
       output += more.value.output;
       stdout += more.value.output;
       if (!more.value.complete) continue;
@@ -91,14 +91,14 @@ export class BridgeCommands {
   }
 }
 
-/** Folder, variables and wall as the tools take them; a sentence where they cannot. */
+/** Returns folder, variables and isolation as tool arguments, or an error text. */
 export function placeArgs(
   { workingDirectory, env }: ExecuteCommandOptions,
   isolation: TerminalIsolationLevel | undefined,
 ): object | string {
   const { added, removed } = splitEnvironment(env);
   if (removed.size > 0) {
-    return `A bridge adds variables and takes none away: ${[...removed].join(", ")}`;
+    return `A bridge cannot remove environment variables: ${[...removed].join(", ")}`;
   }
   return {
     ...(workingDirectory === undefined ? {} : { workingDirectory }),

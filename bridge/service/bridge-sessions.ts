@@ -1,5 +1,5 @@
-// Owns sessions that a bridge holds for a program: the tools `terminal_start`, `_continue` and `_stop`,
-// and what is known of each from their answers.
+// Owns sessions that a bridge holds for a program: the tools `terminal_start`, `_continue` and
+// `_stop`, and the state of each session from their answers.
 
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod/mini";
@@ -23,13 +23,13 @@ const Continued = z.object({
   exitCode: z.optional(z.nullable(z.int())),
 });
 
-/** Typing is not held up by what it causes: the answer to it comes with the next output. */
+/** How long `send` waits for an early error; the rest of the answer comes with the next output. */
 const TYPING_MS = 500;
 const NAMED_KEY = /<([A-Za-z][\w-]*|[CM]-[!-~])>/g;
 
 interface Known {
   status: SessionStatus;
-  /** What was typed last, and what became of it. */
+  /** The last input, and its pending answer. */
   typing: Promise<ToolSaid | undefined>;
 }
 
@@ -60,7 +60,7 @@ export class BridgeSessions {
     const known = this.#require(id);
     await settled(known);
     known.typing = this.#call("terminal_continue", { sessionId: id, stdin: asText(input) });
-    // Whoever asks next is told.
+    // The next call reports the error.
     known.typing.catch(() => {});
     const said = await Promise.race([known.typing, delay(TYPING_MS, undefined, { ref: false })]);
     if (said?.isError === true) await settled(known);
@@ -73,7 +73,7 @@ export class BridgeSessions {
   ): Promise<InteractiveTerminalOutput> {
     const known = this.#require(id);
     const typed = await settled(known);
-    // What was typed has been waited for already.
+    // The answer to the input already waited for output.
     if (typed === undefined && maxInterval > 0 && known.status.running) {
       read(Continued, await this.#call("terminal_continue", { sessionId: id }));
     }
@@ -94,7 +94,7 @@ export class BridgeSessions {
 
   async stopAll(): Promise<void> {
     const ids = [...this.#known.keys()];
-    // One that is gone has ended.
+    // Errors mean that it has already ended.
     await Promise.all(ids.map((id) => this.stop(id).catch(() => {})));
   }
 
@@ -109,7 +109,7 @@ export class BridgeSessions {
   }
 }
 
-/** What became of what was typed last; an error of it is told once. */
+/** Resolves with the answer to the last input; throws its error once. */
 async function settled(known: Known): Promise<ToolSaid | undefined> {
   const { typing } = known;
   known.typing = Promise.resolve(undefined);
@@ -121,11 +121,11 @@ async function settled(known: Known): Promise<ToolSaid | undefined> {
 function read<Shape>(shape: z.ZodMiniType<Shape>, said: ToolSaid): Shape {
   if (said.isError) throw new Error(said.text);
   const told = parseValue(shape, said.structured);
-  if (!told.ok) throw new Error(`The bridge answered with something else: ${told.error}`);
+  if (!told.ok) throw new Error(`Unexpected answer from the bridge: ${told.error}`);
   return told.value;
 }
 
-/** For a tool that knows keys by names: every character as it stands. */
+/** Escapes named keys, so that the tool types every character literally. */
 function asText(input: string): string {
   return input.replaceAll(NAMED_KEY, (whole, name: string) =>
     keyBytes(name) === undefined ? whole : `<${whole}`,

@@ -1,5 +1,5 @@
-// The provider that hands everything to a bridge, over a bridge that is played here. The real one is
-// test/product/service.test.ts.
+// The provider that passes everything to a bridge, over a played bridge.
+// test/product/service.test.ts uses the real one.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ import { McpLines } from "./mcp-lines.ts";
 
 type Answers = (tool: string, args: object) => Partial<ToolSaid>;
 
-/** Tools that answer by a table, and what they were called with. */
+/** Returns tools that answer from a table, and records their calls. */
 function played(answers: Answers) {
   const calls: [string, object][] = [];
   const call = async (tool: string, args: object): Promise<ToolSaid> => {
@@ -53,11 +53,11 @@ describe("commands", () => {
     });
     const odd = played(() => ({ structured: { ok: "yes" } }));
     expect((await new BridgeCommands(odd.call, undefined).run("x", plain)).error).toMatch(
-      /answered with something else/,
+      /Unexpected answer from the bridge/,
     );
     const without = { ...plain, env: { PATH: undefined } };
     expect((await new BridgeCommands(odd.call, undefined).run("x", without)).error).toMatch(
-      /takes none away: PATH/,
+      /cannot remove environment variables: PATH/,
     );
   });
 
@@ -108,9 +108,9 @@ describe("sessions", () => {
     await sessions.stop(id);
     expect(calls).toEqual([
       ["terminal_start", { command: "python3" }],
-      // Every character as it stands, where the tool knows keys by their names.
+      // Typed literally, although the tool knows named keys.
       ["terminal_continue", { sessionId: id, stdin: "<b> is no key, <<Up> is" }],
-      // What was typed was waited for; the next time nothing was.
+      // The answer to the input already waited; the next call waits itself.
       ["terminal_continue", { sessionId: id, position: 0 }],
       ["terminal_continue", { sessionId: id }],
       ["terminal_continue", { sessionId: id, position: 2 }],
@@ -138,7 +138,7 @@ const Request = z.object({
   params: z.optional(z.object({ name: z.optional(z.string()) })),
 });
 
-/** A bridge's socket, and what came in by it. */
+/** A bridge's socket, and what it received. */
 function socketWith(answer: (name: string) => object | "close") {
   const folder = mkdtempSync(join(tmpdir(), "pairpty-lines-"));
   const path = join(folder, "mcp.sock");
@@ -151,7 +151,7 @@ function socketWith(answer: (name: string) => object | "close") {
       if (method === "initialize") return caller.tell({ jsonrpc: "2.0", id, result: {} });
       const result = answer(params?.name ?? "");
       if (result === "close") return caller.close();
-      // News come in between, and are nobody's answer.
+      // A notification between request and response is ignored.
       caller.tell({ jsonrpc: "2.0", method: "notifications/message", params: {} });
       return caller.tell({ jsonrpc: "2.0", id, ...result });
     },
@@ -189,13 +189,13 @@ describe("the wire", () => {
     });
     const lines = await McpLines.connect(path, "builder");
     await expect(lines.call("bad", {})).rejects.toThrow("no such tool");
-    await expect(lines.call("odd", {})).rejects.toThrow(/answered odd with something else/);
+    await expect(lines.call("odd", {})).rejects.toThrow(/Unexpected answer from the bridge to odd/);
     await expect(lines.call("gone", {})).rejects.toThrow(/closed the connection/);
     await expect(lines.call("bash", {})).rejects.toThrow(/closed the connection/);
     expect(lines.isOpen).toBe(false);
   });
 
-  test("Y65 where no bridge runs, a command says so", async () => {
+  test("Y135 where no bridge runs, a command says so", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pairpty-nobody-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const provider = new BridgeProvider({ folder });

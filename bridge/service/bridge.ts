@@ -1,5 +1,6 @@
-// Owns the provider that hands everything to the folder's running bridge: it comes in at `mcp.sock` as
-// a local agent, so that people see what runs and answer what is asked. Its rules are the bridge's.
+// Owns the provider that passes everything to the folder's running bridge: it connects to
+// `mcp.sock` as a local agent, so that people see what runs and answer approvals. The bridge's
+// rules apply.
 
 import { join } from "node:path";
 import { MARK } from "../mark.ts";
@@ -23,10 +24,10 @@ import { commandText, lineOf } from "./words.ts";
 
 const DEFAULT_NAME = "pairpty-service";
 
-/** What the bridge says of a question that nobody has answered yet [Q6]. */
+/** The bridge's error while an approval is open [Q6]. */
 const STILL_OPEN = /approval \S+ is open; make the same call again/;
 
-/** Runs `$SHELL`, else bash, else sh, where the bridge runs it: in a container there may be no bash. */
+/** Runs `$SHELL`, else bash, else sh, in the bridge's isolation: a container may have no bash. */
 const USER_SHELL = 'command -v "${SHELL:-bash}" >/dev/null || exec sh; exec "${SHELL:-bash}"';
 
 export class BridgeProvider implements TerminalProvider {
@@ -37,7 +38,7 @@ export class BridgeProvider implements TerminalProvider {
   #lines: Promise<McpLines> | undefined;
   #isClosed = false;
 
-  /** Connects when it is first used. */
+  /** Connects on first use. */
   constructor(options: BridgeOptions = {}) {
     this.#options = options;
     const call: CallTool = (tool, args) => this.#call(tool, args);
@@ -69,7 +70,7 @@ export class BridgeProvider implements TerminalProvider {
     await this.#sessions.send(sessionId, input);
   }
 
-  /** The bridge's own intervals hold; these are at most as patient. */
+  /** Collects output. The bridge's own intervals apply; a `maxInterval` of 0 does not wait. */
   async collectOutput(
     sessionId: string,
     fromPosition: number,
@@ -82,23 +83,23 @@ export class BridgeProvider implements TerminalProvider {
     await this.#sessions.stop(sessionId);
   }
 
-  /** As it was when the session was last heard of. */
+  /** Returns the status from the last answer. */
   getSessionStatus(sessionId: string): SessionStatus | null {
     return this.#sessions.status(sessionId);
   }
 
-  /** What is asked for with each call; the bridge gives that or more, or refuses. */
+  /** Returns the isolation requested with each call; the bridge gives that or more, or refuses. */
   getIsolationLevel(): TerminalIsolationLevel {
     return this.#options.isolation ?? "none";
   }
 
-  /** One of the bridge's own tools, for its agent. */
+  /** Calls one of the bridge's own tools for its agent. */
   async callTool(name: string, args: object): Promise<ToolResult> {
     const { text, structured, isError } = await this.#call(name, args);
     return { ...structured, text, notes: [], isError, ...(isError ? { error: text } : {}) };
   }
 
-  /** Ends the sessions that it started, and leaves. */
+  /** Ends the sessions that it started, and disconnects. */
   async close(): Promise<void> {
     if (this.#lines !== undefined) await this.#sessions.stopAll();
     this.#isClosed = true;

@@ -1,10 +1,10 @@
-// Owns finding the service of an application that gives agents their tools, without knowing its class.
+// Owns finding an application's service that gives agents their tools, without importing its class.
 
 import type { TerminalTool, ToolKeeper } from "./types.ts";
 
 /**
- * Stands for the application's chat service. An application that looks services up by `instanceof`
- * finds the one that has `addTools`; one that looks them up by name finds `ChatService`.
+ * Stands for the application's chat service. A lookup by `instanceof` finds the service that has
+ * `addTools`; a lookup by name finds `ChatService`.
  */
 export abstract class ChatService implements ToolKeeper {
   static [Symbol.hasInstance](service: unknown): service is ToolKeeper {

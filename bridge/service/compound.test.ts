@@ -1,4 +1,4 @@
-// Compound commands, cut into words as seed 004 shows it.
+// Splitting compound commands into words.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,12 +1,12 @@
-// Owns cutting a compound command into its words, as seed 004 shows it: separators are left out,
-// quotes are kept. It reads the line and nothing more; what a line may do is the policy's to say.
+// Owns splitting a compound command into words: separators are dropped, quotes are kept. Does not
+// judge; the policy does.
 
 const BLANK = /\s/;
 const SEPARATORS = ["&&", "||", ";;", ";", "|&", "|", "&", "\n"];
 
 /**
- * `git add . && echo "a b"` is `git`, `add`, `.`, `echo`, `"a b"`. Quotes, escapes and
- * substitutions stay in the word that they stand in.
+ * Splits a command: `git add . && echo "a b"` gives `git`, `add`, `.`, `echo`, `"a b"`. Quotes,
+ * escapes and substitutions stay inside their word.
  */
 export function parseCompoundCommand(command: string): string[] {
   const words: string[] = [];
@@ -30,13 +30,13 @@ export function parseCompoundCommand(command: string): string[] {
   return words;
 }
 
-/** How long the separator here is; 0 for none. `2>&1` and `&>` have none in them. */
+/** Returns the length of the separator here, 0 for none. `2>&1` and `&>` contain none. */
 function separatorAt(command: string, at: number, word: string): number {
   if (command[at] === "&" && (command[at + 1] === ">" || word.endsWith(">"))) return 0;
   return SEPARATORS.find((separator) => command.startsWith(separator, at))?.length ?? 0;
 }
 
-/** Where the piece of a word that begins here ends: one character, or all that is quoted. */
+/** Returns the end of the piece that starts here: one character, or a whole quoted part. */
 function pieceEnd(command: string, at: number): number {
   const first = command[at] ?? "";
   if (first === "\\") return at + 2;
@@ -62,7 +62,7 @@ function quotedEnd(command: string, from: number, mark: string): number {
   return Math.min(at + 1, command.length);
 }
 
-/** Behind the `)` that closes a substitution whose inside begins here. */
+/** Returns the position after the `)` that closes a substitution. */
 function nestedEnd(command: string, from: number): number {
   let depth = 1;
   let at = from;

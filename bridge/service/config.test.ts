@@ -1,4 +1,4 @@
-// A program's configuration: the seed's form, its defaults, and what is said of what does not fit.
+// A program's configuration: its form, its defaults, and the errors for what is invalid.
 
 import { expect, test } from "vitest";
 import { readAgentConfig, readConfig } from "./config.ts";

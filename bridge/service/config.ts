@@ -1,5 +1,5 @@
-// Owns reading a program's configuration for the service: the same keys, limits and sentences as in
-// a configuration file, with the seed's defaults. What does not fit is one error that tells all of it.
+// Owns parsing a program's configuration of the service: the keys, limits and error texts of
+// configuration files, with the service's own defaults. All problems are reported in one error.
 
 import * as z from "zod/mini";
 import { parseValue } from "../../protocol/json.ts";
@@ -13,14 +13,14 @@ import type { AgentTerminalConfig, ProviderConfig, SerializedTerminalState } fro
 export interface ServiceConfig {
   readonly provider: string;
   readonly defaults: AgentDefaults;
-  /** Those that the service makes itself. */
+  /** Providers that the service creates itself. */
   readonly providers: Readonly<Record<string, ProviderConfig>>;
-  /** The types of the others, by their names: somebody else registers these providers. */
+  /** Types of the other providers, by name; the program registers these. */
   readonly registeredTypes: ReadonlyMap<string, string | undefined>;
   readonly lists: CommandLists;
 }
 
-/** Which limits hold is said by the settings. */
+/** Checks the form only; the settings check the limits. */
 const Kept = z.object({
   providerName: z.nullable(z.string()),
   bash: z.object({ cropOutput: z.number(), timeoutSeconds: z.number() }),
@@ -39,7 +39,7 @@ const OWN_TYPES: ReadonlySet<unknown> = new Set<ProviderConfig["type"]>([
   "container",
 ]);
 
-/** Throws when it does not fit. */
+/** Parses the configuration. Throws if it is invalid. */
 export function readConfig(config: unknown): ServiceConfig {
   const registeredTypes = findRegisteredTypes(config);
   const { values, problems } = parseData("config", {
@@ -65,7 +65,7 @@ function findRegisteredTypes(config: unknown): ReadonlyMap<string, string | unde
   return new Map(types.filter(([, type]) => !OWN_TYPES.has(type)));
 }
 
-/** Names and number of all providers are checked, the settings of the service's own types alone. */
+/** Replaces registered providers by stand-ins: names and number are checked, settings are not. */
 function withOwnTypes(config: unknown, registered: ReadonlyMap<string, unknown>): unknown {
   const providers = providersIn(config);
   if (providers === undefined || registered.size === 0) return config;
@@ -88,7 +88,7 @@ function typeIn(provider: unknown): string | undefined {
   return typeof provider.type === "string" ? provider.type : undefined;
 }
 
-/** An agent's own over the service's. Throws when it does not fit. */
+/** Parses an agent's own settings, with the service's as defaults. Throws if they are invalid. */
 export function readAgentConfig(
   config: AgentTerminalConfig,
   { provider, defaults }: Pick<ServiceConfig, "provider" | "defaults">,
@@ -106,7 +106,7 @@ function misfit(problems: ReturnType<typeof parseData>["problems"]): Error {
   return new Error(lines.join("\n"));
 }
 
-/** What `serialize` gave, perhaps long ago. Throws when it does not fit, and changes nothing. */
+/** Parses what `serialize` returned, perhaps in an older version. Throws if it is invalid. */
 export function readState(data: unknown): SerializedTerminalState {
   const state = parseValue(Kept, data);
   if (!state.ok) throw new Error(`This is not a terminal state: ${state.error}`);

@@ -1,5 +1,5 @@
-// Owns a session of a provider that somebody wrote, as the tools are over it: looked at again and
-// again, since such a provider tells nothing by itself. Its bytes are counted here.
+// Owns a session of a custom provider, in the form that the tools use: polled, since such a
+// provider has no events. Counts its bytes.
 
 import type { Exit } from "../../protocol/terminal.ts";
 import { KeptOutput } from "../commands/kept.ts";
@@ -10,7 +10,7 @@ import { messageOf } from "../errors.ts";
 import { KEPT } from "./running.ts";
 import type { TerminalProvider } from "./types.ts";
 
-/** While somebody waits for output, and while nobody does. */
+/** Poll intervals: while a call waits for output, and otherwise. */
 const LOOK_OFTEN_MS = 50;
 const LOOK_SELDOM_MS = 1_000;
 const AT_ONCE = { minInterval: 0, settleInterval: 0, maxInterval: 0 };
@@ -24,12 +24,12 @@ export class ForeignLive implements Live {
   readonly #kept = new KeptOutput(KEPT);
   readonly #news = new Listeners<[]>();
   readonly #finish: () => void;
-  /** The provider's, which may count something else than bytes. */
+  /** The provider's position, which may not count bytes. */
   #position = 0;
   #exit: Exit | undefined;
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** How many wait for output. */
+  /** Number of calls that wait for output. */
   #waiting = 0;
 
   constructor(provider: Provider, id: string) {
@@ -47,7 +47,7 @@ export class ForeignLive implements Live {
     return this.#exit;
   }
 
-  /** What the last look found: its end is known by then, too. */
+  /** Returns what the last poll collected; its exit is known by then, too. */
   async read(from: number): Promise<Output> {
     const { end } = this.#kept;
     return { pieces: this.#kept.read(Math.min(from, end), end), end };
@@ -88,7 +88,7 @@ export class ForeignLive implements Live {
     }
   }
 
-  /** One look at a time, or two would count the same output twice. */
+  /** Polls once; concurrent calls share it, since two would count the same output twice. */
   #look(): Promise<void> {
     this.#looking ??= this.#collect().finally(() => {
       this.#looking = undefined;

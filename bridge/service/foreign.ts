@@ -1,5 +1,6 @@
-// Owns running things by a provider that a program registered: what it can do, and a plan of what
-// it is told. Where and how it runs that is its own affair, so nothing is looked for on this machine.
+// Owns running commands with a provider that a program registered: which methods it has, and a plan
+// of the command. The provider decides where and how it runs, so nothing is resolved on this
+// machine.
 
 import { createHash } from "node:crypto";
 import { messageOf } from "../errors.ts";
@@ -16,7 +17,7 @@ import type {
   TerminalProvider,
 } from "./types.ts";
 
-/** Every method of the seed's interface. */
+/** All required methods of the interface. */
 const METHODS = [
   "executeCommand",
   "runScript",
@@ -28,17 +29,19 @@ const METHODS = [
   "getIsolationLevel",
 ] as const satisfies readonly (keyof TerminalProvider)[];
 
-/** What a provider must have; the rest may be missing, and is an error when it is called. */
+/** Methods that a provider must have; others may be missing, and throw when called. */
 const NEEDED = ["executeCommand", "runScript"] as const;
 
 /**
- * The same provider with every method: those that it lacks throw an error which names them. A level
- * of isolation that it does not tell is `none`. Throws when it cannot even run a command.
+ * Returns the provider with every method: missing ones throw an error that names them. Its
+ * isolation is `none` unless it reports another. Throws if it cannot run a command.
  */
 export function wholeProvider(name: string, provider: PartialTerminalProvider): TerminalProvider {
   const needed = NEEDED.find((method) => typeof provider[method] !== "function");
   if (needed !== undefined) {
-    throw new Error(`The terminal provider "${name}" has no ${needed}(), so it can run nothing.`);
+    throw new Error(
+      `The terminal provider "${name}" has no ${needed}(), so it cannot run commands.`,
+    );
   }
   if (isWhole(provider)) return provider;
   const whole: TerminalProvider = Object.create(provider, {});
@@ -60,12 +63,12 @@ function isWhole(provider: PartialTerminalProvider): provider is TerminalProvide
 function lacking(name: string, method: string): () => never {
   return () => {
     throw new Error(
-      `The terminal provider "${name}" has no ${method}(): it runs commands, and has no sessions.`,
+      `The terminal provider "${name}" has no ${method}(): it runs commands but has no sessions.`,
     );
   };
 }
 
-/** For the pipeline: one call of the provider, planned as it was asked for. */
+/** Returns a runner for the pipeline that makes one call of the provider. */
 export function foreignRunner<Started>(
   start: () => Promise<Outcome<Started>>,
   end: (started: Started) => void,
@@ -84,7 +87,7 @@ export function foreignRunner<Started>(
   };
 }
 
-/** It runs from here on, and nobody can end it but its provider. */
+/** Starts the provider's call; only the provider can end it. */
 export async function startForeign(
   call: () => Promise<ExecuteCommandResult>,
 ): Promise<Outcome<Running>> {
@@ -92,7 +95,7 @@ export async function startForeign(
   return { ok: true, value: { run: overResult(result), result: () => result } };
 }
 
-/** `folder` is where it is said to run when the wish does not say. */
+/** Plans the command as given. `folder` is the default folder. */
 function planForeign(wish: AgentWish, isolation: TerminalIsolationLevel, folder: string): Planned {
   const { line, input, env: added = {}, lane, lifetime, cwd = folder } = wish;
   const command = line === undefined ? (wish.command ?? []) : ["sh", "-c", line];

@@ -1,4 +1,4 @@
-// The entry of `pairpty/service`: what a program may import, and nothing else.
+// The entry of `pairpty/service`: exports everything that a program may import.
 
 export { BridgeProvider } from "./bridge.ts";
 export { createPlugin, plugin, TerminalServicePlugin as default } from "./plugin.ts";

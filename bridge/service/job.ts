@@ -1,5 +1,5 @@
-// Owns one wish of a program's agent on its way through the pipeline: the stages as they are without
-// a bridge. The person who is asked is behind the agent's `confirm`; what runs is the runner's.
+// Owns one request of a program's agent on its way through the pipeline: the stages without a
+// bridge. The agent's `confirm` asks the person; the runner starts the process.
 
 import { createHash } from "node:crypto";
 import { judgeDraft } from "../agents/judging.ts";
@@ -17,10 +17,10 @@ import type { Agent } from "./types.ts";
 import type { CommandText } from "./words.ts";
 import { lineOf, wishOf } from "./words.ts";
 
-/** How something is planned and started: by this machine, or by a provider that somebody wrote. */
+/** Plans and starts processes: on this machine, or with a custom provider. */
 export interface Runner<Started> {
   plan(wish: AgentWish): Planned;
-  /** What makes two plans the same. */
+  /** Returns a digest that is equal for equal plans. */
   digest(plan: SpawnPlan): string;
   isolate(plan: SpawnPlan): Promise<Planned>;
   start(plan: SpawnPlan): Promise<Outcome<Started>>;
@@ -29,7 +29,7 @@ export interface Runner<Started> {
 
 export interface Job<Started> {
   readonly agent: Agent;
-  /** The tool or method that asks. */
+  /** Name of the tool or method. */
   readonly via: string;
   readonly text: CommandText;
   readonly lane: "command" | "session";
@@ -42,14 +42,14 @@ export interface Job<Started> {
 }
 
 export interface JobParts {
-  /** Of the policy: what the user calls safe, and what is ours. */
+  /** The user's lists of commands, and pairpty's own files. */
   readonly policy: Pick<PolicyContext, "lists" | "ownFolders" | "ownProgram">;
   readonly places: Places;
-  /** False once the service was stopped, or has let the agent go. */
+  /** Whether the service runs and the agent is attached. */
   readonly isHere: (agent: Agent) => boolean;
 }
 
-/** Runs it if it may run; else the sentence that says why not. */
+/** Runs the job if it is allowed; else returns the reason. */
 export async function runJob<Started>(
   job: Job<Started>,
   parts: JobParts,
@@ -84,7 +84,7 @@ function stagesOf<Started>(job: Job<Started>, parts: JobParts): Stages<Started> 
     start: (plan) => runner.start(plan),
     end: (started) => runner.end(started),
     slots: places,
-    // Behind a wall of its own a command need not be known.
+    // In a sandbox unknown commands run without an approval.
     inSandbox: "run",
   };
 }
@@ -95,12 +95,12 @@ async function approve(agent: Agent, command: string, { judgement, plan, asking 
   return await askPerson(agent, { ...asked, reasons: judgement.why }, asking.signal);
 }
 
-/** What is safe is not asked about; what is blocked is, as the dangerous is. */
+/** Returns the level that a person is asked with; `blocked` counts as dangerous. */
 export function askedAs({ verdict }: Judgement): "unknown" | "dangerous" {
   return verdict === "unknown" ? "unknown" : "dangerous";
 }
 
-/** In this very program: it speaks at no door, and there is no token to revoke. */
+/** Returns a caller for an agent in this program: no connection, and no token to revoke. */
 export function callerFor(agent: Agent, isHere: () => boolean): Caller {
   const grant: Grant = {
     id: agent.id,

@@ -1,5 +1,5 @@
-// Owns what a program's wish comes to on this machine: folder, program and environment, without the
-// secrets of the program's own. Looks at files; starts nothing.
+// Owns the plan of a program's request on this machine: folder, program and environment, without
+// the program's secrets. Reads files; starts nothing.
 
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
@@ -10,16 +10,16 @@ import { planSpawn } from "../terminals/plan.ts";
 import type { ExecuteCommandOptions } from "./types.ts";
 
 export interface Surroundings {
-  /** Where relative folders start. */
+  /** Base of relative folders. */
   readonly folder: string;
   readonly shell: string;
-  /** The program's own; children get it without its secrets. */
+  /** The program's environment; child processes get it without secrets. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Names in it that they get though they look like secrets. */
+  /** Names of variables that child processes get although they look like secrets. */
   readonly letThrough: ReadonlySet<string>;
 }
 
-/** What the request adds to the environment, and the names that it takes away. */
+/** Splits the request's variables into those to add and those to remove. */
 export function splitEnvironment(env: ExecuteCommandOptions["env"] = {}): {
   readonly added: Record<string, string>;
   readonly removed: ReadonlySet<string>;
@@ -44,7 +44,7 @@ export function planLocal(
   return planSpawn({ ...wish, cwd, environment: kept }, { folder, shell, environment: kept });
 }
 
-/** The policy judges where a command really runs. One that is not there is the plan's to tell. */
+/** Resolves symlinks, so that the policy judges the real folder. The plan reports a missing one. */
 function realFolder(cwd: string, base: string): string {
   const path = resolve(base, cwd);
   try {

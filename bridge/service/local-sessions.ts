@@ -1,5 +1,5 @@
-// Owns the sessions of one provider on this machine: terminals of a pty host of its own, which is
-// started with the first of them. What may run was decided before.
+// Owns the sessions of one provider on this machine: terminals of a private pty host, which starts
+// with the first session. What may run was decided before.
 
 import { messageOf } from "../errors.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
@@ -15,12 +15,12 @@ import type { PrivateHostWish } from "./private-host.ts";
 import { PrivateHost } from "./private-host.ts";
 import type { InteractiveTerminalOutput, OutputWaitOptions, SessionStatus } from "./types.ts";
 
-/** All that the pty host keeps of a terminal. */
+/** Everything that the pty host retains of a terminal. */
 const ALL = Number.MAX_SAFE_INTEGER;
-/** Of one answer; the next one reads on. */
+/** Limit for one answer; the next call continues there. */
 const MOST_READ = 200_000;
 
-/** A session that is open, until it ends. */
+/** An open session. */
 export interface OpenSession {
   readonly terminal: PoolTerminal;
   readonly live: Live;
@@ -43,7 +43,7 @@ export class LocalSessions {
       const result = await pool.start(plan);
       if (!result.ok) return refusal(result.error);
       const terminal = pool.get(result.terminal.id);
-      if (terminal === undefined) return refusal("It ended at once");
+      if (terminal === undefined) return refusal("It exited immediately");
       return { ok: true, value: { terminal, live: this.#over(terminal) } };
     } catch (error) {
       return refusal(messageOf(error));
@@ -74,7 +74,7 @@ export class LocalSessions {
       slice(retained, wish, terminal.life.state === "finished"),
     );
     const { running, exitCode } = statusOf(terminal);
-    // What is left to read is no completion yet.
+    // Not complete while output is left to read.
     const isComplete = !running && next >= terminal.end;
     const exit = isComplete && exitCode !== undefined ? { exitCode } : {};
     return { output: text, newPosition: next, isComplete, ...exit };
@@ -83,7 +83,7 @@ export class LocalSessions {
   async terminate(id: string): Promise<void> {
     const terminal = this.#require(id);
     const { pool } = this.#hostOf(id);
-    if (terminal.life.state !== "finished") await pool.close(terminal, "the program ended it");
+    if (terminal.life.state !== "finished") await pool.close(terminal, "closed by the program");
     pool.forget(terminal);
   }
 
@@ -92,7 +92,7 @@ export class LocalSessions {
     return terminal === undefined ? null : statusOf(terminal);
   }
 
-  /** Ends all of them, and the pty host. */
+  /** Ends all sessions and the pty host. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const host = await this.#opening?.catch(() => undefined);
@@ -122,7 +122,7 @@ export class LocalSessions {
   #over(terminal: PoolTerminal): Live {
     const { pool, screens } = this.#hostOf(terminal.id);
     const wantsApplicationKeys = (one: PoolTerminal) => screens.wantsApplicationKeys(one);
-    // Nobody but the program itself has this host: nothing is kept from it.
+    // This host belongs to the program alone, so nothing is withheld.
     const own = { pool, output: pool, whyNoInput: () => undefined };
     return overTerminal({ ...own, reads: this.#reads, wantsApplicationKeys }, terminal);
   }

@@ -1,5 +1,5 @@
-// Owns a provider of this machine: commands and sessions, behind a wall or not, without a bridge. Its
-// own methods run what they are told; the service judges and asks before it comes here.
+// Owns a provider on this machine: commands and sessions, with or without a sandbox, without a
+// bridge. Its own methods run everything; the service judges and asks before it calls them.
 
 import { randomBytes } from "node:crypto";
 import { Commands } from "../commands/commands.ts";
@@ -31,11 +31,11 @@ import { commandText, wishOf } from "./words.ts";
 
 export interface LocalParts extends Surroundings {
   readonly log: Log;
-  /** What stands around everything that it runs. */
+  /** Sandbox or container around everything that it runs. */
   readonly wall: Wall;
 }
 
-/** A program that just ends leaves no command behind; its pty host ends by itself. */
+/** Commands to kill when the program exits; its pty host ends on its own. */
 const endAtExit = new Set<Commands>();
 const endThem = () => {
   for (const commands of endAtExit) commands.dispose();
@@ -112,7 +112,7 @@ export class LocalProvider implements TerminalProvider {
     await this.#parts.wall.end();
   }
 
-  /** For the pipeline: a command of a plan that was judged. */
+  /** Returns a runner that starts a judged plan as a command. */
   commandRunner({ env, timeoutSeconds }: ExecuteCommandOptions): Runner<Running> {
     return this.#runner(env, {
       start: (plan) => this.#startCommand(plan, timeoutSeconds),
@@ -120,7 +120,7 @@ export class LocalProvider implements TerminalProvider {
     });
   }
 
-  /** For the pipeline: a session of a plan that was judged. */
+  /** Returns a runner that starts a judged plan as a session. */
   sessionRunner({ env }: Pick<ExecuteCommandOptions, "env">): Runner<OpenSession> {
     return this.#runner(env, {
       start: (plan) => this.#startSession(plan),
@@ -179,7 +179,7 @@ export class LocalProvider implements TerminalProvider {
     return id;
   }
 
-  /** Behind its wall already: nobody has to be asked. */
+  /** Plans and isolates a direct call, without an approval. */
   async #planOf(
     what: What,
     { workingDirectory: cwd, env }: ExecuteCommandOptions,
@@ -194,7 +194,7 @@ export class LocalProvider implements TerminalProvider {
   }
 }
 
-/** What a command reads, whole. */
+/** Returns the complete standard input of a command. */
 export function inputOf({ input }: Pick<ExecuteCommandOptions, "input">) {
   return input === undefined ? undefined : { text: input, staysOpen: false };
 }

@@ -1,5 +1,5 @@
-// Owns speaking MCP to a bridge on this machine: JSON-RPC, one message a line, at its `mcp.sock`.
-// It calls tools and reads their answers; it serves nothing and subscribes to nothing.
+// Owns an MCP client for a bridge on this machine: JSON-RPC, one message per line, at `mcp.sock`.
+// Calls tools and reads their answers; serves nothing and subscribes to nothing.
 
 import type { Socket } from "node:net";
 import * as z from "zod/mini";
@@ -22,15 +22,15 @@ const ToolAnswer = z.object({
   isError: z.optional(z.boolean()),
 });
 
-/** What a tool said. */
+/** A tool's answer. */
 export interface ToolSaid {
   readonly isError: boolean;
-  /** Its first text. */
+  /** The first text block. */
   readonly text: string;
   readonly structured: Readonly<Record<string, unknown>>;
 }
 
-/** One call of a tool, and what it said. */
+/** Calls a tool and returns its answer. */
 export type CallTool = (tool: string, args: object) => Promise<ToolSaid>;
 
 interface Waiting {
@@ -50,7 +50,9 @@ export class McpLines {
     socket.on("close", () => this.#failAll(new Error("The bridge has closed the connection")));
   }
 
-  /** `name` is whom people see; the same name is the same agent. Rejects when no bridge listens. */
+  /**
+   * Connects as the agent `name`; the same name is the same agent. Rejects if no bridge listens.
+   */
   static async connect(path: string, name: string): Promise<McpLines> {
     const lines = new McpLines(await connectLocal(path));
     const introduction: Introduction = { pairpty: { name } };
@@ -71,7 +73,7 @@ export class McpLines {
   async call(tool: string, args: object): Promise<ToolSaid> {
     const result = await this.#request("tools/call", { name: tool, arguments: args });
     const said = parseValue(ToolAnswer, result);
-    if (!said.ok) throw new Error(`The bridge answered ${tool} with something else: ${said.error}`);
+    if (!said.ok) throw new Error(`Unexpected answer from the bridge to ${tool}: ${said.error}`);
     const { content = [], structuredContent = {}, isError = false } = said.value;
     return { isError, text: content[0]?.text ?? "", structured: structuredContent };
   }
@@ -90,7 +92,7 @@ export class McpLines {
     });
   }
 
-  /** News and requests of the bridge are not for us. */
+  /** Handles a response; the bridge's notifications and requests are ignored. */
   #heard(value: unknown): void {
     const answer = parseValue(Answer, value);
     if (!answer.ok) return;

@@ -1,10 +1,10 @@
-// Owns how much runs at once for one service. There are no rates: the program itself decides how
-// often it asks. Counts; starts nothing.
+// Owns the concurrency limits of one service. No rates: the program decides how often it calls.
+// Counts; starts nothing.
 
 import type { Decision } from "../pipeline/slots.ts";
 import type { AgentLane } from "../terminals/plan.ts";
 
-/** Enough for a program with many agents; few enough to stop a loop that starts them. */
+/** Enough for a program with many agents; stops a loop that starts them. */
 export const MOST_COMMANDS = 32;
 export const MOST_SESSIONS = 32;
 
@@ -27,23 +27,23 @@ export class Places {
       if (isTaken) this.#add(lane, -1);
       isTaken = false;
     };
-    // It is given back when what started has ended: `free`.
+    // `free` gives it back when the process has ended.
     return { ok: true, slot: { keep: () => {}, release } };
   }
 
   whyFull(lane: AgentLane): Extract<Decision, { ok: false }> | undefined {
     const most = MOST[lane];
     if ((this.#busy.get(lane) ?? 0) < most) return undefined;
-    const error = `${most} ${lane}s of this service run already; wait for one to end`;
+    const error = `this service already runs ${most} ${lane}s; wait for one to end`;
     return { ok: false, error, retryAfterMs: undefined };
   }
 
-  /** Something that was started has ended. */
+  /** Gives a place back after its process has ended. */
   free(lane: AgentLane): void {
     this.#add(lane, -1);
   }
 
-  /** The program's own affair. */
+  /** Ignores refusals: the program itself decides how often it calls. */
   refused(): void {}
 
   tooManyRefusals(): undefined {

@@ -1,5 +1,5 @@
-// Owns the plugin form of the service: what an application installs, the check of its configuration,
-// and the package's default export.
+// Owns the service as a plugin: what an application installs, the check of its configuration, and
+// the package's default export.
 
 import { ChatService, takesTools } from "./chat-service.ts";
 import { VERSION } from "../version.ts";
@@ -8,7 +8,7 @@ import { TerminalService } from "./service.ts";
 import { tools } from "./tools.ts";
 import type { TerminalApp, TerminalConfig, ToolKeeper } from "./types.ts";
 
-/** The part of an application's configuration that is the plugin's. */
+/** The plugin's part of an application's configuration. */
 export interface PluginConfig {
   terminal?: TerminalConfig;
 }
@@ -17,15 +17,14 @@ export interface TerminalPlugin {
   readonly name: string;
   readonly version: string;
   readonly description: string;
-  /** Does nothing where the configuration has no `terminal`. Throws when that does not fit. */
+  /** Installs the service, if the configuration has `terminal`; throws if that is invalid. */
   install(app: TerminalApp, config: PluginConfig): void;
-  /** Throws when it does not fit. */
+  /** Parses the configuration; throws if it is invalid. */
   readonly config: { parse(config: unknown): PluginConfig };
 }
 
 /**
- * Makes the plugin for an application whose agents get their tools from `Chat`: by default from
- * whichever of its services has `addTools`.
+ * Creates the plugin. `Chat` is the service that gives agents their tools; default: any `addTools`.
  */
 export function createPlugin(
   Chat: abstract new (...args: never[]) => ToolKeeper = ChatService,
@@ -37,7 +36,7 @@ export function createPlugin(
     install(app, { terminal }) {
       if (terminal === undefined) return;
       app.addServices(new TerminalService(terminal));
-      // Some applications call back without a service where they have none of that type.
+      // Some applications call back with undefined if they have no such service.
       app.waitForService?.(Chat, (chat) => takesTools(chat) && chat.addTools(tools));
     },
     config: { parse: parseConfig },
@@ -46,7 +45,10 @@ export function createPlugin(
 
 export const plugin: TerminalPlugin = createPlugin();
 
-/** The package's default export: a program constructs it, and an application installs it as `plugin`. */
+/**
+ * The package's default export: a program constructs it, and an application installs it as
+ * `plugin`.
+ */
 export class TerminalServicePlugin extends TerminalService {
   static override readonly name: string = plugin.name;
   static readonly version = plugin.version;
@@ -63,7 +65,7 @@ function parseConfig(config: unknown): PluginConfig {
   throw new Error("config: not an object");
 }
 
-/** Throws for what is wrong in it. */
+/** Whether it is a configuration object. Throws if its content is invalid. */
 function fits(config: unknown): config is PluginConfig {
   if (typeof config !== "object" || config === null) return false;
   if ("terminal" in config && config.terminal !== undefined) readConfig(config.terminal);

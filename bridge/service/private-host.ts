@@ -1,5 +1,5 @@
-// Owns a pty host for one program alone: in a temporary folder, ended with the service, and by
-// itself soon after the program died. Bridges have their own, in folders that last.
+// Owns a pty host for one program: in a temporary folder, ended with the service, and on its own
+// soon after the program died. Bridges have their own, in permanent folders.
 
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,12 +12,12 @@ import { TerminalPool } from "../terminals/pool.ts";
 import { endHost, openHost } from "../terminals/start-host.ts";
 import { sweepInstance } from "../sweep.ts";
 
-/** Nobody comes back for it: this is for the last answers on their way. */
+/** No client reconnects: this only lets the last answers arrive. */
 const GRACE_MS = 1_000;
 const PREFIX = "pairpty-service-";
 
 export interface PrivateHostWish {
-  /** Where terminals start unless they say. */
+  /** Default folder of terminals. */
   readonly folder: string;
   readonly shell: string;
   readonly environment: NodeJS.ProcessEnv;
@@ -28,7 +28,7 @@ export class PrivateHost {
   readonly pool: TerminalPool;
   readonly #host: HostClient;
   readonly #place: string;
-  /** They answer what programs ask their terminal. */
+  /** Answer the queries that programs send to their terminal. */
   readonly screens: Screens;
 
   private constructor(wish: PrivateHostWish, host: HostClient, place: string) {
@@ -51,12 +51,12 @@ export class PrivateHost {
     }
   }
 
-  /** Part of every mark, by which processes are found again. */
+  /** Returns the instance, which is part of every process mark. */
   get instance(): string {
     return this.#host.welcome.instance;
   }
 
-  /** Ends every terminal and the host. Resolves when nothing is left. */
+  /** Ends every terminal and the host. Resolves when none is left. */
   async close(): Promise<void> {
     this.screens.dispose();
     await endHost(this.#host);
@@ -66,7 +66,7 @@ export class PrivateHost {
   }
 }
 
-/** Of programs that were killed: their hosts ended by themselves, and left a log and a folder. */
+/** Removes folders of killed programs, whose hosts ended on their own. */
 function removeLeftovers(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length).split("-")[0]) : NaN;
@@ -75,7 +75,7 @@ function removeLeftovers(): void {
     try {
       rmSync(join(tmpdir(), name), { recursive: true, force: true });
     } catch {
-      // Another user's.
+      // Belongs to another user.
     }
   }
 }

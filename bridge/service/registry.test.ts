@@ -1,4 +1,4 @@
-// Things by their names.
+// The registry of items by name.
 
 import { expect, test } from "vitest";
 import { KeyedRegistry } from "./registry.ts";
@@ -6,7 +6,7 @@ import { KeyedRegistry } from "./registry.ts";
 test("Y61 what is registered is found by its name, and what is not is an error with the names", () => {
   const registry = new KeyedRegistry<number>("terminal provider");
   expect(() => registry.requireItemByName("a")).toThrow(
-    'There is no terminal provider "a". There is: none.',
+    'There is no terminal provider "a". Available: none.',
   );
   registry.register("a", 1);
   registry.register("b", 2);
@@ -16,7 +16,7 @@ test("Y61 what is registered is found by its name, and what is not is an error w
     ["a", 3],
     ["b", 2],
   ]);
-  expect(() => registry.requireItemByName("__proto__")).toThrow("There is: a, b.");
+  expect(() => registry.requireItemByName("__proto__")).toThrow("Available: a, b.");
   registry.unregister("a");
   expect([registry.getAllItemNames(), registry.getAllItemValues()]).toEqual([["b"], [2]]);
   expect(registry.getItemByName("a")).toBeUndefined();

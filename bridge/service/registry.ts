@@ -1,15 +1,15 @@
-// Owns things by their names: the seed's `KeyedRegistry`, as far as a program needs it.
+// Owns a registry of items by name.
 
 export class KeyedRegistry<Item> {
   readonly #items = new Map<string, Item>();
   readonly #kind: string;
 
-  /** `kind` is what errors call an item. */
+  /** `kind` names an item in errors. */
   constructor(kind = "item") {
     this.#kind = kind;
   }
 
-  /** Replaces what had this name. */
+  /** Registers an item, replacing one of the same name. */
   register(name: string, item: Item): void {
     this.#items.set(name, item);
   }
@@ -22,12 +22,12 @@ export class KeyedRegistry<Item> {
     return this.#items.get(name);
   }
 
-  /** Throws when there is none. */
+  /** Returns the item. Throws if there is none. */
   requireItemByName(name: string): Item {
     const item = this.#items.get(name);
     if (item !== undefined) return item;
     const known = this.getAllItemNames().join(", ");
-    throw new Error(`There is no ${this.#kind} "${name}". There is: ${known || "none"}.`);
+    throw new Error(`There is no ${this.#kind} "${name}". Available: ${known || "none"}.`);
   }
 
   getAllItemNames(): string[] {

@@ -1,5 +1,5 @@
-// Owns a command that is running for a program, and what comes of it in the seed's form; also the
-// command of a provider that somebody wrote, which says nothing before it has ended.
+// Owns a command that runs for a program, and its result; also a command of a custom provider,
+// which reports nothing before its end.
 
 import { constants } from "node:os";
 import type { Exit } from "../../protocol/terminal.ts";
@@ -10,7 +10,7 @@ import { Listeners } from "../listeners.ts";
 import type { RunLike } from "../sessions/live.ts";
 import type { ExecuteCommandResult } from "./types.ts";
 
-/** Of each stream of a command. A program wants all of it, and the last 20 runs are kept. */
+/** Bytes kept of each stream. Programs want all of it, and the last 20 runs are kept. */
 export const KEPT = { head: 1 * MiB, tail: 1 * MiB };
 
 export interface Running {
@@ -18,12 +18,12 @@ export interface Running {
   result(): Promise<ExecuteCommandResult>;
 }
 
-/** Nothing ran. */
+/** Returns the result of a command that did not run. */
 export function failed(error: string): ExecuteCommandResult {
   return { ok: false, output: "", exitCode: -1, stdout: "", stderr: "", error };
 }
 
-/** What a run comes to; its tree has ended by then, if it was ended. */
+/** Resolves with the result when the command, and its process tree if it was killed, has ended. */
 export async function resultOf(run: RunLike, seconds: number): Promise<ExecuteCommandResult> {
   await run.finished;
   const { life } = run;
@@ -42,7 +42,7 @@ export async function resultOf(run: RunLike, seconds: number): Promise<ExecuteCo
   return error === undefined ? told : { ...told, error };
 }
 
-/** A call of a provider, as the tools see a command: everything of it comes at its end. */
+/** Wraps a provider's call as a run; all of its output arrives at the end. */
 export function overResult(result: Promise<ExecuteCommandResult>): RunLike {
   const news = new Listeners<Parameters<Parameters<RunLike["onNews"]>[0]>>();
   const [stdout, stderr, output] = [
@@ -73,7 +73,7 @@ export function overResult(result: Promise<ExecuteCommandResult>): RunLike {
     leftovers: () => Promise.resolve(0),
     takesInput: false,
     onNews: (listener) => news.add(listener),
-    // Its provider was told its timeout, and nobody can reach it otherwise.
+    // The provider has the timeout, and cannot be reached otherwise.
     write: () => {},
     closeInput: () => {},
     signal: () => {},
@@ -88,20 +88,20 @@ function withError({ output, error }: ExecuteCommandResult): string {
 
 function whyEnded({ signal }: Exit, by: EndedBy | undefined, seconds: number) {
   if (by === "timeout") {
-    return `Timed out after ${seconds} s: the command and everything that it started was ended`;
+    return `Timed out after ${seconds} s: the command and everything it started was killed`;
   }
-  if (by === "stopped") return "The service was stopped, and the command with it";
+  if (by === "stopped") return "The command was stopped with the service";
   return signal === null ? undefined : `Ended by ${signal}`;
 }
 
-/** As shells tell it; -1 where nobody knows. */
+/** Returns the exit code as shells report it; -1 if unknown. */
 function codeOf({ exitCode, signal }: Exit): number {
   if (exitCode !== null) return exitCode;
   const number = Object.entries(constants.signals).find(([name]) => name === signal)?.[1];
   return number === undefined ? -1 : 128 + number;
 }
 
-/** Whole, unless it was more than is kept. */
+/** Returns the output, with a note where bytes were dropped. */
 function textOf(kept: KeptOutput): string {
   const pieces = kept.read().map(({ bytes }) => bytes.toString("utf8"));
   return pieces.join(`\n[cut: ${kept.lost} bytes]\n`);

@@ -1,4 +1,4 @@
-// The service with commands on this machine and with a provider that a program wrote.
+// The service with commands on this machine and with a custom provider.
 
 import {
   mkdtempSync,
@@ -41,7 +41,7 @@ function temporary(): string {
   return folder;
 }
 
-/** Of one test each: a service keeps its state with them. */
+/** New for each test, since a service keeps its state in them. */
 let YES: Agent = { id: "" };
 let ALONE: Agent = { id: "" };
 beforeEach(() => {
@@ -49,7 +49,7 @@ beforeEach(() => {
   ALONE = { id: "alone" };
 });
 
-/** An agent, and what it was asked. */
+/** Returns an agent, and the questions that it was asked. */
 function asked(answer: Agent["confirm"] = () => true) {
   const questions: Confirmation[] = [];
   const agent: Agent = {
@@ -62,7 +62,7 @@ function asked(answer: Agent["confirm"] = () => true) {
   return { agent, questions };
 }
 
-/** What a provider of a program was told. */
+/** Records the calls of a custom provider. */
 class Told {
   readonly calls: unknown[][] = [];
   result: ExecuteCommandResult = { ok: true, output: "x", exitCode: 0, stdout: "x", stderr: "" };
@@ -106,7 +106,7 @@ describe("commands", () => {
     expect(words.stdout).toBe("$HOME a  b\n");
   });
 
-  test("Y51 input, folder and script", async () => {
+  test("Y51 Y121 input, folder and script", async () => {
     const folder = temporary();
     const service = serviceIn(folder);
     const fed = await service.executeCommand("cat", [], { input: "a\nb" }, ALONE);
@@ -117,7 +117,7 @@ describe("commands", () => {
     expect(script).toMatchObject({ ok: true, stdout: "/\n" });
   });
 
-  test("Y52 what cannot run says why, and a signal is told as shells tell it", async () => {
+  test("Y123 what cannot run says why, and a signal is told as shells tell it", async () => {
     const service = serviceIn();
     for (const [command, error] of [
       ["no-such-program", "Command not found: no-such-program"],
@@ -147,7 +147,7 @@ describe("commands", () => {
     const result = await service.executeCommand(command, [], { timeoutSeconds: 0.3 }, YES);
     expect(result).toMatchObject({
       ok: false,
-      error: "Timed out after 0.3 s: the command and everything that it started was ended",
+      error: "Timed out after 0.3 s: the command and everything it started was killed",
     });
     const mark = result.stdout.trim();
     expect(mark).toMatch(/^run-/);
@@ -212,7 +212,10 @@ describe("safety", () => {
       stdout: "hi",
     });
     const refused = await service.executeCommand("rm", ["-r", "x y"], {}, agent);
-    expect(refused).toMatchObject({ ok: false, error: expect.stringContaining("said no") });
+    expect(refused).toMatchObject({
+      ok: false,
+      error: expect.stringContaining("A person denied this"),
+    });
     expect(questions).toEqual([
       expect.objectContaining({ command: "printf hi", level: "unknown", timeoutSeconds: 10 }),
       expect.objectContaining({
@@ -262,7 +265,7 @@ describe("safety", () => {
     });
   });
 
-  test("Y57 at most 32 commands run at once, and their places are given back", async () => {
+  test("Y127 at most 32 commands run at once, and their places are given back", async () => {
     const service = serviceIn();
     const provider = new Told();
     let finish = () => {};
@@ -281,7 +284,7 @@ describe("safety", () => {
     expect(await service.executeCommand("ls", [], {}, YES)).toMatchObject({ ok: true });
   });
 
-  test("Y57 whoever was let go of while a person thought runs nothing", async () => {
+  test("Y126 whoever was let go of while a person thought runs nothing", async () => {
     const service = serviceIn();
     const { agent } = asked(() => {
       service.detach(agent);
@@ -292,7 +295,7 @@ describe("safety", () => {
 });
 
 describe("providers", () => {
-  test("Y61 a program's provider is asked with the command as it was given, and 120 s", async () => {
+  test("Y122 Y129 a program's provider is asked with the command as it was given, and 120 s", async () => {
     const service = serviceIn();
     const provider = new Told();
     service.registerTerminalProvider("mine", provider);
@@ -307,7 +310,7 @@ describe("providers", () => {
     ]);
   });
 
-  test("Y61 what a provider throws is the result's error", async () => {
+  test("Y130 what a provider throws is the result's error", async () => {
     const service = serviceIn();
     const provider = new Told();
     provider.executeCommand = () => Promise.reject(new Error("no network"));
@@ -322,7 +325,7 @@ describe("providers", () => {
   test("Y61 names that are not there are errors with those that are", () => {
     const service = serviceIn();
     expect(() => service.setActiveTerminal("x", YES)).toThrow(
-      'There is no terminal provider "x". There is: local.',
+      'There is no terminal provider "x". Available: local.',
     );
     expect(() => service.requireTerminalProviderByName("x")).toThrow(/no terminal provider/);
     const other = serviceIn("/", { agentDefaults: { provider: "later" } });
@@ -332,7 +335,7 @@ describe("providers", () => {
     expect(other.requireActiveTerminal({ id: "a" })).toBe(other.defaultProvider);
   });
 
-  test("Y72 a provider of the configuration is whatever is registered by its name, or by its type", async () => {
+  test("Y139 Y140 a provider of the configuration is whatever is registered by its name, or by its type", async () => {
     const answer = (text: string) => async (): Promise<ExecuteCommandResult> => ({
       ok: true,
       output: text,
@@ -345,7 +348,7 @@ describe("providers", () => {
       providers: { far: { type: "ssh", host: "example.org" }, near: { type: "ssh" } },
     });
     expect(() => service.run()).toThrow(
-      'The terminal provider "far" has the type "ssh", and nobody has registered one',
+      'The terminal provider "far" has the type "ssh", but no such provider is registered',
     );
     service.registerTerminalProvider("ssh", {
       executeCommand: answer("by type"),
@@ -361,7 +364,7 @@ describe("providers", () => {
     expect(await output()).toBe("by name");
     service.setActiveTerminal("near", YES);
     expect(await output()).toBe("by type");
-    expect(() => service.setActiveTerminal("nowhere", YES)).toThrow(/There is: ssh, far/);
+    expect(() => service.setActiveTerminal("nowhere", YES)).toThrow(/Available: ssh, far/);
   });
 
   test("Y62 the seed's example of a provider has two methods: the others say that it lacks them", () => {
@@ -370,10 +373,10 @@ describe("providers", () => {
     const provider = service.requireTerminalProviderByName("mine");
     expect(provider.getIsolationLevel()).toBe("none");
     expect(() => provider.startInteractiveSession({ timeoutSeconds: 1 })).toThrow(
-      'The terminal provider "mine" has no startInteractiveSession(): it runs commands, and has no sessions.',
+      'The terminal provider "mine" has no startInteractiveSession(): it runs commands but has no sessions.',
     );
     expect(() => service.registerTerminalProvider("none", JSON.parse("{}"))).toThrow(
-      'The terminal provider "none" has no executeCommand(), so it can run nothing.',
+      'The terminal provider "none" has no executeCommand(), so it cannot run commands.',
     );
   });
 });
@@ -390,7 +393,7 @@ describe("walls", () => {
   }) => {
     if (!(await canSandbox())) return skip();
     const folder = temporary();
-    // What walls need is kept with pairpty's state.
+    // Sandboxes keep their files in pairpty's state folder.
     vi.stubEnv("XDG_STATE_HOME", temporary());
     onTestFinished(() => void vi.unstubAllEnvs());
     const service = serviceIn(folder, { providers, agentDefaults: { provider: "box" } });
@@ -406,7 +409,7 @@ describe("walls", () => {
     return undefined;
   });
 
-  test("Y69 a wall that cannot be had is an error, and nothing runs", async () => {
+  test("Y137 a wall that cannot be had is an error, and nothing runs", async () => {
     const folder = temporary();
     const service = serviceIn(folder, { providers, agentDefaults: { provider: "ship" } });
     const result = await service.executeCommand("touch made", [], {}, YES);
@@ -449,7 +452,7 @@ describe("agents", () => {
     expect(() => service.requireActiveTerminal(YES)).toThrow("No terminal provider is set for yes");
   });
 
-  test("Y64 a service that was stopped runs nothing, and what ran has ended", async () => {
+  test("Y64 Y133 a service that was stopped runs nothing, and what ran has ended", async () => {
     const folder = temporary();
     const service = serviceIn(folder);
     const command = "echo $PAIRPTY_TERMINAL > mark; (setsid sleep 60 &); sleep 61";
@@ -459,7 +462,7 @@ describe("agents", () => {
     await service.stop();
     expect(await running).toMatchObject({
       ok: false,
-      error: expect.stringMatching(/^The service/),
+      error: expect.stringMatching(/^The command was stopped/),
     });
     expect(markedProcesses(readFileSync(mark, "utf8").trim())).toEqual([]);
     await expect(service.executeCommand("ls", [], {}, YES)).rejects.toThrow(/was stopped/);

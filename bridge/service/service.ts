@@ -1,5 +1,5 @@
-// Owns seed 004's `TerminalService`: which providers there are, which agent uses which, and running
-// an agent's commands through the pipeline. What is said to agents about sessions is tools.ts.
+// Owns `TerminalService`: its providers, which agent uses which, and running commands through the
+// pipeline. Sessions for agents are in tools.ts.
 
 import { createLog } from "../log.ts";
 import { toServiceLists } from "../policy/lists.ts";
@@ -38,9 +38,9 @@ import type { CommandText } from "./words.ts";
 import { wallOf } from "./walls.ts";
 import { commandText, isEmpty } from "./words.ts";
 
-/** The seed's: for programs, who know what they start. Agents' own commands have the tool's. */
+/** Default timeout for programs, which know what they start; the tool has its own. */
 export const EXECUTE_SECONDS = 120;
-/** A day. */
+/** One day. */
 const MOST_SECONDS = 86_400;
 
 const SLICE = "terminal";
@@ -52,13 +52,13 @@ export class TerminalService {
   readonly #config: ServiceConfig;
   readonly #folder: string;
   readonly #parts: JobParts;
-  /** Agents that were attached, by their ids. */
+  /** Attached agents, by id. */
   readonly #agents = new Map<string, Agent>();
   readonly #book = new SessionBook();
   readonly #tools: SessionTools<Agent>;
   #isStopped = false;
 
-  /** Throws when the configuration does not fit. Starts nothing. */
+  /** Throws if the configuration is invalid. Starts nothing. */
   constructor(config: TerminalConfig = {}, options: ServiceOptions = {}) {
     this.#config = readConfig(config);
     const folders = locateFolders(options.workingDirectory ?? process.cwd());
@@ -89,24 +89,26 @@ export class TerminalService {
     this.#tools = new SessionTools(backend, this.#book);
   }
 
-  /** Throws when there is none of the configured name. */
+  /** Returns the configured default. Throws if no provider has its name. */
   get defaultProvider(): TerminalProvider {
     return this.requireTerminalProviderByName(this.#config.provider);
   }
 
-  /** The application calls it when its services are there. Throws when the default provider is not. */
+  /**
+   * Checks that the default provider exists; throws otherwise. The application calls it at startup.
+   */
   run(): void {
     void this.defaultProvider;
   }
 
-  /** Gives the agent its slice of state: the service's defaults, and the agent's own settings. */
+  /** Gives the agent its slice of state: the service's defaults and the agent's own settings. */
   attach(agent: Agent): void {
     if (this.#isStopped) throw new Error("The terminal service was stopped");
     const { provider, defaults } = readAgentConfig(agent.config?.terminal ?? {}, this.#config);
     const initial = structuredClone({ providerName: provider, ...defaults });
     const state = new TerminalState(initial, this.#sessionsOf(agent));
     agent.state ??= {};
-    // What was kept of an earlier life stands where the slice will be.
+    // Serialized state of an earlier run is stored under the same key.
     const kept = agent.state[SLICE];
     if (kept !== undefined) state.deserialize(keptState(kept));
     agent.state[SLICE] = state;
@@ -117,7 +119,7 @@ export class TerminalService {
     });
   }
 
-  /** Ends the agent's sessions; it is a stranger then. */
+  /** Ends the agent's sessions and forgets it. */
   detach(agent: Agent): void {
     this.#agents.delete(agent.id);
     detachTools(agent, this.#tools);
@@ -144,7 +146,7 @@ export class TerminalService {
     return await this.#execute({ kind: "line", line: script }, run, options, agent, "runScript");
   }
 
-  /** Seed 004's word for a line that a shell reads. What asks a person is at least as strict. */
+  /** Returns the safety level of a shell line. Approvals are at least as strict. */
   getCommandSafetyLevel(shellString: string): CommandSafetyLevel {
     return judgeShell(shellString, this.#parts.policy).level;
   }
@@ -164,12 +166,12 @@ export class TerminalService {
     this.stateOf(agent).providerName = providerName;
   }
 
-  /** Takes a provider that lacks sessions, too; what it lacks is an error when it is called. */
+  /** Registers a provider, which may lack sessions; missing methods throw when called. */
   registerTerminalProvider(name: string, provider: PartialTerminalProvider): void {
     this.terminalProviderRegistry.register(name, wholeProvider(name, provider));
   }
 
-  /** A provider of the configuration is the one registered by its name, else by its type. */
+  /** Returns the provider registered by this name, else by its configured type; throws if none. */
   requireTerminalProviderByName(name: string): TerminalProvider {
     const registry = this.terminalProviderRegistry;
     const type = this.#config.registeredTypes.get(name);
@@ -179,12 +181,12 @@ export class TerminalService {
     const provider = registry.getItemByName(type);
     if (provider !== undefined) return provider;
     throw new Error(
-      `The terminal provider "${name}" has the type "${type}", and nobody has registered one: ` +
+      `The terminal provider "${name}" has the type "${type}", but no such provider is registered: ` +
         `call registerTerminalProvider("${name}", …) or registerTerminalProvider("${type}", …).`,
     );
   }
 
-  /** The agent's slice. An agent that was not attached yet is. */
+  /** Returns the agent's slice; attaches an agent that is not attached yet. */
   stateOf(agent: Agent): TerminalState {
     if (this.#agents.get(agent.id) !== agent) this.attach(agent);
     const state = agent.state?.[SLICE];
@@ -192,20 +194,20 @@ export class TerminalService {
     return state;
   }
 
-  /** Ends everything that it started. It can be used no more. */
+  /** Ends everything that the service started. It cannot be used afterwards. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     for (const agent of this.#agents.values()) detachTools(agent, this.#tools);
     this.#agents.clear();
-    // A session that its provider cannot end is told by that provider's own end.
+    // If a session cannot be ended, closing its provider reports it below.
     await this.#book.end(() => true).catch(() => {});
     const providers = new Set(this.terminalProviderRegistry.getAllItemValues());
     const closed = Array.from(providers, async (provider) => provider.close?.());
-    // One that fails keeps no other from ending.
+    // A failing provider must not keep the others from closing.
     const failures = (await Promise.allSettled(closed)).flatMap((end) =>
       end.status === "rejected" ? [end.reason] : [],
     );
-    if (failures.length > 0) throw new AggregateError(failures, "not every provider has ended");
+    if (failures.length > 0) throw new AggregateError(failures, "some providers failed to close");
   }
 
   #sessionsOf({ id }: Agent): StateSessions {
@@ -218,7 +220,7 @@ export class TerminalService {
           running: session.live.exit() === undefined,
           startTime: session.startedAt,
         })),
-      // Whoever waits for their end asks the provider; a program that resets a chat does not.
+      // Not awaited: a program that resets a chat does not wait for it.
       end: () => void this.#book.end(({ owner }) => owner === id).catch(() => {}),
     };
   }
@@ -255,16 +257,16 @@ export class TerminalService {
   }
 }
 
-/** A slice of another service, or what `serialize` gave. */
+/** Returns the settings from another service's slice, or from serialized data. */
 function keptState(kept: unknown): SerializedTerminalState {
   return kept instanceof TerminalState ? kept.serialize() : readState(kept);
 }
 
 function optionProblem({ timeoutSeconds, input }: ExecuteCommandOptions): string | undefined {
   if (!(timeoutSeconds > 0) || timeoutSeconds > MOST_SECONDS) {
-    return `timeoutSeconds is ${timeoutSeconds}; it takes more than 0 and at most ${MOST_SECONDS}`;
+    return `timeoutSeconds is ${timeoutSeconds}; it must be above 0 and at most ${MOST_SECONDS}`;
   }
-  if (input !== undefined && typeof input !== "string") return "input is not a text";
+  if (input !== undefined && typeof input !== "string") return "input must be a string";
   return undefined;
 }
 

@@ -1,5 +1,5 @@
-// Owns an agent's slice of state: its provider and settings, and the sessions that it has. A chat
-// that begins anew ends the sessions and leaves the settings.
+// Owns an agent's slice of state: its provider, settings and sessions. Resetting the chat ends the
+// sessions and keeps the settings.
 
 import { readState } from "./config.ts";
 import type {
@@ -9,11 +9,11 @@ import type {
   TerminalStateSession,
 } from "./types.ts";
 
-/** Resets that end an agent's sessions, and those that undo its settings. */
+/** Resets that end an agent's sessions, and those that restore its settings. */
 const ENDS_SESSIONS: ReadonlySet<ResetWhat> = new Set(["chat", "all"]);
 const UNDOES_SETTINGS: ReadonlySet<ResetWhat> = new Set(["settings", "all"]);
 
-/** The agent's sessions, which are the service's to hold. */
+/** The agent's sessions, which the service holds. */
 export interface StateSessions {
   list(): TerminalStateSession[];
   end(): void;
@@ -38,7 +38,7 @@ export class TerminalState {
     this.persistent = persistent;
   }
 
-  /** Those whose end was not told yet. */
+  /** Sessions whose end was not reported yet. */
   get sessions(): TerminalStateSession[] {
     return this.#sessions.list();
   }
@@ -48,13 +48,13 @@ export class TerminalState {
     if (what.some((one) => UNDOES_SETTINGS.has(one))) this.deserialize(this.#initial);
   }
 
-  /** Settings only: sessions end with their processes, whatever is kept of them. */
+  /** Returns the settings only: sessions end with their processes. */
   serialize(): SerializedTerminalState {
     const { providerName, bash, persistent } = this;
     return structuredClone({ providerName, bash, persistent });
   }
 
-  /** Throws when it does not fit, and changes nothing then. */
+  /** Restores settings. Throws if they are invalid, and changes nothing then. */
   deserialize(data: SerializedTerminalState): void {
     const { providerName, bash, persistent } = structuredClone(readState(data));
     this.providerName = providerName;
@@ -62,7 +62,7 @@ export class TerminalState {
     this.persistent = persistent;
   }
 
-  /** For people, a line a thing. */
+  /** Returns the state as lines for people. */
   show(): string[] {
     const { minInterval, settleInterval, maxInterval } = this.persistent;
     const ids = this.sessions.map(({ id }) => id).join(", ");

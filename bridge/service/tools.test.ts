@@ -1,5 +1,5 @@
-// Seed 004's tools for agents of a program, over providers that a program wrote and over commands of
-// this machine. Real terminals are test/product/service.test.ts.
+// The session tools for agents of a program, over custom providers and commands on this machine.
+// test/product/service.test.ts uses real terminals.
 
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const QUICK = { minInterval: 0, settleInterval: 0.25, maxInterval: 5 };
 
-/** Answers whatever it is told, as a program behind a terminal would. */
+/** Echoes its input, as a program in a terminal would. */
 class Talker implements TerminalProvider {
   readonly told: string[] = [];
   readonly ended: string[] = [];
@@ -109,7 +109,10 @@ describe("bash", () => {
     expect(told.text).toMatch(/^Exit code: 3\n\nOutput:\n0+\n\[cut: \d+ bytes; [^]*sessionId/);
     expect(questions).toMatchObject([{ level: "unknown", timeoutSeconds: 10 }]);
     const refused = await run("bash", { command: "rm -rf x" });
-    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining("said no") });
+    expect(refused).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("A person denied this"),
+    });
   });
 
   test("Y63 the tool's timeout is the agent's: 60 s unless set, and it ends the command", async () => {
@@ -133,7 +136,7 @@ describe("bash", () => {
     expect(walled.text).toMatch(/provider has isolation none/);
   });
 
-  test("Y61 a provider of a program gets the line, and its answer is the tool's", async () => {
+  test("Y129 a provider of a program gets the line, and its answer is the tool's", async () => {
     const provider = new Talker();
     const { run } = attached(provider);
     const args = { command: "make all", stdin: "x", env: { A: "b" }, workingDirectory: "/" };
@@ -151,7 +154,7 @@ describe("bash", () => {
 
   test("Y63 an agent that is attached to no service is told so", async () => {
     await expect(toolOf("bash").execute({ command: "ls" }, { id: "x" })).rejects.toThrow(
-      "x is attached to no terminal service",
+      "x is not attached to a terminal service",
     );
   });
 });
@@ -192,7 +195,7 @@ describe("sessions of a provider that a program wrote", () => {
     expect(provider.told).toEqual(["command make", "s2: \u0003"]);
   });
 
-  test("Y63 Y28 what is typed may reach its shell: every line is judged and asked about", async () => {
+  test("Y131 what is typed may reach its shell: every line is judged and asked about", async () => {
     const provider = new Talker();
     const asked: string[] = [];
     const { run } = attached(provider, ({ command, level }) => {
@@ -201,7 +204,10 @@ describe("sessions of a provider that a program wrote", () => {
     });
     const { id } = await run("terminal_start", { command: "make" });
     const typed = await run("terminal_continue", { sessionId: id, stdin: "rm -rf /\n" });
-    expect(typed).toMatchObject({ isError: true, text: expect.stringContaining("said no") });
+    expect(typed).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("A person denied this"),
+    });
     await run("terminal_continue", { sessionId: id, stdin: "yes\n" });
     expect(asked).toEqual(["unknown make", "dangerous rm -rf /", "unknown yes"]);
     expect(provider.told.at(-1)).toBe("s1: yes\n");
@@ -277,7 +283,7 @@ describe("plugin", () => {
     };
   }
 
-  test("Y66 it adds the service and hands the tools to whoever gives them to agents", () => {
+  test("Y66 Y138 it adds the service and hands the tools to whoever gives them to agents", () => {
     const one = app();
     createPlugin(Chat).install(one, { terminal: {} });
     expect(one.added).toEqual([expect.any(TerminalService)]);
@@ -326,7 +332,7 @@ describe("plugin", () => {
     expect(one.added).toHaveLength(2);
   });
 
-  test("Y66 without a configuration it adds nothing, and one that does not fit is an error", () => {
+  test("Y136 without a configuration it adds nothing, and one that does not fit is an error", () => {
     const one = app();
     createPlugin(Chat).install(one, {});
     expect([one.added, one.chat.tools]).toEqual([[], []]);

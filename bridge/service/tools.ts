@@ -1,5 +1,5 @@
-// Owns seed 004's five tools for agents of a program: their names, arguments and words. Their steps are
-// bridge/sessions/, the same that agents over MCP get.
+// Owns the five session tools for agents of a program: names, arguments and descriptions. Their
+// steps are in bridge/sessions/, shared with agents over MCP.
 
 import * as z from "zod";
 import {
@@ -27,14 +27,14 @@ interface Row<Schema extends z.ZodType> {
   ) => Promise<Outcome<ToolAnswer<object>>>;
 }
 
-/** Nobody leaves a call of a program: it is waited for, or the program ends. */
+/** Returns a signal that never aborts: a program awaits its calls, or exits. */
 const stays = () => new AbortController().signal;
 
 export const tools: readonly TerminalTool[] = [
   toolOf({
     name: "bash",
     description:
-      "Execute a shell command and get its exit code and output. For what ends by itself: tests, builds, git. A person is asked about commands that are not known to be safe.",
+      "Execute a shell command and get its exit code and output. For commands that finish on their own: tests, builds, git. Commands not known to be safe need a person's approval.",
     input: bashInput,
     run: (served, agent, { workingDirectory, cwd, ...args }) =>
       served.bash(agent, { ...args, cwd: cwd ?? workingDirectory }, stays()),
@@ -42,7 +42,7 @@ export const tools: readonly TerminalTool[] = [
   toolOf({
     name: "terminal_start",
     description:
-      "Start a persistent terminal session: a dev server, a REPL, anything that asks. Answers with its first output once that settles, or at once with until.",
+      "Start a persistent terminal session: a dev server, a REPL, any interactive program. Returns its first output once that settles, or immediately with until.",
     input: startInput,
     run: (served, agent, { workingDirectory, cwd, ...args }) =>
       served.start(agent, { ...args, cwd: cwd ?? workingDirectory }, stays()),
@@ -77,7 +77,7 @@ function toolOf<Schema extends z.ZodType>(row: Row<Schema>): TerminalTool {
     execute: async (args, agent) => {
       const attached = attachedOf(agent);
       const provider = attached.provider();
-      // The bridge has the same tools, with its own people to ask.
+      // The bridge has the same tools, with its own approvals.
       if (provider instanceof BridgeProvider) return await provider.callTool(name, args);
       const parsed = input.safeParse(args);
       if (!parsed.success) return refused(`${name}: ${z.prettifyError(parsed.error)}`);

@@ -1,36 +1,36 @@
-// Owns the words of `pairpty/service`: seed 004's types, and what a program must bring. It imports
-// nothing, so that its declarations need no other package's.
+// Owns the types of `pairpty/service`. Imports nothing, so that its declarations need no other
+// package's.
 
-/** How thick the wall around a command is. */
+/** Isolation of a command. */
 export type TerminalIsolationLevel = "none" | "sandbox" | "container";
 
 export type CommandSafetyLevel = "safe" | "unknown" | "dangerous";
 
 export interface ExecuteCommandOptions {
-  /** Written to the command's standard input, which then ends. */
+  /** Standard input of the command, closed afterwards. */
   input?: string;
-  /** After this long the command and everything that it started is ended. */
+  /** Time after which the command and everything it started is killed. */
   timeoutSeconds: number;
-  /** Variables to add; undefined takes one away. */
+  /** Variables to add; undefined removes one. */
   env?: Record<string, string | undefined>;
-  /** The program's own folder without it. */
+  /** Default: the program's own folder. */
   workingDirectory?: string;
 }
 
 export type ExecuteCommandResult = {
-  /** It ran to its end, and its exit code is 0. */
+  /** Whether it ran to its end with exit code 0. */
   ok: boolean;
-  /** Both streams, in the order in which they came. */
+  /** Both streams, in order of arrival. */
   output: string;
-  /** 128 and the signal's number if a signal ended it; -1 if nothing ran. */
+  /** 128 plus the signal's number if a signal ended it; -1 if nothing ran. */
   exitCode: number;
   stdout: string;
   stderr: string;
-  /** Why nothing ran, or why it was ended. */
+  /** Why nothing ran, or why it was killed. */
   error?: string;
 };
 
-/** In seconds: at least, until it is quiet for so long, at most. */
+/** Seconds: minimum wait, quiet time after which it returns, maximum wait. */
 export interface OutputWaitOptions {
   minInterval: number;
   settleInterval: number;
@@ -38,11 +38,11 @@ export interface OutputWaitOptions {
 }
 
 export interface InteractiveTerminalOutput {
-  /** What came after the position that was asked for. */
+  /** Output after the requested position. */
   output: string;
-  /** In bytes from the session's beginning: ask from here next time. */
+  /** Position for the next call, in bytes from the session's start. */
   newPosition: number;
-  /** The process has ended. */
+  /** Whether the process has ended. */
   isComplete: boolean;
   exitCode?: number;
 }
@@ -52,7 +52,7 @@ export interface SessionStatus {
   running: boolean;
   /** Unix milliseconds. */
   startTime: number;
-  /** In bytes. */
+  /** Bytes. */
   outputLength: number;
   exitCode?: number;
 }
@@ -66,7 +66,7 @@ export interface TerminalProvider {
 
   runScript(script: string, options: ExecuteCommandOptions): Promise<ExecuteCommandResult>;
 
-  /** A shell, if the provider has no `startCommandSession`. */
+  /** Starts a shell. Also used for commands if there is no `startCommandSession`. */
   startInteractiveSession(options: ExecuteCommandOptions): Promise<string>;
 
   sendInput(sessionId: string, input: string): Promise<void>;
@@ -84,66 +84,66 @@ export interface TerminalProvider {
   getIsolationLevel(): TerminalIsolationLevel;
 
   /**
-   * Not the seed's: a session that is one command, and complete when that has ended. Without it
-   * the command is typed into a shell.
+   * Starts a session of one command, complete when that ends. Optional: without it the command is
+   * typed into a shell.
    */
   startCommandSession?(command: string, options: ExecuteCommandOptions): Promise<string>;
 
-  /** Not the seed's: it asks people itself, so the service asks nobody. */
+  /** Whether the provider asks people itself; the service then does not. */
   readonly asksPeople?: boolean;
 
-  /** Not the seed's: ends everything that it started. The service calls it when it stops. */
+  /** Ends everything that the provider started; called when the service stops. Optional. */
   close?(): Promise<void>;
 }
 
-/** The seed's example of a provider has these two only. Whatever else is called of it is an error. */
+/** The least a provider must have. Calling anything else that it lacks is an error. */
 export type PartialTerminalProvider = Pick<TerminalProvider, "executeCommand" | "runScript"> &
   Partial<TerminalProvider>;
 
-/** What a person is asked. */
+/** A question to a person. */
 export interface Confirmation {
-  /** The whole question, ready to be shown. */
+  /** The complete question, ready to show. */
   readonly message: string;
-  /** The line or words that would run. */
+  /** The command line that would run. */
   readonly command: string;
   readonly level: "unknown" | "dangerous";
-  /** What the command policy found. */
+  /** Reasons from the command policy. */
   readonly reasons: readonly string[];
   readonly workingDirectory: string;
   readonly isolation: TerminalIsolationLevel;
-  /** An answer after this long is none. Null: it waits for one. */
+  /** An answer after this time counts as none. Null: no limit. */
   readonly timeoutSeconds: number | null;
 }
 
-/** An agent's own settings. What it does not say is the service's `agentDefaults`. */
+/** An agent's own settings; the service's `agentDefaults` apply otherwise. */
 export interface AgentTerminalConfig {
   provider?: string;
   bash?: { cropOutput?: number; timeoutSeconds?: number };
   persistent?: Partial<OutputWaitOptions>;
 }
 
-/** All that the service needs to know of an agent. */
+/** All that the service needs to know about an agent. */
 export interface Agent {
   readonly id: string;
-  /** Read when the service is attached. */
+  /** Read when the agent is attached. */
   readonly config?: { readonly terminal?: AgentTerminalConfig };
   /** The service keeps its slice here, under `terminal`. */
   state?: Record<string, unknown>;
   /**
-   * Asks a person, and is true for a yes. Without it, what is not safe does not run. It must not
-   * be answered by the agent's model.
+   * Asks a person; true means yes. Without it, only safe commands run. The agent's model must not
+   * answer it.
    */
   confirm?(question: Confirmation): boolean | Promise<boolean>;
 }
 
-/** Which parts of an agent's state begin anew. */
+/** Parts of an agent's state to reset. */
 export type ResetWhat = "chat" | "settings" | "all" | (string & {});
 
-/** One of an agent's sessions, as its state has it. */
+/** One of an agent's sessions in its state. */
 export interface TerminalStateSession {
   readonly id: string;
   readonly command: string;
-  /** Up to where the agent has read, in bytes. */
+  /** Position up to which the agent has read, in bytes. */
   readonly position: number;
   readonly running: boolean;
   /** Unix milliseconds. */
@@ -156,7 +156,7 @@ export interface SerializedTerminalState {
   persistent: OutputWaitOptions;
 }
 
-/** The seed's `providers`: by name. */
+/** A provider in `providers`, by name. */
 export type ProviderConfig =
   | { type: "local" }
   | {
@@ -171,13 +171,13 @@ export type ProviderConfig =
       rootfs?: string | undefined;
     };
 
-/** A provider that a program registers: by its name in `providers`, or by its type. */
+/** A provider that a program registers, by its name in `providers` or by its type. */
 export interface RegisteredProviderConfig {
   type: string;
   [setting: string]: unknown;
 }
 
-/** What `new TerminalService` takes, in the seed's form; everything has the seed's default. */
+/** Configuration of `new TerminalService`; everything has a default. */
 export interface TerminalConfig {
   agentDefaults?: AgentTerminalConfig;
   providers?: Record<string, ProviderConfig | RegisteredProviderConfig>;
@@ -185,31 +185,31 @@ export interface TerminalConfig {
   dangerousCommands?: string[];
 }
 
-/** Where the service stands. */
+/** Options of the service that are not configuration. */
 export interface ServiceOptions {
-  /** Commands run here unless they say; the program's own folder without it. */
+  /** Default folder of commands; the program's own folder if absent. */
   workingDirectory?: string;
-  /** Variables that commands get though they look like secrets. */
+  /** Variables that commands get although they look like secrets. */
   environment?: string[];
 }
 
-/** Which bridge, and as whom. */
+/** Which bridge to use, and the agent's name there. */
 export interface BridgeOptions {
-  /** Where pairpty runs; the program's own folder without it. */
+  /** Folder where pairpty runs; the program's own folder if absent. */
   folder?: string;
-  /** What people see it called. The same name is the same agent, with the same sessions. */
+  /** Name that people see. The same name is the same agent, with the same sessions. */
   name?: string;
-  /** Asked for with each call. The bridge gives this or more, or refuses. */
+  /** Requested with each call. The bridge gives this or more, or refuses. */
   isolation?: TerminalIsolationLevel;
 }
 
-/** What a tool answers: the seed's text, and its fields for programs. */
+/** A tool's answer: text for the model, and fields for programs. */
 export interface ToolResult {
   /** For the model. */
   readonly text: string;
-  /** What the seed's form has no place for, for the model too. */
+  /** Additional notes, for the model too. */
   readonly notes: readonly string[];
-  /** Nothing was done; `text` says why. A command that failed is no error. */
+  /** Whether nothing was done; `text` has the reason. A failed command is not an error. */
   readonly isError: boolean;
   /** By tool: `output`, `position`, `id`, `complete`, `ok`, `exitCode`, `stdout`, `stderr`… */
   readonly [field: string]: unknown;
@@ -221,21 +221,21 @@ export interface TerminalTool {
   readonly description: string;
   /** JSON Schema of its arguments. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
-  /** The agent must have been attached to a service. */
+  /** Runs the tool. The agent must be attached to a service. */
   execute(args: Readonly<Record<string, unknown>>, agent: Agent): Promise<ToolResult>;
 }
 
-/** All that the plugin needs to know of an application. */
+/** All that the plugin needs to know about an application. */
 export interface TerminalApp {
   addServices(service: TerminalServiceLike): void;
-  /** Calls back with the service of that type, now or when it is there. */
+  /** Calls back with the service of that type, now or when it is registered. */
   waitForService?<Service>(
     type: abstract new (...args: never[]) => Service,
     callback: (service: Service) => void,
   ): void;
 }
 
-/** What an application knows of a service. */
+/** The service as an application sees it. */
 export interface TerminalServiceLike {
   readonly name: string;
   readonly description: string;
@@ -244,7 +244,7 @@ export interface TerminalServiceLike {
   stop(): Promise<void>;
 }
 
-/** Whoever gives agents their tools. */
+/** A service that gives agents their tools. */
 export interface ToolKeeper {
   addTools(tools: readonly TerminalTool[]): void;
 }

@@ -1,5 +1,5 @@
-// Owns the wall of a provider: none, a sandbox or a container, by the provider's own configuration.
-// How walls are built is bridge/providers/.
+// Owns the isolation of a provider: none, a sandbox or a container, from the provider's
+// configuration. How they are built is in bridge/providers/.
 
 import { resolve } from "node:path";
 import { wallFolders } from "../providers/place.ts";
@@ -13,11 +13,11 @@ import type { ProviderConfig, TerminalIsolationLevel } from "./types.ts";
 
 export interface Wall {
   readonly level: TerminalIsolationLevel;
-  /** The plan behind it, or why that cannot be had. */
+  /** Wraps the plan, or returns why that is not possible. */
   isolate(plan: SpawnPlan): Promise<Planned>;
-  /** What must be there while a plan behind it runs. Returns its end. */
+  /** Acquires what an isolated process needs; returns its release. */
   hold(plan: SpawnPlan): () => void;
-  /** Once nothing runs behind it any more. */
+  /** Removes what is left, once no process runs. */
   end(): Promise<void>;
 }
 
@@ -34,12 +34,13 @@ const NO_WALL: Wall = {
   end: async () => {},
 };
 
-/** Looks at nothing before it is used. */
+/** Creates the isolation. Checks nothing before it is used. */
 export function wallOf(config: ProviderConfig, { folders, shell, letThrough }: WallWish): Wall {
   if (config.type === "local") return NO_WALL;
   const { ownFolders } = ownPlaces(folders);
   const usual = wallFolders(folders);
-  // What a bridge of the same folder holds is not ours to let go of, nor the other way round.
+  // A separate name, so that a bridge of the same folder and this service do not release each
+  // other's resources.
   const name = `${usual.name}-service`;
   const place = { ...usual, name, roots: [folders.folder], ownFolders, shell, letThrough };
   const walls = new Walls(place, settingsOf(config, folders.folder));

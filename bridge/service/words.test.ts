@@ -1,4 +1,4 @@
-// A program with its words, or a line for a shell.
+// Separate words for a program, or a line for a shell.
 
 import { expect, test } from "vitest";
 import { commandText, lineOf, wishOf } from "./words.ts";

@@ -1,5 +1,5 @@
-// Owns what a program means by a command and its arguments: a program with words, or a line that a
-// shell reads. Pure.
+// Owns interpreting a command with arguments: separate words for a program, or a line for a shell.
+// Pure.
 
 import type { SpawnWish } from "../terminals/plan.ts";
 
@@ -10,14 +10,14 @@ export type CommandText =
 /** No blank, quote, variable, glob or operator: every shell reads it as one name. */
 const PLAIN_WORD = /^[\p{L}\p{N}_@%+:,./-]+$/u;
 
-/** One plain word without arguments is a program; anything else without arguments is a line. */
+/** Interprets a command. Without arguments, one plain word is a program, else it is a line. */
 export function commandText(command: string, args: readonly string[]): CommandText {
   if (args.length > 0 || PLAIN_WORD.test(command))
     return { kind: "words", words: [command, ...args] };
   return { kind: "line", line: command };
 }
 
-/** As a plan takes it. */
+/** Returns the command as fields of a spawn request. */
 export function wishOf(text: CommandText): Pick<SpawnWish, "command" | "line"> {
   return text.kind === "words" ? { command: text.words } : { line: text.line };
 }
@@ -26,7 +26,7 @@ export function isEmpty(text: CommandText): boolean {
   return (text.kind === "line" ? text.line : text.words[0]).trim() === "";
 }
 
-/** For people, and for a shell: one line that means the same. */
+/** Formats the command as one shell line, also for people. */
 export function lineOf(text: CommandText): string {
   return text.kind === "line" ? text.line : text.words.map(quoted).join(" ");
 }

@@ -1,5 +1,5 @@
-// Owns what a tool of seed 004 answers: the seed's text, our notes beside it, and the same for
-// programs. Pure.
+// Owns the answers of the session tools: text in the tools' documented form, notes beside it, and
+// the same as fields for programs. Pure.
 
 import type { Exit } from "../../protocol/terminal.ts";
 import type { WaitEnd } from "../reading/waiting.ts";
@@ -7,17 +7,17 @@ import type { ContinuedText, ListedSession, StartedText } from "./texts.ts";
 import { continuedText, exitText, listText, ranText, startedText, stoppedText } from "./texts.ts";
 
 export interface ToolAnswer<Fields> {
-  /** The seed's form. */
+  /** In the tools' documented form. */
   readonly text: string;
-  /** What that form has no place for. */
+  /** Sentences that do not fit that form. */
   readonly notes: readonly string[];
-  /** Every fact of text and notes: some clients show a model these alone. */
+  /** Every fact of text and notes: some clients show only these to a model. */
   readonly fields: Fields;
 }
 
-/** In every answer's fields. */
+/** Common to the fields of every answer. */
 interface Noted {
-  /** Sentences that no other field stands for. */
+  /** Sentences that no other field covers. */
   readonly notes?: readonly string[];
 }
 
@@ -29,16 +29,16 @@ export interface BashFields extends Noted {
   readonly output: string;
   readonly signal?: string;
   readonly error?: string;
-  /** By which the rest is read, or the command goes on. */
+  /** Session id, to read the rest or to continue the command. */
   readonly id?: string;
   readonly position?: number;
 }
 
-/** How a session's answer came about. */
+/** State of a session after a call. */
 interface SessionState {
-  /** The process has ended, and this is the last of its output. */
+  /** The process has exited, and this is the last of its output. */
   readonly complete: boolean;
-  /** How the wait for output ended; undefined when the call did not wait. */
+  /** How the wait for output ended; undefined if the call did not wait. */
   readonly waited?: WaitEnd;
   readonly exitCode?: number | null;
   readonly signal?: string | null;
@@ -69,11 +69,11 @@ export interface Ran {
   readonly output: string;
   readonly stdout: string;
   readonly stderr: string;
-  /** Set when something was cut. */
+  /** Set if output was cut. */
   readonly id: string | undefined;
-  /** Set when a timeout ended it. */
+  /** Set if a timeout ended it. */
   readonly timedOutAfter: number | undefined;
-  /** Processes that it started and that still run. */
+  /** Number of processes that it started and that still run. */
   readonly leftovers: number;
 }
 
@@ -100,7 +100,7 @@ export function bashAnswer(ran: Ran): ToolAnswer<BashFields> {
   return withNotes(answer, ran.leftovers === 0 ? [] : [leftoverNote(ran.leftovers)]);
 }
 
-/** Adds sentences for which there is no field: to the notes, and to the fields as `notes`. */
+/** Adds sentences that no field covers: to the notes, and to the fields as `notes`. */
 export function withNotes<Fields extends Noted>(
   answer: ToolAnswer<Fields>,
   more: readonly string[],
@@ -140,7 +140,7 @@ export function stillRunsAnswer(runs: StillRuns): ToolAnswer<BashFields> {
   };
 }
 
-/** How a wait ended, for whoever has to decide whether to wait again. */
+/** How a wait ended; the caller decides with it whether to wait again. */
 export interface Waited {
   readonly end: WaitEnd;
   readonly settleSeconds: number;
@@ -150,13 +150,11 @@ export interface Waited {
 function waitedNote({ end, settleSeconds, maxSeconds }: Waited): string[] {
   switch (end) {
     case "pattern":
-      return ["Found what `until` says"];
+      return ["Matched `until`"];
     case "idle":
-      return [`Nothing was printed for ${settleSeconds} s`];
+      return [`No output for ${settleSeconds} s`];
     case "timeout":
-      return [
-        `It is still printing or waiting after ${maxSeconds} s: call terminal_continue for more`,
-      ];
+      return [`It is still running after ${maxSeconds} s: call terminal_continue for more`];
     case "exit":
     case "cancelled":
       return [];
@@ -176,7 +174,7 @@ export function startAnswer(
   };
 }
 
-/** `waited` is undefined when the call read again from a position, without a wait. */
+/** Builds the answer; `waited` is undefined if the call read again from a position. */
 export function continueAnswer(
   continued: ContinuedText,
   exit: Exit | undefined,

@@ -1,6 +1,5 @@
-// Owns the port that the session tools (seed 004) need: starting something, what may be typed, the
-// settings; and the tools' arguments. Agents over MCP have one backend, programs that use the
-// library another.
+// Owns the port that the session tools need: starting something, permission to type, settings; and
+// the tools' arguments. Agents over MCP have one backend, programs that use the library another.
 
 import type { Isolation } from "../../protocol/isolation.ts";
 import type { AgentDefaults } from "../agents/defaults.ts";
@@ -11,17 +10,17 @@ import type { Intervals } from "./intervals.ts";
 import type { Typed } from "./keys.ts";
 import type { Live, RunLike, TypingPermit } from "./live.ts";
 
-/** An MCP call answers within this time, whatever it waits for. */
+/** An MCP call is answered within this time, whatever it waits for. */
 export const ANSWER_MS = 50_000;
 export interface ToolSettings {
   readonly cropOutput: number;
   readonly timeoutSeconds: number;
   readonly intervals: Intervals;
-  /** Undefined where nobody minds how long a call takes. */
+  /** Undefined if calls may take any time. */
   readonly answerMs: number | undefined;
 }
 
-/** Of the seed's own settings, whose times are in seconds. */
+/** Converts the settings of the configuration, whose times are in seconds. */
 export function settingsOf(
   { bash, persistent }: Pick<AgentDefaults, "bash" | "persistent">,
   answerMs: number | undefined,
@@ -35,7 +34,7 @@ export function settingsOf(
   return { cropOutput, timeoutSeconds, intervals, answerMs };
 }
 
-/** What runs, and where. */
+/** A command line to run, and where. */
 export interface LineWish {
   readonly line: string;
   readonly cwd?: string | undefined;
@@ -45,27 +44,27 @@ export interface LineWish {
 
 export interface Opened {
   readonly live: Live;
-  /** Of the session, from its book. */
+  /** The session's number, from the registry. */
   readonly number: number;
   readonly startedAt: number;
 }
 
-/** `Who` asks: a caller of the bridge, an agent of the library. */
+/** `Who` is the requester: a caller of the bridge, or an agent of the library. */
 export interface ToolBackend<Who> {
   ownerOf(who: Who): string;
-  /** What sessions that are started by it end with, beside their owner. */
+  /** Returns what else its sessions end with, beside their owner. */
   throughOf(who: Who): object | undefined;
   settings(who: Who): ToolSettings;
-  /** Judged, asked about and started; or why not. */
+  /** Runs a command after policy and approval; or returns why not. */
   run(
     who: Who,
     wish: LineWish & { readonly input: Input | undefined },
     signal: AbortSignal,
   ): Promise<Outcome<RunLike>>;
   open(who: Who, wish: LineWish, signal: AbortSignal): Promise<Outcome<Opened>>;
-  /** What of a wall explains what it printed. */
+  /** Returns hints about the sandbox that explain the output. */
   hints?(started: RunLike | Live, output: string): readonly string[];
-  /** Whether these keys may be typed into it now. */
+  /** Resolves to a permit if these keys may be typed now. */
   mayType(
     who: Who,
     session: Session,
@@ -83,7 +82,7 @@ export interface BashArgs {
   readonly isolation?: Isolation | undefined;
 }
 
-/** Text, or an expression between slashes. */
+/** Plain text, or a regular expression between slashes. */
 export interface Until {
   readonly until?: string | undefined;
 }
@@ -93,6 +92,6 @@ export interface StartArgs extends Omit<BashArgs, "timeoutSeconds">, Until {}
 export interface ContinueArgs extends Until {
   readonly sessionId: string;
   readonly stdin?: string | undefined;
-  /** Read from here again, instead of what is new. */
+  /** Offset to read again from, instead of new output. */
   readonly position?: number | undefined;
 }

@@ -1,5 +1,5 @@
-// Owns the steps of seed 004's `bash`: check, start by the backend's pipeline, wait for the end, crop,
-// say. What takes longer than an answer may goes on as a session.
+// Owns the steps of the tool `bash`: check, start through the backend, wait for the end, crop,
+// answer. A command that outlasts the answer continues as a session.
 
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
@@ -32,7 +32,7 @@ export class BashTool<Who> {
     const settings = this.#backend.settings(who);
     const { answerMs } = settings;
     const timeoutSeconds = args.timeoutSeconds ?? settings.timeoutSeconds;
-    // Whoever says that it may take long may have more to type.
+    // A long timeout suggests that more input may follow.
     const staysOpen = answerMs !== undefined && (args.timeoutSeconds ?? 0) * 1_000 > answerMs;
     const input = stdin === undefined && !staysOpen ? undefined : { text: stdin ?? "", staysOpen };
     const started = await this.#backend.run(who, { line, cwd, env, isolation, input }, signal);
@@ -48,7 +48,7 @@ export class BashTool<Who> {
       void run.end("stopped");
       return refusal("The call was cancelled, and its command ended");
     }
-    // Whoever is told that everything was ended should find it so.
+    // The answer says that everything was ended, so wait for it.
     if (run.life.state === "ended" && run.life.by !== undefined) await run.end(run.life.by);
     if (end === "late") return await this.#becomeSession(who, run, args, timeoutSeconds, beganAt);
     return await this.#ranAnswer(who, run, line, timeoutSeconds);
@@ -85,7 +85,7 @@ export class BashTool<Who> {
     const { life } = run;
     const exit = life.state === "ended" ? life.exit : { exitCode: null, signal: null };
     const { cropOutput } = this.#backend.settings(who);
-    // A session is made where something is cut, to read the rest by.
+    // Opens a session only if something is cut, to read the rest.
     const sessions: Session[] = [];
     const getId = () => {
       const session = this.#sessionOver(who, run, command);

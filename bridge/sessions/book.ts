@@ -1,10 +1,10 @@
-// Owns which sessions there are: their ids, whose they are, how far each has been read, and how long
-// one that is over stays readable. Knows no caller; an owner is a name.
+// Owns the sessions: their ids, owners and read positions, and how long ended ones stay readable.
+// Does not know callers; an owner is a name.
 
 import { OneByOne } from "../reading/one-by-one.ts";
 import type { Live } from "./live.ts";
 
-/** Sessions that are over stay readable: this many, this long. */
+/** Ended sessions stay readable: this many, for this long. */
 export const OVER_KEPT = 20;
 export const OVER_MS = 10 * 60_000;
 
@@ -13,7 +13,7 @@ export interface SessionWish {
   readonly command: string;
   readonly live: Live;
   readonly startedAt: number;
-  /** What it was started by, if it ends with that: an MCP session. */
+  /** The connection it ends with, if any: an MCP session. */
   readonly through?: object | undefined;
 }
 
@@ -27,9 +27,9 @@ export class Session {
   readonly through: object | undefined;
   #position = 0;
   #isTold = false;
-  /** When it ended. */
+  /** Time of its end, Unix ms. */
   overAt: number | undefined;
-  /** One answer at a time takes output, or two would give the same. */
+  /** Serializes reads: two at once would return the same output. */
   readonly reading = new OneByOne();
 
   constructor(number: number, { owner, command, live, startedAt, through }: SessionWish) {
@@ -42,12 +42,12 @@ export class Session {
     this.through = through;
   }
 
-  /** Output before it was given to the agent. */
+  /** Returns the offset up to which the agent has read. */
   get position(): number {
     return this.#position;
   }
 
-  /** Its end was told, or it was stopped: it is in no list any more. */
+  /** Whether its exit was reported, or it was stopped; hidden from `list()` then. */
   get isTold(): boolean {
     return this.#isTold;
   }
@@ -70,9 +70,9 @@ export class Session {
 }
 
 export interface BookParts {
-  /** The last number that was given before. */
+  /** The last number in use, from an earlier run. */
   readonly last?: number;
-  /** A number is given: it is not given again, whatever becomes of this bridge. */
+  /** Stores a number that is used now: it is never reused, even by the next bridge. */
   readonly keepLast?: (number: number) => void;
   readonly now?: () => number;
 }
@@ -89,7 +89,7 @@ export class SessionBook {
     this.#now = now;
   }
 
-  /** The number of the next one; what is to begin may have to know it. */
+  /** Returns the number of the next session, for callers that need it before the start. */
   nextNumber(): number {
     this.#last += 1;
     this.#keepLast(this.#last);
@@ -104,7 +104,7 @@ export class SessionBook {
     return session;
   }
 
-  /** The owner's own, also one that is over, for a while. */
+  /** Finds a session of this owner, including recently ended ones. */
   find(owner: string, id: string): Session | undefined {
     this.#forget();
     const session = this.#sessions.get(id);
@@ -118,7 +118,7 @@ export class SessionBook {
     return [...this.#sessions.values()].filter((one) => one.owner === owner && isActive(one));
   }
 
-  /** It is somebody else's from now on. */
+  /** Removes a session that no longer belongs to its owner. */
   drop({ id }: Session): void {
     this.#sessions.delete(id);
   }
@@ -127,7 +127,7 @@ export class SessionBook {
     return [...this.#sessions.values()];
   }
 
-  /** Ends those, whoever is in the middle of a call. */
+  /** Stops the matching sessions, even during a call. */
   async end(isMeant: (session: Session) => boolean): Promise<void> {
     const meant = [...this.#sessions.values()].filter((session) => isMeant(session));
     for (const { id } of meant) this.#sessions.delete(id);

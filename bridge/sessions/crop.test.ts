@@ -34,7 +34,7 @@ test("Y12 head, cut and tail add up to every byte, in whole characters, within t
       expect(isWhole(tailFrom)).toBe(true);
       if (cut === undefined) return;
       expect(cut.to).toBeGreaterThan(cut.from);
-      // What is lost is not shown, and what came before a loss does not change what is shown.
+      // Lost bytes are not shown, and bytes before a loss do not affect the text.
       const known = pieces.findLast(({ offset }) => offset <= tailFrom);
       if (known !== undefined && tail !== "") {
         expect(tail).toBe(plain(known.bytes, tailFrom - known.offset, known.bytes.length));
@@ -67,7 +67,7 @@ test("Y12 new output begins where the last one ended, also inside a sequence", (
   expect(crop([pieceOf(text)], inside, text.length, 100).head).toBe("after");
 });
 
-test("Y12 a character whose rest has not come yet is left for the next call", () => {
+test("Y81 a character whose rest has not come yet is left for the next call", () => {
   const bytes = Buffer.from("a漢");
   const pieces = [{ offset: 10, bytes: bytes.subarray(0, 3) }];
   expect(wholeEnd(pieces, 13, false)).toBe(11);

@@ -1,19 +1,19 @@
-// Owns what of a long output is shown: its beginning and its end, in whole characters, with the
-// bytes between them counted. Pure. Escape sequences are not text, whichever edge cuts them.
+// Owns the cropping of long output: its beginning and its end, in whole characters, with the bytes
+// between them counted. Pure. Escape sequences are removed, even if cut at an edge.
 
 import { characterStart, unfinishedTail } from "../../protocol/utf8.ts";
 import type { Piece } from "../commands/kept.ts";
 import { plain } from "../reading/reading.ts";
 import { withGaps } from "../reading/withheld.ts";
 
-/** The end says how it went; the beginning, what it was. */
+/** Share of the head; the end says more about the result. */
 const HEAD_SHARE = 0.2;
-/** A tail begins with a whole line if one begins this near. */
+/** A tail starts at a line if one begins within this distance. */
 const LINE_REACH = 400;
 const NEWLINE = 0x0a;
 const FIRST_STEP = 1_024;
 
-/** Bytes of the stream that are not shown. */
+/** Range of the stream that is not shown. */
 export interface Cut {
   readonly from: number;
   readonly to: number;
@@ -25,10 +25,7 @@ export interface Cropped {
   readonly tail: string;
 }
 
-/**
- * Of [from, to) of a stream, at most so many characters. `pieces` are what is kept of it, in order;
- * the first may begin before `from`: it tells whether a sequence goes on there.
- */
+/** Crops [from, to) to `mostChars`. The first piece may begin earlier, as context. */
 export function crop(
   pieces: readonly Piece[],
   from: number,
@@ -50,7 +47,7 @@ export function crop(
   };
 }
 
-/** From `from` on as far as fits, in whole characters; `next` is where to go on. */
+/** Returns text from `from` on as far as it fits; `next` is where to continue. */
 export function page(
   piece: Piece | undefined,
   from: number,
@@ -58,12 +55,12 @@ export function page(
   mostChars: number,
 ): { readonly text: string; readonly next: number } {
   const end = headEnd(piece, from, to, mostChars);
-  // What does not fit at all would never be read past: one character has to.
+  // Always at least one character, or reading would never advance.
   const next = end > from || piece === undefined ? end : boundary(piece, from + 1);
   return { text: textOf(piece, from, Math.min(next, to)), next: Math.min(next, to) };
 }
 
-/** Where whole characters end: nothing is shown of one whose rest has not come yet. */
+/** Returns where the last complete character ends; the rest of another may still follow. */
 export function wholeEnd(pieces: readonly Piece[], end: number, isOver: boolean): number {
   const last = pieces.at(-1);
   return isOver || last === undefined ? end : end - unfinishedTail(last.bytes);
@@ -80,39 +77,39 @@ function textOf(piece: Piece | undefined, from: number, to: number): string {
   );
 }
 
-/** The furthest end of [from, …) within `to` whose text fits. */
+/** Returns the furthest end of [from, …) within `to` whose text fits. */
 function headEnd(piece: Piece | undefined, from: number, to: number, most: number): number {
   if (piece === undefined) return from;
-  // Behind its end something is lost, maybe the rest of a character.
+  // Bytes after its end are lost, maybe the rest of a character.
   const end = endOf(piece) < to ? endOf(piece) - unfinishedTail(piece.bytes) : to;
   const whole = (at: number) => Math.min(boundary(piece, at), end);
   if (end <= from) return from;
   return whole(furthest(from, end, (at) => textOf(piece, from, whole(at)).length <= most));
 }
 
-/** The earliest start of […, to) from `from` on whose text fits; with a whole line if one is near. */
+/** Returns the earliest start of […, to) whose text fits, at a line if one is near. */
 function tailStart(piece: Piece | undefined, from: number, to: number, most: number): number {
   if (piece === undefined) return to;
   const least = boundary(piece, Math.max(from, piece.offset));
   const whole = (length: number) => Math.min(boundary(piece, to - length), to);
   const fits = (length: number) => textOf(piece, whole(length), to).length <= most;
   const start = whole(furthest(0, to - least, fits));
-  // A sequence may have lost its beginning before it, and a line has.
+  // The start of a sequence may be cut off, and the start of a line is.
   if (start === from) return start;
   const near = piece.bytes.subarray(start - piece.offset).subarray(0, LINE_REACH);
   const line = start + near.indexOf(NEWLINE) + 1;
   return line === start || line >= to ? start : line;
 }
 
-/** The next place at or behind `at` where a character begins. */
+/** Returns the first position at or after `at` where a character begins. */
 function boundary({ offset, bytes }: Piece, at: number): number {
   return offset + characterStart(bytes, at - offset);
 }
 
-/** The last of [low, high] for which it holds; it holds for `low`, and up to somewhere. */
+/** Returns the last of [low, high] that holds, given that it holds for `low` and up to a limit. */
 function furthest(low: number, high: number, holds: (at: number) => boolean): number {
   let good = low;
-  // What fits is near: a long output is not read as a whole to find it.
+  // The limit is usually near, so a long output is not read as a whole.
   for (let step = FIRST_STEP; good < high; step *= 2) {
     const next = Math.min(good + step, high);
     if (!holds(next)) return between(good, next, holds);

@@ -1,5 +1,5 @@
-// Owns looking for failures in the part of an output that an answer leaves out. It may be megabytes:
-// they are read in pieces, one in a turn of the event loop over all scans together.
+// Owns the search for failures in the part of an output that an answer leaves out. It may have
+// megabytes: all scans together read one piece per turn of the event loop.
 
 import { KiB } from "../../protocol/limits.ts";
 import { characterStart } from "../../protocol/utf8.ts";
@@ -9,9 +9,9 @@ import { TextBetween } from "../sequences/text-between.ts";
 import type { Cut } from "./crop.ts";
 import { FailureLines } from "./failures.ts";
 
-/** Some milliseconds. */
+/** Takes some milliseconds. */
 const TURN_BYTES = 64 * KiB;
-/** A line that the cut begins within is weighed from its start, if that is this near. */
+/** A line that the cut begins within is read from its start, if that is this near. */
 const LINE_REACH = 400;
 /** The beginning of a line is enough to weigh it. */
 const MAX_OPEN_LINE = 4 * KiB;
@@ -19,7 +19,7 @@ const NEWLINE = 0x0a;
 
 const turns = new OneByOne();
 
-/** Returns the lines of the cut that look like failures, at most so many characters of them. */
+/** Returns the lines of the cut that look like failures, at most `maxChars` characters. */
 export async function findFailures(
   pieces: readonly Piece[],
   { from, to }: Cut,
@@ -40,7 +40,7 @@ class PieceScan {
   readonly #lines: FailureLines;
   readonly #between = new TextBetween();
   #at: number;
-  /** A line whose end was not reached yet. */
+  /** An incomplete line. */
   #open = "";
 
   constructor(bytes: Buffer, from: number, end: number, lines: FailureLines) {

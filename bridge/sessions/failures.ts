@@ -1,21 +1,21 @@
-// Owns which lines of a long output look like failures, and choosing those that fit beside its head
-// and tail. Pure. A line that is taken for a failure by mistake costs a few characters; a real one
-// that is missed costs the agent another call.
+// Owns which lines of a long output look like failures, and the choice of those that fit beside
+// head and tail. Pure. A false positive costs a few characters; a missed failure costs the agent
+// another call.
 
-/** How much longer an answer gets by the failures that its cut holds, marks included. */
+/** Room for failures of the cut in an answer, including marks. */
 export const MAX_FAILURE_CHARS = 4_000;
-/** Lines that merely mention an error fill no more than this. */
+/** Room for lines that merely mention an error. */
 const MAX_MENTION_CHARS = 1_000;
-/** Longer lines are judged by their beginning, and shortened. */
+/** Longer lines are judged by their beginning, and cut. */
 const MAX_LINE_CHARS = 400;
 /** A failed test's message follows its name. */
 const LINES_AFTER = 6;
-/** Between lines that do not follow each other, as grep has it. */
+/** Separates lines that are not adjacent, as grep does. */
 const APART = "--";
 
 export type FailureWeight = "failure" | "mention" | "none";
 
-/** Rejects most lines at once. */
+/** Rejects most lines quickly. */
 const CANDIDATE =
   /error|err!|fail|not ok|fatal|panic|exception|traceback|fault|abort|denied|not found|no such|refused|timed out|undefined ref|\*\*\*|[✗✘✖✕×❌●]|^\s*E\s/i;
 
@@ -24,7 +24,7 @@ const PASSED = [
   /(?:\bok|\bPASS(?:ED)?|[✓✔])(?: \([^)]*\)| \d[\d.]* ?m?s)?\s*$/,
 ];
 
-/** Counts of nothing, as summaries have them. */
+/** Counts of zero, as in summaries. */
 const NO_FAILURES =
   /\b(?:0|no) (?:errors?|fail\w*)\b|\b(?:errors?|fail\w*)[:=]? 0(?=\s*(?:[,;.)\]]|$))/gi;
 
@@ -41,7 +41,7 @@ const FAILED = [
   /\bunhandled\b.{0,40}\b(?:rejection|exception|error)\b/i,
 ];
 
-/** Returns how much a line looks like a failure; a test that passed is none, whatever its name. */
+/** Returns how much a line looks like a failure; "none" for a passed test, whatever its name. */
 export function weighLine(line: string): FailureWeight {
   const start = line.slice(0, MAX_LINE_CHARS);
   if (!CANDIDATE.test(start) || isPassed(start)) return "none";
@@ -55,12 +55,12 @@ interface Chosen {
   readonly line: string;
 }
 
-/** Takes the lines of an output in order, and keeps a bounded number of them. */
+/** Collects a bounded number of lines, in order. */
 export class FailureLines {
   readonly #maxChars: number;
   readonly #failures: Chosen[] = [];
   readonly #mentions: Chosen[] = [];
-  /** What repeats is shown once. */
+  /** Repeated lines are shown once. */
   readonly #seen = new Set<string>();
   #failureChars = 0;
   #mentionChars = 0;
@@ -72,7 +72,7 @@ export class FailureLines {
     this.#maxChars = maxChars;
   }
 
-  /** Whether no later line can be among those that are shown. */
+  /** Whether no further line fits. */
   get isFull(): boolean {
     return this.#isFull;
   }
@@ -92,7 +92,7 @@ export class FailureLines {
     return undefined;
   }
 
-  /** Returns the chosen lines in their order; "" when there are none. */
+  /** Returns the chosen lines in their order; "" without any. */
   text(): string {
     const left = Math.min(MAX_MENTION_CHARS, this.#maxChars - this.#failureChars);
     let used = 0;
@@ -140,7 +140,7 @@ function shorten(line: string): string {
   return line.length <= MAX_LINE_CHARS ? line : `${line.slice(0, MAX_LINE_CHARS - 1)}…`;
 }
 
-/** With its newline, and a line that may stand before it. */
+/** Returns the length with newline and a possible separator. */
 function costOf(line: string): number {
   return line.length + APART.length + 2;
 }

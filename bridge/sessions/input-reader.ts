@@ -1,4 +1,4 @@
-// Owns who reads what is typed into a terminal, by the programs in its foreground and behind it. Pure.
+// Owns which program reads a terminal's input, given its foreground and background programs. Pure.
 
 import type { Foreground } from "../processes/foreground.ts";
 import { isInteractiveShell, leadsElsewhere, mentionsShell, takesCommands } from "./programs.ts";
@@ -6,16 +6,16 @@ import { isInteractiveShell, leadsElsewhere, mentionsShell, takesCommands } from
 export type InputReader =
   /** A shell that waits for input, alone in the foreground. */
   | "prompt"
-  /** A shell that does something else at the moment, or nothing is known about the foreground. */
+  /** A shell that runs something at the moment, or the foreground is unknown. */
   | "busy"
-  /** A program that hands it to a shell out of sight: ssh, tmux, docker. */
+  /** A program that forwards input to a remote or hidden shell: ssh, tmux, docker. */
   | "elsewhere"
-  /** Another program; a shell behind it reads what it leaves. */
+  /** Another program; a shell in the background reads the rest. */
   | "behind"
-  /** Another program, and no shell behind it. */
+  /** Another program, without a shell in the background. */
   | "other";
 
-/** Returns who reads the terminal; `command` is how its session was started. */
+/** Returns which program reads the terminal; `command` is the command of its session. */
 export function findReader({ front, behind }: Foreground, command: string): InputReader {
   const [only, ...more] = front;
   if (only === undefined) return "busy";

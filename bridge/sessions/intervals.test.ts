@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DEFAULT_INTERVALS, silenceFor } from "./intervals.ts";
 
-/** What the rule comes to: when a wait ends, by when output came. Times in milliseconds. */
+/** Simulates the rule: returns when a wait ends, given the times of output, in milliseconds. */
 function endOf(outputs: readonly number[], minMs: number, settleMs: number, maxMs: number): number {
   const silence = silenceFor({ minMs, settleMs, maxMs }, false);
   let newsAt = 0;
@@ -38,7 +38,7 @@ test("Y11 a call waits at least min, until nothing came for settle, at most max"
         expect(end).toBeGreaterThanOrEqual(min);
         const last = Math.max(0, ...outputs.filter((at) => at <= end));
         expect(end - last).toBeGreaterThanOrEqual(settle);
-        // No earlier moment would have done.
+        // An earlier moment would not have satisfied the rule.
         const before = [...outputs.filter((at) => at < end), 0];
         const quiet = Math.max(...before) + settle;
         expect(end).toBe(Math.max(min, quiet));
@@ -47,7 +47,7 @@ test("Y11 a call waits at least min, until nothing came for settle, at most max"
   );
 });
 
-test("Y11 whoever waits for a text waits through silence", () => {
+test("Y79 whoever waits for a text waits through silence", () => {
   expect(silenceFor(DEFAULT_INTERVALS, true)).toBeUndefined();
   expect(DEFAULT_INTERVALS).toEqual({ minMs: 1_000, settleMs: 2_000, maxMs: 30_000 });
 });

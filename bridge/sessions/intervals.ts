@@ -1,5 +1,5 @@
 // Owns how long a call waits for a session's output: at least `min`, until nothing was printed for
-// `settle`, at most `max`. Pure; times are milliseconds, and clocks are the caller's.
+// `settle`, at most `max`. Pure; milliseconds, with the caller's clock.
 
 import type { Silence } from "../reading/waiting.ts";
 
@@ -9,13 +9,10 @@ export interface Intervals {
   readonly maxMs: number;
 }
 
-/** The seed's. */
+/** The defaults of the configuration. */
 export const DEFAULT_INTERVALS: Intervals = { minMs: 1_000, settleMs: 2_000, maxMs: 30_000 };
 
-/**
- * When silence ends the wait. Whoever waits for a text waits through silence: a server that says
- * nothing while it builds has not said where it listens.
- */
+/** Returns when silence ends the wait; undefined if the call waits for a text. */
 export function silenceFor(
   { minMs, settleMs }: Intervals,
   waitsForText: boolean,
@@ -24,7 +21,7 @@ export function silenceFor(
   return (quietMs, waitedMs) => Math.max(minMs - waitedMs, settleMs - quietMs);
 }
 
-/** As they are told. */
+/** Returns the intervals in seconds, for answers. */
 export function secondsOf({ settleMs, maxMs }: Intervals): {
   readonly settleSeconds: number;
   readonly maxSeconds: number;

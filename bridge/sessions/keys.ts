@@ -1,8 +1,8 @@
-// Owns the named keys in what is typed: `<C-c>`, `<Up>`, `<Enter>`… One table, for every tool that
-// types. Pure. What is no name of the table is text, so `<div>` and `cat <<EOF` are typed as they
-// stand; one more `<` before a name makes it text: `<<Up>` types `<Up>`.
+// Owns the named keys in typed input: `<C-c>`, `<Up>`, `<Enter>`… One table, for every tool that
+// types. Pure. Unknown names are text, so `<div>` and `cat <<EOF` are typed as they are; `<<Up>`
+// types `<Up>`.
 
-/** A key's bytes; `application` where a program asked for the other form of the cursor keys. */
+/** A key's bytes; `application` for programs in application cursor mode. */
 interface Key {
   readonly normal: string;
   readonly application?: string;
@@ -47,7 +47,7 @@ const NAMED: ReadonlyMap<string, Key> = new Map([
   ),
 ]);
 
-/** Every name of the table; `C-x` and `M-x` are rules beside it. */
+/** Every name of the table; `C-x` and `M-x` are rules in addition. */
 export const KEY_NAMES: readonly string[] = [...NAMED.keys()];
 
 /** `C-a` to `C-z` and the signs that have a control character. */
@@ -64,18 +64,18 @@ export function keyBytes(name: string, isApplication = false): string | undefine
   if (named !== undefined)
     return isApplication ? (named.application ?? named.normal) : named.normal;
   const control = CONTROL.exec(name)?.[1];
-  // The control character of a letter or sign has the lowest five of its bits.
+  // A control character is the lowest five bits of its letter or sign.
   if (control !== undefined) return String.fromCharCode(control.charCodeAt(0) & 0x1f);
   const alt = ALT.exec(name)?.[1];
   return alt === undefined ? undefined : ESC + alt;
 }
 
-/** A program may have asked for another form of this key. */
+/** Whether the key has a different form in application cursor mode. */
 export function hasOtherForm(one: Typed): boolean {
   return one.kind === "key" && NAMED.get(one.name)?.application !== undefined;
 }
 
-/** Text and keys in the order in which they are typed. */
+/** Parses text and named keys, in the order in which they are typed. */
 export function parseKeys(stdin: string): Typed[] {
   const typed: Typed[] = [];
   let text = "";

@@ -1,20 +1,20 @@
-// Owns every way in which a shell may read the lines that an agent's keys send off. Pure.
+// Owns every way in which a shell may read the lines that an agent submits. Pure.
 
 import type { LineGrammar, SentLine, TypedResult } from "./pending-line.ts";
 
 export interface Readings {
-  /** The lines as they were typed, for people to see. */
+  /** The lines as typed, for display. */
   readonly whole: string;
-  /** What a shell may read instead, where it is not known what stands in its line. */
+  /** Lines that a shell may read instead, if its current line is unknown. */
   readonly others: readonly string[];
-  /** There are more than are listed. */
+  /** More readings exist than are listed. */
   readonly isCut: boolean;
 }
 
-/** Each is judged; a line with more is asked about as dangerous. */
+/** The policy judges each; a line with more requires an approval as dangerous. */
 export const MAX_READINGS = 200;
 
-/** Whether the keys send off something that a shell may run. */
+/** Whether the keys submit something that a shell may run. */
 export function isAnythingSent(sent: readonly SentLine[]): boolean {
   return sent.some((line) => line.kind === "unknown" || line.text.trim() !== "");
 }
@@ -33,7 +33,7 @@ export function findReadings(
         isCut = true;
         break;
       }
-      // What waits for more is judged with the line that completes it.
+      // An incomplete line is judged with the line that completes it.
       if (part.trim() !== "" && grammar.isSurelyComplete(part)) others.add(part);
     }
   }

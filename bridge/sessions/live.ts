@@ -1,12 +1,12 @@
-// Owns what a session is over, as its tools see it: something that prints, may be typed into, and
-// ends. A terminal of the pool is one, a command by pipes another.
+// Owns the target of a session as its tools see it: something that prints, takes input and ends.
+// Either a terminal of the pool or a command with pipes.
 
 import type { Exit } from "../../protocol/terminal.ts";
 import type { Piece } from "../commands/kept.ts";
 import type { CommandRun } from "../commands/run.ts";
 import type { Typed } from "./keys.ts";
 
-/** A command that runs or has run, as the tools need it. */
+/** A running or ended command, as the tools need it. */
 export type RunLike = Pick<
   CommandRun,
   | "startedAt"
@@ -26,51 +26,51 @@ export type RunLike = Pick<
 >;
 
 export interface Output {
-  /** What is kept of it, in order. */
+  /** Its stored parts, in order. */
   readonly pieces: readonly Piece[];
-  /** Where it ends now. */
+  /** Current end of the stream. */
   readonly end: number;
 }
 
-/** How far an agent has come with it. */
+/** How far an agent has read a session. */
 export interface Progress {
   readonly position: number;
-  /** Its end was told. */
+  /** Whether its exit was reported. */
   readonly isTold: boolean;
 }
 
-/** Allows one input, for as long as what was judged is still what would run. */
+/** Permits one input, as long as the judged line is still what would run. */
 export interface TypingPermit {
-  /** Called once, with no wait between it and the input. Returns a message when it does not hold. */
+  /** Returns an error message if the permit is void. Must be called right before the input. */
   use(): string | undefined;
 }
 
 export interface Live {
-  /** Undefined while it runs. */
+  /** Returns the exit; undefined while it runs. */
   exit(): Exit | undefined;
   /** Resolves when it has ended and its last byte can be read. */
   readonly finished: Promise<void>;
-  /** From `from` on; it may begin earlier. Undefined when nothing of it is kept any more. */
+  /** Reads from `from` on or earlier; undefined if nothing is stored any longer. */
   read(from: number): Promise<Output | undefined>;
-  /** Calls back on output and on the end; returns how to stop that. */
+  /** Calls `listener` on output and on the exit; returns the unsubscribe function. */
   subscribe(listener: () => void): () => void;
-  /** Uses the permit right before it types. Resolves to a message when it cannot type. */
+  /** Uses the permit, then types. Resolves to an error message if it cannot type. */
   type(typed: readonly Typed[], permit: TypingPermit): Promise<string | undefined>;
-  /** Somebody asked for it again: it does not end by its timeout any more. */
+  /** Cancels its timeout, because a further call uses it. */
   claim(): void;
-  /** Kept where the next bridge finds it. */
+  /** Stores the progress for the next bridge. */
   keep(progress: Progress): void;
-  /** Ends it and everything in it. */
+  /** Ends it with all its processes. */
   stop(): Promise<void>;
 }
 
-/** What text needs before it, to know whether a sequence goes on. */
+/** Context before a text, to detect a sequence that continues into it. */
 export const CONTEXT_BYTES = 4_096;
 
 const INTERRUPT = "C-c";
 const END_OF_INPUT = "C-d";
 
-/** A run has no terminal: `<C-c>` is a signal, `<C-d>` ends its input, Enter is a newline. */
+/** Makes a target of a command; it has no terminal, so `<C-c>` is a signal. */
 export function overRun(run: RunLike): Live {
   return {
     exit: () => (run.life.state === "ended" ? run.life.exit : undefined),
@@ -83,7 +83,7 @@ export function overRun(run: RunLike): Live {
     subscribe: (listener) => run.onNews(() => listener()),
     type: (typed, permit) => Promise.resolve(permit.use() ?? typeIntoRun(run, typed)),
     claim: () => run.endAfter(undefined),
-    // It ends with its bridge.
+    // Not stored: a command ends with its bridge.
     keep: () => {},
     stop: () => run.end("stopped"),
   };

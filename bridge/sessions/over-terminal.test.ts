@@ -1,4 +1,4 @@
-// A terminal of the pool as a session is over it.
+// A pool terminal as the target of a session.
 
 import { expect, test } from "vitest";
 import { PERMIT } from "../../test/support/permit.ts";

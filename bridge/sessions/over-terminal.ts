@@ -1,5 +1,5 @@
-// Owns a terminal of the pool as a session is over it: its bytes by the host's offsets, its keys as a
-// keyboard sends them, its position kept with the pty host.
+// Owns a pool terminal as the target of a session: bytes by the host's offsets, keys as a keyboard
+// sends them, and the position stored with the pty host.
 
 import { REPLAY_BYTES } from "../../protocol/limits.ts";
 import type { OneByOne } from "../reading/one-by-one.ts";
@@ -13,13 +13,13 @@ import { CONTEXT_BYTES } from "./live.ts";
 
 export interface TerminalParts {
   readonly pool: Pick<TerminalPool, "input" | "close" | "keepSession">;
-  /** As far as the session's owner may read it. */
+  /** Limited to what the session's owner may read. */
   readonly output: Pick<TerminalPool, "fetch" | "watch">;
-  /** Asked right before keys are typed: a sentence when its owner may not, just now. */
+  /** Returns why its owner may not type now; undefined if it may. Called right before typing. */
   readonly whyNoInput: (terminal: PoolTerminal) => string | undefined;
-  /** Whether its program asked for the other form of the cursor keys. */
+  /** Resolves to whether its program is in application cursor mode. */
   readonly wantsApplicationKeys: (terminal: PoolTerminal) => Promise<boolean>;
-  /** Reads of agents wait for each other. */
+  /** Serializes the reads of agents. */
   readonly reads: OneByOne;
 }
 

@@ -31,25 +31,25 @@ test("Y22 lines at a prompt are whole ones, however many calls type them", () =>
   expect(texts(typing("cd a<Enter>ls<C-j>"))).toEqual(["cd a", "ls"]);
 });
 
-test("Y27 pending text holds for one process group and one generation only", () => {
+test("Y27 Y99 pending text holds for one process group and one generation only", () => {
   const { next } = typing("echo x");
   expect(observe(next, at("prompt", 7, 0))).toBe(next);
   expect(observe(next, at("prompt", 8, 0))).toMatchObject({ kind: "unknown", typed: "echo x" });
   const after = observe(next, at("prompt", 7, 1));
   expect(after).toMatchObject({ kind: "unknown", hasForeignText: true, isEnterSure: false });
-  // Nothing pending is nothing for every program, but not when somebody else has typed.
+  // An empty line is empty for every program, unless another caller has typed.
   expect(observe(EMPTY, at("prompt", 9, 0))).toBe(EMPTY);
   expect(observe(EMPTY, at("prompt", 7, 3))).toMatchObject({ kind: "unknown" });
 });
 
-test("Y27 a terminal that had input before this bridge knew it is not known", () => {
+test("Y99 a terminal that had input before this bridge knew it is not known", () => {
   const line = firstLine(1);
   expect(texts(typing("ls\n", line, at("prompt", 7, 1)))).toEqual(["? ls"]);
   const enter = typing("\n", line, at("prompt", 7, 1));
   expect(enter.sent).toMatchObject([{ kind: "unknown", why: "foreign" }]);
 });
 
-test("Y27 keys that drop, stop or edit a line make it unknown, with what was typed", () => {
+test("Y101 Y102 keys that drop, stop or edit a line make it unknown, with what was typed", () => {
   const edits = "<C-c> <C-z> <C-u> <C-w> <C-a> <C-k> <BS> <C-h> <C-\\> <Left> <Home> <Del>";
   for (const key of edits.split(" ")) {
     const { next } = typing(`echo x${key}`);
@@ -68,9 +68,9 @@ test("Y27 with nothing pending, an interrupt and the like change nothing", () =>
   }
 });
 
-test("Y27 where an Enter may be swallowed the line stays unknown until an interrupt at the prompt", () => {
+test("Y101 Y102 where an Enter may be swallowed the line stays unknown until an interrupt at the prompt", () => {
   const modes = ["<Tab>", "<C-r>", "<C-v>", "<C-q>", "<C-s>", "<C-o>", "\0"];
-  // Lines and text of before may open a quote.
+  // Lines of the history and earlier text may open a quote.
   modes.push("<Up>", "<Down>", "<C-p>", "<C-n>", "<C-y>");
   for (const key of modes) {
     const { next } = typing(`ls x${key}`);
@@ -93,7 +93,13 @@ test("Y27 after the Enter of an unknown line the rest of the call is typed ahead
   expect(texts(typing("\n", next))).toEqual(["? echo ./x"]);
 });
 
-test("Q64 a question shows the keys that change the line", () => {
+test("Y27 interrupts behind the Enter of an unknown line may be read by what it started", () => {
+  // The recalled line may be `head -c5`, which takes the interrupts and a part of the text.
+  const { next } = typing("\n<C-c><C-c>echo ./x", typing("ls<Up>").next);
+  expect(texts(typing("\n", next))).toEqual(["? ls\necho ./x"]);
+});
+
+test("Q97 a question shows the keys that change the line", () => {
   const { shown, next } = typing("m -rf x<Home>r\nls <C-u>\x17d");
   expect(shown).toBe("m -rf x<Home>r");
   expect(typing("<Enter>", next).shown).toBe("\nls <C-u>^Wd");
@@ -103,13 +109,13 @@ test("Y22 keys that may run something by themselves count as an Enter at a shell
   for (const key of ["<Esc>", "<M-.>", "<M-#>", "<C-x>", "<F5>", "\x1b[200~ls\n\x1b[201~"]) {
     expect(typing(`rm x${key}`).sent[0], key).toMatchObject({ kind: "unknown", typed: "rm x" });
   }
-  // An editor in front reads them all the time.
+  // An editor in the foreground reads them all the time.
   expect(typing("<Esc>", EMPTY, at("behind")).sent).toEqual([]);
   expect(texts(typing("rm x<C-d><C-d>"))).toEqual(["? rm x", "? rm x"]);
   expect(typing("<C-d>", typing("print('x')\n", EMPTY, at("behind")).next).sent).toEqual([]);
 });
 
-test("Y27 completion is judged like an Enter: shells expand the line, and run programs to complete it", () => {
+test("Y103 completion is judged like an Enter: shells expand the line, and run programs to complete it", () => {
   const lines = [
     "echo $(touch x)",
     "echo `touch x`",
@@ -122,11 +128,11 @@ test("Y27 completion is judged like an Enter: shells expand the line, and run pr
     expect(typing(`${line}<Tab>`).sent, line).toEqual([{ kind: "known", text: line }]);
     expect(typing("<C-i>", typing(line).next).sent, line).toEqual([{ kind: "known", text: line }]);
   }
-  // What stands in the line is shown with its Enter, too, and completion may have changed it.
+  // The text in the line is also shown with its Enter, though completion may have changed it.
   const { next } = typing("ls x<Tab>");
   expect(texts(typing("y\n", next))).toEqual(["? ls xy"]);
   expect(typing("y\n", next).shown).toBe("\nls x<Tab>y");
-  // A name alone is completed from folders and lists.
+  // A single name is completed from folders and lists.
   for (const line of ["", "gi", "./scri", "  /usr/bin/py"]) {
     expect(typing(`${line}<Tab><Tab>`).sent, line).toEqual([]);
     expect(typing(`${line}<Tab>`).next, line).toMatchObject({
@@ -134,7 +140,7 @@ test("Y27 completion is judged like an Enter: shells expand the line, and run pr
       isEnterSure: false,
     });
   }
-  // Nobody knows what a line from the history holds, and what completion left.
+  // The content of a line from the history, or after a completion, is unknown.
   expect(typing("<Up><Tab>").sent).toMatchObject([{ kind: "unknown" }]);
   expect(typing("gi<Tab><Up><Tab>").sent).toMatchObject([{ kind: "unknown" }]);
   expect(typing("<Tab>", typing("gi<Tab>").next).sent).toMatchObject([{ kind: "unknown" }]);
@@ -145,7 +151,7 @@ test("Y27 completion is judged like an Enter: shells expand the line, and run pr
   expect(many.shown.length).toBeLessThan(4 * MAX_SENT_LINES * MAX_TYPED_CHARS);
 });
 
-test("Y28 what another program reads, and what is typed ahead, is not known to be a whole line", () => {
+test("Y28 Y104 Y105 Y106 what another program reads, and what is typed ahead, is not known to be a whole line", () => {
   for (const reader of ["behind", "busy", "elsewhere"] as const) {
     expect(texts(typing("y\n", EMPTY, at(reader))), reader).toEqual(["? y"]);
     expect(typing("y\n", EMPTY, at(reader)).next, reader).toMatchObject({ kind: "known" });
@@ -159,7 +165,7 @@ test("Y28 what another program reads, and what is typed ahead, is not known to b
   ]);
 });
 
-test("Y27 what a line leaves open goes on in the next one", () => {
+test("Y101 what a line leaves open goes on in the next one", () => {
   for (const line of ["echo '", "cat <<EOF", "ls \\", "if true; then", "ls |", "(ls", "ls #'"]) {
     const { next } = typing(`${line}\n`);
     expect(next, line).toMatchObject({ kind: "unknown", typed: `${line}\n` });
@@ -171,7 +177,7 @@ test("Y27 what a line leaves open goes on in the next one", () => {
   }
 });
 
-test("Y27 history, what reads or waits inside the shell, and other characters are not known", () => {
+test("Y27 Y101 history, what reads or waits inside the shell, and other characters are not known", () => {
   expect(typing("ls !!\n").sent).toMatchObject([{ kind: "unknown" }]);
   expect(typing("^a^b\n").sent).toMatchObject([{ kind: "unknown" }]);
   expect(typing("echo hi! there\n").sent).toMatchObject([{ kind: "known" }]);
@@ -179,7 +185,7 @@ test("Y27 history, what reads or waits inside the shell, and other characters ar
   const once = typing("ls\n", typing("sleep 5 & wait; head -c5\n").next);
   expect(texts(once)).toEqual(["? sleep 5 & wait; head -c5\nls"]);
   expect(once.next).toMatchObject({ kind: "known" });
-  // Outside UTF-8, bash takes these bytes for Meta keys.
+  // Without UTF-8, bash reads these bytes as Meta keys.
   expect(typing("echo \u0088x\n").sent).toMatchObject([{ kind: "unknown" }]);
   expect(typing("echo \u00E9\n").sent).toMatchObject([{ kind: "unknown" }]);
 });
@@ -188,7 +194,7 @@ test("Y27 what is kept of a line is bounded", () => {
   const { next } = typing("x".repeat(3 * MAX_TYPED_CHARS));
   expect(next).toMatchObject({ kind: "unknown" });
   expect(next.kind === "unknown" && next.typed.length).toBeLessThanOrEqual(2 * MAX_TYPED_CHARS);
-  // What is shown to people is all of it.
+  // People see all of it.
   const many = typing("'\n".repeat(30_000), EMPTY, at("behind"));
   expect(many).toMatchObject({ isCut: true, text: "'\n".repeat(30_000).slice(0, -1) });
   expect(many.sent).toHaveLength(MAX_SENT_LINES);
@@ -210,7 +216,8 @@ test("Y22 however it is split over calls at a prompt, the same lines are sent, o
         from += size;
       }
       expect(sent).toHaveLength(whole.length);
-      // One call cannot follow an interrupt behind a line that may still run, and takes more for pending.
+      // One call cannot track an interrupt after a line that may still run, and treats more as
+      // pending.
       for (const [index, line] of sent.entries()) {
         expect(known(whole[index] ?? "").endsWith(known(line)), `${index} of ${sent.join()}`).toBe(
           true,
@@ -226,9 +233,12 @@ class ModelTerminal {
   readonly #history: string[] = [];
   #line = "";
   #removed = "";
-  /** Lines of before that wait for the end of a quote. */
+  /** Earlier lines that wait for the end of a quote. */
   #open = "";
-  /** `take`: reads so many keys and ends. `lines`: reads whole lines, as the terminal hands them over. */
+  /**
+   * `take`: reads a number of keys and exits. `lines`: reads whole lines, as the terminal submits
+   * them.
+   */
   #program: { kind: "take"; left: number } | { kind: "lines"; partial: string } | undefined;
 
   get reader(): InputReader {
@@ -246,7 +256,7 @@ class ModelTerminal {
     else this.#program.partial += char;
   }
 
-  /** Cursor up. */
+  /** Handles cursor up. */
   up(): void {
     if (this.#program === undefined) this.#line = this.#history.at(-1) ?? this.#line;
     else for (const char of "\x1b[A") this.press(char);

@@ -1,7 +1,7 @@
-// Owns the pending line of a terminal as the bridge knows it: the text that was typed and not sent
-// off, and which lines a call's keys send off. Pure. The line is known only while nothing but plain
-// characters was typed at a shell's prompt, by agents, to the same foreground process group. Anything
-// else makes it unknown; then every end part of what was typed may be what the shell reads.
+// Owns the pending line of a terminal as the bridge knows it: text that was typed but not
+// submitted, and the lines that a call submits. Pure. The line is known only while agents typed
+// nothing but plain characters at a shell's prompt, in the same foreground process group. Otherwise
+// it is unknown, and the shell may read any suffix of what was typed.
 //
 // Decides nothing about safety; agents/typing.ts judges the lines.
 
@@ -12,82 +12,85 @@ export type PendingLine = KnownLine | UnknownLine;
 
 export interface KnownLine {
   readonly kind: "known";
-  /** Plain characters, typed at the prompt of `group`; an empty line is empty for every group. */
+  /** Plain characters, typed at the prompt of `group`; an empty line is valid for every group. */
   readonly text: string;
   readonly group: number | undefined;
-  /** How many inputs the terminal had got: an input of anybody else makes another number. */
+  /** Number of inputs the terminal had got: any other input changes it. */
   readonly generation: number;
 }
 
 export interface UnknownLine {
   readonly kind: "unknown";
-  /** All that agents typed and the terminal's programs may not have consumed, newlines included. */
+  /** Everything that agents typed and programs may not have read yet, including newlines. */
   readonly typed: string;
-  /** The same for people to see, with the names of keys: they change what stands in the line. */
+  /** The same for display, with the names of keys, which may edit the line. */
   readonly shown: string;
-  /** Somebody else, or an earlier bridge, may have typed text that is not in `typed`. */
+  /** Other callers, or an earlier bridge, may have typed text that is not in `typed`. */
   readonly hasForeignText: boolean;
-  /** An Enter ends the line. False in a mode (search, completion, a literal key) that may swallow it. */
+  /**
+   * Whether Enter ends the line. False in a mode (search, completion, a literal key) that may
+   * consume it.
+   */
   readonly isEnterSure: boolean;
   readonly generation: number;
 }
 
-/** What a look at the terminal finds, right before keys are typed. */
+/** State of the terminal right before keys are typed. */
 export interface LineContext {
   readonly reader: InputReader;
   readonly group: number | undefined;
   readonly generation: number;
 }
 
-/** A line that the keys send off, without its newline. */
+/** A line that the keys submit, without its newline. */
 export type SentLine =
   /** The shell at its prompt reads exactly this. */
   | { readonly kind: "known"; readonly text: string }
-  /** A shell may read this, any end part of it, or more. */
+  /** A shell may read this, any suffix of it, or more. */
   | { readonly kind: "unknown"; readonly typed: string; readonly why: UnknownWhy };
 
-/** Why it is not known what a shell would read. */
+/** Why it is unknown what a shell would read. */
 export type UnknownWhy =
-  /** Keys edited the line, or text of before may still stand in it. */
+  /** Keys edited the line, or earlier text may still be in it. */
   | "edited"
-  /** Somebody else typed, or an earlier bridge did. */
+  /** Another caller or an earlier bridge typed. */
   | "foreign"
-  /** The shell may still run something that reads the terminal. */
+  /** The shell may still run a program that reads the terminal. */
   | "ahead"
-  /** Another program reads the terminal, or a shell that is out of sight. */
+  /** Another program or a hidden shell reads the terminal. */
   | "reader";
 
 export interface TypedResult {
   readonly sent: readonly SentLine[];
-  /** More lines were sent off than are listed. */
+  /** More lines were submitted than are listed. */
   readonly isCut: boolean;
-  /** The text of the lines that were sent off, as it was typed. */
+  /** The text of the submitted lines, as typed. */
   readonly text: string;
-  /** The same for people to see, with the names of keys. */
+  /** The same for display, with the names of keys. */
   readonly shown: string;
-  /** The keys behind a line that may start a program, which may read them. */
+  /** The keys after a line that may start a program, which may read them. */
   readonly ahead: readonly Typed[];
-  /** The line after the keys; its generation is that of the look. */
+  /** The line after the keys; with the generation of the context. */
   readonly next: PendingLine;
 }
 
-/** Decides, from a shell's grammar, what an Enter leaves behind (policy/completeness.ts). */
+/** Decides by a shell's grammar what an Enter leaves open (policy/completeness.ts). */
 export interface LineGrammar {
-  /** A shell at its prompt that reads this line runs it at once. */
+  /** Whether a shell at its prompt runs this line immediately. */
   readonly isSurelyComplete: (line: string) => boolean;
-  /** The same for every end part of it, too. */
+  /** Whether the same is true for every suffix of it. */
   readonly opensNothing: (line: string) => boolean;
 }
 
-/** At least so much is kept of a line, and at most twice that. */
+/** At least this much of a line is stored, and at most twice that. */
 export const MAX_TYPED_CHARS = 4_096;
 
-/** A call that sends off more is asked about as a whole. */
+/** A call that submits more lines is approved as a whole. */
 export const MAX_SENT_LINES = 200;
 
-/** Returns the line of a terminal that the bridge has not typed into yet. */
+/** Returns the initial line of a terminal that the bridge has not typed into yet. */
 export function firstLine(generation: number): PendingLine {
-  // A terminal that this bridge started, and that got no input yet, has nothing pending.
+  // A terminal that this bridge started and that got no input has no pending text.
   if (generation === 0) return { kind: "known", text: "", group: undefined, generation };
   return {
     kind: "unknown",
@@ -99,7 +102,7 @@ export function firstLine(generation: number): PendingLine {
   };
 }
 
-/** Returns the line as it is for this look: known only for the same group and generation. */
+/** Returns the line for this context: known only for the same group and generation. */
 export function observe(line: PendingLine, { group, generation }: LineContext): PendingLine {
   if (line.generation !== generation) {
     return { ...toUnknown(line), hasForeignText: true, isEnterSure: false, generation };
@@ -108,7 +111,7 @@ export function observe(line: PendingLine, { group, generation }: LineContext): 
   return toUnknown(line);
 }
 
-/** Returns the lines that the keys send off, and the line that is pending after them. */
+/** Returns the lines that the keys submit, and the pending line after them. */
 export function typeKeys(
   before: PendingLine,
   typed: readonly Typed[],
@@ -129,44 +132,50 @@ export function endsLine(keys: string): boolean {
   return keys.includes(RUN_AND_NEXT) || /[\r\n]/.test(keys);
 }
 
-/** Move in the line or remove from it; they open no search or completion that an Enter would end. */
+/**
+ * Move in the line or delete from it; they open no search or completion that an Enter would end.
+ */
 const CURSOR_KEYS: ReadonlySet<string> = new Set("Left Right Home End Del Delete".split(" "));
-/** Put a line of the history in the place of this one: nobody knows what it opens. */
+/** Replace the line with one of the history, whose content is unknown. */
 const RECALL_KEYS: ReadonlySet<string> = new Set(["Up", "Down"]);
 
 const ENTERS: ReadonlySet<string> = new Set(["\r", "\n"]);
-/** `operate-and-get-next`: runs the line and puts one of the history in its place. */
+/** `operate-and-get-next`: runs the line and replaces it with one of the history. */
 const RUN_AND_NEXT = "\x0f";
-/** In a line it hands over what stands there; before one it is the end of input. */
+/** Within a line it submits the text; at its start it is end-of-file. */
 const END_OF_INPUT = "\x04";
 const INTERRUPT = "\x03";
-/** With no text before them these do nothing: ^A ^B ^E ^F ^G ^H ^K ^L ^T ^U ^W, ^Z, ^\, Backspace. */
+/**
+ * Without text before them these do nothing: ^A ^B ^E ^F ^G ^H ^K ^L ^T ^U ^W, ^Z, ^\, Backspace.
+ */
 const NOTHING_WHEN_EMPTY: ReadonlySet<string> = new Set(
   "\x01\x02\x05\x06\x07\b\x0b\f\x14\x15\x17\x1a\x1c\x7f",
 );
-/** Put text from elsewhere into the line: ^N and ^P the history, ^Y what was removed. */
+/** Insert other text into the line: ^N and ^P the history, ^Y the deleted text. */
 const RECALLS: ReadonlySet<string> = new Set("\x0e\x10\x19");
-/** They may run something by themselves: an editor for the line, a key with a macro. */
+/** May run something immediately: an editor for the line, a key with a macro. */
 const ACTS: ReadonlySet<string> = new Set(["\x18", "\x1b"]);
 /** Completion: zsh expands the line for it, and shells run programs and Makefiles to list words. */
 const COMPLETES = "\t";
-/** A name alone is completed from folders and lists, and runs nothing. */
+/** A single name is completed from folders and lists, and runs nothing. */
 const NAME_ALONE = /^\s*[\w@%+:,./-]*$/;
 const PLAIN = /^[ -~]$/;
-/** Interactive shells put lines of before in its place, and some show them instead of running them. */
+/**
+ * History expansion: interactive shells replace it, and some show the result instead of running it.
+ */
 const HISTORY = /!(?=[^\s=(])|^\s*\^/;
-/** What runs inside the shell and waits or reads there: no prompt is back when it looks like one. */
+/** Builtins that wait or read inside the shell: it looks like a prompt, but is not. */
 const BLOCKS_SHELL =
   /(?:^|[\s;&|({])(?:read|wait|mapfile|readarray|vared|sysread|zselect|suspend|source|\.|eval|exec|fg)(?=$|[\s;&|)}])/;
-/** Lines that start nothing that could read the terminal: the next line of the same call is known. */
+/** Commands that never read the terminal: the next line of the same call stays known. */
 const READS_NOTHING =
   /^\s*(?:(?:cd|ls|echo|pwd|true|date|whoami|id|uname)(?: +[\w./:@%+,=~-]+)*)?\s*$/;
 
-/** Follows one call's keys. */
+/** Tracks one call's keys. */
 class LineEditor {
   readonly sent: SentLine[] = [];
   isCut = false;
-  /** Up to the last line that was sent off. */
+  /** Everything up to the last submitted line. */
   text = "";
   shown = "";
   readonly ahead: Typed[] = [];
@@ -179,9 +188,9 @@ class LineEditor {
   #line: PendingLine;
   /** An earlier line of this call may still run: what follows is typed ahead. */
   #isAhead = false;
-  /** A line of this call was sent off that may start a program. */
+  /** A submitted line of this call may start a program. */
   #mayStart = false;
-  /** The key before completed a name; one more lists the names. */
+  /** The previous key completed a name; one more lists the names. */
   #hasCompletedName = false;
 
   constructor(line: PendingLine, context: LineContext, grammar: LineGrammar) {
@@ -197,7 +206,7 @@ class LineEditor {
     return { ...this.#line, shown: this.#unsentShown.slice(-MAX_TYPED_CHARS) };
   }
 
-  /** Follows a key that the call names. */
+  /** Handles a named key of the call. */
   pressKey(name: string, bytes: string): void {
     if (bytes === " " || ENTERS.has(bytes)) return this.press(bytes);
     if (this.#mayStart) this.ahead.push({ kind: "key", name, bytes });
@@ -209,7 +218,7 @@ class LineEditor {
     return undefined;
   }
 
-  /** Follows a character of the call's text. */
+  /** Handles a character of the call's text. */
   press(char: string): void {
     if (!ENTERS.has(char)) {
       if (this.#mayStart) this.ahead.push({ kind: "text", text: char });
@@ -237,7 +246,7 @@ class LineEditor {
       if (!isEmpty) this.#edit();
     } else if (RECALLS.has(char)) this.#recall();
     else if (char >= "\u00A0") {
-      // Outside UTF-8 a shell takes the bytes of other characters for keys.
+      // Without UTF-8, a shell reads the bytes of other characters as keys.
       this.#forget(char, true);
     } else {
       this.#forget("", false);
@@ -252,7 +261,7 @@ class LineEditor {
     if (isShell(this.#context.reader) && !this.#hasCompletedName) {
       const [mayStart, text, shown] = [this.#mayStart, this.#unsent, this.#unsentShown];
       this.#send();
-      // No program that reads is started, and the text stays in the line.
+      // Starts no program that reads, and the text stays in the line.
       this.#mayStart = mayStart;
       if (!this.isCut) this.#unsent += text.trimStart().slice(-MAX_TYPED_CHARS);
       if (!this.isCut) this.#unsentShown += shown.trimStart().slice(-MAX_TYPED_CHARS);
@@ -260,12 +269,12 @@ class LineEditor {
     this.#forget("", false);
   }
 
-  /** A key changed the line in a way that is not followed; an Enter still ends it. */
+  /** Handles a key that edits the line in an untracked way; Enter still ends the line. */
   #edit(): void {
     this.#forget("", true);
   }
 
-  /** A key put text into the line that nobody knows: an Enter may open a quote or a block. */
+  /** Handles a key that inserts unknown text: an Enter may then open a quote or a block. */
   #recall(): void {
     this.#forget("", false);
   }
@@ -279,14 +288,14 @@ class LineEditor {
     this.#line = { ...line, text: line.text + char, group: this.#context.group };
   }
 
-  /** A shell at its prompt leaves every mode and open quote; a key before it may have made it text. */
+  /** Handles ^C: a shell at its prompt leaves every mode, but a key before may make it literal. */
   #interrupt(): void {
     const line = this.#line;
     if (line.kind === "known") {
       if (line.text !== "") this.#edit();
       return;
     }
-    // Any other program may take it for a key.
+    // Any other program may read it as a key.
     if (this.#context.reader !== "prompt" || this.#isAhead) return;
     const typed = line.typed.slice(line.typed.lastIndexOf("\n") + 1);
     const { generation } = line;
@@ -300,11 +309,13 @@ class LineEditor {
     this.#send();
     const line = this.#line;
     const text = line.kind === "known" ? line.text : line.typed;
-    if (!this.#isOver(line, text)) return this.#forget("\n", true);
+    const isOver = this.#isOver(line, text);
+    // An unknown line may start a program that reads what follows, including an interrupt.
+    if (line.kind === "unknown" || !READS_NOTHING.test(text)) this.#isAhead = true;
+    if (!isOver) return this.#forget("\n", true);
     const { generation } = line;
     this.#line = { kind: "known", text: "", group: this.#context.group, generation };
-    // Of an unknown line nobody knows what runs now, and whether it reads what follows.
-    if (line.kind === "unknown" || !READS_NOTHING.test(text)) this.#isAhead = true;
+    return undefined;
   }
 
   /** Whether nothing of the line, and nothing that it opened, is left after its Enter. */
@@ -344,7 +355,7 @@ class LineEditor {
   #forget(added: string, isEnterSure: boolean): void {
     const line = toUnknown(this.#line);
     const longer = line.typed + added;
-    // Cut seldom: a cut copies the text.
+    // Cut rarely: a cut copies the text.
     const typed = longer.length > 2 * MAX_TYPED_CHARS ? longer.slice(-MAX_TYPED_CHARS) : longer;
     this.#line = { ...line, typed, isEnterSure: line.isEnterSure && isEnterSure };
   }
@@ -354,7 +365,7 @@ function isShell(reader: InputReader): boolean {
   return reader === "prompt" || reader === "busy" || reader === "elsewhere";
 }
 
-/** Whether no text stands in front of the cursor, whatever earlier lines left open. */
+/** Whether no text is before the cursor, whatever earlier lines left open. */
 function hasNothingToHandOver(line: PendingLine): boolean {
   if (line.kind === "known") return line.text === "";
   return !line.hasForeignText && line.isEnterSure && /(?:^|\n)$/.test(line.typed);
@@ -377,7 +388,7 @@ function isPrinted(char: string): boolean {
   return char >= " " && char !== "\x7f";
 }
 
-/** Names a control character as terminals echo it: `^U`. */
+/** Returns a control character as terminals echo it: `^U`. */
 function toCaret(char: string): string {
   return `^${String.fromCharCode(char.charCodeAt(0) ^ 0x40)}`;
 }

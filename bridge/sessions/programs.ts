@@ -1,5 +1,5 @@
-// Owns which programs take what is typed for commands: shells that somebody sits at, and those that
-// lead to one. Pure. A shell that runs a line or a file reads no commands from its terminal.
+// Owns which programs read typed input as commands: interactive shells, and programs that forward
+// to one. Pure. A shell that runs a line or a file reads no commands from its terminal.
 
 import type { RunningProgram } from "../processes/foreground.ts";
 
@@ -9,14 +9,14 @@ const SHELLS: ReadonlySet<string> = new Set(
   "sh ash bash dash fish ksh mksh rbash zsh csh tcsh pwsh powershell nu elvish xonsh".split(" "),
 );
 
-/** They hand what is typed to a shell, here or elsewhere. */
+/** Forward input to a shell, local or remote. */
 const LEADS: ReadonlySet<string> = new Set(
   "ssh mosh mosh-client telnet docker podman nerdctl kubectl oc lxc machinectl tmux screen zellij su login nsenter chroot unshare script expect socat nc ncat minicom picocom vagrant adb toolbox distrobox".split(
     " ",
   ),
 );
 
-/** They run another program, and are in the foreground instead of it. */
+/** Run another program, and are in the foreground instead of it. */
 const PREFIXES: ReadonlySet<string> = new Set("sudo doas busybox".split(" "));
 
 /** Options of shells that take the next word. */
@@ -43,30 +43,30 @@ export function runsTask(program: Program): boolean {
   return SHELLS.has(getProgramName(program)) && hasTask(program.argv.slice(1));
 }
 
-/** Whether it hands what is typed to a shell that is out of sight: on another machine or terminal. */
+/** Whether it forwards input to a hidden shell, on another machine or terminal. */
 export function leadsElsewhere(program: Program): boolean {
   const name = getProgramName(program);
   if (PREFIXES.has(name)) return program.argv.slice(1).some((word) => leadsOn(word));
   return LEADS.has(name);
 }
 
-/** Whether the line is nothing but such a program: then what is typed into it is judged. */
+/** Whether the line starts only such a program: then the input to it is judged. */
 export function takesCommandsByLine(line: string): boolean {
   return takesCommands({ path: "", argv: line.trim().split(/\s+/) });
 }
 
-/** Whether a line may come to start a shell, or what leads to one. */
+/** Whether a line may start a shell, or a program that forwards to one. */
 export function mentionsShell(line: string): boolean {
   return line.split(/[^\w.-]+/).some((word) => SHELLS.has(word) || LEADS.has(word));
 }
 
-/** A shell by name, or an option that starts one: `sudo -i`, `sudo -s`. */
+/** Whether a word is a shell's name, or an option that starts one: `sudo -i`, `sudo -s`. */
 function leadsOn(word: string): boolean {
   const name = word.slice(word.lastIndexOf("/") + 1);
   return SHELLS.has(name) || LEADS.has(name) || /^-[a-zA-Z]*[is]$/.test(word);
 }
 
-/** Returns the name of its file, or its first word where the file is not known. */
+/** Returns the name of its file, or its first word if the file is unknown. */
 export function getProgramName({ path, argv }: Program): string {
   const words = (path === "" ? argv[0] : path) ?? "";
   const name = words.slice(words.lastIndexOf("/") + 1);
@@ -74,7 +74,7 @@ export function getProgramName({ path, argv }: Program): string {
   return name.replace(/^-/, "").replace(/ \(deleted\)$/, "");
 }
 
-/** It was given a line (`-c`) or a file to run. */
+/** Whether the arguments have a line (`-c`) or a file to run. */
 function hasTask(args: readonly string[]): boolean {
   for (let at = 0; at < args.length; at++) {
     const word = args[at] ?? "";

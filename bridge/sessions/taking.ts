@@ -1,5 +1,5 @@
-// Owns reading a session's output: what is new since a position, cropped; a page from a position on;
-// and new text piece by piece, for whoever waits for something in it.
+// Owns reading a session's output: new output since a position, cropped; a page from a position;
+// and new text piece by piece, for callers that wait for something in it.
 
 import { OVERLAP_CHARS } from "../reading/search.ts";
 import { TextBetween } from "../sequences/text-between.ts";
@@ -13,17 +13,17 @@ import { croppedText, lostText, MAX_FAILURE_MARK_CHARS } from "./texts.ts";
 
 export interface Taken {
   readonly text: string;
-  /** Where it was read up to. */
+  /** Offset up to which it was read. */
   readonly position: number;
-  /** Bytes that are not in the text. */
+  /** Number of bytes that are not in the text. */
   readonly cut: number;
-  /** The process had ended, and this is the last of its output. */
+  /** The process has exited, and this is the last of its output. */
   readonly isLast: boolean;
 }
 
 /**
- * Returns everything from `from` on, at most so many characters and what looks like failures in the
- * rest. `getId` is called when something is cut: the mark names the session that reads it.
+ * Reads everything from `from` on, cropped to `mostChars`, with likely failures of the rest. Calls
+ * `getId` if something is cut: the mark names the session that has it.
  */
 export async function takeNew(
   live: Live,
@@ -31,7 +31,7 @@ export async function takeNew(
   from: number,
   mostChars: number,
 ): Promise<Taken> {
-  // Asked first: what it printed last is there by then.
+  // Checked first: the last output is then available.
   const isOver = live.exit() !== undefined;
   const output = await live.read(from);
   if (output === undefined) return nothingKept(from);
@@ -45,7 +45,7 @@ export async function takeNew(
   return { text, position, cut: cut.to - cut.from, isLast: isOver };
 }
 
-/** What is new in a session; it counts as given from now on. */
+/** Reads new output of a session, and moves its position. */
 export async function takeFrom(session: Session, mostChars: number): Promise<Taken> {
   return await session.reading.run(async () => {
     const taken = await takeNew(session.live, () => session.id, session.position, mostChars);
@@ -54,15 +54,15 @@ export async function takeFrom(session: Session, mostChars: number): Promise<Tak
   });
 }
 
-/** A command's two streams, apart. */
+/** Separate stdout and stderr of a command. */
 export interface Streams {
   readonly stdout: KeptOutput;
   readonly stderr: KeptOutput;
 }
 
 /**
- * Returns the two streams, together at most so many characters, and what looks like failures in what
- * is cut. `id` is the session over both together, if there is one.
+ * Returns both streams, together at most `mostChars`, with likely failures of the rest. `id` is the
+ * session with both together, if any.
  */
 export async function takeStreams(
   { stdout, stderr }: Streams,
@@ -92,7 +92,7 @@ async function takeStream(
   const lost = cut.to - cut.from - keptOf(pieces, cut.from, cut.to);
   const room = maxFailureChars - MAX_FAILURE_MARK_CHARS;
   const failures = room > 0 ? await findFailures(pieces, cut, room) : "";
-  // A byte of one stream stands at the same position of both together, or later: nothing is missed.
+  // A byte of one stream has the same position in both together, or a later one: nothing is missed.
   const text = croppedText({ head, cut, tail }, { id, lost, failures, isOfBoth: true });
   return { text, failureChars: failures === "" ? 0 : failures.length + MAX_FAILURE_MARK_CHARS };
 }
@@ -103,7 +103,7 @@ function shownLength(stream: KeptOutput, mostChars: number): number {
   return head.length + tail.length;
 }
 
-/** From `from` on as far as fits, to be read on from where it ends. */
+/** Reads a page from `from` on, as far as it fits. */
 export async function takePage(live: Live, from: number, mostChars: number): Promise<Taken> {
   const isOver = live.exit() !== undefined;
   const output = await live.read(from);
@@ -118,12 +118,12 @@ export async function takePage(live: Live, from: number, mostChars: number): Pro
   return { text: lostText(lost) + text, position: Math.max(from, next), cut: lost, isLast };
 }
 
-/** Its pty host is gone, or it has been over for long. */
+/** Returns the result for lost output: the pty host is gone, or the session ended long ago. */
 function nothingKept(position: number): Taken {
-  return { text: "[its output is not kept any more]", position, cut: 0, isLast: true };
+  return { text: "[the output is no longer available]", position, cut: 0, isLast: true };
 }
 
-/** How many of [from, to) the pieces have. */
+/** Returns how many bytes of [from, to) the pieces have. */
 function keptOf(pieces: readonly Piece[], from: number, to: number): number {
   let kept = 0;
   for (const { offset, bytes } of pieces) {
@@ -143,7 +143,7 @@ export class NewText {
     this.#at = from;
   }
 
-  /** What came since the last call, with a little of what came before. */
+  /** Resolves to the text since the last call, with some overlap. */
   async next(): Promise<string> {
     const isOver = this.#live.exit() !== undefined;
     const output = await this.#live.read(this.#at);
@@ -152,7 +152,7 @@ export class NewText {
     const from = Math.max(this.#at - piece.offset, 0);
     const to = wholeEnd(output.pieces, output.end, isOver) - piece.offset;
     if (this.#last === undefined) this.#between.startAt(piece.bytes, from);
-    // Something is lost in between, and a sequence with it.
+    // Bytes in between are lost, and maybe a part of a sequence.
     else if (piece.offset > this.#at) this.#between.reset();
     if (to <= from) return this.#last ?? "";
     this.#at = piece.offset + to;

@@ -90,17 +90,17 @@ test("Y13 Y65 the output is found in both forms of a command's answer, whatever 
   expect(findOutput("something else", command)).toBe("");
 });
 
-test("Y12 a cut says how much it is and which call reads the rest", () => {
+test("Y80 a cut says how much it is and which call reads the rest", () => {
   const cropped = { head: "first", cut: { from: 5, to: 105 }, tail: "last\n" };
   const reads = 'terminal_continue with sessionId "term-7" and position 5 reads on from there';
   expect(croppedText(cropped, { id: "term-7", lost: 0 })).toBe(
     `first\n[cut: 100 bytes; ${reads}]\nlast\n`,
   );
   expect(croppedText(cropped, { id: "term-7", lost: 40 })).toBe(
-    `first\n[cut: 100 bytes; 60 of them are kept; ${reads}]\nlast\n`,
+    `first\n[cut: 100 bytes; 60 of them are available; ${reads}]\nlast\n`,
   );
   expect(croppedText(cropped, { id: "term-7", lost: 100 })).toBe(
-    "first\n[cut: 100 bytes; they are not kept]\nlast\n",
+    "first\n[cut: 100 bytes; no longer available]\nlast\n",
   );
   expect(croppedText(cropped, { id: "term-7", lost: 0, failures: "not ok 4\n" })).toBe(
     `first\n[cut: 100 bytes; ${reads}; what looks like failures in it:]\nnot ok 4\n[end of the cut]\nlast\n`,

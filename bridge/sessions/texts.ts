@@ -1,5 +1,5 @@
-// Owns the words that the session tools answer with: seed 004's forms, letter for letter, and ours
-// where it has none. Pure.
+// Owns the texts of the session tools: their documented forms, letter for letter, and pairpty's
+// additions. Pure.
 
 import { onOneLine } from "../../protocol/title.ts";
 import type { Exit } from "../../protocol/terminal.ts";
@@ -21,7 +21,7 @@ export function startedText({ id, command, position, output }: StartedText): str
 
 /** Returns the output in the text of a command's answer, whether it ended or became a session. */
 export function findOutput(text: string, command: string): string {
-  // The command stands before it, and may have any text.
+  // The command comes before it and may contain any text.
   const from = text.startsWith(STARTED) ? text.indexOf(command) + command.length : 0;
   const at = text.indexOf(OUTPUT, from);
   return at === -1 ? "" : text.slice(at + OUTPUT.length);
@@ -78,7 +78,7 @@ function shortened(command: string): string {
   return command.length <= COMMAND_WIDTH ? command : `${command.slice(0, COMMAND_WIDTH - 1)}…`;
 }
 
-/** How a command ended: `Exit code: 0`, or by which signal. */
+/** Returns how a command ended, `Exit code: 0` or the signal, and its output. */
 export function ranText(exit: Exit, output: string): string {
   return `${exitText(exit)}${OUTPUT}${output}`;
 }
@@ -89,9 +89,9 @@ export function exitText({ exitCode, signal }: Exit): string {
 }
 
 export interface CutDetails {
-  /** The session that reads what was cut; undefined when none does. */
+  /** The session that has what was cut; undefined without one. */
   readonly id: string | undefined;
-  /** Bytes of the cut that are not kept. */
+  /** Bytes of the cut that are no longer stored. */
   readonly lost: number;
   /** Lines of the cut that look like failures, each with its newline. */
   readonly failures?: string;
@@ -101,10 +101,10 @@ export interface CutDetails {
 
 const FAILURES_BEGIN = "; what looks like failures in it:";
 const FAILURES_END = "[end of the cut]\n";
-/** How much longer a mark gets by the failures behind it, beside themselves. */
+/** Length that the failures add to a mark, beside their own. */
 export const MAX_FAILURE_MARK_CHARS = FAILURES_BEGIN.length + FAILURES_END.length;
 
-/** Marks a cut in its place: how much it is, which call reads it, and the failures in it. */
+/** Joins head and tail with a mark: size of the cut, how to read it, likely failures. */
 export function croppedText({ head, cut, tail }: Cropped, details: CutDetails): string {
   if (cut === undefined) return head + tail;
   const bytes = cut.to - cut.from;
@@ -114,14 +114,14 @@ export function croppedText({ head, cut, tail }: Cropped, details: CutDetails): 
   return `${onNewLine(head)}${mark}\n${failures}${end}${tail}`;
 }
 
-/** Before a page that begins where something is kept again. */
+/** Returns the mark before a page whose beginning is lost. */
 export function lostText(lost: number): string {
-  return lost > 0 ? `[cut: ${lost} bytes; they are not kept]\n` : "";
+  return lost > 0 ? `[cut: ${lost} bytes; no longer available]\n` : "";
 }
 
 function howToRead(from: number, bytes: number, { id, lost, isOfBoth }: CutDetails): string {
-  if (lost >= bytes || id === undefined) return "they are not kept";
-  const kept = lost > 0 ? `${bytes - lost} of them are kept; ` : "";
+  if (lost >= bytes || id === undefined) return "no longer available";
+  const kept = lost > 0 ? `${bytes - lost} of them are available; ` : "";
   const what = isOfBoth === true ? "reads them, stdout and stderr together" : "reads on from there";
   return `${kept}terminal_continue with sessionId "${id}" and position ${from} ${what}`;
 }

@@ -1,5 +1,5 @@
-// Owns the steps of seed 004's tools for sessions: check, start by the backend's pipeline, wait, crop,
-// say. Whoever asks is the backend's business; agents over MCP and programs by the library come here.
+// Owns the steps of the session tools: check, start through the backend, wait, crop, answer. The
+// backend handles the requester; agents over MCP and programs that use the library both come here.
 
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
@@ -79,7 +79,7 @@ export class SessionTools<Who> {
     live.claim();
     let from = session.position;
     if (stdin !== undefined && stdin !== "") {
-      // What it printed before is no answer to what is typed now.
+      // Output from before cannot be an answer to the new input.
       from = (await live.read(from))?.end ?? from;
       const typed = await this.#type(who, session, stdin, signal);
       if (!typed.ok) return typed;
@@ -139,7 +139,7 @@ export class SessionTools<Who> {
     return problem === undefined ? { ok: true, value: undefined } : refusal(problem);
   }
 
-  /** It runs, whatever becomes of its first input: what went wrong is told beside its output. */
+  /** Types the first input of a started session; returns a failure as a note beside its output. */
   async #typeFirst(
     who: Who,
     session: Session,

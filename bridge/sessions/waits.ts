@@ -1,5 +1,5 @@
-// Owns what the tools wait for: the end of a command, output that settles, a text, the first sign of
-// life. Every wait ends, and leaves nothing behind.
+// Owns the waits of the tools: for the end of a command, for output that settles, for a text, for
+// the first output. Every wait ends, and cleans up.
 
 import type { Matcher } from "../reading/search.ts";
 import type { WaitEnd } from "../reading/waiting.ts";
@@ -9,9 +9,9 @@ import { silenceFor } from "./intervals.ts";
 import type { Live, RunLike } from "./live.ts";
 import { NewText } from "./taking.ts";
 
-/** What is being ended has a little longer: its end is what the answer is about. */
+/** A process that is being ended gets a little longer: the answer is about its end. */
 const ENDING_MS = 4_000;
-/** A program that is to be typed into says something first, or is there by then. */
+/** By then, a program that expects input has printed something or is ready. */
 const FIRST_OUTPUT_MS = 1_000;
 
 export function untilEnd(
@@ -40,7 +40,7 @@ export function untilEnd(
   });
 }
 
-/** By the three intervals, or for a text from `from` on; the call began at `beganAt`. */
+/** Waits by the three intervals, or for a text from `from` on; the call began at `beganAt`. */
 export async function waitFor(
   live: Live,
   from: number,

@@ -1,4 +1,5 @@
-// Owns how a terminal that somebody closes is ended: ask, insist, then sweep what hid.
+// Owns how a closed terminal ends: signal, then SIGKILL, then a sweep for processes that left the
+// group.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { systemCode } from "../errors.ts";
@@ -6,28 +7,29 @@ import type { ProcessRecord } from "../processes/record.ts";
 import { descendantsOf, isRunning } from "../processes/record.ts";
 import { markedProcesses, sweep } from "../sweep.ts";
 
-/** A program may want to save; a person who closed a tab does not want to wait longer. */
+/** Long enough for a program to save; a person who closed a tab should not wait longer. */
 const GRACE_MS = 2_000;
-/** Children that got the same hang-up may need a moment more than their shell. */
+/** Children may need a moment longer than their shell to handle the same SIGHUP. */
 const STRAGGLER_MS = 500;
 const LOOK_EVERY_MS = 50;
 
 export interface Ending {
-  /** A command of its own, not a shell that somebody sits at. */
+  /** Whether it runs a command instead of an interactive shell. */
   readonly isCommand: boolean;
-  /** To the group of the terminal's first process. */
+  /** Signals the process group of the terminal's first process. */
   readonly signal: (name: string) => void;
   readonly finished: Promise<void>;
   readonly mark: string;
-  /** The first process. What descends from it when the end begins goes with it, marked or not. */
+  /** The first process. Its descendants at the start of the end are killed too, tagged or not. */
   readonly pid: number | undefined;
 }
 
 export async function endTree(ending: Ending): Promise<void> {
   const { isCommand, signal, finished, mark, pid } = ending;
-  // Now: who has lost a parent is found by the mark alone, and a program may drop that (`env -i`).
+  // Listed before the signals: an orphan is found only by its tag, which a program may drop (`env
+  // -i`).
   const tree = treeOf(pid);
-  // A server puts its house in order on TERM; a shell ignores that, and passes a hang-up on.
+  // A server shuts down cleanly on SIGTERM; a shell ignores it but passes SIGHUP on.
   signal(isCommand ? "SIGTERM" : "SIGHUP");
   signal("SIGCONT");
   if (!(await within(finished, GRACE_MS / 2))) {
@@ -39,11 +41,11 @@ export async function endTree(ending: Ending): Promise<void> {
   if (await isGone(mark, tree)) return;
   sweep(mark);
   for (const left of tree) if (isRunning(left)) kill(left.pid);
-  // What was killed is gone a moment later.
+  // Waits a moment for the killed processes to disappear.
   await isGone(mark, tree);
 }
 
-/** Nothing of a process that we descend from, init among them: it is no terminal's, whoever says so. */
+/** Returns a process with its descendants; empty if this process is one of them. */
 export function treeOf(pid: number | undefined): ProcessRecord[] {
   if (pid === undefined || pid <= 1) return [];
   const tree = descendantsOf(pid);
@@ -58,12 +60,12 @@ async function isGone(mark: string, tree: readonly ProcessRecord[]): Promise<boo
   return false;
 }
 
-/** Where it still is, and ours to end. */
+/** Sends SIGKILL, if the process exists and belongs to this user. */
 export function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch (error) {
-    // It has just ended, or is another user's now, as sudo is.
+    // The process has just ended, or changed its user, as with sudo.
     if (!["ESRCH", "EPERM"].includes(systemCode(error) ?? "")) throw error;
   }
 }

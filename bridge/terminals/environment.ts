@@ -1,9 +1,9 @@
-// Owns the environment that terminals' children get: the user's own, less everything of ours and of
-// the npm that may have started us, plus what a terminal announces.
+// Owns the environment of terminals' processes: the user's own, without pairpty's variables and
+// those of npm, plus the variables of a terminal.
 
 import { withoutNpm } from "./without-npm.ts";
 
-/** Variables that describe the terminal pairpty was started in, not the one being opened. */
+/** Variables that describe the terminal pairpty was started in, not the new one. */
 const STALE: ReadonlySet<string> = new Set([
   "COLUMNS",
   "LINES",

@@ -1,20 +1,20 @@
-// Owns whose turn it is to have retained bytes fetched: budgets of bytes under way, for each caller
-// and for all, with the callers in turn. Knows no terminal and no socket.
+// Owns the order of fetches: budgets of bytes in flight, per caller and in total, with round robin
+// between callers. Does not access terminals or sockets.
 
 import { KiB, REPLAY_BYTES } from "../../protocol/limits.ts";
 
 export interface FetchBudgets {
-  /** Bytes under way for one caller. */
+  /** Bytes in flight for one caller. */
   readonly caller: number;
-  /** Bytes under way for all callers together. */
+  /** Bytes in flight for all callers together. */
   readonly all: number;
 }
 
-/** A place among the bytes under way. */
+/** A fetch's share of the bytes in flight. */
 export interface FetchShare {
-  /** The answer has come, and has so many bytes. */
+  /** Sets the real size, once the answer has arrived. */
   resize(bytes: number): void;
-  /** The bytes are gone; calling it again changes nothing. */
+  /** Releases the bytes; further calls have no effect. */
   release(): void;
 }
 
@@ -29,15 +29,15 @@ interface CallerTurns {
   shares: number;
 }
 
-/** What a fetch of nothing counts: the request and its answer are work, too. */
+/** Minimum share of a fetch: even an empty one costs a request and an answer. */
 const MIN_SHARE_BYTES = 4 * KiB;
 
-/** The stream may have grown since the pty host last said where it ends. */
+/** The stream may have grown since the pty host last reported its end. */
 const GROWTH_BYTES = 64 * KiB;
 
 export class FetchQueue {
   readonly #budgets: FetchBudgets;
-  /** In the order of their turns. */
+  /** In the order of their next turn. */
   readonly #callers = new Map<string, CallerTurns>();
   #underWay = 0;
   #isStarting = false;
@@ -46,18 +46,18 @@ export class FetchQueue {
     this.#budgets = budgets;
   }
 
-  /** Whether a fetch waits for bytes of others, or its caller's own, to be released. */
+  /** Whether a fetch waits for other bytes to be released. */
   get isBlocked(): boolean {
     for (const { waiting } of this.#callers.values()) if (waiting.length > 0) return true;
     return false;
   }
 
-  /** Bytes under way now. */
+  /** Returns the bytes in flight. */
   get underWay(): number {
     return this.#underWay;
   }
 
-  /** Calls `start` once there is room for so many bytes; at once, if there is. */
+  /** Calls `start` once the budget has room for `bytes`; immediately if it has. */
   add(caller: string, bytes: number, start: (share: FetchShare) => void): void {
     const turns = this.#callers.get(caller) ?? { waiting: [], underWay: 0, shares: 0 };
     this.#callers.set(caller, turns);
@@ -65,7 +65,7 @@ export class FetchQueue {
     this.#startDue();
   }
 
-  /** Starts what fits, one of each caller in turn. A `start` may add, resize and release. */
+  /** Starts what fits, one per caller in turn. A `start` may add, resize and release. */
   #startDue(): void {
     if (this.#isStarting) return;
     this.#isStarting = true;
@@ -73,7 +73,7 @@ export class FetchQueue {
       for (let next = this.#next(); next !== undefined; next = this.#next()) {
         const [caller, turns, turn] = next;
         turns.waiting.shift();
-        // Behind the others: the next turn of this caller comes after one of each of them.
+        // Moves the caller to the end: every other caller has a turn before its next one.
         this.#callers.delete(caller);
         this.#callers.set(caller, turns);
         turn.start(this.#share(caller, turns, turn.bytes));
@@ -83,7 +83,7 @@ export class FetchQueue {
     }
   }
 
-  /** A large fetch is not overtaken by small ones of others for ever: it waits for the budget of all. */
+  /** Returns the next fetch. A large one blocks others until it fits, or it would starve. */
   #next(): [string, CallerTurns, Turn] | undefined {
     const { caller: ofOne, all } = this.#budgets;
     for (const [caller, turns] of this.#callers) {
@@ -124,7 +124,7 @@ export class FetchQueue {
   }
 }
 
-/** How many bytes a fetch may bring, as far as is known before its answer. */
+/** Estimates how many bytes a fetch will return. */
 export function estimateBytes(
   { end }: { readonly end: number },
   from: number,

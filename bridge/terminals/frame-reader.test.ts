@@ -1,4 +1,4 @@
-// The reader as the socket fills it: reads of any length, never longer than the room that it gave.
+// The reader as a socket fills it: reads of any length up to the buffer's size.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { FRAME_SOFT_BYTES, KiB, MAX_FRAME_PAYLOAD, UPLINK_WINDOW } from "../../p
 import type { Lease } from "../../protocol/output.ts";
 import { FrameReader } from "./frame-reader.ts";
 
-/** What came out, all of it kept, with the payloads looked at only when everything has been read. */
+/** Reads everything and keeps all frames; compares the payloads only at the end. */
 function readAll(bytes: Uint8Array, lengths: readonly number[]) {
   const reader = new FrameReader();
   const frames = [];
@@ -52,7 +52,7 @@ test("P3 frames are read alike however reads cut them, and stay what they were",
   );
 });
 
-/** Reads `times` frames of 64 KiB, in halves of them; into how many pieces of memory. */
+/** Reads `times` frames of 64 KiB, in halves; returns how many pieces of memory were used. */
 function memoryFor(times: number, taken: (lease: Lease) => void): number {
   const reader = new FrameReader();
   const memory = new Set<ArrayBufferLike>();

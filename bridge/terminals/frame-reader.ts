@@ -1,18 +1,21 @@
-// Owns where the pty host's bytes are read to: a few blocks of memory, filled in turn. A frame is a
-// view of where the kernel put it, and a frame that a read cuts is completed by the next one, in
-// place. Why blocks are used again: memory of a Buffer's own is memory that V8 counts but does not
-// move. At full speed the counting alone starts a full collection for every 20 MB.
+// Owns the memory for reads from the pty host: a few blocks, filled in turn. Frames are views into
+// a block; a frame that a read cuts is completed in place by the next read. Blocks are reused
+// because V8 counts Buffer memory it does not move: at full speed that alone would start a full
+// collection every 20 MB.
 
 import type { Decoded, Frame, FrameFault } from "../../protocol/frame.ts";
 import { takeFrames } from "../../protocol/frame.ts";
 import { KiB } from "../../protocol/limits.ts";
 import type { Lease } from "../../protocol/output.ts";
 
-/** Several times the longest frame, and more than a channel has under way: two are enough for one. */
+/**
+ * Several times the longest frame, and more than a channel has in flight: two blocks serve one
+ * channel.
+ */
 const BLOCK_BYTES = 512 * KiB;
-/** A read gets at least this much room. */
+/** Minimum space for a read. */
 const ROOM_BYTES = 64 * KiB;
-/** Many terminals at once have more under way. Beyond this, what they hold is left to the collector. */
+/** Many terminals at once have more in flight. Further blocks are left to the garbage collector. */
 const MOST_WAITING = 3;
 
 class Block implements Lease {
@@ -27,7 +30,7 @@ class Block implements Lease {
     this.#kept++;
   }
 
-  /** One function for the life of the block: it goes along with every frame. */
+  /** Releases the block; one function per block, as it is passed along with every frame. */
   readonly release = (): void => {
     this.#kept--;
   };
@@ -35,24 +38,21 @@ class Block implements Lease {
 
 export class FrameReader {
   #block = new Block();
-  /** Full, and some of them kept; the oldest first. */
+  /** Full blocks with frames that are still kept; oldest first. */
   readonly #waiting: Block[] = [];
-  /** Where the first frame begins that is not whole yet. */
+  /** Start of the first incomplete frame. */
   #from = 0;
   /** Where the next bytes go. */
   #to = 0;
   #fault: FrameFault | undefined;
 
-  /** Where to read to. The frames of before may be overwritten, unless they were kept. */
+  /** Returns the buffer for the next read. Overwrites earlier frames unless they were kept. */
   room(): Uint8Array {
     if (BLOCK_BYTES - this.#to < ROOM_BYTES) this.#renew();
     return this.#block.bytes.subarray(this.#to);
   }
 
-  /**
-   * That many bytes were read into the room. After a fault it answers that fault for ever: a stream
-   * that lost its place cannot be trusted again.
-   */
+  /** Decodes the bytes just read. Repeats a fault forever: the boundaries are lost. */
   filled(length: number): Decoded {
     const frames: Frame[] = [];
     if (this.#fault !== undefined) return { ok: false, frames, error: this.#fault };
@@ -66,7 +66,7 @@ export class FrameReader {
     return { ok: true, frames };
   }
 
-  /** Of the frames that `filled` gave last. */
+  /** Returns the lease of the frames that `filled` returned last. */
   get lease(): Lease {
     return this.#block;
   }

@@ -1,4 +1,4 @@
-// The client of a pty host that says only what a test wants.
+// The client with a pty host that sends only what a test wants.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -47,7 +47,7 @@ test("H15 what ends, or is called otherwise, before anybody listens is found so"
       socket.write(encodeFrame(FrameType.caughtUp, 0, toBytes("")));
       say(FrameType.title, 4, { title: "vim" });
       say(FrameType.exited, 4, { exit, end: 9 });
-      // Answered behind all of it.
+      // Answered after all of it.
       socket.on("data", () => socket.write(encodeFrame(FrameType.alive, 0)));
     });
   });
@@ -65,7 +65,7 @@ test("H15 what ends, or is called otherwise, before anybody listens is found so"
   }
 });
 
-test("E6 a pty host that died before anybody listened is told as gone to whoever listens then", async () => {
+test("E12 a pty host that died before anybody listened is told as gone to whoever listens then", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pp-host-"));
   const path = join(folder, "host.sock");
   const server = createServer((socket) => {
@@ -79,7 +79,7 @@ test("E6 a pty host that died before anybody listened is told as gone to whoever
   });
   try {
     const client = await HostClient.connect(path);
-    // Nothing is answered any more once the end was read.
+    // No answers come once the end was read.
     await client.nudge().catch(() => {});
     const gone = new Promise<string>((resolve) => {
       const nothing = () => {};
@@ -109,7 +109,7 @@ test("T11 what throws for a frame of the pty host is told as a fault, and the ne
       socket.write(encodeFrame(FrameType.hostWelcome, 0, toPayload(WELCOME)));
       socket.write(encodeFrame(FrameType.caughtUp, 0, toBytes("")));
       const title = (text: string) => encodeFrame(FrameType.title, 4, toPayload({ title: text }));
-      // In one piece, and only once somebody listens.
+      // In one piece, and only after a listener was added.
       socket.on("data", () => {
         const alive = encodeFrame(FrameType.alive, 0);
         socket.write(Buffer.concat([title("bad"), title("good"), alive]));
@@ -146,7 +146,7 @@ test("T11 what throws for a frame of the pty host is told as a fault, and the ne
   }
 });
 
-test("H4 what was asked for is what was retained, however much output comes between its pieces", async () => {
+test("H26 what was asked for is what was retained, however much output comes between its pieces", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pp-host-"));
   const path = join(folder, "host.sock");
   const flood = encodeFrame(

@@ -1,5 +1,5 @@
-// Owns the bridge's end of the pty host's socket: typed calls out, typed events in.
-// Knows handles, offsets and bytes; what a terminal means is the pool's.
+// Owns the bridge's end of the pty host's socket: typed calls out, typed events in. Handles,
+// offsets and bytes only; the pool knows what a terminal is for.
 
 import type { Socket } from "node:net";
 import { connect } from "node:net";
@@ -44,23 +44,23 @@ export interface Retained {
 }
 
 export interface HostEvents {
-  /** Its bytes are lent: see its lease. */
+  /** Fires on output. The bytes are lent: see the output's lease. */
   output(handle: number, output: Output): void;
   gap(handle: number, gap: Gap): void;
   activity(handle: number, end: number): void;
   exited(handle: number, exit: Exit, end: number): void;
-  /** The program asked its terminal something. */
+  /** Fires when the program queries its terminal. */
   query(handle: number, query: Query): void;
-  /** What the program calls itself now. */
+  /** Fires when the program's title changes. */
   title(handle: number, title: string): void;
-  /** The socket is gone; every terminal with it, unless a host still runs. */
+  /** Fires when the socket closes; its terminals are lost unless a host still runs. */
   closed(reason: string): void;
-  /** Something that was called for a frame threw: a bug of ours. The next frame is read. */
+  /** Fires when the handler of a frame threw, which is a bug. Reading continues. */
   fault(frame: number, error: unknown): void;
 }
 
 export class HostClient {
-  /** Of its socket. */
+  /** Path of its socket. */
   readonly path: string;
   readonly #socket: Socket;
   readonly #reader = new FrameReader();
@@ -71,9 +71,9 @@ export class HostClient {
   #closed = false;
   #leaving = false;
   #events: HostEvents | undefined;
-  /** Why it was gone before anybody listened. */
+  /** Reason of a close before `listen`. */
   #goneEarly: string | undefined;
-  /** Questions told before anybody listened. */
+  /** Queries received before `listen`. */
   readonly #early: { readonly handle: number; readonly query: Query }[] = [];
 
   private constructor(path: string) {
@@ -88,10 +88,7 @@ export class HostClient {
     socket.on("error", (error) => this.#onClose(error.message));
   }
 
-  /**
-   * Rejects when nothing listens there, or when what does cannot be spoken with. Whoever only looks
-   * has what was `found`, and is nobody's bridge.
-   */
+  /** Connects; rejects without a compatible host. `looks`: only to read `found`. */
   static async connect(path: string, looks = false): Promise<HostClient> {
     const client = new HostClient(path);
     const socket = client.#socket;
@@ -120,25 +117,25 @@ export class HostClient {
     return this.#welcome;
   }
 
-  /** The terminals that were there when this bridge came. */
+  /** Returns the terminals that existed when this bridge connected. */
   get found(): readonly HostTerminal[] {
     return this.#found;
   }
 
-  /** Whoever has the client listens, once. */
+  /** Subscribes to the events; allowed once. */
   listen(events: HostEvents): void {
-    if (this.#events !== undefined) throw new Error("somebody listens to this pty host already");
+    if (this.#events !== undefined) throw new Error("this pty host already has a listener");
     this.#events = events;
-    // Told behind whoever listens: the pool is still taking what was found.
+    // Fires after `listen` has returned: the pool still handles the found terminals.
     const gone = this.#goneEarly;
     if (gone !== undefined) queueMicrotask(() => events.closed(gone));
     for (const { handle, query } of this.#early.splice(0)) events.query(handle, query);
   }
 
   /**
-   * `accept` is called the moment the host answers: the terminal's first bytes, or its end, may be
-   * in the very next frame, before any promise has moved on. `late` is called instead when the
-   * promise was rejected because the answer took too long: the terminal runs, and nobody wants it.
+   * Starts a terminal. Calls `accept` synchronously on the answer: the next frame may already have
+   * output or the exit. Calls `late` instead if the promise timed out before: the terminal runs,
+   * but is unwanted.
    */
   spawn<T>(
     spec: Omit<Spawn, "request">,
@@ -151,9 +148,8 @@ export class HostClient {
   }
 
   /**
-   * What is retained from `from` on, at most the last `most` bytes. `accept` is called at a place in
-   * the host's stream of frames that its bytes reach to, unless `to` is before it: no output comes
-   * between what it gets and what it does.
+   * Fetches retained bytes from `from` on, at most the last `most`. Calls `accept` synchronously on
+   * the answer: without `to`, no output comes between its bytes and the call.
    */
   fetch<T>(
     handle: number,
@@ -167,7 +163,7 @@ export class HostClient {
     );
   }
 
-  /** What a screen needs beside the bytes; an older host keeps nothing of the kind. */
+  /** Requests what a screen needs beside the bytes; undefined with an older host. */
   screen(handle: number, since: number, checkpoint: boolean): Promise<HostScreen> | undefined {
     if (this.welcome.screens !== true) return undefined;
     return this.#requests.screen((request) =>
@@ -214,7 +210,7 @@ export class HostClient {
     this.#send(FrameType.setMeta, handle, toPayload({ meta }));
   }
 
-  /** A finished terminal that was to stay may go. */
+  /** Drops a finished terminal that the host retains. */
   forget(handle: number): void {
     this.#send(FrameType.forget, handle);
   }
@@ -223,13 +219,13 @@ export class HostClient {
     this.#send(FrameType.setState, 0, toBytes(text));
   }
 
-  /** Asks the host to end its terminals and itself; its going is then no event. */
+  /** Requests the host to end its terminals and itself; `closed` does not fire then. */
   shutdown(): void {
     this.#send(FrameType.shutdown, 0);
     this.#leaving = true;
   }
 
-  /** Resolves when the host has answered: it is alive and has done what was asked before. */
+  /** Resolves when the host has answered, so it is alive and has processed earlier requests. */
   nudge(): Promise<void> {
     return this.#requests.nudge(() => this.#send(FrameType.nudge, 0));
   }
@@ -239,7 +235,7 @@ export class HostClient {
     this.#socket.destroy();
   }
 
-  /** To a host that is gone nothing is sent, and no answer is waited for. */
+  /** Sends a frame; fails all pending requests if the host is gone. */
   #send(type: number, stream: number, payload?: Uint8Array): void {
     if (this.#closed) return this.#requests.failAll("the pty host is gone");
     this.#socket.write(encodeFrame(type, stream, payload));
@@ -259,7 +255,7 @@ export class HostClient {
     if (!decoded.ok) this.#socket.destroy(new Error(`bad frame: ${decoded.error.fault}`));
   }
 
-  /** Answers that come in pieces are kept for good: whoever asked may do so with them. */
+  /** Handles a frame. Answers in pieces keep their memory: the requester may hold on to it. */
   #onFrame(frame: Frame): void {
     switch (frame.type) {
       case FrameType.output: {
@@ -283,7 +279,7 @@ export class HostClient {
       case FrameType.exited:
         return this.#parsed(Exited, frame, ({ exit, end }) => {
           if (this.#events !== undefined) return this.#events.exited(frame.stream, exit, end);
-          // The bridge is still starting: it will find a terminal that has ended.
+          // The bridge is still starting: it will adopt a finished terminal.
           return this.#update(frame.stream, { exit, end });
         });
       case FrameType.query:
@@ -314,7 +310,7 @@ export class HostClient {
       case FrameType.alive:
         return this.#requests.alive();
       default:
-        // A newer host may say more than this bridge knows; that is what additive means.
+        // Ignores unknown frames: a newer host may send more types.
         return undefined;
     }
   }
@@ -336,7 +332,7 @@ export class HostClient {
     else this.#requests.spawned(state.request, terminal);
   }
 
-  /** Of what was found, before anybody listens. */
+  /** Updates a found terminal, before `listen`. */
   #update(handle: number, news: Partial<HostTerminal>): void {
     const found = this.#found.find((terminal) => terminal.handle === handle);
     if (found !== undefined) Object.assign(found, news);

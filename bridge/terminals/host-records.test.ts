@@ -21,7 +21,7 @@ afterEach(() => {
 
 const newInstance = () => randomBytes(16).toString("hex");
 
-/** A process that stays: a host's, or what a terminal of its left behind. */
+/** Starts a process that stays: a host, or a leftover of its terminal. */
 async function staying(instance?: string): Promise<ChildProcess & { pid: number }> {
   const mark = instance === undefined ? {} : { [MARK]: markOf(instance, "pty-1") };
   const child = spawn("/bin/sleep", ["1000"], { env: mark, detached: true, stdio: "ignore" });
@@ -37,7 +37,7 @@ async function die(child: ChildProcess): Promise<void> {
 
 const runs = ({ exitCode, signalCode }: ChildProcess) => exitCode === null && signalCode === null;
 
-test("E8 a start ends what dead pty hosts of this workspace left, and nothing of others", async () => {
+test("E16 a start ends what dead pty hosts of this workspace left, and nothing of others", async () => {
   const [dead, living] = [newInstance(), newInstance()];
   const [elsewhere, now] = [newInstance(), newInstance()];
   const [killed, unreached, host] = [await staying(), await staying(), await staying()];
@@ -58,7 +58,7 @@ test("E8 a start ends what dead pty hosts of this workspace left, and nothing of
   expect(kept()).not.toContain(now);
 });
 
-test("E8 a start from inside what a dead pty host left does not end what it runs in; a later one does", async () => {
+test("E16 a start from inside what a dead pty host left does not end what it runs in; a later one does", async () => {
   const [dead, first, second] = [newInstance(), newInstance(), newInstance()];
   const [killed, host] = [await staying(), await staying()];
   recordHost(state, { instance: dead, pid: killed.pid }, {});

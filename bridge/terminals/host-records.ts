@@ -1,5 +1,5 @@
-// Owns which pty hosts a workspace has had. A host that was killed cannot end what its terminals
-// left behind, and nobody else knows its mark: it is written down here, and the next start ends it.
+// Owns the list of pty hosts that a workspace has had. A killed host cannot end its terminals'
+// processes, and only it knew their tag: the record lets the next start end them.
 
 import { join } from "node:path";
 import * as z from "zod/mini";
@@ -19,8 +19,8 @@ type HostRecord = z.infer<typeof HostRecord>;
 const HostsFile = z.object({ version: z.literal(1), hosts: z.array(HostRecord) });
 
 /**
- * Before `host` starts anything. What carries the mark of a dead host of this workspace is ended;
- * nothing of a living one, though it may not be reached, and nothing that we run in ourselves.
+ * Records the host before it starts anything, and ends processes of dead hosts of this workspace.
+ * Spares those of a living host, even an unreachable one, and those we run in.
  */
 export function recordHost(
   stateFolder: string,
@@ -33,7 +33,7 @@ export function recordHost(
   sweepDeadHosts(stateFolder, environment);
 }
 
-/** Ends what carries the mark of a dead host of this workspace, and forgets the host. */
+/** Ends processes with the tag of a dead host of this workspace, and removes its record. */
 export function sweepDeadHosts(
   stateFolder: string,
   environment: NodeJS.ProcessEnv = process.env,
@@ -47,7 +47,7 @@ export function sweepDeadHosts(
   write(stateFolder, kept);
 }
 
-/** It has ended, and nothing is left of it. */
+/** Removes the record of a host that has ended with all its processes. */
 export function forgetHost(stateFolder: string, instance: string): void {
   const hosts = read(stateFolder);
   const others = hosts.filter((other) => other.instance !== instance);

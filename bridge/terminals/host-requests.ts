@@ -1,5 +1,5 @@
-// Owns what the bridge has asked the pty host and not heard of yet: spawns, fetches and nudges.
-// Answers are handed on the moment their frame is read, so that nothing comes in between.
+// Owns the bridge's pending requests to the pty host: spawns, fetches and nudges. Answers are
+// handled the moment their frame is read, so no other frame comes in between.
 
 import type { Frame } from "../../protocol/frame.ts";
 import type { Failed, ScreenState } from "../../protocol/host.ts";
@@ -17,23 +17,23 @@ interface Pending<T> {
 }
 
 interface PendingFetch extends Pending<Retained> {
-  /** At most so many bytes are wanted, the last ones. */
+  /** Maximum number of bytes wanted, counted from the end. */
   readonly most: number;
   offset: number;
-  /** Without a gap between them, from `offset` on. */
+  /** Contiguous, from `offset` on. */
   pieces: Uint8Array[];
-  /** Offset at which the next piece would follow. */
+  /** Offset of the next contiguous piece. */
   next: number;
 }
 
-/** What the host says about a terminal's screen. */
+/** The host's state for rebuilding a screen. */
 export interface HostScreen extends ScreenState {
   readonly checkpoint?: Checkpoint | undefined;
 }
 
 export class HostRequests {
   readonly #screens = new Map<number, Pending<HostScreen>>();
-  /** Comes in the frame before its answer. */
+  /** Arrives in the frame before its answer. */
   #checkpoint: Checkpoint | undefined;
   readonly #spawns = new Map<number, Pending<HostTerminal>>();
   readonly #fetches = new Map<number, PendingFetch>();
@@ -45,7 +45,7 @@ export class HostRequests {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** `late` gets a terminal that was made after whoever asked had been told that it was not. */
+  /** Starts a terminal. Calls `late` with one that arrives after the timeout was reported. */
   spawn<T>(
     accept: (terminal: HostTerminal) => T,
     late: (terminal: HostTerminal) => void,
@@ -119,7 +119,8 @@ export class HostRequests {
     const chunk = decodeChunk(frame.payload);
     const pending = chunk === undefined ? undefined : this.#fetches.get(chunk.request);
     if (chunk === undefined || pending === undefined) return;
-    // The first, or what lay between has left the host's buffer meanwhile: only this end is whole.
+    // The first chunk, or bytes before it have left the host's buffer meanwhile: only the rest is
+    // contiguous.
     if (chunk.offset !== pending.next) {
       pending.offset = chunk.offset;
       pending.pieces = [];
@@ -148,14 +149,14 @@ export class HostRequests {
   }
 }
 
-/** The stream may have grown since the host began to answer. */
+/** Drops excess bytes: the stream may have grown since the host began to answer. */
 function toRetained({ offset, pieces, most }: PendingFetch): Retained {
   const bytes = Buffer.concat(pieces);
   const extra = Math.max(0, bytes.length - most);
   return { offset: offset + extra, bytes: bytes.subarray(extra) };
 }
 
-/** What throws here is told to whoever asked: the frame's reader has others to serve. */
+/** Passes exceptions of `accept` to the requester, so that the frame reader continues. */
 function handingOn<V, T>(
   accept: (value: V) => T,
   resolve: (result: T) => void,

@@ -11,7 +11,7 @@ function planned(isolation: SpawnPlan["isolation"], command?: string[]) {
   return planSpawn(wish, defaults);
 }
 
-/** As the bridge that comes after finds it. */
+/** Returns the terminal as the next bridge finds it. */
 function found(plan: SpawnPlan) {
   const meta = { ...metaOf(plan, 1) };
   const state = { id: "pty-aaaaaa", pid: 1, epoch: 1, cols: 80, rows: 24, first: 0, end: 0 };

@@ -1,4 +1,4 @@
-// Which shell a terminal gets when nobody chose one.
+// The shell of a terminal if the user chose none.
 
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Makes a folder for PATH that has these programs. */
+/** Creates a folder for PATH with these programs. */
 function folderWith(...names: readonly string[]): string {
   const path = join(folder, names.join("-") || "empty");
   mkdirSync(path, { recursive: true });
@@ -38,7 +38,7 @@ test("T14 the shell defaults to $SHELL or bash; where there is no bash it is sh"
   expect(shellFor({ PATH: folderWith() })).toBe("/bin/sh");
 });
 
-test("T14 a bash in the current folder is not taken, whatever PATH says", () => {
+test("T18 a bash in the current folder is not taken, whatever PATH says", () => {
   writeFileSync(join(folder, "bash"), "#!/bin/sh\n");
   chmodSync(join(folder, "bash"), 0o755);
   for (const PATH of ["", ".", ":", undefined]) {

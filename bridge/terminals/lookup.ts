@@ -8,7 +8,7 @@ export type Found =
   | { readonly ok: true; readonly path: string }
   | { readonly ok: false; readonly error: string };
 
-/** The absolute path that a shell would run for this name, from this folder, with this PATH. */
+/** Finds the absolute path that a shell would run for this name, folder and PATH. */
 export function findProgram(name: string, cwd: string, path: string): Found {
   if (name === "") return { ok: false, error: "The command is empty" };
   if (name.includes("/")) {
@@ -20,7 +20,7 @@ export function findProgram(name: string, cwd: string, path: string): Found {
   return findInFolders(name, folders);
 }
 
-/** `folders` are absolute paths; the first that has the program wins. */
+/** Finds a program in absolute `folders`; the first match wins. */
 function findInFolders(name: string, folders: readonly string[]): Found {
   const full = folders
     .map((folder) => join(folder, name))
@@ -30,12 +30,12 @@ function findInFolders(name: string, folders: readonly string[]): Found {
   return { ok: false, error: `Command not found: ${name}${hint}` };
 }
 
-/** Tried in this order where `$SHELL` is unset, empty or names no program. */
+/** Tried in this order if `$SHELL` is unset, empty or not a program. */
 const FALLBACK_SHELLS = ["bash", "sh"] as const;
 
 /**
- * Returns the user's shell: `$SHELL`, else bash, else sh. The fallbacks are looked for in PATH's
- * absolute folders only: nobody chose them, so a folder's own `./bash` must not be one.
+ * Returns `$SHELL`, else bash, else sh. Searches the fallbacks only in absolute folders of PATH:
+ * the user did not choose them, so a project's own `./bash` must not be used.
  */
 export function findUserShell(environment: NodeJS.ProcessEnv, cwd: string): string {
   const { SHELL: chosen = "", PATH: path = "" } = environment;

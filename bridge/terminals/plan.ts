@@ -1,5 +1,5 @@
-// Owns what is decided about a terminal before it starts: the wish that the pool takes, and the
-// plan it makes of it. Looks at files; starts nothing.
+// Owns the plan of a terminal before it starts: the request that the pool takes, and the plan made
+// from it. Reads files; starts nothing.
 
 import type { Retain } from "../../protocol/host.ts";
 import type { Isolation } from "../../protocol/isolation.ts";
@@ -8,39 +8,39 @@ import { withinCells } from "../../protocol/terminal.ts";
 import { childEnvironment } from "./environment.ts";
 import { findFolder, findProgram } from "./lookup.ts";
 
-/** A spawn travels to the pty host in one frame, with its meta and its mark. */
+/** A spawn is sent to the pty host in one frame, with its meta and its tag. */
 const MAX_SPAWN_BYTES = MAX_FRAME_PAYLOAD - 24 * KiB;
-/** What a wall may add to that. */
+/** Additional room for the arguments of a sandbox. */
 const MAX_WALL_BYTES = 16 * KiB;
 
-/** Of a plan behind its wall; undefined where it fits. */
+/** Returns why a sandboxed plan does not fit into a frame; undefined if it fits. */
 export function whyTooLong({ argv, env }: Pick<SpawnPlan, "argv" | "env">): string | undefined {
   const bytes = Buffer.byteLength(JSON.stringify([argv, env]));
   const most = MAX_SPAWN_BYTES + MAX_WALL_BYTES;
   if (bytes <= most) return undefined;
-  return `Behind its wall, arguments and environment have ${bytes} bytes; ${most} is the most. Name fewer folders in sandbox.readable and PATH`;
+  return `In its sandbox, arguments and environment have ${bytes} bytes; the limit is ${most}. List fewer folders in sandbox.readable and PATH`;
 }
 
-/** Not by PATH: what reads a line is no matter of variables. */
+/** A fixed path: variables must not decide which shell reads a line. */
 const SH = "/bin/sh";
 
 const DEFAULT_COLS = 80;
 const DEFAULT_ROWS = 24;
 
-/** Which limits a terminal counts for. People's have none but the pool's own. */
+/** Which limits a terminal counts towards. People's terminals have only the pool's own. */
 export const LANES = ["user", "background", "session", "command", "acp"] as const;
 export type Lane = (typeof LANES)[number];
 export type AgentLane = Exclude<Lane, "user">;
 
 /**
- * user: until somebody ends it. background: also after a time without activity. held: until it is
- * stopped or its agent is gone.
+ * user: until closed. background: also after a time without activity. held: until it is stopped or
+ * its agent is gone.
  */
 export const LIFETIMES = ["user", "background", "held"] as const;
 export type Lifetime = (typeof LIFETIMES)[number];
 
 export interface StartedBy {
-  /** The agent's grant. */
+  /** Id of the agent's grant. */
   readonly grant: string;
   readonly label: string;
 }
@@ -48,10 +48,10 @@ export interface StartedBy {
 export interface SpawnWish {
   /** Undefined for the user's shell, and for a line. */
   readonly command?: readonly string[] | undefined;
-  /** For `sh -c` to read, instead of a command. */
+  /** A line for `sh -c`, instead of a command. */
   readonly line?: string | undefined;
   readonly cwd?: string | undefined;
-  /** Variables that the request adds. */
+  /** Variables added by the request. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly cols?: number | undefined;
   readonly rows?: number | undefined;
@@ -59,67 +59,67 @@ export interface SpawnWish {
   readonly lifetime: Lifetime;
   readonly retain?: Retain | undefined;
   readonly isolation?: Isolation | undefined;
-  /** Of a command by pipes. */
+  /** For a command with pipes: its standard input. */
   readonly input?: Input | undefined;
   readonly startedBy?: StartedBy | undefined;
-  /** Of a user's: no agent and no view link knows of it. */
+  /** For a user's terminal: hidden from agents and view links. */
   readonly isPrivate?: boolean | undefined;
   readonly conversation?: ConversationPlace | undefined;
-  /** Instead of the bridge's own environment. */
+  /** Replaces the bridge's own environment. */
   readonly environment?: NodeJS.ProcessEnv | undefined;
 }
 
-/** Where a coding agent's terminal belongs. */
+/** The conversation of a coding agent's terminal. */
 export interface ConversationPlace {
   readonly id: string;
-  /** How many bytes of its output the agent gets, the last ones. */
+  /** How many bytes of its output the agent gets, from the end. */
   readonly limit: number;
 }
 
-/** What a command reads on its standard input; without it, nothing. */
+/** Standard input of a command; absent: empty. */
 export interface Input {
   readonly text: string;
-  /** More may follow: it does not read the end behind the text. */
+  /** More input may follow: the command does not get end-of-file after the text. */
   readonly staysOpen: boolean;
 }
 
-/** What can be judged before the program was looked for. */
+/** The part of a plan that the policy can judge before the program is looked up. */
 export interface Draft {
-  /** As it was asked for; undefined for the user's shell. */
+  /** As requested; undefined for the user's shell. */
   readonly command: readonly string[] | undefined;
-  /** The shell's text, where a line was asked for: `command` is the shell then. */
+  /** The shell's text if a line was requested; `command` is then the shell. */
   readonly line?: string | undefined;
   readonly input?: Input | undefined;
   readonly cwd: string;
-  /** The variables that the request added. */
+  /** The variables added by the request. */
   readonly added: Readonly<Record<string, string>>;
 }
 
 export interface SpawnPlan extends Draft {
-  /** What runs: the program's full path (in a container its name), and its arguments. */
+  /** The program's full path (in a container its name), and its arguments. */
   readonly argv: readonly [string, ...string[]];
-  /** Everything that the child gets but its mark. */
+  /** The whole environment except the tag. */
   readonly env: Readonly<Record<string, string>>;
   readonly size: { readonly cols: number; readonly rows: number };
   readonly lane: Lane;
   readonly lifetime: Lifetime;
   readonly retain: Retain | undefined;
   readonly isolation: Isolation;
-  /** The name of the container that it runs in, once it stands behind that wall. */
+  /** Name of its container, once the plan is isolated. */
   readonly container?: string;
-  /** What its wall guards, by path. */
+  /** Paths of the files that its sandbox guards. */
   readonly guarded?: readonly string[];
   readonly startedBy: StartedBy | undefined;
   readonly isPrivate?: boolean | undefined;
   readonly conversation?: ConversationPlace | undefined;
   /**
-   * Why an agent's plan runs: a person approved it, or the policy calls it safe. Absent where a rule,
-   * a lane or a sandbox let it run.
+   * Why an agent's plan runs: a person approved it, or the policy calls it safe. Absent if a rule,
+   * a lane or a sandbox allowed it.
    */
   readonly basis?: "approved" | "safe";
-  /** The number of an agent's session, given as it starts. */
+  /** Number of an agent's session, assigned at its start. */
   readonly session?: number;
-  /** It is no agent's: it shows people what an agent's commands print. */
+  /** Mirrors the output of an agent's commands for people; it does not belong to the agent. */
   readonly isFeed?: boolean;
 }
 
@@ -128,11 +128,11 @@ export type Planned =
   | {
       readonly ok: false;
       readonly error: string;
-      /** Absent when there is no such folder. */
+      /** Absent if the folder does not exist. */
       readonly draft?: Draft;
     };
 
-/** What a plan starts from when the wish does not say. */
+/** Defaults for what a request leaves out. */
 export interface SpawnDefaults {
   readonly folder: string;
   readonly shell: string;
@@ -150,7 +150,7 @@ export function planSpawn(wish: SpawnWish, defaults: SpawnDefaults): Planned {
   const { lane, lifetime, retain, startedBy, line, input, isPrivate, conversation } = wish;
   const { isolation = "none" } = wish;
   const command = line === undefined ? wish.command : [SH, "-c", line];
-  // A container has programs of its own: which there are is found out inside.
+  // A container has its own programs, so the lookup happens inside.
   const isInside = isolation === "container";
   const [name = isInside ? SH : defaults.shell, ...args] = command ?? [];
   const draft = { command, line, input, cwd: cwd.path, added };
@@ -161,7 +161,7 @@ export function planSpawn(wish: SpawnWish, defaults: SpawnDefaults): Planned {
   if (!program.ok) return { ...program, draft };
   const bytes = Buffer.byteLength(JSON.stringify([args, env]));
   if (bytes > MAX_SPAWN_BYTES) {
-    const error = `Arguments and environment have ${bytes} bytes; ${MAX_SPAWN_BYTES} is the most`;
+    const error = `Arguments and environment have ${bytes} bytes; the limit is ${MAX_SPAWN_BYTES}`;
     return { ok: false, error, draft };
   }
   const plan: SpawnPlan = {

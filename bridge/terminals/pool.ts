@@ -1,5 +1,5 @@
-// Owns the life of terminals: opening, typing, sizing, ending, and the events about them.
-// Does not know who asks or who watches; the services decide that before they call it.
+// Owns the life of terminals: start, input, size, end, and their events. Does not know callers or
+// viewers; the services decide before they call it.
 
 import { randomBytes } from "node:crypto";
 import type { Query, Spawn } from "../../protocol/host.ts";
@@ -26,24 +26,27 @@ import { describe, fromHost, isCounted, metaOf } from "./terminal.ts";
 import { Unavailable } from "./unavailable.ts";
 import { Watchers } from "./watchers.ts";
 
-/** More than a person opens by hand; enough to stop a loop that opens them. */
+/** More than a person opens by hand; stops a loop that opens terminals. */
 export const MAX_TERMINALS = 200;
 
-/** Asked of the pty host and not answered: two whole buffers for one caller, and some for others. */
+/**
+ * Bytes requested from the pty host and not answered: two whole buffers per caller, and some for
+ * others.
+ */
 const FETCH_BUDGETS = { caller: 2 * REPLAY_BYTES, all: 8 * REPLAY_BYTES };
 
 export interface PoolOptions extends SpawnDefaults {
   readonly log: Log;
 }
 
-/** The pty host as the pool asks it. */
+/** The pty host as the pool uses it. */
 export type Host = Omit<HostClient, "path">;
 
 export type SpawnResult =
   | { readonly ok: true; readonly terminal: Terminal }
   | { readonly ok: false; readonly code: "spawn_failed" | "too_many"; readonly error: string };
 
-/** Who did something, as it is written down; the pool hands it on unread. */
+/** The actor of a change, for the audit log; the pool passes it on unread. */
 export interface Doer {
   readonly grant: string;
   readonly label: string;
@@ -52,7 +55,7 @@ export interface Doer {
 
 export interface TerminalChange {
   readonly terminal: PoolTerminal;
-  /** As it was; what it is now, the terminal has. */
+  /** Metadata before the change; `terminal.meta` is the new one. */
   readonly before: Meta;
   readonly by: Doer | undefined;
 }
@@ -71,60 +74,60 @@ export class TerminalPool {
   readonly #watchers = new Watchers<PoolTerminal>();
   readonly #fetches = new FetchQueue(FETCH_BUDGETS);
   #host: Host | undefined;
-  /** Asked for, and not there yet. */
+  /** Spawns sent to the host and not yet confirmed. */
   #starting = 0;
 
   constructor(options: PoolOptions) {
     this.#options = options;
   }
 
-  /** Every `TerminalEvent`, in order. */
+  /** Fires for every `TerminalEvent`, in order. */
   onEvent(listener: (event: TerminalEvent, before?: Meta) => void): () => void {
     return this.#events.add(this.#unfailing(listener));
   }
 
-  /** What is kept of a terminal is another than before. */
+  /** Fires when a terminal's metadata changed. */
   onChange(listener: (change: TerminalChange) => void): () => void {
     return this.#changes.add(this.#unfailing(listener));
   }
 
-  /** Something was typed or printed; told at most a few times a second per terminal. */
+  /** Fires on input or output, at most a few times a second per terminal. */
   onActivity(listener: (terminal: PoolTerminal) => void): () => void {
     return this.#activity.add(this.#unfailing(listener));
   }
 
-  /** A program asked its terminal something: it is in `queries` until it is answered. */
+  /** Fires when a program queries its terminal; the query is in `queries` until it is answered. */
   onQuery(listener: (terminal: PoolTerminal) => void): () => void {
     return this.#queries.add(this.#unfailing(listener));
   }
 
-  /** Its program calls itself something else; told at most twice a second per terminal. */
+  /** Fires when the program's title changed, at most twice a second per terminal. */
   onTitle(listener: (terminal: PoolTerminal) => void): () => void {
     return this.#titles.add(this.#unfailing(listener));
   }
 
-  /** It has another size, told before its program knows. */
+  /** Fires on resize, before the program gets SIGWINCH. */
   onSize(listener: (terminal: PoolTerminal) => void): () => void {
     return this.#sizes.add(this.#unfailing(listener));
   }
 
-  /** Activity and the end of one terminal, until the returned function is called. */
+  /** Calls `listener` on activity and at the end of one terminal; returns an unsubscriber. */
   watch(terminal: PoolTerminal, listener: () => void): () => void {
     return this.#watchers.watch(terminal, this.#unfailing(listener));
   }
 
-  /** How many watch a terminal now. */
+  /** Returns the number of `watch` subscriptions. */
   get watching(): number {
     return this.#watchers.count;
   }
 
-  /** Takes the terminals of a host that was just connected. */
+  /** Takes over the terminals of a host that has just been connected. */
   adopt(host: Host): void {
     this.#host = host;
     for (const state of host.found) {
       this.#terminals.add(fromHost(state, Date.now()));
     }
-    // Of a bridge that gave none, or died before it could.
+    // Terminals of an older bridge have no number yet.
     for (const terminal of this.running()) {
       if (terminal.meta.number === undefined) this.#number(terminal, host);
     }
@@ -149,7 +152,7 @@ export class TerminalPool {
     });
   }
 
-  /** The pty host is gone; its terminals were told closed, and so many of them ran. */
+  /** Fires when the pty host is gone, after `closed` of its terminals; with the number that ran. */
   onHostGone(listener: (ended: number) => void): () => void {
     return this.#hostsGone.add(this.#unfailing(listener));
   }
@@ -158,32 +161,32 @@ export class TerminalPool {
     return this.running().map(describe);
   }
 
-  /** Running or lately finished. */
+  /** Returns a running or recently finished terminal. */
   get(id: string): PoolTerminal | undefined {
     return this.#terminals.get(id);
   }
 
-  /** Every terminal that has not finished. */
+  /** Returns every terminal that has not finished. */
   running(): PoolTerminal[] {
     return this.#terminals.running();
   }
 
-  /** How many of them run, as people count them. */
+  /** Returns how many run, without mirrors of agents' commands. */
   get count(): number {
     return this.running().filter(({ meta }) => isCounted(meta)).length;
   }
 
-  /** Running or lately finished, every one. */
+  /** Returns all terminals, running or recently finished. */
   all(): PoolTerminal[] {
     return this.#terminals.all();
   }
 
-  /** What would run, and where; or why it cannot. Starts nothing. */
+  /** Returns what would run, and where; or why it cannot. Starts nothing. */
   plan(wish: SpawnWish): Planned {
     return planSpawn(wish, this.#options);
   }
 
-  /** Opens a terminal as it was planned. */
+  /** Starts a terminal as planned. */
   async start(plan: SpawnPlan): Promise<SpawnResult> {
     const host = this.#host;
     if (host === undefined) return refuse("The pty host is not running; try again in a moment");
@@ -197,7 +200,7 @@ export class TerminalPool {
       return await host.spawn(
         specOf(plan, host.welcome.instance),
         (state): SpawnResult => ({ ok: true, terminal: describe(take(state)) }),
-        // Whoever asked was told that there is none: it is listed only for as long as it ends.
+        // The caller already got an error: the terminal is listed only until it has ended.
         (state) => void this.close(take(state), "the pty host made it too late"),
       );
     } catch (error) {
@@ -214,7 +217,7 @@ export class TerminalPool {
     this.#host?.input(terminal.handle, bytes);
   }
 
-  /** What a finished terminal shows keeps the size that its program knew. */
+  /** Resizes a terminal. A finished one keeps the size that its program knew. */
   resize(terminal: PoolTerminal, cols: number, rows: number): void {
     if (terminal.life.state === "finished") return;
     const isNew = terminal.cols !== cols || terminal.rows !== rows;
@@ -224,30 +227,30 @@ export class TerminalPool {
     this.#host?.resize(terminal.handle, cols, rows);
   }
 
-  /** Tells its programs to look at its size. */
+  /** Makes its programs read the size again, by SIGWINCH. */
   nudgeSize(id: string): void {
     const terminal = this.#terminals.get(id);
     if (terminal?.life.state === "running") this.#host?.signal(terminal.handle, "SIGWINCH");
   }
 
-  /** What the next bridge must know of it, too; everybody who may see it is told. */
+  /** Updates the metadata, which the host keeps for the next bridge, and emits `changed`. */
   note(terminal: PoolTerminal, noted: Partial<Meta>, by?: Doer): void {
     const before = terminal.meta;
     this.#keepMeta(terminal, noted, by);
     if (terminal.life.state === "finished") return;
     this.#emit("changed", terminal, before);
-    // Whoever waits for something in it may get more of it now.
+    // A waiting reader may be allowed to read more now.
     this.#watchers.tell(terminal);
   }
 
-  /** From the background to everybody's eyes; it is the user's from now on. */
+  /** Makes an agent's terminal visible, and the user's. */
   promote(terminal: PoolTerminal, by?: Doer): void {
     this.#keepMeta(terminal, { owner: "user", visible: true, lifetime: "user" }, by);
     this.#options.log.info(`terminal ${terminal.id} promoted`);
     this.#emit("promoted", terminal);
   }
 
-  /** How far an agent has come with its session, for the next bridge to know. */
+  /** Stores how far an agent has read its session, for the next bridge. */
   keepSession(terminal: PoolTerminal, progress: { position: number; isTold: boolean }): void {
     const { session } = terminal.meta;
     if (session === undefined) return;
@@ -255,7 +258,7 @@ export class TerminalPool {
     this.#host?.setMeta(terminal.handle, terminal.meta);
   }
 
-  /** A preview of what a background terminal prints, for those who are not attached. */
+  /** Emits a preview of a background terminal's output, for callers that are not attached. */
   announceOutput(terminal: PoolTerminal, output: string): void {
     this.#events.tell({
       type: "terminal",
@@ -265,7 +268,7 @@ export class TerminalPool {
     });
   }
 
-  /** Ends a terminal and everything in it. Resolves when nothing of it is left. */
+  /** Ends a terminal and all its processes. Resolves when they are gone. */
   async close(terminal: PoolTerminal, reason: string, by?: string): Promise<void> {
     const host = this.#host;
     if (terminal.life.state !== "running" || host === undefined) return terminal.finished;
@@ -280,14 +283,14 @@ export class TerminalPool {
     return undefined;
   }
 
-  /** What a plan asked to be kept of a finished terminal is not needed any more. */
+  /** Drops a finished terminal that a plan retained. */
   forget(terminal: PoolTerminal): void {
     if (terminal.life.state !== "finished") return;
     this.#terminals.remove(terminal);
     this.#host?.forget(terminal.handle);
   }
 
-  /** From `from` on, within a credit that the reader extends. */
+  /** Reads from `from` on, within a credit that the reader extends. */
   read(terminal: PoolTerminal, reader: Reader, from: number, credit: number): void {
     const readers = this.#readers.get(terminal.id) ?? this.#newReaders(terminal);
     readers.read(reader, from, credit);
@@ -297,7 +300,7 @@ export class TerminalPool {
     this.#readers.get(terminal.id)?.credit(reader, offset);
   }
 
-  /** It will read on from `from` or later, and until then the program waits for nobody. */
+  /** Pauses a reader, which will continue at `from` or later; the program does not wait for it. */
   park(terminal: PoolTerminal, reader: Reader, from: number): void {
     this.#readers.get(terminal.id)?.park(reader, from);
   }
@@ -309,8 +312,8 @@ export class TerminalPool {
   }
 
   /**
-   * `accept` gets what is retained at an exact place in the stream: see HostClient.fetch. Callers
-   * take turns; a fetch for nobody in particular takes its terminal's.
+   * Fetches retained bytes at an exact point of the stream: see HostClient.fetch. Callers take
+   * turns; without a caller, the fetch takes its terminal's turn.
    */
   fetch<T>(
     terminal: PoolTerminal,
@@ -334,21 +337,18 @@ export class TerminalPool {
     });
   }
 
-  /**
-   * Told by each reader once the last byte and the exit are on their way; the last one counts. One
-   * that is parked holds up nobody's news.
-   */
+  /** Emits `closed` once. Each reader calls it after its last byte, unless parked. */
   announceClosed(terminal: PoolTerminal): void {
     if (terminal.announced || this.#readers.get(terminal.id)?.isRead === true) return;
     terminal.announced = true;
     this.#emit("closed", terminal);
   }
 
-  /** What a screen needs beside the bytes: sizes and modes along the stream, the last checkpoint. */
+  /** Requests what a screen needs beside the bytes: sizes, modes, the last checkpoint. */
   screenState(terminal: PoolTerminal, since: number, checkpoint: boolean): Promise<HostScreen> {
     const asked = this.#host?.screen(terminal.handle, since, checkpoint);
     if (asked !== undefined) return asked;
-    // A host of before: the size is what it is now.
+    // An older host: assumes that the size was always the current one.
     const { cols, rows } = terminal;
     return this.fetch(terminal, 0, Number.MAX_SAFE_INTEGER, ({ offset: first, bytes }) => {
       const marks = [{ offset: 0, cols, rows, modes: "" }];
@@ -360,7 +360,7 @@ export class TerminalPool {
     this.#host?.setCheckpoint(terminal.handle, checkpoint);
   }
 
-  /** Types the answer to every question up to there, unless they have been answered. */
+  /** Writes the answer to every query up to an offset, unless they were answered before. */
   answer(terminal: PoolTerminal, upTo: number, bytes: Uint8Array): void {
     terminal.queries = terminal.queries.filter(({ offset }) => offset > upTo);
     if (bytes.length > 0) {
@@ -370,7 +370,7 @@ export class TerminalPool {
     this.#host?.answer(terminal.handle, { upTo, bytes });
   }
 
-  /** From the terminal pool's end to the host and back. */
+  /** Resolves after a round trip to the pty host. */
   async ping(): Promise<void> {
     if (this.#host === undefined) throw gone();
     await this.#host.nudge();
@@ -392,7 +392,7 @@ export class TerminalPool {
     this.#changes.tell({ terminal, before, by });
   }
 
-  /** One listener's bug is not the next one's silence. */
+  /** Wraps a listener: a throwing listener must not stop the others. */
   #unfailing<Values extends unknown[]>(
     listener: (...values: Values) => void,
   ): (...values: Values) => void {
@@ -400,7 +400,7 @@ export class TerminalPool {
   }
 
   #number(terminal: PoolTerminal, host: Host): void {
-    // It has no tab that somebody would call by a number.
+    // Shown in its conversation, not in a tab with a number.
     if (terminal.meta.conversation !== undefined) return;
     terminal.meta = { ...terminal.meta, number: this.#terminals.freeNumber };
     host.setMeta(terminal.handle, terminal.meta);
@@ -409,7 +409,7 @@ export class TerminalPool {
   #newReaders(terminal: PoolTerminal): Readers {
     const { id, handle } = terminal;
     const readers = new Readers({
-      // What an agent runs in the background waits for nobody's screen.
+      // An agent's background program does not wait for viewers.
       read: (from, credit) =>
         this.#host?.read(handle, { from, credit, paced: terminal.meta.owner === "user" }),
       credit: (offset) => this.#host?.credit(handle, offset),
@@ -479,7 +479,7 @@ export class TerminalPool {
   }
 }
 
-/** What the pty host is asked for. */
+/** Returns the spawn request for the pty host. */
 function specOf(plan: SpawnPlan, instance: string): Omit<Spawn, "request"> {
   const { argv, cwd, env, size } = plan;
   const [file, ...args] = argv;

@@ -1,4 +1,4 @@
-// Several readers over a modelled pty host, which keeps the rules of its one cursor.
+// Several readers with a modelled pty host, which follows the rules of its one cursor.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -57,11 +57,11 @@ class Follower implements Reader {
 
 class Host implements HostCursor {
   readonly stream: number[] = [];
-  /** On their way to the bridge: what a replaced read left behind still arrives. */
+  /** In flight to the bridge: frames of a replaced read still arrive. */
   readonly #wire: Output[] = [];
   #cursor: number | undefined;
   #credit = 0;
-  /** While nothing is read: from where on somebody will come for more. */
+  /** While nothing is read: the offset from which a reader will continue. */
   kept: number | undefined;
 
   read(from: number, credit: number): void {

@@ -1,42 +1,43 @@
-// Owns the readers of one terminal. The pty host serves one cursor; here several readers share it,
-// each with its own place and credit: the host reads from the hindmost, as far as the least allows.
+// Owns the readers of one terminal. The pty host serves one cursor, which several readers share,
+// each with its own offset and credit: the host reads from the lowest offset, up to the lowest
+// credit.
 
 import type { Gap } from "../../protocol/host.ts";
 import type { Output } from "../../protocol/output.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 
-/** Whoever reads a terminal's bytes as they come. Bytes it has already may come again. */
+/** A live reader of a terminal's bytes. It may get bytes again that it already has. */
 export interface Reader {
-  /** The bytes are lent: whatever is not kept by the output's lease is copied before this returns. */
+  /** Receives output. The bytes are lent: copy what the output's lease does not keep. */
   output(output: Output): void;
   gap(gap: Gap): void;
-  /** Bytes up to `end` may still be on their way; the reader calls `announceClosed` behind them. */
+  /** Receives the exit. Bytes up to `end` may follow; the reader then calls `announceClosed`. */
   exited(exit: Exit, end: number): void;
 }
 
-/** The pty host's one cursor for this terminal. */
+/** The pty host's only cursor for this terminal. */
 export interface HostCursor {
   read(from: number, credit: number): void;
   credit(offset: number): void;
-  /** Nothing is read, and what follows `from` is wanted later: the program runs on meanwhile. */
+  /** Stops reading at `from` until later; the program continues meanwhile. */
   park(from: number): void;
   unread(): void;
 }
 
 interface Place {
-  /** Everything before it was handed on. */
+  /** The reader has everything before this offset. */
   at: number;
   credit: number;
-  /** It takes nothing now, and will come back for what follows. */
+  /** Gets nothing now and will continue from `at` later. */
   readonly parked?: true;
 }
 
 export class Readers {
   readonly #host: HostCursor;
   readonly #places = new Map<Reader, Place>();
-  /** What the host sends next, as far as it is known here; undefined while it sends nothing. */
+  /** Offset that the host sends next, if known here; undefined while it sends nothing. */
   #next: number | undefined;
-  /** How far the host may go; there it never shrinks while one read lasts. */
+  /** Credit granted to the host; the host never lowers it during one read. */
   #granted = 0;
 
   constructor(host: HostCursor) {
@@ -47,18 +48,18 @@ export class Readers {
     return this.#places.size === 0;
   }
 
-  /** Somebody takes bytes now. */
+  /** Whether a reader takes bytes now. */
   get isRead(): boolean {
     for (const { parked } of this.#places.values()) if (!parked) return true;
     return false;
   }
 
-  /** Starts a reader, or moves it. */
+  /** Starts or moves a reader. */
   read(reader: Reader, from: number, credit: number): void {
     this.#places.set(reader, { at: from, credit });
     const isAhead = this.#next !== undefined && from >= this.#next;
     if (isAhead && this.#credit() >= this.#granted) return this.#grant();
-    // Also where somebody without limit read before: whoever comes paces the program from here on.
+    // Also lowers the credit if a reader without limit read before: the new one paces the program.
     this.#next = isAhead ? this.#next : hindmost(this.#reading());
     this.#granted = this.#credit();
     return this.#host.read(this.#next ?? from, this.#granted);
@@ -68,11 +69,11 @@ export class Readers {
     const place = this.#places.get(reader);
     if (place === undefined) return;
     place.credit = Math.max(place.credit, offset);
-    // Also when it stays the same: it renews the lease of a pause.
+    // Sent even if unchanged: it renews the lease of a pause.
     this.#grant();
   }
 
-  /** It takes nothing until it reads again, and then from `at` at the earliest. */
+  /** Pauses a reader; it will continue at `at` or later. */
   park(reader: Reader, at: number): void {
     this.#places.set(reader, { at, credit: at, parked: true });
     this.#stopped();
@@ -85,7 +86,7 @@ export class Readers {
   output(output: Output): void {
     const { offset, body } = output;
     const end = offset + body.length;
-    // Frames of a read that was replaced by one further back may still arrive.
+    // Frames of a read that was replaced by an earlier one may still arrive.
     if (this.#next !== undefined && offset <= this.#next) this.#next = Math.max(this.#next, end);
     for (const [reader, place] of this.#places) {
       if (place.parked || offset > place.at || end <= place.at) continue;
@@ -120,7 +121,7 @@ export class Readers {
     this.#host.credit(credit);
   }
 
-  /** Asked for at each ack of a driver: it leaves nothing to collect. */
+  /** Returns the lowest credit. Called on each ack of a driver, so it allocates nothing. */
   #credit(): number {
     let least = Infinity;
     for (const { parked, credit } of this.#places.values()) {

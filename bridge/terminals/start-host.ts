@@ -1,4 +1,4 @@
-// Owns finding the pty host of a workspace, or starting one.
+// Owns finding or starting the pty host of a workspace.
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -15,10 +15,10 @@ import { recordHost } from "./host-records.ts";
 import { countedIn } from "./terminal.ts";
 
 const START_TIMEOUT_MS = 15_000;
-/** Its terminals get 2 s to end by themselves. */
+/** Its terminals get 2 s to end on their own. */
 const END_MS = 6_000;
 
-/** What dead hosts of this workspace left behind is ended by the way. */
+/** Connects to the workspace's pty host or starts one; ends what its dead hosts left behind. */
 export async function openHost(folders: WorkspaceFolders, graceMs: number): Promise<HostClient> {
   const host = await findHost(folders, graceMs);
   recordHost(folders.state, host.welcome);
@@ -29,11 +29,11 @@ async function findHost(folders: WorkspaceFolders, graceMs: number): Promise<Hos
   const socket = join(folders.runtime, "host.sock");
   const living = await HostClient.connect(socket).catch((error: unknown) => {
     if (isNobody(error)) return undefined;
-    // Somebody is there who cannot be spoken with: an older host keeps its terminals.
+    // A host answers but is incompatible: an older host keeps its terminals.
     throw new UserError(
       `this folder's pty host is running, but pairpty cannot use it: ${messageOf(error)}`,
       ExitCode.unavailable,
-      "Stop the pairpty that started it, or end that host; its terminals end with it.",
+      "Stop the pairpty that started it, or kill that host; its terminals end with it.",
     );
   });
   if (living !== undefined) return living;
@@ -43,7 +43,7 @@ async function findHost(folders: WorkspaceFolders, graceMs: number): Promise<Hos
   try {
     return await waitFor(() => HostClient.connect(socket), child, log, START_TIMEOUT_MS);
   } catch (error) {
-    // One that is only slow must not be there later, when nobody asks for it.
+    // A host that is only slow must not appear later, when it is no longer wanted.
     child.kill("SIGKILL");
     const full = fullFolder([folders.runtime, folders.state]);
     if (full !== undefined) throw full;
@@ -55,34 +55,35 @@ async function findHost(folders: WorkspaceFolders, graceMs: number): Promise<Hos
   }
 }
 
-/** Ids of terminals that wait for a bridge: one crashed, or its window was closed. */
+/** Lists ids of terminals without a bridge: it crashed, or its window was closed. */
 export async function waitingTerminals({ runtime }: WorkspaceFolders): Promise<string[]> {
   try {
     const host = await HostClient.connect(join(runtime, "host.sock"), true);
     host.close();
     return countedIn(host.found).map(({ id }) => id);
   } catch {
-    // Nobody is there, or nobody who can be asked.
+    // No host, or an incompatible one.
     return [];
   }
 }
 
-/** Ends a host and its terminals. Resolves when its process is gone, and its socket. */
+/** Ends a host and its terminals. Resolves when its process and its socket are gone. */
 export async function endHost(
   host: Pick<HostClient, "welcome" | "shutdown" | "path">,
 ): Promise<void> {
   const process = recordProcess(host.welcome.pid);
-  // Now: who has lost a parent is found by the mark alone, and a program may drop that (`env -i`).
+  // Listed before the shutdown: an orphan is found only by its tag, which a program may drop (`env
+  // -i`).
   const tree = treeOf(host.welcome.pid);
   host.shutdown();
   if (!(await ended(process, END_MS))) await endProcess(process, END_MS);
-  // One that was killed had no time to remove it.
+  // A killed host could not remove its socket.
   if (!isRunning(process)) rmSync(host.path, { force: true });
   for (const left of tree) if (isRunning(left)) kill(left.pid);
 }
 
 function isNobody(error: unknown): boolean {
   const code = systemCode(error);
-  // Reset: it died while its socket still took connections.
+  // ECONNRESET: the host died while its socket still accepted connections.
   return code === "ENOENT" || code === "ECONNREFUSED" || code === "ECONNRESET" || code === "EPIPE";
 }

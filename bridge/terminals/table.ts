@@ -1,8 +1,8 @@
-// Owns which terminals there are, by id and by the host's handle, and how long finished ones stay.
+// Owns the terminals by id and by the host's handle, and how long finished ones are kept.
 
 import type { PoolTerminal } from "./terminal.ts";
 
-/** Finished terminals stay readable: this many, this long. */
+/** Finished terminals stay readable: this many, for this long. */
 const FINISHED_KEPT = 20;
 const FINISHED_MS = 10 * 60_000;
 
@@ -15,7 +15,7 @@ export class TerminalTable {
     this.#byHandle.set(terminal.handle, terminal);
   }
 
-  /** Running or lately finished. */
+  /** Returns a running or recently finished terminal. */
   get(id: string): PoolTerminal | undefined {
     const terminal = this.#byId.get(id);
     if (terminal?.life.state !== "finished" || isPinned(terminal)) return terminal;
@@ -32,12 +32,12 @@ export class TerminalTable {
     return [...this.#byId.values()];
   }
 
-  /** Every terminal that has not finished. */
+  /** Returns every terminal that has not finished. */
   running(): PoolTerminal[] {
     return this.all().filter(({ life }) => life.state !== "finished");
   }
 
-  /** The lowest number that nobody's list has. */
+  /** Returns the lowest number that no open terminal has. */
   get freeNumber(): number {
     const open = [...this.#byId.values()].filter(({ announced }) => !announced);
     const taken = new Set(open.map(({ meta }) => meta.number));
@@ -46,7 +46,7 @@ export class TerminalTable {
     return number;
   }
 
-  /** Lets go of the oldest finished ones. */
+  /** Drops the oldest finished terminals. */
   trim(): void {
     const finished = [...this.#byId.values()].filter(
       (terminal) => terminal.life.state === "finished" && !isPinned(terminal),
@@ -65,7 +65,7 @@ export class TerminalTable {
   }
 }
 
-/** Neither time nor newer ones crowd it out. */
+/** Whether it is kept until the bridge drops it, regardless of age and newer ones. */
 function isPinned({ meta }: PoolTerminal): boolean {
   return meta.untilForgotten === true;
 }

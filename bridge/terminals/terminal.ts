@@ -1,4 +1,4 @@
-// Owns what the bridge knows of one terminal. Its bytes are the pty host's.
+// Owns the bridge's record of one terminal. The pty host has its bytes.
 
 import * as z from "zod/mini";
 import { GrantId } from "../../protocol/grant.ts";
@@ -12,34 +12,36 @@ import type { HostTerminal } from "./host-client.ts";
 import type { Lane, Lifetime, SpawnPlan } from "./plan.ts";
 import { LANES, LIFETIMES } from "./plan.ts";
 
-/** Kept by the host as `meta`, so that the next bridge knows it too. */
+/** Stored by the host as `meta`, for the next bridge. */
 const Meta = z.object({
   cwd: z.string(),
   owner: z.enum(["user", "agent"]),
   visible: z.boolean(),
   createdAt: z.int(),
-  /** Given by the pool once it runs. */
+  /** Assigned by the pool after the start. */
   number: z.optional(z.int()),
   /** Given by a person. */
   name: z.optional(z.string()),
   command: z.optional(z.array(z.string())),
-  /** Who spawned it, if an agent did; kept for life, promoted or not. */
+  /** The agent that spawned it, if any; stays after a promotion. */
   startedBy: z.optional(z.object({ grant: GrantId, label: z.string() })),
-  /** A person was asked about an agent's start, and allowed it. */
+  /** A person approved the agent's start. */
   approved: z.optional(z.boolean()),
-  /** Bridges of before do not say these three. */
+  /** Absent in metadata written by older bridges. */
   lane: z.optional(z.enum(LANES)),
   lifetime: z.optional(z.enum(LIFETIMES)),
   isolation: z.optional(Isolation),
-  /** Of level "container": the container's name. */
+  /** For level "container": the container's name. */
   container: z.optional(z.string()),
-  /** It stays readable after its end until it is forgotten. */
+  /** Stays readable after its exit until the bridge drops it. */
   untilForgotten: z.optional(z.boolean()),
-  /** Of a panel's terminal. */
+  /** For a panel's terminal. */
   panel: z.optional(PanelPlace),
-  /** No agent and no view link sees it. */
+  /** Hidden from agents and view links. */
   private: z.optional(z.boolean()),
-  /** Which agents a person lets type, and who: a peer's number, or null for the host itself. */
+  /**
+   * Agents that a person allows to type, and that person: a peer's number, or null for the host.
+   */
   agentsType: z.optional(
     z.object({
       grants: z.array(z.object({ grant: GrantId, label: z.string() })),
@@ -47,43 +49,52 @@ const Meta = z.object({
       peer: z.nullable(z.int()),
     }),
   ),
-  /** A person has stepped in: agents read nothing from there on, and type nothing. */
+  /** A person has stepped in: agents cannot read from this offset on, and cannot type. */
   steppedIn: z.optional(
     z.object({ since: z.int(), grant: z.string(), label: z.string(), peer: z.int() }),
   ),
-  /** What people hid of it from agents, for its life. */
+  /** Ranges that people hid from agents. */
   hidden: z.optional(z.array(z.object({ from: z.int(), to: z.int() }))),
-  /** Of an agent's session: its number, how far it was read, and whether its end was told. */
+  /**
+   * For an agent's session: its number, the position read so far, and whether its exit was
+   * reported.
+   */
   session: z.optional(
     z.object({ number: z.int(), position: z.int(), isTold: z.optional(z.boolean()) }),
   ),
-  /** Of a coding agent's terminal: its conversation, what the agent gets of it, and that it let go. */
+  /**
+   * For a coding agent's terminal: its conversation, the agent's output limit, and whether it was
+   * released.
+   */
   conversation: z.optional(
     z.object({ id: z.string(), limit: z.int(), isReleased: z.optional(z.boolean()) }),
   ),
-  /** The size that somebody said it keeps. */
+  /** The size that a person pinned. */
   pinned: z.optional(z.object({ cols: z.int(), rows: z.int() })),
-  /** It is being recorded: to which file, since when, and who began. */
+  /** The running recording: its file, its start, and who started it. */
   recording: z.optional(
     z.object({
       path: z.string(),
       by: z.string(),
       since: z.int(),
-      /** Which file was at the path; without it, the next bridge does not go on. */
+      /**
+       * Identity of the file at the path; without it, the next bridge does not continue the
+       * recording.
+       */
       file: z.optional(z.string()),
     }),
   ),
-  /** It shows people what an agent's commands print; agents do not see it. */
+  /** Mirrors the output of an agent's commands for people; hidden from agents. */
   feed: z.optional(z.boolean()),
 });
 export type Meta = z.infer<typeof Meta>;
 
-/** Of a bridge that kept something else: whose it is is unknown, so it is nobody's but the user's. */
+/** For unreadable metadata: the owner is unknown, so only the user may see it. */
 const UNREADABLE: Meta = { cwd: "/", owner: "user", visible: true, createdAt: 0, private: true };
 
 export type Life =
   | { readonly state: "running" }
-  /** A person asked for its end; it may still print. */
+  /** A close was requested; it may still print. */
   | { readonly state: "closing" }
   | { readonly state: "finished"; readonly exit: Exit; readonly end: number; readonly at: number };
 
@@ -93,7 +104,7 @@ export interface PoolTerminal {
   readonly epoch: number;
   readonly pid: number;
   meta: Meta;
-  /** What its program calls itself, cleaned; "" when nothing. */
+  /** The program's title, cleaned; "" without one. */
   title: string;
   cols: number;
   rows: number;
@@ -101,41 +112,38 @@ export interface PoolTerminal {
   /** Resolves when the process has ended and its last byte was read. */
   readonly finished: Promise<void>;
   readonly finish: () => void;
-  /** Why somebody ended it, or time did; undefined for one that ends by itself. */
+  /** Why it was closed; undefined if it ended on its own. */
   closedBecause?: string;
-  /** Who did, as people call them. */
+  /** Display name of the person who closed it. */
   closedBy?: string;
-  /** `closed` has been told. */
+  /** `closed` has been emitted. */
   announced: boolean;
-  /** Where its output ended when last heard of. */
+  /** Last reported end of its output. */
   end: number;
-  /** What its program asked and nobody has answered, oldest first. */
+  /** Unanswered queries of its program, oldest first. */
   queries: readonly Query[];
   /**
-   * How many inputs it got, from anybody, answers to its program's queries among them. 0 only for a
-   * terminal that this bridge started: what an earlier bridge typed is not known.
+   * Number of inputs, including answers to queries. 0 only for a terminal that this bridge started:
+   * input from an earlier bridge is unknown.
    */
   inputs: number;
-  /** How many of them answered its program's queries. */
+  /** How many of the inputs answered queries. */
   answers: number;
 }
 
-/**
- * Whether people count it where they are told how many run, wait or ended. What shows the output of an
- * agent's commands is nobody's work.
- */
+/** Whether totals shown to people include it; mirrors of agents' commands do not count. */
 export function isCounted({ feed }: Pick<Meta, "feed">): boolean {
   return feed !== true;
 }
 
-/** Those of a host that run, as people count them. */
+/** Returns the running terminals of a host, as counted for people. */
 export function countedIn(found: readonly HostTerminal[]): readonly PoolTerminal[] {
   return found
     .map((state) => fromHost(state, 0))
     .filter(({ life, meta }) => life.state !== "finished" && isCounted(meta));
 }
 
-/** `isNew` for a terminal that was started just now. */
+/** Converts the host's state; `isNew` for a terminal that has just been started. */
 export function fromHost(state: HostTerminal, now: number, isNew = false): PoolTerminal {
   const meta = parseValue(Meta, state.meta);
   let finish = () => {};
@@ -190,7 +198,7 @@ export function metaOf(plan: SpawnPlan, now: number): Meta {
   };
 }
 
-/** Whether an agent asked for it: for itself, or to show people its commands. */
+/** Whether an agent started it, for itself or as a mirror of its commands. */
 export function isStartedByAgent(meta: Meta): boolean {
   return laneOf(meta) !== "user";
 }
@@ -203,10 +211,10 @@ export function lifetimeOf({ lifetime, owner }: Meta): Lifetime {
   return lifetime ?? (owner === "user" ? "user" : "background");
 }
 
-/** Enough to recognise a command by; the whole of it is the process's. */
+/** Enough to recognise a command. */
 const TOLD_CHARS = 2_000;
 
-/** A command as it is told and kept: whole unless it is very long. */
+/** Returns a command for display and storage, cut if it is very long. */
 export function briefly(command: readonly string[]): string[] {
   const told: string[] = [];
   let left = TOLD_CHARS;
@@ -218,7 +226,7 @@ export function briefly(command: readonly string[]): string[] {
   return told;
 }
 
-/** What the world is told. */
+/** Returns the public description of a terminal. */
 export function describe(terminal: PoolTerminal): Terminal {
   const { id, epoch, cols, rows, meta, title } = terminal;
   const { cwd, owner, visible, createdAt, number, command, startedBy, isolation } = meta;

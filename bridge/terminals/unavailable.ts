@@ -1,11 +1,11 @@
-// Owns the error that every caller of the pool must expect. Any other error is a bug of ours.
+// Owns the error that every caller of the pool must expect. Any other error is a bug.
 
-/** The terminal, its screen or the pty host is not there, or said no, or took too long. */
+/** The terminal, its screen or the pty host is missing, refused or timed out. */
 export class Unavailable extends Error {
   override readonly name = "Unavailable";
 }
 
-/** What is asked for, or `instead` where it is not available. Any other error stays one. */
+/** Resolves to the result, or to `instead()` if it is unavailable. Rethrows any other error. */
 export async function unlessUnavailable<T, U>(asked: Promise<T>, instead: () => U): Promise<T | U> {
   try {
     return await asked;

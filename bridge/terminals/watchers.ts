@@ -1,16 +1,16 @@
-// Owns who watches one terminal: told of its activity and its end, until they stop or it has ended.
-// What a terminal is does not matter here.
+// Owns the watchers of single terminals, which are notified of activity and the end. Does not look
+// into the terminal.
 
 import { callEach } from "../faults.ts";
 
 export class Watchers<Terminal extends object> {
   readonly #listeners = new Map<Terminal, Set<() => void>>();
 
-  /** Whoever watches owns the end of it: what is returned stops it, as often as it is called. */
+  /** Notifies `listener` until the returned function is called, which is idempotent. */
   watch(terminal: Terminal, listener: () => void): () => void {
     const listeners = this.#listeners.get(terminal) ?? new Set();
     this.#listeners.set(terminal, listeners);
-    // A function of its own: the same listener may watch twice.
+    // A new function: the same listener may watch twice.
     const call = () => listener();
     listeners.add(call);
     return () => {
@@ -21,21 +21,21 @@ export class Watchers<Terminal extends object> {
     };
   }
 
-  /** Something happened in it. */
+  /** Notifies the watchers of activity. */
   tell(terminal: Terminal): void {
-    // A copy: whoever begins to watch now is told the next time.
+    // A copy: a watcher added meanwhile is notified the next time.
     const calls = Array.from(this.#listeners.get(terminal) ?? []);
     callEach(calls, "a watcher of a terminal");
   }
 
-  /** The last that is told of it. */
+  /** Notifies the watchers for the last time, and removes them. */
   end(terminal: Terminal): void {
     const calls = Array.from(this.#listeners.get(terminal) ?? []);
     this.#listeners.delete(terminal);
     callEach(calls, "a watcher of a terminal");
   }
 
-  /** How many watch now, whatever they watch. */
+  /** Returns the number of watchers of all terminals. */
   get count(): number {
     return [...this.#listeners.values()].reduce((sum, { size }) => sum + size, 0);
   }

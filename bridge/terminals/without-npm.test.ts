@@ -1,4 +1,4 @@
-// What npm leaves in the environment of what it starts.
+// Variables that npm sets for the programs it starts.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ const OWN = {
   NPM_CONFIG_REGISTRY: "https://x",
 };
 
-/** As `npm start` in /home/ada/clone gives it, and `npx` much the same. */
+/** Set by `npm start` in /home/ada/clone; `npx` is similar. */
 const BY_NPM = {
   ...OWN,
   npm_command: "run-script",

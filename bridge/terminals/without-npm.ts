@@ -1,18 +1,15 @@
-// Owns taking off what npm, npx and their like put around pairpty when they start it: terminals get
-// the environment of whoever typed that, not of a package's script. Pure.
+// Owns the removal of what npm and npx add to the environment when they start pairpty: terminals
+// get the environment of the user's shell, not of a package script. Pure.
 
 import { delimiter, isAbsolute } from "node:path";
 
-/** Any of these shows that such a program started us. */
+/** Each of these shows that npm or a similar program started pairpty. */
 const SIGNS = ["npm_execpath", "npm_command", "npm_lifecycle_event", "npm_config_user_agent"];
 
-/** What they put in front of PATH: the programs of every folder upwards, and node-gyp. */
+/** Folders that npm puts in front of PATH: `.bin` of every parent folder, and node-gyp. */
 const PUT_IN_FRONT = /\/(node_modules\/\.bin|node-gyp-bin)\/?$/;
 
-/**
- * Their variables are in lower case; `NPM_CONFIG_…` in capitals is the user's. A lower-case one of
- * the user's own cannot be told from theirs, and goes too.
- */
+/** Removes npm's variables, which are in lower case; `NPM_CONFIG_…` in capitals is the user's. */
 export function withoutNpm(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   if (!SIGNS.some((name) => environment[name] !== undefined)) return environment;
   const isTheirs = (name: string, value: string | undefined): boolean => {
@@ -29,6 +26,6 @@ export function withoutNpm(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 function ownPath(path: string): string {
   const folders = path.split(delimiter);
   const first = folders.findIndex((folder) => !isAbsolute(folder) || !PUT_IN_FRONT.test(folder));
-  // With nothing of the user's behind it, it was not put in front of anything.
+  // If every folder matches, npm did not add them.
   return first < 0 ? path : folders.slice(first).join(delimiter);
 }

@@ -28,7 +28,7 @@ const event = fc.oneof(
   fc.record({ is: fc.constant("drove" as const), peer }),
 );
 
-/** Peers 1 and 2 may drive; 3 and 4 look on. */
+/** Peers 1 and 2 may drive; 3 and 4 only watch. */
 const mayDrive = (number: number) => number <= 2;
 
 function next(stage: Stage, one: typeof event extends fc.Arbitrary<infer E> ? E : never): Stage {
@@ -46,7 +46,7 @@ function next(stage: Stage, one: typeof event extends fc.Arbitrary<infer E> ? E 
   }
 }
 
-test("V2 only drivers size a terminal: not viewers, not the hidden, not whoever comes or goes", () => {
+test("V2 V16 only drivers size a terminal: not viewers, not the hidden, not whoever comes or goes", () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 40 }), (events) => {
       let stage = emptyStage(START);
@@ -64,7 +64,7 @@ test("V2 only drivers size a terminal: not viewers, not the hidden, not whoever 
         if (seat === undefined) continue;
         expect(seat.visible).toBe(true);
         expect(stage.size).toEqual(seat.size);
-        // A driver that can be seen is never overruled by somebody else's window.
+        // Another viewer's window never overrides a visible driver.
         if (one.is === "drove") continue;
         const driver = before.driver === undefined ? undefined : before.seats.get(before.driver);
         expect(before.driver === one.peer || driver?.visible !== true).toBe(true);
@@ -89,13 +89,13 @@ test("V2 typing claims the size, and the first word after coming does not", () =
   expect(stage).toMatchObject({ driver: undefined, size: { cols: 51, rows: 20 } });
 });
 
-test("PE20 only typing takes a size: a window that changes takes none while nobody types, whoever typed before", () => {
+test("PE20 PE72 only typing takes a size: a window that changes takes none while nobody types, whoever typed before", () => {
   const [first, larger] = [
     { cols: 60, rows: 20 },
     { cols: 60, rows: 22 },
   ];
   const joined = viewed(sat(emptyStage(START), 1, true), 1, first, true);
-  // As by "Skip" on the line that asks for a name, or by turning a phone.
+  // Such as after "Skip" on the line for a name, or when a phone is turned.
   let stage = viewed(joined, 1, larger, true);
   expect([stage.size, stage.sizers]).toEqual([START, []]);
   const away = viewed(typed(stage, 1, 0), 1, larger, false);
@@ -103,17 +103,17 @@ test("PE20 only typing takes a size: a window that changes takes none while nobo
   expect([stage.size, stage.sizers]).toEqual([larger, [1]]);
   stage = typed(stage, 2, 1_000);
   expect([stage.size, stage.sizers]).toEqual([START, [2]]);
-  // From then on it is the driver's window.
+  // From here on the driver's window decides.
   expect(viewed(stage, 2, first, true).size).toEqual(first);
 });
 
-/** Two who may type, with windows of their own. */
+/** Two people who may type, with different windows. */
 function two(a: Stage["size"], b: Stage["size"]): Stage {
   const seated = sat(sat(emptyStage(START), 1, true), 2, true);
   return viewed(viewed(seated, 1, a, true), 2, b, true);
 }
 
-test("PE13 two who type in turn resize a program twice at most, and end with what fits both", () => {
+test("PE57 two who type in turn resize a program twice at most, and end with what fits both", () => {
   fc.assert(
     fc.property(size, size, fc.array(fc.integer({ min: 1, max: 5_000 })), (a, b, pauses) => {
       let stage = typed(two(a, b), 1, 0);
@@ -136,7 +136,7 @@ test("PE13 two who type in turn resize a program twice at most, and end with wha
   );
 });
 
-test("PE13 who takes over once has their own size; who shares it gets it back when the other has stopped", () => {
+test("PE13 PE57 PE58 who takes over once has their own size; who shares it gets it back when the other has stopped", () => {
   const [a, b] = [
     { cols: 100, rows: 30 },
     { cols: 50, rows: 40 },
@@ -147,12 +147,12 @@ test("PE13 who takes over once has their own size; who shares it gets it back wh
   expect([stage.size, stage.sizers]).toEqual([b, [2]]);
   stage = typed(stage, 1, 2_000);
   expect(stage.size).toEqual({ cols: 50, rows: 30 });
-  // A window of either has a say in it.
+  // Both windows affect it.
   stage = viewed(stage, 2, { cols: 60, rows: 40 }, true);
   expect(stage.size).toEqual({ cols: 60, rows: 30 });
   stage = typed(stage, 1, 3_000 + TURNS_MS);
   expect([stage.size, stage.sizers]).toEqual([a, [1]]);
-  // Taking over outright is no turn.
+  // An explicit takeover is not a turn.
   stage = typed(typed(stage, 2, 70_000), 1, 71_000);
   expect(stage.sizers).toHaveLength(2);
   stage = drove(stage, 2);

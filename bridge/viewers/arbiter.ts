@@ -1,12 +1,12 @@
-// Owns who drives a terminal and how big it is. The driver's size counts; typing claims it, once: two
-// who type in turn share the size that fits both, so that no program is resized with every key. A
-// pinned size counts before all. Whoever only looks on, or cannot be seen, never sizes anything, and
-// joining, or a window that changes, does not either. Pure.
+// Owns the driver and the size of a terminal. The driver's window decides the size, and typing
+// makes a driver, once: two people who type in turn share the size that fits both, so that programs
+// are not resized with every key. A pinned size overrides all. Watchers, hidden viewers, joining
+// viewers and changed windows of others never resize. Pure.
 
-/** Who has typed within this time still counts: a conversation has pauses. */
+/** A person who typed within this time still counts: a conversation has pauses. */
 export const TURNS_MS = 60_000;
 
-/** How exactly it is known when somebody typed: a new state for every key would cost more. */
+/** Precision of `typedAt`: a new state per keystroke would cost more. */
 const TYPED_EVERY_MS = 1_000;
 
 export interface Size {
@@ -17,9 +17,9 @@ export interface Size {
 export interface Seat {
   readonly mayDrive: boolean;
   readonly visible: boolean;
-  /** What it has room for, once it has said so. */
+  /** Its window's size, once reported. */
   readonly size: Size | undefined;
-  /** When it typed last, in the caller's milliseconds. */
+  /** Time of its last input, by the caller's clock in ms. */
   readonly typedAt?: number | undefined;
 }
 
@@ -27,9 +27,12 @@ export interface Stage {
   readonly driver: number | undefined;
   readonly seats: ReadonlyMap<number, Seat>;
   readonly size: Size;
-  /** Whose size it is: one's own, or what fits those who type in turn; empty where nobody here gave it. */
+  /**
+   * Viewers that the size is based on: one, or those who type in turn; empty if none of them set
+   * it.
+   */
   readonly sizers: readonly number[];
-  /** Somebody said that it stays so. */
+  /** The size that a person pinned. */
   readonly pinned?: Size | undefined;
 }
 
@@ -38,7 +41,7 @@ export function emptyStage(size: Size, fixed?: Size): Stage {
   return { driver: undefined, seats, size: fixed ?? size, sizers: [], pinned: fixed };
 }
 
-/** From now on it has this size, whoever types; undefined: no longer. */
+/** Pins the size; `undefined` unpins. */
 export function pinned(stage: Stage, size: Size | undefined): Stage {
   if (size === undefined) return { ...stage, pinned: undefined };
   return { ...stage, pinned: size, size: same(stage.size, size) ? stage.size : size, sizers: [] };
@@ -56,7 +59,7 @@ export function left(stage: Stage, peer: number): Stage {
   return { ...stage, seats, sizers, driver: stage.driver === peer ? undefined : stage.driver };
 }
 
-/** It may drive from now on, or no longer: then nobody does where it did. */
+/** Gives or revokes the right to drive; a driver without it is no longer one. */
 export function entitled(stage: Stage, peer: number, mayDrive: boolean): Stage {
   const seat = stage.seats.get(peer);
   if (seat === undefined || seat.mayDrive === mayDrive) return stage;
@@ -65,21 +68,22 @@ export function entitled(stage: Stage, peer: number, mayDrive: boolean): Stage {
   return { ...stage, seats, driver: isVacated ? undefined : stage.driver };
 }
 
-/** A viewer says what it has room for, and whether it can be seen. */
+/** Stores a viewer's window size and whether it is visible. */
 export function viewed(stage: Stage, peer: number, size: Size, visible: boolean): Stage {
   const before = stage.seats.get(peer);
   if (before === undefined) return stage;
   const seat = { ...before, size, visible };
   const after = { ...stage, seats: new Map(stage.seats).set(peer, seat) };
-  // Of those who share it, each has a say in what fits.
+  // If several share the size, each affects what fits.
   if (stage.sizers.length > 1 && stage.sizers.includes(peer)) {
     return visible ? fitted(after, stage.sizers) : after;
   }
-  // A page also changes by itself, as when a line above it goes: only whoever types sizes by it.
+  // A page also resizes on its own, such as when a line above it disappears: only the driver's
+  // counts.
   return stage.driver === peer ? sizedBy(after, peer) : after;
 }
 
-/** A plain client asks for a size outright. */
+/** Handles an explicit size request of a plain client. */
 export function resized(stage: Stage, peer: number, size: Size): Stage {
   const before = stage.seats.get(peer);
   if (before === undefined) {
@@ -90,21 +94,21 @@ export function resized(stage: Stage, peer: number, size: Size): Stage {
   return stage.driver === peer || isFree(after) ? sizedBy(after, peer) : after;
 }
 
-/** It took over or was handed the wheel: its size, whoever typed before. */
+/** Makes a viewer the driver by takeover or handover; its size counts alone. */
 export function drove(stage: Stage, peer: number): Stage {
   const seat = stage.seats.get(peer);
   if (seat?.mayDrive !== true) return stage;
   const isAlone = stage.sizers.length <= 1;
   const isSettled = seat.size === undefined || same(seat.size, stage.size);
   if (stage.driver === peer && seat.visible && isSettled && isAlone) return stage;
-  // Whoever types looks at it, whatever was said before.
+  // A driver sees the terminal, whatever it reported before.
   const seats = new Map<number, Seat>();
   for (const [number, one] of stage.seats) seats.set(number, { ...one, typedAt: undefined });
   seats.set(peer, { ...seat, visible: true, typedAt: undefined });
   return sizedBy({ ...stage, driver: peer, seats }, peer);
 }
 
-/** It typed. Said with every key: nothing new is the usual case. */
+/** Records input of a viewer. Hot path (every keystroke): usually returns early. */
 export function typed(stage: Stage, peer: number, now: number): Stage {
   const seat = stage.seats.get(peer);
   if (seat?.mayDrive !== true) return stage;
@@ -115,7 +119,7 @@ export function typed(stage: Stage, peer: number, now: number): Stage {
   const seats = new Map(stage.seats).set(peer, { ...seat, visible: true, typedAt: now });
   const after = { ...stage, driver: peer, seats };
   const rivals = rivalsOf(after, peer, now);
-  // The first to take over gets its size; who comes back finds what fits both.
+  // The first takeover applies its size; when the other types again, the size fits both.
   const isShared = stage.sizers.length > 1 || (!isDriver && isRecent);
   return rivals.length > 0 && isShared ? fitted(after, [peer, ...rivals]) : sizedBy(after, peer);
 }
@@ -125,7 +129,7 @@ function wantsOther({ size, sizers, pinned: fixed }: Stage, seat: Seat): boolean
   return !same(seat.size, size);
 }
 
-/** Others who have typed lately, and could see what comes of it. */
+/** Returns other viewers that typed recently and are visible. */
 function rivalsOf({ seats }: Stage, peer: number, now: number): number[] {
   return [...seats].flatMap(([number, { mayDrive, visible, size, typedAt }]) => {
     const isRecent = typedAt !== undefined && now - typedAt < TURNS_MS;
@@ -134,7 +138,7 @@ function rivalsOf({ seats }: Stage, peer: number, now: number): number[] {
   });
 }
 
-/** What all of them have room for. */
+/** Applies the size that fits all of these viewers. */
 function fitted(stage: Stage, peers: readonly number[]): Stage {
   const sizes = peers.flatMap((peer) => stage.seats.get(peer)?.size ?? []);
   if (stage.pinned !== undefined || sizes.length === 0) return stage;
@@ -146,7 +150,7 @@ function fitted(stage: Stage, peers: readonly number[]): Stage {
   return { ...stage, sizers, size: same(stage.size, size) ? stage.size : size };
 }
 
-/** Nobody drives whom a change of size would disturb. */
+/** Whether no visible driver would be disturbed by a resize. */
 function isFree({ driver, seats }: Stage): boolean {
   return driver === undefined || seats.get(driver)?.visible !== true;
 }

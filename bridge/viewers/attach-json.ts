@@ -1,6 +1,6 @@
-// Owns how a plain client is brought to the live stream: the exact gap, or a history as the seed
-// has it, and then the room's output exactly behind it. Until the pty host answers anything may
-// have happened, so everything is looked at again then.
+// Owns how a plain client gets to the live stream: the exact gap or a history, followed without
+// overlap by the room's output. The pty host answers later, so every condition is checked again
+// then.
 
 import { FrameType } from "../../protocol/frame-types.ts";
 import { HISTORY_BYTES, HISTORY_NEWLINE_REACH, REPLAY_BYTES } from "../../protocol/limits.ts";
@@ -30,7 +30,7 @@ export class JsonAttaching {
     this.#gate = gate;
   }
 
-  /** Fetches what the client lacks, or a history when it asked for none or for too much. */
+  /** Fetches what the client lacks, or a history if the gap is not available. */
   async start(arrival: Arrival, asked: number | undefined): Promise<void> {
     const most = asked === undefined ? HISTORY_BYTES + HISTORY_NEWLINE_REACH : REPLAY_BYTES;
     const { peer, terminal, isAsked: isPaced } = arrival;
@@ -60,7 +60,7 @@ export class JsonAttaching {
     const living = peer.home.channels.find(terminal, rendition);
     const open =
       living ?? (isFinished ? undefined : openAt(peer.home, terminal, rendition, retained));
-    // The host answers in order: what it fetched reaches at least as far as what it streamed.
+    // The host answers in order: the fetched bytes reach at least as far as those streamed.
     const joinAt = open?.channel.sent ?? retained.offset + retained.bytes.length;
     const replay = planReplay(retained, joinAt, asked);
     if (replay.kind === "history" && asked !== undefined) {
@@ -73,7 +73,7 @@ export class JsonAttaching {
     return "done";
   }
 
-  /** Returns how many bytes it sent: control characters are quoted, six bytes each. */
+  /** Sends the replay; returns the bytes sent: a control character takes six when quoted. */
   #sendReplay({ peer, terminal, attachment }: Arrival, replay: Replay, joinAt: number): number {
     const words = this.#words(attachment.rendition);
     const { id, epoch, cols, rows } = terminal;
@@ -90,13 +90,13 @@ export class JsonAttaching {
       tell(peer, whole);
       return wholeBytes;
     }
-    // Text that quotes badly does not fit one frame: an empty start, and all of it behind.
+    // Text with many quotes exceeds a frame: sends an empty history, then all of it as output.
     tell(peer, words.attached({ ...place, history: "", offset, next: offset }));
     return sendPieces(peer, words.output(id), bytes, offset);
   }
 }
 
-/** Returns how many bytes they are as text. */
+/** Sends output in pieces; returns their size as text. */
 function sendPieces(peer: Peer, wording: Wording, bytes: Uint8Array, offset: number): number {
   let sent = 0;
   for (let at = 0; at < bytes.length;) {

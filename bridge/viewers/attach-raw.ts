@@ -1,6 +1,6 @@
-// Owns how a raw viewer is brought to the live stream: from where it was if that is retained, else
-// from a snapshot; then the bytes between, a window at a time as it renders them; then the room's
-// output. A snapshot may be ahead of the room: the viewer drops what it has.
+// Owns how a raw viewer gets to the live stream: from its offset if that is retained, else from a
+// snapshot; then the bytes in between, one window at a time as it renders them; then the room's
+// output. A snapshot may be ahead of the room: the viewer drops duplicates.
 
 import { BINARY, FrameType } from "../../protocol/frame-types.ts";
 import { FRAME_SOFT_BYTES, KiB, REPLAY_BYTES, UPLINK_WINDOW } from "../../protocol/limits.ts";
@@ -15,13 +15,13 @@ import { SnapshotDesk } from "./snapshots.ts";
 import { tell, tellAll } from "../channels/telling.ts";
 import type { ViewerWords } from "./words.ts";
 
-/** Bytes of a replay that may be unrendered before the next window is read. */
+/** Unrendered bytes of a replay before the next window is read. */
 const WINDOW = UPLINK_WINDOW;
 
-/** A snapshot is at most that long (V4). */
+/** Upper limit of a snapshot's length (V4). */
 const SNAPSHOT_BYTES = 100 * KiB;
 
-/** Offsets beyond every stream: a fetch from there tells where the stream ends. */
+/** An offset beyond every stream: a fetch from there returns the end of the stream. */
 const THE_END = Number.MAX_SAFE_INTEGER;
 
 export class RawAttaching {
@@ -53,7 +53,7 @@ export class RawAttaching {
     else await this.#replay(arrival, asked, false);
   }
 
-  /** Resolves when the snapshot is on its way; a newer attach meanwhile waits for that. */
+  /** Resolves when the snapshot is sent; a newer attach waits for that. */
   async #snapshot(arrival: Arrival): Promise<void> {
     const { peer, terminal, isAsked: isPaced } = arrival;
     const isWanted = () => this.#gate.isCurrent(arrival);
@@ -68,7 +68,7 @@ export class RawAttaching {
     });
   }
 
-  /** The number that its output will carry, and a channel behind it unless the terminal is over. */
+  /** Finds or opens the channel, and stores its number; a finished terminal gets a spare number. */
   async #findChannel(arrival: Arrival): Promise<void> {
     const { peer, terminal, attachment } = arrival;
     const { channels } = peer.home;
@@ -111,7 +111,7 @@ export class RawAttaching {
     }
   }
 
-  /** Sends from `from` on and joins; `told`: it has been told that it is attached there. */
+  /** Sends bytes from `from` on and joins; `told`: the viewer already got `attached`. */
   async #replay(arrival: Arrival, from: number, told: boolean): Promise<void> {
     for (let next = from, begun = told; ;) {
       const { peer, terminal } = arrival;
@@ -122,7 +122,8 @@ export class RawAttaching {
         from: next,
         most: REPLAY_BYTES,
         to: next + WINDOW,
-        // A viewer that follows a program which prints all the time did not ask for more than that.
+        // Following a program that prints continuously is not the viewer's choice, so it is not
+        // paced.
         isPaced: arrival.isAsked && next - from < REPLAY_BYTES,
         isWanted,
         accept: (retained, sent): Step => {
@@ -161,13 +162,13 @@ export class RawAttaching {
       this.#gate.over(arrival);
       return { is: "over" };
     }
-    // The channel that it was told of is gone, and with it the number.
+    // The channel that the viewer knows is gone, and with it the number.
     if (open?.number !== attachment.channel && life.state !== "finished") return { is: "lost" };
     return { is: "more", next: Math.max(from, to) };
   }
 }
 
-/** An attach that waits for a snapshot; `delivered` is told how much of it was sent. */
+/** An attach that waits for a snapshot; calls `delivered` with the bytes sent. */
 interface Waiter {
   readonly arrival: Arrival;
   readonly delivered: (bytes: number) => void;
@@ -175,7 +176,7 @@ interface Waiter {
 
 type Step =
   | { readonly is: "more"; readonly next: number }
-  /** It must begin anew, from a snapshot. */
+  /** The attach must start over, from a snapshot. */
   | { readonly is: "lost" }
   | { readonly is: "over" };
 
@@ -191,7 +192,7 @@ function rendered({ attachment }: Arrival, offset: number): Promise<void> {
   });
 }
 
-/** Those of one room get one message: their channel has the same number. */
+/** Groups attaches that get the same message: same room and channel. */
 function sameMessage(arrivals: readonly Arrival[]): Arrival[][] {
   const groups = new Map<Home, Map<number, Arrival[]>>();
   for (const arrival of arrivals) {

@@ -1,5 +1,5 @@
-// Owns who is attached to what: coming, going, losing one's place and getting a new one. How a
-// viewer is brought to the live stream is attach-json.ts and attach-raw.ts.
+// Owns the attachments: attach, detach, a lost position and a new start. attach-json.ts and
+// attach-raw.ts bring a viewer to the live stream.
 
 import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
@@ -21,16 +21,16 @@ import { tell } from "../channels/telling.ts";
 import type { Feed } from "./feed.ts";
 import type { WordsBy } from "./words.ts";
 
-/** New starts that nobody asked for come at most this often to one viewer. */
+/** Minimum time between unrequested new starts of one viewer. */
 const RENEW_EVERY_MS = 250;
 
-/** A viewer that is told of the bridge's return answers with its place sooner, if it has one. */
+/** A client that resumes after the bridge's return reports its offset sooner. */
 const RETURN_MS = 2_000;
 
-/** Beyond these nobody attaches again to what has ended. */
+/** Maximum finished terminals per peer that can be resumed. */
 const ENDED_KEPT = MAX_ATTACHED;
 
-/** What the client says it has. */
+/** The position that a client reports. */
 export interface Place {
   readonly epoch: number;
   readonly offset: number;
@@ -41,28 +41,28 @@ export interface Arrival {
   readonly peer: Peer;
   readonly terminal: PoolTerminal;
   readonly attachment: Attachment;
-  /** The viewer asked for it; false for a start that the bridge gives it. */
+  /** Whether the viewer requested it; false for a new start by the bridge. */
   readonly isAsked: boolean;
 }
 
-/** What both ways of arriving end with. */
+/** Results of an attach, common to both renditions. */
 export interface Gate {
   isCurrent(arrival: Arrival): boolean;
-  /** The replay reaches to `offset`; the room's output goes on from there. */
+  /** Joins the live stream: the replay reached `offset`, where the room's output continues. */
   join(arrival: Arrival, open: OpenChannel, offset: number): void;
-  /** What it should be sent next is no longer retained. */
+  /** Starts over: the bytes to send next are no longer retained. */
   renew(arrival: Arrival): void;
-  /** The replay reached the end of a terminal that has finished. */
+  /** Finishes: the replay reached the end of a finished terminal. */
   over(arrival: Arrival): void;
   fail(arrival: Arrival, error: unknown): void;
 }
 
 export interface AttachingEvents {
-  /** It has a place in the live stream. */
+  /** Fires when a viewer joins the live stream. */
   joined(peer: Peer, terminal: PoolTerminal): void;
-  /** It is attached no more, though nobody said so. */
+  /** Fires when an attachment ends without a detach. */
   gone(peer: Peer, terminal: PoolTerminal): void;
-  /** It could not be attached, by a fault of ours. */
+  /** Fires when an attach fails by an internal error. */
   fault(terminal: PoolTerminal, error: unknown): void;
 }
 
@@ -98,7 +98,7 @@ export class Attaching {
     this.#staying = new Staying(fetches, words, (peer, terminal) => this.renew(peer, terminal));
   }
 
-  /** Whether it answers the bridge's return and is there already; then it is told where it stands. */
+  /** Whether a viewer that resumes after the bridge's return stays joined; sends its position. */
   stays(
     peer: Peer,
     terminal: PoolTerminal,
@@ -109,7 +109,7 @@ export class Attaching {
     return isSame && epoch === terminal.epoch && this.#staying.answer(peer, terminal, offset);
   }
 
-  /** False when it is attached to too much already. */
+  /** Starts an attach; returns false if the peer has too many. */
   attach(peer: Peer, terminal: PoolTerminal, rendition: RenditionName, place?: Place): boolean {
     if (!peer.attached.has(terminal.id) && peer.attached.size >= MAX_ATTACHED) {
       const error = `Attached to ${MAX_ATTACHED} terminals already; detach from some first`;
@@ -121,24 +121,18 @@ export class Attaching {
     return true;
   }
 
-  /** It lost its place: a new start, but not one upon another. */
+  /** Starts over after a lost position, at a limited rate. */
   renew(peer: Peer, terminal: PoolTerminal): void {
     this.#again(peer, terminal, undefined);
   }
 
-  /**
-   * The room skipped it, and it has caught up with what it was sent. A raw viewer goes on where it
-   * was skipped if that is retained: it takes in a window at a time.
-   */
+  /** Restarts a skipped peer that has caught up; a raw viewer continues where it was skipped. */
   drained(peer: Peer, terminal: PoolTerminal): void {
     const { skippedAt, rendition } = peer.attached.get(terminal.id) ?? {};
     this.#again(peer, terminal, rendition === "raw" ? skippedAt : undefined);
   }
 
-  /**
-   * Where it stands is not known here. It knows: most clients attach again when they are told of the
-   * bridge, and lose nothing. One that does not gets a new start.
-   */
+  /** Waits for a viewer to attach again with its position; starts over if it does not. */
   awaitReturn(peer: Peer, terminal: PoolTerminal, rendition: RenditionName, owed = 0): void {
     const arrival = this.#arrive(peer, terminal, rendition, 0);
     const { attachment } = arrival;
@@ -146,14 +140,14 @@ export class Attaching {
     attachment.awaited = true;
     setTimeout(() => {
       if (!this.#isCurrent(arrival)) return;
-      // Its answer may still come, and names a place from before this start.
+      // Its answer may still come, with a position from before this start.
       const { returned } = attachment;
       if (returned !== undefined) attachment.returned = { ...returned, at: performance.now() };
       this.#go(arrival, undefined);
     }, RETURN_MS).unref();
   }
 
-  /** The room stopped sending to it at this offset: it may be the end that it lacks. */
+  /** Handles a peer that the room skipped at this offset; it may lack the end. */
   skipped(peer: Peer, terminal: PoolTerminal, sent: number): void {
     const attachment = peer.attached.get(terminal.id);
     if (attachment !== undefined) attachment.skippedAt = sent;
@@ -170,24 +164,21 @@ export class Attaching {
     this.closeIfAlone(peer.home, terminal);
   }
 
-  /** The exit has been sent on this channel: nothing more will come. */
+  /** Ends the attachments of a channel that has sent the exit. */
   finished(home: Home, { number, terminal }: OpenChannel): void {
     for (const peer of this.#peers.attachedTo(terminal.id)) {
       const attachment = peer.attached.get(terminal.id);
-      // Whoever is still on its way gets the end by its replay.
+      // Viewers that have not joined get the end by their replay.
       if (peer.home !== home || attachment?.channel !== number || !attachment.joined) continue;
       const { skippedAt, returned, rendition } = attachment;
-      // Nobody will say that it has drained: the channel is gone. It goes on where it was skipped.
+      // The channel is gone, so no `drained` will come: continues where it was skipped.
       const ended = { channel: number, returned, rendition };
       if (skippedAt === undefined) this.#end(peer, terminal, ended);
       else this.#begin(peer, terminal, rendition, skippedAt);
     }
   }
 
-  /**
-   * Everybody on this channel lost their place: a new start for each, unless what they lack is
-   * retained (`isKept`) and each may say where it is.
-   */
+  /** Restarts all attachments of a broken channel; if `isKept`, each from its own position. */
   restart(home: Home, terminal: PoolTerminal, rendition: RenditionName, isKept: boolean): void {
     for (const peer of this.#peers.attachedTo(terminal.id)) {
       if (peer.home !== home || renditionAt(peer, terminal) !== rendition) continue;
@@ -196,7 +187,7 @@ export class Attaching {
     }
   }
 
-  /** The room still has this subscription, from before the link was cut or another bridge's time. */
+  /** Takes over a subscription of the room, from before a disconnect or from another bridge. */
   adopt(
     peer: Peer,
     { channel, attach, skipped }: Subscription,
@@ -220,7 +211,7 @@ export class Attaching {
     attachment.onAck?.();
   }
 
-  /** Channels that nobody is attached to any more have no purpose. */
+  /** Closes channels of a terminal without attachments. */
   closeIfAlone(home: Home, terminal: PoolTerminal): void {
     const attached = this.#peers.attachedTo(terminal.id).filter((peer) => peer.home === home);
     for (const open of home.channels.of(terminal)) {
@@ -234,7 +225,7 @@ export class Attaching {
     const { renewedAt = 0, rendition = peer.rendition } = peer.attached.get(terminal.id) ?? {};
     const now = performance.now();
     const wait = renewedAt === 0 ? 0 : renewedAt + RENEW_EVERY_MS - now;
-    // What may go on is no new start yet.
+    // A resumed attach does not count as a new start yet.
     const renewsAt = asked === undefined ? now + Math.max(0, wait) : renewedAt;
     const arrival = this.#arrive(peer, terminal, rendition, renewsAt);
     if (wait <= 0) return this.#go(arrival, asked);
@@ -284,7 +275,7 @@ export class Attaching {
     peer.home.link.send(FrameType.join, open.number, toPayload(join));
     attachment.channel = open.number;
     attachment.joined = true;
-    // A raw viewer acks: what it types may start a flood before its first ack has come.
+    // A raw viewer acks: its input may start a flood of output before its first ack arrives.
     if (attachment.rendition === "raw") attachment.acked = Math.max(attachment.acked ?? 0, offset);
     this.#events.joined(peer, terminal);
   }
@@ -296,7 +287,7 @@ export class Attaching {
     this.#end(peer, terminal, { channel, returned: attachment.returned, rendition });
   }
 
-  /** It has been sent everything up to the exit. */
+  /** Ends an attachment that was sent everything up to the exit. */
   #end(peer: Peer, terminal: PoolTerminal, ended: Ended): void {
     peer.attached.delete(terminal.id);
     const [oldest] = peer.ended.keys();

@@ -12,7 +12,7 @@ import { callerWith, grantOf } from "../../test/support/caller.ts";
 import { OneTerminal } from "../../test/support/modelled-room.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 
-/** As Node's are: one that was cleared cannot be refreshed. Those that are faked elsewhere can. */
+/** Like Node's: a cleared timer cannot be refreshed. Vitest's fake timers can. */
 class Timer {
   isOver = false;
   #dueAt: number;
@@ -90,7 +90,7 @@ function world() {
     driving.sat(peer, terminal, true);
     return peer;
   };
-  /** All that the host may send, and the room has. */
+  /** Sends all that the credit allows; the room has received it. */
   const flood = () => {
     const body = Buffer.alloc(Math.max(0, Math.min(credit, FLOOD) - channel.sent));
     channel.output({ offset: channel.sent, span: body.length, body });
@@ -107,7 +107,7 @@ function world() {
   return { driving, terminal, sits, flows, peers };
 }
 
-test("L7 a driver that stops acking is waited for no longer than 5 s", () => {
+test("L13 a driver that stops acking is waited for no longer than 5 s", () => {
   const { driving, terminal, sits, flows } = world();
   const ada = sits(1);
   driving.drove(ada, terminal);
@@ -117,7 +117,7 @@ test("L7 a driver that stops acking is waited for no longer than 5 s", () => {
   expect(flows()).toBe(FLOOD);
 });
 
-test("L7 so is the next one, after a driver that did not come back from a cut", () => {
+test("L13 so is the next one, after a driver that did not come back from a cut", () => {
   const { driving, terminal, sits, flows, peers } = world();
   const [ada, bo] = [sits(1), sits(2)];
   driving.drove(ada, terminal);

@@ -1,5 +1,5 @@
-// Owns who drives each terminal and what follows: its size, whose rendering paces the program, and
-// telling everybody who looks. The decisions are arbiter.ts.
+// Owns the driver of each terminal and the effects: its size, pacing of the program by the driver's
+// rendering, and notices to viewers. arbiter.ts makes the decisions.
 
 import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
@@ -22,19 +22,19 @@ import {
 import type { Feed } from "./feed.ts";
 import type { Peer, PeerTable } from "./peers.ts";
 
-/** Below the 6 s after which the pty host ends a hold by itself, and then with a gap. */
+/** Below the 6 s after which the pty host ends a pause on its own, with a gap. */
 const PATIENCE_MS = 5_000;
 
 interface Play {
   stage: Stage;
-  /** Runs while the driver paces; refreshed by every ack. */
+  /** Runs while the driver paces the program; every ack restarts it. */
   patience: NodeJS.Timeout | undefined;
 }
 
 export interface DrivingEvents {
-  /** The terminal was given another size. */
+  /** Fires when the terminal's size changed. */
   resized(terminal: PoolTerminal): void;
-  /** Another driver, or another number of viewers. */
+  /** Fires when the driver, the number of viewers or the basis of the size changed. */
   changed(terminal: PoolTerminal, driver: Peer | undefined, viewers: number): void;
 }
 
@@ -62,7 +62,7 @@ export class Driving {
     return number === undefined ? undefined : this.#peers.get(number);
   }
 
-  /** Once more who drives. */
+  /** Emits the driver again. */
   retell(terminal: PoolTerminal): void {
     const viewers = this.#plays.get(terminal.id)?.stage.seats.size ?? 0;
     this.#events.changed(terminal, this.driverOf(terminal), viewers);
@@ -70,7 +70,7 @@ export class Driving {
 
   sat(peer: Peer, terminal: PoolTerminal, mayDrive: boolean): void {
     const play = this.#plays.get(terminal.id) ?? this.#open(terminal);
-    // Attaching anew keeps its seat: a new start is no new person.
+    // A repeated attach keeps its entry: it is the same viewer.
     if (play.stage.seats.has(peer.number)) return;
     this.#set(terminal, play, sat(play.stage, peer.number, mayDrive));
   }
@@ -83,7 +83,7 @@ export class Driving {
     if (play.stage.seats.size === 0) this.#plays.delete(terminal.id);
   }
 
-  /** Its right to drive is another than when it sat down. */
+  /** Updates the right to drive after the viewer was added. */
   rights(peer: Peer, terminal: PoolTerminal, mayDrive: boolean): void {
     const play = this.#plays.get(terminal.id);
     if (play === undefined) return;
@@ -91,7 +91,7 @@ export class Driving {
     this.#set(terminal, play, entitled(play.stage, peer.number, mayDrive));
   }
 
-  /** Somebody who was there before the link was cut did not come back. */
+  /** Removes a viewer that did not come back after a disconnect. */
   vacated(number: number, terminal: PoolTerminal): void {
     const play = this.#plays.get(terminal.id);
     if (play === undefined) return;
@@ -103,7 +103,7 @@ export class Driving {
   viewed(peer: Peer, terminal: PoolTerminal, size: Size, visible: boolean): void {
     const play = this.#plays.get(terminal.id);
     if (play === undefined) return;
-    // Nobody waits for what nobody sees.
+    // A hidden viewer must not pace the program.
     if (!visible && play.stage.driver === peer.number) this.#stopPacing(terminal, play, peer);
     this.#set(terminal, play, viewed(play.stage, peer.number, withinCells(size), visible));
   }
@@ -114,25 +114,25 @@ export class Driving {
     if (play.stage.seats.size === 0) this.#plays.delete(terminal.id);
   }
 
-  /** It took over, or was handed the wheel. */
+  /** Makes a viewer the driver by takeover or handover. */
   drove(peer: Peer, terminal: PoolTerminal): void {
     this.#claim(peer, terminal, (stage) => drove(stage, peer.number));
     this.paces(peer, terminal);
   }
 
-  /** Before what it types: a program that it starts finds the size that it sees. */
+  /** Makes a viewer the driver before its input is written, so that the size fits already. */
   claims(peer: Peer, terminal: PoolTerminal): void {
     this.#claim(peer, terminal, (stage) => typed(stage, peer.number, this.#now()));
   }
 
-  /** Its size stays so, whoever types; undefined: no longer. */
+  /** Pins the size; `undefined` unpins. */
   pinned(terminal: PoolTerminal, size: Size | undefined): void {
     const play = this.#plays.get(terminal.id) ?? this.#open(terminal);
     this.#set(terminal, play, pinned(play.stage, size && withinCells(size)));
     if (play.stage.seats.size === 0) this.#plays.delete(terminal.id);
   }
 
-  /** Whose size it is, by number. */
+  /** Returns the numbers of the peers that the size is based on. */
   sizersOf(terminal: PoolTerminal): readonly number[] {
     return this.#plays.get(terminal.id)?.stage.sizers ?? [];
   }
@@ -149,13 +149,13 @@ export class Driving {
     this.#set(terminal, play, next);
   }
 
-  /** Behind what it typed: that may start a flood, which would be far ahead before its next ack. */
+  /** Starts pacing right after input: output may be far ahead before the next ack. */
   paces(peer: Peer, terminal: PoolTerminal): void {
     const { acked, joined } = peer.attached.get(terminal.id) ?? {};
     if (acked !== undefined && joined === true) this.acked(peer, terminal, acked);
   }
 
-  /** Only acks make a driver pace: a client that sends none cannot be waited for. */
+  /** Paces the program by an ack. Without acks there is no pacing: the client cannot be awaited. */
   acked(peer: Peer, terminal: PoolTerminal, offset: number): void {
     const play = this.#plays.get(terminal.id);
     if (play === undefined || play.stage.driver !== peer.number) return;
@@ -168,14 +168,14 @@ export class Driving {
     this.#channelOf(peer, terminal)?.pace(offset);
   }
 
-  /** Its replay is over and the live stream is its: a driver's acks are wanted again. */
+  /** Requests a driver's acks again after its replay has reached the live stream. */
   joined(peer: Peer, terminal: PoolTerminal): void {
     if (this.#plays.get(terminal.id)?.stage.driver === peer.number) {
       this.#watch(peer, terminal, true);
     }
   }
 
-  /** It lost its place: what it had rendered says nothing until it has a new one. */
+  /** Stops pacing for a viewer that lost its position, until it has a new one. */
   lost(peer: Peer, terminal: PoolTerminal): void {
     const play = this.#plays.get(terminal.id);
     if (play?.stage.driver === peer.number) this.#stopPacing(terminal, play, peer);
@@ -222,7 +222,7 @@ export class Driving {
   }
 }
 
-/** Forgotten too: a timer that was cleared cannot be started again, and the next driver needs one. */
+/** Clears the timer and removes it, since a cleared timer cannot be refreshed. */
 function endPatience(play: Play): void {
   clearTimeout(play.patience);
   play.patience = undefined;

@@ -1,52 +1,52 @@
-// Owns who is in the rooms: the viewers that each room told of, and what each is attached to.
+// Owns the viewers in the rooms, and the attachments of each.
 
 import type { PeerJoined } from "../../protocol/link.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { ChannelTable, LinkSender } from "../channels/table.ts";
 import type { RenditionName } from "../channels/rendition.ts";
 
-/** Where peers come from: the relay's room, or the one on this machine. */
+/** The room that peers belong to: the relay's, or one on this machine. */
 export interface Home {
   readonly link: LinkSender;
   readonly channels: ChannelTable;
 }
 
-/** The bridge came back and told a viewer so: each time the viewer answers with its place. */
+/** The bridge came back and notified a viewer; the viewer answers each time with its position. */
 export interface Returned {
-  /** When it was last told, or given a new start because it did not answer. */
+  /** Time of the last notice, or of a new start for lack of an answer. */
   readonly at: number;
-  /** Answers that may still come: the link can be cut again before the first has. */
+  /** Answers that may still come: the link can be cut again before the first arrives. */
   readonly owed: number;
 }
 
 export interface Attachment {
-  /** Usually its peer's own; a panel's is another. */
+  /** Usually the peer's own; a panel has its own. */
   readonly rendition: RenditionName;
-  /** The size that it was told with its snapshot; a change before it joins would pass it by. */
+  /** Size sent with its snapshot; a change before it joins must be sent on joining. */
   toldSize: { readonly cols: number; readonly rows: number } | undefined;
-  /** Rises with every attach; what belongs to an older one is not for this peer any more. */
+  /** Increases with every attach; messages about older ones are ignored. */
   readonly attach: number;
-  /** The channel's number in the room, once it is known. */
+  /** The channel's number in the room, once known. */
   channel: number | undefined;
-  /** Nothing is sent to it yet: it is waited for its place. */
+  /** Nothing has been sent yet: the bridge waits for its position. */
   awaited: boolean;
-  /** It gets the channel's output from the room. */
+  /** Gets the channel's output from the room. */
   joined: boolean;
-  /** Up to where the room sent it before it was too far behind; undefined while it is not. */
+  /** Offset at which the room skipped it; undefined if it is not skipped. */
   skippedAt: number | undefined;
-  /** Undefined when it has answered every return of the bridge that it was told of. */
+  /** Undefined if it has answered every notice of the bridge's return. */
   returned: Returned | undefined;
-  /** The last offset that the peer said it has rendered. */
+  /** The last offset that the peer acked. */
   acked: number | undefined;
-  /** When it last got a new start without having asked for it. */
+  /** Time of its last unrequested new start. */
   readonly renewedAt: number;
-  /** Called with every ack while a replay waits for it. */
+  /** Fires on every ack while a replay waits for it. */
   onAck: (() => void) | undefined;
 }
 
 export interface Ended {
   readonly rendition: RenditionName;
-  /** By which it was sent it. */
+  /** The channel that sent its output. */
   readonly channel: number;
   returned: Returned | undefined;
 }
@@ -54,13 +54,13 @@ export interface Ended {
 export interface Peer {
   readonly number: number;
   readonly home: Home;
-  /** What it gets unless it asks for another. */
+  /** The rendition it gets unless it requests another. */
   readonly rendition: RenditionName;
   readonly caller: Caller;
   readonly joinedAt: number;
-  /** By terminal id. */
+  /** Keyed by terminal id. */
   readonly attached: Map<string, Attachment>;
-  /** Finished terminals that it was sent to the end. */
+  /** Finished terminals that it was sent completely. */
   readonly ended: Map<string, Ended>;
 }
 
@@ -97,7 +97,7 @@ export class PeerTable {
     return peer;
   }
 
-  /** Everybody of one room is gone, or will be told anew. */
+  /** Removes all peers of one room, which are gone or will be announced again. */
   removeAll(home: Home): Peer[] {
     const gone = this.all().filter((peer) => peer.home === home);
     for (const { number } of gone) this.remove(number);

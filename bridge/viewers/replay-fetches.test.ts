@@ -1,5 +1,5 @@
-// Attaches in bursts, between a pool that answers when the test says so and a link that keeps what
-// it was given: how much is fetched, for whom, and in which order.
+// Bursts of attaches, between a pool that answers on command and a link that records: how much is
+// fetched, for whom, and in which order.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,11 +29,11 @@ interface Asked {
   readonly answer: () => void;
 }
 
-/** `confirms`: the room says what it has when the test says so; else at once. */
+/** `confirms`: the room confirms on command; otherwise immediately. */
 function world({ confirms = false, printed = "x" } = {}) {
   const terminal = poolTerminal();
   terminal.end = REPLAY_BYTES;
-  /** Fetches that are not answered, the oldest first. */
+  /** Unanswered fetches, oldest first. */
   const asked: Asked[] = [];
   let fetched = 0;
   const pool = new (class extends OneTerminal {
@@ -94,7 +94,7 @@ function world({ confirms = false, printed = "x" } = {}) {
       door.joined(peer, { grant, joinedAt: 0, subscriptions: [], raw }),
     leave: (peer: number) => door.left(peer),
     mint,
-    /** To which peers `pty:attached` went, in order. */
+    /** Returns the peers that got `pty:attached`, in order. */
     attached: () =>
       frames
         .filter(({ text }) => text.startsWith('{"type":"pty:attached"'))
@@ -117,7 +117,7 @@ test.each([false, true])(
     await settled();
     expect(asked.length).toBeLessThanOrEqual(1);
     await answerAll();
-    // A raw viewer gets a window at a time, as it renders them.
+    // A raw viewer gets one window at a time, as it renders them.
     expect(fetched()).toBeLessThanOrEqual(raw ? 3 : 2);
     expect(attached()).toHaveLength(1);
     expect(sentTo(5)).toBeLessThan(REPLAY_BYTES + MiB);
@@ -170,7 +170,7 @@ test("V14 what a link was sent counts until the room has it", async () => {
     confirms: true,
   });
   enter(5, mint(), false);
-  // Each is answered as far as the bridge is concerned; the room takes nothing.
+  // Each is answered by the bridge; the room confirms nothing.
   for (let n = 0; n < 100; n++) {
     attach(5);
     await settled();
@@ -195,7 +195,7 @@ test.each([false, true])(
     const links = [mint(), mint(), mint(), mint()];
     const peers = Array.from({ length: 40 }, (_, n) => n + 1);
     for (const peer of peers) enter(peer, links[peer % links.length] ?? "", raw);
-    // A raw viewer that is there is sent what it says it lacks in one go.
+    // A joined raw viewer gets what it lacks in one go.
     for (const peer of peers) attach(peer, REPLAY_BYTES);
     await answerAll();
     const sent = () => peers.reduce((sum, peer) => sum + sentTo(peer), 0);
@@ -210,7 +210,7 @@ test.each([false, true])(
   },
 );
 
-test("V14 text that quotes badly counts as it was sent", async () => {
+test("V27 V28 text that quotes badly counts as it was sent", async () => {
   const { attach, answerAll, fetched, enter, mint, sentTo } = world({
     confirms: true,
     printed: "\x1b",
@@ -225,7 +225,7 @@ test("V14 text that quotes badly counts as it was sent", async () => {
   expect(fetched()).toBe(1);
 });
 
-test("V14 attaches that come faster than turns do not put off the answer: the newest takes the turn", async () => {
+test("V30 attaches that come faster than turns do not put off the answer: the newest takes the turn", async () => {
   const { attach, answerAll, asked, attached, confirming, enter, mint } = world({ confirms: true });
   const link = mint();
   enter(5, link, false);
@@ -239,13 +239,13 @@ test("V14 attaches that come faster than turns do not put off the answer: the ne
   expect(asked).toHaveLength(0);
   confirming.shift()?.();
   await settled();
-  // Before the other socket's, which came behind the first of them.
+  // Before the other socket's, which came after the first of them.
   expect(asked.map(({ from }) => from)).toEqual([49]);
   await answerAll();
   expect(attached().map(({ peer }) => peer)).toEqual([5, 6]);
 });
 
-test("V15 attaches without end: the first 16 MiB go at once, then the viewer waits and a bystander does not", async () => {
+test("V15 V33 attaches without end: the first 16 MiB go at once, then the viewer waits and a bystander does not", async () => {
   const { attach, answerAll, fetched, enter, mint, attached } = world();
   const link = mint();
   enter(5, link, false);

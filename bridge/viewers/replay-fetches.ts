@@ -1,7 +1,6 @@
-// Owns the fetches for those who attach. Each viewer has one under way for a terminal, and the
-// newest of its later ones waits. What was sent counts until the room has it, and so until it was
-// written: neither a slow way to the relay nor a burst of attaches fills the bridge's memory, and
-// the output of terminals waits behind little.
+// Owns the fetches for attaching viewers. Each viewer has one in progress per terminal, and only
+// its newest request waits. Sent bytes count until the room confirms them, so neither a slow link
+// to the relay nor a burst of attaches fills the bridge's memory or delays terminal output.
 
 import { KiB, REPLAY_BYTES } from "../../protocol/limits.ts";
 import type { LinkSender } from "../channels/table.ts";
@@ -13,50 +12,47 @@ import type { Feed } from "./feed.ts";
 import type { Home, Peer } from "./peers.ts";
 import { ReplayPace } from "./replay-pace.ts";
 
-/** Sent and not confirmed: a full replay for a link, and for a room those of two or three links. */
+/** Sent and unconfirmed bytes: a full replay per link, and those of two or three links per room. */
 const BUDGETS = { caller: REPLAY_BYTES, all: 3 * REPLAY_BYTES };
 
-/** Asking the room what it has costs a message each way: not for every short history. */
+/** A confirmation costs a message each way: not for every short history. */
 const CONFIRM_BYTES = 256 * KiB;
 
-/** Whose turn it is, and for which terminal. */
+/** The viewer and terminal of a turn. */
 export interface ReplayTurn {
   readonly peer: Peer;
   readonly terminal: PoolTerminal;
-  /** Looked at when the turn comes: a viewer that left needs no bytes. */
+  /** Returns whether it is still wanted, when the turn comes: the viewer may have left. */
   readonly isWanted: () => boolean;
-  /** The viewer asked for it by attaching: it waits if it did so too often. */
+  /** Whether the viewer requested it by attaching, so that frequent attaches are slowed down. */
   readonly isPaced: boolean;
 }
 
 /** A copy of retained bytes for a viewer. */
 export interface ReplayRequest<T> extends ReplayTurn {
   readonly from: number;
-  /** At most the last so many bytes. */
+  /** Maximum number of bytes, counted from the end. */
   readonly most: number;
-  /** Nothing from this offset on. */
+  /** Exclusive end offset. */
   readonly to?: number;
-  /**
-   * Called at an exact place in the stream: see HostClient.fetch. Calls `sent` if it sends more or
-   * fewer bytes than were fetched.
-   */
+  /** Runs at an exact point of the stream; calls `sent` if it sends a different number of bytes. */
   readonly accept: (retained: Retained, sent: (bytes: number) => void) => T;
 }
 
-/** Says how many bytes were sent to the viewer; they count until the room has them. */
+/** Reports how many bytes were sent to the viewer; they count until the room confirms them. */
 export type HoldBytes = (bytes: number) => void;
 
-/** Work of one viewer and terminal. */
+/** Work for one viewer and terminal. */
 interface Job extends Pick<ReplayTurn, "isPaced"> {
   readonly isWanted: () => boolean;
   readonly bytes: number;
-  /** Sends what it has to; settles its promise by itself. */
+  /** Sends the bytes; settles its own promise. */
   readonly run: (hold: HoldBytes) => Promise<unknown>;
-  /** A newer one takes its place, or nobody wants it. */
+  /** Resolves it with undefined: a newer one replaced it, or it is not wanted. */
   readonly drop: () => void;
 }
 
-/** The newest job of one viewer and terminal that has not begun: it takes the next turn. */
+/** The newest job of one viewer and terminal that has not started: it gets the next turn. */
 interface Slot {
   next: Job | undefined;
 }
@@ -72,7 +68,7 @@ export class ReplayFetches {
     this.#pace = pace;
   }
 
-  /** Undefined when a newer one of the same viewer replaced it, or it was not wanted any more. */
+  /** Resolves to undefined if a newer request of the viewer replaced it, or it is not wanted. */
   fetch<T>(request: ReplayRequest<T>): Promise<T | undefined> {
     const { peer, terminal, from, most, to } = request;
     return this.take(request, estimateBytes(terminal, from, most, to), (hold) => {
@@ -88,7 +84,7 @@ export class ReplayFetches {
     });
   }
 
-  /** The same for other work that sends a viewer about so many bytes. */
+  /** Queues other work that sends a viewer about `bytes`, in the same way. */
   take<T>(
     turn: ReplayTurn,
     bytes: number,
@@ -117,7 +113,7 @@ export class ReplayFetches {
     });
   }
 
-  /** Takes turns for a slot, one after the other, until no job is left in it. */
+  /** Takes turns for a slot until it has no job left. */
   #pacedQueue(peer: Peer, { isPaced, bytes }: Job, slot: Slot, done: () => void): void {
     const start = () => this.#queue(peer, slot, done);
     const isWanted = () => slot.next?.isWanted() === true;
@@ -133,7 +129,7 @@ export class ReplayFetches {
       else this.#pacedQueue(peer, slot.next, slot, done);
     };
     way.add(peer.caller.grantId, slot.next?.bytes ?? 0, (share) => {
-      // The newest: attaches that come faster than turns do not put off the answer.
+      // The newest job: attaches that come faster than turns do not delay the answer.
       const job = slot.next;
       slot.next = undefined;
       if (job?.isWanted() !== true) {
@@ -156,7 +152,7 @@ export class ReplayFetches {
   }
 }
 
-/** The way to one room: what was fetched for it and may not be there yet. */
+/** The bytes fetched for one room that it has not confirmed yet. */
 class WayUp {
   readonly #link: Pick<LinkSender, "confirmed">;
   readonly #queue = new FetchQueue(BUDGETS);
@@ -173,12 +169,12 @@ class WayUp {
     this.#confirmIfDue();
   }
 
-  /** Counts the bytes of an answer until the room has them. */
+  /** Counts the bytes of an answer until the room confirms them. */
   hold(share: FetchShare, bytes: number): void {
     share.resize(bytes);
     this.#held.push(share);
     this.#heldBytes += bytes;
-    // Behind what is sent of it now.
+    // Runs after the bytes have been sent.
     queueMicrotask(() => this.#confirmIfDue());
   }
 

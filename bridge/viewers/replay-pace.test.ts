@@ -3,7 +3,7 @@ import { MiB } from "../../protocol/limits.ts";
 import type { Peer } from "./peers.ts";
 import { ByteBucket, ReplayPace } from "./replay-pace.ts";
 
-/** A clock that the test moves, with the timers on it. */
+/** A clock that the test moves, with its timers. */
 function world() {
   let now = 0;
   const timers: { readonly at: number; readonly run: () => void }[] = [];
@@ -21,7 +21,7 @@ function world() {
       const isWanted = () => !gone.has(peer);
       pace.run({ peer, bytes, isWanted, start: () => isWanted() && started.push(name) });
     },
-    /** Runs what is due within so many seconds, in order. */
+    /** Runs the timers due within so many seconds, in order. */
     pass: (seconds: number) => {
       const until = now + seconds * 1_000;
       for (;;) {
@@ -37,16 +37,16 @@ function world() {
   };
 }
 
-/** As far as the pace looks at it. */
+/** Only the fields that the pace reads. */
 function viewer(number: number, grantId: string): Peer {
   return { number, caller: { grantId } } as unknown as Peer;
 }
 
-test("V15 a viewer that was sent 16 MiB waits for the next; those beside it do not", () => {
+test("V15 V33 a viewer that was sent 16 MiB waits for the next; those beside it do not", () => {
   const { attach, started, pass } = world();
   const taker = viewer(1, "link");
   for (let n = 0; n < 12; n++) attach(taker, `taker ${n}`);
-  // 16 MiB at once, and the one that goes beyond.
+  // 16 MiB immediately, and the one that exceeds it.
   expect(started).toEqual(Array.from({ length: 9 }, (_, n) => `taker ${n}`));
   attach(viewer(2, "link"), "beside it");
   attach(viewer(3, "other"), "bystander");
@@ -55,7 +55,7 @@ test("V15 a viewer that was sent 16 MiB waits for the next; those beside it do n
   expect(started.slice(11)).toEqual(["taker 9", "taker 10", "taker 11"]);
 });
 
-test("V15 the viewers of a link have a bucket together; another link's do not wait for it", () => {
+test("V32 the viewers of a link have a bucket together; another link's do not wait for it", () => {
   const { attach, started, pass } = world();
   for (let n = 0; n < 200; n++) attach(viewer(n, "link"), "link");
   expect(started.length).toBe(33);
@@ -67,7 +67,7 @@ test("V15 the viewers of a link have a bucket together; another link's do not wa
   expect(started.length).toBe(201);
 });
 
-test("V15 a viewer that leaves while it waits starts nothing and costs its link nothing", () => {
+test("V15 V32 a viewer that leaves while it waits starts nothing and costs its link nothing", () => {
   const { attach, started, leave, pass } = world();
   const taker = viewer(1, "link");
   for (let n = 0; n < 64; n++) attach(taker, "taker");

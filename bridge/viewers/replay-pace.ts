@@ -1,38 +1,38 @@
-// Owns how often a viewer may be sent retained output because it attaches: a bucket of bytes for
-// each viewer and one for its link. A viewer that attaches again and again waits, and nobody else
-// does. Sends nothing and fetches nothing.
+// Owns the rate limit for retained output per attach: a bucket of bytes for each viewer and one for
+// its link. A viewer that attaches repeatedly waits without delaying others. Sends and fetches
+// nothing.
 
 import { KiB, MiB } from "../../protocol/limits.ts";
 import type { Peer } from "./peers.ts";
 
 export interface BucketLimits {
-  /** Bytes that may go at once. */
+  /** Bytes available immediately. */
   readonly burst: number;
-  /** Bytes that come back in a second. */
+  /** Bytes refilled per second. */
   readonly perSecond: number;
 }
 
-/** For a viewer: eight full buffers at once, more than a page or a script asks for when it starts. */
+/** For a viewer: eight full buffers at once, more than a page or a script requests at its start. */
 const VIEWER: BucketLimits = { burst: 16 * MiB, perSecond: 1 * MiB };
 
-/** For a link: everybody who watches by it comes back at once when the bridge does. */
+/** For a link: all its viewers come back at once when the bridge does. */
 const LINK: BucketLimits = { burst: 64 * MiB, perSecond: 32 * MiB };
 
-/** An attach costs work, however little is missing. */
+/** An attach costs work even if nothing is missing. */
 const MIN_ATTACH_BYTES = 4 * KiB;
 
 export interface PacedWork {
   readonly peer: Peer;
-  /** Bytes that it may send, as far as is known. */
+  /** Estimated bytes to send. */
   readonly bytes: number;
-  /** Checked before the link's bucket is used: a viewer that left costs its link nothing. */
+  /** Returns whether it is still wanted, before the link's bucket is used. */
   readonly isWanted: () => boolean;
-  /** Called once, also when nobody wants it any more. */
+  /** Runs once, even if it is no longer wanted. */
   readonly start: () => void;
 }
 
 export interface PaceDeps {
-  /** Milliseconds that only rise. */
+  /** Returns monotonic milliseconds. */
   readonly now: () => number;
   readonly setTimer: (run: () => void, ms: number) => void;
 }
@@ -51,7 +51,7 @@ export class ReplayPace {
     this.#deps = deps;
   }
 
-  /** Starts work now, or when its viewer and then its link may be sent that much. */
+  /** Starts work as soon as the buckets of its viewer and its link allow it. */
   run({ peer, bytes, isWanted, start }: PacedWork): void {
     const now = this.#deps.now();
     const bucket = this.#viewers.get(peer) ?? new ByteBucket(VIEWER, now);
@@ -69,7 +69,7 @@ export class ReplayPace {
     else this.#deps.setTimer(run, ms);
   }
 
-  /** Forgets full buckets when it makes one: links come and go. */
+  /** Returns a link's bucket; drops full ones when it creates one, since links come and go. */
   #linkBucket(grant: string): ByteBucket {
     const found = this.#links.get(grant);
     if (found !== undefined) return found;
@@ -81,7 +81,7 @@ export class ReplayPace {
   }
 }
 
-/** Bytes that may go now; below zero: promised to those who wait. */
+/** Available bytes; negative if reserved by waiting work. */
 export class ByteBucket {
   readonly #limits: BucketLimits;
   #bytes: number;
@@ -98,7 +98,7 @@ export class ByteBucket {
     return this.#bytes >= this.#limits.burst;
   }
 
-  /** Takes so many bytes and returns in how many milliseconds they may go. */
+  /** Reserves bytes; returns in how many milliseconds they may be sent. */
   reserve(bytes: number, now: number): number {
     this.#refill(now);
     const owed = Math.max(0, -this.#bytes);

@@ -1,4 +1,4 @@
-// Owns what somebody who attaches is sent before the live stream: the exact gap if it is retained,
+// Owns what an attaching viewer is sent before the live stream: the exact gap if it is retained,
 // else the end of the history. Pure.
 
 import { HISTORY_BYTES } from "../../protocol/limits.ts";
@@ -6,15 +6,12 @@ import { tailStart } from "../../protocol/utf8.ts";
 import type { Retained } from "../terminals/host-client.ts";
 
 export type Replay =
-  /** Everything from the asked offset on. */
+  /** Everything from the requested offset on. */
   | { readonly kind: "exact"; readonly offset: number; readonly bytes: Uint8Array }
   /** A new start. */
   | { readonly kind: "history"; readonly offset: number; readonly bytes: Uint8Array };
 
-/**
- * `joinAt` is where the live stream will go on; `asked` is what the client has, or undefined.
- * `retained` must reach at least to `joinAt`.
- */
+/** Plans the replay up to `joinAt`, where live output continues; `asked` is the client's offset. */
 export function planReplay(retained: Retained, joinAt: number, asked: number | undefined): Replay {
   const upTo = retained.bytes.subarray(0, joinAt - retained.offset);
   if (asked !== undefined && asked >= retained.offset && asked <= joinAt) {

@@ -1,5 +1,5 @@
-// Owns what those who look on are told of a terminal's seats: who types, how many look, whose size it
-// has. Each home is told in its own renditions' words.
+// Owns the notices to viewers of a terminal: the driver, the number of viewers and the basis of the
+// size. Each room gets them in its renditions' messages.
 
 import type { PtyDriver } from "../../protocol/pty.ts";
 import { calledOf, nameOf } from "../callers/caller.ts";
@@ -60,7 +60,7 @@ export class SeatNews {
     }
   }
 
-  /** Whose size it is, for those who wonder why it is not theirs. */
+  /** Returns the basis of the size, for viewers whose window does not match. */
   #sizeWords(id: string): Pick<PtyDriver, "size"> {
     const { feed, peers, sizersOf } = this.#parts;
     const terminal = feed.get(id);

@@ -1,5 +1,5 @@
-// Owns giving snapshots to the viewers that wait for one: those that ask while one is being made
-// get the same, and a room gets it once for all of its peers.
+// Owns the delivery of snapshots: viewers that request one while it is made share it, and a room
+// gets it once for all of its peers.
 
 import type { PoolTerminal } from "../terminals/terminal.ts";
 

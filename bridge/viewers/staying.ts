@@ -1,7 +1,7 @@
-// Owns the answer to a viewer that attaches because the bridge is back, while the room has it joined
-// from before, or after the bridge gave it a new start: it stays where it is, and is told up to where
-// it was sent. The place that it names is older than what is on its way to it, so anything sent from
-// there on would come twice.
+// Owns the answer to a viewer that attaches because the bridge is back, while the room still has it
+// joined, or after the bridge gave it a new start: the viewer stays, and gets the offset up to
+// which it was sent. The offset it reports is older than the bytes in flight, so sending from there
+// would duplicate them.
 
 import { REPLAY_BYTES } from "../../protocol/limits.ts";
 import type { RenditionName } from "../channels/rendition.ts";
@@ -13,10 +13,12 @@ import type { ReplayFetches } from "./replay-fetches.ts";
 import { tell } from "../channels/telling.ts";
 import type { WordsBy } from "./words.ts";
 
-/** Told of the bridge's return, a viewer answers at once. Later it has reasons of its own. */
+/**
+ * A viewer answers the notice of the bridge's return quickly. A later attach has another reason.
+ */
 const ANSWERS_WITHIN_MS = 10_000;
 
-/** What it was sent on its socket, whole and in order: up to here, by this channel. */
+/** The offset up to which its socket was sent everything in order, and the channel. */
 interface Standing {
   readonly rendition: RenditionName;
   readonly end: number;
@@ -28,7 +30,7 @@ export class Staying {
   readonly #words: WordsBy;
   readonly #renew: (peer: Peer, terminal: PoolTerminal) => void;
 
-  /** `renew`: what the viewer lacks is no longer retained. */
+  /** Calls `renew` if the bytes that the viewer lacks are no longer retained. */
   constructor(
     fetches: ReplayFetches,
     words: WordsBy,
@@ -39,10 +41,7 @@ export class Staying {
     this.#renew = renew;
   }
 
-  /**
-   * False when it does not answer our return, or is not there: then it has to be brought there. A raw
-   * viewer drops what it has: whatever its reason, it may stay.
-   */
+  /** Whether the viewer stays joined. A raw viewer always may: it drops duplicates. */
   answer(peer: Peer, terminal: PoolTerminal, offset: number): boolean {
     const found = peer.attached.get(terminal.id) ?? peer.ended.get(terminal.id);
     if (found === undefined || (!answers(found) && isText(found.rendition))) return false;
@@ -54,10 +53,7 @@ export class Staying {
     return true;
   }
 
-  /**
-   * A raw viewer drops what it has, so it may have found a hole: it gets all from its place on once
-   * more, and then where it stands.
-   */
+  /** Sends a raw viewer all bytes from its offset again, to fill a hole, then its position. */
   async #refill(peer: Peer, terminal: PoolTerminal, from: number): Promise<void> {
     const refilled = this.#fetches.fetch({
       peer,
@@ -68,15 +64,15 @@ export class Staying {
       isWanted: () => standingOf(peer, terminal) !== undefined,
       accept: ({ offset, bytes }) => {
         const standing = standingOf(peer, terminal);
-        // It left, or is being brought to a new place.
+        // The viewer left or is being attached again.
         if (standing === undefined) return;
         if (offset > from) return this.#renew(peer, terminal);
-        // The host answers in order: what it fetched reaches at least as far as what it streamed.
+        // The host answers in order: the fetched bytes reach at least as far as those streamed.
         sendBytes(peer, standing.channel, from, bytes.subarray(0, standing.end - from));
         this.#say(peer, terminal, standing);
       },
     });
-    // The pty host is gone, and so is the terminal: everybody is told that.
+    // The pty host is gone, and the terminal with it; all viewers get its exit.
     await refilled.catch(() => {});
   }
 
@@ -89,7 +85,7 @@ export class Staying {
   }
 }
 
-/** Whether it may be an answer to our return; then one less is owed. */
+/** Whether an attach may answer a return of the bridge; counts one answer as received. */
 function answers(viewer: Pick<Attachment, "returned">): boolean {
   const { returned } = viewer;
   if (returned === undefined) return false;
@@ -98,7 +94,7 @@ function answers(viewer: Pick<Attachment, "returned">): boolean {
   return performance.now() - at < ANSWERS_WITHIN_MS;
 }
 
-/** It is being sent a start, and the live stream behind that. */
+/** Whether the viewer is being sent a replay, with the live stream to follow. */
 function isOnItsWay(peer: Peer, { id }: PoolTerminal): boolean {
   const attachment = peer.attached.get(id);
   return attachment !== undefined && !attachment.joined && !attachment.awaited;

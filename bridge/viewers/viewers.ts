@@ -1,6 +1,6 @@
-// Owns those who look at terminals, in the relay's room and in rooms on this machine alike: coming,
-// attaching, who types, what each has rendered, and how all of it is found again after a cut.
-// Knows no dialect: its words come in, and what a viewer may do is asked before it comes here.
+// Owns the viewers of terminals, in the relay's room and in rooms on this machine: joining,
+// attaching, driving, acks, and recovery after a disconnect. Knows no dialect: messages are
+// injected, and permissions are checked before.
 
 import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
@@ -24,18 +24,18 @@ import { SeatNews } from "./seat-news.ts";
 import type { SnapshotSource } from "./snapshots.ts";
 import type { WordsBy } from "./words.ts";
 
-/** Somebody whom a room told of, before or after a cut. */
+/** A peer that a room announced, before or after a disconnect. */
 export interface Arriving {
   readonly number: number;
   readonly caller: Caller;
   readonly joined: PeerJoined;
-  /** The room's channels, where it was just told of them. */
+  /** The room's channels, if it has just announced them. */
   readonly states?: ReadonlyMap<number, ChannelState>;
-  /** What it was attached to before the link was cut. */
+  /** Its attachments before the link was cut. */
   readonly before?: Before | undefined;
 }
 
-/** Terminals by id, each with the rendition and the answers that were owed (`Returned`). */
+/** By terminal id: the rendition and the owed answers (`Returned`). */
 export type Before = ReadonlyMap<
   string,
   { readonly rendition: RenditionName; readonly owed: number }
@@ -45,7 +45,7 @@ export class Viewers {
   readonly #feed: Feed;
   readonly #log: Pick<Log, "error">;
   readonly #peers = new PeerTable();
-  /** Each with what ends with it. */
+  /** Each with its subscriptions. */
   readonly #homes = new Map<Home, Ends>();
   readonly #attaching: Attaching;
   readonly #driving: Driving;
@@ -79,12 +79,12 @@ export class Viewers {
     return this.#peers.get(number);
   }
 
-  /** Undefined for a caller that is in no room. */
+  /** Returns the peer of a caller; undefined if the caller is in no room. */
   of(caller: Caller): Peer | undefined {
     return this.#peers.of(caller);
   }
 
-  /** Peers of this room may come from now on. */
+  /** Adds a room, so that its peers may join. */
   open(home: Home): void {
     const ends = new Ends();
     this.#homes.set(home, ends);
@@ -97,19 +97,19 @@ export class Viewers {
     );
   }
 
-  /** A room that is over, with everybody in it gone. */
+  /** Removes a room after all its peers have left. */
   close(home: Home): void {
     this.#homes.get(home)?.dispose();
     this.#homes.delete(home);
     for (const open of home.channels.all()) home.channels.close(open);
   }
 
-  /** It can be told things from now on; `settle` follows, once it was. */
+  /** Adds a peer, which can get messages from then on; `settle` follows. */
   add(home: Home, { number, caller, joined }: Arriving): Peer {
     return this.#peers.add(number, home, caller, joined);
   }
 
-  /** Takes up what the room still has of it, and what it had before a cut. */
+  /** Restores the peer's subscriptions in the room, and its attachments before a disconnect. */
   settle(peer: Peer, { joined, states, before }: Arriving): void {
     const grant = peer.caller.grant();
     if (grant === undefined) return;
@@ -132,10 +132,7 @@ export class Viewers {
     }
   }
 
-  /**
-   * The link is up anew: who was here before it was cut, with what each was attached to. What was
-   * said last may not have arrived: of those it knew, the bridge knows best.
-   */
+  /** Removes and returns the peers before a disconnect: the room may lack the last messages. */
   beforeCut(home: Home): Map<number, Before> {
     const had = ({ attached }: Peer): Before =>
       new Map(
@@ -147,7 +144,7 @@ export class Viewers {
     return new Map(this.#peers.removeAll(home).map((peer) => [peer.number, had(peer)] as const));
   }
 
-  /** Everybody has settled: `missing` did not come back. */
+  /** Cleans up once all peers have settled; `missing` did not come back. */
   reconcile(
     home: Home,
     missing: ReadonlyMap<number, Before>,
@@ -163,7 +160,7 @@ export class Viewers {
     for (const open of home.channels.all()) this.#attaching.closeIfAlone(home, open.terminal);
   }
 
-  /** Everybody in this room will be told that the bridge is back, and answers with its place. */
+  /** Records that all viewers in this room will answer the bridge's return with their position. */
   returned(home: Home): void {
     const at = performance.now();
     for (const peer of this.#peers.all()) {
@@ -186,7 +183,7 @@ export class Viewers {
     return peer;
   }
 
-  /** The room stopped sending to somebody who is too far behind; `drained` will follow. */
+  /** Handles a peer that is too far behind; `drained` will follow. */
   skipped(home: Home, channel: number, { peer: number, attach, sent }: Skipped): void {
     const found = this.#subscription(home, channel, number, attach) ?? this.#ended(channel, number);
     if (found === undefined) return;
@@ -199,7 +196,7 @@ export class Viewers {
     if (found !== undefined) this.#attaching.drained(found.peer, found.terminal);
   }
 
-  /** What a raw viewer has rendered, as far as the room passes it on. */
+  /** Handles acks of a raw viewer that the room passes on. */
   acks(number: number, acks: readonly ChannelAck[]): void {
     const peer = this.#peers.get(number);
     if (peer === undefined) return;
@@ -211,7 +208,7 @@ export class Viewers {
     }
   }
 
-  /** What a plain viewer has rendered; the room is told. */
+  /** Handles an ack of a plain viewer, and forwards it to the room. */
   acked(peer: Peer, terminal: PoolTerminal, offset: number): void {
     const attachment = peer.attached.get(terminal.id);
     if (attachment?.channel === undefined) return;
@@ -220,7 +217,7 @@ export class Viewers {
     peer.home.link.send(FrameType.acked, attachment.channel, toPayload(acked));
   }
 
-  /** In its own rendition unless another is named. */
+  /** Attaches a peer, in its own rendition unless another is given. */
   attach(
     peer: Peer,
     terminal: PoolTerminal,
@@ -239,14 +236,14 @@ export class Viewers {
     this.#attaching.detach(peer, terminal);
   }
 
-  /** Of those attached, these are no longer. */
+  /** Detaches the callers that match. */
   dismiss(terminal: PoolTerminal, whom: (caller: Caller) => boolean): void {
     for (const peer of this.#peers.attachedTo(terminal.id)) {
       if (whom(peer.caller)) this.detach(peer, terminal);
     }
   }
 
-  /** Around what it types: `type` hands that to the program, whatever becomes of the size. */
+  /** Runs `type`, which writes a peer's input, even if making it the driver fails. */
   types(peer: Peer, terminal: PoolTerminal, type: () => void): void {
     try {
       this.#driving.claims(peer, terminal);
@@ -258,7 +255,7 @@ export class Viewers {
     this.#driving.paces(peer, terminal);
   }
 
-  /** It took over, or was handed the keyboard. */
+  /** Makes a peer the driver by takeover or handover. */
   drives(peer: Peer, terminal: PoolTerminal): void {
     this.#driving.drove(peer, terminal);
   }
@@ -267,7 +264,7 @@ export class Viewers {
     return this.#driving.driverOf(terminal);
   }
 
-  /** It is called something else now: those who are told that it types are told again. */
+  /** Sends the driver again after a caller changed its name. */
   renamed(caller: Caller): void {
     const peer = this.#peers.of(caller);
     for (const id of peer?.attached.keys() ?? []) {
@@ -277,7 +274,7 @@ export class Viewers {
     }
   }
 
-  /** It may type from now on, or no longer, into whatever it is attached to. */
+  /** Gives or revokes the right to type in all its attachments. */
   rights(peer: Peer, mayType: boolean): void {
     for (const id of peer.attached.keys()) {
       const terminal = this.#feed.get(id);
@@ -285,7 +282,7 @@ export class Viewers {
     }
   }
 
-  /** Its size stays so, whoever types; undefined: no longer. */
+  /** Pins the size; `undefined` unpins. */
   pinned(terminal: PoolTerminal, size: Size | undefined): void {
     this.#driving.pinned(terminal, size);
   }
@@ -323,7 +320,7 @@ export class Viewers {
     return { peer, terminal };
   }
 
-  /** The room was told the end before it could say that somebody was too far behind for it. */
+  /** Finds a peer whose terminal ended before the room reported it as skipped. */
   #ended(channel: number, number: number): { peer: Peer; terminal: PoolTerminal } | undefined {
     const peer = this.#peers.get(number);
     const [id] = [...(peer?.ended ?? [])].find(([, ended]) => ended.channel === channel) ?? [];

@@ -1,4 +1,4 @@
-// Owns the words that viewers are told, as a port: a dialect has them, viewers do not choose them.
+// Owns the port for messages to viewers; a dialect implements it.
 
 import type { ErrorCode } from "../../protocol/codes.ts";
 import type { PtyAttached, PtyDriver } from "../../protocol/pty.ts";
@@ -8,7 +8,7 @@ import type { RenditionName } from "../channels/rendition.ts";
 import type { ChannelWords } from "../channels/table.ts";
 
 export interface ViewerWords {
-  /** Undefined where the dialect has no word for it: then nothing is said. */
+  /** Returns undefined if the dialect has no such message; nothing is sent then. */
   attached(message: Omit<PtyAttached, "type">): string | undefined;
   output(id: string): Wording;
   exit(id: string, exit: Exit): string;
@@ -17,10 +17,10 @@ export interface ViewerWords {
   error(code: ErrorCode, sentence: string, id?: string): string;
 }
 
-/** Which dialect's they are follows from the rendition. */
+/** Returns the messages of a rendition's dialect. */
 export type WordsBy = (rendition: RenditionName) => ViewerWords;
 
-/** What a channel of one terminal says. */
+/** Returns the messages of one terminal's channels. */
 export function channelWords(wordsBy: WordsBy): ChannelWords {
   return ({ id }, rendition) => {
     const words = wordsBy(rendition);

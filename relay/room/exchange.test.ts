@@ -31,7 +31,7 @@ function asked(path = "/mcp", body?: ReadableStream) {
   return { sent, answer, take, isOver: () => isOver };
 }
 
-test("R15 a bridge that does not answer is 504, and is told that nobody waits", async () => {
+test("R57 a bridge that does not answer is 504, and is told that nobody waits", async () => {
   const { sent, answer, take, isOver } = asked();
   vi.advanceTimersByTime(HEAD_TIMEOUT_MS - 1);
   expect(isOver()).toBe(false);
@@ -47,7 +47,7 @@ test("R15 a bridge that does not answer is 504, and is told that nobody waits", 
   expect(isOver()).toBe(true);
 });
 
-test("R15 what follows the head may take as long as it likes", async () => {
+test("R56 what follows the head may take as long as it likes", async () => {
   const { sent, answer, take } = asked();
   take(FrameType.streamHead, { status: 200, headers: [] });
   const response = await answer;
@@ -58,7 +58,7 @@ test("R15 what follows the head may take as long as it likes", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("R15 a file has as long as it goes on, and no other body has", async () => {
+test("R57 a file has as long as it goes on, and no other body has", async () => {
   for (const [path, isFile] of [["/files?name=x", true] as const, ["/filesx", false] as const]) {
     const body = new TransformStream<Uint8Array, Uint8Array>();
     const { answer, isOver } = asked(path, body.readable);

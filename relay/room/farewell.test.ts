@@ -15,14 +15,17 @@ test("TU30 an end on purpose is told as one, with whose hand and how many termin
   });
 });
 
-test("TU30 a closed window and a crash leave terminals, until when is told", () => {
+test("TU30 TU46 a closed window and a crash leave terminals, until when is told", () => {
   const until = 601_000;
-  expect(awayFacts({ state: "left", graceMs: 600_000 }, loss)).toEqual({ how: "left", until });
+  const left = { state: "left", graceMs: 600_000 };
+  // Older bridges do not say how many wait.
+  expect(awayFacts(left, loss)).toEqual({ how: "left", until });
+  expect(awayFacts({ ...left, terminals: 2 }, loss)).toEqual({ how: "left", terminals: 2, until });
   const crash = { ...loss, isCut: true, isOneMachine: true };
   expect(awayFacts(running, crash)).toEqual({ how: "crashed", until });
 });
 
-test("TU30 only within one machine a cut is a crash; elsewhere nobody knows, and nothing is promised", () => {
+test("TU46 only within one machine a cut is a crash; elsewhere nobody knows, and nothing is promised", () => {
   expect(awayFacts(running, { ...loss, isCut: true })).toEqual({ how: "offline" });
   expect(awayFacts(running, { ...loss, isOneMachine: true })).toEqual({ how: "offline" });
   expect(awayFacts(undefined, loss)).toEqual({ how: "offline" });

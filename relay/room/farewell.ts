@@ -18,10 +18,8 @@ export interface Loss {
 export function awayFacts(farewell: Farewell | undefined, loss: Loss): AwayFacts {
   const { state, by, terminals, graceMs } = farewell ?? {};
   const until = graceMs === undefined ? {} : { until: loss.since + graceMs };
-  if (state === "ended") {
-    const who = by === undefined ? {} : { by };
-    return { how: "ended", ...who, ...(terminals === undefined ? {} : { terminals }) };
-  }
-  if (state === "left") return { how: "left", ...until };
+  const count = terminals === undefined ? {} : { terminals };
+  if (state === "ended") return { how: "ended", ...(by === undefined ? {} : { by }), ...count };
+  if (state === "left") return { how: "left", ...count, ...until };
   return loss.isCut && loss.isOneMachine ? { how: "crashed", ...until } : { how: "offline" };
 }

@@ -12,7 +12,7 @@ const PLACE = { nonce: "5c".repeat(32), workspace: "calm-otter-1", host: "127.0.
 
 const unclaimed = () => ({ claim: undefined, rules: { loopback: true, relayKey: undefined } });
 
-test("R12 another version of the link is refused, and the older side is told to upgrade", async () => {
+test("R51 another version of the link is refused, and the older side is told to upgrade", async () => {
   const judge = async (version: number) => {
     const hello = RECORDED.replace('"version":2', `"version":${version}`);
     return await judgeHello(toBytes(hello), PLACE, unclaimed);
@@ -26,14 +26,14 @@ test("R12 another version of the link is refused, and the older side is told to 
   );
 });
 
-test("G11 a recorded hello is good, and so is one with fields of a newer bridge", async () => {
+test("G23 a recorded hello is good, and so is one with fields of a newer bridge", async () => {
   const newer = RECORDED.replace('"epoch":3', '"epoch":3,"speaks":["acp"]');
   for (const hello of [RECORDED, newer]) {
     expect(await judgeHello(toBytes(hello), PLACE, unclaimed)).toMatchObject({ ok: true });
   }
 });
 
-test("R5 a recorded hello is good for its own nonce, room and relay, and for its owner's key", async () => {
+test("R5 R49 a recorded hello is good for its own nonce, room and relay, and for its owner's key", async () => {
   const judge = async (place: Partial<typeof PLACE>, claimed?: string) =>
     await judgeHello(toBytes(RECORDED), { ...PLACE, ...place }, () => ({
       ...unclaimed(),

@@ -396,9 +396,9 @@ export class WorkspaceRoom extends Server<Env> {
 
   #onFarewell(farewell: Farewell): void {
     this.#records.farewell = farewell;
-    if (farewell.state !== "ended") return;
-    // Before the links end, so that viewers get the real reason first.
-    this.#grants.isEnding = true;
+    if (farewell.state !== "ended" && farewell.state !== "left") return;
+    // Sent before peers' links or their tunnel end, so that they get the real reason.
+    this.#grants.isEnding = farewell.state === "ended";
     this.#away = { since: Date.now(), ...awayFacts(farewell, this.#loss(Date.now(), false)) };
     this.#peers.tellAll(bridgeState(this.#away));
   }
@@ -408,7 +408,7 @@ export class WorkspaceRoom extends Server<Env> {
   }
 
   #linkLost(link: Link, isCut = false): void {
-    const since = this.#watch.silentSince ?? Date.now();
+    const since = this.#away.since ?? this.#watch.silentSince ?? Date.now();
     this.#link = undefined;
     this.#watch.restart(0);
     this.#closeAgents();

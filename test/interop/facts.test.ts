@@ -166,7 +166,7 @@ test.each(Object.entries(PROGRAMS))(
       signal: null,
     });
     expect(blocked).toContain("Command blocked for security reasons");
-    expect(blocked).toContain("pairpty asks nobody about it");
+    expect(blocked).toContain("No approval can allow it");
   },
   INSTALL_MS + TURN_MS,
 );

@@ -88,7 +88,9 @@ test("Q7 with nobody to ask an agent is told so at once, and what to do", async 
   const call = await agent();
   const result = await call("git reset --hard");
   expect(result.isError).toBe(true);
-  expect(textOf(result)).toMatch(/git reset.*nobody is there to give it\. Ask the user to open/);
+  expect(textOf(result)).toMatch(
+    /git reset.*no one is available to approve it\. Ask the user to open/,
+  );
 });
 
 test("Q1 Q8 Q9 two people are asked at once, and exactly one answer counts", async () => {
@@ -139,7 +141,7 @@ test("Q1 Q8 Q9 two people are asked at once, and exactly one answer counts", asy
   expect(viewer.approvals).toHaveLength(1);
 });
 
-test("Q3 Q1 a call that was given up leaves its question; the answer is the next call's, once", async () => {
+test("Q3 Q69 a call that was given up leaves its question; the answer is the next call's, once", async () => {
   const ana = await Person.at(product);
   const call = await agent();
   const leaving = new AbortController();
@@ -160,7 +162,7 @@ test("Q3 Q1 a call that was given up leaves its question; the answer is the next
   expect((await again).isError).not.toBe(true);
 });
 
-test("Q12 Q14 Q4 a rule lets alike commands run, outlasts the bridge's crash, and ends with its grant", async () => {
+test("Q12 Q4 Q79 Q81 a rule lets alike commands run, outlasts the bridge's crash, and ends with its grant", async () => {
   const made = await place.run(["share", "--role", "agent", "--json", ...place.code]);
   const { token, grant } = JSON.parse(made.stdout);
   let call = await agent(token);

@@ -85,14 +85,14 @@ setInterval(() => {}, 1000);
 /** What a person may be asked about. */
 const DANGEROUS = { cwd: ".", command: ["git", "clean", "-fdx"] };
 
-test("Q40 C2 people alone are not bothered: links, share and connect need no code, and a wrong one is refused", async () => {
+test("C2 Q41 Q88 Q94 people alone are not bothered: links, share and connect need no code, and a wrong one is refused", async () => {
   expect((await place.run(["share", "--json"])).code).toBe(0);
   expect((await place.run(["connect", "codex"])).code).toBe(0);
   const links = await place.ask(["--json", ...place.code]);
   expect(JSON.parse(links.stdout)).toEqual(product.told);
   const wrong = await place.run(["share", "--code", "1"]);
   expect([wrong.code, wrong.stdout]).toEqual([2, ""]);
-  expect(wrong.stderr).toMatch(/not the code of the running pairpty[^]*key k/);
+  expect(wrong.stderr).toMatch(/wrong code[^]*key k/);
   const inside = await place.run(["share", ...place.code], { PAIRPTY_TERMINAL: "pty-x@y" });
   expect([inside.code, inside.stderr]).toEqual([
     2,
@@ -112,7 +112,10 @@ test("Q40 Q44 an agent that came by HTTP cannot allow its own first question, no
   const { approval } = (await bridge.event("approval_requested")) as { approval: Approval };
   const own = await fresh.run(["approve", approval.id]);
   expect([own.code, own.stdout]).toEqual([2, ""]);
-  expect(own.stderr).toMatch(/needs the code[^]*key k/);
+  expect(own.stderr).toMatch(/confirmation code[^]*key k/);
+  expect(own.stderr.replaceAll(/\s+/g, " ")).toContain(
+    `\`pairpty approve ${approval.id} --code\` asks for the code.`,
+  );
   const shared = await fresh.run(["share", "--json"]);
   expect([shared.code, shared.stdout]).toEqual([2, ""]);
   expect((await fresh.ask([])).stdout).toBe(`view ${bridge.ready.links.view}\n`);
@@ -174,10 +177,10 @@ test("Q47 C37 an agent's code as the user gets no link, no token, no grant and n
   ]) {
     expect(JSON.parse(tries[name] ?? ""), name).toMatchObject({
       ok: false,
-      error: expect.stringContaining("needs the code"),
+      error: expect.stringContaining("confirmation code"),
     });
   }
-  expect(tries["guess"]).toContain("not the code");
+  expect(tries["guess"]).toContain("wrong code");
   for (const name of ["shared", "approved"]) {
     expect(JSON.parse(tries[name] ?? ""), name).toMatchObject({ code: 2, out: "" });
   }
@@ -200,7 +203,7 @@ test("Q47 C37 an agent's code as the user gets no link, no token, no grant and n
     new RegExp(`^${id}\\t.*git clean`),
   );
   const refused = await place.run(["approve", id]);
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("needs the code")]);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("confirmation code")]);
   const allowed = await place.run(["approve", id, ...place.code, "--session", "--json"]);
   expect([allowed.code, JSON.parse(allowed.stdout)]).toEqual([0, { id, answer: "session" }]);
   expect((await asked)["id"]).toMatch(/^pty-/);
@@ -214,7 +217,7 @@ test("Q47 C37 an agent's code as the user gets no link, no token, no grant and n
   await close();
 });
 
-test("Q48 SIGUSR1 opens no debugger in any process of pairpty, and --code leaves the command line", async () => {
+test("Q48 Q95 SIGUSR1 opens no debugger in any process of pairpty, and --code leaves the command line", async () => {
   const scripts = ["cli.js", "pty-host.js", "embedded-relay.js"];
   const pids = scripts.flatMap((script) => place.processesRunning(script));
   expect(pids.length).toBeGreaterThanOrEqual(3);
@@ -280,13 +283,13 @@ test("Q46 C37 C31 the end of a rule and deny need no code: the agent asks again,
   const gone = await place.run(["approve", "nope", "--code"]);
   expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining("no open approval nope")]);
   const late = await place.run(["approve", approval.id, "--code"]);
-  expect([late.code, late.stderr]).toEqual([2, expect.stringContaining("was denied by")]);
+  expect([late.code, late.stderr]).toEqual([2, expect.stringContaining("was already denied by")]);
   const both = await place.run(["approve", "x", "--session", "--prefix"]);
   expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("two answers")]);
   await close();
 });
 
-test("Q45 C2 then a second pairpty shows the view link and says how to see the other; the code shows both", async () => {
+test("Q45 Q93 C2 G16 then a second pairpty shows the view link and says how to see the other; the code shows both", async () => {
   const plain = await place.ask([]);
   expect([plain.code, plain.stdout]).toEqual([0, `view ${product.ready.links.view}\n`]);
   expect(plain.stderr).toMatch(/the Edit link needs the code:\s+`pairpty --code`/);
@@ -314,7 +317,7 @@ test("Q46 what narrows needs no code, and with the code people widen as before",
   expect((await place.run(["close", attacker])).code).toBe(0);
 });
 
-test("Q42 Q43 a takeover does not forget that an agent has called, and has a code of its own", async () => {
+test("Q42 Q43 Q90 a takeover does not forget that an agent has called, and has a code of its own", async () => {
   const { code } = product.ready;
   await product.kill();
   product = await place.start();

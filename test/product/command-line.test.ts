@@ -55,7 +55,7 @@ describe("a bridge that runs", () => {
     delete place.environment["PAIRPTY_PORT"];
   });
 
-  test("C4 C1 the ready line has every field, stdout is JSON alone, and verbs answer", async () => {
+  test("C4 C1 PE64 the ready line has every field, stdout is JSON alone, and verbs answer", async () => {
     const { ready } = product;
     const origin = `http://127.0.0.1:${new URL(ready.relay).port}`;
     const base = `${origin}/w/${ready.workspace}`;
@@ -266,7 +266,7 @@ describe("a bridge that runs", () => {
     expect(listed).toMatch(/\splain\s+default$/m);
   });
 
-  test("S7 whoever is told the links, or comes in by a local socket, leaves a line in the log", async () => {
+  test("S31 whoever is told the links, or comes in by a local socket, leaves a line in the log", async () => {
     const log = async () => (await place.run(["audit"])).stdout;
     const count = async (line: RegExp) => (await log()).match(line)?.length ?? 0;
     // A link that is made is a line of its own, and tells nobody the others.
@@ -301,7 +301,7 @@ describe("a folder's bridges", () => {
     JSON.parse((await place.run(["share", "--role", "edit", "--json", ...place.code])).stdout)
       .token as string;
 
-  test("G4 share, grants and revoke: a durable link works, is listed, and is shown this once", async () => {
+  test("G4 G19 share, grants and revoke: a durable link works, is listed, and is shown this once", async () => {
     const { relay, workspace } = product.ready;
     const made = await place.run([
       "share",
@@ -349,7 +349,7 @@ describe("a folder's bridges", () => {
     expect(tokens.edit).not.toBe(first.ready.tokens.edit);
   });
 
-  test("G3 G4 a durable link outlives its bridge, the banner's do not; a revoked one ends at once", async () => {
+  test("G3 G4 G19 a durable link outlives its bridge, the banner's do not; a revoked one ends at once", async () => {
     const { peer } = product.ready.endpoints;
     using ada = await SeedClient.connect(peer, durable);
     expect((await ada.ofType("pty:terminals"))["role"]).toBe("view");
@@ -433,6 +433,13 @@ test("C5 C30 mistakes in the call exit 2 with a sentence, a missing bridge 3, a 
     [["share", "--role", "edit", "--trust-client"], 2, /--trust-client is for agents/],
     [["share", "--role", "agent", "--tools", "all"], 2, /are terminals, sessions, panels/],
     [["share", "--role", "agent", "--isolation", "jail"], 2, /Allowed choices/],
+    [
+      ["connect"],
+      2,
+      /missing required argument 'client'\. Allowed choices are claude-code, codex,/,
+    ],
+    [["agents-type", "1"], 2, /missing required argument 'state'\. Allowed choices are on, off\./],
+    [["close"], 2, /missing required argument 'id'\n/],
     [["ls"], 3, /pairpty is not running in/],
     [["status"], 3, /pairpty is not running in/],
     [["revoke", "0123456789"], 3, /pairpty is not running in/],

@@ -3,7 +3,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ApprovalAnswer } from "../../protocol/approval.ts";
@@ -11,7 +11,7 @@ import { PtyRequest } from "../../protocol/pty.ts";
 import { localAgent } from "../support/everyday.ts";
 import { kindOf, toRun } from "../support/examples.ts";
 import type { Product } from "../support/product.ts";
-import { Place } from "../support/product.ts";
+import { CLI, Place } from "../support/product.ts";
 import type { Message } from "../support/seed-client.ts";
 import { SeedClient } from "../support/seed-client.ts";
 import { until } from "../support/waiting.ts";
@@ -126,6 +126,21 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
     child.kill();
     await once(child, "exit");
   },
+  "stdio-agent.mjs": async () => {
+    // The command as docs/acp.md shows it.
+    copyFileSync("docs/examples/stdio-agent.mjs", join(place.folder, "stdio-agent.mjs"));
+    const shown = /pairpty (agent --prompt '([^']+)' -- node stdio-agent\.mjs)/.exec(
+      readFileSync("docs/acp.md", "utf8"),
+    );
+    const [, , prompt = ""] = shown ?? [];
+    const args = ["agent", "--prompt", prompt, "--", "node", "stdio-agent.mjs"];
+    expect(await place.runFrom(CLI, args)).toMatchObject({
+      code: 0,
+      stdout: "hello from the room\nIt ended with 0.\n",
+    });
+    const help = await place.ask(["agent", "--help"]);
+    expect(help.stdout).toContain("pairpty agent -- node stdio-agent.mjs");
+  },
   "panel-client.mjs": async () => {
     const child = example("panel-client.mjs", [product.ready.links.edit, "docs"]);
     child.stdin?.write("echo from the pa''nel; exit 5\n");
@@ -134,7 +149,7 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
   },
 };
 
-test("X3 Z13 the clients in docs/examples are shown as they are, and run; the plain one goes on where it was when its socket is cut", async () => {
+test("X3 X24 X29 Z13 the clients in docs/examples are shown as they are, and run; the plain one goes on where it was when its socket is cut", async () => {
   // Those of the service are service.test.ts's.
   const files = readdirSync("docs/examples").filter((name) => name.endsWith(".mjs"));
   expect(files.toSorted()).toEqual(Object.keys(EXAMPLES).toSorted());

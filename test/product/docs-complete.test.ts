@@ -39,10 +39,10 @@ describe("lists of messages and tools", () => {
     return names.filter((name) => !line.includes(name));
   };
 
-  test("X2 U1 the rule and the glossary name every door; SECURITY.md says what each of this machine opens", () => {
+  test("X22 U1 the rule and the glossary name every door; the threat model says what each of this machine opens", () => {
     const names = Object.values(DOOR_WORDS);
-    expect(missingInLine("SPEC.md", "- **U1**", names)).toEqual([]);
-    expect(missingInLine("docs/glossary.md", "| **door**", names)).toEqual([]);
+    expect(missingInLine("docs/spec/callers.md", "- **U1**", names)).toEqual([]);
+    expect(missingInLine("docs/glossary.md", "- **door**", names)).toEqual([]);
     const ofThisMachine = Object.entries(DOOR_WORDS).flatMap(([name, words]) =>
       Object.entries(DOORS).some(([door, kind]) => door === name && kind.isOfThisMachine)
         ? [words]
@@ -50,10 +50,10 @@ describe("lists of messages and tools", () => {
     );
     expect(ofThisMachine).toContain("`bridge.sock`");
     const start = "A process that can read `workspace.json`";
-    expect(missingInLine("SECURITY.md", start, ofThisMachine)).toEqual([]);
+    expect(missingInLine("docs/threat-model.md", start, ofThisMachine)).toEqual([]);
   });
 
-  test("X2 docs/protocol.md has every message of people's sockets", () => {
+  test("X22 docs/protocol.md has every message of people's sockets", () => {
     const types = readdirSync("protocol")
       .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
       .flatMap((name) => [...sourceOf(name).matchAll(/\btype: (?:z\.literal\()?"(\w+:[\w-]+)"/g)])
@@ -62,7 +62,7 @@ describe("lists of messages and tools", () => {
     expect(missingIn("docs/protocol.md", types)).toEqual([]);
   });
 
-  test("X2 docs/panels.md has every message of panels", () => {
+  test("X22 docs/panels.md has every message of panels", () => {
     const types = [...sourceOf("panel.ts").matchAll(/\btype: (?:z\.literal\()?"(\w+)"/g)];
     expect(types.length).toBeGreaterThan(8);
     expect(
@@ -73,24 +73,17 @@ describe("lists of messages and tools", () => {
     ).toEqual([]);
   });
 
-  test("X2 docs/architecture.md says what each folder of the bridge and of the page owns", () => {
-    const foldersOf = (part: string) =>
-      readdirSync(part, { withFileTypes: true })
-        .filter((entry) => entry.isDirectory())
-        .map(({ name }) => name);
-    const firstCells = readFileSync("docs/architecture.md", "utf8")
-      .split("\n")
-      .map((line) => /^\| (`[^|]+?) +\|/.exec(line)?.[1] ?? "")
-      .join("\n");
-    const named = [
-      ...foldersOf("bridge").map((name) => `\`bridge/${name}/\``),
-      ...foldersOf("web").map((name) => `\`${name}/\``),
-    ];
-    expect(named.filter((name) => !firstCells.includes(name))).toEqual([]);
+  test.each(["bridge", "web"])("X22 %s/README.md says what each of its folders owns", (part) => {
+    const folders = readdirSync(part, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => `\`${name}/\``);
+    const page = readFileSync(join(part, "README.md"), "utf8");
+    const firstCells = new Set([...page.matchAll(/^\| (`[^|]+?) +\|/gm)].map(([, cell]) => cell));
+    expect(folders.filter((name) => !firstCells.has(name))).toEqual([]);
   });
 
   const skills = readdirSync("skills").map((name) => join("skills", name, "SKILL.md"));
-  test.each(["docs/agents.md", ...skills])("X2 %s has every tool of agents", (page) => {
+  test.each(["docs/agents.md", ...skills])("X22 %s has every tool of agents", (page) => {
     expect(allTools()).toContain("bash");
     expect(allTools().length).toBeGreaterThan(10);
     expect(missingIn(page, allTools())).toEqual([]);

@@ -12,9 +12,9 @@ import { ExitCode } from "../../bridge/errors.ts";
 import { MAX_TERMINALS } from "../../bridge/terminals/pool.ts";
 import { CloseCode, ErrorCode, FINAL_CLOSE_CODES } from "../../protocol/codes.ts";
 import * as limits from "../../protocol/limits.ts";
-import { blocksIn, PAGES } from "../support/documents.ts";
+import { blocksIn, FOLDER_PAGES, PAGES } from "../support/documents.ts";
 
-const ALL = [...PAGES, "SECURITY.md", "skills/terminals/SKILL.md"];
+const ALL = [...PAGES, ...FOLDER_PAGES, "SECURITY.md", "skills/terminals/SKILL.md"];
 const program = createProgram();
 
 /** Flags of `pairpty` by itself are those of `start`. */
@@ -81,9 +81,16 @@ function mistakeIn(span: string): string | undefined {
 
 /** Flags of other programs that stand alone, because the sentence says whose they are. */
 const FOREIGN: Readonly<Record<string, readonly string[]>> = {
-  "README.md": ["--omit=optional"],
   "docs/terminals.md": ["-s"],
-  "docs/performance.md": ["--full", "--only", "--rounds", "--json", "--peers", "--chart"],
+  "docs/performance.md": [
+    "--full",
+    "--only",
+    "--omit=optional",
+    "--rounds",
+    "--json",
+    "--peers",
+    "--chart",
+  ],
 };
 
 test.each(ALL)("X2 every flag and verb that %s names is the program's", (page) => {
@@ -114,11 +121,11 @@ test("X2 a flag or verb that does not exist is found", () => {
   expect(mistakeIn("wrangler deploy --dry-run")).toBeUndefined();
 });
 
-test("X2 the README lists every verb, and docs/terminals.md every flag of start", () => {
-  const readme = readFileSync("README.md", "utf8");
+test("X22 docs/commands.md lists every verb, and docs/terminals.md every flag of start", () => {
+  const commands = readFileSync("docs/commands.md", "utf8");
   for (const verb of program.commands.filter((one) => !hidden(one))) {
     const name = verb.name();
-    if (name !== "start" && name !== "help") expect(readme).toContain(`| \`pairpty ${name}`);
+    if (name !== "start" && name !== "help") expect(commands).toContain(`| \`pairpty ${name}`);
   }
   const page = readFileSync("docs/terminals.md", "utf8");
   for (const option of START?.options ?? []) {
@@ -165,7 +172,7 @@ function rows(text: string, heading: string): string[][] {
     .filter(([first = ""]) => !/^-+$/.test(first));
 }
 
-test("X2 the codes in docs/protocol.md are all codes there are", () => {
+test("X2 X22 the codes in docs/protocol.md are all codes there are", () => {
   const cells = rows(PROTOCOL, "## Codes");
   const closing = cells.filter(([code = ""]) => /^\d+$/.test(code)).map(([code]) => Number(code));
   expect(closing).toEqual(Object.values(CloseCode));
@@ -207,10 +214,12 @@ test("X2 the limits in docs/protocol.md are the program's", () => {
   });
 });
 
-const DECISIONS = readdirSync("docs/decisions").map((name) => `docs/decisions/${name}`);
+const pagesIn = (folder: string): string[] =>
+  readdirSync(folder).map((name) => `${folder}/${name}`);
+const UNDER_DOCS = [...pagesIn("docs/decisions"), ...pagesIn("docs/spec")];
 
-test.each([...ALL, ...DECISIONS, "SPEC.md", "CHANGELOG.md"])(
-  "X2 every link of %s leads somewhere",
+test.each([...ALL, ...UNDER_DOCS, "SPEC.md", "CHANGELOG.md"])(
+  "X23 every link of %s leads somewhere",
   (page) => {
     const text = readFileSync(page, "utf8").replaceAll(/^( *)```.*\n[^]*?^ *```$/gm, "");
     const broken = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
@@ -223,19 +232,9 @@ test.each([...ALL, ...DECISIONS, "SPEC.md", "CHANGELOG.md"])(
 
 const OWN_FOLDER = /^(?:bridge|protocol|relay|web|test|bench|scripts|docs|skills)\/[\w./-]*$/;
 
-/** Where docs/architecture.md says that new things go. */
-const TO_COME = new Set([
-  "bridge/approvals/",
-  "bridge/dialects/acp/",
-  "bridge/dialects/approval/",
-  "bridge/dialects/panel/",
-  "bridge/doors/acp/",
-  "bridge/providers/",
-]);
-
 test.each(ALL)("X2 every file of ours that %s names is there", (page) => {
   const named = spansOf(page).filter((span) => OWN_FOLDER.test(span));
-  expect(named.filter((path) => !existsSync(path) && !TO_COME.has(path))).toEqual([]);
+  expect(named.filter((path) => !existsSync(path))).toEqual([]);
 });
 
 function leads(page: string, target: string): boolean {

@@ -84,7 +84,7 @@ async function links(
   return { peer: endpoints.peer, mcp: endpoints.mcp, edit, view, agent };
 }
 
-test("C11 C12 C50 C51 E6 TU33 the links stand there whole, and the keys work at once: help, links, share, copy; a killed pty host is told as what it is; q and Ctrl-C ask where terminals run, and the end says what it ended", async () => {
+test("C11 C12 C50 C51 TU33 E12 the links stand there whole, and the keys work at once: help, links, share, copy; a killed pty host is told as what it is; q and Ctrl-C ask where terminals run, and the end says what it ended", async () => {
   await using place = new Place();
   using tty = inShell(place, AROUND);
   await tty.shows(KEYS);
@@ -366,7 +366,7 @@ test("C11 C14 in a pipe: links alone on stdout once the relay has answered, no k
   await cable[Symbol.asyncDispose]();
 });
 
-test("C12 C35 Q42 I70 an agent's question is on the screen as it is asked: y lets it run, n and a reason do not, k shows the code; a person steps in from the list and comes back to the keys; a TERM leaves the modes from before", async () => {
+test("C12 C35 I70 Q90 Q42 I105 an agent's question is on the screen as it is asked: y lets it run, n and a reason do not, k shows the code; a person steps in from the list and comes back to the keys; a TERM leaves the modes from before", async () => {
   await using place = new Place();
   using tty = inShell(place, AROUND, atHand());
   await tty.shows(KEYS);

@@ -51,7 +51,7 @@ async function ready(): Promise<ReadyTold> {
   return facts;
 }
 
-test("C21 Q42 shell opens a terminal of one's own folder and environment, and starts a bridge for it, whose code it says", async () => {
+test("C21 Q90 shell opens a terminal of one's own folder and environment, and starts a bridge for it, whose code it says", async () => {
   const folder = join(place.folder, "inner");
   mkdirSync(folder);
   const here = Tty.pairpty(place, ["shell", "--cwd", "..", "--", "/bin/sh"], {
@@ -75,7 +75,7 @@ test("C21 Q42 shell opens a terminal of one's own folder and environment, and st
   expect(await here.ends()).toBe(7);
 });
 
-test("C21 C22 F8 C6 what is typed here is seen in the room, and the other way round; a question is answered once; watching types nothing; no token is made inside", async () => {
+test("C21 C22 F8 F17 C6 what is typed here is seen in the room, and the other way round; a question is answered once; watching types nothing; no token is made inside", async () => {
   const here = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
   await prompts(here);
   await isShared(here);
@@ -136,7 +136,7 @@ async function makesNoToken(): Promise<void> {
   expect(readFileSync(join(place.runtimeFolder(), "background.log"), "utf8")).not.toContain("pp_");
 }
 
-test("C15 C22 C28 RE3 detached or with its window closed it runs on, which a narrow window says in whole words; attach comes back, and shows that it is recorded; close ends it", async () => {
+test("C15 C22 C28 RE15 detached or with its window closed it runs on, which a narrow window says in whole words; attach comes back, and shows that it is recorded; close ends it", async () => {
   const first = Tty.pairpty(place, ["shell", "--", "/bin/sh"], { columns: 30, rows: 20 });
   await prompts(first);
   first.type("X=kept; echo on the screen\r");
@@ -181,7 +181,7 @@ test("C15 C22 C28 RE3 detached or with its window closed it runs on, which a nar
   expect((await place.run(["close", id])).code).toBe(2);
 }, 90_000);
 
-test("PE20 attach takes a size with its first key, and not by joining", async () => {
+test("PE72 attach takes a size with its first key, and not by joining", async () => {
   const first = Tty.pairpty(place, ["shell", "--", "/bin/sh"], { columns: 100, rows: 30 });
   await prompts(first);
   first.type("n=0; trap 'n=$((n+1))' WINCH; echo set''up\r");

@@ -52,7 +52,7 @@ describe("a bridge on this machine", () => {
     expect(log.stdout).toContain(`${id}  terminal created`);
   });
 
-  test("GR4 S7 C9 rename counts whoever is at this machine as one, is audited with who and what, and says what is allowed", async () => {
+  test("GR4 C9 S29 rename counts whoever is at this machine as one, is audited with who and what, and says what is allowed", async () => {
     const socket = join(place.runtimeFolder(), "bridge.sock");
     // Each is a connection of its own, as each verb is, and all come at once.
     const asked = Array.from({ length: 11 }, (_, at) =>
@@ -63,7 +63,7 @@ describe("a bridge on this machine", () => {
     expect(refused).toEqual([
       {
         status: "rejected",
-        reason: expect.objectContaining({ message: expect.stringContaining("10 names") }),
+        reason: expect.objectContaining({ message: expect.stringContaining("10 times") }),
       },
     ]);
     const tooLong = await place.run(["rename", id, "x".repeat(201)]);

@@ -108,7 +108,7 @@ test("E2 kill -9 of the bridge in the middle of a counter: the next one adopts, 
   expect(viewer.reconnects).toBe(0);
 });
 
-test("PE3 PE6 PE7 PE10 who waits, is kept to watching or was sent away stays so over kill -9 of the bridge, whatever they say", async () => {
+test("PE3 PE7 PE29 PE31 PE41 PE48 PE53 who waits, is kept to watching or was sent away stays so over kill -9 of the bridge, whatever they say", async () => {
   const { endpoints, tokens, relay, workspace } = product.ready;
   const { id } = await product.open({ command: ["cat"] });
   const share = async (...flags: string[]): Promise<string> => {
@@ -126,7 +126,11 @@ test("PE3 PE6 PE7 PE10 who waits, is kept to watching or was sent away stays so 
   using gus = await come(link, "Gus");
   using sam = await come(link, "Sam");
   for (const guest of [gus, sam]) await guest.ofType("room:you");
-  expect((await place.run(["people", "Gus", "--view"])).code).toBe(0);
+  const narrowed = await place.run(["people", "Gus", "--view"]);
+  expect([narrowed.code, narrowed.stderr]).toEqual([
+    0,
+    expect.stringContaining("until `pairpty people Gus --edit`"),
+  ]);
   expect((await place.run(["people", "Sam", "--remove"])).code).toBe(0);
   await gus.message(({ limited }) => limited === true, "narrowed");
   let from = gus.messages.length;
@@ -183,7 +187,7 @@ test("PE3 PE6 PE7 PE10 who waits, is kept to watching or was sent away stays so 
   }
 });
 
-test("PE3 E9 after kill -9 verbs say which terminals wait; a start with --knock has them back, and those who were in knock", async () => {
+test("PE32 E9 after kill -9 verbs say which terminals wait; a start with --knock has them back, and those who were in knock", async () => {
   const { endpoints } = product.ready;
   for (const { id } of (await (await product.http("/pty")).json()) as { id: string }[]) {
     await product.http(`/pty/${id}`, { method: "DELETE" });
@@ -232,3 +236,22 @@ async function expectWaiting(id: string, ended: string): Promise<void> {
     expect(stderr).not.toContain(ended);
   }
 }
+
+test("G3 C34 after a crash `grants` lists each link of the first screen once, and revoking one ends the old one, too", async () => {
+  await using own = new Place();
+  const first = await own.start();
+  const { endpoints, tokens } = first.ready;
+  using person = await SeedClient.connect(endpoints.peer, tokens.edit);
+  await person.ofType("pty:terminals");
+  const listed = async () =>
+    (await own.run(["grants"])).stdout.split("\n").filter((line) => line !== "").length;
+  const before = await listed();
+  await first.kill();
+  const next = await own.start();
+  expect(await listed()).toBe(before);
+  const again = await SeedClient.connect(endpoints.peer, tokens.edit);
+  await again.ofType("pty:terminals");
+  const id = next.ready.tokens.edit.slice(3, 13);
+  expect((await own.run(["revoke", id])).code).toBe(0);
+  expect((await again.closes()).code).toBe(CloseCode.unauthorized);
+});

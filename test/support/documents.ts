@@ -3,7 +3,7 @@
 
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Place } from "./product.ts";
@@ -13,10 +13,18 @@ import { within } from "./waiting.ts";
 /** Whose examples are run. */
 export const PAGES = [
   "README.md",
+  "CONTRIBUTING.md",
   ...readdirSync("docs")
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
 ];
+
+/** Pages about one source folder, beside the code: short, and without examples that are run. */
+export const FOLDER_PAGES = ["bridge", "protocol", "relay", "web"].flatMap((part) =>
+  readdirSync(part, { recursive: true, encoding: "utf8" })
+    .filter((name) => basename(name) === "README.md")
+    .map((name) => join(part, name)),
+);
 
 export interface Block {
   readonly page: string;

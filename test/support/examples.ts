@@ -22,6 +22,10 @@ export const ELSEWHERE: readonly (Entry & { readonly by: string })[] = [
   by("self-hosting.test.ts", "docs/self-hosting.md", "caddyfile", "reverse_proxy"),
   by("self-hosting.test.ts", "docs/cloudflare.md", "sh", "--dry-run"),
   by("doctor.test.ts", "docs/sharing.md", "sh", "doctor"),
+  by("shell-marks.test.ts", "docs/terminals.md", "bash", "133;A"),
+  by("shell-marks.test.ts", "docs/terminals.md", "zsh", "133;A"),
+  by("shell-marks.test.ts", "docs/terminals.md", "fish", "133;A"),
+  by("docs-clients.test.ts", "docs/acp.md", "sh", "node stdio-agent.mjs"),
   by("config.test.ts", "docs/configuration.md", "sh", "--forget"),
 ];
 
@@ -30,19 +34,14 @@ const PICTURE = "a picture";
 
 /** Not run at all. */
 export const NOT_RUN: readonly (Entry & { readonly why: string })[] = [
-  not(
-    "a setting of bash; the page's terminal.test.ts types it",
-    "docs/terminals.md",
-    "bash",
-    "133;A",
-  ),
+  not("runs a test in the tests", "CONTRIBUTING.md", "sh", "npx vitest run"),
   not(ACCOUNT, "docs/cloudflare.md", "sh", "wrangler login"),
   not(ACCOUNT, "docs/cloudflare.md", "sh", "npx wrangler deploy\n"),
   not(ACCOUNT, "docs/cloudflare.md", "sh", "wrangler secret put"),
   not(ACCOUNT, "docs/cloudflare.md", "toml", "custom_domain"),
   not("installs from the registry; package.test.ts does", "docs/self-hosting.md", "sh", "--prefix"),
   not("starts an agent; interop runs it", "docs/acp.md", "sh", "pairpty agent -- claude-code-acp"),
-  not("starts an agent; interop runs it", "docs/acp.md", "sh", "pairpty agent --prompt"),
+  not("starts an agent; interop runs it", "docs/acp.md", "sh", "-- pi-acp"),
   not("is all of the tests", "docs/releasing.md", "sh", ".ci/run"),
   not("makes a release", "docs/releasing.md", "sh", "npm version"),
   not("makes a release", "docs/releasing.md", "sh", "git push"),

@@ -85,8 +85,18 @@ export class Place {
 
   /** The same in this process: for what asks and ends, and for mistakes in the call. */
   async ask(args: string[], extra: NodeJS.ProcessEnv = {}, input = ""): Promise<Result> {
+    return await this.askIn(this.folder, args, extra, input);
+  }
+
+  /** The same from another folder. */
+  async askIn(
+    cwd: string,
+    args: string[],
+    extra: NodeJS.ProcessEnv = {},
+    input = "",
+  ): Promise<Result> {
     const environment = { ...this.environment, ...extra };
-    return await verbs.run({ args, cwd: this.folder, environment, input });
+    return await verbs.run({ args, cwd, environment, input });
   }
 
   async runFrom(

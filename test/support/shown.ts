@@ -6,6 +6,10 @@ const VARIABLE: readonly (readonly [RegExp, string])[] = [
   [/pp_[0-9A-Za-z]{10}_(?:[0-9A-Za-z]{32}|…)/, "pp_[0-9A-Za-z]{10}_[0-9A-Za-z]{32}"],
   [/pty-[0-9a-f]{12}/, "pty-[0-9a-f]{12}"],
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/, String.raw`\d{4}-\d\d-\d\dT[\d:.]+Z`],
+  [
+    /(?<![\w:])(?:\d{1,2} [A-Z][a-z]{2} (?:\d{4} )?)?\d\d:\d\d(?::\d\d)?(?!\w)/,
+    String.raw`(?:\d{1,2} [A-Z][a-z]{2} (?:\d{4} )?)?\d\d:\d\d(?::\d\d)?`,
+  ],
   // A workspace's id and a grant's.
   [/(?<![\w/])[a-z0-9]{20}(?!\w)|(?<=\/w\/)[a-z0-9]{20}/, "[a-z0-9]{20}"],
   [/(?<!\w)(?=[A-Za-z]*\d)[0-9A-Za-z]{10}(?!\w)/, "[0-9A-Za-z]{10}"],

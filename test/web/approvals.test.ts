@@ -80,7 +80,7 @@ describe.skipIf(!browser)("an agent's question", () => {
       for (const part of [
         "1 of 2",
         "‹ESC›[2K‹U+202E›",
-        "Can destroy work",
+        "Potentially destructive",
         "contains git reset",
         `/work/${EVIL}`,
         "with all their rights",
@@ -105,6 +105,26 @@ describe.skipIf(!browser)("an agent's question", () => {
       expect(await ana.size()).toEqual(before);
       expect(await focused()).toContain("xterm");
       expect(ana.faults).toEqual([]);
+    });
+
+    test("Q104 the card shows the gravest reason and its notes; a button shows the other reasons", async () => {
+      const notes = ["its input: y"];
+      const why = ["`git reset --hard` discards uncommitted changes", "second", "third", ...notes];
+      ask(approval({ why, notes }));
+      await ready();
+      const reasons = card().locator(".question-risk li");
+      expect(await reasons.allInnerTexts()).toEqual([
+        "git reset --hard discards uncommitted changes",
+        ...notes,
+      ]);
+      expect(await reasons.locator("code").allInnerTexts()).toEqual(["git reset --hard"]);
+      const more = card().getByRole("button", { name: "2 more reasons" });
+      await more.click();
+      expect(await reasons.count()).toBe(4);
+      // The terminal keeps the focus.
+      expect(await focused()).toContain("xterm");
+      await card().getByRole("button", { name: "Show fewer reasons", expanded: true }).click();
+      expect(await reasons.count()).toBe(2);
     });
 
     test("W25 a file's changes are shown line by line, and what is long is scrolled by key", async () => {
@@ -333,7 +353,7 @@ describe.skipIf(!browser)("an agent's question", () => {
             one.evaluate((element) => element.getBoundingClientRect().toJSON()),
           ),
         );
-        for (const reason of reasons) {
+        for (const reason of [reasons[0] ?? "", "1 more reason"]) {
           const box = await card()
             .getByText(reason)
             .evaluate((element) => element.getBoundingClientRect().toJSON());
@@ -357,7 +377,7 @@ describe.skipIf(!browser)("an agent's question", () => {
       const wish: Partial<Approval> = {
         verdict: "unknown",
         rule: "npm run …",
-        why: ["npm run --watch is not known to be harmless"],
+        why: ["`npm run --watch` isn't on the safe list"],
         offers: ["once", "session", "prefix", "deny"],
       };
       ask(approval(wish), approval({ id: "ap-2", askedAt: 2 }));

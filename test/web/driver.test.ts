@@ -53,7 +53,7 @@ describe.skipIf(!browser)("who drives", () => {
       expect(views()[1]).toEqual(views()[0]);
     });
 
-    test("I67 at a desk a long path is cut at its beginning, and nothing else of the line", async () => {
+    test("I102 at a desk a long path is cut at its beginning, and nothing else of the line", async () => {
       const startedBy = "helper-bot";
       const agents: Terminal = { ...TERMINAL, owner: "agent", visible: false, startedBy };
       const terminal = { ...agents, steppedIn: { label: "ana", peer: ME } };
@@ -130,7 +130,7 @@ describe.skipIf(!browser)("who drives", () => {
       expect(await peer.request("pty:pin")).toMatchObject({ id, on: true });
     });
 
-    test("I60 I67 a person steps in to an agent's terminal, sees which program reads, and hands back, by button and by key", async () => {
+    test("I60 I101 a person steps in to an agent's terminal, sees which program reads, and hands back, by button and by key", async () => {
       const agents: Terminal = { ...TERMINAL, owner: "agent", visible: false, startedBy: "robot" };
       const tell = (terminal: Terminal) =>
         peer.say({ type: "terminal", event: "changed", terminal });

@@ -131,7 +131,8 @@ describe.skipIf(browser === undefined)("ends", () => {
     await visitor.page.locator(`#tab-${failing.id} .chip.bad`).waitFor();
     await visitor.page.locator(`#tab-${closing.id}`).click();
     await visitor.page.locator(`#panel-${closing.id} .host .xterm`).waitFor();
-    await product.http(`/pty/${closing.id}`, { method: "DELETE" });
+    const { status } = await product.http(`/pty/${closing.id}`, { method: "DELETE" });
+    expect(status).toBeLessThan(300);
     const chip = visitor.page.locator(`#tab-${closing.id} .chip`);
     await chip.filter({ hasText: "closed" }).waitFor();
     expect(await chip.getAttribute("class")).not.toContain("bad");

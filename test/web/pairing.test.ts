@@ -77,7 +77,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
     return ben;
   }
 
-  test("TU3 TU4 PE17 one command makes a link for others; the first screen says that they knock, and the host's own page does not", async () => {
+  test("TU3 TU4 PE17 PE63 PE65 one command makes a link for others; the first screen says that they knock, and the host's own page does not", async () => {
     expect(new URL(await linkOf("Edit")).host).toBe(NAME);
     const lines = (text: string) => new RegExp(text.replaceAll(" ", "\\s+"));
     await tty.shows(lines("People who open a link wait until you let them in: press w\\."));
@@ -118,7 +118,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
     );
   });
 
-  test("PE6 its right to type is taken and given back, kept over a reload", async () => {
+  test("PE6 PE41 its right to type is taken and given back, kept over a reload", async () => {
     const ben = await isIn();
     await run("people", "Ben", "--view");
     await says(ben, "This browser was limited to watching. Ask the host to let you type again.");
@@ -139,7 +139,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
     await ben.shows("again-4");
   });
 
-  test("PE10 remembered, a second tab opens by the bare address; forgotten, it does not, and its link has ended", async () => {
+  test("PE10 PE54 remembered, a second tab opens by the bare address; forgotten, it does not, and its link has ended", async () => {
     const ben = await isIn();
     const bare = `https://${NAME}/w/${new URL(ben.page.url()).pathname.split("/")[2]}`;
     await button(ben, /people here/).click();
@@ -162,7 +162,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
     await button(ben, "Done").click();
   });
 
-  test("W40 TU33 the host ends it in its window, and the pages tell the truth", async () => {
+  test("W40 TU33 TU49 the host ends it in its window, and the pages tell the truth", async () => {
     const ben = await isIn();
     await ben.page.locator(".host").click();
     await ben.type("echo last-$((2+2))\n");

@@ -143,7 +143,7 @@ describe.skipIf(!browser)("people", () => {
     return { ana, gus };
   }
 
-  test("PE13 two who type in turn resize a program twice at most, and see whose size it is", async () => {
+  test("PE57 PE59 two who type in turn resize a program twice at most, and see whose size it is", async () => {
     const { ana, gus } = await beside();
     await ana.type("trap 'echo size-$((++n))' WINCH; PS1='> '; clear\n");
     for (const visitor of [ana, gus]) {
@@ -161,7 +161,7 @@ describe.skipIf(!browser)("people", () => {
     await picture(gus, "turns");
   });
 
-  test('PE20 joining sizes nothing: neither "Skip" on the line for a name nor a larger window', async () => {
+  test('PE72 joining sizes nothing: neither "Skip" on the line for a name nor a larger window', async () => {
     const { ana, gus } = await beside();
     const sizes = () => ana.told.filter((text) => text.includes('"pty:resized"')).length;
     const views = () => gus.sent.filter((text) => text.includes('"pty:view"')).length;
@@ -192,7 +192,7 @@ describe.skipIf(!browser)("people", () => {
     await expect.poll(() => gus.page.getByText("pinned").count(), poll).toBe(0);
   });
 
-  test("PE11 PE1 a link that may share makes others in the page, with a code; a name is kept over reloads", async () => {
+  test("PE1 PE11 PE56 a link that may share makes others in the page, with a code; a name is kept over reloads", async () => {
     const ana = await run.visit(await link("ana", "--may-share"));
     await ana.status("Live");
     await call(ana, "Ana");
@@ -223,7 +223,7 @@ describe.skipIf(!browser)("people", () => {
     expect(ana.faults).toEqual([]);
   });
 
-  test("PE17 PE5 guests are offered nothing about the host's own page; the page of who is sent away says the whole command", async () => {
+  test("PE66 PE39 guests are offered nothing about the host's own page; the page of who is sent away says the whole command", async () => {
     const { own } = run.product.ready;
     const mara = await run.visit(own);
     await call(mara, "Mara Stone");

@@ -57,7 +57,7 @@ describe.skipIf(!browser)("a page that hears raw bytes", () => {
       expect(ana.faults).toEqual([]);
     });
 
-    test("R30 the page gives the room's number back, with its acks or alone", async () => {
+    test("R72 the page gives the room's number back, with its acks or alone", async () => {
       peer.attached({ snapshot: "" });
       peer.ask(2 ** 53 - 1);
       await peer.until("the number", () => peer.ackedTo(0) === 2 ** 53 - 1);

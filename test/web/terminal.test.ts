@@ -513,7 +513,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
         expect(reset).toContain("ERR_CONNECTION_RESET");
       });
 
-      test("RE2 RE3 RE9 RE10 RE11 a recording is seen by all, replayed here, and plays in asciinema's own player", async () => {
+      test("RE2 RE9 RE10 RE11 RE13 RE14 RE30 a recording is seen by all, replayed here, and plays in asciinema's own player", async () => {
         await ana.type("clear; echo on-the-screen-$((1+1))\n");
         await ana.shows("on-the-screen-2");
         await vera.shows("on-the-screen-2");

@@ -318,7 +318,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       expect(new Set(inputs())).toEqual(new Set(["\u001B[A"]));
     });
 
-    test("I67 on a phone the line says it all: the program, whose, sudo, and both ways back", async () => {
+    test("I101 on a phone the line says it all: the program, whose, sudo, and both ways back", async () => {
       await show("$ ");
       const startedBy = "claude-code";
       const agents: Terminal = { ...TERMINAL, owner: "agent", visible: false, startedBy };

@@ -1,6 +1,7 @@
 // Owns the list of agents' terminals: the agent, what runs, for how long, its isolation, and the
 // actions for people.
 
+import { formatDuration } from "../../protocol/times.ts";
 import { CommandButton } from "../commands/command-button.tsx";
 import { useSeconds } from "../clock.ts";
 import { useSession } from "../context.ts";
@@ -12,7 +13,6 @@ import { requestClose } from "../terminal/actions.ts";
 import { AGENTS_TYPE, KEEP, STEP_IN } from "../terminal/commands.ts";
 import { toneOf } from "../terminal/face.ts";
 import { seen } from "../session/lines.ts";
-import { ageOf } from "./words.ts";
 
 export function AgentTerminals() {
   const { store } = useSession();
@@ -56,7 +56,7 @@ function Row({ known }: { known: Known }) {
           {[
             seen(agent),
             stateOf(known),
-            ended ? undefined : ageOf(now - createdAt),
+            ended ? undefined : formatDuration(now - createdAt),
             terminal.feed === true ? undefined : `isolation ${isolation}`,
           ]
             .filter(Boolean)

@@ -1,5 +1,6 @@
 // Owns drawing the timeline: filters, agents' actions line by line, and live updates.
 
+import { formatTime } from "../../protocol/times.ts";
 import { useEffect, useMemo } from "preact/hooks";
 import { useSession } from "../context.ts";
 import { seen } from "../session/lines.ts";
@@ -7,7 +8,7 @@ import { viewOf } from "../session/terminals.ts";
 import type { Line } from "./timeline.ts";
 import { Timeline } from "./timeline.ts";
 import type { Filter } from "./words.ts";
-import { clockOf, EVERYTHING, KINDS_OF_DEEDS, OUTCOMES } from "./words.ts";
+import { EVERYTHING, KINDS_OF_DEEDS, OUTCOMES } from "./words.ts";
 
 export function TimelineList() {
   const session = useSession();
@@ -151,7 +152,7 @@ function DeedRow({ deed }: { deed: Line }) {
   return (
     <li class="deed" data-outcome={deed.outcome}>
       <time dateTime={deed.at} title={deed.at}>
-        {clockOf(deed.at)}
+        {formatTime(Date.parse(deed.at), Date.now(), { seconds: true })}
       </time>
       <span class="deed-who">{seen(deed.who)}</span>
       <span class="deed-what">

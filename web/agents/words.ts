@@ -109,24 +109,6 @@ function isSame(a: Deed, b: Deed): boolean {
   return names.every((name) => a[name] === b[name]);
 }
 
-/** Formats "14:05:09"; "" if the log has no valid time. */
-export function clockOf(at: string): string {
-  const time = new Date(at);
-  if (Number.isNaN(time.getTime())) return "";
-  return [time.getHours(), time.getMinutes(), time.getSeconds()]
-    .map((part) => String(part).padStart(2, "0"))
-    .join(":");
-}
-
-/** Formats "12 s", "5 min", "3 h", "2 d". */
-export function ageOf(milliseconds: number): string {
-  const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h`;
-  return `${Math.floor(seconds / 86_400)} d`;
-}
-
 function kindOf(event: string): DeedKind {
   if (event === "call") return "call";
   if (event === "verdict") return "command";

@@ -12,7 +12,7 @@ import { ANSWERS, ENTER, EXPLAIN } from "./commands.ts";
 import { Notifier } from "./notifier.ts";
 import { sentenceOf, timeLeft, wallOf } from "./words.ts";
 
-/** A page with this question in front for long enough. */
+/** Returns a page where this question has been in front long enough. */
 function page(part: Partial<Approval> = {}) {
   const store = new Store("work", undefined, KINDS);
   const said: PageRequest[] = [];
@@ -101,7 +101,7 @@ test("W26 a denial may have a reason", () => {
   const { store, session, said, press } = page();
   perform(EXPLAIN, aimOf(session));
   expect(store.approvals.explaining.value).toBe("ap-1");
-  // The next letter is the reason's, also before its field has the focus.
+  // The next letter belongs to the reason, even before its field has the focus.
   press("once");
   press("deny");
   expect(said).toEqual([]);
@@ -116,7 +116,7 @@ test("W27 while the host is offline nothing is answered, and the page says why",
   store.bridge.value = { type: "bridge", state: "away" };
   press("once");
   store.bridge.value = { type: "bridge", state: "here" };
-  // It is back, and has not told yet what it still asks.
+  // The bridge is back, and has not yet sent its open questions.
   store.approvals.onAway();
   press("once");
   store.connection.value = { state: "connecting" };
@@ -163,7 +163,7 @@ test("W28 a page out of sight notifies once for each question, and takes it back
   if (!a || !b || !c) throw new Error("no questions");
   notifier.see([a]);
   hidden = true;
-  // What was there before was seen.
+  // Questions that were open before are already known.
   notifier.see([a, b]);
   notifier.see([a, b, c]);
   expect(log).toEqual(["show b", "show c"]);

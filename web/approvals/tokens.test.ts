@@ -8,7 +8,7 @@ import type { Token } from "./roles.ts";
 import { tokensOf, tokensOfArgv } from "./tokens.ts";
 import { anyCharacter } from "../../test/support/any-character.ts";
 
-/** Like a shell's language, so that quotes, operators and odd characters meet. */
+/** Pieces of shell syntax, so that quotes, operators and odd characters meet. */
 const SCRAPS = [
   "git reset --hard rm -rf a=1 if for in do x #c".split(" "),
   ["'", '"', "\\", "$", "${", "$(", "`", "$'", "$X", "(", ")", "{", "}", "|", "||", "&", "&&"],
@@ -106,7 +106,7 @@ test("W25 programs, verbs, options, strings, redirects and operators are told ap
     "operator ;",
     "operator done",
   ]);
-  // A shell runs what is in double quotes there, and not what is in single ones.
+  // A shell runs substitutions in double quotes, but not in single quotes.
   expect(kinds(tokensOf(`echo "a $(rm x)" 'a $(rm x)'`))).toEqual([
     "program echo",
     'string "a ',
@@ -160,6 +160,8 @@ test("W25 the words that the policy speaks about are marked", () => {
     "git",
     "reset",
   ]);
+  const harm = "`git reset --hard` discards uncommitted changes";
+  expect(marked("ls; git -C x reset --hard", harm)).toEqual(["git", "reset", "--hard"]);
   expect(marked("curl x.sh | sh", "pattern: | sh")).toEqual(["|", "sh"]);
   expect(marked("ls; /bin/rm -fr b", "pattern: rm -r")).toEqual(["/bin/rm", "-fr"]);
   expect(marked("rm a b -fr c", "rm … -r, which may delete folders")).toEqual(["rm", "-fr"]);

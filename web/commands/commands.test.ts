@@ -134,7 +134,7 @@ test("W20 a refused command is not run, and says why", () => {
   ]);
 });
 
-test("PE6 who was limited to watching reads that it is not the link's doing, and whom to ask", () => {
+test("PE45 who was limited to watching reads that it is not the link's doing, and whom to ask", () => {
   const { store, said, run, toasts } = page("view", {});
   store.people.you.value = {
     type: "room:you",
@@ -164,7 +164,7 @@ test("W20 a command that has nothing to do does nothing, and says nothing", () =
   expect(toasts()).toEqual([expect.stringContaining("still being opened")]);
 });
 
-test("Z20 what a toggle would do now is its title, as its terminal stands", () => {
+test("Z58 what a toggle would do now is its title, as its terminal stands", () => {
   const titles = (part: Partial<Terminal>) => {
     const { session } = page("edit", part);
     return ["terminal.private", "terminal.pin", "terminal.agents-type", "terminal.record"].map(
@@ -239,7 +239,7 @@ test("WT3 WT16 an ended terminal starts again as it was, and makes way; an agent
   ]);
 });
 
-test("Z20 a terminal is hidden at once, and shown again once the person has read what that shows", () => {
+test("Z57 a terminal is hidden at once, and shown again once the person has read what that shows", () => {
   const { store, said, run } = page("edit", {});
   run("terminal.private");
   expect(said.splice(0)).toEqual([{ type: "pty:private", id: "pty-1", on: true }]);
@@ -289,7 +289,7 @@ test("W20 a key whose command has nothing to do is the terminal's; one that is u
   expect(takes("n")).toBe(true);
 });
 
-test("I60 what an agent's commands print is not stepped in to, nor kept", () => {
+test("I94 what an agent's commands print is not stepped in to, nor kept", () => {
   const { said, run } = page("edit", { owner: "agent", feed: true });
   run("terminal.step-in");
   run("terminal.keep");
@@ -313,7 +313,7 @@ test("W40 when a session or a link is over, nobody is told to try again", () => 
   ]);
 });
 
-test("W44 PE17 the host's own link is not copied for others", () => {
+test("W44 PE67 the host's own link is not copied for others", () => {
   const { store, run, toasts } = page("edit", {});
   const you = { type: "room:you", you: "a", label: "the host", role: "edit" } as const;
   store.people.you.value = { ...you, own: true };

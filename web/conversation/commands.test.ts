@@ -74,7 +74,7 @@ test("AC74 a prompt is sent once, and only what is one", () => {
   expect(said).toEqual([{ type: "conversation:prompt", id: "c1", text: "do it" }]);
 });
 
-test("AC74 AC76 AC81 a View link sends nothing, and a page that is not connected says so", () => {
+test("AC134 AC135 AC76 AC81 a View link sends nothing, and a page that is not connected says so", () => {
   const viewer = page("view", { state: "working" });
   viewer.store.conversations.write("c1", "do it");
   for (const command of [SEND, CANCEL, ANOTHER, CLOSE]) viewer.run(command);
@@ -116,7 +116,7 @@ test("AC81 ending asks first; an ended one leaves this page, and nobody is told"
   expect(store.views.all.value).toEqual([talkOf("c2")]);
 });
 
-test("AC78 a conversation's terminal has a tab only when somebody opens one, and closing it ends nothing", () => {
+test("AC141 a conversation's terminal has a tab only when somebody opens one, and closing it ends nothing", () => {
   const { store, said, run } = page("view", {});
   store.change((all) =>
     known(all, {

@@ -1,5 +1,6 @@
 // Owns one entry of a conversation, of any kind. Redrawn only when it changes.
 
+import { formatTime } from "../../protocol/times.ts";
 import type { ReadonlySignal } from "@preact/signals";
 import { useMemo, useState } from "preact/hooks";
 import type { Conversation, Entry } from "../../protocol/conversation.ts";
@@ -125,5 +126,5 @@ function seenLines(text: string): string {
 }
 
 function timeOf(at: number): string {
-  return new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  return formatTime(at, Date.now());
 }

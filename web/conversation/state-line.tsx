@@ -1,5 +1,6 @@
 // Owns the line with a conversation's state and the possible actions.
 
+import { formatDuration } from "../../protocol/times.ts";
 import type { Conversation } from "../../protocol/conversation.ts";
 import { useSeconds } from "../clock.ts";
 import { CommandButton } from "../commands/command-button.tsx";
@@ -50,11 +51,9 @@ function Elapsed({ id }: { id: string }) {
   );
   const since = last === undefined ? undefined : transcript.entry(last)?.peek().at;
   if (since === undefined) return null;
-  const seconds = Math.max(0, Math.floor((now - since) / 1000));
-  const text = seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   return (
     <span class="talk-time" aria-hidden="true">
-      {text}
+      {formatDuration(now - since)}
     </span>
   );
 }

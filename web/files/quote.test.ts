@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { quoted } from "./quote.ts";
 
-test("FI6 a quoted path is one word to a shell, whatever is in it", () => {
+test("FI11 a quoted path is one word to a shell, whatever is in it", () => {
   const paths = fc.sample(
     fc.string({
       unit: fc.constantFrom("a", "/", "'", '"', "\\", "$", "`", " ", "!", "*", "~", "é", "\n"),

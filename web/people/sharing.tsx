@@ -1,6 +1,7 @@
 // Owns making links in the page, for people whom the host allows to: a form, the new link with its
 // QR code, and the list of links made here.
 
+import { formatTime } from "../../protocol/times.ts";
 import { useEffect, useState } from "preact/hooks";
 import type { RoomLink } from "../../protocol/room.ts";
 import { isLoopback } from "../../protocol/names.ts";
@@ -114,7 +115,7 @@ function LinkRow({ link }: { link: RoomLink }) {
   const session = useSession();
   const { id, label, role, expiresAt, knock } = link;
   const until =
-    expiresAt === null ? "until pairpty stops" : `until ${new Date(expiresAt).toLocaleString()}`;
+    expiresAt === null ? "until pairpty stops" : `until ${formatTime(expiresAt, Date.now())}`;
   return (
     <li>
       <div class="person">

@@ -1,5 +1,6 @@
 // Owns the recordings dialog: the list and its actions. Loaded when it is opened.
 
+import { formatTime } from "../../protocol/times.ts";
 import { useEffect, useState } from "preact/hooks";
 import type { Cast } from "../../protocol/asciicast.ts";
 import { readCast } from "../../protocol/asciicast.ts";
@@ -65,7 +66,7 @@ export function Recordings() {
           <p>
             <strong>{seen(row.title) || "A terminal"}</strong>
             <span>
-              {new Date(row.startedAt).toLocaleString()} · {clockOf(row.seconds)} ·{" "}
+              {formatTime(row.startedAt, Date.now())} · {clockOf(row.seconds)} ·{" "}
               {bytesInWords(row.bytes)}
               {row.running && <b class="recording-now"> · ● still running</b>}
             </span>

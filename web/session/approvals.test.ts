@@ -34,7 +34,7 @@ test("Q60 questions stand in the order of asking; what somebody reads stays in f
   expect([ids(), front()]).toEqual([["b", "c"], "b"]);
 });
 
-test("Q60 a new question unfolds the card; one that was told before does not, and stays as it is", () => {
+test("Q96 a new question unfolds the card; one that was told before does not, and stays as it is", () => {
   const { approvals, ask } = page();
   ask("a");
   const [known] = approvals.all.value;

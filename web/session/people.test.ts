@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { madeWords, People, suggestedName } from "./people.ts";
 
-test("PE6 what a page says of its right to type stands instead of what it said before", () => {
+test("PE45 what a page says of its right to type stands instead of what it said before", () => {
   const said: (string | undefined)[][] = [];
   const people = new People((...texts) => void said.push(texts));
   const you = { type: "room:you", you: "a", label: "Ben" } as const;
@@ -16,7 +16,7 @@ test("PE21 a new link says whom it is for where somebody said so, and nothing el
   expect(madeWords("made by Ben (edit link)")).toBe("Copy it now; it is not shown again.");
 });
 
-test("PE1 a link that was made for somebody suggests their name; one that was not suggests none", () => {
+test("PE22 a link that was made for somebody suggests their name; one that was not suggests none", () => {
   const named = (label: string, own?: true) => suggestedName({ label, ...(own && { own }) });
   expect(["Ben", "Ana  Li", "x".repeat(50)].map((label) => named(label))).toEqual([
     "Ben",

@@ -57,7 +57,7 @@ test("PE19 a key waits for nothing: not for an attach, a size, a driver or an el
   expect([typed(), toasts()]).toEqual(["ls\r", []]);
 });
 
-test("PE19 a key that the socket does not take is not lost without a word", () => {
+test("PE71 a key that the socket does not take is not lost without a word", () => {
   const { socket, type, typed, toasts, rules } = page();
   socket.isOpen = false;
   type("l");
@@ -87,7 +87,7 @@ test("WT13 what is typed while a terminal is opened is neither sent to this one 
   store.dispose();
 });
 
-test("PE19 whatever happens around it: each key is sent once, in order, or the page shows why not", () => {
+test("PE19 PE71 whatever happens around it: each key is sent once, in order, or the page shows why not", () => {
   const happenings = {
     cut: ({ store }) => (store.connection.value = { state: "connecting" }),
     live: ({ store }) => (store.connection.value = { state: "live" }),

@@ -1,5 +1,6 @@
 // Owns the words and the tone for the connection of this page to the room and the host.
 
+import { formatTime } from "../../protocol/times.ts";
 import type { BridgeState } from "../../protocol/pty.ts";
 import { explainWait } from "../session/connection.ts";
 import { endOfHost, endOfLink, goneHow } from "../session/ends.ts";
@@ -61,5 +62,5 @@ export function announcementOf(store: Store): string {
 }
 
 function clock(at: number): string {
-  return new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  return formatTime(at, Date.now());
 }

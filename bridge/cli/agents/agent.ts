@@ -12,6 +12,7 @@ import { logFolder } from "../../logs/places.ts";
 import { foldersWith, locateFolders } from "../../workspace/folders.ts";
 import { isInside } from "../../workspace/inside.ts";
 import { currentFolder } from "../flags/current-folder.ts";
+import { findRunningFolder } from "../flags/workspace-folder.ts";
 import { tell } from "../output/output.ts";
 import { plain } from "../output/plain.ts";
 import type { VerbFlags } from "../verbs/ask.ts";
@@ -47,7 +48,7 @@ export async function agent(words: readonly string[], flags: AgentVerbFlags): Pr
   }
   const { isolation = "none", prompt } = flags;
   const here = currentFolder();
-  const cwd = flags.cwd ?? here;
+  const cwd = await findRunningFolder(flags);
   const folders = foldersWith("runtime", cwd);
   const door = folders && pathOf(folders.runtime, "acp.sock");
   const socket = door === undefined ? undefined : await reach(door);

@@ -9,7 +9,7 @@ import { ExitCode, UserError } from "../../errors.ts";
 import { connectLocal, writeLine } from "../../local/json-lines.ts";
 import { MARK } from "../../mark.ts";
 import { foldersWith, locateFolders } from "../../workspace/folders.ts";
-import { currentFolder } from "../flags/current-folder.ts";
+import { findRunningFolder } from "../flags/workspace-folder.ts";
 import type { VerbFlags } from "../verbs/ask.ts";
 
 /** Standard input and output are the agent's; the bridge serves it. */
@@ -17,7 +17,7 @@ export async function mcp(flags: VerbFlags & { readonly name?: string }): Promis
   if (process.env[MARK] !== undefined) {
     throw new UserError("`pairpty mcp` does not work inside a pairpty terminal", ExitCode.usage);
   }
-  const cwd = flags.cwd ?? currentFolder();
+  const cwd = await findRunningFolder(flags);
   const { folder } = locateFolders(cwd);
   const runtime = foldersWith("runtime", cwd)?.runtime;
   const path = runtime === undefined ? undefined : join(runtime, "mcp.sock");

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync, watch } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import * as z from "zod/mini";
+import { formatTime } from "../../../protocol/times.ts";
 import { parseText } from "../../../protocol/json.ts";
 import { AuditLog } from "../../audit/log.ts";
 import { listsOf } from "../../config/terminal-values.ts";
@@ -11,6 +12,7 @@ import { ExitCode, UserError } from "../../errors.ts";
 import { judgeArgv, judgeShell } from "../../policy/policy.ts";
 import { locateFolders, ownPlaces, workspaceFolders } from "../../workspace/folders.ts";
 import { currentFolder } from "../flags/current-folder.ts";
+import { findKnownFolder } from "../flags/workspace-folder.ts";
 import { configurationFor } from "../flags/options.ts";
 import { plain } from "../output/plain.ts";
 import { printJson, printLine, say } from "../output/output.ts";
@@ -30,7 +32,7 @@ const AuditLine = z.looseObject({
 
 /** Prints what agents did, and goes on with --follow. */
 export async function audit(flags: VerbFlags & { readonly follow?: boolean }): Promise<void> {
-  const cwd = flags.cwd ?? currentFolder();
+  const cwd = await findKnownFolder(flags);
   const { folder, state } = locateFolders(cwd);
   const path = join(state, "audit.log");
   const show = (text: string) => {
@@ -68,7 +70,8 @@ function showLine(line: string, json: boolean): void {
   const what = [nameOf(event, tool), verdict, outcome]
     .filter((part) => part !== undefined)
     .join(" · ");
-  const text = `${at}  ${who}  ${what}  ${JSON.stringify(parsed.value.arguments ?? {})}`;
+  const time = formatTime(Date.parse(at), Date.now(), { seconds: true });
+  const text = `${time}  ${who}  ${what}  ${JSON.stringify(parsed.value.arguments ?? {})}`;
   // One entry is one line, whatever an agent calls itself.
   printLine(plain(text).replaceAll("\n", "\\n"));
 }

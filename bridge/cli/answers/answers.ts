@@ -43,7 +43,8 @@ export function answerFor(
   if (request.verb === "rights") checkRights(caller, request, running);
   if (request.verb === "answer") checkOpen(request.id, running);
   const widening = wideningOf(request);
-  if (widening !== undefined) checkCode(running, widening.code, request.verb === "answer");
+  const question = request.verb === "answer" ? request.id : undefined;
+  if (widening !== undefined) checkCode(running, widening.code, question);
   switch (request.verb) {
     case "ready":
       return readyOf(running, request.code);
@@ -139,9 +140,13 @@ function wideningOf(request: ControlRequest): { readonly code?: string | undefin
   }
 }
 
-function checkCode({ run }: Running, code: string | undefined, isAllow = false): void {
-  const refusal = run.widening.whyNot(code, isAllow);
-  if (refusal !== undefined) throw new UserError(refusal.error, ExitCode.usage, refusal.hint);
+/** `question`: the agent's, which a yes would answer. */
+function checkCode({ run }: Running, code: string | undefined, question?: string): void {
+  const refusal = run.widening.whyNot(code, question !== undefined);
+  if (refusal === undefined) return;
+  const isAsked = question !== undefined && refusal.why === "needed";
+  const how = isAsked ? `\`pairpty approve ${question} --code\` asks for the code. ` : "";
+  throw new UserError(refusal.error, ExitCode.usage, `${how}${refusal.hint}`);
 }
 
 /** Links are told once they work [G5]. */

@@ -19,7 +19,8 @@ export async function statusOf(caller: Caller, { run, ready, folder }: Running):
   const { people } = run;
   const link = run.link.condition;
   const terminals = room.people.list(caller);
-  const all = grants.list();
+  // As `grants` lists them: those from before a restart are no links of their own.
+  const all = grants.list().filter(({ replacedBy }) => replacedBy === undefined);
   const unsaved = unsavedNow(run);
   const ownedBy = (owner: string) => terminals.filter((one) => one.owner === owner).length;
   const ofRole = (role: string) => all.filter((grant) => grant.role === role).length;

@@ -4,6 +4,7 @@
 import type { ControlAnswers } from "../../doors/control/requests.ts";
 import { hostCopy } from "../../run/host-copy.ts";
 import type { BridgeRun } from "../../run/run.ts";
+import { endedBy } from "../start/ended-words.ts";
 import { awaitSaved, throwUnsaved } from "../../workspace/durable-file.ts";
 
 export async function revoke(id: string, run: BridgeRun): Promise<ControlAnswers["revoke"]> {
@@ -29,8 +30,9 @@ export async function checkHostKnows(done: string, run: BridgeRun): Promise<void
 
 export async function stop(run: BridgeRun): Promise<ControlAnswers["stop"]> {
   const unsaved = await awaitSaved(run.durable);
+  const ended = endedBy(run);
   run.endsBy("stop");
   // As a signal would, once this has been answered.
   setImmediate(() => process.kill(process.pid, "SIGTERM"));
-  return { stopping: true, ...(unsaved.length === 0 ? {} : { unsaved }) };
+  return { stopping: true, ended, ...(unsaved.length === 0 ? {} : { unsaved }) };
 }

@@ -22,7 +22,7 @@ const APPROVAL: Approval = {
   command: "git clean -fdx",
   cwd: "/home/ada/project",
   verdict: "dangerous",
-  why: ["git clean deletes files", "pattern: clean -f"],
+  why: ["`git clean -fdx` deletes untracked files", "pattern: clean -f"],
   isolation: "none",
   offers: ["once", "session", "prefix", "deny"],
   rule: "git clean …",
@@ -36,13 +36,35 @@ test("C36 a question says who wants what, where, behind which wall, and why it i
     lines: [
       "  codex wants to run a command (bash, isolation none) in /home/ada/project",
       "  │ git clean -fdx",
-      "  dangerous: git clean deletes files; pattern: clean -f",
+      "  dangerous: `git clean -fdx` deletes untracked files",
+      "  pattern: clean -f",
     ],
   });
   const words = cardOf({ ...APPROVAL, command: ["sh", "-c", "a b", ""] }, WISH).lines;
   expect(words[1]).toBe("  │ sh -c 'a b' ''");
   const asked = { ...APPROVAL, agent: { grant: "aaaaaaaaaa", label: "" } };
   expect(cardOf(asked, WISH).lines[0]).toContain("aaaaaaaaaa wants to run");
+});
+
+test("Q104 a card shows the gravest reason and its notes, and where the other reasons are", () => {
+  const moreCommand = "pairpty approvals fj3k2a";
+  const asked = { ...APPROVAL, why: ["a", "b", "c", "its input: x"], notes: ["its input: x"] };
+  expect(cardOf(asked, { ...WISH, moreCommand }).lines.slice(2)).toEqual([
+    "  dangerous: a",
+    "  its input: x",
+    "  2 more reasons: `pairpty approvals fj3k2a`",
+  ]);
+  expect(cardOf(asked, WISH).lines.slice(2)).toEqual([
+    "  dangerous: a",
+    "  b",
+    "  c",
+    "  its input: x",
+  ]);
+  const alone = { ...asked, why: ["its input: x"] };
+  expect(cardOf(alone, { ...WISH, moreCommand }).lines.slice(2)).toEqual([
+    "  dangerous",
+    "  its input: x",
+  ]);
 });
 
 test("C36 what is too long says so, and that it is not whole", () => {

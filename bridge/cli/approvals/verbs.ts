@@ -1,5 +1,6 @@
 // Owns the verbs about agents' questions: approvals, approve, deny, rules.
 
+import { formatDuration } from "../../../protocol/times.ts";
 import type { ApprovalWord } from "../../../protocol/approval.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import type { CodeFlag } from "../flags/code.ts";
@@ -9,7 +10,6 @@ import { printJson, printLine, say, stdoutColors, windowWidth } from "../output/
 import { table } from "../output/table.ts";
 import type { VerbFlags } from "../verbs/ask.ts";
 import { askBridge, warnUnsaved } from "../verbs/ask.ts";
-import { span } from "../verbs/status-text.ts";
 import { cardOf, offerWords } from "./card.ts";
 
 const WIDEST = 100;
@@ -19,9 +19,17 @@ export interface ApproveFlags extends VerbFlags, CodeFlag {
   readonly prefix?: boolean;
 }
 
-/** Whole, however long: this is where one reads what did not fit elsewhere. */
-export async function approvals(flags: VerbFlags): Promise<void> {
-  const open = await askBridge(flags, { verb: "approvals" });
+/**
+ * Prints open questions in full, however long: what did not fit a card is read here. With an id, prints
+ * that one, with every reason.
+ */
+export async function approvals(only: string | undefined, flags: VerbFlags): Promise<void> {
+  const all = await askBridge(flags, { verb: "approvals" });
+  const open = only === undefined ? all : all.filter(({ id }) => id === only);
+  if (only !== undefined && open.length === 0) {
+    const hint = "`pairpty approvals` lists what is open.";
+    throw new UserError(`approval ${only} is not open`, ExitCode.usage, hint);
+  }
   if (flags.json === true) return printJson(open);
   if (open.length === 0) return say("no agent is waiting for an answer");
   const columns = Math.min(windowWidth() ?? WIDEST, WIDEST);
@@ -29,13 +37,14 @@ export async function approvals(flags: VerbFlags): Promise<void> {
   const now = Date.now();
   const blocks = open.map((approval) => {
     const { id, askedAt, expiresAt } = approval;
-    const until = expiresAt === null ? "" : `, expires in ${span(expiresAt - now)}`;
-    const head = `${stdoutColors.bold(id)}  asked ${span(now - askedAt)} ago${until}`;
+    const until = expiresAt === null ? "" : `, expires in ${formatDuration(expiresAt - now)}`;
+    const head = `${stdoutColors.bold(id)}  asked ${formatDuration(now - askedAt)} ago${until}`;
     const offers = [...offerWords(approval)].flatMap(([word, means]) => {
       const call = CALLS[word];
       return call === undefined ? [] : [`  \`${typedHere(call(id))}\` ${stdoutColors.dim(means)}`];
     });
-    return [head, ...cardOf(approval, wish).lines, ...offers].join("\n");
+    const more = only === undefined ? { moreCommand: typedHere(`approvals ${id}`) } : {};
+    return [head, ...cardOf(approval, { ...wish, ...more }).lines, ...offers].join("\n");
   });
   return printLine(blocks.join("\n\n"));
 }
@@ -91,7 +100,7 @@ export async function rules(flags: VerbFlags & { readonly end?: string }): Promi
         id,
         kind,
         label === "" ? grant : label,
-        `${span(now - madeAt)} ago`,
+        `${formatDuration(now - madeAt)} ago`,
         cwd,
         allows,
       ]),

@@ -42,6 +42,7 @@ export interface Grammar {
 
 /** Verbs whose argument is the id of something that the bridge has. */
 const IDS: Readonly<Record<string, IdKind>> = {
+  approvals: "approvals",
   approve: "approvals",
   deny: "approvals",
   revoke: "grants",

@@ -43,7 +43,10 @@ export function addAgents(program: Command): void {
       "--settings <folder...>",
       "extra writable folders inside the sandbox, such as its settings",
     )
-    .option("--cwd <folder>", "the workspace's folder (default: where you are)")
+    .option(
+      "--cwd <folder>",
+      "the workspace's folder (default: the current one, or the nearest above it that runs)",
+    )
     .action((command: string[], flags: AgentVerbFlags) =>
       load.agent().then(({ agent }) => agent(command, flags)),
     );
@@ -55,9 +58,11 @@ export function addAgents(program: Command): void {
     .action((flags: VerbFlags & { follow?: boolean }) =>
       load.agents().then(({ audit }) => audit(flags)),
     );
-  verb(program, "approvals", "list agents' open questions").action((flags: VerbFlags) =>
-    load.approvals().then(({ approvals }) => approvals(flags)),
-  );
+  verb(program, "approvals", "list agents' open questions")
+    .argument("[id]", "show only this one, with all its reasons", approvalId)
+    .action((id: string | undefined, flags: VerbFlags) =>
+      load.approvals().then(({ approvals }) => approvals(id, flags)),
+    );
   verb(program, "approve", "allow what an agent asks for")
     .argument("<id>", "its id, from `pairpty approvals`", approvalId)
     .addOption(codeOption("always needed here"))

@@ -9,7 +9,10 @@ export function sitting(program: Command, name: string, description: string): Co
   return program
     .command(name)
     .description(description)
-    .option("--cwd <folder>", "the workspace's folder (default: where you are)")
+    .option(
+      "--cwd <folder>",
+      "the workspace's folder (default: the current one, or the nearest above it that runs)",
+    )
     .addOption(
       new Option("--detach-key <key>", "the key that detaches: ctrl- and a letter, or \\ ] ^ _")
         // Its own words: commander's would show the backslash twice.
@@ -21,6 +24,9 @@ export function verb(program: Command, name: string, description: string): Comma
   return program
     .command(name)
     .description(description)
-    .option("--cwd <folder>", "the workspace's folder (default: where you are)")
+    .option(
+      "--cwd <folder>",
+      "the workspace's folder (default: the current one, or the nearest above it that runs)",
+    )
     .option("--json", "print JSON");
 }

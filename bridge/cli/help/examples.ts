@@ -49,6 +49,10 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty agent -- claude-code-acp", "a coding agent; talk to it in the page"],
     ["pairpty agent --prompt 'run the tests' -- pi-acp", "one turn, printed here"],
     ["pairpty agent --isolation sandbox -- claude-code-acp", "in a sandbox, with the network"],
+    [
+      "pairpty agent -- node stdio-agent.mjs",
+      "your own, on standard input and output: see docs/acp.md",
+    ],
   ],
   mcp: [
     ["pairpty mcp --cwd ~/project", "what an agent's program on this machine runs"],
@@ -61,6 +65,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   ],
   approvals: [
     ["pairpty approvals", "what agents ask for, and why"],
+    ["pairpty approvals fj3k2a", "one question, with all its reasons"],
     ["pairpty approvals --json | jq length", "for programs"],
   ],
   approve: [

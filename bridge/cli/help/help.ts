@@ -114,11 +114,21 @@ export function mistake(text: string, program: Command): string {
       /^command-argument value '(.*)' is invalid for argument '([\w-]+)'\./,
       "$2 '$1' is invalid.",
     );
+  const missing = /^missing required argument '([\w-]+)'/.exec(sentence)?.[1];
+  if (missing !== undefined) return `${sentence.trimEnd()}${choicesText(missing, program)}\n`;
   const flag = /^unknown option '(--[\w-]+)/.exec(sentence)?.[1];
   if (flag === undefined || sentence.includes("Did you mean")) return sentence;
   const owner = visible(program).find(({ options }) => options.some(({ long }) => long === flag));
   if (owner === undefined) return sentence;
   return `${sentence.trimEnd()}\n(it belongs to: ${typed(`${owner.name()} ${flag}`)})\n`;
+}
+
+/** Returns what an argument may be, where it is one of a few; no two commands share such an argument. */
+function choicesText(argument: string, program: Command): string {
+  const choices = visible(program)
+    .flatMap(({ registeredArguments }) => registeredArguments)
+    .find((one) => one.name() === argument)?.argChoices;
+  return choices === undefined ? "" : `. Allowed choices are ${choices.join(", ")}.`;
 }
 
 function visible(program: Command): readonly Command[] {

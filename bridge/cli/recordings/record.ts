@@ -1,5 +1,6 @@
 // Owns `pairpty record`: starting and stopping a recording, and the list of them.
 
+import { formatDuration } from "../../../protocol/times.ts";
 import { resolve } from "node:path";
 import { bytesInWords, clockOf } from "../../../protocol/figures.ts";
 import type { RecordingRow } from "../../../protocol/recordings.ts";
@@ -10,7 +11,6 @@ import { table } from "../output/table.ts";
 import { pick } from "../shell/pick.ts";
 import type { VerbFlags } from "../verbs/ask.ts";
 import { askBridge } from "../verbs/ask.ts";
-import { span } from "../verbs/status-text.ts";
 
 export interface RecordFlags extends VerbFlags {
   readonly out?: string;
@@ -51,7 +51,7 @@ function listText(
   return table(
     ["STARTED", "LASTS", "SIZE", "TITLE", "FILE"],
     rows.map(({ startedAt, seconds, bytes, title, path, running }) => [
-      `${span(now - startedAt)} ago`,
+      `${formatDuration(now - startedAt)} ago`,
       running === true ? "runs" : clockOf(seconds),
       bytesInWords(bytes),
       title,

@@ -174,7 +174,7 @@ test("PE5 w asks about whoever waits at the door: y lets in, n turns away, any o
   expect(did).toEqual(["let in", "turn away", "wait"].flatMap(asked));
 });
 
-test("I70 behind t, a number that was listed steps in; every other key does what it always does", async () => {
+test("I105 behind t, a number that was listed steps in; every other key does what it always does", async () => {
   const { did, type } = machine();
   type("t");
   type("4");

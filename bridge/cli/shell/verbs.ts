@@ -2,17 +2,20 @@
 
 import type { Terminal } from "../../../protocol/terminal.ts";
 import { join, resolve as absolute } from "node:path";
+import { escaped } from "../../config/problems.ts";
 import { ask } from "../../doors/control/client.ts";
 import { ControlServer } from "../../doors/control/server.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { connectLocal } from "../../local/json-lines.ts";
 import { MARK } from "../../mark.ts";
 import { formatUnsaved } from "../../workspace/durable-file.ts";
-import { foldersWith, workspaceFolders } from "../../workspace/folders.ts";
+import { foldersWith, locateFolders, workspaceFolders } from "../../workspace/folders.ts";
 import type { CodeFlag } from "../flags/code.ts";
 import { codeFrom } from "../flags/code.ts";
 import { currentFolder } from "../flags/current-folder.ts";
+import { findRunningFolder } from "../flags/workspace-folder.ts";
 import { colors, printJson, say, tell } from "../output/output.ts";
+import { plain } from "../output/plain.ts";
 import { Keyboard } from "../screen/keyboard.ts";
 import type { VerbFlags } from "../verbs/ask.ts";
 import { askBridge } from "../verbs/ask.ts";
@@ -39,7 +42,7 @@ export async function shell(command: string[], flags: SitFlags): Promise<void> {
   refuseToNest();
   const detach = parseDetachKey(flags.detachKey);
   needTerminal("shell");
-  const folders = workspaceFolders(flags.cwd ?? currentFolder());
+  const folders = workspaceFolders(await findRunningFolder(flags));
   const socket = join(folders.runtime, "bridge.sock");
   if ((await ask(socket, { verb: "terminals" })) === undefined) {
     const code = await startInBackground(folders);
@@ -145,8 +148,12 @@ export async function rename(id: string, name: string, flags: VerbFlags): Promis
   );
 }
 
-/** Ends the bridge of this folder, wherever it was started. */
-export async function stop(flags: VerbFlags & { readonly yes?: boolean }): Promise<void> {
+interface StopFlags extends VerbFlags {
+  readonly yes?: boolean;
+}
+
+/** Ends the bridge of this folder, or of the one above it, wherever it was started. */
+export async function stop(given: StopFlags): Promise<void> {
   if (process.env[MARK] !== undefined) {
     throw new UserError(
       "this would close the terminal you are in",
@@ -154,6 +161,9 @@ export async function stop(flags: VerbFlags & { readonly yes?: boolean }): Promi
       "Stop pairpty from a window of your own.",
     );
   }
+  // Found once: what is asked, counted and ended must be one room's.
+  const flags = { ...given, cwd: await findRunningFolder(given) };
+  const where = formatWhere(flags.cwd);
   const all = await askBridge(flags, { verb: "terminals" }).catch(async (error: unknown) => {
     const isNone = error instanceof UserError && error.exitCode === ExitCode.noBridge;
     if (isNone && (await stopWaiting(flags))) return undefined;
@@ -161,11 +171,11 @@ export async function stop(flags: VerbFlags & { readonly yes?: boolean }): Promi
   });
   if (all === undefined) return undefined;
   const running = countedOnes(all);
-  if (running.length > 0 && flags.yes !== true && !(await confirms(running.length))) {
+  if (running.length > 0 && flags.yes !== true && !(await confirms(running.length, where))) {
     return say("nothing was stopped");
   }
-  const ended = bridgeEnds(flags);
-  const { unsaved = [] } = await askBridge(flags, { verb: "stop" });
+  const ended = bridgeEnds(flags.cwd);
+  const { unsaved = [], ended: what } = await askBridge(flags, { verb: "stop" });
   await ended;
   if (unsaved.length > 0) {
     throw new UserError(
@@ -175,12 +185,18 @@ export async function stop(flags: VerbFlags & { readonly yes?: boolean }): Promi
     );
   }
   if (flags.json === true) return printJson({ stopped: true });
-  return say("stopped");
+  return say(what === undefined ? `stopped${where}` : `stopped${where}: ${plain(what)}`);
+}
+
+/** Names the folder in a sentence if it is not the current one. */
+function formatWhere(folder: string): string {
+  const found = locateFolders(folder).folder;
+  return found === locateFolders(currentFolder()).folder ? "" : ` in ${escaped(found)}`;
 }
 
 /** Of a bridge that crashed, or whose window was closed. False when nothing of it waits. */
-async function stopWaiting(flags: VerbFlags & { readonly yes?: boolean }): Promise<boolean> {
-  const folders = foldersWith("runtime", flags.cwd ?? currentFolder());
+async function stopWaiting(flags: StopFlags & { readonly cwd: string }): Promise<boolean> {
+  const folders = foldersWith("runtime", flags.cwd);
   if (folders === undefined) return false;
   const { waitingTerminals } = await import("../../terminals/start-host.ts");
   const { endLeftovers, isAnythingLeft } = await import("../../run/leftovers.ts");
@@ -188,7 +204,7 @@ async function stopWaiting(flags: VerbFlags & { readonly yes?: boolean }): Promi
   const walls = leftWalls(folders);
   const waiting = (await waitingTerminals(folders)).length;
   if (waiting === 0 && !(await isAnythingLeft(folders, walls))) return false;
-  if (waiting > 0 && flags.yes !== true && !(await confirms(waiting))) {
+  if (waiting > 0 && flags.yes !== true && !(await confirms(waiting, formatWhere(flags.cwd)))) {
     say("nothing was stopped");
     return true;
   }
@@ -199,14 +215,16 @@ async function stopWaiting(flags: VerbFlags & { readonly yes?: boolean }): Promi
   if (flags.json === true) printJson({ stopped: true, terminals });
   else {
     const what = terminals === 0 ? "what it left" : `${terminals} of its terminals, which waited`;
-    say(`stopped: pairpty had crashed or its window was closed; ended ${what}`);
+    say(
+      `stopped${formatWhere(flags.cwd)}: pairpty had crashed or its window was closed; ended ${what}`,
+    );
   }
   return true;
 }
 
 /** A connection that the bridge holds to its end: its close says that everything is gone. */
-async function bridgeEnds(flags: VerbFlags): Promise<void> {
-  const folders = workspaceFolders(flags.cwd ?? currentFolder());
+async function bridgeEnds(folder: string): Promise<void> {
+  const folders = workspaceFolders(folder);
   const socket = await connectLocal(join(folders.runtime, "bridge.sock")).catch(() => undefined);
   if (socket === undefined) return;
   socket.on("error", () => socket.destroy());
@@ -236,17 +254,17 @@ async function oneKey(wanted: RegExp): Promise<boolean> {
   return wanted.test(key);
 }
 
-async function confirms(running: number): Promise<boolean> {
+async function confirms(running: number, where: string): Promise<boolean> {
   if (!process.stdin.isTTY) {
     throw new UserError(
-      `${running} terminal${running === 1 ? " is still running" : "s are still running"}`,
+      `${running} terminal${running === 1 ? " is still running" : "s are still running"}${where}`,
       ExitCode.usage,
       `Add --yes to close ${running === 1 ? "it" : "them"}.`,
     );
   }
   const what =
     running === 1 ? "1 terminal is still running" : `${running} terminals are still running`;
-  process.stderr.write(`${what}. Stop everything? [y/N] `);
+  process.stderr.write(`${what}${where}. Stop everything? [y/N] `);
   const yes = await oneKey(/^y/i);
   say(yes ? "y" : "n");
   return yes;
@@ -258,7 +276,7 @@ async function sitAt(
   detach: ReturnType<typeof parseDetachKey>,
   options: Pick<Sitting, "agents" | "isOpenedHere"> = {},
 ): Promise<void> {
-  const folders = workspaceFolders(flags.cwd ?? currentFolder());
+  const folders = workspaceFolders(await findRunningFolder(flags));
   const socket = await connectLocal(join(folders.runtime, "terminal.sock"));
   const watch = flags.watch === true;
   // What people see of it, and short enough to type.

@@ -1,7 +1,7 @@
 // What the host's window says it ended.
 
 import { expect, test } from "vitest";
-import { countedOnes, endedWords } from "./ended-words.ts";
+import { countedOnes, endedWords, formatLeft } from "./ended-words.ts";
 
 const terminal = (command: string[] | undefined, title?: string) => ({
   id: "pty-000001",
@@ -26,6 +26,14 @@ test("TU33 terminals by name, the relay, the tunnel and who was there", () => {
   const all = [...list(), { ...terminal(["commands"]), feed: true }];
   expect(countedOnes(all)).toEqual(list());
   expect(endedWords({ ...run, terminals: () => all })).toBe(endedWords(run));
+});
+
+test("TU50 after a hang-up it says what waits, for how long, and how to get it back", () => {
+  expect(formatLeft(0, 600_000)).toBe("Window closed. No terminals were open.");
+  expect(formatLeft(1, 600_000)).toBe(
+    "Window closed. 1 terminal keeps running and waits 10 min: `pairpty` gets it back, `pairpty stop` ends it.",
+  );
+  expect(formatLeft(2, 90_000)).toMatch(/2 terminals keep running and wait .*: .* ends them\.$/);
 });
 
 test("TU33 many names are cut short", () => {

@@ -1,6 +1,7 @@
 // Owns what the host's window says it ended. Pure: what there was goes in, a sentence comes out.
 
 import { stripVTControlCharacters } from "node:util";
+import { formatDuration } from "../../../protocol/times.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
 import { isCounted } from "../../terminals/terminal.ts";
 
@@ -15,9 +16,34 @@ export interface Ended {
   readonly hasTunnel: boolean;
 }
 
+/** What a `BridgeRun` has of it. */
+interface EndingRun {
+  readonly pool: { list(): readonly Terminal[] };
+  readonly people: readonly unknown[];
+  readonly embedded: boolean;
+  readonly tunnel: unknown;
+}
+
 /** Those that are asked about and named. */
 export function countedOnes(all: readonly Terminal[]): readonly Terminal[] {
   return all.filter(isCounted);
+}
+
+/** Returns what the end of this run ends, told before it does. */
+export function endedBy(run: EndingRun): string {
+  const { pool, people, embedded: isEmbedded, tunnel } = run;
+  const hasTunnel = tunnel !== undefined;
+  return endedWords({ terminals: () => pool.list(), people, isEmbedded, hasTunnel });
+}
+
+/** Returns what a hang-up leaves, and how to get it back. */
+export function formatLeft(count: number, graceMs: number): string {
+  if (count === 0) return "Window closed. No terminals were open.";
+  const [what, them] =
+    count === 1
+      ? ["1 terminal keeps running and waits", "it"]
+      : [`${count} terminals keep running and wait`, "them"];
+  return `Window closed. ${what} ${formatDuration(graceMs)}: \`pairpty\` gets ${them} back, \`pairpty stop\` ends ${them}.`;
 }
 
 export function endedWords(run: Ended): string {

@@ -5,7 +5,7 @@ import { ExitCode } from "../../errors.ts";
 import type { BridgeRun, EndedBy } from "../../run/run.ts";
 import type { EventPrinter } from "./events.ts";
 import { say, tell } from "../output/output.ts";
-import { countedOnes, endedWords } from "./ended-words.ts";
+import { countedOnes, endedBy, formatLeft } from "./ended-words.ts";
 import { canAsk, surroundings } from "../output/surface.ts";
 
 /** 128 + SIGHUP, as a shell would report it. */
@@ -66,7 +66,7 @@ export class Ending {
       if (signal === "SIGINT") return void this.interrupt();
       if (signal === "SIGTERM") return void this.#stop("signal");
       // The window is gone, the work is not: the next bridge finds it.
-      return this.#abandon(HUNG_UP);
+      return void this.#leave();
     });
   }
 
@@ -77,7 +77,7 @@ export class Ending {
       tell(
         `the relay closed this bridge: ${reason}. Terminals keep running for a while (see \`pairpty config explain grace\`).`,
       );
-      this.#abandon(ExitCode.refused);
+      void this.#abandon(ExitCode.refused);
     });
   }
 
@@ -113,17 +113,22 @@ export class Ending {
 
   async #stop(by: EndedBy): Promise<void> {
     this.asker?.close();
-    const { pool, people, embedded: isEmbedded, tunnel } = this.#run;
-    const hasTunnel = tunnel !== undefined;
-    const ended = endedWords({ terminals: () => pool.list(), people, isEmbedded, hasTunnel });
+    const ended = endedBy(this.#run);
     await this.#run.stop(by);
     if (!this.#isQuiet) say(`  ${ended}`);
     this.#resolve(ExitCode.ok);
   }
 
-  #abandon(code: number): void {
+  async #leave(): Promise<void> {
+    const { pool, graceMs } = this.#run;
+    // The window may be gone; a log of standard error, as of nohup, is not.
+    if (!this.#isQuiet) say(`  ${formatLeft(pool.count, graceMs)}`);
+    await this.#abandon(HUNG_UP);
+  }
+
+  async #abandon(code: number): Promise<void> {
     this.asker?.close();
-    this.#run.abandon();
+    await this.#run.abandon();
     this.#resolve(code);
   }
 }

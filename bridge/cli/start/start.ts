@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { DEFAULT_SCOPES } from "../../../protocol/grant.ts";
 import { keepCompiled } from "../../compiled/keep.ts";
 import type { Configuration } from "../../config/load.ts";
+import { escaped } from "../../config/problems.ts";
+import { quoted } from "../../../protocol/quoting.ts";
 import { ask } from "../../doors/control/client.ts";
 import type { ReadyTold } from "../../doors/control/requests.ts";
 import { ControlServer } from "../../doors/control/server.ts";
@@ -31,6 +33,7 @@ import { isLookedAt, showScreen, useLink } from "../screen/first-screen.ts";
 import { sandboxHere } from "../agents/walls-words.ts";
 import type { StartFlags, StartOptions } from "../flags/options.ts";
 import { currentFolder } from "../flags/current-folder.ts";
+import { findBridgeAbove } from "../flags/workspace-folder.ts";
 import { configurationFor, resolveOptions } from "../flags/options.ts";
 import { tellStarter } from "../shell/background.ts";
 import { codeFrom } from "../flags/code.ts";
@@ -92,6 +95,7 @@ export async function start(flags: StartFlags): Promise<void> {
   if (!options.quiet && process.getuid?.() === 0) {
     warn("running as root: anyone with an edit link is root on this machine");
   }
+  await tellOfRoomAbove(folders.folder, options);
   const log = openForegroundLog("bridge", folders.state, options.logLevel, (line) =>
     process.stderr.write(line),
   );
@@ -163,6 +167,16 @@ export async function start(flags: StartFlags): Promise<void> {
   }
 }
 
+/** A room of its own is fine, but somebody in a subfolder may have meant the one that runs. */
+async function tellOfRoomAbove(folder: string, { quiet, json }: StartOptions): Promise<void> {
+  const above = quiet || json ? undefined : await findBridgeAbove(folder);
+  if (above === undefined) return;
+  const shown = escaped(above);
+  tell(
+    `pairpty also runs in ${shown}. This is a separate room for ${escaped(folder)}; to use that one, stop this one and run \`pairpty shell\` here, or \`pairpty --cwd ${quoted(shown)}\` for its links.`,
+  );
+}
+
 /** Somebody may have to be asked first whether the project's file is trusted. */
 async function settleOptions(
   flags: StartFlags,
@@ -212,15 +226,20 @@ function notePeople(event: BridgeEvent, log: Log): void {
 
 /** Banner links: they end with this bridge. */
 function mintTokens({ grants }: BridgeRun, { knock }: Pick<StartOptions, "knock">): BannerTokens {
+  const replacing = (wish: NewGrant): string => {
+    const { grant, token } = grants.mint(wish);
+    grants.replaceEarlier(grant.id);
+    return token;
+  };
   const mint = (role: "edit" | "view" | "agent", wish: Partial<NewGrant> = {}) =>
-    grants.mint({
+    replacing({
       role,
       scopes: role === "agent" ? [...DEFAULT_SCOPES] : [],
       label: "",
       expiresAt: null,
       session: true,
       ...wish,
-    }).token;
+    });
   const tokens = { edit: mint("edit"), view: mint("view"), agent: mint("agent") };
   return { tokens, own: mint("edit", { label: "the host", own: true }), knock };
 }

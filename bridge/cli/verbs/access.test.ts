@@ -2,6 +2,28 @@ import { expect, test } from "vitest";
 import type { GrantRow } from "../../doors/control/requests.ts";
 import { grantsText } from "./access.ts";
 
+test("C34 G3 a link from before a restart is listed with the one that replaced it", () => {
+  const row: GrantRow = {
+    id: "new",
+    role: "edit",
+    label: "",
+    scopes: [],
+    expiresAt: null,
+    session: true,
+  };
+  const rows = [
+    { ...row, id: "first", replacedBy: "second" },
+    { ...row, id: "second", replacedBy: "new" },
+    { ...row, id: "gone", replacedBy: "revoked" },
+    row,
+  ];
+  expect(grantsText(rows).split("\n")).toEqual([
+    "ID    ROLE  UNTIL          LABEL  TERMS",
+    "gone  edit  pairpty stops         default",
+    "new   edit  pairpty stops         also 2 from before a restart",
+  ]);
+});
+
 test("C34 the list of grants has a column of terms where there are any, and none of it is empty", () => {
   const row: GrantRow = {
     id: "a",

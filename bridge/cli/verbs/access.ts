@@ -1,5 +1,6 @@
 // Owns the verbs about who may come in: share, connect, grants, revoke.
 
+import { formatTime } from "../../../protocol/times.ts";
 import type { AgentTerms, Role } from "../../../protocol/grant.ts";
 import { DEFAULT_SCOPES } from "../../../protocol/grant.ts";
 import type { ControlAnswers, GrantRow } from "../../doors/control/requests.ts";
@@ -20,7 +21,7 @@ import type { AgentFlags } from "../flags/agent-flags.ts";
 import { agentFlagsGiven, termsOf } from "../flags/agent-flags.ts";
 import type { CodeFlag } from "../flags/code.ts";
 import { codeFrom } from "../flags/code.ts";
-import { currentFolder } from "../flags/current-folder.ts";
+import { findKnownFolder } from "../flags/workspace-folder.ts";
 import { commandToStart } from "../output/command-name.ts";
 import { onlyHereWords } from "../output/only-here.ts";
 import { printJson, printLine, say, tell } from "../output/output.ts";
@@ -91,12 +92,12 @@ export async function connect(client: ClientName, flags: ConnectFlags): Promise<
   printLine(configuration);
   for (const hint of hints) tell(hint);
   if (shared.refused !== undefined) return tell(refusedWords(shared.refused));
-  const sandbox = await sandboxHere(flags.cwd ?? currentFolder());
+  const sandbox = await sandboxHere(await findKnownFolder(flags));
   return tell(connectWords(flags.isolation, floor, sandbox));
 }
 
 /** Prints the configuration of a program that starts `pairpty mcp`: it has no token, so no terms. */
-function connectByCommand(client: ClientName, flags: ConnectFlags): void {
+async function connectByCommand(client: ClientName, flags: ConnectFlags): Promise<void> {
   const [flag] = agentFlagsGiven(flags);
   if (flag !== undefined) {
     throw new UserError(
@@ -105,7 +106,7 @@ function connectByCommand(client: ClientName, flags: ConnectFlags): void {
       `Leave ${flag} out. \`pairpty --agent-isolation sandbox\` puts what every agent starts into a sandbox.`,
     );
   }
-  const { folder } = locateFolders(flags.cwd ?? currentFolder());
+  const { folder } = locateFolders(await findKnownFolder(flags));
   const place = getPlace(client);
   const configuration = getStdioConfiguration(
     commandToStart(["mcp", "--cwd", folder, "--name", client]),
@@ -149,8 +150,11 @@ export async function grants(flags: VerbFlags): Promise<void> {
 }
 
 /** Terms are a column where there are any: an empty one would make people wonder. */
-export function grantsText(rows: readonly GrantRow[]): string {
-  const terms = rows.map(termsText);
+export function grantsText(all: readonly GrantRow[]): string {
+  const rows = all.filter(({ replacedBy }) => all.every(({ id }) => id !== replacedBy));
+  const terms = rows.map((row) =>
+    [termsText(row), earlierText(row, all)].filter((one) => one !== "").join("; "),
+  );
   const hasTerms = terms.some((each) => each !== "");
   return table(
     ["ID", "ROLE", "UNTIL", "LABEL", ...(hasTerms ? ["TERMS"] : [])],
@@ -162,6 +166,16 @@ export function grantsText(rows: readonly GrantRow[]): string {
       ...(hasTerms ? [terms[at] || "default"] : []),
     ]),
   );
+}
+
+/** Returns how many links of earlier runs work on beside this one, and end with it. */
+function earlierText({ id }: GrantRow, all: readonly GrantRow[]): string {
+  const count = (of: string): number =>
+    all
+      .filter(({ replacedBy }) => replacedBy === of)
+      .reduce((sum, earlier) => sum + 1 + count(earlier.id), 0);
+  const earlier = count(id);
+  return earlier === 0 ? "" : `also ${earlier} from before a restart`;
 }
 
 /** What differs from a link or token that was made without any flag. */
@@ -217,5 +231,5 @@ export async function revoke(id: string, flags: VerbFlags): Promise<void> {
 }
 
 function when(time: number | null): string {
-  return time === null ? "pairpty stops" : new Date(time).toISOString().replace(/\.\d+Z$/, "Z");
+  return time === null ? "pairpty stops" : formatTime(time, Date.now());
 }

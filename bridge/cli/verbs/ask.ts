@@ -1,4 +1,4 @@
-// Owns asking this folder's bridge, for every verb, and what is said where none runs.
+// Owns asking the bridge of this folder or of one above it, for every verb, and the error where none runs.
 
 import { join } from "node:path";
 import { ask } from "../../doors/control/client.ts";
@@ -7,7 +7,7 @@ import { ExitCode, UserError } from "../../errors.ts";
 import type { WorkspaceFolders } from "../../workspace/folders.ts";
 import { foldersWith, locateFolders } from "../../workspace/folders.ts";
 import { formatUnsaved } from "../../workspace/durable-file.ts";
-import { currentFolder } from "../flags/current-folder.ts";
+import { findRunningFolder } from "../flags/workspace-folder.ts";
 import { warn } from "../output/output.ts";
 
 export interface VerbFlags {
@@ -20,7 +20,7 @@ export async function askBridge<V extends ControlRequest["verb"]>(
   request: Extract<ControlRequest, { verb: V }>,
   timeoutMs?: number,
 ): Promise<ControlAnswers[V]> {
-  const cwd = flags.cwd ?? currentFolder();
+  const cwd = await findRunningFolder(flags);
   const folders = foldersWith("runtime", cwd);
   const answer = folders && (await ask(join(folders.runtime, "bridge.sock"), request, timeoutMs));
   if (answer !== undefined) return answer;

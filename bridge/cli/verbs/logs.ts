@@ -1,6 +1,7 @@
 // Owns `pairpty logs`: what bridge, pty host and relay wrote down, merged by time, and going on; or
 // what a relay of one's own did.
 
+import { formatTime } from "../../../protocol/times.ts";
 import { existsSync, watch } from "node:fs";
 import { join, resolve } from "node:path";
 import { ExitCode, UserError } from "../../errors.ts";
@@ -14,7 +15,7 @@ import type { Place } from "../../logs/tail.ts";
 import { readNew } from "../../logs/tail.ts";
 import { usualData } from "../../self-hosted-relay/place.ts";
 import { foldersWith, locateFolders, workspaceFolders } from "../../workspace/folders.ts";
-import { currentFolder } from "../flags/current-folder.ts";
+import { findKnownFolder } from "../flags/workspace-folder.ts";
 import { printLine, say, stdoutColors, tell } from "../output/output.ts";
 import { plain } from "../output/plain.ts";
 
@@ -36,7 +37,7 @@ export interface LogsFlags {
 }
 
 export async function logs(flags: LogsFlags): Promise<void> {
-  const { name, folder, sources: all } = whose(flags);
+  const { name, folder, sources: all } = await whose(flags);
   const wanted: Wanted = { least: flags.level, since: sinceOf(flags.since) };
   if (folder === undefined) {
     if (flags.json !== true) say(nothingIn(name));
@@ -68,13 +69,13 @@ export async function logs(flags: LogsFlags): Promise<void> {
 }
 
 /** A workspace's, or those of a relay of one's own; no folder where nothing was logged yet. */
-function whose(flags: LogsFlags): {
+async function whose(flags: LogsFlags): Promise<{
   readonly name: string;
   readonly folder: string | undefined;
   readonly sources: readonly LogSource[];
-} {
+}> {
   if (flags.data === undefined) {
-    const cwd = flags.cwd ?? currentFolder();
+    const cwd = await findKnownFolder(flags);
     const folders = flags.follow === true ? workspaceFolders(cwd) : foldersWith("state", cwd);
     const { folder: name } = locateFolders(cwd);
     return { name, folder: folders?.state, sources: LOG_SOURCES };
@@ -125,7 +126,7 @@ const PAINT: Readonly<Record<LineLevel, (text: string) => string>> = {
 };
 
 function readable({ at, level, source, text }: LogLine): string {
-  const time = new Date(at).toISOString();
+  const time = formatTime(new Date(at).getTime(), Date.now(), { seconds: true });
   const label = PAINT[level](level.padEnd(5));
   return `${stdoutColors.dim(time)} ${label} ${source.padEnd(6)} ${plain(text)}`;
 }

@@ -1,5 +1,7 @@
 // Owns the verbs about people: people, admit, turn-away.
 
+import { formatDuration } from "../../../protocol/times.ts";
+import { quoted } from "../../../protocol/quoting.ts";
 import { calledBy, firstWord } from "../../../protocol/names.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
 import type { VisitorRow } from "../../doors/control/requests.ts";
@@ -12,7 +14,6 @@ import { table } from "../output/table.ts";
 import { wrap } from "../output/wrap.ts";
 import type { VerbFlags } from "./ask.ts";
 import { askBridge, codeHint, warnUnsaved } from "./ask.ts";
-import { span } from "./status-text.ts";
 
 export interface PeopleFlags extends VerbFlags, CodeFlag {
   readonly view?: boolean;
@@ -57,7 +58,7 @@ export function peopleText(
       row.id,
       calledOf(row),
       row.limited === true ? "view (limited)" : (row.role ?? ""),
-      `${span(now - row.since)} ago`,
+      `${formatDuration(now - row.since)} ago`,
       doing(row, numbered),
     ]),
     width,
@@ -120,15 +121,17 @@ async function setRights(who: string | undefined, role: Wanted, flags: PeopleFla
   const code = await codeFrom(flags);
   const done = await askBridge(flags, { verb: "rights", who, role, ...code });
   if (flags.json === true) return printJson(done);
-  return say(done.note ?? WORDS[role](done.who));
+  return say(done.note ?? WORDS[role](done.who, who));
 }
 
 /** An id is what a browser says of itself. */
 const CLAIM =
   "This applies to that browser only: from another one they have their link's full rights. To stop that, revoke the link: `pairpty grants` lists its id for `pairpty revoke <id>`.";
 
-const WORDS: Readonly<Record<Wanted, (who: string) => string>> = {
-  view: (who) => `${who} may watch but not type, until \`pairpty people <who> --edit\`. ${CLAIM}`,
+/** Texts for what was done to somebody, with the name that the user gave for them. */
+const WORDS: Readonly<Record<Wanted, (who: string, typed: string) => string>> = {
+  view: (who, typed) =>
+    `${who} may watch but not type, until \`pairpty people ${quoted(typed)} --edit\`. ${CLAIM}`,
   edit: (who) => `${who} may type again`,
   none: (who) => `removed ${who}. ${CLAIM}`,
 };

@@ -2,6 +2,7 @@
 
 import type { PersonRow, Status } from "../../doors/control/requests.ts";
 import { calledBy } from "../../../protocol/names.ts";
+import { formatDuration } from "../../../protocol/times.ts";
 import { formatUnsaved } from "../../workspace/durable-file.ts";
 import { typedHere } from "../output/command-name.ts";
 import { table } from "../output/table.ts";
@@ -34,12 +35,12 @@ export function statusText(status: Status, now: number, width?: number): string 
       : [["approvals", `${status.approvals} open: \`${typedHere("approvals")}\``]]),
     ...(status.unsaved ?? []).map((one) => [
       "not saved",
-      `${one.what}, for ${span(now - one.since)}: ${formatUnsaved(one)}; pairpty keeps trying`,
+      `${one.what}, for ${formatDuration(now - one.since)}: ${formatUnsaved(one)}; pairpty keeps trying`,
     ]),
     ["people", String(status.people.length)],
     [
       "bridge",
-      `pairpty ${status.version}, Node ${status.node}, pid ${status.pid}, up for ${span(now - status.startedAt)}`,
+      `pairpty ${status.version}, Node ${status.node}, pid ${status.pid}, up for ${formatDuration(now - status.startedAt)}`,
     ],
   ];
   const facts = table(undefined, rows, width);
@@ -49,9 +50,10 @@ export function statusText(status: Status, now: number, width?: number): string 
 }
 
 function linkText({ link, linkSince, problem, retryAt }: Status, now: number): string {
-  const since = `${link} for ${span(now - linkSince)}`;
+  const since = `${link} for ${formatDuration(now - linkSince)}`;
   if (link === "up") return since;
-  const next = typeof retryAt === "number" ? `next try in ${span(retryAt - now)}` : "trying now";
+  const next =
+    typeof retryAt === "number" ? `next try in ${formatDuration(retryAt - now)}` : "trying now";
   return `${since}: ${problem ?? "no reason is known"}; ${next}`;
 }
 
@@ -61,7 +63,7 @@ function peopleText(people: readonly PersonRow[], now: number, width?: number): 
     people.map(({ name, label, role, joinedAt, relayMs, attached }) => [
       calledBy(name, label === "" ? `${role ?? "revoked"} link` : label),
       role ?? "revoked",
-      `${span(now - joinedAt)} ago`,
+      `${formatDuration(now - joinedAt)} ago`,
       ms(relayMs),
       attachedText(attached),
     ]),
@@ -83,19 +85,4 @@ function counted(all: number, parts: Record<string, number>): string {
 function ms(milliseconds: number | null): string {
   if (milliseconds === null) return "unknown";
   return `${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms`;
-}
-
-/** `90000` → `1 min 30 s`; the two largest units. */
-export function span(milliseconds: number): string {
-  const seconds = Math.max(0, Math.round(milliseconds / 1000));
-  const units: [number, string][] = [
-    [Math.floor(seconds / 86_400), "d"],
-    [Math.floor(seconds / 3_600) % 24, "h"],
-    [Math.floor(seconds / 60) % 60, "min"],
-    [seconds % 60, "s"],
-  ];
-  const first = units.findIndex(([count]) => count > 0);
-  if (first === -1) return "0 s";
-  const shown = units.slice(first, first + 2).filter(([count]) => count > 0);
-  return shown.map(([count, unit]) => `${count} ${unit}`).join(" ");
 }

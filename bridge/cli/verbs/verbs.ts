@@ -6,7 +6,7 @@ import { escaped } from "../../config/problems.ts";
 import { ask } from "../../doors/control/client.ts";
 import { foldersWith } from "../../workspace/folders.ts";
 import { lineOf } from "../../../protocol/quoting.ts";
-import { currentFolder } from "../flags/current-folder.ts";
+import { findRunningFolder } from "../flags/workspace-folder.ts";
 import { printJson, printLine, say, windowWidth } from "../output/output.ts";
 import type { VerbFlags } from "./ask.ts";
 import { askBridge } from "./ask.ts";
@@ -48,7 +48,7 @@ export async function list(flags: VerbFlags): Promise<void> {
 
 /** For completion: what there is, one a line with its name behind a tab; nothing is no mistake. */
 export async function listIds(what: IdKind, begun: string, flags: VerbFlags): Promise<void> {
-  const folders = foldersWith("runtime", flags.cwd ?? currentFolder());
+  const folders = foldersWith("runtime", await findRunningFolder(flags));
   if (folders === undefined) return;
   try {
     const offers = await offersOf(what, begun, join(folders.runtime, "bridge.sock"));

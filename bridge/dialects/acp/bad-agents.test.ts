@@ -1,4 +1,4 @@
-// Coding agents that speak nonsense, flood, answer wrongly, never answer, or die in a turn.
+// Coding agents that send invalid data, flood, answer wrongly, never answer, or crash in a turn.
 
 import type { AnyMessage } from "@agentclientprotocol/sdk";
 import { expect, test, vi } from "vitest";
@@ -20,7 +20,7 @@ const CALLS: AgentCalls = {
   release: never,
 };
 
-/** An agent that says what the test says. */
+/** An agent that sends what the test gives it. */
 function raw(
   calls: Partial<AgentCalls> = {},
   patienceMs?: number,
@@ -49,7 +49,7 @@ function raw(
   return {
     port,
     faults,
-    // Whatever it is: that is the point.
+    // Deliberately invalid.
     say: (message: unknown) => writer.write(message as AnyMessage),
     hear: async () => (await reader.read()).value,
     end: () => writer.close(),
@@ -78,7 +78,7 @@ test("AC14 an answer of another form, an error and silence are each told as such
   await expect(agent.port.setMode("s", "m")).rejects.toThrow(/did not answer session\/set_mode/);
 });
 
-test("AC14 nonsense costs the agent an error, and the connection goes on", async () => {
+test("AC96 nonsense costs the agent an error, and the connection goes on", async () => {
   const agent = raw();
   const printed = vi.spyOn(console, "error").mockImplementation(() => {});
   const invalid = -32_600;
@@ -90,7 +90,7 @@ test("AC14 nonsense costs the agent an error, and the connection goes on", async
   expect(await agent.hear()).toMatchObject({ id: 7, error: { code: -32_601 } });
   await agent.say({ jsonrpc: "2.0", id: 8, method: "terminal/create", params: { command: 3 } });
   expect(await agent.hear()).toMatchObject({ id: 8, error: { code: -32_602 } });
-  // Answers to nothing, notifications of nothing, updates of no form.
+  // Answers without a request, unknown notifications, malformed updates.
   await agent.say({ jsonrpc: "2.0", id: 99, result: {} });
   await agent.say({ jsonrpc: "2.0", result: {} });
   await agent.say({ jsonrpc: "2.0", method: "no/such/notification" });
@@ -122,7 +122,7 @@ test("AC14 a fault of ours is an error without details; an agent that is gone fa
   await agent.port.closed;
 });
 
-test("AC15 more than 64 requests at once are refused, and a flood waits at its own end", async () => {
+test("AC15 AC98 more than 64 requests at once are refused, and a flood waits at its own end", async () => {
   const agent = raw();
   const params = { sessionId: "s", terminalId: "t" };
   for (let id = 0; id <= MOST_AT_ONCE; id++) {
@@ -135,7 +135,7 @@ test("AC15 more than 64 requests at once are refused, and a flood waits at its o
   const sink = new TransformStream<AnyMessage, AnyMessage>();
   const ends = { readable: source.readable, writable: sink.writable };
   const clock = {
-    // All of them in one moment, however long this machine takes.
+    // The fake clock makes them simultaneous, however slow this machine is.
     now: () => 0,
     sleep: () => {
       slept += 1;
@@ -159,7 +159,7 @@ test("AC15 more than 64 requests at once are refused, and a flood waits at its o
   expect(turns).toBe(count);
 });
 
-test("AC15 of what answers with much, the next one begins when the agent has read the last", async () => {
+test("AC100 of what answers with much, the next one begins when the agent has read the last", async () => {
   const begun: string[] = [];
   const unread: (() => void)[] = [];
   const agent = raw(
@@ -178,7 +178,7 @@ test("AC15 of what answers with much, the next one begins when the agent has rea
   }
   for (const id of [1, 2, 3]) {
     await vi.waitFor(() => expect(unread).toHaveLength(1));
-    // Turns enough for all of them.
+    // Enough turns of the event loop for all of them.
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
     expect(begun).toHaveLength(id - 1);
     unread.shift()?.();

@@ -1,5 +1,6 @@
-// Owns ACP's JSON-RPC, with the bridge as the client (protocol version 1): the SDK's connection over
-// an agent's stream, methods to calls and back. Has no rules: bridge/conversations/ does.
+// Owns ACP's JSON-RPC with the bridge as the client (protocol version 1): the SDK's connection over
+// an agent's stream, and the mapping between methods and calls. The rules are in
+// bridge/conversations/.
 
 import type { AnyNotification, ClientRequestContext } from "@agentclientprotocol/sdk";
 import { client } from "@agentclientprotocol/sdk";
@@ -19,21 +20,21 @@ import * as params from "./params.ts";
 import { sane } from "./sane.ts";
 
 const PROTOCOL_VERSION = 1;
-/** A program that has to be unpacked first may take its time. */
+/** Generous: some programs unpack themselves first. */
 const INITIALIZE_MS = 60_000;
 const SESSION_MS = 120_000;
 const SHORT_MS = 30_000;
-/** Requests of one agent that are not answered yet. */
+/** Open requests of one agent, at most. */
 export const MOST_AT_ONCE = 64;
 
 export interface ConnectWish {
   readonly wire: Pick<AgentWire, "stream" | "drained">;
   readonly calls: AgentCalls;
-  /** What the user lets agents have. */
+  /** The user's settings. */
   readonly hasTerminals: boolean;
   readonly hasFiles: boolean;
   readonly log: Pick<Log, "error">;
-  /** For tests: instead of the times above. */
+  /** Replaces the timeouts above, in tests. */
   readonly patienceMs?: number;
 }
 
@@ -51,7 +52,7 @@ export function connectAgent(wish: ConnectWish): AgentPort {
       (given) => given,
       async ({ params: given, signal }: ClientRequestContext<unknown>) => {
         if (atOnce >= MOST_AT_ONCE) {
-          throw requestErrorOf(new Failure("refused", `${MOST_AT_ONCE} requests wait already`));
+          throw requestErrorOf(new Failure("refused", `${MOST_AT_ONCE} requests are already open`));
         }
         atOnce += 1;
         try {
@@ -73,7 +74,7 @@ export function connectAgent(wish: ConnectWish): AgentPort {
   ) =>
     serve(method, schema, (given, signal) => {
       if (hasTerminals) return handle(given, signal);
-      throw new Failure("off", "Terminals are off here: the user's setting acp.terminal is false");
+      throw new Failure("off", "Terminals are disabled: the user's setting acp.terminal is false");
     });
   const file = <T, R>(
     method: string,
@@ -82,10 +83,10 @@ export function connectAgent(wish: ConnectWish): AgentPort {
   ) =>
     serve(method, schema, (given, signal) => {
       if (hasFiles) return handle(given, signal);
-      throw new Failure("off", "Files are off here: the user's setting acp.files is false");
+      throw new Failure("off", "Files are disabled: the user's setting acp.files is false");
     });
 
-  /** What answers with megabytes: the next one begins when the agent has read the last. */
+  /** Large answers are sent one by one: the next starts when the agent has read the last. */
   const large = new OneByOne();
   const inTurn = <T>(signal: AbortSignal, answer: () => Promise<T>) =>
     large.run(async () => {
@@ -101,7 +102,7 @@ export function connectAgent(wish: ConnectWish): AgentPort {
       const answer = await calls.permission(sessionId, toolCall, options, signal);
       if (answer === "cancelled") return { outcome: { outcome: "cancelled" } };
       const outcome = { outcome: "selected", optionId: answer.option } as const;
-      // ACP has no place of its own for it: agents that look find it here.
+      // ACP has no field for the reason; agents that support it find it here.
       return answer.reason === undefined
         ? { outcome }
         : { outcome, _meta: { reason: answer.reason } };
@@ -159,7 +160,7 @@ export function connectAgent(wish: ConnectWish): AgentPort {
   const connection = app.connect(sane(wire.stream, update));
   const { agent } = connection;
 
-  /** Asks and checks the answer; an agent that never answers is told as that. */
+  /** Sends a request and validates the answer; throws if the agent does not answer in time. */
   async function ask<T>(
     method: string,
     given: object,
@@ -188,7 +189,7 @@ export function connectAgent(wish: ConnectWish): AgentPort {
           clientCapabilities: {
             fs: { readTextFile: hasFiles, writeTextFile: hasFiles },
             terminal: hasTerminals,
-            // Agents that run commands by themselves show their terminals so.
+            // Makes agents that run commands themselves show their terminals.
             _meta: { terminal_output: true },
           },
           clientInfo: { name: "pairpty", version: VERSION },
@@ -224,7 +225,7 @@ export function connectAgent(wish: ConnectWish): AgentPort {
       const given = { sessionId: session, prompt: [{ type: "text", text }] };
       return (await ask("session/prompt", given, params.PromptResult)).stopReason;
     },
-    // Nobody waits for these: a connection that is gone is told elsewhere.
+    // Not awaited: a lost connection is reported elsewhere.
     cancel: (session) =>
       void agent.notify("session/cancel", { sessionId: session }).catch(() => {}),
     setMode: async (session, mode) => {

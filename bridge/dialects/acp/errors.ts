@@ -1,4 +1,5 @@
-// Owns how a Failure is said in JSON-RPC, and how an agent's error is said to people. Pure.
+// Owns converting a Failure to a JSON-RPC error, and an agent's error to a message for people.
+// Pure.
 
 import { RequestError } from "@agentclientprotocol/sdk";
 import type { FailureKind } from "../../conversations/failure.ts";
@@ -7,7 +8,7 @@ import { AgentFault } from "../../conversations/ports.ts";
 import { cut } from "../../conversations/updates.ts";
 import { FAULT } from "../../faults.ts";
 
-/** Those of JSON-RPC and ACP; `refused` is the one of ours. */
+/** Codes of JSON-RPC and ACP; `refused` is pairpty's own. */
 export const RPC_CODES: Readonly<Record<FailureKind, number>> = {
   invalid: -32_602,
   not_found: -32_002,
@@ -18,7 +19,7 @@ export const RPC_CODES: Readonly<Record<FailureKind, number>> = {
 const AUTH_REQUIRED = -32_000;
 const MOST_SENTENCE = 500;
 
-/** What is no Failure is a fault of ours, and its details are the log's. */
+/** Converts an error to JSON-RPC; details of unexpected errors go to the log only. */
 export function requestErrorOf(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
   if (!(error instanceof Failure)) return new RequestError(-32_603, FAULT);
@@ -27,7 +28,7 @@ export function requestErrorOf(error: unknown): RequestError {
   return new RequestError(RPC_CODES[kind], message, data);
 }
 
-/** `what` is what the agent was asked for. */
+/** Converts an agent's error to an AgentFault; `what` is the method that was requested. */
 export function faultOf(error: unknown, what: string): AgentFault {
   if (error instanceof AgentFault) return error;
   if (error instanceof RequestError) {
@@ -38,7 +39,7 @@ export function faultOf(error: unknown, what: string): AgentFault {
   return new AgentFault(`${what} failed: the connection is gone`);
 }
 
-/** Where agents put their reason. */
+/** Returns the reason from the places where agents put it. */
 function detailsOf(data: unknown): string {
   if (typeof data === "string") return `: ${data}`;
   if (typeof data !== "object" || data === null) return "";

@@ -1,5 +1,5 @@
-// Owns when ACP's SDK is loaded: with the first coding agent. What the bridge asks of the agent until
-// then waits, in order; what the agent says waits in its stream.
+// Owns loading ACP's SDK with the first coding agent. Until then, the bridge's requests wait in
+// order, and the agent's messages wait in its stream.
 
 import type { AgentPort } from "../../conversations/ports.ts";
 import type { ConnectWish } from "./connect.ts";
@@ -10,7 +10,7 @@ export function connectLater(
 ): AgentPort {
   const connecting = load().then((connectAgent) => connectAgent(wish));
   const soon = (act: (port: AgentPort) => void) =>
-    // That it cannot be loaded is told to whoever waits for an answer.
+    // Requests that wait for an answer report a failed load.
     void connecting.then(act).catch(() => {});
   return {
     initialize: async () => await (await connecting).initialize(),

@@ -1,5 +1,5 @@
-// Owns the form of what an agent sends with its requests, and of what it answers: what we need of
-// each, and no more, so that agents of another version are understood. Limits stand here.
+// Owns the schemas of an agent's requests and answers, with their limits. They require only the
+// fields that pairpty needs, so that agents of other versions work.
 
 import * as z from "zod/mini";
 import { PermissionOption } from "../../conversations/options.ts";

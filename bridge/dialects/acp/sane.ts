@@ -1,18 +1,18 @@
-// Owns what of an agent's messages reaches the SDK: at a pace that leaves everybody else their turn,
-// no answers that nobody asked for, and no notifications, of which the SDK would print and drop those
-// that are newer than itself.
+// Owns filtering an agent's messages before they reach the SDK: it limits their rate, drops answers
+// to no request, and handles notifications itself, since the SDK would log and drop those it does
+// not know.
 
 import { setImmediate } from "node:timers/promises";
 import type { AnyMessage, AnyNotification, Stream } from "@agentclientprotocol/sdk";
 
-/** Tokens stream at some hundred a second; a flood waits in its own socket. */
+/** Tokens stream at a few hundred a second; a flood waits in its own socket. */
 export const MESSAGES_A_WINDOW = 200;
 export const WINDOW_MS = 100;
 
 interface Clock {
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Resolves when everybody else has had a turn. */
+  /** Resolves after other tasks of the event loop had their turn. */
   readonly turn: () => Promise<void>;
 }
 
@@ -25,10 +25,7 @@ const REAL: Clock = {
   turn: () => setImmediate(),
 };
 
-/**
- * What was asked and not answered yet is known by what passes the other way. `onNote` gets the
- * notifications, in their place among the answers.
- */
+/** Returns the filtered stream; `onNote` gets notifications, in order with the answers. */
 export function sane(
   stream: Stream,
   onNote: (note: AnyNotification) => void,
@@ -51,7 +48,7 @@ export function sane(
         since = now();
         count = 0;
       }
-      // Whatever the clock says: what one message costs may be more than a window.
+      // Always yields: one message may take longer than a window to handle.
       await turn();
       if (isNote(message)) onNote(message);
       else controller.enqueue(message);
@@ -63,21 +60,21 @@ export function sane(
       controller.enqueue(message);
     },
   });
-  // How a stream ends is told by the stream that reads it.
+  // The reader of a stream reports its end.
   stream.readable.pipeTo(incoming.writable).catch(() => {});
   outgoing.readable.pipeTo(stream.writable).catch(() => {});
   return { readable: incoming.readable, writable: outgoing.writable };
 }
 
-/** One that the SDK has nothing to do with. */
+/** Whether the message is a notification that the SDK does not need. */
 function isNote(message: unknown): message is AnyNotification {
   if (typeof message !== "object" || message === null || "id" in message) return false;
   if (!("method" in message) || typeof message.method !== "string") return false;
-  // By these it knows which request is cancelled.
+  // The SDK needs these to cancel requests.
   return !message.method.startsWith("$/");
 }
 
-/** An answer, or what looks like one, to no question of ours. */
+/** Whether the message is an answer, or looks like one, without an open request. */
 function isUnasked(message: unknown, asked: Set<unknown>): boolean {
   if (typeof message !== "object" || message === null || Array.isArray(message)) return false;
   if ("method" in message) return false;

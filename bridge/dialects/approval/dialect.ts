@@ -1,5 +1,5 @@
-// Owns approvals as spoken on people's sockets: those who may answer are told what is open, and
-// their answers go to the desk. What an answer means is not decided here.
+// Owns approvals on people's sockets: sends open approvals to those who may answer, and passes
+// their answers to the desk. Does not decide what an answer means.
 
 import type { ApprovalBy, ApprovalServerMessage } from "../../../protocol/approval.ts";
 import { ApprovalAnswer } from "../../../protocol/approval.ts";
@@ -18,7 +18,9 @@ type Desk = Pick<ApprovalDesk, "open" | "answer" | "register">;
 
 export class ApprovalDialect implements Dialect {
   readonly prefix = "approval:";
-  /** Through the relay, with the right to type: what an agent runs here has neither. */
+  /**
+   * Only through the relay and with edit rights: an agent's program on this machine has neither.
+   */
   readonly doors = ["people"] as const;
   readonly forThoseWhoMay = "change";
   readonly elsewhere = NOT_HERE;
@@ -28,7 +30,7 @@ export class ApprovalDialect implements Dialect {
     this.#desk = desk;
   }
 
-  /** The page is a surface: those who may answer hear what is asked and what came of it. */
+  /** Registers the page as an approval surface: edit links get requests and their outcomes. */
   opened(audience: Audience): () => void {
     return this.#desk.register({
       attendance: () => (audience.isAnybodyThere() ? "answers" : "nobody"),
@@ -36,7 +38,7 @@ export class ApprovalDialect implements Dialect {
     });
   }
 
-  /** Those who stay are told again when the bridge comes back. */
+  /** Sends the open approvals; also called when the bridge reconnects. */
   joined(caller: Caller): void {
     const open = this.#desk.open();
     const ids = open.map(({ id }) => id);
@@ -44,7 +46,7 @@ export class ApprovalDialect implements Dialect {
     for (const approval of open) caller.tell(words({ type: "approval:requested", approval }));
   }
 
-  /** A caller that lost the right to answer gets an empty list. */
+  /** Sends an empty list to a caller that lost the right to answer. */
   left(caller: Caller, why: "gone" | "barred"): void {
     if (why === "barred") caller.tell(words({ type: "approval:open", ids: [] }));
   }

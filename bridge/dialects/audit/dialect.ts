@@ -1,5 +1,5 @@
-// Owns the audit log as spoken on people's sockets: pages of it for those who may type, and what comes
-// while they have it open. It tells what `pairpty audit` prints, and decides nothing.
+// Owns the audit log on people's sockets: pages of it for edit links, and new lines while they have
+// it open. It sends the same lines as `pairpty audit` prints.
 
 import type { AuditServerMessage } from "../../../protocol/audit.ts";
 import { AuditRequest } from "../../../protocol/audit.ts";
@@ -11,9 +11,9 @@ import type { Audience, Dialect } from "../../callers/hub.ts";
 import type { Message } from "../../callers/reading.ts";
 import { readMessage } from "../../callers/reading.ts";
 
-/** Leaves room in a frame. */
+/** Characters of a page; leaves room in a frame. */
 const PAGE_CHARS = 48 << 10;
-/** What comes within a moment is told together, and of very much at once only that there is more. */
+/** New lines are batched; beyond this many, only their number is sent. */
 const GATHER_MS = 150;
 const MOST_TOLD = 30;
 
@@ -21,14 +21,14 @@ const NOT_HERE = "To see what agents did, use the page with an Edit link, or `pa
 
 export interface AuditPages {
   page(wish: PageWish): Page;
-  /** Each line that is written, as it stands in the log. */
+  /** Fires for each line written to the log. */
   onLine(listener: (line: string) => void): () => void;
 }
 
 export class AuditDialect implements Dialect {
   readonly prefix = "audit:";
   readonly harmlessTypes = ["audit:open", "audit:close"];
-  /** Through the relay, with the right to type. */
+  /** Only through the relay, with edit rights. */
   readonly doors = ["people"] as const;
   readonly forThoseWhoMay = "change";
   readonly elsewhere = NOT_HERE;
@@ -52,7 +52,7 @@ export class AuditDialect implements Dialect {
     };
   }
 
-  /** Whoever may type no more, and has it open, learns why no more of it comes. */
+  /** Sends an error to a caller that lost edit rights while it had the log open. */
   left(caller: Caller, why: "gone" | "barred"): void {
     const hadOpen = this.#open.delete(caller);
     if (hadOpen && why === "barred") caller.tell(this.error("forbidden", NOT_HERE));
@@ -67,7 +67,7 @@ export class AuditDialect implements Dialect {
       return undefined;
     }
     const { before, limit } = request;
-    // What is gathered already stands in the page.
+    // Batched lines are in the page, so send them first.
     if (before === undefined) this.#flush();
     const page = this.#log.page({ before, limit, mostChars: PAGE_CHARS });
     if (before === undefined) this.#open.add(caller);
@@ -101,7 +101,7 @@ export class AuditDialect implements Dialect {
   }
 }
 
-/** A line that was cut, or is another program's, is left out: it would break the message around it. */
+/** Whether the line is an entry; a truncated or foreign line would break the message around it. */
 function isEntry(line: string): boolean {
   const parsed = parseJson(line);
   if (!parsed.ok || typeof parsed.value !== "object" || parsed.value === null) return false;

@@ -1,4 +1,4 @@
-// Conversations on people's sockets, without agents: what does not fit one message follows.
+// Conversations on people's sockets, without agents: entries that do not fit one message follow.
 
 import { expect, test } from "vitest";
 import type {

@@ -1,5 +1,5 @@
-// Owns conversations as spoken on people's sockets: everybody with a link hears which there are, those
-// who open one get its entries, and an Edit link prompts. What is allowed is the service's to say.
+// Owns conversations on people's sockets: every link gets the list, callers that open one get its
+// entries, and an Edit link may prompt. The service decides what is allowed.
 
 import type { ErrorCode } from "../../../protocol/codes.ts";
 import type { Conversation, Entry } from "../../../protocol/conversation.ts";
@@ -12,7 +12,7 @@ import type { Message } from "../../callers/reading.ts";
 import { idOf, readMessage } from "../../callers/reading.ts";
 import type { Conversations, Done, ServiceNews } from "../../conversations/service.ts";
 
-/** Of one message, by characters: as bytes it stays within a frame, whatever they are. */
+/** Characters of one message: as bytes it fits into a frame, whatever they are. */
 const MESSAGE_CHARS = 36 * KiB;
 
 const NOT_HERE = "Conversations are available only in the page";
@@ -25,19 +25,19 @@ export type Spoken = Pick<
 export class ConversationDialect implements Dialect {
   readonly prefix = "conversation:";
   readonly harmlessTypes = ["conversation:open", "conversation:close"];
-  /** Through the relay: what an agent runs here is none of them. */
+  /** Only through the relay: agents' programs on this machine are not people. */
   readonly doors = ["people"] as const;
   readonly forThoseWhoMay = "look";
   readonly elsewhere = NOT_HERE;
   readonly #service: Spoken;
-  /** What each caller has opened. */
+  /** Conversations that each caller has opened. */
   readonly #open = new Map<Caller, Set<string>>();
 
   constructor(service: Spoken) {
     this.#service = service;
   }
 
-  /** Those who stay are told again when the bridge comes back, and open again what they had. */
+  /** Sends the list and the opened conversations; also called when the bridge reconnects. */
   joined(caller: Caller): void {
     for (const message of listWords(this.#service.list())) caller.tell(message);
     for (const id of this.#open.get(caller) ?? []) this.#show(caller, id);
@@ -59,7 +59,7 @@ export class ConversationDialect implements Dialect {
     return words({ type: "conversation:error", ...(id === undefined ? {} : { id }), code, error });
   }
 
-  /** To everybody who may read, or to those who opened it. Returns how to stop. */
+  /** Sends news to all who may read, and entries to those who opened it. Returns how to stop. */
   opened(audience: Audience): () => void {
     return this.#service.onNews((news) => {
       switch (news.news) {
@@ -112,7 +112,7 @@ export class ConversationDialect implements Dialect {
   }
 }
 
-/** The list in one message; those that do not fit follow as if they had changed just then. */
+/** Returns the list in one message; conversations that do not fit follow as `changed`. */
 export function listWords(conversations: readonly Conversation[]): string[] {
   const [first, rest] = fitting(conversations);
   return [
@@ -122,8 +122,8 @@ export function listWords(conversations: readonly Conversation[]): string[] {
 }
 
 /**
- * The entries in one message; those that do not fit follow one by one, as if they came just then: the
- * first message has the revision from which they count up to the one that holds.
+ * Returns the entries in one message; those that do not fit follow one by one as new entries. The
+ * first message has the revision before them, so that counting ends at the current one.
  */
 export function openedWords(opened: {
   readonly conversation: Conversation;

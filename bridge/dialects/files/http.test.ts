@@ -1,4 +1,4 @@
-// Files over HTTP, with modelled callers: who may, what is answered, what the audit log says.
+// Files over HTTP, with fake callers: who may upload, the answers, and the audit log.
 
 import { expect, test } from "vitest";
 import { served } from "../../../test/support/served.ts";

@@ -1,5 +1,5 @@
-// Owns files from the page over HTTP: what may be sent, and taking one (`POST /files?name=…`). Its
-// body is the file; where it goes and under which name is bridge/files's.
+// Owns files from the page over HTTP: the size limit, and uploads (`POST /files?name=…`), whose
+// body is the file. bridge/files/ decides folder and name.
 
 import * as z from "zod/mini";
 import type { FilesAnswer, FileTaken } from "../../../protocol/files.ts";
@@ -15,7 +15,7 @@ import type { PeopleTerminals } from "../../people/service.ts";
 const Wish = z.object({
   name: z.string().check(z.minLength(1), z.maxLength(1_000)),
   size: z.optional(z.coerce.number().check(z.int(), z.nonnegative())),
-  /** The terminal that it was dropped on; for the audit log. */
+  /** Terminal onto which the file was dropped; for the audit log. */
   terminal: z.optional(z.string().check(z.maxLength(64))),
 });
 
@@ -41,7 +41,7 @@ async function serve(caller: Caller, request: Request, parts: FileParts): Promis
   if (request.method !== "POST") return onlyTakes("GET", "POST");
   const { searchParams } = new URL(request.url);
   const wish = parseValue(Wish, Object.fromEntries(searchParams));
-  if (!wish.ok) return errorResponse("bad_request", `The query does not fit: ${wish.error}`);
+  if (!wish.ok) return errorResponse("bad_request", `Invalid query: ${wish.error}`);
   return await take(caller, request, wish.value, parts);
 }
 

@@ -1,5 +1,5 @@
-// Owns the place that every request to the SDK passes: one whose grant is gone is refused there, and
-// what tools do not see is written down: resources, subscriptions, and calls that are refused before.
+// Owns the wrapper around every SDK request: it refuses requests whose grant has ended, and logs
+// what tools do not log: resources, subscriptions and rejected calls.
 
 import type { McpServer } from "@modelcontextprotocol/server";
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
@@ -25,7 +25,7 @@ const RESOURCES = new Set([
   "resources/unsubscribe",
 ]);
 
-/** Before anything is registered. */
+/** Wraps the server's handlers; call it before anything is registered. */
 export function auditRequests(server: McpServer, context: ToolContext): void {
   wrapHandlers(server, (method, handler) =>
     method === CALL || RESOURCES.has(method) ? writing(context, method, handler) : handler,
@@ -37,7 +37,7 @@ const Listening = z.object({
   params: z.object({ notifications: z.unknown() }),
 });
 
-/** The 2026 wire's subscriptions pass by every server: they are told from the request itself. */
+/** Logs subscriptions of the 2026 wire, which pass no server: they are read from the request. */
 export function auditListening(
   text: string,
   { audit, caller }: Pick<ToolContext, "audit" | "caller">,
@@ -60,7 +60,7 @@ function writing({ audit, log, caller }: ToolContext, method: string, handler: H
     });
   return async (request, ctx) => {
     try {
-      // Asked per call: a server and its connection may outlast the grant that they were made for.
+      // Checked per call: a server and its connection may outlive their grant.
       if (caller.grant() === undefined) {
         throw new ProtocolError(ProtocolErrorCode.InvalidRequest, GRANT_GONE);
       }
@@ -77,7 +77,7 @@ function writing({ audit, log, caller }: ToolContext, method: string, handler: H
   };
 }
 
-/** What the SDK says of arguments that do not fit; the tool was not called then. */
+/** Returns the SDK's error for invalid arguments; the tool was not called then. */
 function refusedInput(result: unknown): string | undefined {
   const parsed = Refused.safeParse(result);
   const text = parsed.data?.content[0]?.text ?? "";

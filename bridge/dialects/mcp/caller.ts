@@ -1,9 +1,12 @@
-// Owns what an MCP session, or a handler that serves many requests, is to the hub: a caller of its
-// own, which asks for its grant with every call and is closed when that ends.
+// Owns the hub's view of an MCP session, or of a handler that serves many requests: a separate
+// caller that looks up its grant on every call and is closed when the grant ends.
 
 import type { Caller } from "../../callers/caller.ts";
 
-/** `end` is called when the grant has ended; `leave` when there is nothing to end any more. */
+/**
+ * Opens a caller. `end` is called when the grant has ended; call `leave` when there is nothing left
+ * to end.
+ */
 export type OpenCaller = (
   grantId: string,
   end: () => void,

@@ -1,5 +1,6 @@
-// Owns MCP over streamable HTTP inside the bridge: which wire a request speaks, and who serves it.
-// Opens no port; the tunnel brings the requests, and the room has checked Host and Origin.
+// Owns MCP over streamable HTTP inside the bridge: which wire a request uses, and which server
+// handles it. Opens no port: requests come through the tunnel, and the room has checked Host and
+// Origin.
 
 import {
   createMcpHandler,
@@ -39,18 +40,21 @@ export interface McpParts {
   readonly tools: readonly ToolRow[];
   readonly audit: Pick<AuditLog, "write">;
   readonly log: Pick<Log, "error">;
-  /** What is told to those who subscribed. */
+  /** Source of the notifications for subscribers. */
   readonly news: Pick<TerminalPool, "onActivity" | "onEvent">;
   readonly open: OpenCaller;
-  /** The page with an approval in front. */
+  /** Returns the page's address that shows this approval. */
   readonly linkTo?: ((id: string) => string) | undefined;
-  /** A client of a 2025 wire has ended its MCP session by a DELETE. */
+  /** Fires when a client of a 2025 wire ended its MCP session with a DELETE. */
   readonly deleted: (caller: Caller) => void;
-  /** Of a test suite. */
+  /** Tools and resources of a test suite. */
   readonly fixtures?: Fixtures | undefined;
 }
 
-/** Serves one grant's requests of the 2026 wire: tools differ by scope, subscriptions by grant. */
+/**
+ * Handlers for one grant's requests on the 2026 wire: tools differ by scope, subscriptions by
+ * grant.
+ */
 interface Handlers {
   readonly caller: Caller;
   readonly leave: () => void;
@@ -75,7 +79,7 @@ export class McpDialect {
       deleted: parts.deleted,
     });
     this.#ends.own(
-      // How fast a person types who has stepped in is nobody's business.
+      // Activity would reveal how fast a person who stepped in is typing.
       parts.news.onActivity(({ id, meta }) => {
         if (meta.steppedIn === undefined) this.#updated(id);
       }),
@@ -110,7 +114,7 @@ export class McpDialect {
     await Promise.all([this.#sessions.close(), ...ids.map((id) => this.#drop(id))]);
   }
 
-  /** A server with the tools of one caller's grant. */
+  /** Creates a server with the tools of one caller's grant. */
   createServer(caller: Caller, legacy: boolean): McpServer {
     const { fixtures, agents, audit, log, tools } = this.#parts;
     const server = new McpServer(
@@ -146,12 +150,12 @@ export class McpDialect {
       slow: createMcpHandler(factory, { ...options, responseMode: "sse" }),
     };
     this.#handlers.set(grantId, made);
-    // Its grant may have ended before there was anything to drop.
+    // The grant may have ended before its handlers existed.
     if (caller.grant() === undefined) void this.#drop(grantId);
     return made;
   }
 
-  /** The grant is gone: so are its streams. */
+  /** Closes the handlers and streams of a grant that ended. */
   async #drop(grantId: string): Promise<void> {
     const handlers = this.#handlers.get(grantId);
     this.#handlers.delete(grantId);
@@ -159,7 +163,7 @@ export class McpDialect {
     await Promise.all([handlers?.quick.close(), handlers?.slow.close()]);
   }
 
-  /** A test suite has resources of its own. */
+  /** Whether the resource exists; a test suite adds its own. */
   #isThere(caller: Caller, uri: string): boolean {
     const id = terminalOf(uri);
     if (id === undefined) return this.#parts.fixtures !== undefined;

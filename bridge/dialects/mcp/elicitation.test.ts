@@ -1,4 +1,4 @@
-// Questions that the agent's own side shows, with the SDK's client on both wires, in this process.
+// Questions in the agent's own client, with the SDK's client on both wires, in this process.
 
 import type { ClientCapabilities, ElicitResult, Progress } from "@modelcontextprotocol/client";
 import {
@@ -30,7 +30,7 @@ interface World {
   readonly isSomebodyThere?: boolean;
 }
 
-/** A tool that asks about whatever it is told, and the approvals behind it. */
+/** A tool that requests approval for its input, and the approvals behind it. */
 function setUp({ terms = {}, can, isSomebodyThere = true }: World) {
   const { approvals, audit, there } = attendedDesk();
   there.person = isSomebodyThere;
@@ -139,7 +139,7 @@ const openId = async ({ approvals }: { approvals: Approvals }) =>
   await vi.waitFor(() => approvals.open()[0]?.id ?? expect.unreachable("nothing is asked"));
 
 test.each(WIRES)(
-  "Q16 %s: a link to the page is shown; what its client says is no yes",
+  "Q16 Q85 %s: a link to the page is shown; what its client says is no yes",
   async (wire) => {
     const world = setUp({ can: { url: {}, form: {} }, isSomebodyThere: false });
     const shown: Shown[] = [];
@@ -155,7 +155,7 @@ test.each(WIRES)(
       url: `https://relay.example/w/abc/approve/${id}`,
       message: expect.stringContaining("Cursor wants to run in /work: git clean -fdx (it is)"),
     });
-    // The client's own yes has come by now, and counts for nothing.
+    // The client's own yes has arrived by now and must not count.
     await vi.waitFor(() => expect(world.approvals.waiting).toBe(1));
     expect(world.approvals.open()).toHaveLength(1);
     world.approvals.answer(id, "once", PERSON);
@@ -164,7 +164,7 @@ test.each(WIRES)(
   },
 );
 
-test.each(WIRES)("Q16 %s: a grant that trusts its client takes a form's answer", async (wire) => {
+test.each(WIRES)("Q84 %s: a grant that trusts its client takes a form's answer", async (wire) => {
   const world = setUp({
     terms: { trustClient: true },
     can: { form: {} },
@@ -197,13 +197,13 @@ test.each(WIRES)("Q16 %s: a grant that trusts its client takes a form's answer",
   });
 });
 
-test.each(WIRES)("Q16 %s: without the capability, or the trust, nothing is sent", async (wire) => {
+test.each(WIRES)("Q86 %s: without the capability, or the trust, nothing is sent", async (wire) => {
   for (const asks of [{}, { can: {} }, { can: { form: {} } }, { terms: { trustClient: true } }]) {
     const world = setUp({ ...asks, isSomebodyThere: false });
     const { call } = await world.connect(wire);
     expect(await call("x")).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringContaining("nobody is there") }],
+      content: [{ text: expect.stringContaining("no one is available") }],
     });
     const there = setUp(asks);
     const second = await there.connect(wire);
@@ -220,7 +220,7 @@ const Round = z.looseObject({
   structuredContent: z.object({ ran: z.string() }).optional(),
 });
 
-/** The rounds of the 2026 wire by hand, as a client that means no good would make them. */
+/** The rounds of the 2026 wire by hand, as a malicious client would make them. */
 async function byHand({ connect }: ReturnType<typeof setUp>) {
   const { client } = await connect("2026");
   return async (command: string, requestState?: string, answer = "once") => {
@@ -236,23 +236,23 @@ async function byHand({ connect }: ReturnType<typeof setUp>) {
 
 const TRUSTED = { terms: { trustClient: true }, can: { form: {} } } as const;
 
-test("Q17 an answer counts for the plan that was shown, and once", async () => {
+test("Q17 Q87 an answer counts for the plan that was shown, and once", async () => {
   const world = setUp(TRUSTED);
   const round = await byHand(world);
   const { requestState } = await round("one");
   expect(requestState).toBeDefined();
-  // Other arguments: another question, and the yes is nobody's.
+  // Other arguments are another question, so the yes does not count.
   const other = await round("two", requestState);
   expect(other.resultType).toBe("input_required");
   expect(world.approvals.open().map(({ command }) => command)).toEqual(["one", "two"]);
   expect(await round("one", requestState)).toMatchObject({ structuredContent: { ran: "one" } });
-  // Used: it is asked anew.
+  // The state was used: the question is repeated.
   expect(await round("one", requestState)).toMatchObject({ resultType: "input_required" });
   const used = world.audit.filter(({ event }) => event === "approval used");
   expect(used).toMatchObject([{ arguments: { command: "one" } }]);
 });
 
-test("Q17 a seal of another grant, of another bridge, or a broken one says nothing", async () => {
+test("Q87 a seal of another grant, of another bridge, or a broken one says nothing", async () => {
   const world = setUp(TRUSTED);
   const round = await byHand(world);
   const { requestState = "" } = await round("one");
@@ -268,7 +268,7 @@ test("Q17 a seal of another grant, of another bridge, or a broken one says nothi
   expect(bound?.agent.grant).toBe("aaaaaaaaaa");
 });
 
-test("Q17 a seal is good for 5 minutes", async () => {
+test("Q87 a seal is good for 5 minutes", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
   const world = setUp(TRUSTED);
@@ -278,7 +278,7 @@ test("Q17 a seal is good for 5 minutes", async () => {
   expect(await round("one", requestState)).toMatchObject({ resultType: "input_required" });
 });
 
-test("Q17 what is not offered, and a form's yes without trust, is no yes", async () => {
+test("Q85 what is not offered, and a form's yes without trust, is no yes", async () => {
   const world = setUp(TRUSTED);
   const round = await byHand(world);
   const { requestState } = await round("one");
@@ -293,7 +293,7 @@ test("Q17 what is not offered, and a form's yes without trust, is no yes", async
   expect(await again).toMatchObject({ isError: true });
 });
 
-test("Q16 a form that cannot hold all of a command is not shown", async () => {
+test("Q84 a form that cannot hold all of a command is not shown", async () => {
   const world = setUp(TRUSTED);
   const round = await byHand(world);
   const running = round("x".repeat(3_000));
@@ -301,7 +301,7 @@ test("Q16 a form that cannot hold all of a command is not shown", async () => {
   expect(await running).toMatchObject({ isError: true });
 });
 
-test("Q16 2025: what its client shows ends with the wait", async () => {
+test("Q86 2025: what its client shows ends with the wait", async () => {
   const world = setUp({ can: { url: {} } });
   let cancelled = false;
   const { call } = await world.connect("2025", (_params, signal) => {
@@ -338,7 +338,7 @@ test.each(WIRES)(
     world.approvals.answer(id, "once", PERSON);
     expect(await running).toMatchObject({ structuredContent: { ran: "git clean\n -fdx" } });
     await vi.advanceTimersByTimeAsync(3 * PROGRESS_MS);
-    // Who asks for none gets none, and waits all the same.
+    // A client without a progress token gets no progress, and waits all the same.
     const quiet = call("second");
     world.approvals.answer(await openId(world), "deny", PERSON);
     expect(await quiet).toMatchObject({ isError: true });

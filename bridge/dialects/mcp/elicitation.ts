@@ -1,6 +1,7 @@
-// Owns showing a question by the agent's own side (MCP's elicitation), on both wires: as a link to
-// the page, or as a form. Whoever answers a form is the agent's side and no proof of a person: it
-// counts only for grants that say so. Nothing is sent to a client that did not declare it.
+// Owns showing a question through the agent's own client (MCP's elicitation), on both wires: as a
+// link to the page, or as a form. A form's answer comes from the client and does not prove that a
+// person gave it, so it counts only for grants that trust their client. Sends nothing that the
+// client did not declare.
 
 import { randomBytes, randomUUID } from "node:crypto";
 import type {
@@ -24,12 +25,12 @@ import type { AgentSide } from "../../pipeline/pipeline.ts";
 import { reportWaiting } from "./progress.ts";
 import { answerIn, formFor, isReadable, messageFor } from "./question-form.ts";
 
-/** How long a call may come again with what it was given: longer than a person thinks. */
+/** Validity of a sealed state: longer than a person takes to answer. */
 const STATE_SECONDS = 300;
 const KEY = "approval";
 const FIRST_OF_2026 = "2026";
 
-/** What a call that comes again brings along, sealed: which question, about which plan, whose. */
+/** Sealed state of a repeated call: which question, about which plan, of which grant. */
 interface State {
   readonly id: string;
   readonly key: string;
@@ -38,27 +39,27 @@ interface State {
 }
 
 export interface ElicitorParts {
-  /** The page with this approval in front; undefined where there is none to open. */
+  /** Returns the page's address that shows this approval; undefined without a page. */
   readonly linkTo: ((id: string) => string) | undefined;
   readonly log: Pick<Log, "error">;
 }
 
-/** What its calls have in common: the seal, and which were used. */
+/** State shared by all calls: the seal, and which nonces were used. */
 export class Elicitor {
   readonly #parts: ElicitorParts;
-  /** Made by this process for this process. */
+  /** Seals states; valid in this process only. */
   readonly #codec = createRequestStateCodec<State>({
     key: randomBytes(32),
     ttlSeconds: STATE_SECONDS,
   });
-  /** Nonces, until they would have run out anyway. */
+  /** Used nonces, with the time until which their states are valid. */
   readonly #used = new Map<string, number>();
 
   constructor(parts: ElicitorParts) {
     this.#parts = parts;
   }
 
-  /** Of one call. */
+  /** Creates the client's side of one call. */
   async sideOf(server: McpServer, caller: Caller, context: ServerContext): Promise<ClientSide> {
     const given = context.mcpReq.requestState();
     const state = typeof given === "string" ? await this.#open(given, context) : undefined;
@@ -81,7 +82,7 @@ export class Elicitor {
     this.#used.set(nonce, now + STATE_SECONDS * 1_000);
   };
 
-  /** What is not ours, or too old, is as good as nothing: the question is asked anew. */
+  /** Opens a sealed state; undefined if it is foreign or too old, so the question is repeated. */
   async #open(sealed: string, context: ServerContext): Promise<State | undefined> {
     try {
       return await this.#codec.verify(sealed, context);
@@ -103,7 +104,10 @@ export class ClientSide implements AgentSide {
   readonly #parts: SideParts;
   readonly #context: ServerContext;
   readonly #mode: Mode | undefined;
-  /** On the 2026 wire a call ends with what it requires; before, the server asks meanwhile. */
+  /**
+   * Whether the client repeats calls (2026 wire): a call then returns its required inputs. On older
+   * wires the server sends requests during the call.
+   */
   readonly #comesAgain: boolean;
   #state: State | undefined;
   #wasShown = false;
@@ -121,7 +125,7 @@ export class ClientSide implements AgentSide {
     this.#state = state;
     this.#comesAgain = (server.getNegotiatedProtocolVersion() ?? "") >= FIRST_OF_2026;
     const can = server.getClientCapabilities()?.elicitation;
-    // Before there were modes, all that could be declared was forms.
+    // Older clients could declare only forms.
     const hasForms = can !== undefined && (can.form !== undefined || can.url === undefined);
     if (hasForms && caller.grant()?.trustClient === true) this.#mode = "form";
     else if (can?.url !== undefined && parts.linkTo !== undefined) this.#mode = "url";
@@ -131,7 +135,7 @@ export class ClientSide implements AgentSide {
     return this.#mode !== undefined;
   }
 
-  /** `key` is of the call as it is now: what was answered about another plan says nothing. */
+  /** Returns the answer in a repeated call; one about another plan (`key`) does not count. */
   given(key: string): { readonly id: string; readonly answer: ApprovalWord } | undefined {
     const state = this.#state;
     if (state?.key !== key || this.#mode === undefined) return undefined;
@@ -160,14 +164,14 @@ export class ClientSide implements AgentSide {
     return { comesAgain: false, end };
   }
 
-  /** Sends the question where the client declared that it can show one. */
+  /** Sends the question if the client declared support. */
   #elicit(
     approval: Approval,
     key: string,
     answer: (word: ApprovalWord) => void,
   ): { readonly comesAgain: boolean; end(): void } {
     const isNothing = this.#mode === undefined || this.#wasShown;
-    // A form that does not hold all of it would be signed unread.
+    // A form that cannot show the whole command would be answered unread.
     if (isNothing || (this.#mode === "form" && !isReadable(approval))) return SHOWN;
     this.#wasShown = true;
     if (this.#comesAgain) {
@@ -179,7 +183,7 @@ export class ClientSide implements AgentSide {
     return { comesAgain: false, end: () => over.abort() };
   }
 
-  /** How the call ends if it is to come again; undefined: as it would. */
+  /** Returns the result that makes the client repeat the call; undefined for the normal one. */
   async required(): Promise<InputRequiredResult | undefined> {
     if (this.#toShow === undefined) return undefined;
     const { approval, key } = this.#toShow;
@@ -197,7 +201,7 @@ export class ClientSide implements AgentSide {
       : inputRequired.elicit({ message, requestedSchema: formFor(approval) });
   }
 
-  /** On the 2025 wires: while the call is held, and no longer. */
+  /** Sends the question while the call is held (2025 wires). */
   async #send(
     approval: Approval,
     answer: (word: ApprovalWord) => void,
@@ -214,7 +218,7 @@ export class ClientSide implements AgentSide {
       const given = this.#mode === "form" ? answerIn(result) : undefined;
       if (given !== undefined && !signal.aborted) answer(given);
     } catch (error) {
-      // Cancelled, or a client that cannot after all: others are asked, too.
+      // Cancelled, or the client failed: other surfaces show the question, too.
       const isTheirs = error instanceof SdkError || error instanceof ProtocolError;
       if (!isTheirs && !signal.aborted) logFault(this.#parts.log, "an elicitation", error);
     }

@@ -1,10 +1,10 @@
-// Owns the shape of what a test suite adds to every server, and nothing of what it adds.
+// Owns the interface by which a test suite extends every server.
 
 import type { McpServer, McpServerOptions, ServerNotifier } from "@modelcontextprotocol/server";
 
 export interface Fixtures {
-  /** Over the server's own, which only gives its instructions. */
+  /** Override the server's own options, which contain only instructions. */
   readonly options: McpServerOptions;
-  /** `notifier` publishes to the open streams of the server's grant, on the 2026 wire. */
+  /** Registers the suite's tools; `notifier` publishes to the grant's open streams (2026 wire). */
   register(server: McpServer, notifier: () => ServerNotifier): void;
 }

@@ -1,5 +1,5 @@
-// Owns the way into the SDK's own request handlers: it has no other place at which every request
-// passes. What is done there is each caller's.
+// Owns wrapping the SDK's request handlers: the SDK has no other hook that every request passes.
+// Does not decide what the wrappers do.
 
 import type { McpServer } from "@modelcontextprotocol/server";
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
@@ -12,7 +12,7 @@ export interface Asked {
 
 export const CALL = "tools/call";
 
-/** Of handlers that are registered from now on. What is wrapped first is outermost. */
+/** Wraps handlers that are registered later. The first wrapper is the outermost. */
 export function wrapHandlers(
   { server }: McpServer,
   wrap: (method: string, handler: Handler) => Handler,
@@ -24,7 +24,7 @@ export function wrapHandlers(
   };
 }
 
-/** The SDK looks a tool up in a plain object, which has `constructor` and `__proto__` too. */
+/** Rejects tool names such as `constructor`: the SDK looks tools up in a plain object. */
 export function refuseInheritedNames(server: McpServer): void {
   wrapHandlers(server, (method, handler) =>
     method === CALL ? (request, ctx) => handler(named(request), ctx) : handler,

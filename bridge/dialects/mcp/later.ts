@@ -1,5 +1,5 @@
-// Owns when MCP is loaded: with the first agent that comes, since its SDK takes a quarter of what a
-// start would load, and most rooms never see an agent. Serves nothing by itself.
+// Owns loading MCP with the first agent: its SDK would be a quarter of what a start loads, and most
+// rooms never see an agent.
 
 import type { McpServer } from "@modelcontextprotocol/server";
 import type { Caller } from "../../callers/caller.ts";
@@ -28,7 +28,7 @@ export class LaterMcp implements Route {
     return dialect.createServer(caller, false);
   }
 
-  /** One that is being loaded is closed as soon as it is there. */
+  /** Closes the dialect, after loading if it is being loaded. */
   async close(): Promise<void> {
     const dialect = await this.#dialect;
     await dialect?.close();

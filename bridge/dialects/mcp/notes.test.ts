@@ -3,7 +3,7 @@ import { listNotes, readNotes } from "./notes.ts";
 
 const READ = { offset: 0, next: 12, firstRetained: 0, truncated: false, exit: null };
 
-test("Y26 what the seed's JSON cannot say about a read stands beside it", () => {
+test("Y26 Y114 what the seed's JSON cannot say about a read stands beside it", () => {
   expect(readNotes(READ)).toEqual(["Next offset: 12"]);
   expect(readNotes({ ...READ, waited: "timeout" })).toEqual([
     "The wait ended: timeout",
@@ -13,7 +13,7 @@ test("Y26 what the seed's JSON cannot say about a read stands beside it", () => 
   const exit = { exitCode: null, signal: "SIGTERM" };
   expect(readNotes({ ...READ, exit, closed })).toEqual([
     "Ended by SIGTERM",
-    "It was closed: after 5 minutes without activity",
+    "Closed: after 5 minutes without activity",
     "Next offset: 12",
   ]);
   const cut = { ...READ, truncated: true, offset: 10, firstRetained: 4 };
@@ -31,7 +31,7 @@ test("Y26 what the seed's JSON cannot say about a read stands beside it", () => 
   );
 });
 
-test("Y26 what the seed's JSON cannot say about the list stands beside it", () => {
+test("Y143 what the seed's JSON cannot say about the list stands beside it", () => {
   const common = { cwd: "/", owner: "user", visible: true, createdAt: 0 } as const;
   const notes = listNotes(
     [
@@ -44,6 +44,6 @@ test("Y26 what the seed's JSON cannot say about the list stands beside it", () =
   expect(notes).toEqual([
     'pty-000001: number 1, title "a \\"b\\""',
     "pty-000002: number 2, runs vim",
-    "3 older ones did not fit",
+    "3 older terminals did not fit",
   ]);
 });

@@ -1,12 +1,12 @@
-// Owns what stands in a result's second text block: what the seed's JSON has no place for, and a
-// model should know all the same. Pure.
+// Owns the second text block of a result: facts for a model that the JSON of the first block has no
+// field for. Pure.
 
 import type { Terminal } from "../../../protocol/terminal.ts";
 import type { ReadResult } from "../../agents/service.ts";
 
 const ENDS: Readonly<Record<NonNullable<ReadResult["waited"]>, string | undefined>> = {
-  pattern: "The wait ended: found",
-  idle: "The wait ended: nothing was printed for that long",
+  pattern: "The wait ended: pattern found",
+  idle: "The wait ended: no output for that long",
   timeout: "The wait ended: timeout",
   exit: "The wait ended: the process has ended",
   cancelled: undefined,
@@ -16,10 +16,10 @@ export function readNotes(read: Omit<ReadResult, "text">): string[] {
   const { exit, waited, matches, closed, next, truncated, offset, firstRetained } = read;
   const notes = [
     exit === null ? undefined : exitNote(exit),
-    exit === null || closed === undefined ? undefined : `It was closed: ${closed}`,
+    exit === null || closed === undefined ? undefined : `Closed: ${closed}`,
     waited === undefined ? undefined : ENDS[waited],
     matches === undefined ? undefined : matchNote(matches),
-    // What is not kept any more cannot be read by any offset.
+    // Output that is no longer kept cannot be read by any offset.
     truncated && offset > firstRetained && matches === undefined
       ? `Cut before offset ${offset}; kept from offset ${firstRetained} on`
       : undefined,
@@ -30,7 +30,7 @@ export function readNotes(read: Omit<ReadResult, "text">): string[] {
 
 function exitNote({ exitCode, signal }: NonNullable<ReadResult["exit"]>): string {
   if (exitCode !== null) return `Exit code: ${exitCode}`;
-  return signal === null ? "It has ended; its exit code is unknown" : `Ended by ${signal}`;
+  return signal === null ? "Ended; exit code unknown" : `Ended by ${signal}`;
 }
 
 function matchNote({ matches, shown, searchedFrom }: NonNullable<ReadResult["matches"]>): string {
@@ -43,7 +43,7 @@ function matchNote({ matches, shown, searchedFrom }: NonNullable<ReadResult["mat
   return `${count}${rest}${range}`;
 }
 
-/** One line for each terminal: by which number and name people know it, and what runs there. */
+/** Returns a line per terminal: the number and name that people see, and its program. */
 export function listNotes(
   terminals: readonly Terminal[],
   programs: ReadonlyMap<string, string>,
@@ -59,5 +59,5 @@ export function listNotes(
     ].filter((part) => part !== undefined);
     return `${id}: ${parts.join(", ")}`;
   });
-  return omitted > 0 ? [...lines, `${omitted} older ones did not fit`] : lines;
+  return omitted > 0 ? [...lines, `${omitted} older terminals did not fit`] : lines;
 }

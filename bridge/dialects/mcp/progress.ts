@@ -1,5 +1,5 @@
-// Owns showing the agent's user what a held call waits for: MCP's progress notifications, for clients
-// that ask for them with a token. Nobody answers a question by them.
+// Owns showing the agent's user what a held call waits for: MCP progress notifications, for clients
+// that request them with a token. They cannot answer the question.
 
 import type { ServerContext } from "@modelcontextprotocol/server";
 import { SdkError } from "@modelcontextprotocol/server";
@@ -11,17 +11,17 @@ import { commandText } from "./question-form.ts";
 
 /** Often enough to look alive; a call is held for 25 s at most. */
 export const PROGRESS_MS = 5_000;
-/** Clients show it in a line. */
+/** Clients show it in one line. */
 const MAX_COMMAND_CHARS = 200;
 
 export interface ProgressDeps {
   readonly mcpReq: Pick<ServerContext["mcpReq"], "_meta" | "notify" | "signal">;
-  /** The page with an approval in front. */
+  /** Returns the page's address that shows this approval. */
   readonly linkTo: ((id: string) => string) | undefined;
   readonly log: Pick<Log, "error">;
 }
 
-/** Reports at once and then regularly that a call waits for a person; returns how to end that. */
+/** Reports now and regularly that a call waits for a person; returns how to stop. */
 export function reportWaiting(
   { mcpReq, linkTo, log }: ProgressDeps,
   approval: Approval,
@@ -37,7 +37,7 @@ export function reportWaiting(
       const params = { progressToken, progress, message };
       await mcpReq.notify({ method: "notifications/progress", params });
     } catch (error) {
-      // A client that left ends its call by the signal.
+      // A client that disconnected aborts its call by the signal.
       const isTheirs = error instanceof SdkError || mcpReq.signal.aborted;
       if (!isTheirs) logFault(log, "progress of a held call", error);
     }

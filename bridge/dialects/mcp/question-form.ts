@@ -1,11 +1,11 @@
-// Owns a question as the agent's own side shows it: the sentence, the form, and what an answer to it
-// says. Pure.
+// Owns a question as the agent's own client shows it: the message, the form, and reading its
+// answer. Pure.
 
 import type { ElicitInputParams } from "@modelcontextprotocol/server";
 import type { Approval } from "../../../protocol/approval.ts";
-import { ApprovalWord } from "../../../protocol/approval.ts";
+import { ApprovalWord, splitReasons } from "../../../protocol/approval.ts";
 
-/** A dialog shows no more. */
+/** Characters of a command that a dialog shows. */
 const MOST_SHOWN = 2_000;
 
 export function isReadable(approval: Approval): boolean {
@@ -13,15 +13,18 @@ export function isReadable(approval: Approval): boolean {
 }
 
 export function messageFor(approval: Approval): string {
-  const { cwd, why, agent, rule } = approval;
+  const { cwd, agent, rule } = approval;
   const command = commandText(approval);
   const shown = command.length > MOST_SHOWN ? `${command.slice(0, MOST_SHOWN)}…` : command;
-  const reasons = why.length === 0 ? "" : ` (${why.join("; ")})`;
-  const prefix = rule === undefined ? "" : ` With "prefix", "${rule}" runs without a question.`;
+  const { gravest, more, notes } = splitReasons(approval);
+  const others = more.length === 0 ? [] : [`${more.length} more`];
+  const all = [...(gravest === undefined ? [] : [gravest]), ...notes, ...others];
+  const reasons = all.length === 0 ? "" : ` (${all.join("; ")})`;
+  const prefix = rule === undefined ? "" : ` "prefix" also allows every "${rule}".`;
   return `${agent.label} wants to run in ${cwd}: ${shown}${reasons}.${prefix}`;
 }
 
-/** One choice, which nobody makes by accident: it has no default. */
+/** Returns a form with one choice and no default, so that it is not answered by accident. */
 export function formFor({ offers }: Approval): ElicitInputParams["requestedSchema"] {
   return {
     type: "object",
@@ -30,7 +33,7 @@ export function formFor({ offers }: Approval): ElicitInputParams["requestedSchem
   };
 }
 
-/** Undefined where the person said neither yes nor no. */
+/** Returns the answer; undefined if the person gave neither a yes nor a no. */
 export function answerIn(result: {
   readonly action: "accept" | "decline" | "cancel";
   readonly content?: Readonly<Record<string, unknown>> | undefined;
@@ -40,7 +43,7 @@ export function answerIn(result: {
   return ApprovalWord.safeParse(result.content?.["answer"]).data;
 }
 
-/** The command as one text. */
+/** Returns the command as one text. */
 export function commandText({ command }: Approval): string {
   return typeof command === "string" ? command : command.join(" ");
 }

@@ -1,5 +1,5 @@
-// Owns terminals as MCP resources: `terminal://{id}` is the history of one, for @terminal context,
-// and `terminal://{id}/screen` what is on its screen now.
+// Owns terminals as MCP resources: `terminal://{id}` is a terminal's history, for @terminal
+// context, and `terminal://{id}/screen` its current screen.
 
 import type { McpServer } from "@modelcontextprotocol/server";
 import { ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server";
@@ -16,12 +16,12 @@ export function screenUri(id: string): string {
   return `${resourceUri(id)}/screen`;
 }
 
-/** The terminal that an address is about, whether there is one or not. */
+/** Returns the terminal id in an address, whether the terminal exists or not. */
 export function terminalOf(uri: string): string | undefined {
   return /^terminal:\/\/([^/]+)(?:\/screen)?$/.exec(uri)?.[1];
 }
 
-/** The agents' service, as far as resources need it. */
+/** The parts of the agents' service that resources use. */
 type Served = Pick<AgentTerminals, "list" | "read" | "screen">;
 
 export function registerResources(server: McpServer, caller: Caller, agents: Served): void {
@@ -51,7 +51,7 @@ export function registerResources(server: McpServer, caller: Caller, agents: Ser
 function registerScreens(server: McpServer, caller: Caller, agents: Served): void {
   server.registerResource(
     "screen",
-    // Screens are not listed one by one: every terminal has one.
+    // Screens are not listed: every terminal has one.
     new ResourceTemplate("terminal://{id}/screen", { list: undefined }),
     {
       title: "Terminal screen",

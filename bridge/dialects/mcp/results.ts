@@ -1,6 +1,6 @@
-// Owns the form of a tool's result: the seed's exact JSON as text, and the same with our optional
-// fields as structured content. Some clients show a model only the one, some only the other: each
-// has every fact, once.
+// Owns the shape of a tool's result: text in the documented JSON, and structured content with
+// additional optional fields. Some clients show a model only one of them, so each has every fact
+// once.
 
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Terminal } from "../../../protocol/terminal.ts";
@@ -12,7 +12,7 @@ export function success(text: unknown, structured: Record<string, unknown>): Cal
   };
 }
 
-/** A seed's own text, and in a second block what it has no place for. */
+/** Returns the documented text, and notes that have no field there in a second block. */
 export function noted(
   text: string,
   notes: readonly string[],
@@ -22,7 +22,7 @@ export function noted(
   return { content: [{ type: "text", text }, ...more], structuredContent: structured };
 }
 
-/** The seed's error text alone; what else is to be known goes beside it, for a model as for a program. */
+/** Returns the error text; the hint goes into a second block and the structured content. */
 export function failure(
   error: string,
   structured?: Record<string, unknown>,
@@ -37,7 +37,7 @@ export function failure(
   };
 }
 
-/** As much of a list as fits a result; the newest are at its end, and those are kept. */
+/** Returns the newest terminals that fit into a result; they are at the end of the list. */
 export function fitList(terminals: readonly Terminal[], most: number): Terminal[] {
   let length = 2;
   const fits = (terminal: Terminal) => {
@@ -50,7 +50,7 @@ export function fitList(terminals: readonly Terminal[], most: number): Terminal[
     .toReversed();
 }
 
-/** The seed's session metadata, in its order, and nothing else. */
+/** Returns a terminal's documented metadata, in the documented order. */
 export function seedTerminal({ id, cwd, owner, visible, createdAt, command }: Terminal): object {
   return { id, cwd, owner, visible, createdAt, ...(command === undefined ? {} : { command }) };
 }

@@ -1,6 +1,6 @@
-// Owns the inputs and outputs of the five tools for terminals (list, read, spawn, promote, kill),
-// with their limits and their words for models. Those of sessions are in session-schemas.ts, those
-// of panels in tools/panels.ts.
+// Owns the inputs and outputs of the five terminal tools (list, read, spawn, promote, kill), with
+// their limits and descriptions for models. Those of sessions are in session-schemas.ts, those of
+// panels in tools/panels.ts.
 
 import * as z from "zod";
 import { ISOLATIONS } from "../../../protocol/isolation.ts";
@@ -10,7 +10,7 @@ import { DEFAULT_WAIT_MS, MOST_WAIT_MS, WAIT_ENDS } from "../../reading/waiting.
 
 const terminalId = (what: string) => z.string().max(64).describe(what);
 
-/** A field that nobody reads would be taken for heeded: it is refused, with those there are. */
+/** Returns a strict schema that rejects unknown fields and lists the known ones. */
 export function only<Shape extends z.ZodRawShape>(shape: Shape) {
   const known = Object.keys(shape).join(", ");
   return z.strictObject(shape, {
@@ -21,17 +21,17 @@ export function only<Shape extends z.ZodRawShape>(shape: Shape) {
   });
 }
 
-/** For every tool that starts something. */
+/** Shared by the tools that start something. */
 const isolation = z
   .enum(ISOLATIONS)
   .optional()
   .describe(
-    "More than your token and the user's settings ask for, never less. Behind a wall there is no network unless the user allows it",
+    "At least what your token and the user's settings require. A sandbox has no network unless the user allows it",
   );
 
 const exit = z.object({ exitCode: z.number().nullable(), signal: z.string().nullable() });
 
-/** Every field that a terminal is told with: clients refuse a result with one more. */
+/** All fields of a terminal: clients reject a result with an undeclared one. */
 export const terminal = z.object({
   id: z.string(),
   cwd: z.string(),
@@ -41,18 +41,18 @@ export const terminal = z.object({
   command: z.array(z.string()).optional(),
   startedBy: z.string().optional(),
   number: z.number().optional(),
-  name: z.string().optional().describe("By a person"),
-  title: z.string().optional().describe("By its program"),
+  name: z.string().optional().describe("Set by a person"),
+  title: z.string().optional().describe("Set by its program"),
   isolation: z.enum(ISOLATIONS).optional(),
   private: z.boolean().optional(),
   agentsType: z
     .array(z.object({ grant: z.string(), label: z.string() }))
     .optional()
-    .describe("They may type"),
+    .describe("These agents may type"),
   steppedIn: z
     .object({ label: z.string(), peer: z.number() })
     .optional()
-    .describe("A person types now, you cannot"),
+    .describe("A person is typing; you cannot"),
   feed: z.boolean().optional(),
   pinned: z.boolean().optional(),
   recording: z.object({ by: z.string(), since: z.number() }).optional(),
@@ -62,11 +62,13 @@ export const terminal = z.object({
   rows: z.number().optional(),
 } satisfies Record<keyof Terminal, z.ZodType>);
 
-/** Takes nothing and refuses nothing: some clients send a filler where a tool has no arguments. */
+/** Accepts any fields: some clients send a filler if a tool has no arguments. */
 export const listInput = z.object({});
 export const listOutput = z.object({
-  terminals: z.array(terminal.extend({ program: z.string().optional().describe("In front now") })),
-  omitted: z.number().describe("Older ones that did not fit"),
+  terminals: z.array(
+    terminal.extend({ program: z.string().optional().describe("In the foreground") }),
+  ),
+  omitted: z.number().describe("Older terminals that did not fit"),
 });
 
 export const readInput = only({
@@ -78,17 +80,17 @@ export const readInput = only({
     .max(MOST_READ_BYTES)
     .optional()
     .describe(`Default ${DEFAULT_READ_BYTES}; without options 64 KB, the history`),
-  lines: z.int().min(1).max(10_000).optional().describe("Only the last so many lines"),
+  lines: z.int().min(1).max(10_000).optional().describe("Only the last N lines"),
   match: z
     .string()
     .min(1)
     .max(1000)
     .optional()
-    .describe("Only lines with this text, or /RE2/, and two around each"),
+    .describe("Only lines with this text, or /RE2/, with two lines around each"),
   raw: z.boolean().optional().describe("Keep escape sequences"),
   waitFor: only({
     exit: z.boolean().optional().describe("The process ends"),
-    idleMs: z.int().min(10).max(MOST_WAIT_MS).optional().describe("Nothing printed for so long"),
+    idleMs: z.int().min(10).max(MOST_WAIT_MS).optional().describe("No output for this long"),
     pattern: z.string().max(1000).optional().describe("This text, or /RE2/, appears"),
     regex: z.boolean().optional().describe("The pattern is RE2; false: text, slashes too"),
   })
@@ -130,7 +132,7 @@ export const spawnInput = only({
     .optional()
     .describe("Same key within 10 minutes: same terminal. Makes a retry safe"),
 });
-/** All optional: a refusal has the last three alone, and clients check those too. */
+/** All optional: a refusal has only the last three, and clients validate those too. */
 export const spawnOutput = terminal.partial().extend({
   error: z.string().optional(),
   hint: z.string().optional(),

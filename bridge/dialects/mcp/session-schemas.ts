@@ -1,20 +1,20 @@
-// Owns the inputs and outputs of seed 004's tools, with their limits and their words for models.
+// Owns the inputs and outputs of the session tools, with their limits and descriptions for models.
 
 import * as z from "zod";
 import { ISOLATIONS } from "../../../protocol/isolation.ts";
 import { WAIT_ENDS } from "../../reading/waiting.ts";
 import { only } from "./schemas.ts";
 
-/** A day: what takes longer is no command that somebody waits for. */
+/** A day: longer commands are not waited for. */
 const MOST_SECONDS = 86_400;
 const MOST_STDIN = 65_536;
 
 const command = z.string().min(1).max(65_536).describe("The shell command to execute");
 const place = {
   workingDirectory: z.string().min(1).max(4096).optional().describe("Default: the workspace"),
-  cwd: z.string().min(1).max(4096).optional().describe("The same"),
+  cwd: z.string().min(1).max(4096).optional().describe("Same as workingDirectory"),
   env: z.record(z.string().max(256), z.string().max(32_768)).optional().describe("Added variables"),
-  isolation: z.enum(ISOLATIONS).optional().describe("More than the token's own, never less"),
+  isolation: z.enum(ISOLATIONS).optional().describe("At least what the token requires"),
 };
 const sessionId = z.string().min(1).max(64).describe("The terminal session ID, like term-1");
 const until = z
@@ -31,11 +31,11 @@ const keys = z
     "Input. \\n ends a line; keys have names: <Enter> <C-c> <C-d> <Up> <Tab> <Esc>; <<Up> types <Up>",
   );
 
-/** What else is to be known, where no field says it. */
+/** Facts that no other field has. */
 const notes = z.array(z.string()).optional();
-/** In the answers of terminal_start and terminal_continue. */
+/** Shared by the answers of terminal_start and terminal_continue. */
 const sessionState = {
-  complete: z.boolean().describe("It has ended"),
+  complete: z.boolean().describe("The process has ended"),
   waited: z.enum(WAIT_ENDS).optional(),
   exitCode: z.number().nullable().optional(),
   signal: z.string().nullable().optional(),
@@ -49,8 +49,8 @@ export const bashInput = only({
     .positive()
     .max(MOST_SECONDS)
     .optional()
-    .describe("Ends it and all it started. Over 50: the answer at 50 s is a session's id"),
-  stdin: z.string().max(MOST_STDIN).optional().describe("Its standard input; else it has none"),
+    .describe("Then it is killed with all it started. Over 50: after 50 s you get a session's id"),
+  stdin: z.string().max(MOST_STDIN).optional().describe("Standard input; none if absent"),
   ...place,
 });
 export const bashOutput = z.object({
@@ -88,7 +88,7 @@ export const continueOutput = z.object({
 export const stopInput = only({ sessionId });
 export const stopOutput = z.object({ id: z.string(), terminated: z.literal(true) });
 
-/** Takes nothing and refuses nothing, as list_terminals does. */
+/** Accepts any fields, as list_terminals does. */
 export const sessionListInput = z.object({});
 export const sessionListOutput = z.object({
   sessions: z.array(

@@ -1,5 +1,5 @@
-// Owns refusing a request whose JSON-RPC id another running request of the session has. The SDK
-// finds the stream of an answer by that id: with two of one id, it would never answer one of them.
+// Owns rejecting a request whose JSON-RPC id belongs to another open request of the session. The
+// SDK finds an answer's stream by that id, and would never answer one of the two.
 
 import type { HandleRequestOptions, JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
 import {
@@ -33,7 +33,7 @@ export class SessionTransport extends WebStandardStreamableHTTPServerTransport {
     if (taken !== undefined) return refuse(taken);
     for (const id of ids) this.#underWay.add(id);
     const response = await super.handleRequest(request, options);
-    // Only an answer that is under way keeps its ids.
+    // Only a streaming answer keeps its ids open.
     if (response.status !== 200) for (const id of ids) this.#underWay.delete(id);
     for (const message of messages) this.#cancelled(message);
     return response;
@@ -48,7 +48,7 @@ export class SessionTransport extends WebStandardStreamableHTTPServerTransport {
     }
   }
 
-  /** The SDK answers it no more, and would leave its stream open for as long as the client does. */
+  /** Closes the stream of a cancelled request: the SDK sends no answer and would leave it open. */
   #cancelled(message: unknown): void {
     if (!isJSONRPCNotification(message)) return;
     const { data } = Cancelled.safeParse(message);
@@ -59,7 +59,7 @@ export class SessionTransport extends WebStandardStreamableHTTPServerTransport {
 }
 
 function refuse(id: RequestId): Response {
-  const message = `A request with the id ${JSON.stringify(id)} is under way in this session; give each its own`;
+  const message = `A request with the id ${JSON.stringify(id)} is already open in this session; use a new id`;
   const error = { code: INVALID_REQUEST, message };
   return Response.json({ jsonrpc: "2.0", id, error }, { status: 400 });
 }

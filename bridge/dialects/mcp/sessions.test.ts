@@ -1,4 +1,4 @@
-// Sessions of the 2025 wires, with a server whose one tool waits until it is let go.
+// Sessions of the 2025 wires, with a server whose one tool waits until it is released.
 
 import { McpServer } from "@modelcontextprotocol/server";
 import { expect, test } from "vitest";
@@ -20,7 +20,7 @@ const INITIALIZE = {
 };
 
 class World {
-  /** The sessions' own callers, by their end. */
+  /** Ends the sessions' callers. */
   readonly ends: (() => void)[] = [];
   /** Grants whose client ended its session. */
   readonly deleted: string[] = [];
@@ -88,7 +88,7 @@ class World {
     return this.post({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } });
   }
 
-  /** Lets the oldest call go on. */
+  /** Releases the oldest call. */
   answer(text: string): void {
     this.#waiting.shift()?.(text);
   }
@@ -116,7 +116,7 @@ test("M12 the second of two requests with one id is refused at once, and the fir
   expect(await other.text()).toContain('"other"');
 });
 
-test("M12 an id is free again once its request was answered, refused or cancelled", async () => {
+test("M12 M27 an id is free again once its request was answered, refused or cancelled", async () => {
   const world = new World();
   await world.begin();
   const first = await world.call(7);
@@ -124,7 +124,7 @@ test("M12 an id is free again once its request was answered, refused or cancelle
   expect(await first.text()).toContain('"one"');
   const again = await world.call(7);
   expect((await world.cancel(7)).status).toBe(202);
-  // Its stream ends: nobody answers it any more, and it must hold no place.
+  // Its stream ends without an answer, and it must not count as open.
   expect(await again.text()).not.toContain("result");
   const third = await world.call(7);
   world.answer("of the cancelled one");
@@ -161,7 +161,7 @@ test("U1 a session whose grant has ended is over, and its client is told that it
   expect(world.ends).toEqual([]);
 });
 
-test("Y23 a DELETE ends an MCP session and what was started through it; leaving does not", async () => {
+test("Y94 a DELETE ends an MCP session and what was started through it; leaving does not", async () => {
   const [left, deleted] = [new World(), new World()];
   await left.begin();
   left.ends[0]?.();

@@ -1,5 +1,5 @@
-// Owns the sessions of clients that speak a 2025 wire: one transport, one server and one caller
-// each, capped, swept when idle, and bound to the grant that began them.
+// Owns the sessions of clients on a 2025 wire: one transport, one server and one caller each. Their
+// number is limited, idle ones are closed, and each is bound to the grant that began it.
 
 import { randomUUID } from "node:crypto";
 import type { McpServer } from "@modelcontextprotocol/server";
@@ -8,16 +8,16 @@ import type { OpenCaller } from "./caller.ts";
 import { SessionTransport } from "./session-transport.ts";
 
 export const MOST_SESSIONS = 256;
-/** One grant cannot push others' sessions out, only its own. */
+/** Per grant: a grant can displace only its own sessions. */
 export const MOST_PER_GRANT = 16;
 export const IDLE_MS = 30 * 60_000;
-/** Below the 6 s in which a client that left must be found out. */
+/** Less than the 6 s in which a client that disconnected must be noticed. */
 export const KEEP_ALIVE_MS = 5_000;
 const SESSION_HEADER = "mcp-session-id";
 
 interface Session {
   readonly caller: Caller;
-  /** Nobody needs to send it away any more. */
+  /** Removes the caller from the hub. */
   readonly leave: () => void;
   readonly server: McpServer;
   readonly transport: SessionTransport;
@@ -27,7 +27,7 @@ interface Session {
 export interface LegacyParts {
   readonly open: OpenCaller;
   readonly create: (caller: Caller) => McpServer;
-  /** Its client has ended it by a DELETE, and with it what was started through it. */
+  /** Fires when the client ended the session with a DELETE: what it started ends too. */
   readonly deleted?: (caller: Caller) => void;
   readonly now?: () => number;
 }
@@ -46,18 +46,18 @@ export class LegacySessions {
     this.#now = now;
   }
 
-  /** `by` is the caller of this one request. */
+  /** Handles one request; `by` is its caller. */
   async handle(request: Request, by: Caller): Promise<Response> {
     const id = request.headers.get(SESSION_HEADER);
     if (id === null) return await this.#begin(request, by);
     const session = this.#sessions.get(id);
-    // Somebody else's session is as unknown as one that never was.
+    // Another grant's session is reported as unknown, so that it stays secret.
     if (session === undefined || session.caller.grantId !== by.grantId) return unknownSession();
     session.usedAt = this.#now();
     return await session.transport.handleRequest(request);
   }
 
-  /** Every living session, to be told of changes. */
+  /** Returns all open sessions, for notifications. */
   all(): Pick<Session, "caller" | "server">[] {
     return [...this.#sessions.values()];
   }
@@ -87,7 +87,7 @@ export class LegacySessions {
       });
       await server.connect(transport);
       const response = await transport.handleRequest(request);
-      // Not an initialize: the transport has refused, and nothing of it is kept.
+      // Not an initialize: the transport has refused the request, so close the server.
       if (id === undefined) await server.close();
       return response;
     } finally {
@@ -95,7 +95,7 @@ export class LegacySessions {
     }
   }
 
-  /** Idle ones go; then the one of this grant, or of all, that was used longest ago. */
+  /** Closes idle sessions; if full, also the least recently used one of this grant, or of all. */
   #makeRoom(grant: string): void {
     const now = this.#now();
     for (const [id, { usedAt }] of this.#sessions) if (now - usedAt > IDLE_MS) void this.#end(id);

@@ -1,4 +1,4 @@
-// Owns resource subscriptions of clients that speak a 2025 wire; the SDK keeps those of the newer.
+// Owns resource subscriptions of clients on a 2025 wire; the SDK keeps those of the newer one.
 
 import type { McpServer } from "@modelcontextprotocol/server";
 import {
@@ -13,7 +13,7 @@ const MOST_SUBSCRIPTIONS = 200;
 export class Subscriptions {
   readonly #uris = new WeakMap<McpServer, Set<string>>();
 
-  /** `isThere` knows what can be subscribed to. */
+  /** Registers the subscription handlers; `isThere` returns whether a resource exists. */
   register(server: McpServer, isThere: (uri: string) => boolean): void {
     const uris = new Set<string>();
     this.#uris.set(server, uris);
@@ -38,7 +38,7 @@ export class Subscriptions {
 
   updated(server: McpServer, uri: string): void {
     if (this.#uris.get(server)?.has(uri) !== true) return;
-    // A client that is gone has nobody to tell.
+    // The client may be gone.
     server.server.sendResourceUpdated({ uri }).catch(() => {});
   }
 }

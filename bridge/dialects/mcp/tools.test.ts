@@ -1,4 +1,4 @@
-// What the tools take, as a client of the SDK's own sees it. Nothing runs behind them.
+// The tools' inputs as an SDK client sees them. Nothing runs behind them.
 
 import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
@@ -62,7 +62,7 @@ const fails = () => {
   throw new TypeError("a bug of the service");
 };
 
-test("S21 a fault of ours is one call's error and a line of the log, for tools and resources", async () => {
+test("S46 a fault of ours is one call's error and a line of the log, for tools and resources", async () => {
   const lines: string[] = [];
   const written: object[] = [];
   const server = new McpServer({ name: "test", version: "1" });

@@ -1,5 +1,5 @@
-// Owns the panel dialect as spoken on people's sockets: every message is checked and carried out, or
-// answered with an error. What panels do is the panels' service's.
+// Owns the panel dialect on people's sockets: validates each message and carries it out, or answers
+// with an error. The panels' service decides what panels do.
 
 import type { ErrorCode } from "../../../protocol/codes.ts";
 import { parseValue } from "../../../protocol/json.ts";
@@ -50,7 +50,7 @@ export class PanelDialect implements Dialect {
     if (session !== undefined) this.#panels.join(caller, session);
     const refusal = this.#people.whyNot(caller, "change");
     if (refusal === undefined) return this.#carryOut(caller, place, payload);
-    // A view link's envelope joins its session, and does nothing else.
+    // A message from a view link only joins its session.
     const isJoining = session !== undefined && payload.type === "panel_lifecycle";
     return isJoining ? undefined : caller.tell(panelWords(place, errorStatus(refusal)));
   }
@@ -70,7 +70,7 @@ export class PanelDialect implements Dialect {
           ? this.#panels.open(caller, place)
           : this.#panels.close(caller, place);
       case "terminal_input":
-        // What a panel's terminal says by itself: the bridge has answered already.
+        // A terminal's own reply to a query: the bridge has answered already.
         return isReply(payload.text) ? undefined : this.#panels.input(caller, place, payload.text);
       case "terminal_resize":
         return this.#panels.resize(caller, place, payload);
@@ -94,7 +94,7 @@ export class PanelDialect implements Dialect {
     return this.#panels.deleteSession(caller, parsed.value.sessionId);
   }
 
-  /** At its panel, if it names one. */
+  /** Returns the error for an invalid message, addressed to its panel if it names one. */
   #explain(caller: Caller, message: Message, problem: string): string {
     const type = typeOf(message);
     const sentence =

@@ -1,4 +1,4 @@
-// Owns the HTTP side of panels: the operations of the terminal plugin and its manifest.
+// Owns the HTTP side of panels: the terminal plugin's operations and manifest.
 
 import type * as z from "zod/mini";
 import { parseText } from "../../../protocol/json.ts";
@@ -18,7 +18,7 @@ const PATH = "/api/plugins";
 const OPERATIONS = `${PATH}/terminal/operations`;
 const WRITE = `${OPERATIONS}/write`;
 const READ_SCREEN = `${OPERATIONS}/read-screen`;
-/** What every person's link may ask for. */
+/** Paths that every person's link may use. */
 const LOOKS: ReadonlySet<string> = new Set([PATH, READ_SCREEN]);
 
 const MANIFEST = {
@@ -91,11 +91,11 @@ async function readScreen(
   return answer(await panels.readScreen(caller, target, client));
 }
 
-/** The session may be named in the body, by a header or in the query. */
+/** Parses the arguments; the session may come from the body, a header or the query. */
 async function argumentsOf<T extends Target>(request: Request, url: URL, schema: z.ZodMiniType<T>) {
   const text = await request.text();
   const parsed = parseText(schema, text.trim() === "" ? "{}" : text);
-  if (!parsed.ok) return { ok: false, error: `The body does not fit: ${parsed.error}` } as const;
+  if (!parsed.ok) return { ok: false, error: `Invalid body: ${parsed.error}` } as const;
   const named = request.headers.get("x-session-id") ?? url.searchParams.get("sessionId");
   const sessionId = parsed.value.sessionId ?? named ?? undefined;
   return { ok: true as const, value: { ...parsed.value, sessionId } };

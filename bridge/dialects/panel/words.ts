@@ -1,4 +1,4 @@
-// Owns the wording of the panel dialect's messages. Pure.
+// Owns encoding the panel dialect's messages. Pure.
 
 import type { PanelEvent, PanelPayload } from "../../../protocol/panel.ts";
 import { PANEL_TYPE } from "../../../protocol/panel.ts";
@@ -7,10 +7,10 @@ import { sessionOf } from "../../panels/scope.ts";
 import { errorStatus } from "../../panels/service.ts";
 import type { ViewerWords } from "../../viewers/words.ts";
 
-/** Clears everything, modes and scrollback too: what follows stands for all that was there. */
+/** Resets the terminal with modes and scrollback: the data that follows replaces everything. */
 const NEW_START = "\u001bc";
 
-/** Of a terminal that has lost its panel. */
+/** Stands for the panel of a terminal that no longer has one. */
 const NOWHERE: PanelPlace = { panelId: "", scope: "connection", scopeId: "" };
 
 export function panelWords(place: PanelPlace, payload: PanelPayload): string {
@@ -27,17 +27,17 @@ function envelopeOf(place: PanelPlace): Omit<PanelEvent, "payload"> {
   };
 }
 
-/** What viewers of a panel are told. `placeOf` knows a terminal's panel. */
+/** Returns the encoder for viewers of panels; `placeOf` finds a terminal's panel. */
 export function panelViewerWords(placeOf: (id: string) => PanelPlace | undefined): ViewerWords {
   const place = (id: string) => placeOf(id) ?? NOWHERE;
   return {
-    // A resume has no word of its own: output goes on.
+    // A resume needs no message: output continues.
     attached: ({ id, history, offset, next }) => {
       if (history === undefined || (history === "" && offset === 0)) return undefined;
       const data = NEW_START + history;
       return panelWords(place(id), { type: "terminal_output", data, offset, next });
     },
-    // By hand, because it is on the path of every byte: only `data` needs quoting.
+    // Encoded by hand, since this runs for every chunk of output: only `data` needs quoting.
     output: (id) => {
       const head = JSON.stringify(envelopeOf(place(id))).slice(0, -1);
       return (text, offset, next) =>

@@ -1,4 +1,4 @@
-// The dialect between a modelled pool and a link that keeps what it was given: what a cut may lose.
+// The dialect between a fake pool and a link that records frames: what a cut may lose.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,7 +25,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** `broken`: what fetching ends with. */
+/** `broken`: the error with which fetching fails. */
 function world(broken?: Error) {
   const terminal = poolTerminal();
   const pool = new (class extends OneTerminal {
@@ -65,7 +65,7 @@ function world(broken?: Error) {
   const joined = { grant: grant.id, joinedAt: 0, subscriptions: [] };
   const says = (message: object) => door.message(5, toBytes(JSON.stringify(message)));
   const sent = (type: number) => frames.filter((frame) => frame.type === type);
-  /** What peers were told of this kind, as text. */
+  /** Messages of this type that peers got, as text. */
   const told = (type: string): object[] =>
     sent(FrameType.peerSend)
       .filter(({ text }) => text.startsWith(`{"type":"${type}"`))
@@ -91,10 +91,10 @@ test("L3 a join that a cut swallowed is made again: whoever was told attached is
   await settled();
   expect(sent(FrameType.join)).toHaveLength(1);
   frames.splice(0);
-  // The link is back; the room has the channel, and never heard of the join.
+  // The link is back; the room has the channel but never received the join.
   door.reconcile(new Map([[5, joined]]), new Map([[1, { key: `${id}:7:json`, received: 5 }]]));
   await settled();
-  // It may come back with its own place.
+  // It may return with its own position.
   expect(told("pty:attached")).toEqual([]);
   vi.advanceTimersByTime(2_000);
   await settled();
@@ -126,7 +126,7 @@ test("L10 a viewer whose place the room lost goes on from its own, if it says so
   ]);
 });
 
-test("L10 one that does not say so within 2 s gets a new start", async () => {
+test("L15 one that does not say so within 2 s gets a new start", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   const { door, joined, id, told } = world();
   const subscriptions = [{ channel: 1, attach: 9, skipped: true }];
@@ -140,7 +140,7 @@ test("L10 one that does not say so within 2 s gets a new start", async () => {
   expect(told("pty:attached")).toMatchObject([{ history: "hello" }]);
 });
 
-test("D9 an answer that comes after the new start goes on behind it: nothing is sent twice", async () => {
+test("D24 an answer that comes after the new start goes on behind it: nothing is sent twice", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
   const { door, joined, says, id, told } = world();
   const subscriptions = [{ channel: 1, attach: 9, skipped: true }];
@@ -149,7 +149,7 @@ test("D9 an answer that comes after the new start goes on behind it: nothing is 
     new Map([[1, { key: `${id}:7:json`, received: null }]]),
   );
   vi.advanceTimersByTime(2_000);
-  // Said before the start had come.
+  // Sent before the new start had arrived.
   says({ type: "pty:attach", id, epoch: 7, offset: 2 });
   await settled();
   expect(told("pty:attached")).toMatchObject([
@@ -157,13 +157,13 @@ test("D9 an answer that comes after the new start goes on behind it: nothing is 
     { offset: 5, next: 5 },
   ]);
   expect(told("pty:output")).toEqual([]);
-  // Once: from now on it has reasons of its own.
+  // Only once: later attaches have reasons of their own.
   says({ type: "pty:attach", id, epoch: 7, offset: 2 });
   await settled();
   expect(told("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
 });
 
-test("D9 after two cuts in a row it may answer twice: nothing is sent twice", async () => {
+test("D24 after two cuts in a row it may answer twice: nothing is sent twice", async () => {
   const { door, joined, says, id, told } = world();
   const subscriptions = [{ channel: 1, attach: 9, skipped: true }];
   for (let cuts = 0; cuts < 2; cuts++) {
@@ -180,9 +180,9 @@ test("D9 after two cuts in a row it may answer twice: nothing is sent twice", as
   expect(told("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
 });
 
-test("D9 a client that attaches at the bridge's return is told where its output goes on, and gets nothing twice", async () => {
+test("D23 D24 a client that attaches at the bridge's return is told where its output goes on, and gets nothing twice", async () => {
   const { door, home, joined, says, sent, id, frames, told } = world();
-  // Adopted: another bridge was there, and the room has the subscription.
+  // Adopted: an earlier bridge subscribed the peer in the room.
   const subscriptions = [{ channel: 1, attach: 9, skipped: false }];
   door.reconcile(
     new Map([[5, { ...joined, subscriptions }]]),
@@ -190,7 +190,7 @@ test("D9 a client that attaches at the bridge's return is told where its output 
   );
   home.channels.byNumber(1)?.channel.output({ offset: 2, span: 3, body: Buffer.from("llo") });
   frames.splice(0);
-  // Said before what was on its way had come.
+  // Sent before the output on its way had arrived.
   says({ type: "pty:attach", id, epoch: 7, offset: 2 });
   await settled();
   expect(told("pty:attached")).toEqual([
@@ -198,14 +198,14 @@ test("D9 a client that attaches at the bridge's return is told where its output 
   ]);
   expect(told("pty:output")).toEqual([]);
   expect([...sent(FrameType.leave), ...sent(FrameType.join)]).toEqual([]);
-  // Once: from now on it has reasons of its own.
+  // Only once: later attaches have reasons of their own.
   says({ type: "pty:attach", id, epoch: 7, offset: 2 });
   await settled();
   expect(told("pty:attached").at(-1)).toMatchObject({ offset: 2, next: 2 });
   expect(told("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
 });
 
-test("R45 whoever is greeted again without a cut attaches again, and gets nothing twice", async () => {
+test("R90 whoever is greeted again without a cut attaches again, and gets nothing twice", async () => {
   const { door, home, joined, says, sent, id, frames, told } = world();
   door.joined(5, joined);
   says({ type: "pty:attach", id });
@@ -214,7 +214,7 @@ test("R45 whoever is greeted again without a cut attaches again, and gets nothin
   frames.splice(0);
   door.greetAgain();
   expect(told("pty:terminals")).toHaveLength(1);
-  // Said before what was on its way had come.
+  // Sent before the output on its way had arrived.
   says({ type: "pty:attach", id, epoch: 7, offset: 5 });
   await settled();
   expect(told("pty:attached")).toMatchObject([{ offset: 8, next: 8 }]);
@@ -222,7 +222,7 @@ test("R45 whoever is greeted again without a cut attaches again, and gets nothin
   expect([...sent(FrameType.leave), ...sent(FrameType.join)]).toEqual([]);
 });
 
-test("L12 of what a late message may do to a terminal, only its size is taken", () => {
+test("L12 L22 of what a late message may do to a terminal, only its size is taken", () => {
   const { door, joined, id, told, frames } = world();
   door.joined(5, joined);
   frames.splice(0);
@@ -249,7 +249,7 @@ test("D9 one that the room skipped meanwhile is brought to its place as usual", 
   expect(sent(FrameType.join)).toHaveLength(1);
 });
 
-test("D9 a raw viewer gets what follows its place once more, since it drops what it has, and then where it stands", async () => {
+test("D25 a raw viewer gets what follows its place once more, since it drops what it has, and then where it stands", async () => {
   const { door, joined, says, sent, id, frames } = world();
   const subscriptions = [{ channel: 1, attach: 9, skipped: false }];
   door.reconcile(
@@ -265,7 +265,7 @@ test("D9 a raw viewer gets what follows its place once more, since it drops what
   expect(sent(FrameType.join)).toEqual([]);
 });
 
-test("D9 what was sent to its end is not sent again, only where that was, and the exit", async () => {
+test("D23 D24 what was sent to its end is not sent again, only where that was, and the exit", async () => {
   const { door, joined, says, id, told, finish } = world();
   const subscriptions = [{ channel: 1, attach: 9, skipped: false }];
   door.reconcile(
@@ -320,7 +320,7 @@ test.each([
   },
 );
 
-test("V5 a raw viewer that drained goes on where it was skipped, if that is retained", async () => {
+test("V20 a raw viewer that drained goes on where it was skipped, if that is retained", async () => {
   const { door, home, viewers, joined, id, sent, told, frames } = world();
   const subscriptions = [{ channel: 1, attach: 9, skipped: false }];
   door.reconcile(
@@ -351,7 +351,7 @@ test("W10 U4 a title is told to a room with somebody in it, once for all, and to
   expect(toText(group?.body ?? new Uint8Array())).toBe(
     JSON.stringify({ type: "pty:titled", id, title: "vim" }),
   );
-  // Nothing is told to everybody by their number, which is nobody's.
+  // No broadcast: no message goes to peer 0.
   expect(sent(FrameType.peerSend).filter(({ stream }) => stream === 0)).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
-// Owns the pty dialect as spoken on people's sockets: every message is checked and carried out, or
-// answered with a pty:error. What people may do is the service's, how they look on the viewers'.
+// Owns the pty dialect on people's sockets: validates each message and carries it out, or answers
+// with a pty:error. The people's service decides what they may do; the viewers handle attaching.
 
 import type { ErrorCode } from "../../../protocol/codes.ts";
 import type { PtyRequest } from "../../../protocol/pty.ts";
@@ -22,7 +22,7 @@ import type { Viewers } from "../../viewers/viewers.ts";
 import { actOf, explain, readRequest } from "./request.ts";
 import { askedWords, errorWords, runningWords, terminalsWords } from "./words.ts";
 
-/** The people's service and the viewers, as far as the dialect needs them. */
+/** The parts of the people's service and the viewers that this dialect uses. */
 type People = Pick<
   PeopleTerminals,
   "close" | "find" | "list" | "promote" | "rename" | "type" | "whyNoInput" | "whyNot"
@@ -45,13 +45,13 @@ type Seats = Pick<
 type Opening = Pick<Openness, "setPrivate" | "letAgentsType" | "left" | "pin" | "sightChanged">;
 type Stepping = Pick<SteppingIn, "stepIn" | "handBack" | "joined" | "left">;
 
-/** Who is here is told what they look at and type into. */
+/** Receives what people look at and type into. */
 export type Noticing = Pick<Visitors, "moved" | "typed">;
-/** Recordings, as far as the dialect starts and stops them. */
+/** The parts of the recordings that this dialect uses. */
 export type Recording = Pick<Recordings, "start" | "stop">;
 const UNNOTICED: Noticing = { moved: () => {}, typed: () => {} };
 
-/** What stands in front of each terminal now. */
+/** Provides the foreground program of each terminal. */
 export type InFront = Pick<RunningPrograms, "now">;
 
 export class PtyDialect implements Dialect {
@@ -84,7 +84,7 @@ export class PtyDialect implements Dialect {
     this.#recording = recording;
   }
 
-  /** Those who stay are told again when the bridge comes back. */
+  /** Sends the list of terminals; also called when the bridge reconnects. */
   joined(caller: Caller): void {
     const viewer = this.#viewers.of(caller);
     const grant = caller.grant();
@@ -102,7 +102,7 @@ export class PtyDialect implements Dialect {
     this.#stepping.left(caller);
   }
 
-  /** Whoever may not type any more is as good as gone from where they did. */
+  /** Applies changed rights. Losing edit rights releases everything the caller was driving. */
   changed(caller: Caller, before: Grant): void {
     const viewer = this.#viewers.of(caller);
     if (viewer === undefined) return;
@@ -127,7 +127,7 @@ export class PtyDialect implements Dialect {
     return this.#carryOut(viewer, terminal, request);
   }
 
-  /** Agents get a terminal that they had not. */
+  /** Whether the message gives agents access to a terminal. */
   widens({ type, on }: Message): boolean {
     return type === "pty:agents-type" && on === true;
   }
@@ -150,7 +150,7 @@ export class PtyDialect implements Dialect {
         this.#viewers.detach(viewer, terminal);
         return this.#noticing.moved(caller);
       case "pty:input": {
-        // What a viewer's terminal says by itself: the bridge has answered already.
+        // A terminal's own reply to a query: the bridge has answered already.
         if (request.reply !== "clipboard" && isReply(request.data)) return undefined;
         const refusal = this.#people.whyNoInput(caller, terminal);
         if (refusal !== undefined) {

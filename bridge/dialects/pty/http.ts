@@ -1,4 +1,4 @@
-// Owns the HTTP side of the pty dialect: opening, listing and ending the user's terminals.
+// Owns the HTTP side of the pty dialect: opening, listing and closing the user's terminals.
 
 import { parseText } from "../../../protocol/json.ts";
 import { SpawnRequest } from "../../../protocol/pty.ts";
@@ -29,14 +29,14 @@ async function serve(caller: Caller, request: Request, people: People): Promise<
   }
   const id = /^\/pty\/([^/]+)$/.exec(pathname)?.[1];
   if (id === undefined) return errorResponse("not_found", `Nothing is served at ${pathname}`);
-  // An id has nothing to escape: what is escaped is no id, and need not be read.
+  // Ids have no characters to escape, so an escaped path matches none and needs no decoding.
   return method === "DELETE" ? await close(id, caller, people) : onlyTakes("DELETE");
 }
 
 async function spawn(request: Request, caller: Caller, people: People): Promise<Response> {
   const text = await request.text();
   const parsed = parseText(SpawnRequest, text === "" ? "{}" : text);
-  if (!parsed.ok) return errorResponse("bad_request", `The body does not fit: ${parsed.error}`);
+  if (!parsed.ok) return errorResponse("bad_request", `Invalid body: ${parsed.error}`);
   const result = await people.open(caller, parsed.value);
   return result.ok ? jsonResponse(201, result.terminal) : errorResponse(result.code, result.error);
 }

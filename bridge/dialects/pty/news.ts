@@ -1,5 +1,5 @@
-// Owns what everybody in the room is told unasked: terminals that come, change and go, and what
-// their programs call themselves. Those who may not know of a terminal hear nothing of it.
+// Owns the messages that everyone in the room gets unrequested: terminals that are created, change
+// or close, and their titles. Callers that may not see a terminal get none about it.
 
 import type { Hub } from "../../callers/hub.ts";
 import { maySee } from "../../callers/sight.ts";
@@ -8,16 +8,16 @@ import { titledWords } from "./words.ts";
 
 type Seen = Parameters<typeof maySee>[1];
 
-/** Returns how to stop. */
+/** Sends terminal events and titles to callers that may see the terminal; returns how to stop. */
 export function tellNews(
   pool: Pick<TerminalPool, "onEvent" | "onTitle">,
   hub: Pick<Hub, "tell">,
 ): () => void {
-  // By what the news itself says: the pool may have let go of a terminal before its end is told.
+  // Decided by the event's own data: the pool may have dropped the terminal before its end is sent.
   const tell = (about: Seen, message: string, before: Seen = about) =>
     hub.tell(message, (_caller, grant) => maySee(grant, about) && maySee(grant, before));
   const ends = [
-    // Those who gain sight of it by the change are told that it came (people/openness.ts).
+    // Callers that gain sight by the change get `created` instead (people/openness.ts).
     pool.onEvent((event, before) => tell(event.terminal, JSON.stringify(event), before)),
     pool.onTitle(({ id, title, meta }) => tell(meta, titledWords(id, title))),
   ];

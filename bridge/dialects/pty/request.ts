@@ -1,4 +1,4 @@
-// Owns reading what a person's client asks for, and the sentence for what is no request. Pure.
+// Owns parsing the requests of a person's client, and the errors for invalid ones. Pure.
 
 import type { Parsed } from "../../../protocol/json.ts";
 import { parseValue } from "../../../protocol/json.ts";
@@ -9,12 +9,12 @@ import { idOf, typeOf } from "../../callers/reading.ts";
 import type { Act } from "../../callers/rights.ts";
 import { errorWords } from "./words.ts";
 
-/** Typed text is read without the schema, which says the same and takes longer. */
+/** Parses a request. Input skips the schema, which checks the same and is slower. */
 export function readRequest(message: Message): Parsed<PtyRequest> {
   return isInput(message) ? { ok: true, value: message } : parseValue(PtyRequest, message);
 }
 
-/** What a request does to a terminal, as far as rights go. */
+/** Returns the right that a request needs. */
 export function actOf({ type }: PtyRequest): Act {
   switch (type) {
     case "pty:attach":
@@ -40,7 +40,7 @@ export function actOf({ type }: PtyRequest): Act {
   }
 }
 
-/** The sentence for a message that fits no schema, with its id if it had one. */
+/** Returns the error for an invalid message, with its id if it had one. */
 export function explain(message: Message, problem: string): string {
   const { data } = message;
   const [id, type] = [idOf(message), typeOf(message)];

@@ -1,4 +1,4 @@
-// Owns the wording of the pty dialect's messages. Pure.
+// Owns encoding the pty dialect's messages. Pure.
 
 import type { Wording } from "../../channels/encoding.ts";
 import type { ErrorCode } from "../../../protocol/codes.ts";
@@ -21,7 +21,7 @@ import { KiB } from "../../../protocol/limits.ts";
 import type { Exit, Terminal, TerminalEvent } from "../../../protocol/terminal.ts";
 import type { ViewerWords } from "../../viewers/words.ts";
 
-/** By hand, because it is on the path of every byte: only `data` needs quoting. */
+/** Encodes by hand, since this runs for every chunk of output: only `data` needs quoting. */
 function outputWording(id: string): Wording {
   const head = `{"type":"pty:output","id":${JSON.stringify(id)},"data":`;
   return (text, offset, next) =>
@@ -62,7 +62,7 @@ export function titledWords(id: string, title: string): string {
   return JSON.stringify({ type: "pty:titled", id, title } satisfies PtyTitled);
 }
 
-/** More than fit into one message at once are told in several. */
+/** Encodes foreground programs, in several messages if there are many. */
 export function runningWords(all: readonly Running[]): string[] {
   const messages: string[] = [];
   for (let at = 0; at < all.length; at += RUNNING_TOLD) {
@@ -72,13 +72,13 @@ export function runningWords(all: readonly Running[]): string[] {
   return messages;
 }
 
-/** Each is a name and a path, both cut. */
+/** Programs in one message; each is a name and a path, both cut. */
 const RUNNING_TOLD = 50;
 
-/** Leaves room in a frame for one more terminal, however long its folder's name is. */
+/** Characters of a list; leaves room in a frame for one more terminal with a long path. */
 const LIST_CHARS = 64 * KiB;
 
-/** The list in one message; those that do not fit follow as if they were created just then. */
+/** Encodes the list in one message; terminals that do not fit follow as `created`. */
 export function terminalsWords(terminals: Terminal[], role: Role, you: number): string[] {
   let length = 0;
   const fits = (terminal: Terminal) => {
@@ -98,7 +98,7 @@ export function errorWords(code: ErrorCode, error: string, id?: string): string 
   return JSON.stringify(message);
 }
 
-/** What viewers are told, in this dialect. */
+/** Encoders of the messages to viewers, in this dialect. */
 export const PTY_WORDS: ViewerWords = {
   attached: attachedWords,
   output: outputWording,

@@ -1,4 +1,4 @@
-// Owns recordings over HTTP: the list, one as a file, removing one. For edit links alone.
+// Owns recordings over HTTP: the list, downloading one, deleting one. Edit links only.
 
 import { createReadStream, statSync } from "node:fs";
 import { errorResponse, jsonResponse, onlyTakes } from "../../callers/answers.ts";
@@ -35,7 +35,7 @@ function serve(caller: Caller, { url, method }: Request, recordings: Kept): Resp
     : errorResponse(refused.code, refused.error);
 }
 
-/** As far as it was written by now. */
+/** Streams the file as far as it is written now. */
 function file(path: string, id: string): Response {
   const end = statSync(path).size - 1;
   const pieces: AsyncIterator<Buffer> = createReadStream(path, { end })[Symbol.asyncIterator]();
@@ -50,7 +50,7 @@ function file(path: string, id: string): Response {
   return new Response(stream, {
     headers: {
       "content-type": "application/x-asciicast",
-      // One that breaks off is seen to be cut.
+      // Lets the client notice a download that was cut off.
       "content-length": String(end + 1),
       "content-disposition": `attachment; filename="pairpty-${id}.cast"`,
       "cache-control": "no-store",

@@ -1,4 +1,4 @@
-// What is said about the room: which of it widens, and what does not fit.
+// The room dialect: which messages widen access, and the errors for invalid ones.
 
 import { expect, test } from "vitest";
 import { Hub } from "../../callers/hub.ts";
@@ -36,7 +36,7 @@ test("PE8 at a socket of this machine, letting in, giving rights and sharing nee
   ];
   for (const message of widening) say(message);
   expect(did).toEqual([]);
-  expect(local.told.at(-1)).toContain("needs the code");
+  expect(local.told.at(-1)).toContain("confirmation code");
   for (const message of widening) say({ ...message, code: "48217730" });
   say({ type: "room:rights", who: "a", role: "view" });
   say({ type: "room:remove", who: "a" });

@@ -1,6 +1,6 @@
-// Owns the messages about the room itself: who is in it and who is waiting, what hosts decide about
-// people, links made in the page, and round-trip times; and the HTTP route /health. The people's
-// services decide who may do what.
+// Owns the messages about the room itself (people, those who wait, the host's decisions, links made
+// in the page, round-trip times) and the HTTP route /health. The people's services decide who may
+// do what.
 
 import type { ErrorCode } from "../../../protocol/codes.ts";
 import { Pong } from "../../../protocol/pty.ts";
@@ -38,12 +38,12 @@ export interface RoomDialectParts {
     Sharing,
     "forget" | "isRemembered" | "links" | "mayShare" | "remember" | "revoke" | "share"
   >;
-  /** Resolves, within a moment, with what of the last change is not saved. */
+  /** Resolves soon with what of the last change is not saved. */
   readonly unsaved: () => Promise<readonly Unsaved[]>;
   readonly linkOf: (caller: Caller) => Pick<Grant, "label" | "role" | "own"> | undefined;
-  /** What the workspace is called, for who may type and for who may not. */
+  /** The workspace's name, for people who may type and for those who may not. */
   readonly folder?: FolderName | undefined;
-  /** Where others reach it, if not where it is dialled. */
+  /** Returns the address for others, if it differs from the one dialled. */
   readonly address?: (() => string | undefined) | undefined;
 }
 
@@ -60,12 +60,12 @@ export class RoomDialect implements Dialect {
     this.#parts = parts;
   }
 
-  /** Milliseconds to a person and back; undefined when its client does not answer. */
+  /** Returns the round-trip time to a person in ms; undefined if the client does not answer. */
   ping(caller: Caller): Promise<number | undefined> {
     return this.#pings.ping(caller);
   }
 
-  /** Those who stay are told again when the bridge comes back. */
+  /** Welcomes a caller; also called when the bridge reconnects. */
   joined(caller: Caller): void {
     const { visitors } = this.#parts;
     visitors.joined(caller);
@@ -97,7 +97,7 @@ export class RoomDialect implements Dialect {
     return this.#carryOut(caller, parsed.value);
   }
 
-  /** Somebody is let in, gets a right, or a link is made. */
+  /** Whether the message lets a person in, gives a right, or makes a link. */
   widens({ type, role }: Message): boolean {
     if (type === "room:rights") return role !== "view";
     return ["room:admit", "room:share", "room:remember"].includes(type);
@@ -144,7 +144,7 @@ export class RoomDialect implements Dialect {
           say(caller, { type: "room:remembered", ...made }),
         );
       case "room:forget":
-        // First: who came by that very link hears nothing afterwards.
+        // Sent first: a caller that came by that link gets nothing afterwards.
         say(caller, { type: "room:forgotten" });
         sharing.forget(caller);
         return this.#tellUnsaved(caller);
@@ -199,7 +199,7 @@ export class RoomDialect implements Dialect {
     if (decision.ok) await this.#tellUnsaved(caller);
   }
 
-  /** It holds already: the page learns only where a crash would undo it. */
+  /** Sends an error if the change, which already applies, would be undone by a crash. */
   async #tellUnsaved(caller: Caller): Promise<void> {
     const text = formatUnsavedForPage(await this.#parts.unsaved());
     if (text !== undefined) caller.tell(this.error("not_saved", text));
@@ -226,7 +226,7 @@ function linksWords(links: Extract<ReturnType<Sharing["links"]>, { ok: true }>["
   return JSON.stringify({ type: "room:links", links });
 }
 
-/** The pty host's. */
+/** Liveness check of the pty host. */
 export interface Pulse {
   ping(): Promise<void>;
 }

@@ -1,10 +1,10 @@
-// Owns pings through the room to people and back. Our page answers them; a plain client need not,
-// and then nothing is known of its latency.
+// Owns pings through the room to people. The page answers them; plain clients need not, and then
+// their latency is unknown.
 
 import type { Ping } from "../../../protocol/pty.ts";
 import type { Caller } from "../../callers/caller.ts";
 
-/** A client that never answers must not be remembered for ever. */
+/** Pings are dropped after this long, so that clients that never answer cost no memory. */
 const FORGET_AFTER_MS = 5_000;
 
 interface Waiting {
@@ -18,7 +18,7 @@ export class Pings {
   readonly #waiting = new Map<number, Waiting>();
   #last = 0;
 
-  /** Milliseconds to the caller and back; undefined when no answer came. */
+  /** Returns the round-trip time in ms; undefined without an answer. */
   ping(caller: Caller): Promise<number | undefined> {
     const n = ++this.#last;
     return new Promise((resolve) => {
@@ -29,7 +29,7 @@ export class Pings {
     });
   }
 
-  /** A pong counts once, and only from whom it was asked. */
+  /** Handles a pong: it counts once, and only from the caller that was pinged. */
   answered(caller: Caller, n: number): void {
     const waiting = this.#waiting.get(n);
     if (waiting?.caller === caller) this.#settle(n, performance.now() - waiting.sentAt);

@@ -1,6 +1,6 @@
-// Owns the door for coding agents on this machine: `acp.sock`, where `pairpty agent` brings its
-// agent's messages, one caller a connection. What the agent leaves behind ends with its connection.
-// Does not start agents, and knows no method of ACP.
+// Owns the door for coding agents on this machine: `acp.sock`, where `pairpty agent` forwards its
+// agent's messages, one caller per connection. Processes that the agent leaves behind are killed
+// after its connection ends. Does not start agents and does not know ACP's methods.
 
 import type { Socket } from "node:net";
 import type { Approval } from "../../../protocol/approval.ts";
@@ -21,13 +21,13 @@ import { AgentMessages } from "./messages.ts";
 import { AgentGone, AgentIntroduction, isWords } from "./words.ts";
 import type { BridgeWords } from "./words.ts";
 
-/** A file of 4 MiB, quoted by JSON. */
+/** A file of 4 MiB, quoted as JSON. */
 const MOST_LINE = 8 * MiB;
-/** What an agent may leave unread of what it was sent. */
+/** Unread bytes after which an agent is closed. */
 const MOST_UNREAD = 32 * MiB;
-/** For last words to somebody who may not read them. */
+/** Time for a closed agent to read the last message. */
 const LAST_WORDS_MS = 1_000;
-/** The verb ends its agent itself; it may have been killed. */
+/** `pairpty agent` kills its agent itself, but may have been killed. */
 export const SWEEP_AFTER_MS = 3_000;
 
 export interface AcpDoorParts {
@@ -35,18 +35,18 @@ export interface AcpDoorParts {
   readonly agents: Pick<LocalAgents, "arrive">;
   readonly hub: Pick<Hub, "open">;
   readonly host: AgentsHost;
-  /** The workspace's. */
+  /** Folder of the workspace. */
   readonly folder: string;
-  /** The page of this room. */
+  /** Address of this room's page. */
   readonly link: string;
-  /** What is asked of people. Returns the end of it. */
+  /** Fires when people are asked for an approval. Returns how to unsubscribe. */
   readonly onAsked: (listener: (approval: Approval) => void) => () => void;
-  /** Ends every process that carries this mark. */
+  /** Kills every process with this tag. */
   readonly sweep: (mark: string) => void;
   readonly log: Pick<Log, "error">;
 }
 
-/** Agents ask; the room's news are not for them. */
+/** Agents send requests and get no messages about the room. */
 export const ACP_DOOR: Door = { name: "acp", tellAll: () => {} };
 
 export function acpDoor(parts: AcpDoorParts): LocalSocket {
@@ -71,9 +71,9 @@ export function acpDoor(parts: AcpDoorParts): LocalSocket {
   });
 }
 
-/** An agent that was let in, or was not. */
+/** A connection, whether it was accepted or not. */
 interface Connected {
-  /** A line behind the first. */
+  /** Handles a line after the first. */
   take(line: string): void;
   close(sentence: string): void;
 }
@@ -116,8 +116,8 @@ function serve(
     why = sentence;
     isClosed = true;
     say({ closed: sentence });
-    // What it still sends is read, and dropped: a socket that is gone with bytes unread is an error
-    // over there, before the last words.
+    // Keep reading and drop the input: closing a socket with unread bytes is an error at the other
+    // end, which would then miss the last message.
     socket.end();
     setTimeout(() => socket.destroy(), LAST_WORDS_MS).unref();
   };
@@ -133,7 +133,7 @@ function serve(
     send: (text) => {
       if (socket.destroyed || !socket.writable) return;
       socket.write(`${text}\n`);
-      if (socket.writableLength > MOST_UNREAD) close("it does not read what it is sent");
+      if (socket.writableLength > MOST_UNREAD) close("it does not read the messages sent to it");
     },
     giveUp: close,
   });
@@ -146,7 +146,7 @@ function serve(
           say({ asks: { id, what: typeof command === "string" ? command : command.join(" ") } });
         });
   let gone: ((reason?: string) => void) | undefined;
-  // First: whatever fails from here on, its end is its end.
+  // Registered first: cleanup must run whatever fails below.
   socket.on("close", () => {
     unask?.();
     leaveHub();
@@ -161,7 +161,7 @@ function serve(
     stream: messages.stream,
     folder: folder ?? parts.folder,
     isolation,
-    // A wall hides our sockets.
+    // A sandbox hides pairpty's sockets.
     isHere: isolation === "none",
     drained: () =>
       new Promise((resolve) => {
@@ -172,7 +172,7 @@ function serve(
         if (!socket.writableNeedDrain || socket.destroyed) resolve();
         else socket.on("drain", done).on("close", done);
       }),
-    // Of other turns nobody waits here for the end.
+    // Without a prompt, the command does not wait for a turn's end.
     ...(prompt === undefined
       ? {}
       : { prompt, onText: (text) => say({ text }), onTurnEnded: (turn) => say({ turn }) }),

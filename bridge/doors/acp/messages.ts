@@ -1,5 +1,5 @@
-// Owns the step between text and an agent's JSON-RPC messages. What is no message is answered as
-// JSON-RPC says, and somebody who says nothing else is given up. Knows no socket, and no method.
+// Owns converting between text and an agent's JSON-RPC messages. Invalid messages get JSON-RPC
+// errors, and an agent that sends nothing else is closed. Does not know sockets or methods.
 
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
 import { parseJson } from "../../../protocol/json.ts";
@@ -7,18 +7,20 @@ import { parseJson } from "../../../protocol/json.ts";
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 
-/** A program may greet its reader before it finds out who reads; more is another language. */
+/**
+ * Invalid lines before the first message: a program may print a greeting; more is another protocol.
+ */
 export const FIRST_NONSENSE = 20;
-/** Of a whole connection: a library that logs to the wrong stream is borne, a flood is not. */
+/** Invalid lines per connection: tolerates a library that logs to the wrong stream, not a flood. */
 const MOST_NONSENSE = 1_000;
-/** Messages that nobody has taken yet: more than a socket hands over at once. */
+/** Messages not read yet: more than a socket delivers at once. */
 const MOST_WAITING = 20_000;
 const QUOTED_CHARS = 60;
 
 export interface AgentMessagesWish {
-  /** To the agent: one message, without an end of line. */
+  /** Sends one message to the agent, without a newline. */
   readonly send: (text: string) => void;
-  /** It cannot be borne any longer: a sentence that says why. */
+  /** Closes the connection, with the reason. */
   readonly giveUp: (sentence: string) => void;
 }
 
@@ -47,7 +49,7 @@ export class AgentMessages {
     };
   }
 
-  /** One message of the agent, or what should be one. */
+  /** Handles one line from the agent. */
   take(text: string): void {
     if (text.trim() === "") return;
     const parsed = parseJson(text);
@@ -66,7 +68,7 @@ export class AgentMessages {
     return undefined;
   }
 
-  /** The agent is gone: whoever reads comes to the end. */
+  /** Ends the stream for its reader: the agent is gone. */
   end(): void {
     this.#incoming?.close();
     this.#incoming = undefined;
@@ -77,7 +79,7 @@ export class AgentMessages {
     if (this.#nonsense === 1) this.#first = quote(text);
     const most = this.#hasSpoken ? MOST_NONSENSE : FIRST_NONSENSE;
     if (this.#nonsense > most) {
-      return this.#wish.giveUp(`it does not speak ACP: the first that it said is ${this.#first}`);
+      return this.#wish.giveUp(`it does not speak ACP: its first line was ${this.#first}`);
     }
     return this.#wish.send(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }));
   }
@@ -85,7 +87,10 @@ export class AgentMessages {
 
 type Id = string | number | null;
 
-/** An id of another form would come back in the answer, whatever it is: deeper than can be written, even. */
+/**
+ * Whether the value is a JSON-RPC message. Ids of other types are rejected: answers would repeat
+ * them, and they may be nested too deep to encode.
+ */
 function isMessage(value: unknown): value is AnyMessage {
   if (!isRecord(value) || value["jsonrpc"] !== "2.0") return false;
   return value["id"] === undefined || value["id"] === null || idOf(value) !== null;
@@ -100,7 +105,7 @@ function idOf(value: unknown): Id {
   return typeof id === "string" || typeof id === "number" ? id : null;
 }
 
-/** Nothing in it moves a cursor: people read it. */
+/** Quotes text for people, without control characters. */
 function quote(text: string): string {
   const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
   return JSON.stringify(plain.length > QUOTED_CHARS ? `${plain.slice(0, QUOTED_CHARS)}…` : plain);

@@ -1,21 +1,22 @@
-// Owns how messages leave for agents in the relay's room: in order, in pieces, and never more under
-// way than the room has taken, so that a keystroke's echo does not wait behind eight megabytes.
+// Owns sending messages to agents in the relay's room: in order, in pieces, and never more than a
+// window ahead of what the room confirmed, so that a keystroke's echo does not wait behind eight
+// megabytes.
 
 import { FrameType } from "../../../protocol/frame-types.ts";
 import { KiB, MiB } from "../../../protocol/limits.ts";
 import type { Piece } from "../../../protocol/pieces.ts";
 import { cutIntoPieces } from "../../../protocol/pieces.ts";
 
-/** Sent and not confirmed, to all agents together. */
+/** Sent and unconfirmed bytes, for all agents together. */
 export const WINDOW = 256 * KiB;
-/** Below this nothing is asked: most messages are short. */
+/** Unconfirmed bytes below which no confirmation is requested: most messages are short. */
 const ASK_BYTES = 64 * KiB;
-/** What may wait for one agent. */
+/** Bytes that may wait for one agent. */
 const MOST_WAITING = 16 * MiB;
 
 export interface OutboxLink {
   send(type: number, stream: number, payload?: Uint8Array, flags?: number): void;
-  /** Resolves when the room has taken everything sent before. */
+  /** Resolves when the room has received everything sent before. */
   confirmed(): Promise<void>;
 }
 
@@ -29,14 +30,14 @@ export class Outbox {
   #sent = 0;
   #confirmed = 0;
   #isAsking = false;
-  /** Of the link: what an older one confirmed counts for nothing. */
+  /** Counts links: confirmations of an older link are ignored. */
   #epoch = 0;
 
   constructor(link: OutboxLink) {
     this.#link = link;
   }
 
-  /** False when too much waits for this agent already. */
+  /** Queues a message; false if too much waits for this agent already. */
   put(number: number, message: Uint8Array): boolean {
     let waiting = message.length;
     for (const piece of this.#queue) if (piece.number === number) waiting += piece.payload.length;
@@ -46,12 +47,12 @@ export class Outbox {
     return true;
   }
 
-  /** The agent is gone. */
+  /** Drops the queued messages of an agent that is gone. */
   forget(number: number): void {
     this.#queue = this.#queue.filter((piece) => piece.number !== number);
   }
 
-  /** The link is gone, and everybody with it. */
+  /** Drops everything: the link is gone, and all agents with it. */
   clear(): void {
     this.#queue = [];
     this.#sent = 0;

@@ -1,13 +1,13 @@
-// Owns whether an agent through the relay reads what it is sent: the runtime there queues whatever is
-// sent and tells nobody, and words can be said without reading. So it is asked something that only
-// whoever reads can answer: a request by a name that nobody can guess. Pure.
+// Owns detecting whether an agent through the relay reads its messages: the runtime there queues
+// everything without reporting it, and an agent can send without reading. So pairpty sends a
+// request with an unguessable id, which only a reader can answer. Pure.
 
 import { MiB, PROOF_ASK_BYTES, UNPROVEN_BYTES } from "../../../protocol/limits.ts";
 
-/** ACP's own way to ask for what it does not know; an agent answers that it does not know it either. */
+/** An extension method as ACP defines it; agents answer that they do not know it. */
 const METHOD = "_pairpty/read";
 
-/** What a message costs beside its length, in what holds it. */
+/** Memory of a message beside its length. */
 const MESSAGE_BYTES = 64;
 
 export class Reading {
@@ -19,7 +19,7 @@ export class Reading {
     this.#random = random;
   }
 
-  /** Takes note of what was sent. `ask` is to be sent behind it; "over" is too much. */
+  /** Counts sent bytes. Returns a request to send next, or "over" if too much is unread. */
   sent(bytes: number): { readonly ask: string } | "over" | undefined {
     this.#unproven += bytes + MESSAGE_BYTES;
     if (this.#unproven > UNPROVEN_BYTES) return "over";
@@ -29,12 +29,12 @@ export class Reading {
     return { ask: JSON.stringify({ jsonrpc: "2.0", id, method: METHOD, params: {} }) };
   }
 
-  /** It was asked, and has not answered. */
+  /** Whether the agent has not answered the last request yet. */
   get isBehind(): boolean {
     return this.#asked !== undefined;
   }
 
-  /** Whether this is the answer, whatever it says. It is nobody else's. */
+  /** Whether the text is the answer to the request, whatever it contains. */
   isAnswer(text: string): boolean {
     if (this.#asked === undefined || !text.includes(this.#asked.id)) return false;
     this.#unproven -= this.#asked.bytes;
@@ -43,9 +43,9 @@ export class Reading {
   }
 }
 
-/** An answer that has no place in a message through the relay, instead of itself. */
+/** Returns an error that replaces an answer too long for the relay. */
 export function tooLongAnswer(id: unknown, bytes: number, most: number): string {
   const size = `${(bytes / MiB).toFixed(1)} MiB`;
-  const message = `The answer has ${size}; ${most / MiB} MiB is the most through the relay. Ask for less, as by outputByteLimit or limit`;
+  const message = `The answer has ${size}; the relay allows at most ${most / MiB} MiB. Request less, with outputByteLimit or limit`;
   return JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32_603, message } });
 }

@@ -1,4 +1,4 @@
-// Coding agents in the relay's room, with a link and a host that stand in.
+// Coding agents in the relay's room, with a fake link and host.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -70,7 +70,7 @@ function door() {
     for (const { flags, payload } of cutIntoPieces(toBytes(text)))
       agents.message(number, { flags, payload, isLate: false });
   };
-  /** Lets the room take what was sent. */
+  /** Confirms everything sent, as the room would. */
   const confirm = async () => {
     for (const resolve of confirms.splice(0)) resolve();
     await new Promise((resolve) => setImmediate(resolve));
@@ -93,7 +93,7 @@ function door() {
 const call = (id: number, size = 0) =>
   ({ jsonrpc: "2.0", id, result: { text: "x".repeat(size) } }) as const;
 
-test("AC50 an agent of the room is a caller with its grant's floor, and its end is told once", async () => {
+test("AC121 an agent of the room is a caller with its grant's floor, and its end is told once", async () => {
   const { agents, join, say, gone, heard } = door();
   const { wire, writer } = join(7);
   expect(wire).toMatchObject({ via: "socket", isolation: "sandbox", isHere: false, folder });
@@ -111,7 +111,7 @@ test("AC50 an agent of the room is a caller with its grant's floor, and its end 
   expect(hub.present()).toEqual([]);
 });
 
-test("U1 AC50 an agent of the room is closed when its token is revoked, and its end says why", () => {
+test("AC50 U9 U1 AC121 an agent of the room is closed when its token is revoked, and its end says why", () => {
   const { agents, join, closes, gone } = door();
   const { grant } = join(7);
   join(8);
@@ -122,7 +122,7 @@ test("U1 AC50 an agent of the room is closed when its token is revoked, and its 
   expect(hub.present()).toHaveLength(1);
 });
 
-test("AC41 nonsense is answered there, too, and much of it ends the socket with 4400", () => {
+test("AC41 AC112 nonsense is answered there, too, and much of it ends the socket with 4400", () => {
   const { join, say, closes, heard } = door();
   join(7);
   for (let n = 0; n <= 20; n++) say(7, "hello?");
@@ -130,21 +130,21 @@ test("AC41 nonsense is answered there, too, and much of it ends the socket with 
   expect(closes()).toMatchObject([{ code: CloseCode.badMessage }]);
 });
 
-test("L12 a late message of an agent is not carried out: its socket ends, and it can come again", () => {
+test("L21 a late message of an agent is not carried out: its socket ends, and it can come again", () => {
   const { agents, join, closes } = door();
   join(7);
   agents.message(7, { flags: 0, payload: toBytes("{}"), isLate: true });
   expect(closes()).toMatchObject([{ stream: 7, code: CloseCode.tryLater }]);
 });
 
-test("AC51 pieces that were lost end their agent", () => {
+test("AC123 pieces that were lost end their agent", () => {
   const { agents, join, closes } = door();
   join(7);
   agents.message(7, { flags: 4, payload: new Uint8Array(3), isLate: false });
   expect(closes()).toMatchObject([{ stream: 7, code: CloseCode.internal }]);
 });
 
-test("AC51 no more than a window is under way, whatever is sent; short messages do not wait", async () => {
+test("AC122 no more than a window is under way, whatever is sent; short messages do not wait", async () => {
   const { join, sent, confirm, heard } = door();
   const { writer } = join(7);
   const other = join(8);
@@ -164,7 +164,7 @@ test("AC51 an answer of more than 8 MiB is answered as such, by its id", async (
   const { writer } = join(7);
   await writer.write(call(3, MAX_MESSAGE_TO_AGENT));
   expect(heard(7).map((text) => JSON.parse(text))).toMatchObject([
-    { id: 3, error: { code: -32_603, message: expect.stringContaining("8 MiB is the most") } },
+    { id: 3, error: { code: -32_603, message: expect.stringContaining("at most 8 MiB") } },
   ]);
 });
 
@@ -181,7 +181,7 @@ test("AC53 what waits is dropped with the link, and every agent is told that it 
   expect(sent).toHaveLength(before + 1);
 });
 
-test("AC15 AC54 an agent is asked after 4 MiB whether it reads, and closed after 16 without an answer", async () => {
+test("AC54 an agent is asked after 4 MiB whether it reads, and closed after 16 without an answer", async () => {
   const { agents, join, say, heard, closes, confirm } = door();
   const { wire, writer } = join(7);
   const fill = async (megabytes: number) => {
@@ -198,7 +198,7 @@ test("AC15 AC54 an agent is asked after 4 MiB whether it reads, and closed after
   const drained = wire.drained().then(() => (isDrained = true));
   const { id, method } = JSON.parse(asked()[0] ?? "");
   expect(method).toBe("_pairpty/read");
-  // Words of its own are no proof; the answer is, and is nobody else's.
+  // The agent's own messages prove nothing; the answer does, and is not passed on.
   say(7, JSON.stringify(call(1)));
   await confirm();
   expect(isDrained).toBe(false);

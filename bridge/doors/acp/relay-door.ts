@@ -1,5 +1,5 @@
-// Owns the door for coding agents elsewhere: peers of the relay's room whose messages are JSON-RPC.
-// Each is one caller, and ends with its link: what was under way is lost with that.
+// Owns the door for remote coding agents: peers of the relay's room whose messages are JSON-RPC.
+// Each is one caller and ends with the link; requests in progress are lost then.
 
 import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
@@ -31,7 +31,7 @@ export interface RelayAgentsParts {
   readonly grants: Pick<GrantTable, "lookUp">;
   readonly hub: Pick<Hub, "open">;
   readonly host: AgentsHost;
-  /** The workspace's. */
+  /** Folder of the workspace. */
   readonly folder: string;
   readonly log: Pick<Log, "error">;
 }
@@ -69,7 +69,7 @@ export class RelayAgents {
       this.#letIn(number, joined);
     } catch (error) {
       logFault(this.#parts.log, "letting a coding agent in", error);
-      this.#end(number, CloseCode.internal, "The bridge met a fault; its log says why.");
+      this.#end(number, CloseCode.internal, "Internal error in the bridge; see its log.");
     }
   }
 
@@ -81,7 +81,10 @@ export class RelayAgents {
     agent.leave();
   }
 
-  /** One that is late is not carried out; its sender would wait for an answer, so the socket ends. */
+  /**
+   * Handles a message. A late one is not run; its sender would wait for an answer, so the socket is
+   * closed.
+   */
   message(number: number, { flags, payload, isLate }: AgentPiece): void {
     const agent = this.#agents.get(number);
     if (isLate) return agent?.close(CloseCode.tryLater, LATE_SENTENCE);
@@ -92,7 +95,7 @@ export class RelayAgents {
     return undefined;
   }
 
-  /** The link is gone; the room has closed them, or will before it tells of others. */
+  /** Removes all agents: the link is gone, and the room closes their sockets. */
   lost(): void {
     this.#outbox.clear();
     for (const number of this.#agents.keys()) this.left(number);
@@ -119,7 +122,7 @@ export class RelayAgents {
       const isTaken = this.#outbox.put(number, bytes);
       const next = reading.sent(bytes.length);
       if (!isTaken || next === "over")
-        close(CloseCode.tryLater, "You do not read what you are sent.");
+        close(CloseCode.tryLater, "You do not read the messages sent to you.");
       else if (next !== undefined) this.#outbox.put(number, toBytes(next.ask));
     };
     const waiting = new Set<() => void>();
@@ -133,7 +136,7 @@ export class RelayAgents {
     });
     const leaveHub = hub.open(caller);
     let gone: ((why?: string) => void) | undefined;
-    // First: whatever fails from here on, its end is its end.
+    // Registered first: cleanup must run whatever fails below.
     this.#agents.set(number, {
       pieces: new Pieces(MAX_AGENT_MESSAGE),
       take: (text) => {
@@ -169,7 +172,7 @@ export class RelayAgents {
   }
 }
 
-/** What has no place in one message is answered as such; nothing else that we say is as long. */
+/** Replaces a message that is too long by an error. Only answers can be that long. */
 function fitting(text: string): string {
   if (text.length <= MAX_MESSAGE_TO_AGENT / 3) return text;
   const bytes = Buffer.byteLength(text);

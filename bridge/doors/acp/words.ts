@@ -1,51 +1,51 @@
-// Owns what `pairpty agent` and the bridge say to each other beside the agent's own messages, on the
-// same lines: how the verb introduces its agent, and what becomes of it. Every such line is an object
-// with the one key `pairpty`, which no JSON-RPC message has.
+// Owns the messages between `pairpty agent` and the bridge that are not the agent's own, on the
+// same lines: how the command introduces its agent, and what happens to it. Each is an object with
+// the only key `pairpty`, which no JSON-RPC message has.
 
 import * as z from "zod/mini";
 import { MAX_PROMPT_CHARS } from "../../../protocol/conversation.ts";
 import { Isolation } from "../../../protocol/isolation.ts";
 
-/** In the agent's environment: whatever it leaves behind is found by it. */
+/** Environment variable of the agent, by which its leftover processes are found. */
 export const AGENT_MARK = "PAIRPTY_AGENT";
 
 /** The first line of a connection. */
 export const AgentIntroduction = z.object({
   pairpty: z.object({
-    /** What people call it; agents of one name share a grant. */
+    /** Display name; agents of one name share a grant. */
     name: z.optional(z.string().check(z.maxLength(200))),
-    /** Where its sessions begin; absolute. The workspace's folder if absent. */
+    /** Folder of its sessions, absolute; the workspace's if absent. */
     folder: z.optional(z.string().check(z.maxLength(4096), z.regex(/^\//))),
-    /** The wall around the agent itself, and the floor of what it creates. */
+    /** Isolation of the agent itself, and the minimum for what it creates. */
     isolation: z.optional(Isolation),
-    /** One turn, without a page. */
+    /** Prompt for one turn, without a page. */
     prompt: z.optional(z.string().check(z.minLength(1), z.maxLength(MAX_PROMPT_CHARS))),
-    /** The value of `AGENT_MARK` in its processes. */
+    /** Value of `AGENT_MARK` in its processes. */
     mark: z.optional(z.string().check(z.regex(/^[0-9a-f]{32}$/))),
-    /** Whoever connects reads our words; without it, there are messages alone. */
+    /** Whether the client reads the bridge's own messages; else it gets only the agent's. */
     words: z.optional(z.boolean()),
   }),
 });
 export type AgentIntroduction = z.infer<typeof AgentIntroduction>;
 
-/** From the verb: its agent is gone, and why. */
+/** From `pairpty agent`: the agent is gone, and why. */
 export const AgentGone = z.object({
   pairpty: z.object({ gone: z.string().check(z.maxLength(1_000)) }),
 });
 export type AgentGone = z.infer<typeof AgentGone>;
 
-/** From the bridge. */
+/** Messages from the bridge. */
 export const BridgeWords = z.object({
   pairpty: z.object({
-    /** It is let in: where people find its conversation. */
+    /** The agent was accepted; `link` is where people find its conversation. */
     here: z.optional(z.object({ link: z.string() })),
-    /** With a prompt: more of the agent's message. */
+    /** With a prompt: the next part of the agent's message. */
     text: z.optional(z.string()),
-    /** With a prompt: the turn is over, by ACP's stop reason; or there is none, and why. */
+    /** With a prompt: the turn ended, with ACP's stop reason; or it failed, and why. */
     turn: z.optional(z.union([z.object({ reason: z.string() }), z.object({ error: z.string() })])),
-    /** With a prompt: people are asked, and about what; nothing goes on until they answer. */
+    /** With a prompt: an approval is open, and the turn waits for it. */
     asks: z.optional(z.object({ id: z.string(), what: z.string() })),
-    /** The connection ends, and why. */
+    /** Reason for which the connection ends. */
     closed: z.optional(z.string()),
   }),
 });
@@ -53,7 +53,9 @@ export type BridgeWords = z.infer<typeof BridgeWords>;
 
 const PREFIX = `{"pairpty":`;
 
-/** Whether a line is of these: looked at before it is parsed, since agents' lines are long. */
+/**
+ * Whether the line is one of these messages; checked before parsing, since agents' lines are long.
+ */
 export function isWords(line: string): boolean {
   return line.startsWith(PREFIX);
 }

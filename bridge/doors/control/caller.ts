@@ -1,6 +1,6 @@
-// Owns the caller at `bridge.sock`. Only processes of the user can open it; an agent's code without
-// isolation is one of them, so requests that widen access may need the code (Q40 to Q47). Such a
-// caller has a grant that is in no list, goes to no relay and cannot be revoked.
+// Owns the caller at `bridge.sock`. Only the user's processes can open it, but an unsandboxed
+// agent's program is one of them, so requests that widen access may need the code (Q40 to Q47). The
+// caller's grant is in no list, is not sent to a relay and cannot be revoked.
 
 import type { Caller, Door } from "../../callers/caller.ts";
 import type { Grant } from "../../grants/table.ts";

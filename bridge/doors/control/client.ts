@@ -1,13 +1,13 @@
-// Owns asking a running bridge one thing.
+// Owns sending one request to a running bridge.
 
 import { connectLocal, readLines, writeLine } from "../../local/json-lines.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import type { ControlAnswers, ControlReply, ControlRequest } from "./requests.ts";
 
-/** A bridge that is still starting answers once it is ready. */
+/** A starting bridge answers once it is ready. */
 const ANSWER_TIMEOUT_MS = 40_000;
 
-/** Undefined when no bridge listens there. */
+/** Sends a request and returns its answer; undefined if no bridge listens there. */
 export async function ask<V extends ControlRequest["verb"]>(
   path: string,
   request: Extract<ControlRequest, { verb: V }>,
@@ -30,10 +30,10 @@ export async function ask<V extends ControlRequest["verb"]>(
       );
       socket.once("close", () => {
         clearTimeout(timer);
-        reject(new UserError("the bridge ended before it answered", ExitCode.unavailable));
+        reject(new UserError("the bridge exited before it answered", ExitCode.unavailable));
       });
       socket.once("error", reject);
-      // The other end is the same program under the same user: its answers are taken as typed.
+      // The other end is the same program of the same user: its answers are not validated.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       readLines(socket, (value) => resolve(value as ControlReply));
       writeLine(socket, request);

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** What a kill leaves: the files are as they were, and nobody listens. */
+/** The state after a kill: the files remain, and no process listens. */
 function killed(close: () => void): void {
   renameSync(folder, `${folder}.away`);
   close();

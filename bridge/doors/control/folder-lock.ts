@@ -1,8 +1,8 @@
 // Owns that a folder has one bridge at a time, however many start at once and whatever a killed one
-// left. The holder's socket lies in `lock/`, under a name that nobody else has. A directory with a
-// socket in it takes the place of `lock/` only while that is absent or empty (rename(2)), and a dead
-// holder's socket is removed by its own name: no step can undo what another process did meanwhile.
-// Whether a holder lives is the kernel's word, by connecting to its socket: no pid counts.
+// left behind. The holder's socket is in `lock/`, under a unique name. rename(2) replaces `lock/`
+// with a directory that contains a socket only while `lock/` is absent or empty, and a dead
+// holder's socket is removed by its own name, so no step can undo another process's work.
+// Connecting to a socket shows whether its holder is alive; pids are not used.
 
 import { randomBytes } from "node:crypto";
 import {
@@ -20,22 +20,22 @@ import { dirname, join } from "node:path";
 import { systemCode } from "../../errors.ts";
 import { connectLocal } from "../../local/json-lines.ts";
 
-/** The longest path below the runtime folder that a socket is bound to. */
+/** Longest path below the runtime folder to which a socket is bound. */
 export const LONGEST_SOCKET_NAME = "lock.abcdef/abcdef";
 
 export interface Hold {
-  /** Gives the folder free. Of what another holder made since, nothing is touched. */
+  /** Releases the folder. Leaves files of a later holder alone. */
   release(): void;
 }
 
-/** Lets `server` listen at `path`, as the only one; undefined when another bridge has the folder. */
+/** Makes `server` listen at `path`; returns undefined if another bridge holds the folder. */
 export async function holdFolder(path: string, server: Server): Promise<Hold | undefined> {
   const folder = dirname(path);
   const lock = join(folder, "lock");
   const id = randomBytes(4).toString("base64url");
   const draft = `${lock}.${id}`;
   mkdirSync(draft, { mode: 0o700 });
-  // Listening before it is in its place: whoever finds it there finds it alive.
+  // Listens before it is moved into place, so that other processes always find it alive.
   await listen(server, join(draft, id)).catch((error: unknown) => {
     removeIfEmpty(draft);
     throw error;
@@ -51,7 +51,7 @@ export async function holdFolder(path: string, server: Server): Promise<Hold | u
     rmSync(join(lock, id), { force: true });
     removeIfEmpty(lock);
   };
-  // A bridge of before this lock holds the path itself.
+  // A bridge older than this lock holds the path itself.
   if (await answers(path)) {
     release();
     return undefined;
@@ -61,7 +61,7 @@ export async function holdFolder(path: string, server: Server): Promise<Hold | u
   return { release };
 }
 
-/** False when the place is held by somebody who lives. */
+/** Moves `draft` into place; false if a living process holds it. */
 async function takePlace(draft: string, lock: string): Promise<boolean> {
   while (!isMoved(draft, lock)) {
     for (const name of entriesOf(lock)) {
@@ -84,7 +84,10 @@ function isMoved(from: string, to: string): boolean {
   }
 }
 
-/** Nobody listens on a refusal alone: a queue that is full is somebody's. */
+/**
+ * Whether a process listens; only these errors prove that none does, since a full queue has an
+ * owner.
+ */
 async function answers(path: string): Promise<boolean> {
   try {
     (await connectLocal(path)).destroy();
@@ -118,7 +121,7 @@ function linkOf(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch {
-    // Not there, or a socket of its own: not ours either way.
+    // Absent, or a socket itself: not ours either way.
     return undefined;
   }
 }
@@ -127,6 +130,6 @@ function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // The next holder is in it already, or has removed it.
+    // The next holder already uses it, or has removed it.
   }
 }

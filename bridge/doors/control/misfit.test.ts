@@ -1,4 +1,4 @@
-// What the command line is told of a request that does not fit: no words of a schema.
+// The errors for an invalid request of the command line: no wording of a schema.
 
 import { expect, test } from "vitest";
 import { misfit } from "./misfit.ts";
@@ -36,7 +36,7 @@ test.each([
 test("C9 a verb or a value of another version is told with what to do", () => {
   for (const odd of [{ verb: "dance" }, {}, { verb: "close", id: 7 }]) {
     expect(told(odd)).toMatch(
-      /^(the bridge does not know (the verb dance|this request)|the id is not one)/,
+      /^(the running bridge does not know (the command dance|this request)|the id is not supp)/,
     );
     expect(told(odd)).toContain("pairpty stop");
     expect(told(odd)).not.toMatch(/Invalid|expected|Too (small|big)/);

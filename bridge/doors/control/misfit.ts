@@ -1,11 +1,11 @@
-// Owns the sentence for a request of the command line that does not fit: which argument, and what is
-// allowed. Pure. What an argument means is the verb's to say.
+// Owns the error for an invalid request of the command line: which argument, and what is allowed.
+// Pure. Commands define what an argument means.
 
 import type * as z from "zod/mini";
 
 type Issue = z.core.$ZodIssue;
 
-/** Fields of requests, as people know them; others go by their own name. */
+/** Names of request fields for people; others are shown as they are. */
 const ARGUMENTS = new Map([
   ["who", "the person's name or id"],
   ["name", "the name"],
@@ -22,7 +22,7 @@ const ARGUMENTS = new Map([
 ]);
 
 const OTHER_VERSION =
-  "The bridge may be of another version of pairpty: `pairpty stop` ends it, and the next start is this version";
+  "The running bridge may be another version of pairpty: run `pairpty stop`, then start it again";
 
 export interface Misfit {
   readonly error: string;
@@ -33,15 +33,18 @@ export function misfit(value: unknown, { issues }: { readonly issues: readonly I
   const [issue] = issues;
   const field = issue?.path[0];
   if (issue === undefined || field === undefined || field === "verb") {
-    return { error: `the bridge does not know ${verbOf(value)}`, hint: `${OTHER_VERSION}.` };
+    return {
+      error: `the running bridge does not know ${verbOf(value)}`,
+      hint: `${OTHER_VERSION}.`,
+    };
   }
   const argument = ARGUMENTS.get(String(field)) ?? String(field);
   const allowed = allowedBy(issue);
   if (allowed !== undefined) return { error: `${argument} ${allowed}` };
-  return { error: `${argument} is not one that the bridge takes`, hint: `${OTHER_VERSION}.` };
+  return { error: `${argument} is not supported by the running bridge`, hint: `${OTHER_VERSION}.` };
 }
 
-/** Undefined where the schema's kind of rule has no plain sentence. */
+/** Returns what the rule allows, as a sentence; undefined for rules without one. */
 function allowedBy(issue: Issue): string | undefined {
   switch (issue.code) {
     case "too_big":
@@ -69,5 +72,5 @@ function unitOf(origin: string): string {
 function verbOf(value: unknown): string {
   const isObject = typeof value === "object" && value !== null && "verb" in value;
   const verb = isObject ? value.verb : undefined;
-  return typeof verb === "string" ? `the verb ${verb.slice(0, 60)}` : "this request";
+  return typeof verb === "string" ? `the command ${verb.slice(0, 60)}` : "this request";
 }

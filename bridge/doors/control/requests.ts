@@ -1,4 +1,4 @@
-// Owns what the command line's verbs ask a running bridge, over its local socket, and the answers.
+// Owns the requests of the command line to a running bridge over its local socket, and the answers.
 
 import * as z from "zod/mini";
 import type { Approval } from "../../../protocol/approval.ts";
@@ -12,10 +12,10 @@ import type { Unsaved } from "../../workspace/durable-file.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
 import { Columns, Rows, TerminalId } from "../../../protocol/terminal.ts";
 
-/** Of this run of the bridge, for what widens: as a person types it. */
+/** The code of this run, as a person types it; for requests that widen access. */
 const Code = z.optional(z.string().check(z.maxLength(64)));
 
-/** A person, as somebody writes it: an id, a name, a label. */
+/** A person, given as an id, a name or a label. */
 const Who = z.string().check(z.minLength(1), z.maxLength(200));
 
 export const ControlRequest = z.discriminatedUnion("verb", [
@@ -29,7 +29,7 @@ export const ControlRequest = z.discriminatedUnion("verb", [
     scopes: z.array(Scope),
     label: Label,
     expiresInMs: z.int().check(z.gte(1_000)),
-    /** Asked from inside a shared terminal: the token is shown by the bridge, not returned. */
+    /** Sent from inside a shared terminal: the bridge shows the token instead of returning it. */
     quietly: z.boolean(),
     ...PeopleTerms.shape,
     code: Code,
@@ -45,27 +45,27 @@ export const ControlRequest = z.discriminatedUnion("verb", [
   }),
   z.object({ verb: z.literal("rules") }),
   z.object({ verb: z.literal("endRule"), id: z.string().check(z.maxLength(64)) }),
-  /** A terminal of the caller's own: its folder, its environment, its size. */
+  /** Opens a terminal with the caller's folder, environment and size. */
   z.object({
     verb: z.literal("spawn"),
     cwd: z.string(),
     command: z.optional(z.array(z.string()).check(z.minLength(1))),
     environment: z.record(z.string(), z.string()),
-    /** No agent and no view link knows of it. */
+    /** Hidden from agents and view links. */
     private: z.optional(z.boolean()),
     cols: Columns,
     rows: Rows,
   }),
   z.object({ verb: z.literal("close"), id: TerminalId }),
-  /** Whether agents may type into a terminal. */
+  /** Lets agents type into a terminal, or no longer. */
   z.object({ verb: z.literal("agents-type"), id: TerminalId, on: z.boolean(), code: Code }),
-  /** What everybody calls it; "" gives it back its own name. */
+  /** Renames the terminal for everyone; "" restores its own name. */
   z.object({
     verb: z.literal("rename"),
     id: TerminalId,
     name: z.string().check(z.maxLength(200)),
   }),
-  /** Its size stays so, whoever types. */
+  /** Pins or unpins the size. */
   z.object({
     verb: z.literal("pin"),
     id: TerminalId,
@@ -73,7 +73,7 @@ export const ControlRequest = z.discriminatedUnion("verb", [
     cols: z.optional(Columns),
     rows: z.optional(Rows),
   }),
-  /** Record a terminal from now on, to a file of the workspace's state or to `out`; or stop. */
+  /** Starts or stops recording, to a file of the workspace's state or to `out`. */
   z.object({
     verb: z.literal("record"),
     id: TerminalId,
@@ -84,22 +84,22 @@ export const ControlRequest = z.discriminatedUnion("verb", [
   z.object({ verb: z.literal("people") }),
   z.object({ verb: z.literal("admit"), who: Who, code: Code }),
   z.object({ verb: z.literal("turn-away"), who: Who }),
-  /** What one person may do from now on; "none" sends them away. */
+  /** Sets one person's rights; "none" removes them. */
   z.object({
     verb: z.literal("rights"),
     who: Who,
     role: z.enum(["view", "edit", "none"]),
     code: Code,
   }),
-  /** What was taken away from somebody and is not on the disk yet. */
+  /** Changes that took rights away and are not on disk yet. */
   z.object({ verb: z.literal("unsaved") }),
-  /** Whether what widens needs the code now: hints name `--code` where it does. */
+  /** Whether requests that widen access need the code now: hints then name `--code`. */
   z.object({ verb: z.literal("needs-code") }),
   z.object({ verb: z.literal("stop") }),
 ]);
 export type ControlRequest = z.infer<typeof ControlRequest>;
 
-/** Where a workspace is reached on a relay. */
+/** Addresses of a workspace on a relay. */
 export interface Places {
   readonly relay: string;
   readonly links: { readonly edit: string; readonly view: string };
@@ -112,36 +112,39 @@ export interface Places {
   };
 }
 
-/** What a bridge knows of itself when everything is up: the source of the banner. */
+/** State of a bridge when everything is up; the banner shows it. */
 export interface Ready extends Places {
   readonly event: "ready";
   readonly workspace: string;
   readonly tokens: { readonly edit: string; readonly view: string; readonly agent: string };
-  /** With a tunnel, whose the other addresses are: those of this machine. */
+  /** Addresses on this machine, if the others are a tunnel's. */
   readonly local?: Places;
-  /** The program that makes the tunnel, and whoever runs its other end. */
+  /** Tunnel program, and the operator of its other end. */
   readonly tunnel?: string;
   readonly operator?: string;
-  /** With `--knock`: whoever comes waits, but by `own`. */
+  /** With `--knock`: people wait to be let in, except by `own`. */
   readonly knock?: true;
-  /** The link of the host's own page, which guests can neither remove nor limit. */
+  /** Link of the host's own page, which guests can neither remove nor limit. */
   readonly own: string;
 }
 
-/** The line that a bridge prints with `--json`. The code is on its own output and nowhere else. */
+/** The line that a bridge prints with `--json`. The code is nowhere else than on its own output. */
 export interface ReadyLine extends Ready {
   readonly code: string;
 }
 
 type LinksTold = Partial<Pick<Places["links"], "edit">> & Pick<Places["links"], "view">;
 
-/** What a bridge tells at its socket: without the code, what opens a shell may be left out. */
+/**
+ * The bridge's answer at its socket: without the code, links and tokens that open a shell may be
+ * left out.
+ */
 export interface ReadyTold extends Omit<Ready, "links" | "tokens" | "local" | "own"> {
   readonly own?: string;
   readonly links: LinksTold;
   readonly local?: Omit<Places, "links"> & { readonly links: LinksTold };
   readonly tokens: Partial<Omit<Ready["tokens"], "view">> & Pick<Ready["tokens"], "view">;
-  /** The least isolation of what agents start. */
+  /** Minimum isolation of what agents start. */
   readonly isolation?: Isolation;
 }
 
@@ -152,34 +155,36 @@ export interface GrantRow extends AgentTerms, PeopleTerms {
   readonly label: string;
   readonly expiresAt: number | null;
   readonly session: boolean;
-  /** The link by which it was made, in the page: it ends with that one. */
+  /** Link that made it in the page; it ends with that one. */
   readonly madeBy?: string | undefined;
-  /** It is one browser's own. */
+  /** From before a restart: it is listed with this link, and ends with it. */
+  readonly replacedBy?: string | undefined;
+  /** Remembered by one browser. */
   readonly remembered?: true;
 }
 
 export interface Shared {
   readonly grant: GrantRow;
-  /** Absent when asked quietly. */
+  /** Absent with `quietly`. */
   readonly token?: string;
-  /** The page for people; absent for agents. */
+  /** Address of the page; absent for agents. */
   readonly link?: string;
-  /** Why what the agent starts will be refused, where its isolation is not available here. */
+  /** Why the agent's commands will be refused, if its isolation is not available here. */
   readonly refused?: string;
 }
 
-/** Times are Unix ms; latencies ms there and back, null where nothing answered in time. */
+/** Times are Unix ms; latencies are round trips in ms, null without an answer in time. */
 export interface Status {
   readonly workspace: string;
   readonly folder: string;
   readonly relay: string;
-  /** The relay runs on this machine and ends with the bridge. */
+  /** Whether the relay runs on this machine and ends with the bridge. */
   readonly embedded: boolean;
-  /** By which others reach it; `address` is the last that it had. */
+  /** Tunnel for others; `address` is its last one. */
   readonly tunnel?: { readonly program: string; readonly up: boolean; readonly address: string };
   readonly link: "up" | "down";
   readonly linkSince: number;
-  /** With "down": why, and when it is dialled next (null: being dialled now, or never). */
+  /** With "down": the reason, and the time of the next dial (null: dialling now, or never). */
   readonly problem?: string;
   readonly retryAt?: number | null;
   readonly latency: { readonly relayMs: number | null; readonly ptyHostMs: number | null };
@@ -188,9 +193,9 @@ export interface Status {
   readonly terminalsBy: { readonly user: number; readonly agent: number };
   readonly grants: number;
   readonly grantsBy: Record<Role, number>;
-  /** Questions of agents that nobody has answered. */
+  /** Open approvals. */
   readonly approvals: number;
-  /** What was taken away from somebody, holds now, and is not on the disk yet; absent where nothing is. */
+  /** Changes that took rights away, apply now and are not on disk yet; absent if none. */
   readonly unsaved?: Unsaved[];
   readonly pid: number;
   readonly startedAt: number;
@@ -202,12 +207,12 @@ export interface Status {
 export interface VisitorRow {
   readonly id: string;
   readonly state: "here" | "waiting" | "away";
-  /** What they call themselves. */
+  /** The name that they chose. */
   readonly name?: string;
-  /** Of their link; for those who were sent away, what they were called. */
+  /** Label of their link; for removed people, their display name. */
   readonly label: string;
   readonly role: Role | null;
-  /** The host took their right to type. */
+  /** The host limited them to watching. */
   readonly limited?: true;
   /** Ids of terminals. */
   readonly looking?: string;
@@ -225,9 +230,9 @@ export interface PersonRow {
   readonly joinedAt: number;
   /** Ids of terminals. */
   readonly attached: string[];
-  /** Through the relay to the person and back. */
+  /** Round trip through the relay to the person. */
   readonly roundTripMs: number | null;
-  /** The part of it between relay and person. */
+  /** The part between relay and person. */
   readonly relayMs: number | null;
 }
 
@@ -250,15 +255,18 @@ export interface ControlAnswers {
   record: { path: string };
   recordings: (RecordingRow & { path: string })[];
   people: VisitorRow[];
-  /** `mayCome`: was sent away, and may come again. */
+  /** `mayCome`: was removed, and may come again. */
   admit: { admitted: string; mayCome?: true };
   "turn-away": { turnedAway: string };
-  /** `note`: what is so now, where it is not what was asked for. */
+  /** `note`: explains a result that is not what was requested. */
   rights: { who: string; role: "view" | "edit" | "none"; note?: string };
   unsaved: Unsaved[];
   "needs-code": { needed: boolean };
-  /** `unsaved`: what the next start may undo; it is tried once more as the last thing. */
-  stop: { stopping: boolean; unsaved?: Unsaved[] };
+  /**
+   * `ended`: what ends with it, in words; absent from older bridges. `unsaved`: changes that the next start
+   * may undo; saving them is tried once more at the end.
+   */
+  stop: { stopping: boolean; ended?: string; unsaved?: Unsaved[] };
 }
 
 export type ControlReply =

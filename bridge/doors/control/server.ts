@@ -1,5 +1,5 @@
-// Owns the bridge's local socket: the verbs of the command line come in through it. Only
-// its user can reach it (folder 0700, socket 0600).
+// Owns the bridge's local socket, which receives the requests of the command line. Only its user
+// can reach it (folder 0700, socket 0600).
 
 import type { Server } from "node:net";
 import { createServer } from "node:net";
@@ -23,7 +23,7 @@ export type Answer = (caller: Caller, request: ControlRequest) => AnyAnswer | Pr
 export class ControlServer {
   readonly #door: LineServer;
   readonly #hold: Hold;
-  /** Undefined until the bridge is ready; callers wait. */
+  /** Undefined until the bridge is ready; callers wait until then. */
   #answer: Answer | undefined;
   #hub: Pick<Hub, "open"> | undefined;
   #log: Pick<Log, "error"> | undefined;
@@ -34,7 +34,7 @@ export class ControlServer {
     this.#door = new LineServer({ value: (line, value) => this.#onValue(line, value) }, server);
   }
 
-  /** Undefined when another bridge has this folder. */
+  /** Binds the socket; returns undefined if another bridge holds this folder. */
   static async bind(path: string): Promise<ControlServer | undefined> {
     const server = createServer();
     const hold = await holdFolder(path, server);
@@ -68,7 +68,7 @@ export class ControlServer {
     }
     let leave: (() => void) | undefined;
     try {
-      // A caller for as long as one verb takes: a verb asks one thing.
+      // One caller per request: each connection sends one.
       leave = this.#hub.open(caller);
       return { ok: true, value: await this.#answer(caller, request.data) };
     } catch (error) {

@@ -1,11 +1,11 @@
-// Owns what an HTTP request of the tunnel is to the hub: a caller for as long as it is served.
+// Owns the caller behind a tunnelled HTTP request, for as long as it is served.
 
 import type { Caller, Dismissal, Door, Standing } from "../../callers/caller.ts";
 import { limited } from "../../callers/caller.ts";
 import type { GrantSource } from "../../callers/hub.ts";
 import type { Grant } from "../../grants/table.ts";
 
-/** Nobody listens here: what is told to several is not for those who wait for one answer. */
+/** Broadcasts are dropped: an HTTP caller waits only for its answer. */
 export const HTTP_DOOR: Door = { name: "http", tellAll: () => {} };
 
 export class HttpCaller implements Caller {
@@ -32,7 +32,7 @@ export class HttpCaller implements Caller {
   }
 
   tell(): void {
-    // An answer is all that it gets.
+    // An HTTP caller gets only its answer.
   }
 
   close({ sentence }: Dismissal): void {

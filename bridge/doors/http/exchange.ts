@@ -1,6 +1,6 @@
-// Owns one tunnelled request on the bridge's side: makes a web-standard Request of the room's
-// frames, has it served, and sends the Response back as it comes. The answer's end is the end of
-// both; what of the request's body nobody has read by then is forgotten.
+// Owns one tunnelled request on the bridge's side: builds a web-standard Request from the room's
+// frames, has it served, and sends the Response back as it comes. The end of the answer ends both;
+// unread parts of the request's body are dropped then.
 
 import { BodyReceiver } from "../../../protocol/body-receiver.ts";
 import { BodySender } from "../../../protocol/body-sender.ts";
@@ -25,16 +25,16 @@ export interface ExchangeParts {
   readonly log: Log;
   readonly grants: Pick<GrantSource, "lookUp">;
   /**
-   * The path is below the workspace. `request.signal` aborts when nobody waits for the answer any
-   * more; a body's `cancel` runs then too.
+   * Serves requests, with paths below the workspace. `request.signal` aborts when the client no
+   * longer waits; a body's `cancel` runs then too.
    */
   readonly hub: Pick<Hub, "open" | "request">;
-  /** It waited too long: it is answered, and not served. */
+  /** The request waited too long: it gets an error and is not served. */
   readonly isLate: boolean;
   readonly onOver: () => void;
 }
 
-/** A request has an absolute URL; this one's host means nothing. */
+/** A Request needs an absolute URL; this host is a placeholder. */
 const BASE = "http://bridge";
 
 export class Exchange {
@@ -48,8 +48,8 @@ export class Exchange {
   readonly #request: BodyReceiver;
   readonly #response = new BodySender((piece) => this.#sendPiece(piece));
   /**
-   * Held until the end: Node forgets to abort the signal of a Request that was garbage collected,
-   * and a handler that has answered with a stream keeps the signal alone (undici 6.24, measured).
+   * Kept until the end: Node does not abort the signal of a Request that was garbage collected, and
+   * a handler that has answered with a stream holds only the signal (undici 6.24, measured).
    */
   #served: Request | undefined;
   #received = 0;
@@ -64,14 +64,14 @@ export class Exchange {
       credit: (limit) => {
         if (!this.#isOver) this.#send(FrameType.streamCredit, encodeOffset(limit));
       },
-      // A handler that wants no more of the request may still answer it.
+      // A handler that stops reading the request may still answer it.
       done: () => undefined,
     });
   }
 
   async serve(): Promise<void> {
     const { method, path } = this.#open;
-    // Goes on behind the message that brought the head: a short request came whole in it.
+    // Continues after the message that brought the head: a short request came whole in it.
     await Promise.resolve();
     if (this.#isOver) return;
     this.#leave = this.#parts.hub.open(this.#caller);
@@ -79,14 +79,14 @@ export class Exchange {
       if (this.#hasHead) return;
       await this.#reply(this.#parts.isLate ? lateResponse() : await this.#handle());
     } catch (error) {
-      // After an abort, errors are how a handler ends.
+      // After an abort, handlers end with errors.
       if (this.#isOver) return;
-      this.#parts.log.error(`${method} ${path}: the answer broke off: ${messageOf(error)}`);
-      this.#cancel("the answer broke off; the bridge's log says why");
+      this.#parts.log.error(`${method} ${path}: the answer was cut off: ${messageOf(error)}`);
+      this.#cancel("the answer was cut off; see the bridge's log");
     }
   }
 
-  /** A frame of this stream from the room. */
+  /** Handles a frame of this stream from the room. */
   frame({ type, payload }: Frame): void {
     switch (type) {
       case FrameType.streamData:
@@ -101,7 +101,7 @@ export class Exchange {
       case FrameType.streamCredit: {
         const limit = decodeOffset(payload);
         return limit === undefined
-          ? this.#cancel("a credit that is no number")
+          ? this.#cancel("the credit is not a number")
           : this.#response.raise(limit);
       }
       case FrameType.streamCancel: {
@@ -113,7 +113,7 @@ export class Exchange {
     }
   }
 
-  /** Nobody waits for the answer any more, and the room knows. */
+  /** Ends the exchange: the client no longer waits, and the room knows. */
   drop(reason: string): void {
     if (this.#isOver) return;
     const gone = new Error(reason);
@@ -165,7 +165,7 @@ export class Exchange {
     return this.#send(FrameType.streamData, piece);
   }
 
-  /** A grant that has ended gets no more of an answer: 401 before its head, cut after it. */
+  /** Ends the answer of a grant that ended: 401 before its head, cut after it. */
   #dismissed(): void {
     if (this.#isOver) return;
     this.#abort.abort(new Error("the grant is gone"));
@@ -174,7 +174,7 @@ export class Exchange {
     return undefined;
   }
 
-  /** Ends it from this side; the room is told. */
+  /** Ends the exchange from this side and notifies the room. */
   #cancel(reason: string): void {
     if (this.#isOver) return;
     const payload: StreamCancel = { reason };

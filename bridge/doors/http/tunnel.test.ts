@@ -1,5 +1,5 @@
-// The bridge's side of tunnelled HTTP against a room that is only frames, for what no honest room
-// does and for what a socket would blur: turns, faults, forgotten requests.
+// The bridge's side of tunnelled HTTP against a room of frames only, for what no honest room does
+// and what a socket would hide: turns, faults, forgotten requests.
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -26,8 +26,8 @@ const GRANT = {
   hash: "0".repeat(64),
 } as const;
 
-/** A room that sends what the test says and keeps what it got, message by message. */
-/** When a request was sent that waited too long. */
+/** A room that sends the test's frames and records what it gets, message by message. */
+/** Timestamp of a request that waited too long. */
 const LATE = 1;
 
 class FakeRoom {
@@ -103,7 +103,7 @@ const endless = () =>
     }),
   );
 
-test("R23 a short request is answered in one message, in the turn it came", async () => {
+test("R61 a short request is answered in one message, in the turn it came", async () => {
   const room = new FakeRoom(async (request) => Response.json({ got: await request.text() }));
   room.open(1, "POST");
   room.send("streamData", 1, Buffer.from("hello"));
@@ -145,7 +145,7 @@ test("R25 an answer stops at its window and goes on by exactly its credit", asyn
   expect(room.of("streamCancel")).toEqual([]);
 });
 
-test("R23 however many answers there are, a turn carries little, and each gets its part", async () => {
+test("R62 however many answers there are, a turn carries little, and each gets its part", async () => {
   const room = new FakeRoom(async () => endless());
   const streams = Array.from({ length: 20 }, (_, index) => index + 1);
   for (const stream of streams) room.open(stream);
@@ -154,7 +154,7 @@ test("R23 however many answers there are, a turn carries little, and each gets i
     before = total();
     await turns(1);
     expect(total() - before).toBeLessThanOrEqual(192 * KiB);
-    // The first of them only opens.
+    // The first turn only opens the streams.
     if (before === 0) await turns(1);
   }
   for (const stream of streams) expect(room.bytes(stream)).toBe(STREAM_WINDOW);
@@ -186,7 +186,7 @@ test("R25 a request is given credit as it is read, and not before", async () => 
   room.tunnel.dropAll("done");
 });
 
-test("R25 a room that sends without credit, or too much, loses that request alone", async () => {
+test("R63 a room that sends without credit, or too much, loses that request alone", async () => {
   const reasons: unknown[] = [];
   const room = new FakeRoom((request) => {
     request.signal.addEventListener("abort", () => reasons.push(request.signal.reason));
@@ -199,7 +199,7 @@ test("R25 a room that sends without credit, or too much, loses that request alon
   room.send("streamCredit", 2, Buffer.from("?"));
   await turns();
   expect(room.reason(1)).toContain("without credit");
-  expect(room.reason(2)).toContain("no number");
+  expect(room.reason(2)).toContain("not a number");
   const reading = new FakeRoom(async (request) => new Response(await request.text()));
   reading.open(1, "POST");
   await turns();
@@ -254,7 +254,7 @@ test("R26 a handler that keeps only the signal is told all the same", async () =
   expect(aborts).toBe(20);
 });
 
-test("R26 answers that break off are cancelled with a reason, and logged", async () => {
+test("R64 answers that break off are cancelled with a reason, and logged", async () => {
   const bodies = [
     new ReadableStream({ pull: () => Promise.reject(new Error("disk full")) }),
     new ReadableStream({ start: (controller) => controller.enqueue("text") }),
@@ -265,13 +265,13 @@ test("R26 answers that break off are cancelled with a reason, and logged", async
   await turns();
   for (const stream of [1, 2]) {
     expect(room.status(stream)).toBe(200);
-    expect(room.reason(stream)).toContain("broke off");
+    expect(room.reason(stream)).toContain("was cut off");
     expect(room.of("streamEnd", stream)).toEqual([]);
   }
   expect(room.log.join("")).toContain("disk full");
 });
 
-test("R26 a head that does not fit is cancelled at once, and a handler's throw is a 500", async () => {
+test("R65 a head that does not fit is cancelled at once, and a handler's throw is a 500", async () => {
   const room = new FakeRoom(() => Promise.reject(new Error("secret")));
   room.send("streamOpen", 1, Buffer.from("{}"));
   room.open(2);
@@ -306,7 +306,7 @@ test("R26 frames held for a link that is lost are not sent on the next", async (
   expect(room.frames).toEqual([]);
 });
 
-test("L12 a late request is answered 503 with Retry-After and not served; one that changes nothing is", async () => {
+test("L20 L22 a late request is answered 503 with Retry-After and not served; one that changes nothing is", async () => {
   const served: string[] = [];
   const room = new FakeRoom(async ({ method }) => {
     served.push(method);

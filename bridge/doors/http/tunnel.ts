@@ -1,5 +1,5 @@
-// Owns the HTTP door: which requests are under way on this link, and where each frame goes. Each is
-// a caller at the hub, which knows who serves a path.
+// Owns the HTTP door: the open requests on this link, and routing frames to them. Each is a caller
+// at the hub, which finds the route for a path.
 
 import type { Frame } from "../../../protocol/frame.ts";
 import { FrameType } from "../../../protocol/frame-types.ts";
@@ -12,7 +12,7 @@ import type { Log } from "../../log.ts";
 import { Exchange } from "./exchange.ts";
 import { Turns } from "./turns.ts";
 
-/** These change nothing, however late they are served. */
+/** Methods that change nothing, however late they are served. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 export interface TunnelParts {
@@ -20,7 +20,7 @@ export interface TunnelParts {
   readonly grants: Pick<GrantSource, "lookUp">;
   readonly hub: Pick<Hub, "open" | "request">;
   readonly log: Log;
-  /** Whether a request that the room stamped with this time waited too long to be served. */
+  /** Whether a request with the room's timestamp `at` waited too long to be served. */
   readonly isLate?: (at: number) => boolean;
 }
 
@@ -34,13 +34,13 @@ export class Tunnel {
     this.#parts = parts;
   }
 
-  /** Any frame of the stream family. Late ones, for requests that ended, are nothing. */
+  /** Handles a frame of the stream family; frames for ended requests are ignored. */
   frame(frame: Frame): void {
     if (frame.type === FrameType.streamOpen) this.#open(frame);
     else this.#exchanges.get(frame.stream)?.frame(frame);
   }
 
-  /** The link is gone, and everybody who waited with it. */
+  /** Ends all requests: the link is gone. */
   dropAll(reason: string): void {
     for (const exchange of this.#exchanges.values()) exchange.drop(reason);
     this.#turns.clear();
@@ -50,10 +50,10 @@ export class Tunnel {
     const open = parsePayload(StreamOpen, payload);
     if (!open.ok) {
       this.#parts.log.warn(`request ${stream} has a bad head: ${open.error}`);
-      const cancel: StreamCancel = { reason: "the request's head does not fit" };
+      const cancel: StreamCancel = { reason: "the request's head is invalid" };
       return this.#turns.send(FrameType.streamCancel, stream, toPayload(cancel));
     }
-    // A number is used again only if this bridge missed how its last use ended.
+    // The room reuses a number only if this bridge missed the end of its last use.
     this.#exchanges.get(stream)?.drop("the room forgot this request");
     const exchange = new Exchange(stream, open.value, {
       ...this.#parts,

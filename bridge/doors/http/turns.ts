@@ -1,12 +1,12 @@
-// Owns when the tunnel's frames leave: those of one turn of the event loop go together, so that a
-// short answer is one message; and a turn carries only so much, so that the output of terminals
-// goes in between, however many bodies are under way.
+// Owns when the tunnel's frames are sent: frames of one turn of the event loop go together, so that
+// a short answer is one message, and a turn has a size limit, so that terminal output is sent in
+// between however many bodies are open.
 
 import { encodeFrame } from "../../../protocol/frame.ts";
 import { KiB } from "../../../protocol/limits.ts";
 import type { FrameSender } from "../../channels/table.ts";
 
-/** Two full frames of a body; a keystroke's echo waits behind at most this. */
+/** Two full frames of a body; a keystroke's echo waits for at most this much. */
 export const TURN_BYTES = 128 * KiB;
 
 export class Turns {
@@ -29,7 +29,9 @@ export class Turns {
     this.#turnEnd ??= setImmediate(() => this.#end());
   }
 
-  /** Resolves in a turn that has room for a piece of a body, and reserves it. The rest is small. */
+  /**
+   * Resolves in a turn with room for a piece of a body, and reserves it. Other frames are small.
+   */
   async room(bytes: number): Promise<void> {
     while (this.#spent >= TURN_BYTES) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -38,7 +40,7 @@ export class Turns {
     this.#turnEnd ??= setImmediate(() => this.#end());
   }
 
-  /** The link is gone: what was held was for it alone. */
+  /** Drops the held frames: they were for a link that is gone. */
   clear(): void {
     clearImmediate(this.#turnEnd);
     this.#held = [];

@@ -1,5 +1,5 @@
-// Owns the door for agents on this machine: a socket that speaks MCP as stdio does, one caller a
-// connection. Limits and ownership hold among local agents as among those elsewhere, by their names.
+// Owns the door for agents on this machine: a socket with MCP's stdio format, one caller per
+// connection. Limits and ownership apply by agent name, as for remote agents.
 
 import type { Socket } from "node:net";
 import type { McpServer } from "@modelcontextprotocol/server";
@@ -24,7 +24,7 @@ export interface McpDoorParts {
   readonly log: Pick<Log, "error">;
 }
 
-/** Agents ask; the room's news are not for them. */
+/** Agents send requests and get no messages about the room. */
 export const MCP_DOOR: Door = { name: "mcp", tellAll: () => {} };
 
 export function mcpDoor(parts: McpDoorParts): LocalSocket {
@@ -33,13 +33,14 @@ export function mcpDoor(parts: McpDoorParts): LocalSocket {
     try {
       serve(socket, arrive(socket, name, parts), parts, turns);
     } catch (error) {
-      // There is no place for it: its end says so, and others go on.
+      // No slot is left: the closed socket shows it, and others continue.
       if (!(error instanceof UserError)) logFault(parts.log, "letting a local agent in", error);
       socket.destroy();
     }
   };
   return new LocalSocket((socket) => {
-    // With the first agent: the SDK is much to load. What it says meanwhile waits in its socket.
+    // Loaded with the first agent, since the SDK is large. Meanwhile its messages wait in the
+    // socket.
     void import("./serve.ts").then(({ serve }) =>
       introduce(socket, MOST_LINE, (name) => letIn(socket, name, serve)),
     );
@@ -68,7 +69,7 @@ function arrive(
     close: () => socket.destroy(),
   };
   const leaveHub = hub.open(caller);
-  // First: whatever fails from here on, its end is its end.
+  // Registered first: cleanup must run whatever fails below.
   socket.on("close", () => {
     leaveHub();
     leave();

@@ -8,7 +8,7 @@ const MOST = 1 << 16;
 const NAMELESS = `{"pairpty":{}}\n`;
 const INITIALIZE = `{"method":"initialize","params":{"clientInfo":{"name":"editor"}}}\n`;
 
-/** What an agent that says this is called, and what is left for whoever reads on. */
+/** Returns the agent's name, and the bytes left on the socket. */
 async function introduced(...said: string[]): Promise<{ name: string | undefined; left: string }> {
   const { agent, socket } = await pair();
   const named = new Promise<string | undefined>((resolve) => {
@@ -16,7 +16,7 @@ async function introduced(...said: string[]): Promise<{ name: string | undefined
   });
   for (const piece of said) {
     agent.write(piece);
-    // Each arrives by itself.
+    // Each chunk arrives separately.
     if (said.length > 1) await once(socket, "data");
   }
   const name = await named;
@@ -27,7 +27,7 @@ async function introduced(...said: string[]): Promise<{ name: string | undefined
   return { name, left };
 }
 
-test("G12 a local agent is called by the verb's line, else by its client's first message", async () => {
+test("G25 a local agent is called by the verb's line, else by its client's first message", async () => {
   const more = `{"id":2}\n{"id"`;
   expect(await introduced(`{"pairpty":{"name":"a"}}\n${INITIALIZE}${more}`)).toEqual({
     name: "a",
@@ -45,7 +45,7 @@ test("G12 a local agent is called by the verb's line, else by its client's first
   expect(await introduced(INITIALIZE)).toEqual({ name: "editor", left: INITIALIZE });
 });
 
-test("G12 M18 there is one introduction: what comes behind it is the client's, whatever it says", async () => {
+test("M18 G25 G12 M32 there is one introduction: what comes behind it is the client's, whatever it says", async () => {
   const flood = NAMELESS.repeat(20_000);
   const { name, left } = await introduced(flood);
   expect(name).toBeUndefined();

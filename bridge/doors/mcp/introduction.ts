@@ -1,6 +1,6 @@
-// Owns how a local agent says who it is: `pairpty mcp` sends a line before everything else, with the
-// name it was given; without one, the client's first message names its program. What comes behind is
-// left on the socket, whole.
+// Owns how a local agent introduces itself: `pairpty mcp` first sends a line with its given name;
+// without one, the client's first message names its program. Everything after the line stays on the
+// socket.
 
 import type { Socket } from "node:net";
 import * as z from "zod";
@@ -9,11 +9,11 @@ import { closeIfSilent } from "../../local/socket.ts";
 
 const NEWLINE = 0x0a;
 
-/** The verb's line. */
+/** The line that `pairpty mcp` sends. */
 const Introduction = z.object({ pairpty: z.object({ name: z.string().optional() }) });
 export type Introduction = z.infer<typeof Introduction>;
 
-/** Both wires say which program speaks: in `initialize`, or with every request. */
+/** Both wires name the client's program: in `initialize`, or with every request. */
 const Named = z.object({
   params: z.object({
     clientInfo: z.object({ name: z.string() }).optional(),
@@ -26,9 +26,8 @@ const Named = z.object({
 });
 
 /**
- * Calls back once with the name, when it is known or is not to be had; never for a connection that
- * ends before it has said anything, says nothing for too long, or says more than `most` bytes without
- * an end of line.
+ * Calls `then` once, with the name or undefined if there is none. Never calls it for a connection
+ * that ends or stays silent before its first line, or sends over `most` bytes without a newline.
  */
 export function introduce(
   socket: Socket,
@@ -50,7 +49,7 @@ export function introduce(
     const bytes = Buffer.concat(pieces);
     const end = bytes.indexOf(NEWLINE);
     const line = bytes.toString("utf8", 0, end);
-    // There is one: a second line of the kind is no message, and is answered as that.
+    // Only one introduction counts: a second is handled as an invalid message.
     const said = isIntroduced ? undefined : parseText(Introduction, line);
     if (said?.ok !== true) return done(clientName(line), bytes);
     isIntroduced = true;
@@ -58,7 +57,7 @@ export function introduce(
     if (said.value.pairpty.name !== undefined) return done(said.value.pairpty.name, rest);
     pieces = [];
     length = 0;
-    // The client's own first message is behind it, or comes next.
+    // The client's first message is in the rest, or comes next.
     if (rest.length > 0) onData(rest);
   };
   const done = (name: string | undefined, rest: Buffer) => {
@@ -66,7 +65,7 @@ export function introduce(
     socket.pause();
     if (rest.length > 0) socket.unshift(rest);
     then(name);
-    // Whoever was called listens by then; a socket that was paused does not flow by itself.
+    // The callback has subscribed by then; a paused socket does not resume automatically.
     setImmediate(() => socket.resume());
   };
   socket.on("data", onData);

@@ -38,7 +38,7 @@ test("M17 of floods of lines every message comes, in order, and others have thei
   expect(most).toBe(1);
 });
 
-test("M17 an agent that does not read its answers is not read further, until it does", async () => {
+test("M31 an agent that does not read its answers is not read further, until it does", async () => {
   const { agent, socket } = await pair();
   agent.pause();
   const heard: string[] = [];
@@ -49,14 +49,14 @@ test("M17 an agent that does not read its answers is not read further, until it 
   });
   agent.write(`${ping(1)}\n`.repeat(1_000));
   await expect.poll(() => heard.length).toBeGreaterThan(0);
-  // Turns enough for all the others.
+  // Enough turns for all the others.
   for (let turn = 0; turn < 500; turn++) await new Promise((resolve) => setImmediate(resolve));
   expect(heard.length).toBeLessThanOrEqual(128);
   agent.resume();
   await expect.poll(() => heard.length, { timeout: 10_000 }).toBe(1_000);
 });
 
-test("M17 what is no message is answered, and goes no further; a line without an end is the end", async () => {
+test("M23 what is no message is answered, and goes no further; a line without an end is the end", async () => {
   const { agent, socket } = await pair();
   const heard: string[] = [];
   createInterface({ input: messagesOf(socket, MOST, new OneByOne()) }).on("line", (line) =>

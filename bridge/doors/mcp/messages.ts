@@ -1,6 +1,6 @@
-// Owns what of a local agent's lines reaches the SDK: messages, one at a time, so that a flood of them
-// holds up nobody else. Lines that are no message get JSON-RPC's own errors here: the SDK passes over
-// such a line, and whoever sent it would wait for ever.
+// Owns which of a local agent's lines reach the SDK: valid messages, one at a time, so that a flood
+// does not delay other agents. Invalid lines get JSON-RPC errors here: the SDK would skip them, and
+// their sender would wait forever.
 
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
@@ -16,8 +16,8 @@ import type { Refusal } from "./under-way.ts";
 const WithId = z.object({ id: z.union([z.string(), z.number()]) });
 
 /**
- * The messages of a socket, without those that `hear` refuses. A line longer than `most` ends the
- * connection. `turns` are those of all agents.
+ * Returns the messages of a socket, without those that `hear` refuses. A line over `most` bytes
+ * ends the connection. All agents share `turns`.
  */
 export function messagesOf(
   socket: Socket,
@@ -32,9 +32,10 @@ export function messagesOf(
   const readInTurn = () => void turns.run(read);
   const read = (): void => {
     if (messages.destroyed) return;
-    // What it does not read is kept here: it is heard further when it has taken that.
+    // Answers that the agent does not read are buffered here, so stop reading until it has drained
+    // them.
     if (socket.writableNeedDrain) return void socket.once("drain", readInTurn);
-    // One, of one agent: `tools/list` costs milliseconds, and many may ask.
+    // One message per turn: `tools/list` takes milliseconds, and many agents may call it.
     const line = waiting.shift();
     if (line !== undefined) {
       const error = whyNot(line, hear);
@@ -57,7 +58,7 @@ export function messagesOf(
     isEnded = true;
     if (waiting.length === 0) messages.end();
   });
-  // One that said its last is heard to its end.
+  // After the agent ended its side, the remaining messages are still handled.
   socket.on("close", () => (isEnded ? undefined : messages.destroy()));
   return messages;
 }

@@ -1,4 +1,4 @@
-// Owns MCP on a local agent's connection, as stdio has it. Loaded with the first of them.
+// Owns MCP on a local agent's connection, in stdio format. Loaded with the first connection.
 
 import type { Socket } from "node:net";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";

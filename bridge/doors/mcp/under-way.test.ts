@@ -15,9 +15,9 @@ const cancelled = (requestId: number) =>
 test("M19 of one agent 64 requests are under way; the next one begins when one is answered or cancelled", () => {
   const underWay = new UnderWay();
   for (let id = 0; id < MOST_UNDER_WAY; id++) expect(underWay.heard(request(id))).toBeUndefined();
-  const refused = { id: "next", message: "64 requests are under way; wait for one to end" };
+  const refused = { id: "next", message: "64 requests are open; wait for one to end" };
   expect(underWay.heard(request("next"))).toMatchObject(refused);
-  // What it says beside requests is always heard, and frees nothing.
+  // Messages that are not requests are always accepted, and free no slot.
   expect(underWay.heard({ jsonrpc: "2.0", id: 1, result: {} })).toBeUndefined();
   expect(underWay.heard(cancelled(99))).toBeUndefined();
   underWay.sent({ jsonrpc: "2.0", id: 2, method: "elicitation/create" });

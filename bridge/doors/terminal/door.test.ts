@@ -1,4 +1,4 @@
-// A viewer at the socket for terminals of this machine that attaches and reads nothing.
+// A viewer at `terminal.sock` that attaches and reads nothing.
 
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test("V14 a viewer that reads nothing is sent one buffer; the rest waits as a request", async () => {
+test("V29 V31 a viewer that reads nothing is sent one buffer; the rest waits as a request", async () => {
   const terminal = poolTerminal();
   terminal.end = REPLAY_BYTES;
   let fetched = 0;
@@ -68,7 +68,7 @@ test("V14 a viewer that reads nothing is sent one buffer; the rest waits as a re
     expect(fetched).toBeGreaterThan(MiB);
     expect(fetched).toBeLessThan(2 * REPLAY_BYTES);
     const waiting = fetched;
-    // It was not closed: what waited comes once it reads.
+    // It was not closed: the queued output arrives once it reads.
     socket.resume();
     await until("the next is sent", () => fetched > waiting);
   } finally {

@@ -1,6 +1,6 @@
-// Owns the door for terminals on this machine: a socket that `pairpty shell` and `attach` connect
-// to, one viewer a connection. It speaks the raw rendition in frames: JSON text in `peerMessage`
-// and `peerSend`, output and acks as they are.
+// Owns the door for windows on this machine: a socket for `pairpty shell` and `attach`, one viewer
+// per connection. It uses the raw rendition in frames: JSON text in `peerMessage` and `peerSend`,
+// output and acks as they are.
 
 import type { Socket } from "node:net";
 import type { Frame } from "../../../protocol/frame.ts";
@@ -21,13 +21,13 @@ import type { RoomDoorParts } from "../room-door.ts";
 import { RoomDoor } from "../room-door.ts";
 import { LocalRoom } from "./room.ts";
 
-/** Above every number that a relay's room gives. */
+/** Higher than every number from a relay's room. */
 const FIRST_PEER = 0x8000_0000;
 
-/** Written and not taken: acks can be made up, but not this. */
+/** Written and unread bytes: a client can fake acks, but not this. */
 const MOST_UNTAKEN = UNPROVEN_BYTES;
 
-/** How others see who types from here. */
+/** Label that others see for typing from here. */
 const LABEL = "the host's terminal";
 
 export interface TerminalDoorParts {
@@ -53,7 +53,7 @@ export function terminalDoor(parts: TerminalDoorParts): LocalSocket {
   });
 }
 
-/** Of a connection, for as long as it lasts. */
+/** Mints a grant for one connection. */
 function grantFor({ grants }: TerminalDoorParts): string {
   const wish = { role: "edit", scopes: [], label: LABEL, expiresAt: null } as const;
   return grants.mint({ ...wish, scopes: [], session: true, connection: true }).grant.id;
@@ -69,11 +69,11 @@ function serve(socket: Socket, number: number, grantId: string, parts: TerminalD
     },
     written: () =>
       new Promise((resolve) => {
-        // Called behind the writes before it, and also when the socket is destroyed.
+        // Called after the earlier writes, and also when the socket is destroyed.
         if (socket.writable) socket.write("", () => resolve());
         else resolve();
       }),
-    // Not at once: the channel that sent it is still counting.
+    // Deferred: the channel that sent it is still counting.
     received: (channel, offset) =>
       queueMicrotask(() => home.channels.byNumber(channel)?.channel.received(offset)),
     skipped: (channel, attach, sent) =>
@@ -81,7 +81,7 @@ function serve(socket: Socket, number: number, grantId: string, parts: TerminalD
     drained: (channel, attach) => viewers.drained(home, channel, { peer: number, attach }),
     end: (payload) => {
       socket.end(encodeFrame(FrameType.peerClose, 0, payload));
-      // Whoever reads nothing would stay.
+      // A client that reads nothing would keep the socket open.
       socket.destroy();
     },
   });

@@ -1,7 +1,7 @@
-// Owns the room of one viewer on this machine: `pairpty shell` and `attach` come over a local
-// socket, not the relay, and work while there is no link. To the dialect it is a room like the
-// relay's, with one peer: output is confirmed as soon as it is written, a viewer that falls a
-// megabyte behind is skipped, and gets a new start once it has drained.
+// Owns the room of one viewer on this machine: `pairpty shell` and `attach` use a local socket
+// instead of the relay, and work without a link. To the dialect it is a room with one peer: output
+// is confirmed once written, and a viewer that falls a megabyte behind is skipped and gets a new
+// start once it has drained.
 
 import { decodeFrames } from "../../../protocol/frame.ts";
 import { FrameType } from "../../../protocol/frame-types.ts";
@@ -14,15 +14,15 @@ import { decodeGroup } from "../../../protocol/raw.ts";
 import type { LinkSender } from "../../channels/table.ts";
 
 export interface LocalRoomEvents {
-  /** To the viewer: a whole frame, as the relay's room would send its body. */
+  /** Sends a whole frame to the viewer, as the relay's room would send its body. */
   send(type: number, stream: number, payload: Uint8Array, flags: number): void;
   /** Resolves when everything sent before was written, or the viewer is gone. */
   written(): Promise<void>;
-  /** Everything before `offset` of this channel was taken. */
+  /** Fires when everything before `offset` of this channel was received. */
   received(channel: number, offset: number): void;
   skipped(channel: number, attach: number, sent: number): void;
   drained(channel: number, attach: number): void;
-  /** The peer is to be closed; `payload` says why. */
+  /** Closes the peer; `payload` has the reason. */
   end(payload: Uint8Array): void;
 }
 
@@ -70,7 +70,7 @@ export class LocalRoom implements LinkSender {
         this.#events.end(payload);
         return;
       default:
-      // Opening channels and watching acks need nothing here.
+      // Opening channels and observing acks need nothing here.
     }
   }
 

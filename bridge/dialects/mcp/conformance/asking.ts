@@ -1,5 +1,5 @@
-// Owns how a tool asks the client for something, and the tools that do no more than that. Written
-// once for both wires: on a 2025 one the SDK turns what is required into requests of its own.
+// Owns how a tool requests input from the client, and the tools that only do that. Written once for
+// both wires: on a 2025 one the SDK sends the required inputs as requests of its own.
 
 import type { InputRequest, McpServer, ServerContext } from "@modelcontextprotocol/server";
 import { inputRequired, inputResponse } from "@modelcontextprotocol/server";
@@ -15,7 +15,7 @@ export const sample = (question: string) =>
     maxTokens: 100,
   });
 
-/** What one input of a call was answered with, as text; undefined while it was not. */
+/** Returns the client's answer to one input as text; undefined while there is none. */
 export function answered({ mcpReq }: ServerContext, key: string): string | undefined {
   const view = inputResponse(mcpReq.inputResponses, key);
   return view.kind === "missing" ? undefined : JSON.stringify(view);

@@ -1,4 +1,4 @@
-// Owns the tools that answer with one kind of content each, and the one that fails.
+// Owns the tools that return one kind of content each, and the one that fails.
 
 import type { ContentBlock, McpServer } from "@modelcontextprotocol/server";
 import { audio, embedded, image, text } from "./samples.ts";

@@ -1,5 +1,5 @@
-// Owns the tools by which the suite looks at the 2026 wire itself (SEP-2575): capabilities that were
-// not declared, what a response stream may carry, and changes on a subscription.
+// Owns the tools with which the suite examines the 2026 wire itself (SEP-2575): undeclared
+// capabilities, the contents of a response stream, and changes on a subscription.
 
 import type { McpServer, ServerNotifier } from "@modelcontextprotocol/server";
 import { inputRequired } from "@modelcontextprotocol/server";

@@ -1,4 +1,4 @@
-// Owns the forms that the suite wants clients to be shown.
+// Owns the forms that the suite shows to clients.
 
 import type { ElicitInputParams } from "@modelcontextprotocol/server";
 
@@ -39,7 +39,7 @@ const titled = (noun: string) =>
   }));
 const OPTIONS = ["option1", "option2", "option3"];
 
-/** SEP-1330: the five ways to write a choice. */
+/** SEP-1330: the five ways to define a choice. */
 export const choicesForm = form("Please choose", {
   untitledSingle: { type: "string", description: "Choose one", enum: OPTIONS },
   titledSingle: { type: "string", description: "Choose one", oneOf: titled("Option") },

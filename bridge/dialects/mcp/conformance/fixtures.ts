@@ -1,5 +1,5 @@
-// Owns what the official conformance suite wants a server to have beside its own tools. Loaded only
-// under the hidden flag `--conformance`, and never by a bridge that people use.
+// Owns what the official conformance suite needs beside pairpty's own tools. Loaded only with the
+// hidden flag `--conformance`, never in normal use.
 
 import type { Fixtures } from "../fixtures.ts";
 import { registerForms } from "./asking.ts";

@@ -1,5 +1,5 @@
-// Owns the tools that go through the rounds of the 2026 wire (SEP-2322): a call is answered with what
-// it requires, and sent again with that and the sealed state.
+// Owns the tools that use the rounds of the 2026 wire (SEP-2322): the answer to a call lists
+// required inputs, and the client repeats the call with them and the sealed state.
 
 import { randomBytes, randomUUID } from "node:crypto";
 import type { InputRequest, McpServer } from "@modelcontextprotocol/server";
@@ -12,7 +12,7 @@ import * as z from "zod";
 import { answered, done, registerAsking, sample } from "./asking.ts";
 import { colourForm, confirmForm, nameForm } from "./elicitation-forms.ts";
 
-/** Made by this process for this process; a client that changes it is found out. */
+/** Valid in this process only; detects a state that a client changed. */
 export const stateCodec = createRequestStateCodec<State>({ key: randomBytes(32) });
 
 interface State {

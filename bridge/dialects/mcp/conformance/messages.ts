@@ -1,10 +1,10 @@
-// Owns the tools that say something while they run: log lines and progress.
+// Owns the tools that send messages while they run: log lines and progress.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { McpServer } from "@modelcontextprotocol/server";
 import { text } from "./samples.ts";
 
-/** Apart enough that messages held back on the way would arrive together, and late. */
+/** Long enough to notice messages that are held back and arrive together. */
 const BETWEEN_MS = 50;
 
 export function registerMessages(server: McpServer): void {
@@ -24,7 +24,7 @@ export function registerMessages(server: McpServer): void {
     { description: "Reports progress three times" },
     async (ctx) => {
       const progressToken = ctx.mcpReq._meta?.progressToken;
-      // Progress that nobody asked for is forbidden.
+      // MCP forbids progress that the client did not request.
       if (progressToken === undefined) return { content: [text("no progress token")] };
       for (const progress of [0, 50, 100]) {
         const params = { progressToken, progress, total: 100, message: `${progress} of 100` };

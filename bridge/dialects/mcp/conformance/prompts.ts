@@ -1,4 +1,4 @@
-// Owns the prompts the suite gets; pairpty itself has none.
+// Owns the suite's prompts; pairpty itself has none.
 
 import type { ContentBlock, GetPromptResult, McpServer } from "@modelcontextprotocol/server";
 import { acceptedContent, completable, inputRequired } from "@modelcontextprotocol/server";
@@ -8,7 +8,7 @@ import { embedded, image, text } from "./samples.ts";
 
 const CONTEXT = z.object({ context: z.string() });
 
-/** The suite asks for what `arg1` may be. */
+/** The suite requests completions for `arg1`. */
 const ARGUMENTS = z.object({
   arg1: completable(z.string().describe("First argument"), (typed) =>
     ["paris", "park", "party"].filter((word) => word.startsWith(typed)),

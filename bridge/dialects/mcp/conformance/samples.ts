@@ -1,4 +1,4 @@
-// Owns the smallest image and the smallest sound that are still files of their kind.
+// Owns the smallest valid image and sound.
 
 /** A PNG of one pixel. */
 export const PIXEL =

@@ -1,4 +1,4 @@
-// Owns the resources the suite reads: two that never change, one to subscribe to, and a template.
+// Owns the resources that the suite reads: two static ones, one to subscribe to, and a template.
 
 import type { McpServer } from "@modelcontextprotocol/server";
 import { ResourceTemplate } from "@modelcontextprotocol/server";

@@ -1,5 +1,5 @@
-// Owns two tools with hand-written schemas: words of JSON Schema that must reach a client as they
-// are (SEP-1613, SEP-2106), and an argument that comes as a header too (SEP-2243).
+// Owns two tools with hand-written schemas: JSON Schema keywords that must reach a client unchanged
+// (SEP-1613, SEP-2106), and an argument that is also sent as a header (SEP-2243).
 
 import type { McpServer } from "@modelcontextprotocol/server";
 import { fromJsonSchema } from "@modelcontextprotocol/server";
@@ -30,7 +30,7 @@ const contact = fromJsonSchema({
   additionalProperties: false,
 });
 
-/** Typed apart: the schema's type does not know MCP's own word. */
+/** Separate constant: the schema's type does not know MCP's own keyword. */
 const asHeader = {
   type: "string",
   description: "Also a header",

@@ -1,5 +1,5 @@
-// Owns seed 003's two tools as MCP has them: names, words, hints. What an agent may do at a screen is
-// the agents' service's.
+// Owns the two panel tools in MCP: names, descriptions, hints. The agents' service decides what an
+// agent may do with a screen.
 
 import * as z from "zod";
 import { MOST_SNAPSHOT_TIMEOUT_MS, SNAPSHOT_TIMEOUT_MS } from "../../../../protocol/panel.ts";
@@ -40,7 +40,7 @@ const screenInput = only({
     .min(1)
     .max(MOST_QUIET_MS)
     .optional()
-    .describe("First wait until nothing was printed for so long"),
+    .describe("First wait until there is no output for this long"),
   source: z.literal("client").optional().describe("Ask the open panel instead of the bridge"),
   timeoutMs: z.int().min(1).max(MOST_SNAPSHOT_TIMEOUT_MS).optional().describe("With source"),
 });
@@ -57,7 +57,7 @@ export function panelTools(served: Pick<AgentPanels, "write" | "screen">): ToolR
       scope: "type",
       title: "Type into a terminal",
       description:
-        "Write text to the terminal PTY: one that you started, or one where a person lets agents type. Lines typed into a shell are checked like commands. Read the screen to see what came of it.",
+        "Write text to the terminal PTY: one that you started, or one where a person lets agents type. Lines typed into a shell are checked like commands. Read the screen to see the effect.",
       input: writeInput,
       output: writeOutput,
       hints: {
@@ -106,7 +106,7 @@ function screenAnswer({ png, snapshot: whole, ...names }: AgentScreen): Answer {
   const { wrapped: _notAsked, ...snapshot } = whole;
   const { cols, rows, cursor, bufferType } = snapshot;
   const place = `${cols}×${rows}, cursor at column ${cursor.x}, row ${cursor.y}, ${bufferType} screen`;
-  // The rows below the last one with text say nothing; `rows` counts them.
+  // Empty rows at the bottom are left out; `rows` counts them.
   const lines = snapshot.lines.slice(0, snapshot.lines.findLastIndex((line) => line !== "") + 1);
   const text = { type: "text" as const, text: lines.join("\n") };
   const note = { type: "text" as const, text: place };

@@ -1,5 +1,5 @@
-// Owns what a tool is: a row with its name, scope, schemas and hints. The row also gives every tool
-// its scope check, its audit line and its choice of stream or plain answer.
+// Owns the definition of a tool: a row with its name, scope, schemas and hints. The row gives every
+// tool its scope check, its audit line and its choice between event stream and plain answer.
 
 import type { CallToolResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
 import type * as z from "zod";
@@ -14,7 +14,7 @@ import type { AgentSide } from "../../../pipeline/pipeline.ts";
 import type { Elicitor } from "../elicitation.ts";
 import { failure } from "../results.ts";
 
-/** All four of MCP's hints: a client should not have to guess. */
+/** All four MCP hints, so that clients do not have to guess. */
 export interface Hints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -24,13 +24,16 @@ export interface Hints {
 
 export interface Call {
   readonly caller: Caller;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the client no longer waits for the answer. */
   readonly signal: AbortSignal;
-  /** Where the agent's own user can be shown a question; whatever starts something passes it on. */
+  /**
+   * The agent's own client, where its user can see a question; tools that start something pass it
+   * on.
+   */
   readonly side: AgentSide | undefined;
 }
 
-/** A result, and what the audit log says came of the call. */
+/** A result, and the outcome for the audit log. */
 export interface Answer {
   readonly result: CallToolResult;
   readonly outcome: string;
@@ -38,7 +41,7 @@ export interface Answer {
 
 export interface ToolSpec<In extends z.ZodObject, Out extends z.ZodObject> {
   readonly name: string;
-  /** Grants may be limited to some. */
+  /** Grants may be limited to some tool sets. */
   readonly set: ToolSet;
   readonly scope: Scope;
   readonly title: string;
@@ -46,12 +49,15 @@ export interface ToolSpec<In extends z.ZodObject, Out extends z.ZodObject> {
   readonly input: In;
   readonly output: Out;
   readonly hints: Hints;
-  /** Its answer is an event stream from the start: a quiet plain one hides a client that left. */
+  /**
+   * Whether the answer is an event stream from the start: with a plain one, a client that
+   * disconnected goes unnoticed.
+   */
   readonly mayTakeLong?: (args: Readonly<Record<string, unknown>>) => boolean;
   handle(call: Call, args: z.output<In>): Answer | Promise<Answer>;
 }
 
-/** What is around every call of one server. */
+/** Context shared by all calls of one server. */
 export interface ToolContext {
   readonly caller: Caller;
   readonly audit: Pick<AuditLog, "write">;
@@ -90,7 +96,7 @@ export function tool<In extends z.ZodObject, Out extends z.ZodObject>(
         const result = await audited(context, spec, args, { signal, side });
         return (await side?.required()) ?? result;
       };
-      // The SDK's own type of the callback is a conditional one that no generic row fits.
+      // The SDK's conditional callback type does not accept a generic row.
       const register: (...all: never[]) => unknown = server.registerTool.bind(server);
       Reflect.apply(register, server, [name, config, call]);
     },
@@ -112,7 +118,7 @@ async function audited<In extends z.ZodObject, Out extends z.ZodObject>(
   return result;
 }
 
-/** The SDK would tell the agent what was thrown, and nobody else. */
+/** Runs a handler; exceptions are logged instead of being sent to the agent by the SDK. */
 async function unbroken(
   { caller, log }: ToolContext,
   name: string,

@@ -1,5 +1,5 @@
-// Owns seed 004's five tools as MCP has them: names, words, hints. Their steps are bridge/sessions/,
-// and what an agent may start is the agents' service's.
+// Owns the five session tools in MCP: names, descriptions, hints. Their steps are in
+// bridge/sessions/; the agents' service decides what an agent may start.
 
 import type { AgentCall } from "../../../agents/typing.ts";
 import type { Outcome } from "../../../pipeline/outcome.ts";
@@ -38,7 +38,7 @@ export function sessionTools(served: Served): ToolRow[] {
       scope: "spawn",
       title: "Run a command",
       description:
-        "Execute a shell command and get its exit code and output. For what ends by itself: tests, builds, git. No terminal and no input unless stdin gives it. Commands that are not known to be safe are asked about. At most 60 a minute and 8 at once.",
+        "Execute a shell command and get its exit code and output. For what ends by itself: tests, builds, git. No terminal and no input unless stdin gives it. Commands not known to be safe need a person's approval. At most 60 a minute and 8 at once.",
       input: bashInput,
       output: bashOutput,
       hints: ACTS,
@@ -54,7 +54,7 @@ export function sessionTools(served: Served): ToolRow[] {
       scope: "spawn",
       title: "Start a terminal session",
       description:
-        "Start a persistent terminal session: a dev server, a REPL, anything that asks. Answers with its first output once that settles, or at once with until. Counts with background terminals: 3 a minute, 5 at once. Stop it when you are done.",
+        "Start a persistent terminal session: a dev server, a REPL, anything interactive. Returns its first output once that settles, or as soon as until matches. Counts with background terminals: 3 a minute, 5 at once. Stop it when you are done.",
       input: startInput,
       output: startOutput,
       hints: ACTS,
@@ -68,7 +68,7 @@ export function sessionTools(served: Served): ToolRow[] {
       scope: "spawn",
       title: "Continue a terminal session",
       description:
-        "Send input to a terminal session and get what it printed since the last call. Without stdin it only waits for more. Lines typed into a shell are checked like commands.",
+        "Send input to a terminal session and get its output since the last call. Without stdin it only waits for more. Lines typed into a shell are checked like commands.",
       input: continueInput,
       output: continueOutput,
       hints: ACTS,
@@ -106,21 +106,21 @@ export function sessionTools(served: Served): ToolRow[] {
   ];
 }
 
-/** The text has both streams as they came; in the structured content they would stand twice. */
+/** Removes `output`: the text block has it, so the structured content must not repeat it. */
 function withoutOutput(outcome: Outcome<ToolAnswer<BashFields>>): Outcome<ToolAnswer<object>> {
   if (!outcome.ok) return outcome;
   const { output: _both, ...fields } = outcome.value.fields;
   return { ok: true, value: { ...outcome.value, fields } };
 }
 
-/** A command that failed is an answer, not an error. */
+/** Converts an outcome to an answer. A command that failed is an answer, not an error. */
 function answerOf(outcome: Outcome<ToolAnswer<object>>): Answer {
   if (!outcome.ok) return refused(outcome.error, undefined, hintOf(outcome));
   const { text, notes, fields } = outcome.value;
   return { result: noted(text, notes, { ...fields }), outcome: "ok" };
 }
 
-/** Beside the sentence; no structured content: that has the form of an answer. */
+/** Returns the hint for a second text block: errors have no structured content. */
 function hintOf({ hint, retryAfterMs }: Extract<Outcome<never>, { ok: false }>) {
   if (retryAfterMs === undefined) return hint;
   return `Try again in ${Math.ceil(retryAfterMs / 1_000)} s`;

@@ -1,4 +1,5 @@
-// Owns the five tools of seeds 000 and 002: names, words, hints. The rules are the agents' service's.
+// Owns the five terminal tools in MCP: names, descriptions, hints. The agents' service has the
+// rules.
 
 import type { Terminal } from "../../../../protocol/terminal.ts";
 import type { AgentTerminals } from "../../../agents/service.ts";
@@ -27,7 +28,7 @@ const READS = {
   openWorldHint: false,
 };
 
-/** The agents' service, as far as these tools need it. */
+/** The parts of the agents' service that these tools use. */
 type Served = Pick<AgentTerminals, "list" | "programs" | "read" | "spawn" | "promote" | "kill">;
 
 export function terminalTools(agents: Served): ToolRow[] {
@@ -62,7 +63,7 @@ export function terminalTools(agents: Served): ToolRow[] {
       scope: "read",
       title: "Read a terminal",
       description:
-        "Get the output history buffer for a terminal (for @terminal context). Read after you spawn, to see that a server came up; use waitFor instead of reading again and again, and offset to go on where the last read ended.",
+        "Get the output history buffer for a terminal (for @terminal context). Read after you spawn, to see that a server came up; use waitFor instead of polling, and offset to continue where the last read ended.",
       input: readInput,
       output: readOutput,
       hints: READS,
@@ -82,7 +83,7 @@ export function terminalTools(agents: Served): ToolRow[] {
       scope: "spawn",
       title: "Spawn a background terminal",
       description:
-        "Spawn a background terminal for running dev servers, tests, etc. At most 3 a minute and 5 at once; blocked commands are refused. It stays in the background until you promote it, and closes by itself after 5 minutes without activity. Kill it when you are done.",
+        "Spawn a background terminal for running dev servers, tests, etc. At most 3 a minute and 5 at once; blocked commands are refused. It stays in the background until you promote it, and is closed after 5 minutes without activity. Kill it when you are done.",
       input: spawnInput,
       output: spawnOutput,
       hints: {

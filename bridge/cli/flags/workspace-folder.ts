@@ -1,0 +1,63 @@
+// Owns which folder's workspace a command is about: the one that --cwd names, else the nearest at or above
+// the current folder. Every command that needs a workspace asks here.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { connectLocal } from "../../local/json-lines.ts";
+import type { WorkspaceFolders } from "../../workspace/folders.ts";
+import { locateFolders } from "../../workspace/folders.ts";
+import { listFoldersUpward } from "../../workspace/upward.ts";
+import { currentFolder } from "./current-folder.ts";
+
+export interface FolderFlag {
+  readonly cwd?: string;
+}
+
+/** Returns the folder whose bridge runs or whose terminals wait; the current one where there is none. */
+export async function findRunningFolder({ cwd }: FolderFlag): Promise<string> {
+  if (cwd !== undefined) return cwd;
+  const here = currentFolder();
+  return (await findActive(listWorkspaces(here)))?.folder ?? here;
+}
+
+/** Also finds a workspace that ran before, for commands that read what it left. */
+export async function findKnownFolder({ cwd }: FolderFlag): Promise<string> {
+  if (cwd !== undefined) return cwd;
+  const here = currentFolder();
+  const all = listWorkspaces(here);
+  const found = (await findActive(all)) ?? all.find(({ state }) => existsSync(state));
+  return found?.folder ?? here;
+}
+
+/** Returns the nearest folder above this one, not itself, whose bridge runs. */
+export async function findBridgeAbove(cwd: string): Promise<string | undefined> {
+  for (const { folder, runtime } of listWorkspaces(cwd).slice(1)) {
+    if (await isListening(join(runtime, "bridge.sock"))) return folder;
+  }
+  return undefined;
+}
+
+function listWorkspaces(cwd: string): WorkspaceFolders[] {
+  return listFoldersUpward(locateFolders(cwd).folder).map(locateFolders);
+}
+
+async function findActive(all: readonly WorkspaceFolders[]): Promise<WorkspaceFolders | undefined> {
+  for (const one of all) {
+    if (await isListening(join(one.runtime, "bridge.sock"))) return one;
+    if (await hasWaitingTerminals(one)) return one;
+  }
+  return undefined;
+}
+
+async function isListening(path: string): Promise<boolean> {
+  if (!existsSync(path)) return false;
+  const socket = await connectLocal(path).catch(() => undefined);
+  socket?.destroy();
+  return socket !== undefined;
+}
+
+async function hasWaitingTerminals(folders: WorkspaceFolders): Promise<boolean> {
+  if (!existsSync(join(folders.runtime, "host.sock"))) return false;
+  const { waitingTerminals } = await import("../../terminals/start-host.ts");
+  return (await waitingTerminals(folders)).length > 0;
+}

@@ -1,0 +1,60 @@
+// What people in the room and the command line are told when a bridge goes: by a hang-up, a signal, `stop`.
+
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import type { Product } from "../support/product.ts";
+import { Place } from "../support/product.ts";
+import { SeedClient } from "../support/seed-client.ts";
+import { StandInTunnel } from "../support/stand-in-tunnel.ts";
+
+/** The last message about the bridge that a person in its room hears. */
+async function farewellOf(product: Product, go: () => unknown, client: SeedClient) {
+  await client.ofType("pty:terminals");
+  const from = client.messages.length;
+  const exited = once(product.child, "exit");
+  await go();
+  await client.ofType("bridge", from);
+  await exited;
+  return client.messages.findLast(({ type }) => type === "bridge");
+}
+
+test("TU30 a hang-up is told as one, with how many terminals wait", async () => {
+  await using place = new Place();
+  for (const count of [1, 0]) {
+    const product = await place.start("--no-qr");
+    const { endpoints, tokens } = product.ready;
+    if (count > 0) await product.open();
+    using client = await SeedClient.connect(endpoints.peer, tokens.edit);
+    const told = await farewellOf(product, () => product.child.kill("SIGHUP"), client);
+    expect(told).toMatchObject({ how: "left", terminals: count, until: expect.any(Number) });
+    const stopped = await place.run(["stop", "--yes"]);
+    expect(stopped.stderr).toContain(count === 0 ? "ended what it left" : "1 of its terminals");
+  }
+});
+
+test("TU30 people behind a tunnel are told before it ends", async () => {
+  using tunnel = new StandInTunnel(["calm-river"], ["cloudflared"]);
+  await using place = new Place({ PATH: `${tunnel.bin}:${process.env["PATH"]}` });
+  const product = await place.start("--tunnel", "--yes");
+  const [url, how] = tunnel.through(product.ready.endpoints.peer);
+  using client = await SeedClient.connect(url, product.ready.tokens.edit, how);
+  const told = await farewellOf(product, () => product.child.kill("SIGHUP"), client);
+  expect(told).toMatchObject({ how: "left", terminals: 0 });
+});
+
+test("TU33 `stop` says what it ended, and who was told", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  await product.open({ command: ["sleep", "1000"] });
+  const { endpoints, tokens } = product.ready;
+  using client = await SeedClient.connect(endpoints.peer, tokens.view);
+  let stderr = "";
+  const stop = async () => {
+    ({ stderr } = await place.run(["stop", "--yes"]));
+  };
+  const told = await farewellOf(product, stop, client);
+  expect(told).toMatchObject({ how: "ended", by: "stop", terminals: 1 });
+  expect(stderr).toBe(
+    "stopped: ended 1 terminal (sleep 1000) and the relay; 1 person was connected and told\n",
+  );
+});
