@@ -1,4 +1,4 @@
-// What peers are told of a bridge that is gone.
+// The state that peers get when a bridge is gone.
 
 import { expect, test } from "vitest";
 import { awayFacts } from "./farewell.ts";

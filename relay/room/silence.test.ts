@@ -42,7 +42,7 @@ test("R91 a silent link is nudged no more, and given up after 10 minutes", () =>
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A watch over a bridge that answers nudges after `answersIn` ms, or never. */
+/** Returns a watch over a bridge that answers nudges after `answersIn` ms, or never. */
 function watched(answersIn: () => number | undefined) {
   const told: string[] = [];
   let nudges = 0;

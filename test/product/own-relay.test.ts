@@ -112,7 +112,7 @@ describe("a relay and a bridge", () => {
     });
     expect([refused.code, refused.stderr]).toEqual([
       REFUSED_RELAY,
-      expect.stringMatching(/refused[^]*The key is not this relay's\.\n.*set PAIRPTY_RELAY_KEY/),
+      expect.stringMatching(/refused[^]*Wrong relay key\.\n.*set PAIRPTY_RELAY_KEY/),
     ]);
     const { id } = await product.open(CAT);
     const { endpoints, tokens, links } = product.ready;

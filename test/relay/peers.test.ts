@@ -217,7 +217,7 @@ test("R34 the 51st by one grant is closed 4429; other grants are as free as befo
   }
   const late = await relay.peer(bridge.workspace, leaked.token).closed;
   expect(late.code).toBe(4429);
-  expect(late.reason).toContain("by this link already");
+  expect(late.reason).toContain("are already using this link");
   await bridge.peer(other.token);
   people[0]?.socket.end();
   await bridge.next("peerLeft");

@@ -157,7 +157,7 @@ describe.skipIf(!browser)("a conversation", () => {
       await says("Found");
       const text = await log().innerText();
       for (const part of [
-        "are not shown, and pairpty does not ask about them",
+        "are not shown and need no approval",
         "ana",
         "Plan 1 of 2",
         "src/",
@@ -211,7 +211,7 @@ describe.skipIf(!browser)("a conversation", () => {
         },
         [],
       );
-      await says("Nothing has been said yet.");
+      await says("No messages yet.");
       await ana.press("Alt+g");
       await composer().and(ana.page.locator(":focus")).waitFor();
       await ana.type("/co");
@@ -628,7 +628,7 @@ describe.skipIf(!browser)("a conversation with a real agent", () => {
     await expect.poll(() => mode.inputValue(), poll).toBe("code");
     await ana.press("Alt+b");
     await expect.poll(() => ana.page.getByRole("tab").count(), poll).toBe(2);
-    await ana.page.locator(".panel[data-active=true]").getByText("Nothing has been said").waitFor();
+    await ana.page.locator(".panel[data-active=true]").getByText("No messages yet").waitFor();
     expect(ana.faults).toEqual([]);
   });
 });

@@ -83,7 +83,7 @@ describe.skipIf(!browser)("who drives", () => {
 
     test("W8 who drives and how many look on is shown", async () => {
       peer.driver(null, undefined, 1);
-      await ana.page.getByText("Nobody is typing").waitFor();
+      await ana.page.getByText("Idle").waitFor();
       expect(await ana.page.getByText(/watching/).count()).toBe(0);
       peer.driver(BEN, "ben", 3);
       await ana.page.getByText("ben is typing").waitFor();

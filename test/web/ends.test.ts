@@ -59,7 +59,7 @@ describe.skipIf(browser === undefined)("ends", () => {
     await other.page.getByRole("heading", { name: "Your link has expired" }).waitFor();
     const { token } = newToken("edit");
     await other.page.goto(`${product.ready.relay}/w/never-opened-7f2k9#${token}`);
-    await notice(other, /Nobody has opened this workspace on this relay yet/);
+    await notice(other, /This workspace is not open on this relay yet/);
     await other.leave();
   });
 
@@ -74,7 +74,7 @@ describe.skipIf(browser === undefined)("ends", () => {
       await visitor.type("x");
       await visitor.status("Host not responding since");
       await newcomer.status("Host not responding since");
-      await notice(visitor, /does not answer: it may be asleep/);
+      await notice(visitor, /not responding: it may be asleep/);
       product.child.kill("SIGCONT");
       for (const page of [visitor, newcomer]) await page.status("Live");
       await visitor.page
@@ -112,7 +112,9 @@ describe.skipIf(browser === undefined)("ends", () => {
     for (const name of ["New", "Start again"])
       expect(await visitor.page.getByRole("button", { name }).count()).toBe(0);
     await visitor.press("Alt+n");
-    await visitor.page.getByText("The host ended this session: it starts nothing more.").waitFor();
+    await visitor.page
+      .getByText("The host ended this session, so nothing new can be started.")
+      .waitFor();
     // The next pairpty has none of it, and lets the guest wait until it knows who that is. If another
     // program took its port meanwhile, it has another one, and the guest's address leads nowhere.
     const { relay } = product.ready;

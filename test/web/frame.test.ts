@@ -161,7 +161,7 @@ describe.skipIf(!browser)("the frame", () => {
     await expect.poll(() => faces.allInnerTexts()).toEqual(["A", "BO", "C", "+2"]);
     expect(await ana.page.locator(".face.typing").innerText()).toBe("BO");
     await ana.press("Alt+Shift+G");
-    await ana.page.getByText("This link may not make tokens.").waitFor();
+    await ana.page.getByText("This link cannot create tokens.").waitFor();
     peer.say({ type: "room:you", you: "a", label: "link", role: "edit", mayShare: true });
     // What was said before it has been heard by then.
     peer.driver(7, "ben");
@@ -199,7 +199,7 @@ describe.skipIf(!browser)("the frame", () => {
     await ana.press("Alt+Shift+P");
     await ana.page.getByRole("combobox").waitFor();
     await ana.page.keyboard.type("start ended");
-    await option(/Start an ended terminal again.*Nothing to do right now/).waitFor();
+    await option(/Start an ended terminal again.*Not available right now/).waitFor();
     await ana.press("Enter");
     expect(await ana.page.getByRole("dialog").count()).toBe(1);
     await ana.page.getByRole("combobox").fill("theme");

@@ -63,7 +63,7 @@ describe.skipIf(!browser)("people", () => {
   test("PE1 PE12 TO7 PE3 PE5 PE6 knock, admit, name, type; rights taken and given; follow", async () => {
     const ana = await run.visit(await link("ana", "--may-share"));
     await ana.status("Live");
-    await says(ana, "What should others call you?");
+    await says(ana, "What’s your name?");
     await picture(ana, "name");
     const [asking, stage] = [".name-card", ".stage"].map((one) =>
       ana.page.locator(one).evaluate((element) => element.getBoundingClientRect().toJSON()),
@@ -79,7 +79,7 @@ describe.skipIf(!browser)("people", () => {
     // Nothing of the room is on that page, nor in what it was told.
     expect(await gus.page.getByRole("tab").count()).toBe(0);
     await says(ana, "Gus (guest)");
-    await says(ana, "is waiting at the door");
+    await says(ana, "is waiting to join");
     await picture(ana, "knock");
     await button(ana, "Let in").click();
     await gus.status("Live");
@@ -94,7 +94,7 @@ describe.skipIf(!browser)("people", () => {
     expect(new Set(rows.map((row) => row.name))).toEqual(new Set(["Ana", "Gus"]));
 
     await people(ana);
-    await says(ana, /may type/);
+    await says(ana, /can type/);
     await picture(ana, "people");
     await button(ana, "Limit Gus (guest) to watching").click();
     await says(gus, "This browser was limited to watching. Ask the host to let you type again.");
@@ -155,7 +155,7 @@ describe.skipIf(!browser)("people", () => {
       await one.type(`: turn-${turn}\n`);
       await other.shows(`: turn-${turn}`);
     }
-    await says(ana, "fits all who type");
+    await says(ana, "sized to fit everyone typing");
     const text = (await ana.lines()).join("\n");
     expect(text.match(/size-\d+/g)?.length ?? 0).toBeLessThanOrEqual(2);
     await picture(gus, "turns");
@@ -201,13 +201,13 @@ describe.skipIf(!browser)("people", () => {
     await ana.status("Live");
     await people(ana);
     await says(ana, "Ana (ana)");
-    expect(await ana.page.getByText("What should others call you?").count()).toBe(0);
+    expect(await ana.page.getByText("What’s your name?").count()).toBe(0);
     await says(ana, /cannot be remembered/);
     await ana.page.getByRole("textbox", { name: "Who is it for?" }).fill("carol");
     await button(ana, "Make a link").click();
     await ana.page.getByRole("img", { name: "The link as a QR code" }).waitFor();
     await picture(ana, "share");
-    await says(ana, /Only the host’s own machine can open it/);
+    await says(ana, /This link works only on the host’s machine/);
     const shown = ana.page.getByRole("textbox", { name: "The link" });
     const made = await shown.inputValue();
     await ana.press("Escape");

@@ -76,7 +76,7 @@ describe.skipIf(!browser)("narrow places", () => {
     await arrive({ viewport: { width: 1280, height: 800 } }, "edit");
     bensTurn();
     const line = ana.page.locator(`#panel-${TERMINAL.id} .strip`);
-    await expect.poll(async () => (await inSight(line)).whole.join()).toContain("’s size");
+    await expect.poll(async () => (await inSight(line)).whole.join()).toContain("sized by");
     await ana.page.route("**/pty/spawn", (route) => route.fulfill({ status: 201, json: SECOND }));
     await ana.press("Alt+s");
     const second = ana.page.locator(`#panel-${SECOND.id} .strip .who`);
@@ -86,7 +86,7 @@ describe.skipIf(!browser)("narrow places", () => {
     const now = await inSight(line);
     expect(now.cut).toEqual([]);
     expect(now.whole.slice(0, 2)).toEqual(["Benjamin Franklin (guest) is typing", "2 watching"]);
-    expect(now.whole.join()).not.toContain("’s size");
+    expect(now.whole.join()).not.toContain("sized by");
     // Keys go to one pane.
     await ana.page.locator(`#panel-${TERMINAL.id} .host`).click();
     await second.getByText("You typed last").waitFor();

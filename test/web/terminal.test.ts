@@ -207,7 +207,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
         // Two have typed: what is theirs together is the size from here on.
         const strip = ana.page.locator(".panel[data-active=true]");
         await strip.getByText("You are typing").waitFor();
-        await strip.getByText("fits all who type").waitFor();
+        await strip.getByText("sized to fit everyone typing").waitFor();
         const before = await ana.size();
         await ana.press("Alt+=", "Alt+=");
         await expect.poll(async () => (await ana.size()).cols, poll).toBeLessThan(before.cols);
@@ -519,7 +519,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
         await vera.shows("on-the-screen-2");
         await ana.press("Alt+Shift+E");
         // Told when it starts, and seen by whoever comes later.
-        await vera.page.getByText(/records .*: what it prints is kept in a file/).waitFor();
+        await vera.page.getByText(/started recording /).waitFor();
         const sees = async ({ page }: Visitor) => {
           await page.locator(".strip").getByText("● Recording").waitFor();
           await page.getByRole("tab", { name: /● rec/ }).waitFor();
@@ -599,7 +599,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
         await dialog.getByRole("button", { name: "All recordings" }).click();
         await dialog.getByRole("button", { name: "Delete" }).click();
         await dialog.getByRole("button", { name: "Really delete" }).click();
-        await dialog.getByText("There are no recordings yet").waitFor();
+        await dialog.getByText("No recordings yet").waitFor();
 
         const theirs = await playedByAsciinema(ana, text);
         expect(theirs.text).toContain("recorded-4");

@@ -58,7 +58,7 @@ describe.skipIf(!browser)("together", () => {
     await says(ben, "You are typing");
     await says(vic, "ben is typing");
     await ben.leave();
-    await says(vic, "Nobody is typing");
+    await says(vic, "Idle");
     await says(ana, "2 watching");
   }
 

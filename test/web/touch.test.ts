@@ -327,8 +327,8 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       peer.say({ type: "room:you", you: "a", label: "edit link", role: "edit" });
       const card = ana.page.locator(".name-card");
       await card.waitFor();
-      await card.getByPlaceholder("What should others call you?").waitFor();
-      const question = card.getByText("What should others call you?");
+      await card.getByPlaceholder("What’s your name?").waitFor();
+      const question = card.getByText("What’s your name?");
       const height = async () => (await question.boundingBox())?.height ?? 0;
       expect(await height()).toBe(1);
       // A suggested name hides the placeholder: then it has a line of its own.

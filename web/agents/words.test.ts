@@ -43,7 +43,7 @@ test("GR7 each line of the log is a deed: who, what kind, about what, and what c
     "refused",
   ]);
   const allowed = { event: "approval allowed", verdict: "blocked", outcome: "once" };
-  expect(told(allowed).slice(4)).toEqual(["normally blocked · once", "done"]);
+  expect(told(allowed).slice(4)).toEqual(["blocked by default · once", "done"]);
   expect(told({ event: "verdict", verdict: "blocked" }).slice(4)).toEqual(["blocked", "refused"]);
   const by = { label: "team", name: "Ada", door: "people" };
   const answered = (event: string, more: object) =>

@@ -16,7 +16,7 @@ import { inWords } from "./keys.ts";
 
 const commands = new Commands(COMMANDS);
 
-/** A page with these terminals, and what was asked of it. */
+/** Returns a page with these terminals, and the requests that it made. */
 function page(role: Role, ...terminals: Partial<Terminal>[]) {
   const store = new Store("work", undefined, KINDS);
   const said: (PageRequest | ({ type: "spawn" } & SpawnRequest) | string)[] = [];
@@ -82,7 +82,7 @@ test("W2 W104 Alt with a key commands the page; every other key is the terminal'
   expect(pressed("ArrowLeft", "ArrowLeft")).toBe("view.previous");
   expect(pressed("f", "KeyF")).toBeUndefined();
   expect(pressed("Delete", "Delete", { altKey: false })).toBeUndefined();
-  // What the terminal and the browser do themselves is in the help, and is not taken from them.
+  // Keys of the terminal and the browser are listed in the help and not taken from them.
   expect(pressed("C", "KeyC", { altKey: false, ctrlKey: true, shiftKey: true })).toBeUndefined();
   expect(commands.of("page").map(({ id }) => id)).toContain("terminal.copy");
 });
@@ -203,7 +203,7 @@ test("W2 a terminal is opened, picked, stepped to and closed", () => {
   expect(dialog.question()?.title).toBe("Close work #3?");
   dialog.question()?.run();
   expect(said).toEqual(["spawn", "close pty-3"]);
-  // Somebody else was quicker.
+  // Another person closed it first.
   store.dismiss("pty-3");
   expect(dialog.question()).toBeUndefined();
 });
@@ -280,7 +280,7 @@ test("W104 a key whose command has nothing to do is the terminal's; one that is 
   const { store, session } = page("edit", {});
   const takes = (letter: string) =>
     commands.takes(press(letter, `Key${letter.toUpperCase()}`), session);
-  // Word by word in a shell: back, on, and away with it.
+  // Word-wise editing in a shell: back, forward, delete.
   for (const letter of ["b", "f", "d"]) expect(takes(letter), letter).toBe(false);
   expect(commands.takes(press(".", "Period"), session)).toBe(false);
   expect(takes("i")).toBe(false);
@@ -307,7 +307,7 @@ test("W126 when a session or a link is over, nobody is told to try again", () =>
   run("terminal.open");
   expect(said).toEqual([]);
   expect(toasts()).toEqual([
-    "The host ended this session: it starts nothing more.",
+    "The host ended this session, so nothing new can be started.",
     "Not connected. Try again in a moment.",
     "This link no longer opens this room. Use another link.",
   ]);

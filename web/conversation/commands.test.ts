@@ -1,4 +1,4 @@
-// What people do about conversations, by command, on a page with one or two of them.
+// The commands of conversations, on a page with one or two of them.
 
 import { expect, test } from "vitest";
 import type { Conversation } from "../../protocol/conversation.ts";

@@ -1,4 +1,4 @@
-// What is typed of a path, read back by real shells.
+// Quoted paths, read back by real shells.
 
 import { execFileSync } from "node:child_process";
 import * as fc from "fast-check";

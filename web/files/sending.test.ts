@@ -1,4 +1,4 @@
-// Files on their way from the page, with a modelled host.
+// Uploads from the page to a model of the host.
 
 import { expect, test } from "vitest";
 import type { FileTaken } from "../../protocol/files.ts";

@@ -68,11 +68,11 @@ test("FR14 commands say why they cannot be done, and every tab is a destination"
   const rows = commandEntries(commands, here);
   expect(rows.map(({ id, refusal }) => [id, refusal])).toEqual([
     ["page.yes", undefined],
-    ["terminal.x", "Not in a terminal"],
+    ["terminal.x", "Works only in a terminal"],
     ["page.on", undefined],
     ["page.no", "Read-only."],
   ]);
-  // A toggle says what it would do now, and is found by both of its names.
+  // A toggle shows what it would do now, and is found by both of its titles.
   expect(rows[2]).toMatchObject({ title: "Off", words: "On, or off" });
   rows[0]?.run();
   expect(done).toEqual(["yes"]);

@@ -171,7 +171,7 @@ test("AC73 AC131 a conversation is opened when it is shown, when something is mi
   close();
   list(conversation());
   expect(said).toEqual([{ type: "conversation:close", id: "c1" }]);
-  // Nobody looks at it.
+  // Not open in any view.
   answer(conversation({ revision: 3 }), prompt("q", "late"));
   expect(conversations.transcript("c1").ids.value).toEqual(["p"]);
 });
@@ -183,7 +183,7 @@ test("AC133 a text stays until the conversation has it, and a refusal stands bes
   answer(conversation());
   conversations.write("c1", "do it\n");
   conversations.onSent("c1");
-  // Somebody else's.
+  // Another person's prompt.
   entry(1, prompt("p", "something else"));
   expect(conversations.draft("c1")).toEqual({ text: "do it\n", sent: true });
   const error = "The agent is working: wait for the end of its turn, or cancel it.";
@@ -194,11 +194,11 @@ test("AC133 a text stays until the conversation has it, and a refusal stands bes
   conversations.onSent("c1");
   entry(2, prompt("q", "do it"));
   expect([conversations.draft("c1"), toasts]).toEqual([{ text: "", sent: false }, []]);
-  // Somebody else sends what is written here and was not sent.
+  // Another person sends the text that is still a draft here.
   conversations.write("c1", "the same");
   entry(3, prompt("r", "the same"));
   expect(conversations.draft("c1").text).toBe("the same");
-  // About nothing that was written here.
+  // The error is not about this draft.
   hear["conversation:error"]({ type: "conversation:error", id: "c1", code: "bad_request", error });
   expect(toasts).toEqual([error]);
 });

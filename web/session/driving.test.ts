@@ -32,15 +32,15 @@ test("W8 who drives is told by the socket's own number", () => {
     return driving && whoTypes(driving, isHere);
   };
   expect(words({ driver: 3 }, 3)).toBe("You are typing");
-  // In a split, of the pane that the keys do not go to.
+  // In a split: the pane that does not get the keys.
   expect(words({ driver: 3 }, 3, false)).toBe("You typed last");
   expect(words({ driver: 4, label: "ana" }, 3, false)).toBe("ana typed last");
   expect(words({ driver: 4, label: "ana" }, 3)).toBe("ana is typing");
-  // As everywhere else on the page.
+  // Display names are the same as elsewhere on the page.
   expect(words({ driver: 4, label: "edit link" }, 3)).toBe("edit link is typing");
   expect(words({ driver: 4, label: "ana", name: "Ana" }, 3)).toBe("Ana (ana) is typing");
-  expect(words({ driver: 4 })).toBe("somebody is typing");
-  expect(words({ driver: null }, 3)).toBe("Nobody is typing");
+  expect(words({ driver: 4 })).toBe("someone is typing");
+  expect(words({ driver: null }, 3)).toBe("Idle");
 });
 
 test("W78 who went on to another terminal typed last in this one, whoever they are", () => {
@@ -50,9 +50,9 @@ test("W78 who went on to another terminal typed last in this one, whoever they a
   expect(typesHere(id, ana, [{ ...person, looking: "pty-other" }])).toBe(false);
   expect(typesHere(id, ana, [{ ...person, looking: "pty-other", typing: id }])).toBe(true);
   expect(typesHere(id, ana, [{ ...person, looking: id, typing: "pty-other" }])).toBe(false);
-  // At a conversation, or behind another window.
+  // Viewing a conversation, or another window.
   expect(typesHere(id, ana, [person])).toBe(false);
-  // Of two with one label, one may be here; who is not known is not elsewhere.
+  // With two people of one label, one may be here; an unknown person counts as here.
   const two = [
     { ...person, looking: "pty-other" },
     { ...person, looking: id },
@@ -70,7 +70,7 @@ test("W8 those who look at it are counted, by person, without the one who types,
     );
   const here = { looking: id };
   const elsewhere = { label: "eve", looking: "pty-other" };
-  // Two tabs of one browser are two viewers and one person.
+  // Two tabs of one browser are two viewers but one person.
   expect(count({ who: "you", viewers: 4 }, here, elsewhere)).toBe(1);
   expect(count({ who: "you", viewers: 2 }, elsewhere)).toBe(0);
   expect(count({ who: "nobody", viewers: 2 })).toBe(0);
@@ -78,7 +78,7 @@ test("W8 those who look at it are counted, by person, without the one who types,
   const ana = { who: "other", label: "ana", viewers: 3 } as const;
   expect(count(ana, here)).toBe(1);
   expect(count(ana, here, { ...here, label: "ben" })).toBe(2);
-  // She typed last, and went on.
+  // She typed last, and moved on.
   expect(count(ana, elsewhere, { ...here, label: "ben" })).toBe(2);
 });
 

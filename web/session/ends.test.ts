@@ -1,4 +1,4 @@
-// Seven ends, seven sentences.
+// Seven ways to end, each with its own message.
 
 import { expect, test } from "vitest";
 import { GONE_REASONS } from "../../protocol/codes.ts";
@@ -54,7 +54,7 @@ test("W40 an end says who did it, when, and what is gone", () => {
   expect(told({ how: "ended", by: "window", terminals: 2 })).toEqual({
     title: "Ended",
     when: " at t5",
-    text: "The host ended this session, in pairpty’s own window, at t5. Its 2 terminals are gone. What was printed last stays readable here. To continue, ask the host for a new link.",
+    text: "The host ended this session from pairpty’s own window at t5. Its 2 terminals are gone. The last output stays readable here. To continue, ask the host for a new link.",
   });
   const hands = ["window", "stop", "signal", "idle", "of a later version"];
   expect(new Set(hands.map((by) => told({ how: "ended", by }).text)).size).toBe(5);

@@ -1,5 +1,5 @@
-// Owns what a page says when nothing typed would arrive any more, or for now: who or what did it, and
-// what became of the terminals. Pure: "the terminals run on" is said only where it is known.
+// Owns the texts for when input cannot arrive, for now or for good: who or what caused it, and what
+// happened to the terminals. Pure: says that terminals keep running only if that is known.
 
 import type { GoneHow } from "../../protocol/codes.ts";
 import { GONE_REASONS } from "../../protocol/codes.ts";
@@ -13,9 +13,9 @@ export interface End {
   readonly text: string;
 }
 
-/** Who reads it, and by which address: what they can do depends on that. */
+/** The person who reads the notice, and by which address: what they can do depends on that. */
 export interface Reader {
-  /** Formats a time as people here do. */
+  /** Formats a time for this person. */
   readonly clock: (at: number) => string;
   /** The host's own page. */
   readonly isHost?: boolean;
@@ -33,7 +33,7 @@ export function endOfHost(bridge: BridgeState, now: number, reader: Reader): End
       return {
         title: "Ended",
         when: at,
-        text: `${endedBy(by)}${at}. ${gone(terminals)} What was printed last stays readable here. ${next(reader)}`,
+        text: `${endedBy(by)}${at}. ${gone(terminals)} The last output stays readable here. ${next(reader)}`,
       };
     case "crashed": {
       const text = waiting(`pairpty crashed on the host’s machine${at}.`, bridge, now, reader);
@@ -47,18 +47,18 @@ export function endOfHost(bridge: BridgeState, now: number, reader: Reader): End
       return {
         title: "Host not responding",
         when: from,
-        text: "The host’s machine does not answer: it may be asleep, or its network is gone. Nothing you type is sent. This page continues by itself when it answers.",
+        text: "The host’s machine is connected but not responding: it may be asleep or offline. Nothing typed here is sent. This page resumes automatically when the host responds.",
       };
     default:
       return {
         title: "Host offline",
         when: from,
-        text: "The host’s machine is not connected to the relay. If it is running, so are its terminals. This page continues by itself when the host is back.",
+        text: "The host’s machine is not connected to the relay. If it is running, so are its terminals. This page resumes automatically when the host is back.",
       };
   }
 }
 
-/** Why a link opens nothing any more, by the reason that the room closed with. */
+/** Returns why a link no longer works, from the room's close reason. */
 export function goneHow(reason: string | undefined): GoneHow | undefined {
   if (reason === GONE_REASONS.revoked) return "revoked";
   if (reason === GONE_REASONS.expired) return "expired";
@@ -98,17 +98,17 @@ export function isTooLate({ until }: BridgeState, now: number): boolean {
 function waiting(what: string, bridge: BridgeState, now: number, reader: Reader): string {
   const { until } = bridge;
   if (isTooLate(bridge, now)) {
-    return `${what} It did not come back in time: its terminals have ended. ${next(reader)}`;
+    return `${what} It did not restart in time, so its terminals have ended. ${next(reader)}`;
   }
   const then =
     reader.isPassing === true
       ? "This page’s address has ended: ask the host for a new link."
-      : "This page continues when it is back.";
+      : "This page resumes when it is back.";
   if (until === undefined) return `${what} ${then}`;
   return `${what} Its terminals keep running and wait until ${reader.clock(until)} for it to restart. ${then}`;
 }
 
-/** What a person can do about an end. */
+/** Returns what a person can do about an end. */
 function next({ isHost }: Reader): string {
   return isHost === true
     ? "To start again, run `pairpty`."
@@ -118,13 +118,13 @@ function next({ isHost }: Reader): string {
 function endedBy(by: string | undefined): string {
   switch (by) {
     case "window":
-      return "The host ended this session, in pairpty’s own window,";
+      return "The host ended this session from pairpty’s own window";
     case "stop":
       return "The host ended this session with `pairpty stop`";
     case "signal":
-      return "The host’s machine ended pairpty, perhaps because it is shutting down,";
+      return "The host’s machine stopped pairpty, perhaps to shut down,";
     case "idle":
-      return "pairpty ended by itself, since nobody used it,";
+      return "pairpty was idle and stopped automatically";
     default:
       return "The host ended this session";
   }

@@ -6,7 +6,7 @@ import { MAX_PENDING_MS } from "./pending-input.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A page that shows "old", and what it told its person and sent to terminals. */
+/** Returns a page that shows "old", with its toasts and what it sent to terminals. */
 function page(from: string | null = "old") {
   const toasts: string[] = [];
   const typed: string[] = [];
@@ -51,7 +51,7 @@ test("WT63 the focus stays until a composed word has come, also where the answer
   hold.begin();
   hold.composing(true);
   hold.composing(false);
-  // As xterm does, which hears of the end after the page.
+  // Like xterm, which gets the event after the page.
   setTimeout(() => order.push("word"));
   const moved = hold.composed().then(() => order.push("focus moves"));
   await vi.runAllTimersAsync();

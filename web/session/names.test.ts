@@ -10,7 +10,7 @@ const shell: Terminal = {
   createdAt: 0,
 };
 
-/** What tabs are called, in the order given. */
+/** Returns the tabs' labels, in the order given. */
 function called(...tabs: { terminal?: Partial<Terminal>; ended?: "gone" }[]): string[] {
   const all = tabs.map(({ terminal = {}, ended }, at) => ({
     terminal: { ...shell, id: `pty-${at}`, createdAt: at, ...terminal },

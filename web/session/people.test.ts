@@ -13,7 +13,7 @@ test("PE45 W60 what a page says of its right to type stands instead of what it s
   for (const role of ["edit", "view", "edit"] as const) people.onYou({ ...you, role });
   expect(said).toEqual([
     "This browser was limited to watching. Ask the host to let you type again.",
-    "You may type again.",
+    "You can type again.",
   ]);
 });
 

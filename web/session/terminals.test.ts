@@ -110,7 +110,7 @@ test("GR9 GR36 terminals that somebody closed do not pile up: only what is in si
   const opened = closed(both, terminal("a"), how, always);
   expect(ids(withoutClosed(opened, (id) => id === "a"))).toEqual(["a", "b"]);
   expect(ids(withoutClosed(opened, never))).toEqual(["b"]);
-  // What failed is news, also to those who did not look; what ended well is not.
+  // Failures stay even if never opened; clean exits do not.
   const ends = (exitCode: number, isOpened: () => boolean) =>
     ids(withoutClosed(closed(both, terminal("a"), { exitCode, signal: null }, isOpened), never));
   expect([ends(3, never), ends(0, never), ends(0, always)]).toEqual([
@@ -128,10 +128,10 @@ test("WT4 WT48 what is kept from this page is not called ended, and is there aga
   expect(hidden[0]).toEqual({ terminal: terminal("a"), ended: "unseen" });
   expect(known(hidden, terminal("a"))).toEqual(all);
   expect(listed(hidden, [terminal("a")], always)).toEqual(all);
-  // Whoever sees everything knows that what is missing has ended.
+  // With edit rights, a missing terminal has ended.
   expect(listed(all, [], always, lostTo("edit"))[0]?.ended).toBe("gone");
   expect(listed(all, [], always, lostTo("view"))[0]?.ended).toBe("unseen");
-  // An exit is never taken back.
+  // An exit is final.
   const exit = { exitCode: 0, signal: null };
   expect(known(exited(all, "a", exit), terminal("a"))[0]?.ended).toEqual(exit);
 });

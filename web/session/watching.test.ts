@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A page of that host, with a terminal whose screen draws everything at once. */
+/** Returns a page of that host, with a terminal whose screen renders immediately. */
 function pageOf(hostname: string) {
   vi.useFakeTimers();
   vi.stubGlobal("location", { hostname });
@@ -45,14 +45,14 @@ function pageOf(hostname: string) {
   watching.handlers["pty:attached"]({ type: "pty:attached", id, channel, ...size, ...start });
   vi.advanceTimersByTime(ACK_MS);
   let at = 0;
-  /** As much as is acked at once, in frames as a room sends them. */
+  /** Prints as much as is acked at once, in frames like a room's. */
   const print = (): void => {
     for (const end = at + ACK_BYTES; at < end; at += FRAME) {
       const frame = encodeOutputFrame(channel, at, FRAME, new Uint8Array(FRAME));
       watching.onBinary(Uint8Array.from(frame).buffer);
     }
   };
-  /** How many messages tell of this much output in so many times 50 ms. */
+  /** Returns how many messages ack this output over `times` intervals of 50 ms. */
   const told = (times: number): number => {
     sent = 0;
     for (let n = 0; n < times; n++) {

@@ -1,4 +1,4 @@
-// The views of a page, of two kinds that know nothing of each other.
+// The views of a page, of two kinds that are independent of each other.
 
 import { signal } from "@preact/signals";
 import { expect, test } from "vitest";
@@ -30,7 +30,7 @@ test("W21 the first is in use, or the one from before the reload", () => {
   expect(views.current.value).toEqual(terminal("a"));
   views.activate(NOTE);
   expect(open().current.value).toEqual(NOTE);
-  // What comes later takes nobody away from where they are.
+  // New views do not change the current one.
   list.value = [terminal("b"), terminal("a"), NOTE];
   expect(views.current.value).toEqual(NOTE);
 });
@@ -39,7 +39,7 @@ test("W21 a view is what it shows: another object for the same thing is the same
   const { views } = pageWith(terminal("a"), NOTE);
   views.activate(terminal("a"));
   expect(views.isActive(terminal("a"))).toBe(true);
-  // A kind's ids are its own.
+  // Ids are separate for each kind.
   expect(views.isActive(NOTE)).toBe(false);
 });
 
