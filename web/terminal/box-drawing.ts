@@ -1,10 +1,10 @@
-// Owns drawing boxes and blocks without gaps where elements draw a terminal: xterm's rows are higher
-// than a font's glyphs. A graphics card's renderer draws them by itself.
+// Owns noticing boxes and blocks where elements draw a terminal: xterm's rows are higher than a font's
+// glyphs. What draws them without gaps is loaded with the first of them. A graphics card's renderer
+// draws them by itself.
 
+import { signal } from "@preact/signals";
 import type { Terminal } from "@xterm/xterm";
-import "./box-drawing.css";
-import { BOX_CHARACTERS, boxBackground } from "./box-glyphs.ts";
-import { splitBoxes } from "./box-parts.ts";
+import { BOX_CHARACTERS } from "./box-characters.ts";
 import { findRowFactory } from "./row-factory.ts";
 
 type CreateRow = (this: object, ...args: unknown[]) => HTMLSpanElement[];
@@ -13,12 +13,12 @@ interface RowFactory {
   createRow: CreateRow;
 }
 
-/** Every element of these has a background of its own, by its character. */
-const BOX_CLASS = "box-glyph";
+/** What was drawn by its font until then is to be drawn once more. */
+export const boxesLoaded = signal(false);
 
 const mended = new WeakSet<object>();
-const ruled = new Set<string>();
-let sheet: CSSStyleSheet | null | undefined;
+let splitRow: ((elements: readonly HTMLSpanElement[]) => HTMLSpanElement[]) | undefined;
+let loading: Promise<void> | undefined;
 
 /** For all terminals, before a graphics card draws this one. Changes nothing if xterm has changed. */
 export function drawBoxes(term: Terminal): void {
@@ -29,50 +29,21 @@ export function drawBoxes(term: Terminal): void {
   factory.createRow = function (...args) {
     const elements = create.apply(this, args);
     // Hot path (every row that is drawn): most have no such character.
-    return elements.some(hasBoxes) ? elements.flatMap(split) : elements;
+    if (!elements.some(({ textContent }) => BOX_CHARACTERS.test(textContent ?? "")))
+      return elements;
+    loading ??= load();
+    return splitRow?.(elements) ?? elements;
   };
 }
 
-function hasBoxes({ textContent }: HTMLSpanElement): boolean {
-  return BOX_CHARACTERS.test(textContent ?? "");
-}
-
-/** Cuts an element into text and box characters; each part keeps its classes and its spacing. */
-function split(element: HTMLSpanElement): HTMLSpanElement[] {
-  if (!hasBoxes(element)) return [element];
-  return splitBoxes(element.textContent ?? "").map((text) => {
-    const part = document.createElement("span");
-    part.className = element.className;
-    part.style.cssText = element.style.cssText;
-    part.textContent = text;
-    const [first = ""] = text;
-    if (BOX_CHARACTERS.test(first)) part.classList.add(BOX_CLASS, ruleFor(first));
-    return part;
-  });
-}
-
-/** Returns the class of a character, whose rule is made when it is first drawn: there are 160. */
-function ruleFor(character: string): string {
-  const name = `box-${character.codePointAt(0)?.toString(16)}`;
-  if (ruled.has(name)) return name;
-  ruled.add(name);
-  if (sheet === undefined) {
-    const style = document.createElement("style");
-    document.head.append(style);
-    ({ sheet } = style);
+/** A font's own glyphs do where the rest cannot be loaded; the next box tries again. */
+async function load(): Promise<void> {
+  try {
+    ({ splitRow } = await import("./box-elements.ts"));
+    boxesLoaded.value = true;
+  } catch {
+    loading = undefined;
   }
-  // Only the images: the colour behind a cell is the program's.
-  const rule = `.xterm .xterm-rows .${BOX_CLASS}.${name}`;
-  const at = sheet?.insertRule(`${rule}{}`);
-  const made = at === undefined ? undefined : sheet?.cssRules[at];
-  if (made instanceof CSSStyleRule) setBackground(made.style, boxBackground(character) ?? "");
-  return name;
-}
-
-/** Sets all of a background but its colour. */
-function setBackground(style: CSSStyleDeclaration, background: string): void {
-  style.background = background;
-  style.removeProperty("background-color");
 }
 
 function isRowFactory(value: object | undefined): value is RowFactory {

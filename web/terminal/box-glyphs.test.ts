@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { splitBoxes } from "./box-parts.ts";
-import { BOX_CHARACTERS, boxBackground } from "./box-glyphs.ts";
+import { BOX_CHARACTERS, splitBoxes } from "./box-characters.ts";
+import { boxBackground } from "./box-glyphs.ts";
 
 const all = Array.from({ length: 0xa0 }, (_, at) => String.fromCodePoint(0x25_00 + at));
 

@@ -63,12 +63,6 @@ const SHADES: Readonly<Record<string, number>> = { "░": 25, "▒": 50, "▓": 
 const QUADRANTS = ["2", "3", "0", "023", "03", "012", "013", "1", "12", "123"];
 const FIRST_QUADRANT = 0x25_96;
 
-/** Matches every character that is drawn here. */
-export const BOX_CHARACTERS = /[\u2500-\u259F]/;
-
-/** Characters that look the same all over their width: a run of them is one element. */
-export const UNIFORM = /[─━═▀▁▂▃▄▅▆▇█▔░▒▓]/;
-
 /** Returns the `background` of a character's cell, in `currentColor`; undefined for all others. */
 export function boxBackground(character: string): string | undefined {
   const code = character.codePointAt(0) ?? 0;

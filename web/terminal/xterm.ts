@@ -10,7 +10,7 @@ import { Terminal } from "@xterm/xterm";
 import { boundCounts } from "../../protocol/counts.ts";
 import { fontFamily, settings } from "../settings/settings.ts";
 import { onThemeChange, theme } from "../themes/theme.ts";
-import { drawBoxes } from "./box-drawing.ts";
+import { boxesLoaded, drawBoxes } from "./box-drawing.ts";
 import { LEAST_CONTRAST, mendInverse } from "./contrast.ts";
 import { noticeImages } from "./images/hooks.ts";
 import { joinedEmoji } from "./joined-emoji.ts";
@@ -73,8 +73,12 @@ export function dress(term: Terminal): () => void {
     if (term.options.fontFamily !== family) term.options.fontFamily = family;
     term.options.screenReaderMode = settings.value.reader;
   });
+  const unbox = effect(() => {
+    if (boxesLoaded.value) term.refresh(0, term.rows - 1);
+  });
   return () => {
     untheme();
     unwatch();
+    unbox();
   };
 }

@@ -1,6 +1,10 @@
-// Owns cutting the text of a row where box characters begin and end. Pure.
+// Owns which characters are boxes and blocks (U+2500 to U+259F), and how a row is cut into them. Pure.
 
-import { BOX_CHARACTERS, UNIFORM } from "./box-glyphs.ts";
+/** Matches every character that is drawn here. */
+export const BOX_CHARACTERS = /[\u2500-\u259F]/;
+
+/** Characters that look the same all over their width: a run of them is one element. */
+const UNIFORM = /[─━═▀▁▂▃▄▅▆▇█▔░▒▓]/;
 
 /** Returns runs of other text, runs of one uniform box character, and all other box characters singly. */
 export function splitBoxes(text: string): string[] {
