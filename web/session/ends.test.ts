@@ -67,7 +67,7 @@ test("W129 W128 an end names what its reader can do: the host, a guest, a guest 
   expect(told(ended).text).toMatch(/To continue, ask the host for a new link\.$/);
   expect(told(ended, 6, { isHost: true }).text).toMatch(/To start again, run `pairpty`\.$/);
   for (const how of ["left", "crashed"] as const) {
-    expect(told({ how, until: 20 }).text).toMatch(/This page continues when it is back\.$/);
+    expect(told({ how, until: 20 }).text).toMatch(/This page resumes when it is back\.$/);
     expect(told({ how, until: 20 }, 6, { isPassing: true }).text).toMatch(
       /address has ended: ask the host for a new link\.$/,
     );

@@ -17,8 +17,8 @@ test("W60 of several sentences about one's own access only the newest is shown",
   list.show(bridges);
   list.show(bridges);
   expect(texts(list)).toEqual(["Copied.", bridges]);
-  list.show("You may type again.");
-  expect(texts(list)).toEqual(["Copied.", "You may type again."]);
+  list.show("You can type again.");
+  expect(texts(list)).toEqual(["Copied.", "You can type again."]);
   vi.advanceTimersByTime(TOAST_MS);
   expect([texts(list), vi.getTimerCount()]).toEqual([[], 0]);
 });

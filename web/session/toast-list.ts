@@ -23,7 +23,7 @@ export const TOAST_MS = 6_000;
 
 /** Sentences of the page and of the bridge, by what they are about. */
 const TOPICS: readonly (readonly [Topic, RegExp])[] = [
-  ["access", /\bthis browser was limited to watching\b|^You may type again\b/i],
+  ["access", /\bthis browser was limited to watching\b|^You can type again\b/i],
   ["step-in", /\bStep in \(/],
 ];
 
