@@ -2,8 +2,9 @@
 // them.
 
 import "./box-drawing.css";
-import { BOX_CHARACTERS, splitBoxes } from "./box-characters.ts";
+import { BOX_CHARACTERS } from "./box-characters.ts";
 import { boxBackground } from "./box-glyphs.ts";
+import { splitBoxes } from "./box-runs.ts";
 
 /** Every element of these has a background of its own, by its character. */
 const BOX_CLASS = "box-glyph";

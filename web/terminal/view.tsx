@@ -8,17 +8,24 @@ import type { TerminalView } from "../session/terminals.ts";
 import { takesKeys } from "../session/terminals.ts";
 import { behindInWords } from "./behind.ts";
 import { DriverStrip } from "./driver-strip.tsx";
-import { KeyBar } from "./key-bar.tsx";
 import type { TerminalPanel } from "./panel.ts";
 import { prepareRenderer } from "./renderer.ts";
 import "./screen.css";
 import { BOTTOM } from "./screen-commands.ts";
 
-const loadEndStrip = async () => (await import("./end-strip.tsx")).EndStrip;
-const EndStrip = lazily(loadEndStrip, () => <div class="strip" />);
+const EndStrip = lazily(
+  async () => (await import("./end-strip.tsx")).EndStrip,
+  () => <div class="strip" />,
+);
 
 /** Delays the preload so that the first prompt has the network to itself. */
 const PRELOAD_MS = 1_000;
+
+/** Its place is there from the start, so that the terminal above it keeps its size. */
+const KeyBar = lazily(
+  async () => (await import("./key-bar.tsx")).KeyBar,
+  () => <div class="key-bar" />,
+);
 
 let loaded: typeof TerminalPanel | undefined;
 
@@ -109,9 +116,14 @@ export function TerminalBody({ view, active }: { view: TerminalView; active: boo
           />
         )}
       </div>
-      {panel && mayType && <KeyBar panel={panel} />}
+      {panel && mayType && hasFingers() && <KeyBar panel={panel} />}
       {known?.ended && <EndStrip view={view} ended={known.ended} />}
       {known && !known.ended && <DriverStrip known={known} active={active} panel={panel} />}
     </>
   );
+}
+
+/** Whether a finger could be the pointer: the style sheet shows the keys only while it is. */
+function hasFingers(): boolean {
+  return matchMedia("(any-pointer: coarse)").matches;
 }
