@@ -1,5 +1,5 @@
-// Owns drawing boxes and blocks without gaps where elements draw a terminal: xterm's rows are higher
-// than a font's glyphs. A graphics card's renderer draws them by itself.
+// Owns drawing box and block characters without gaps in xterm's DOM renderer, whose rows are higher than a
+// font's glyphs. The WebGL renderer does this itself.
 
 import type { Terminal } from "@xterm/xterm";
 import "./box-drawing.css";
@@ -13,14 +13,14 @@ interface RowFactory {
   createRow: CreateRow;
 }
 
-/** Every element of these has a background of its own, by its character. */
+/** Class of every element that is drawn by its background instead of its glyph. */
 const BOX_CLASS = "box-glyph";
 
 const mended = new WeakSet<object>();
 const ruled = new Set<string>();
 let sheet: CSSStyleSheet | null | undefined;
 
-/** For all terminals, before a graphics card draws this one. Changes nothing if xterm has changed. */
+/** Patches the DOM renderer for all terminals, before WebGL takes over; does nothing if xterm's internals changed. */
 export function drawBoxes(term: Terminal): void {
   const factory = findRowFactory(term);
   if (!isRowFactory(factory) || mended.has(factory)) return;
@@ -28,7 +28,7 @@ export function drawBoxes(term: Terminal): void {
   const create = factory.createRow;
   factory.createRow = function (...args) {
     const elements = create.apply(this, args);
-    // Hot path (every row that is drawn): most have no such character.
+    // Hot path (every drawn row): most have no box character.
     return elements.some(hasBoxes) ? elements.flatMap(split) : elements;
   };
 }
@@ -51,7 +51,7 @@ function split(element: HTMLSpanElement): HTMLSpanElement[] {
   });
 }
 
-/** Returns the class of a character, whose rule is made when it is first drawn: there are 160. */
+/** Returns the class of a character; adds its style rule on first use, as there are 160 characters. */
 function ruleFor(character: string): string {
   const name = `box-${character.codePointAt(0)?.toString(16)}`;
   if (ruled.has(name)) return name;
@@ -61,7 +61,7 @@ function ruleFor(character: string): string {
     document.head.append(style);
     ({ sheet } = style);
   }
-  // Only the images: the colour behind a cell is the program's.
+  // Sets only background images: the program determines the background colour.
   const rule = `.xterm .xterm-rows .${BOX_CLASS}.${name}`;
   const at = sheet?.insertRule(`${rule}{}`);
   const made = at === undefined ? undefined : sheet?.cssRules[at];
@@ -69,7 +69,7 @@ function ruleFor(character: string): string {
   return name;
 }
 
-/** Sets all of a background but its colour. */
+/** Sets the background except its colour. */
 function setBackground(style: CSSStyleDeclaration, background: string): void {
   style.background = background;
   style.removeProperty("background-color");
