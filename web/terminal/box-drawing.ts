@@ -1,6 +1,6 @@
-// Owns noticing boxes and blocks where elements draw a terminal: xterm's rows are higher than a font's
-// glyphs. What draws them without gaps is loaded with the first of them. A graphics card's renderer
-// draws them by itself.
+// Owns the detection of box and block characters in xterm's DOM renderer, whose rows are higher than a
+// font's glyphs; the code that draws them without gaps is loaded with the first of them. The WebGL
+// renderer does this itself.
 
 import { signal } from "@preact/signals";
 import type { Terminal } from "@xterm/xterm";
@@ -13,14 +13,14 @@ interface RowFactory {
   createRow: CreateRow;
 }
 
-/** What was drawn by its font until then is to be drawn once more. */
+/** True once loaded; rows drawn with the font's glyphs are then drawn again. */
 export const boxesLoaded = signal(false);
 
 const mended = new WeakSet<object>();
 let splitRow: ((elements: readonly HTMLSpanElement[]) => HTMLSpanElement[]) | undefined;
 let loading: Promise<void> | undefined;
 
-/** For all terminals, before a graphics card draws this one. Changes nothing if xterm has changed. */
+/** Patches the DOM renderer for all terminals, before WebGL takes over; does nothing if xterm's internals changed. */
 export function drawBoxes(term: Terminal): void {
   const factory = findRowFactory(term);
   if (!isRowFactory(factory) || mended.has(factory)) return;
@@ -28,7 +28,7 @@ export function drawBoxes(term: Terminal): void {
   const create = factory.createRow;
   factory.createRow = function (...args) {
     const elements = create.apply(this, args);
-    // Hot path (every row that is drawn): most have no such character.
+    // Hot path (every drawn row): most have no box character.
     if (!elements.some(({ textContent }) => BOX_CHARACTERS.test(textContent ?? "")))
       return elements;
     loading ??= load();
@@ -36,7 +36,7 @@ export function drawBoxes(term: Terminal): void {
   };
 }
 
-/** A font's own glyphs do where the rest cannot be loaded; the next box tries again. */
+/** Loads the drawing code; on failure the font's glyphs stay, and the next box tries again. */
 async function load(): Promise<void> {
   try {
     ({ splitRow } = await import("./box-elements.ts"));

@@ -6,7 +6,7 @@ import { splitBoxes } from "./box-runs.ts";
 
 const all = Array.from({ length: 0xa0 }, (_, at) => String.fromCodePoint(0x25_00 + at));
 
-/** One character for each layer: the edge that it reaches, or none. */
+/** Returns one character per layer: the edge that it reaches, or none. */
 function edges(character: string): string {
   const layers = (boxBackground(character) ?? "").match(/(?:no-repeat|repeat-[xy]|gradient\(to)/g);
   return `${layers?.length}`;

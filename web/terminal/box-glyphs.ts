@@ -1,19 +1,19 @@
-// Owns what box drawing and block characters (U+2500 to U+259F) look like where elements draw a
-// terminal: CSS backgrounds that fill the whole cell. A font's own glyphs end above the next row. Pure.
+// Owns the look of box drawing and block characters (U+2500 to U+259F) in xterm's DOM renderer: CSS backgrounds
+// that fill the whole cell, since a font's glyphs end above the next row. Pure.
 
 const FIRST_BOX = 0x25_00;
 const FIRST_BLOCK = 0x25_80;
 const LAST_BLOCK = 0x25_9f;
 
-/** So far lines go beyond their cell, which cuts them: a browser rounds them to whole pixels. */
+/** Overlap beyond the cell, which clips it; hides gaps from rounding to whole pixels. */
 const BLEED = "2px";
 
 /** Thickness of a light line; the style sheet defines it. */
 const LINE = "var(--box-line)";
 
 /**
- * The four arms of each character from U+2500 on, two hexadecimal digits a character: left, right,
- * up, down, two bits each. 0: none, 1: light, 2: heavy, 3: double. Diagonals have none.
+ * Arms of each character from U+2500 on, two hexadecimal digits per character: left, right, up, down, with
+ * two bits each. 0: none, 1: light, 2: heavy, 3: double. Diagonals have none.
  */
 const ARMS = [
   "50a0050a50a0050a50a0050a11211222",
@@ -26,7 +26,7 @@ const ARMS = [
   "14000000400410018008200260069009",
 ].join("");
 
-/** How many dashes a dashed line has, by the character. */
+/** Number of dashes of a dashed line. */
 const DASHES: Readonly<Record<string, number>> = {
   "┄": 3,
   "┅": 3,
@@ -46,7 +46,7 @@ const DOUBLE = 3;
 
 /** Radius of a rounded corner, in lines: less than half of a cell. */
 const RADIUS = 4;
-/** The corner of the box that a rounded one is drawn in, where its circle has its centre. */
+/** Corner of the cell that contains the centre of a rounded corner's circle. */
 const ARCS: Readonly<Record<string, readonly [right: boolean, down: boolean]>> = {
   "╭": [true, true],
   "╮": [false, true],
@@ -54,12 +54,12 @@ const ARCS: Readonly<Record<string, readonly [right: boolean, down: boolean]>> =
   "╰": [true, false],
 };
 
-/** Eighths of the cell that a block fills, and from which side; U+2580 to U+2590. */
+/** Eighths of the cell that a block fills from one side; U+2580 to U+2590. */
 const UPPER: Readonly<Record<string, number>> = { "▀": 4, "▔": 1 };
 const RIGHT: Readonly<Record<string, number>> = { "▐": 4, "▕": 1 };
 const SHADES: Readonly<Record<string, number>> = { "░": 25, "▒": 50, "▓": 75 };
 
-/** The quarters of each character from U+2596 on: upper left, upper right, lower left, lower right. */
+/** Filled quarters of each character from U+2596 on; 0 to 3 are upper left, upper right, lower left, lower right. */
 const QUADRANTS = ["2", "3", "0", "023", "03", "012", "013", "1", "12", "123"];
 const FIRST_QUADRANT = 0x25_96;
 
@@ -96,18 +96,18 @@ function armsOf(code: number): Arms {
   return [(bits >> 6) & 3, (bits >> 4) & 3, (bits >> 2) & 3, bits & 3];
 }
 
-/** One line of an arm, in units of a light line's thickness from the middle of the cell. */
+/** One line of an arm; lengths are in light lines, from the middle of the cell. */
 interface Stroke {
   readonly thickness: number;
-  /** Across the arm. */
+  /** Distance from the middle, perpendicular to the arm. */
   readonly offset: number;
-  /** Along the arm, outwards; negative where it begins beyond the middle. */
+  /** Where the line begins, along the arm; negative if beyond the middle. */
   readonly start: number;
 }
 
 interface Neighbours {
   readonly opposite: number;
-  /** The arms across, at the side of smaller offsets and of larger ones. */
+  /** Perpendicular arms, on the side of negative and of positive offsets. */
   readonly before: number;
   readonly after: number;
 }
@@ -123,21 +123,21 @@ function arm(weight: number, neighbours: Neighbours): Stroke[] {
   ];
 }
 
-/** Where a light or heavy arm begins: it touches the near line of a double crossing, or passes through. */
+/** Returns where a light or heavy arm begins: at the near line of a double crossing, or beyond the middle. */
 function singleStart({ opposite, before, after }: Neighbours): number {
   if (before === DOUBLE && after === DOUBLE) return opposite > 0 ? -0.5 : 0.5;
   if (before === DOUBLE || after === DOUBLE) return opposite > 0 ? -0.5 : -1;
   return plainStart(opposite, Math.max(before, after));
 }
 
-/** The same of one line of a double arm. `near` is the arm across at this line's side. */
+/** Returns where one line of a double arm begins; `near` is the perpendicular arm on this line's side. */
 function doubleStart(opposite: number, near: number, far: number): number {
   if (near === DOUBLE) return 0.5;
   if (far === DOUBLE) return opposite > 0 ? -0.5 : -1;
   return plainStart(opposite, Math.max(near, far));
 }
 
-/** Lines overlap in the middle, so that rounding leaves no gap; half a line ends there. */
+/** Returns where an arm without a double crossing begins; arms overlap in the middle, so rounding leaves no gap. */
 function plainStart(opposite: number, across: number): number {
   return across === 0 && opposite > 0 ? -0.5 : -across / 2;
 }
@@ -180,7 +180,7 @@ function diagonal(to: string): string {
   return `linear-gradient(${to},#0000 ${from},currentColor ${from} ${until},#0000 ${until})`;
 }
 
-/** A quarter of a ring, and the arms that go on from its ends. */
+/** Draws a quarter of a ring and the arms that continue from its ends. */
 function rounded([isRight, isDown]: readonly [boolean, boolean]): string[] {
   const [inner, outer] = [`calc(${RADIUS - 1} * ${LINE})`, `calc(${RADIUS} * ${LINE})`];
   const [x, y] = [isRight ? "100%" : "0%", isDown ? "100%" : "0%"];
@@ -207,12 +207,12 @@ function blockLayers(character: string, code: number): string[] {
   if (upper !== undefined) return [area([0, 8], [0, upper])];
   const right = RIGHT[character];
   if (right !== undefined) return [area([8 - right, 8], [0, 8])];
-  // Lower blocks grow up to the full one, U+2588; left ones shrink from there.
+  // Lower blocks grow up to the full block U+2588; the left blocks after it shrink.
   const step = code - FIRST_BLOCK;
   return [step <= 8 ? area([0, 8], [8 - step, 8]) : area([0, 16 - step], [0, 8])];
 }
 
-/** From and to, in eighths of the cell; one of them is at its edge. */
+/** Extent in eighths of the cell; at least one end is at the cell's edge. */
 type Extent = readonly [from: number, to: number];
 
 function half(isFirst: boolean): Extent {
@@ -225,7 +225,7 @@ function area(across: Extent, down: Extent, color?: string): string {
   return filled(x, y, width, height, color);
 }
 
-/** Returns the position and the size of an extent, beyond the edges of the cell that it reaches. */
+/** Returns position and size of an extent, enlarged by the overlap at the cell's edges that it reaches. */
 function bled([from, to]: Extent): readonly [position: string, size: string] {
   if (from === 0 && to === 8) return [`-${BLEED}`, `calc(100% + 2 * ${BLEED})`];
   const size = `calc(${(to - from) * 12.5}% + ${BLEED})`;

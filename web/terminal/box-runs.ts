@@ -1,11 +1,11 @@
-// Owns cutting the text of a row where box characters begin and end. Pure.
+// Owns splitting a row's text into box characters and other text. Pure.
 
 import { BOX_CHARACTERS } from "./box-characters.ts";
 
 /** Characters that look the same all over their width: a run of them is one element. */
 const UNIFORM = /[─━═▀▁▂▃▄▅▆▇█▔░▒▓]/;
 
-/** Returns runs of other text, runs of one uniform box character, and all other box characters singly. */
+/** Splits into runs of other text, runs of one uniform box character, and other box characters one by one. */
 export function splitBoxes(text: string): string[] {
   const parts: string[] = [];
   for (const character of text) {

@@ -12,7 +12,7 @@ import { dress, openTerminal } from "./xterm.ts";
 
 const LINE_HEIGHT = 1.2;
 
-/** Set by ui/seen.ts on a phone in landscape with its keyboard open, where space is scarce. */
+/** Attribute of the root element, set on a phone in landscape with its keyboard open, where space is scarce. */
 const LOW_MARK = "data-low";
 
 /** Hard to read, but shows all rows, including the prompt. A screen that needs a smaller font is scrolled. */

@@ -1,5 +1,5 @@
-// Owns the connection between one emulator and the session: output in, size both ways. typing.ts sends the
-// user's input. One per opened tab.
+// Owns the connection between one emulator and the session: output in, size both ways. Does not send
+// the user's input. One per opened tab.
 
 import { computed, effect, signal } from "@preact/signals";
 import type { Commands } from "../commands/commands.ts";

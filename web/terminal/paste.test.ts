@@ -43,7 +43,7 @@ test("WT78 the line end behind a single copied line is not pasted at a prompt, a
   for (const end of ["\n", "\r\n", "\r"]) expect(paste(`ls${end}`, true).got).toEqual(["ls"]);
   expect(paste("ls\n\n", true).got).toEqual(["ls\n\n"]);
   expect(paste("a\nb\n", true).got).toEqual(["a\nb\n"]);
-  // An editor is given what was copied.
+  // A full-screen editor gets the text unchanged.
   expect(paste("ls\n", true, "alternate").got).toEqual(["ls\n"]);
   expect(paste("\n", true).got).toEqual([""]);
 });

@@ -1,11 +1,10 @@
-// Owns finding xterm 6's factory of rows, where elements draw a terminal: what is mended there has no
-// place in xterm's own interface.
+// Owns access to the row factory of xterm 6's DOM renderer, for patches that xterm's API does not allow.
 
 import type { Terminal } from "@xterm/xterm";
 
 const FACTORY = ["_core", "_renderService", "_renderer", "value", "_rowFactory"];
 
-/** Returns what all factories inherit from; undefined if xterm has changed inside. */
+/** Returns the prototype of all row factories; undefined if xterm's internals changed. */
 export function findRowFactory(term: Terminal): object | undefined {
   const factory = FACTORY.reduce<unknown>(
     (within, name) => (isObject(within) ? Reflect.get(within, name) : undefined),

@@ -62,7 +62,7 @@ test("PE71 a key that the socket does not take is not lost without a word", () =
   socket.isOpen = false;
   type("l");
   expect([typed(), toasts()]).toEqual(["", ["Not connected. Your typing isn’t sent."]]);
-  // What was not sent is not drawn ahead of its echo either.
+  // Input that was not sent is not predicted either.
   expect(rules.onSent).not.toHaveBeenCalled();
 });
 
@@ -76,7 +76,7 @@ test("WT61 what is typed while a terminal is opened is neither sent to this one 
   expect([typed(), rules.onSent.mock.calls, rules.onTyped.mock.calls]).toEqual(["", [], []]);
   typing.paste("/tmp/upload ");
   expect(typed()).toBe("/tmp/upload ");
-  // The program's business, and nobody's typing.
+  // Reports are not typed input.
   type("\u001B[I");
   expect(typed()).toBe("/tmp/upload \u001B[I");
   const got: string[] = [];
@@ -118,7 +118,7 @@ test("PE19 PE71 whatever happens around it: each key is sent once, in order, or 
         all.type(`<${at}>`);
         const isSent = all.typed() !== before;
         if (isSent) expected.push(`<${at}>`);
-        // An ended terminal has a line below it that says so.
+        // The strip of an ended terminal already shows the reason.
         const isShown = all.toasts().length > 0 || all.store.terminal(ID)?.ended !== undefined;
         expect(isSent).toBe(!isShown);
       }

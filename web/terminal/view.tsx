@@ -13,10 +13,8 @@ import { prepareRenderer } from "./renderer.ts";
 import "./screen.css";
 import { BOTTOM } from "./screen-commands.ts";
 
-const EndStrip = lazily(
-  async () => (await import("./end-strip.tsx")).EndStrip,
-  () => <div class="strip" />,
-);
+const loadEndStrip = async () => (await import("./end-strip.tsx")).EndStrip;
+const EndStrip = lazily(loadEndStrip, () => <div class="strip" />);
 
 /** Delays the preload so that the first prompt has the network to itself. */
 const PRELOAD_MS = 1_000;

@@ -51,7 +51,7 @@ test("WT51 reading is asked about, once in a while, and answered only after a ye
   await wishes.grant({ wants: "read", which: "c" });
   question()?.run();
   await expect.poll(() => said).toEqual([clipboardAnswer("c", "secret")]);
-  // Over another question it is not asked.
+  // No confirmation while another dialog is open.
   clock.now = 90_000;
   dialog.value = { kind: "help" };
   await wishes.grant({ wants: "read", which: "c" });

@@ -7,7 +7,7 @@ import { Predictor } from "./predictor.ts";
 const COLS = 24;
 const FOREVER_MS = 10_000;
 
-/** As much of a terminal as lines need. */
+/** Minimal terminal with lines and a cursor. */
 class Paper {
   #rows = [blank()];
   /** Columns of the last row. */
@@ -27,7 +27,7 @@ class Paper {
     return { row: this.#row, col: this.#col, cells, hints: this.#hints, isEdited, isPlain };
   }
 
-  /** Behind the cursor, which stays, in a shell's colour for what it suggests. */
+  /** Prints a suggestion after the cursor, which does not move. */
   hint(text: string): void {
     const col = this.#col;
     this.write(text);
@@ -35,7 +35,7 @@ class Paper {
     this.#col = col;
   }
 
-  /** The line of the cursor with a guess on top. */
+  /** Returns the cursor's line with the prediction on top. */
   read(over: readonly { col: number; char: string }[] = []): string {
     const { cells } = this.look();
     const row = cells.map((cell) => cell || " ");
@@ -63,7 +63,7 @@ function blank(): string[] {
   return Array.from({ length: COLS }, () => "");
 }
 
-/** A page far away from a program. */
+/** A page with a slow connection to a program. */
 class Far {
   readonly paper = new Paper();
   readonly predictor = new Predictor();
@@ -84,7 +84,7 @@ class Far {
     }
   }
 
-  /** The answer to as many keys as are given, all that are on their way if not. */
+  /** Delivers the answers to `count` keys; to all by default. */
   hear(count = this.#inFlight.length): void {
     const keys = this.#inFlight.splice(0, count);
     if (keys.length === 0) return;
@@ -101,7 +101,7 @@ class Far {
     this.predictor.tick(this.now);
   }
 
-  /** What a person sees in the cursor's line. */
+  /** Returns what the user sees in the cursor's line. */
   get seen(): string {
     const { guess } = this.predictor;
     if (guess && guess.row !== this.paper.look().row) throw new Error("a guess on another line");
@@ -153,7 +153,7 @@ describe("guessing what a program will echo", () => {
     far.hear(1);
     expect(far.isGuessing).toBe(false);
     expect(far.seen).toBe("$ A");
-    // What follows waits for proof.
+    // Later keys wait until an echo proves the line.
     far.type("c");
     far.hear(1);
     far.type("d");
@@ -208,7 +208,7 @@ describe("guessing what a program will echo", () => {
     far.hear();
     suggest("          ");
     expect([far.seen, far.isGuessing]).toEqual(["$ ecx", false]);
-    // In any other colour it stands in the way.
+    // Text in another colour is not a suggestion and prevents predicting.
     far.say("ho\b\b");
     far.type("h");
     expect(far.isGuessing).toBe(false);
@@ -283,7 +283,7 @@ describe("guessing what a program will echo", () => {
     far.hear();
     far.type("u");
     expect(far.seen).toBe("mysql> u");
-    // Another one of the same look is another one.
+    // A prompt with another name is not trusted, even if it looks the same.
     far.say("\r\nvault> ");
     far.wait(FOREVER_MS);
     far.type("h");
@@ -427,7 +427,7 @@ describe("guessing what a program will echo", () => {
     expect(pace.isSlow).toBe(true);
     for (let i = 0; i < 3; i++) pace.took(3);
     expect(pace.isSlow).toBe(false);
-    // A program that thinks is no slow network.
+    // One slow program does not count as a slow network.
     pace.took(4_000);
     pace.took(60_000);
     expect(pace.isSlow).toBe(false);

@@ -1,4 +1,4 @@
-// Owns recognising gestures: takes finger positions and times, returns decisions. Pure. touch.ts applies the
+// Owns recognising gestures: takes finger positions and times, returns decisions. Pure. Does not apply the
 // decisions to a terminal.
 
 import type { Coasting, Point, Sample } from "./coasting.ts";

@@ -1,5 +1,4 @@
-// Owns drawing a touch selection: its two handles and its toolbar. Loaded with touch.ts on devices with a touch
-// screen.
+// Owns drawing a touch selection: its two handles and its toolbar. Loaded on devices with a touch screen.
 
 import type { Signal } from "@preact/signals";
 import { useRef } from "preact/hooks";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Cells } from "./selecting.ts";
 import { extended, moved, wordAt } from "./selecting.ts";
 
-/** Lines of ten cells; a line that goes on with the one before begins with ">". */
+/** Returns lines of ten cells; ">" marks a line that continues the one before. */
 function cellsOf(...lines: string[]): Cells {
   const plain = lines.map((line) => Array.from(line.replace(/^>/, "").padEnd(10)));
   return {
