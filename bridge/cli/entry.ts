@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// Owns the first lines that run: a Node that is too old is told so before anything is read that it
-// could not read. Imports nothing at the top, and is built for Node 12.20 on its own.
+// The first code that runs: exits with a one-line error on an old Node, before loading code that it
+// could not parse. Has no static imports, and is built for Node 12.20.
 
 const LEAST_MAJOR = 20;
 const LEAST_MINOR = 19;
-/** `ExitCode.unavailable`; importing it would be an import. */
+/** `ExitCode.unavailable`, repeated because this file imports nothing. */
 const UNAVAILABLE = 5;
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);

@@ -1,9 +1,9 @@
-// Owns what the build's largest script, program.cjs, exports: the command line, and the library
-// `pairpty/service`. Each runs only what it uses of it.
+// Exports the command line and the library `pairpty/service` from the build's largest script,
+// program.cjs. Each loads only what it uses.
 
 import type * as library from "../service/index.ts";
 
-/** Runs the verb that the process was started with. */
+/** Runs the command that the process was started with. */
 export async function commandLine(): Promise<void> {
   const { main } = await import("./main.ts");
   await main();

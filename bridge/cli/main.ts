@@ -1,8 +1,8 @@
-// Owns the process of the command line: where it runs, what it answers with, and its exit code.
+// Runs the command line: sets up the process, parses the arguments, prints errors, sets the exit code.
 
 import { CommanderError } from "commander";
 import { config } from "zod/mini";
-// Alone: the index has every language, and the build could not tell that one is enough.
+// Imported alone: zod's index has every language, and the build could not drop the others.
 import en from "zod/v4/locales/en.js";
 import { ignoreDebugSignal } from "../debug-signal.ts";
 import { diskProblem } from "../disk.ts";
@@ -12,18 +12,16 @@ import { outliveTerminal } from "./output/lost-terminal.ts";
 import { explainError, say } from "./output/output.ts";
 import { createProgram } from "./program.ts";
 
-/** Ends the process where the verb does not. */
+/** Runs the command; exits on errors. */
 export async function main(): Promise<void> {
-  // Schemas answer in sentences; the small build of zod brings none by itself.
+  // zod/mini has no error messages of its own.
   config(en());
   hideCode();
   ignoreDebugSignal();
   outliveTerminal();
 
   if (process.platform === "win32") {
-    say(
-      "pairpty does not run on Windows itself yet. It runs in WSL: https://learn.microsoft.com/windows/wsl",
-    );
+    say("pairpty does not run on Windows yet; use WSL: https://learn.microsoft.com/windows/wsl");
     process.exit(ExitCode.unavailable);
   }
 
@@ -31,7 +29,7 @@ export async function main(): Promise<void> {
     await createProgram().parseAsync();
   } catch (error) {
     if (error instanceof CommanderError) {
-      // Commander has printed its own sentence; help and version are no mistakes.
+      // Commander has printed the message; help and version are not errors.
       process.exit(error.exitCode === 0 ? ExitCode.ok : ExitCode.usage);
     }
     const said = diskProblem(error) ?? error;

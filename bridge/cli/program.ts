@@ -1,5 +1,5 @@
-// Owns the command line as a whole: its name, its help and its mistakes. Its verbs are grammar/'s, one
-// file a group of the help.
+// Defines the command line as a whole: name, help, errors. The commands are in grammar/, one file per
+// group of the help.
 
 import type { Command } from "commander";
 import { CommanderError, Option } from "commander";
@@ -17,7 +17,7 @@ const AFTERWORD = `
 \`pairpty help <command>\` lists a command's flags. The flags of start also work without a command.
 
 Exit codes:
-  ${ExitCode.ok}  done, or stopped as asked
+  ${ExitCode.ok}  done, or stopped on request
   ${ExitCode.fault}  a bug in pairpty
   ${ExitCode.usage}  wrong usage
   ${ExitCode.noBridge}  pairpty is not running in this folder or above it
@@ -30,7 +30,7 @@ export function createProgram(): Command {
   const program = new HelpfulCommand("pairpty")
     .description("Your real terminals in a room, shared with teammates and agents")
     .version(VERSION, "-v, --version", "print the version")
-    .addOption(new Option("-V", "the same, as many programs have it").hideHelp())
+    .addOption(new Option("-V", "print the version").hideHelp())
     .on("option:V", () => {
       printLine(VERSION);
       throw new CommanderError(ExitCode.ok, "commander.version", VERSION);
@@ -54,7 +54,7 @@ export function createProgram(): Command {
   return program;
 }
 
-/** A mistake in the call ends with where the right words are. */
+/** Adds a pointer to the help after every usage error. */
 function pointToHelp(command: Command): void {
   const words = ["pairpty", "help", pathOf(command)].filter(Boolean).join(" ");
   command.showHelpAfterError(`      \`${words}\` lists the options.`);

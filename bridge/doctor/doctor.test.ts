@@ -1,4 +1,4 @@
-// The doctor's judgements, apart from what they are made on.
+// The doctor's pure judgements.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
@@ -60,14 +60,14 @@ test("O10 space and clock are judged by what matters", () => {
   expect([5e6, 5e7, 5e9].map((free) => statusOf(judgeSpace(free)))).toEqual(["fail", "warn", "ok"]);
   const now = Date.parse("2026-06-01");
   const skewed = judgeClock({ relay: now - 3_600_000, here: now }, now);
-  expect([skewed.status, skewed.message]).toEqual(["warn", "3600.0 s ahead of the relay's"]);
+  expect([skewed.status, skewed.message]).toEqual(["warn", "3600.0 s ahead of the relay's clock"]);
   expect(judgeClock({ relay: now + 60_000, here: now }, now).message).toContain("behind");
   expect(statusOf(judgeClock({ relay: now + 900, here: now }, now))).toBe("ok");
   expect(statusOf(judgeClock(undefined, now))).toBe("ok");
   expect(statusOf(judgeClock(undefined, 0))).toBe("warn");
 });
 
-/** The facts of an empty folder, in this environment; not the settings of whoever runs this. */
+/** Returns the facts of an empty folder in this environment, without the developer's own settings. */
 function factsIn(state: string, environment: NodeJS.ProcessEnv, relay?: string): Facts {
   writeFileSync(join(state, "config.json"), "{}");
   const own = { PAIRPTY_CONFIG: join(state, "config.json"), ...environment };
@@ -92,7 +92,7 @@ test("O10 a proxy that cannot be reached fails with its cure; no password is sho
     HTTPS_PROXY: "http://ann:hunter22@127.0.0.1:9",
     SSL_CERT_FILE: join(state, "none.pem"),
   };
-  // The library that knows the exceptions looks at the process's own.
+  // The proxy library reads exceptions from the process's own environment.
   const none = { https_proxy: "", all_proxy: "", no_proxy: "", NO_PROXY: "" };
   for (const [name, value] of Object.entries({ ...none, ...environment })) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -112,10 +112,10 @@ test("O10 a proxy that cannot be reached fails with its cure; no password is sho
 });
 
 test("O10 C29 folders that cannot be made fail with what stands in the way", () => {
-  const facts = { ...factsIn(emptyFolder(), {}), folders: "/proc/x cannot be made: no" };
+  const facts = { ...factsIn(emptyFolder(), {}), folders: "/proc/x cannot be created: no" };
   expect(checkFolders(facts)).toMatchObject({
     status: "fail",
-    message: "/proc/x cannot be made: no",
+    message: "/proc/x cannot be created: no",
     cure: expect.stringContaining("XDG_STATE_HOME"),
   });
 });

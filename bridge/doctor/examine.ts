@@ -1,5 +1,5 @@
-// Owns the table of checks: all at once, each within its time, the whole within ten seconds. What a
-// check started and did not end in time is ended here.
+// Runs all checks at once, each with a time limit, within ten seconds in total. Ends processes that a
+// check left.
 
 import { childrenOf } from "../processes/record.ts";
 import { checkAuthorities } from "./checks/authorities.ts";
@@ -26,10 +26,10 @@ import { runCheck } from "./finding.ts";
 import { wallsOf } from "./walls.ts";
 
 const QUICK_MS = 5_000;
-/** Those that start a process of ours, or go round the world. */
+/** For checks that start a process of ours or use the network. */
 const SLOW_MS = 8_000;
 
-/** In the order in which they are shown; each resolves on its own. */
+/** Returns the rows in display order; each resolves on its own. */
 export function examine(facts: Facts): Promise<Row>[] {
   const stop = new AbortController();
   const pty = checkPty(stop.signal);
@@ -66,13 +66,13 @@ async function endWith(rows: readonly Promise<Row>[], stop: AbortController): Pr
   endChildren();
 }
 
-/** By now nothing that was started for a check should be left; what is, hangs. */
+/** Kills remaining children: all checks are over, so one that still runs hangs. */
 export function endChildren(): void {
   for (const pid of childrenOf(process.pid)) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It has just ended.
+      // It has just exited.
     }
   }
 }

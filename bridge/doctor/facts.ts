@@ -1,4 +1,4 @@
-// Owns what the checks are about: this folder, its settings, and the bridge that may run in it.
+// Gathers the input of the checks: this folder, its settings, and the bridge that may run in it.
 
 import { join } from "node:path";
 import type { Configuration } from "../config/load.ts";
@@ -23,12 +23,12 @@ export interface DoctorFlags {
 }
 
 export interface Facts {
-  /** Or why there are none. */
+  /** The folders, or an error message. */
   readonly folders: WorkspaceFolders | string;
   readonly configuration: Configuration;
-  /** Undefined for the embedded relay; or why the one that is set cannot be used. */
+  /** Undefined for the embedded relay; a string is the error of the configured address. */
   readonly relay: RelayAddress | string | undefined;
-  /** Undefined when none runs here. */
+  /** Undefined if no bridge runs here. */
   readonly bridge: Promise<Status | undefined>;
   readonly environment: NodeJS.ProcessEnv;
 }

@@ -1,4 +1,4 @@
-// Owns what a check says: how it went, in one line, and the cure in another. Pure.
+// Owns the result of a check: its status, a one-line message, and a one-line cure. Pure.
 
 export type Status = "ok" | "warn" | "fail";
 
@@ -18,7 +18,7 @@ export interface Row extends Finding {
   readonly milliseconds: number;
 }
 
-/** At most `milliseconds` in all; a check that throws or hangs has failed. */
+/** Runs a check. One that throws or takes longer than `milliseconds` has failed. */
 export async function runCheck(
   check: string,
   milliseconds: number,
@@ -32,7 +32,7 @@ export async function runCheck(
         resolve(
           fail(
             `no answer within ${milliseconds / 1000} s`,
-            "Try again; if it persists, `pairpty logs` may say why.",
+            "Try again; if it persists, `pairpty logs` may show why.",
           ),
         ),
       milliseconds,

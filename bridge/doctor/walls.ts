@@ -1,4 +1,4 @@
-// Owns the walls that the checks ask about: those that a bridge of this folder would have.
+// Creates the isolation that a bridge of this folder would use, for the checks.
 
 import { isolationOf } from "../config/isolation-values.ts";
 import { resolveSettings } from "../config/resolve.ts";
@@ -8,7 +8,7 @@ import type { IsolationSettings } from "../providers/settings.ts";
 import { Walls } from "../providers/walls.ts";
 import type { Facts } from "./facts.ts";
 
-/** Of each program that is asked; a check has 8 s for all of them. */
+/** Per program; a check has 8 s for all of them. */
 const ANSWER_MS = 3_000;
 
 export interface DoctorWalls {
@@ -16,7 +16,7 @@ export interface DoctorWalls {
   readonly settings: IsolationSettings;
 }
 
-/** Undefined where there is no folder to build them around. */
+/** Returns the isolation; undefined without a workspace folder. */
 export function wallsOf({ folders, configuration, environment }: Facts): DoctorWalls | undefined {
   if (typeof folders === "string") return undefined;
   const { merged } = configuration;

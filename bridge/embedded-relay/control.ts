@@ -1,14 +1,14 @@
-// Owns what the bridge and the embedded relay's process say to each other.
+// Owns the messages between the bridge and the embedded relay's process.
 
 import { join } from "node:path";
 import * as z from "zod/mini";
 
-/** A tunnel that leads to this relay. Its key comes by the environment or by a message, never here. */
+/** The host name of a tunnel to this relay. */
 const TunnelHost = z.string().check(z.maxLength(300));
 
-/** The process's one argument, as JSON. */
+/** The process's only argument, as JSON. */
 export const RelayProcessOptions = z.object({
-  /** workerd's program. */
+  /** Path of workerd. */
   binary: z.string(),
   socket: z.string(),
   record: z.string(),
@@ -18,50 +18,50 @@ export const RelayProcessOptions = z.object({
     worker: z.string(),
     /** The built page. */
     web: z.string(),
-    /** Where rooms keep their claim and grants. */
+    /** Folder where rooms store their claim and grants. */
     data: z.string(),
   }),
-  /** A folder of its own for temporary files, made anew at every start. */
+  /** A private folder for temporary files, recreated at every start. */
   temporary: z.string(),
-  /** The file for what it has to say. */
+  /** Path of the log file. */
   log: z.string(),
-  /** How long it stays without a bridge. */
+  /** How long the relay stays up without a bridge. */
   graceMs: z.int(),
-  /** As `Exposure.host`; undefined where only this machine comes. */
+  /** As `Exposure.host`; undefined without a tunnel. */
   tunnelHost: z.optional(TunnelHost),
 });
 export type RelayProcessOptions = z.infer<typeof RelayProcessOptions>;
 
-/** The variable by which a relay that begins behind a tunnel gets its key. */
+/** The variable that passes the key to a relay that starts behind a tunnel. */
 export const KEY_VARIABLE = "RELAY_KEY";
 
-/** Who may ask this relay beside this machine. */
+/** How clients beyond this machine reach the relay. */
 const Exposure = z.object({
-  /** The tunnel's host, "" while nobody knows it. */
+  /** The tunnel's host name, "" until it is known. */
   host: TunnelHost,
-  /** What a bridge must present for a claim. */
+  /** The key that a bridge must present for a claim. */
   key: z.string(),
-  /** The tunnel's process: ended here when the bridge that started it is gone without a word. */
+  /** The tunnel's process; the relay ends it when its bridge vanishes. */
   process: z.optional(z.object({ pid: z.int(), started: z.nullable(z.string()) })),
 });
 export type Exposure = z.infer<typeof Exposure>;
 
-/** What a bridge says to the relay's process, beside "stop". */
+/** A bridge's request to the relay's process, beside "stop". */
 export const Expose = z.object({ expose: z.nullable(Exposure) });
 export type Expose = z.infer<typeof Expose>;
 
-/** The relay's first line to whoever connects, and again after workerd was started again. */
+/** The relay's first line on each connection; sent again after workerd restarted. */
 export const RelayStatus = z.object({
   event: z.literal("ready"),
   port: z.int(),
   pid: z.int(),
   workerd: z.int(),
-  /** As `Exposure.host`; null, or absent in a relay of before, where only this machine comes. */
+  /** As `Exposure.host`; null without a tunnel, absent from older relays. */
   tunnelHost: z.optional(z.nullable(TunnelHost)),
 });
 export type RelayStatus = z.infer<typeof RelayStatus>;
 
-/** Where the bridge of this machine comes in; `temporary` is the relay's own folder. */
+/** Returns the socket that the local bridge dials; `temporary` is the relay's own folder. */
 export function linkSocket(temporary: string): string {
   return join(temporary, "link.sock");
 }

@@ -1,6 +1,6 @@
-// Owns the embedded relay's process: the real Worker in workerd on loopback, started again on the
-// same port when workerd dies, and ended when no bridge has held it for a while.
-// Its one argument is `RelayProcessOptions` as JSON.
+// Runs the embedded relay's process: the Worker in workerd on loopback, restarted on the same port when
+// workerd dies, stopped when no bridge was connected for a while. Its only argument is
+// `RelayProcessOptions` as JSON.
 
 import { mkdirSync, rmSync } from "node:fs";
 import { parseValue } from "../../protocol/json.ts";
@@ -20,12 +20,12 @@ import { makeFolder } from "../workspace/make-folder.ts";
 import type { Exposure, RelayStatus } from "./control.ts";
 import { Expose, KEY_VARIABLE, linkSocket, RelayProcessOptions } from "./control.ts";
 
-/** Nothing under way here is worth a wait: whoever asks it to stop is leaving too. */
+/** No grace: the bridge that requests the stop is exiting too. */
 const STOP_GRACE_MS = 0;
 /** For a tunnel whose bridge is gone. */
 const END_GRACE_MS = 2_000;
 
-// Rooms hold hashes and keys: what workerd writes is for this user alone.
+// Rooms hold hashes and keys: only this user may read what workerd writes.
 process.umask(0o077);
 ignoreDebugSignal();
 const options = RelayProcessOptions.parse(JSON.parse(process.argv[2] ?? "{}"));
@@ -33,38 +33,38 @@ rmSync(options.temporary, { recursive: true, force: true });
 mkdirSync(options.temporary, { mode: 0o700 });
 makeFolder(options.files.data);
 const log = jsonLog({ path: options.log, source: "relay", least: "info" });
-/** As it was when it started; undefined until then. */
+/** The current workerd; undefined before the first start. */
 let workerd: ProcessRecord | undefined;
 let stopping = false;
-/** The tunnel that leads here; undefined where there is none. */
+/** The tunnel to this relay, if any. */
 let exposure: Exposure | undefined =
   options.tunnelHost === undefined
     ? undefined
     : { host: options.tunnelHost, key: process.env[KEY_VARIABLE] ?? "" };
-/** Bindings change one after the other. */
+/** Serialises changes of the bindings. */
 let changing: Promise<void> = Promise.resolve();
 let grace: NodeJS.Timeout | undefined;
 
-// A terminal that is closed takes its own children along; this one stays for the next bridge.
+// Closing a terminal window signals its children; the relay stays for the next bridge.
 process.on("SIGHUP", () => {});
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => void stop("SIGTERM"));
 
-/** Bridges that hold this relay. */
+/** Connected bridges; they keep this relay alive. */
 const holders = new LineServer({
   came: (bridge) => {
     clearTimeout(grace);
     if (workerd !== undefined) bridge.tell(status(workerd));
   },
   value: (_bridge, message) => {
-    if (message === "stop") return void stop("asked by the bridge");
+    if (message === "stop") return void stop("requested by the bridge");
     const asked = parseValue(Expose, message);
     if (asked.ok) changing = changing.then(() => expose(asked.value.expose ?? undefined));
     return undefined;
   },
   left: () => {
     if (holders.callers.length > 0) return;
-    // It ends with the bridge; one that was killed could not see to it.
+    // A killed bridge could not end its tunnel.
     if (exposure?.process !== undefined) void endGroup(exposure.process, END_GRACE_MS);
     waitForBridge();
   },
@@ -88,7 +88,7 @@ const relay: Promise<KeptRelay> = keepRelay({
   process.exit(1);
 });
 void relay.then(opened);
-// Strangers come by a tunnel only, and it takes one to wake a room that nobody has.
+// Only strangers from a tunnel can create unclaimed rooms.
 const sweeping = setInterval(() => exposure !== undefined && sweep(), SWEEP_EVERY_MS);
 
 function opened(): void {
@@ -97,7 +97,7 @@ function opened(): void {
   keepCompiled();
 }
 
-/** What workerd is told at its start, and never again. */
+/** Returns the bindings, which workerd reads only at its start. */
 function bindings() {
   const tunnelHost = exposure?.host;
   return {
@@ -120,7 +120,7 @@ async function expose(wanted: Exposure | undefined): Promise<void> {
   exposure = wanted;
   if (stopping) return;
   if (!isSame) {
-    say(wanted === undefined ? "no tunnel any more" : `a tunnel leads here: ${wanted.host || "?"}`);
+    say(wanted === undefined ? "the tunnel is gone" : `a tunnel leads here: ${wanted.host || "?"}`);
     await (await relay).change(bindings());
   }
   if (workerd !== undefined) tellStatus(workerd);
@@ -129,7 +129,7 @@ async function expose(wanted: Exposure | undefined): Promise<void> {
 function sweep(): void {
   try {
     const swept = sweepRooms(options.files.data, true);
-    if (swept > 0) say(`removed ${swept} rooms that nobody claimed`);
+    if (swept > 0) say(`removed ${swept} unclaimed rooms`);
   } catch (error) {
     log("warn", { message: `rooms were not swept: ${messageOf(error)}` });
   }
@@ -141,7 +141,7 @@ function tellStatus(started: ProcessRecord): void {
 
 function waitForBridge(): void {
   clearTimeout(grace);
-  grace = setTimeout(() => void stop("no bridge came"), options.graceMs);
+  grace = setTimeout(() => void stop("no bridge connected"), options.graceMs);
 }
 
 async function stop(reason: string): Promise<void> {

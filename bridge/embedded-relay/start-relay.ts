@@ -1,4 +1,4 @@
-// Owns finding the embedded relay of a workspace, or starting one, on the folder's own port.
+// Finds the embedded relay of a workspace or starts one, on the folder's own port.
 
 import { rmSync } from "node:fs";
 import type { Socket } from "node:net";
@@ -24,32 +24,32 @@ import { KEY_VARIABLE, RelayStatus } from "./control.ts";
 const START_TIMEOUT_MS = 30_000;
 const ANSWER_TIMEOUT_MS = 3_000;
 const END_GRACE_MS = 2_000;
-/** A workerd that was just killed holds its port until its last thread is gone. */
+/** A killed workerd holds its port until its last thread is gone. */
 const LET_GO_MS = 3_000;
 
 export interface EmbeddedRelay {
   readonly port: number;
-  /** A tunnel leads to it, or none any more. Resolves when its workerd has begun anew with that. */
+  /** Sets or clears the tunnel. Resolves when workerd has restarted with that. */
   expose(exposure: Exposure | undefined): Promise<void>;
   /** Ends the relay. Resolves when it is gone. */
   stop(): Promise<void>;
-  /** Leaves it to the next bridge. */
+  /** Leaves the relay running for the next bridge. */
   release(): void;
-  /** The relay's process is gone though nobody asked for that. Returns the end of it. */
+  /** Fires when the relay's process exits unexpectedly. Returns the unsubscriber. */
   onGone(listener: () => void): () => void;
 }
 
 export interface RelayWish {
-  /** What the folder had last time. */
+  /** The folder's port of last time. */
   readonly port: number | null;
-  /** Asked for by flag: another port will not do. */
+  /** Set by flag: fails if the port is in use. */
   readonly fixed: boolean;
   readonly graceMs: number;
-  /** A tunnel leads to it, or soon will. */
+  /** Given when a tunnel leads to the relay, or soon will. */
   readonly exposure?: Exposure | undefined;
 }
 
-/** Of the relay's process alone, made anew when it starts. */
+/** Returns the relay process's private folder, recreated at its start. */
 export function relayFolder({ runtime }: WorkspaceFolders): string {
   return join(runtime, "tmp");
 }
@@ -64,11 +64,13 @@ export async function openRelay(
   if (living !== undefined) {
     const wanted = !wish.fixed || wish.port === living.port;
     if (wanted && (await answers(living.port))) {
-      // Whatever the bridge before had.
+      // Replaces the exposure that the previous bridge set.
       await living.expose(wish.exposure);
       return living;
     }
-    log.warn(`the relay on port ${living.port} is replaced`);
+    log.warn(
+      `the relay on port ${living.port} does not answer or has the wrong port; replacing it`,
+    );
     living.release();
   }
   const wasThere = await endRecordedRelay(folders);
@@ -101,14 +103,14 @@ async function startOn(
     graceMs,
     ...(exposure === undefined ? {} : { tunnelHost: exposure.host }),
   };
-  // Not an argument: those are everybody's to read.
+  // Not an argument: other users can read those.
   const environment =
     exposure === undefined ? undefined : { ...forLocal(process.env), [KEY_VARIABLE]: exposure.key };
   const program = builtFile("embedded-relay.js");
   const child = launch(program, [JSON.stringify(options)], log, environment);
   try {
     const relay = await waitFor(() => hold(socket), child, log, START_TIMEOUT_MS);
-    // The tunnel's process too, where it runs already.
+    // Registers the tunnel's process, too, if it already runs.
     if (exposure?.process !== undefined) await relay.expose(exposure);
     return relay;
   } catch (error) {
@@ -138,7 +140,7 @@ function recordPath({ state }: WorkspaceFolders): string {
   return join(state, "relay.json");
 }
 
-/** Connects and waits for the relay's first line; the connection keeps it alive. */
+/** Connects and waits for the relay's first line; the open connection keeps the relay alive. */
 async function hold(path: string): Promise<EmbeddedRelay> {
   const socket = await connectLocal(path);
   socket.on("error", () => socket.destroy());
@@ -166,7 +168,7 @@ async function hold(path: string): Promise<EmbeddedRelay> {
     port: status.port,
     expose: async (exposure) => {
       const host = exposure?.host ?? null;
-      // Nothing to take back: a relay of before would not answer.
+      // Nothing to clear, and an older relay would not answer.
       if (exposure === undefined && (last?.tunnelHost ?? null) === null) return;
       writeLine(socket, { expose: exposure ?? null } satisfies Expose);
       await exposed(socket, told, host);
@@ -180,7 +182,7 @@ async function hold(path: string): Promise<EmbeddedRelay> {
       socket.destroy();
     },
     onGone: (listener) => {
-      // It may have died before anybody listened.
+      // The relay may have died before the listener was added.
       if (isGone && !leaving) queueMicrotask(listener);
       return gone.add(listener);
     },
@@ -192,14 +194,15 @@ async function hold(path: string): Promise<EmbeddedRelay> {
   return relay;
 }
 
-/** The relay says so once workerd has begun anew. */
+/** Resolves when the relay reports that workerd restarted with this tunnel host. */
 function exposed(
   socket: Socket,
   told: Listeners<[RelayStatus]>,
   host: string | null,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail = () => settle(() => reject(new Error("the relay did not take the tunnel's name")));
+    const fail = () =>
+      settle(() => reject(new Error("the relay did not accept the tunnel's host name")));
     const timer = setTimeout(fail, START_TIMEOUT_MS);
     const end = told.add(({ tunnelHost }) => {
       if (tunnelHost === host) settle(resolve);
@@ -238,16 +241,19 @@ async function answers(port: number): Promise<boolean> {
   }
 }
 
-/** Ends whatever of a relay is still there by its record: a killed one leaves its workerd behind. */
+/**
+ * Ends the recorded processes of a relay: a killed one leaves its workerd behind. Returns whether any
+ * was recorded.
+ */
 export async function endRecordedRelay(folders: WorkspaceFolders): Promise<boolean> {
   const wasThere = await endRecorded(recordPath(folders));
-  // One that was killed had no time to remove its own.
+  // A killed relay could not remove these.
   rmSync(socketPath(folders), { force: true });
   rmSync(relayFolder(folders), { recursive: true, force: true });
   return wasThere;
 }
 
-/** Something of a relay of this folder runs. */
+/** Whether a process of this folder's relay runs. */
 export function hasRecordedRelay(folders: WorkspaceFolders): boolean {
   return readRecord(recordPath(folders)).some(isRunning);
 }

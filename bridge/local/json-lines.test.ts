@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { LineCaller } from "./json-lines.ts";
 import { connectLocal, LineServer } from "./json-lines.ts";
 
-/** A connection to a server of lines; `value` deals with each. */
+/** Connects to a line server whose values `value` handles. */
 async function connected(value: (caller: LineCaller, asked: unknown) => Promise<void>) {
   const folder = mkdtempSync(join(tmpdir(), "lines-"));
   const path = join(folder, "a.sock");
@@ -55,7 +55,7 @@ test("U16 a caller that does not read its answers is not read further, until it 
   client.pause();
   client.write("0\n".repeat(5));
   await expect.poll(() => answered).toBe(1);
-  // Turns enough for all the others.
+  // Enough event loop turns for all other connections.
   for (let turn = 0; turn < 500; turn++) await new Promise((resolve) => setImmediate(resolve));
   expect(answered).toBe(1);
   client.resume();

@@ -1,5 +1,5 @@
-// Owns JSON lines over a local socket: one value a line, both ways. A line that is no JSON, or too
-// long, ends its connection. The one server of such lines is here, for every process that has one.
+// Owns JSON lines over a local socket: one value per line, both ways. A line that is not JSON, or too
+// long, closes its connection.
 
 import type { Server, Socket } from "node:net";
 import { createConnection, createServer } from "node:net";
@@ -11,8 +11,8 @@ import { LocalSocket } from "./socket.ts";
 const MAX_LINE = 1 << 20;
 
 /**
- * One value after the other: the next one waits until this one is dealt with, and until the other end
- * has taken what it was told. Whoever asks much and reads nothing waits in its own socket.
+ * Reads values one at a time: the next waits until `onValue` is done and the peer has read earlier
+ * output, so a peer that requests much and reads nothing only blocks itself.
  */
 export function readLines(socket: Socket, onValue: (value: unknown) => void | Promise<void>): void {
   const lines = new Lines(MAX_LINE);
@@ -26,7 +26,7 @@ export function readLines(socket: Socket, onValue: (value: unknown) => void | Pr
       await onValue(value.value);
       if (socket.writableNeedDrain) await taken(socket);
       if (socket.destroyed) return undefined;
-      // Everybody else has a turn.
+      // Yields to other connections.
       if (waiting.length > 0) await setImmediate();
     }
     isBusy = false;
@@ -36,15 +36,15 @@ export function readLines(socket: Socket, onValue: (value: unknown) => void | Pr
     const complete = lines.push(chunk);
     if (complete === undefined) return void socket.destroy();
     waiting.push(...complete);
-    // A fault costs this connection, and its owner hears of it as of any error of a socket.
+    // A thrown error closes this connection; its owner sees it as a socket error.
     if (!isBusy) deal().catch((error: Error) => socket.destroy(error));
-    // Not with nothing in hand: a paused socket does not tell that the other end has left.
+    // Pause only with lines queued: a paused socket does not report that the peer left.
     if (waiting.length > 0) socket.pause();
     return undefined;
   });
 }
 
-/** What was written is out, or will never be. */
+/** Resolves when the output is flushed or the socket closed. */
 function taken(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -59,7 +59,7 @@ export function writeLine(socket: Socket, value: object): void {
   if (!socket.destroyed) socket.write(`${JSON.stringify(value)}\n`);
 }
 
-/** One end of a conversation in lines. */
+/** A client connected to a `LineServer`. */
 export interface LineCaller {
   tell(value: object): void;
   close(): void;
@@ -67,7 +67,7 @@ export interface LineCaller {
 
 export interface LineEvents {
   came?(caller: LineCaller): void;
-  /** The next one comes once this one is dealt with. */
+  /** Handles one value; the next is delivered once this one is handled. */
   value(caller: LineCaller, value: unknown): void | Promise<void>;
   left?(caller: LineCaller): void;
 }
@@ -76,7 +76,7 @@ export class LineServer {
   readonly #door: LocalSocket;
   readonly #callers = new Set<LineCaller>();
 
-  /** `server` is given when it listens already. */
+  /** `server` may be passed when it already listens. */
   constructor(events: LineEvents, server: Server = createServer()) {
     this.#door = new LocalSocket((socket) => {
       const caller: LineCaller = {
@@ -93,7 +93,7 @@ export class LineServer {
     }, server);
   }
 
-  /** Everybody who is connected. */
+  /** Returns all connected clients. */
   get callers(): readonly LineCaller[] {
     return [...this.#callers];
   }
@@ -107,7 +107,7 @@ export class LineServer {
   }
 }
 
-/** Rejects when nothing listens there. */
+/** Connects; rejects if nothing listens there. */
 export function connectLocal(path: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = createConnection(path);

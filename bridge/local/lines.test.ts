@@ -1,4 +1,4 @@
-// Lines, however the bytes are split.
+// Lines, however the bytes are split into chunks.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

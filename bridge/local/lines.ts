@@ -1,5 +1,4 @@
-// Owns cutting what comes on a socket into lines, however it is split on its way. A line that is
-// longer than it may be is told as such, before all of it is in memory.
+// Splits a socket's data into lines. Rejects a line over the limit before all of it is in memory.
 
 const NEWLINE = 0x0a;
 
@@ -8,12 +7,12 @@ export class Lines {
   #pieces: Buffer[] = [];
   #length = 0;
 
-  /** `most` bytes of a line without its end. */
+  /** `most` is the maximum length of a line in bytes, without its end. */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** The lines that this piece completes; undefined when one is too long. */
+  /** Returns the lines that this chunk completes; undefined if a line is too long. */
   push(chunk: Buffer): string[] | undefined {
     const lines: string[] = [];
     let from = 0;

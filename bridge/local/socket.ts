@@ -1,25 +1,28 @@
-// Owns a socket for this machine: a file that only its user can reach, and the connections that came
-// in by it, which end with it. What is said on them is the listener's.
+// Owns a local socket: a file that only its user can open, and its connections, which close with it.
+// The protocol on them belongs to the listener.
 
 import { chmodSync, rmSync } from "node:fs";
 import type { Server, Socket } from "node:net";
 import { createServer } from "node:net";
 import { MAX_GRANTS } from "../../protocol/limits.ts";
 
-/** The sockets at which each connection may take a grant; run/local-doors.ts opens one for each name. */
+/** The sockets where each connection may take a grant; run/local-doors.ts opens one per name. */
 const GRANTING = ["terminal.sock", "mcp.sock", "acp.sock"] as const;
 export type GrantingSocket = (typeof GRANTING)[number];
 
-/** Of all grants, for links and for agents that have left (MOST_GONE of grants/local-agents.ts). */
+/** Grants reserved for links and for agents that disconnected (MOST_GONE of grants/local-agents.ts). */
 const KEPT_GRANTS = 64;
 
-/** At one socket. The grants are shared by everybody: one more socket leaves each of them fewer. */
+/** Per socket. All sockets share one limit of grants, so another socket would leave each fewer. */
 export const MOST_CONNECTIONS = Math.floor((MAX_GRANTS - KEPT_GRANTS) / GRANTING.length);
 
-/** For a connection's first line. */
+/** Time limit for a connection's first line. */
 export const FIRST_LINE_MS = 10_000;
 
-/** Closes a connection that says no line: it keeps another one's place. Returns what to call when it did. */
+/**
+ * Closes a connection that sends no line in time, since it occupies a slot. Returns the function to
+ * call on the first line.
+ */
 export function closeIfSilent(connection: Socket): () => void {
   const late = setTimeout(() => connection.destroy(), FIRST_LINE_MS);
   const spoke = () => clearTimeout(late);
@@ -31,7 +34,7 @@ export class LocalSocket {
   readonly #server: Server;
   readonly #connections = new Set<Socket>();
 
-  /** `server` is given when it listens already; its place is then not this one's. */
+  /** `server` may be passed when it already listens; `open` is then not called. */
   constructor(came: (connection: Socket) => void, server = createServer()) {
     this.#server = server;
     server.on("connection", (connection) => {
@@ -41,20 +44,20 @@ export class LocalSocket {
       try {
         came(connection);
       } catch {
-        // There is no place for it, of grants for example: its end says so, and others go on.
+        // For example no grant is available: only this connection closes.
         connection.destroy();
       }
     });
   }
 
-  /** In a folder that is the user's alone and locked: what stands there was left behind. */
+  /** Listens at `path`. The folder is private and locked, so an existing file is stale. */
   open(path: string): void {
     rmSync(path, { force: true });
     this.#server.maxConnections = MOST_CONNECTIONS;
     this.#server.listen(path, () => chmodSync(path, 0o600));
   }
 
-  /** The file goes with the listener. */
+  /** Stops listening, which removes the file, and closes all connections. */
   close(): void {
     this.#server.close();
     for (const connection of this.#connections) connection.destroy();

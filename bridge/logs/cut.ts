@@ -1,4 +1,4 @@
-// Owns how a text that is too long for a line of a log is cut. Pure.
+// Truncates texts that are too long for a log line. Pure.
 
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;

@@ -1,5 +1,5 @@
-// Owns the two logs of a process that somebody started: readable lines on stderr at the level asked
-// for, and JSON lines in a log file, which has `info` and above whatever stderr shows.
+// Owns the two logs of a foreground process: readable lines on stderr at the chosen level, and JSON
+// lines of `info` and above in a file.
 
 import type { Log, LogLevel } from "../log.ts";
 import { createLog } from "../log.ts";
@@ -10,11 +10,11 @@ import { logFile } from "./places.ts";
 import { environmentSecrets, masking } from "./secrets.ts";
 
 export interface ForegroundLog extends Log {
-  /** To the file alone: a person is told in another way. */
+  /** Logs to the file only, where the user sees the message in another way. */
   keep(level: LineLevel, message: string): void;
 }
 
-/** Below a folder that has logs: a workspace's state, or a relay's data. */
+/** Opens the logs. `folder` has a `logs` folder: a workspace's state or a relay's data. */
 export function openForegroundLog(
   source: LogSource,
   folder: string,

@@ -7,7 +7,7 @@ import type { LogSource } from "./places.ts";
 import { rotatingFile } from "./rotating-file.ts";
 import { environmentSecrets, masking } from "./secrets.ts";
 
-/** A stack fits; what somebody else's program prints without end does not. */
+/** Fits a stack trace, and bounds endless output of other programs. */
 const MOST_TEXT = 4_000;
 
 export interface JsonLogOptions {
@@ -30,7 +30,7 @@ export function jsonLog({ path, source, least, onProblem }: JsonLogOptions): Jso
     path,
     ...(onProblem === undefined ? {} : { onProblem }),
     lost: (count, problem) =>
-      toLine("warn", { message: `${count} lines could not be written: ${problem}` }),
+      toLine("warn", { message: `${count} log lines could not be written: ${problem}` }),
   });
   return (level, fields) => {
     if (LINE_LEVELS.indexOf(level) >= LINE_LEVELS.indexOf(least)) write(toLine(level, fields));

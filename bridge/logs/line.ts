@@ -1,4 +1,4 @@
-// Owns reading log lines: what a line says, which ones are wanted, and how a person reads them. Pure.
+// Parses, filters, merges and formats log lines. Pure.
 
 import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
@@ -19,7 +19,7 @@ export interface LogLine {
   readonly level: LineLevel;
   readonly source: LogSource;
   readonly text: string;
-  /** As it stands in the file. */
+  /** The line as it is in the file. */
   readonly raw: string;
 }
 
@@ -29,7 +29,10 @@ export interface Wanted {
   readonly since: number;
 }
 
-/** Lines of one file. What is no line of ours was printed by a program that died; it keeps its place. */
+/**
+ * Parses the lines of one file. Lines that are not JSON (printed by a crashing program) get the time of
+ * the line before.
+ */
 export function readLogLines(text: string, source: LogSource, before = 0): LogLine[] {
   let last = before;
   return text
@@ -64,7 +67,7 @@ export function isWanted({ at, level }: LogLine, { least, since }: Wanted): bool
   return LINE_LEVELS.indexOf(level) >= LINE_LEVELS.indexOf(least) && at >= since;
 }
 
-/** By time; lines of one moment stay in their file's order. */
+/** Merges by time; lines with the same time keep their file's order. */
 export function mergeLines(sources: readonly (readonly LogLine[])[]): LogLine[] {
   return sources.flat().sort((a, b) => a.at - b.at);
 }

@@ -1,4 +1,4 @@
-// Log files: rotation, what disturbs it, secrets, and reading them back.
+// Log files: rotation, disturbances, secrets, and reading them back.
 
 import {
   chmodSync,
@@ -78,7 +78,7 @@ test("O19 a file, or the log folder, that is removed underneath is made again", 
   write("three");
   expect(read(path)).toBe("three\n");
   expect(statSync(join(state, "logs")).mode & 0o777).toBe(0o700);
-  // A state folder that is gone was removed by somebody who meant it.
+  // A removed state folder was removed on purpose, so it stays removed.
   rmSync(state, { recursive: true });
   write("four");
   expect(existsSync(state)).toBe(false);
@@ -171,7 +171,7 @@ test("O20 following reads every line once, across any rotations and removals bet
       ),
       (steps) => {
         const path = join(folder(), "a.log");
-        // Small enough to rotate often, enough files that none is dropped between two looks.
+        // Small enough to rotate often, with enough files that none is dropped between two reads.
         const write = rotatingFile({ path, mostBytes: 200, filesKept: 3 });
         let place: Place | undefined;
         let [number, sinceLook] = [0, 0];

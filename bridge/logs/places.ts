@@ -1,5 +1,5 @@
-// Owns where logs are: one file a process, in a folder that only the user can enter, below a
-// workspace's state or the data of a relay of one's own.
+// Owns the paths of logs: one file per process, in a private folder below a workspace's state or a
+// self-hosted relay's data.
 
 import { chmodSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -14,11 +14,11 @@ const FILES: Readonly<Record<LogSource, string>> = {
   relay: "relay.log",
 };
 
-/** Made if it is not there. */
+/** Returns the folder of logs, creating it if needed. */
 export function logFolder(state: string): string {
   const folder = join(state, "logs");
   makeFolder(folder);
-  // Only if needed: whoever follows the folder would be told of it.
+  // Only if needed: chmod would notify watchers of the folder.
   if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
   return folder;
 }

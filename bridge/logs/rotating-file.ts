@@ -1,5 +1,5 @@
-// Owns a log's file: whole lines appended at once, the file rotated by size, made anew when it was
-// removed or rotated by somebody else. Never throws: a full disk must end nothing.
+// Owns a log's file: appends whole lines, rotates by size, reopens when another process removed or
+// rotated it. Never throws: a full disk must not stop the program.
 
 import {
   closeSync,
@@ -14,7 +14,7 @@ import {
 import { dirname } from "node:path";
 import { messageOf } from "../errors.ts";
 
-/** Three of these are weeks of a busy bridge, and read in a moment. */
+/** Three files of this size hold weeks of a busy bridge and are read in a moment. */
 export const MOST_BYTES = 5 << 20;
 export const FILES_KEPT = 3;
 
@@ -22,21 +22,21 @@ export interface RotatingFileOptions {
   readonly path: string;
   readonly mostBytes?: number;
   readonly filesKept?: number;
-  /** Unless false, a folder that was removed is made again. */
+  /** Unless false, a removed folder is created again. */
   readonly makesFolder?: boolean;
-  /** Told once when lines begin to be lost, and again only after some were written. */
+  /** Fires when lines begin to be lost; again only after a successful write in between. */
   readonly onProblem?: (problem: string) => void;
-  /** The line that stands for lost ones. */
+  /** Returns the line that replaces lost ones. */
   readonly lost?: (count: number, problem: string) => string;
 }
 
-/** The files of a log from oldest to newest, whether they exist or not. */
+/** Returns the paths of a log's files from oldest to newest, existing or not. */
 export function logFiles(path: string, kept = FILES_KEPT): string[] {
   const older = Array.from({ length: kept - 1 }, (_, index) => `${path}.${index + 1}`);
   return [...older.toReversed(), path];
 }
 
-/** Appends a line, given without its end. */
+/** Returns a function that appends a line (without line end). */
 export function rotatingFile(options: RotatingFileOptions): (line: string) => void {
   const { path, mostBytes = MOST_BYTES, filesKept = FILES_KEPT, makesFolder = true } = options;
   let open: { readonly fd: number; readonly inode: number } | undefined;
@@ -47,7 +47,7 @@ export function rotatingFile(options: RotatingFileOptions): (line: string) => vo
     open = undefined;
   };
 
-  /** The descriptor of the file that has the name now, with room for `bytes` more. */
+  /** Returns the descriptor of the file at `path`, with room for `bytes` more. */
   const descriptor = (bytes: number): number => {
     const named = statSync(path, { throwIfNoEntry: false });
     if (named?.isFile() === true && named.size > 0 && named.size + bytes > mostBytes) {
@@ -88,13 +88,13 @@ export function rotatingFile(options: RotatingFileOptions): (line: string) => vo
 function openFile(path: string, makesFolder: boolean): { fd: number; inode: number } {
   const folder = dirname(path);
   const isGone = makesFolder && statSync(folder, { throwIfNoEntry: false }) === undefined;
-  // The folder itself, but not what it was in: whoever removes a workspace's state means it.
+  // Only the folder, not its parents: a removed workspace state stays removed.
   if (isGone) mkdirSync(folder, { mode: 0o700 });
   const fd = openSync(path, "a", 0o600);
   return { fd, inode: fstatSync(fd).ino };
 }
 
-/** Each file takes the next older one's name. Two that do this at once lose an old file at worst. */
+/** Renames each file to the next older name. Two processes at once lose an old file at worst. */
 function rotate(path: string, kept: number): void {
   const [oldest, ...rest] = logFiles(path, kept);
   if (oldest === undefined) return;

@@ -1,12 +1,12 @@
-// Owns what may not be read in a log: what looks like a secret, and the secrets that the environment
-// names, which look like nothing. Pure.
+// Owns what logs must not show: texts that look like secrets, and secrets from the environment, which
+// look like nothing special. Pure.
 
 import { HIDDEN, maskText } from "../secrets/mask.ts";
 
-/** A shorter one would hide half of every line, and is no secret. */
+/** Masking shorter values would hide half of every line. */
 const LEAST_LENGTH = 4;
 
-/** Relay keys, and the passwords of proxies in both spellings. */
+/** Returns relay keys and proxies' passwords (raw and decoded), longest first. */
 export function environmentSecrets(environment: NodeJS.ProcessEnv): string[] {
   return Object.entries(environment)
     .flatMap(([name, value = ""]) => {

@@ -1,9 +1,9 @@
-// Owns going on where one stopped reading a log, across rotations.
+// Continues reading a log where the last read stopped, across rotations.
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { logFiles } from "./rotating-file.ts";
 
-/** Up to where a log was read: a file, whatever its name is by now, and an offset in it. */
+/** How far a log was read: a file (by inode, whatever its name now) and an offset in it. */
 export interface Place {
   readonly inode: number;
   readonly offset: number;
@@ -17,18 +17,18 @@ interface OpenFile {
 
 const NEWLINE = 10;
 
-/** What came since `place`, from oldest to newest, in whole lines. */
+/** Returns the whole lines written since `place`, oldest first. */
 export function readNew(path: string, place?: Place): { text: string; place: Place | undefined } {
   const files = openAll(path);
   try {
     const at = files.findIndex(({ inode }) => inode === place?.inode);
-    // A place whose file is gone begins with the oldest there is.
+    // If that file is gone, continue with the oldest one.
     const unread = at < 0 ? files : files.slice(at);
     let text = "";
     let reached = place;
     for (const file of unread) {
       const read = file.inode === place?.inode ? place.offset : 0;
-      // Shorter than what was read: it was emptied, and all of it is new.
+      // Shorter than what was read: the file was truncated, so all of it is new.
       const from = read > file.size ? 0 : read;
       const bytes = readFrom(file, from);
       const whole = bytes.lastIndexOf(NEWLINE) + 1;
@@ -41,7 +41,10 @@ export function readNew(path: string, place?: Place): { text: string; place: Pla
   }
 }
 
-/** Oldest first. Opened from the newest on: one that is rotated meanwhile is met twice, not never. */
+/**
+ * Opens all files, returned oldest first. Opens the newest first, so that a rotation meanwhile yields a
+ * file twice, never skips one.
+ */
 function openAll(path: string): OpenFile[] {
   const found = new Map<number, OpenFile>();
   for (const name of logFiles(path).toReversed()) {

@@ -1,5 +1,4 @@
-// Owns asking an open panel for its screen: one question each, which its first answer, or the time,
-// ends.
+// Requests screens from open panels; the first answer or the timeout settles each request.
 
 import { randomUUID } from "node:crypto";
 import type { TerminalSnapshot } from "../../protocol/panel.ts";
@@ -12,7 +11,7 @@ export type Capture =
       readonly error: string;
     };
 
-/** Nobody has more questions open than this: each is a timer. */
+/** Each open request holds a timer. */
 const MOST_OPEN = 64;
 
 export class Captures {
@@ -21,10 +20,10 @@ export class Captures {
     { readonly key: string; readonly settle: (capture: Capture) => void }
   >();
 
-  /** `ask` sends the question to whoever has the panel open. */
+  /** Requests a screen; `ask` sends the request to the clients that have the panel open. */
   request(key: string, timeoutMs: number, ask: (requestId: string) => void): Promise<Capture> {
     if (this.#open.size >= MOST_OPEN) {
-      const error = "Too many screens are asked for at once; try again in a moment";
+      const error = "Too many screen requests at once; try again in a moment";
       return Promise.resolve({ ok: false, code: "terminal_snapshot_failed", error });
     }
     const requestId = randomUUID();
@@ -44,7 +43,7 @@ export class Captures {
     return answered;
   }
 
-  /** Only the panel that was asked can answer. */
+  /** Settles a request; only the panel that received it can answer. */
   answered(key: string, requestId: string, capture: Capture): void {
     const open = this.#open.get(requestId);
     if (open?.key === key) open.settle(capture);

@@ -1,4 +1,4 @@
-// What the log has of panels, and what it never has.
+// What the log contains about panels, and what it never contains.
 
 import { expect, test } from "vitest";
 import { PanelDebugLog } from "./debug-log.ts";

@@ -1,5 +1,5 @@
-// Owns what `plugins.terminal.debug` writes to the log: the events of panels and the life of their
-// terminals. Texts that were typed or printed are never logged, only their sizes: they may be secrets.
+// Owns what `plugins.terminal.debug` logs: events of panels and the lifecycle of their terminals. Logs
+// sizes, never the text that was typed or printed, which may hold secrets.
 
 import type { PanelPayload, PanelRequestPayload } from "../../protocol/panel.ts";
 import type { Log } from "../log.ts";
@@ -7,7 +7,7 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { PanelPlace } from "./scope.ts";
 import { keyOf } from "./scope.ts";
 
-/** Every key typed is an event: a log that keeps up with a paste would be of use to nobody. */
+/** Every keystroke is an event; logging all of a paste would make the log useless. */
 const MAX_EVENTS_A_SECOND = 20;
 
 export interface PanelDebugLogDeps {
@@ -38,17 +38,17 @@ export class PanelDebugLog {
     if (this.#isDebugged) this.#event(place, `sent ${formatPayload(payload)}`);
   }
 
-  /** An operation over HTTP, an agent's tool, or a deleted session. */
+  /** Logs an HTTP operation, an agent's tool call, or a deleted session. */
   operation(place: PanelPlace, message: string): void {
     if (this.#isDebugged) this.#event(place, message);
   }
 
-  /** Never skipped: there are as many as terminals. */
+  /** Logs without the rate limit: there are only a few of these per terminal. */
   lifecycle(place: PanelPlace, message: string): void {
     if (this.#isDebugged) this.#write(place, message);
   }
 
-  /** Logs that the terminal runs, and its end when that comes. */
+  /** Logs that the terminal runs, and later its end. */
   follow(place: PanelPlace, terminal: PoolTerminal, how: "started" | "was running already"): void {
     if (!this.#isDebugged) return;
     const { id, pid, cols, rows } = terminal;
@@ -67,7 +67,7 @@ export class PanelDebugLog {
   #write(place: PanelPlace, message: string): void {
     const skipped = this.#skipped === 0 ? "" : ` (${this.#skipped} events before this not logged)`;
     this.#skipped = 0;
-    // A client chooses the names: as JSON they stay on one line.
+    // Clients choose the names; as JSON they stay on one line.
     const key = JSON.stringify(keyOf(place)).slice(1, -1);
     this.#log.info(`panel ${key}: ${message}${skipped}`);
   }

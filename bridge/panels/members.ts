@@ -1,22 +1,22 @@
-// Owns who is in which session: a connection belongs to one from the first envelope that names it,
-// until it leaves. A connection is in a scope of its own besides.
+// Owns which connections are in which session: a connection joins with the first envelope that names
+// the session, and stays until it disconnects. Each connection also has its own scope.
 
 import type { Caller } from "../callers/caller.ts";
 import type { PanelPlace } from "./scope.ts";
 
-/** More than a person's window shows; enough to stop a loop that makes them up. */
+/** More than one person's window shows; stops a client that invents sessions in a loop. */
 const MOST_SESSIONS = 64;
 
 export class Members {
   readonly #sessions = new Map<string, Set<Caller>>();
   readonly #connections = new Map<Caller, string>();
 
-  /** It speaks of panels; `connection` is its number in the room. */
+  /** Registers a caller that uses panels; `connection` is its peer number in the room. */
   came(caller: Caller, connection: string): void {
     this.#connections.set(caller, connection);
   }
 
-  /** True when it is new there. */
+  /** Adds the caller to the session; returns true if it was not in it before. */
   join(caller: Caller, session: string): boolean {
     const members = this.#sessions.get(session) ?? new Set();
     if (members.has(caller) || this.#countOf(caller) >= MOST_SESSIONS) return false;
@@ -24,7 +24,7 @@ export class Members {
     return true;
   }
 
-  /** Its number, if it ever spoke of panels. */
+  /** Removes the caller; returns its peer number if it ever used panels. */
   left(caller: Caller): string | undefined {
     for (const [session, members] of this.#sessions) {
       if (members.delete(caller) && members.size === 0) this.#sessions.delete(session);
@@ -38,7 +38,7 @@ export class Members {
     this.#sessions.delete(session);
   }
 
-  /** Everybody whom a panel's events are for. */
+  /** Returns the callers that receive a panel's events. */
   of({ scope, scopeId }: PanelPlace): Caller[] {
     if (scope === "session") return [...(this.#sessions.get(scopeId) ?? [])];
     return [...this.#connections]

@@ -1,13 +1,13 @@
-// Owns what a panel is called by: its id within a scope, which is a session that several connections
-// share, or one connection. Pure.
+// Owns a panel's identity: its id within a scope, which is a session shared by several connections, or
+// one connection. Pure.
 
 import * as z from "zod/mini";
 
-/** Kept with its terminal, so that the next bridge knows it too. */
+/** Stored in the terminal's metadata, so that the next bridge knows it too. */
 export const PanelPlace = z.object({
   panelId: z.string(),
   scope: z.enum(["session", "connection"]),
-  /** The session's, or the connection's number in the room. */
+  /** The session's id, or the connection's peer number. */
   scopeId: z.string(),
 });
 export type PanelPlace = z.infer<typeof PanelPlace>;

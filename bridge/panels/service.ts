@@ -1,6 +1,6 @@
-// Owns panels: which terminal belongs to which, when one starts and ends, who hears of it, and what
-// operations may do with it. A panel's terminal is a user's like any other: opening, typing and
-// closing pass the people's service.
+// Owns panels: their terminals, when those start and end, which clients get their events, and
+// operations on them. A panel's terminal is an ordinary user's terminal: opening, typing and closing go
+// through the people's service.
 
 import type {
   PanelErrorCode,
@@ -27,9 +27,9 @@ import { Targets } from "./targets.ts";
 
 export interface PanelSettings {
   readonly isEnabled: boolean;
-  /** Instead of the user's own shell. */
+  /** Replaces the user's own shell. */
   readonly shell: string | undefined;
-  /** Log panels' events and the life of their terminals. */
+  /** Logs panels' events and the lifecycle of their terminals. */
   readonly isDebugged: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface PanelParts {
   readonly screens: { view(terminal: PoolTerminal): Promise<ScreenView> };
   readonly settings: Pick<PanelSettings, "shell" | "isDebugged">;
   readonly log: Pick<Log, "info">;
-  /** How the dialect says it. */
+  /** Encodes a payload as the dialect's message. */
   readonly words: (place: PanelPlace, payload: PanelPayload) => string;
 }
 
@@ -67,9 +67,9 @@ export interface ScreenRead {
   readonly snapshot: TerminalSnapshot;
 }
 
-/** Sizes that are remembered for panels that have not started. */
+/** Bounds the sizes remembered for panels that have not started. */
 const MOST_SIZES = 256;
-/** After a takeover a connection that is still in the room has come back by then. */
+/** After a takeover, a connection that is still in the room has returned by then. */
 const RETURN_MS = 60_000;
 
 export class Panels {
@@ -79,7 +79,7 @@ export class Panels {
   readonly #captures = new Captures();
   readonly #debug: PanelDebugLog;
   readonly #sizes = new Map<string, Size>();
-  /** By key; not wanted any more once it was closed before it had started. */
+  /** Starts in progress by key; `isWanted` turns false if the panel is closed meanwhile. */
   readonly #starting = new Map<string, { readonly want: Want; readonly done: Promise<void> }>();
   readonly #sweep: NodeJS.Timeout;
 
@@ -97,7 +97,7 @@ export class Panels {
     this.#captures.dispose();
   }
 
-  /** The place that an envelope means; undefined for a caller that is in no room. */
+  /** Returns the panel that an envelope addresses; undefined for a caller without a peer number. */
   placeOf(caller: Caller, panelId: string, sessionId: string | undefined): PanelPlace | undefined {
     const number = this.#parts.viewers.of(caller)?.number;
     if (number === undefined) return undefined;
@@ -106,12 +106,12 @@ export class Panels {
     return { panelId, scope: "connection", scopeId: String(number) };
   }
 
-  /** Called for every event of a client, whatever comes of it. */
+  /** Logs a client's event, before any check. */
   received(place: PanelPlace, payload: PanelRequestPayload): void {
     this.#debug.received(place, payload);
   }
 
-  /** Whoever names a session hears of its panels from then on. */
+  /** Subscribes a caller to the session that it named, and shows it the session's panels. */
   join(caller: Caller, session: string): void {
     if (!this.#members.join(caller, session)) return;
     for (const { terminal, place } of this.#running()) {
@@ -143,7 +143,7 @@ export class Panels {
     if (terminal !== undefined) await this.#parts.people.close(caller, terminal);
   }
 
-  /** To a panel without a terminal: it starts one. */
+  /** Types text; starts the panel's terminal if there is none. */
   async input(caller: Caller, place: PanelPlace, text: string): Promise<void> {
     this.#targets.used(place);
     if (this.#terminalOf(place) === undefined) await this.#start(caller, place);
@@ -170,7 +170,7 @@ export class Panels {
     }
   }
 
-  /** The panel moves: what ran in its old scope ends, and the new one's starts. */
+  /** Moves a panel: closes the one in the old scope and opens the new one. */
   async move(caller: Caller, from: PanelPlace, to: PanelPlace): Promise<void> {
     if (keyOf(from) !== keyOf(to)) await this.close(caller, from);
     await this.open(caller, to);
@@ -191,7 +191,10 @@ export class Panels {
     this.#captures.answered(keyOf(place), requestId, capture);
   }
 
-  /** The running terminal of the panel that is meant; one that the caller may not see is not there. */
+  /**
+   * Returns the running terminal of the addressed panel; a terminal that the caller may not see counts
+   * as missing.
+   */
   find(
     caller: Caller,
     target: Target,
@@ -208,7 +211,7 @@ export class Panels {
     return { ok: true, value: { place, terminal } };
   }
 
-  /** Something was typed into it another way. */
+  /** Marks the panel as active after input from outside this service. */
   wrote({ meta: { panel } }: PoolTerminal): void {
     if (panel !== undefined) this.#targets.used(panel);
   }
@@ -224,7 +227,10 @@ export class Panels {
     return { ok: true, value: { ok: true, ...namesOf(place), bytesWritten: bytes.length } };
   }
 
-  /** The bridge's own screen of it, or what an open panel says is on its. */
+  /**
+   * Returns the bridge's screen of the terminal, or with `client` the screen that an open panel
+   * reports.
+   */
   async readScreen(
     caller: Caller,
     target: Target,
@@ -245,7 +251,7 @@ export class Panels {
     return { ok: true, value: { ...namesOf(place), snapshot: capture.snapshot } };
   }
 
-  /** Once, however many ask for it at once. */
+  /** Starts the panel's terminal; concurrent calls share one start. */
   async #start(caller: Caller, place: PanelPlace): Promise<void> {
     const key = keyOf(place);
     const known = this.#starting.get(key);
@@ -278,7 +284,7 @@ export class Panels {
     return undefined;
   }
 
-  /** Tells that it runs, and brings its output. */
+  /** Sends `ready` and attaches the caller to the output. */
   #show(caller: Caller, place: PanelPlace, terminal: PoolTerminal): void {
     const { people, viewers } = this.#parts;
     const viewer = viewers.of(caller);
@@ -304,7 +310,7 @@ export class Panels {
     void this.#parts.pool.close(terminal, reason);
   }
 
-  /** Of a bridge that is gone: connections that did not come back have ended meanwhile. */
+  /** Closes panels of a previous bridge whose connections did not return. */
   #endDeserted(): void {
     for (const { terminal, place } of this.#running()) {
       if (place.scope !== "connection") continue;

@@ -1,5 +1,4 @@
-// Owns which panel is meant when an operation or a tool names one, or none. Pure state: which panel
-// was opened or written last, and which there are.
+// Resolves which panel an operation or tool addresses, by id or by last use. Pure state.
 
 import type { PanelErrorCode } from "../../protocol/panel.ts";
 import type { PanelPlace } from "./scope.ts";
@@ -15,10 +14,10 @@ export type Found =
   | { readonly ok: false; readonly code: PanelErrorCode; readonly error: string };
 
 export class Targets {
-  /** By key, the one used last at the end. */
+  /** By key, in order of use; the last used comes last. */
   readonly #used = new Map<string, PanelPlace>();
 
-  /** It was opened or written to. */
+  /** Marks a panel as opened or written to. */
   used(place: PanelPlace): void {
     const key = keyOf(place);
     this.#used.delete(key);
@@ -29,7 +28,7 @@ export class Targets {
     this.#used.delete(keyOf(place));
   }
 
-  /** `running`: the panels that have a terminal now. */
+  /** Finds the target; `running` are the panels that have a terminal now. */
   find({ panelId, sessionId }: Target, running: readonly PanelPlace[]): Found {
     const inSession = (place: PanelPlace) =>
       sessionId === undefined || sessionOf(place) === sessionId;
@@ -54,5 +53,5 @@ export class Targets {
 const NONE_ACTIVE: Found = {
   ok: false,
   code: "terminal_not_found",
-  error: "No panel is named, and none is active; open one or name it by panelId",
+  error: "No panelId was given and no panel is active; open one or give a panelId",
 };

@@ -43,7 +43,7 @@ test("PE18 PE68 whom the host limits is limited at once; the page learns that it
       type: "room:error",
       code: "not_saved",
       error: expect.stringMatching(
-        /^Done, and in force now\. But .*\(the disk is full\): .* this is undone\.$/,
+        /^This is in force now, but .*\(the disk is full\)\. .* this is undone\.$/,
       ),
     },
   ]);

@@ -1,5 +1,5 @@
-// Owns how agents' parts are put together: one set of stages and slots for background terminals,
-// sessions and commands, and the tools over them.
+// Assembles the agents' services: one set of stages and slots for background terminals, sessions and
+// commands, and the tools that use them.
 
 import type { Terminal } from "../../protocol/terminal.ts";
 import { Feeds } from "../agents/feeds.ts";
@@ -24,7 +24,7 @@ import { VERSION } from "../version.ts";
 import type { RoomWish } from "./room.ts";
 
 export interface AgentWorks {
-  /** For background terminals. */
+  /** Starts background terminals. */
   readonly pipeline: Pipeline<Terminal>;
   readonly sessions: AgentSessions;
   readonly tools: SessionTools<AgentCall>;

@@ -1,5 +1,5 @@
-// Owns what a run is made of, one function a part: each takes what it stands on. In which order they
-// come, and how they end, is the run's (run.ts).
+// Builds the parts of a run, one function per part. The order of construction and disposal is in
+// run.ts.
 
 import { join } from "node:path";
 import { workspacePath } from "../../protocol/workspace.ts";
@@ -42,26 +42,25 @@ export function wallsOf(options: RunOptions): Walls {
   return new Walls(place, isolation, { log });
 }
 
-/** `left`: what the bridge before this one knew. */
+/** Opens the code gate. `left` is the state that the previous bridge stored with the pty host. */
 export function openWidening(
   { log }: RunOptions,
   { pool, grants, audit }: Pick<RoomGround, "pool" | "grants" | "audit">,
   left: Pick<LeftState, "hasAgentCalled">,
 ): Widening {
   return new Widening({
-    // Terminals of agents tell of calls that an older bridge did not note.
+    // Running agent terminals prove a call that an older bridge did not record.
     hasAgentCalled:
       left.hasAgentCalled || pool.running().some(({ meta }) => isStartedByAgent(meta)),
     onFirstCall: () => {
-      log.info("the first call of an agent: requests that widen access need the code from now on");
-      // Kept before the call is served: a bridge that takes over must know.
+      log.info("the first call of an agent: requests that widen access now need the code");
+      // Stored before the call is served, so that a bridge that takes over knows it.
       grants.tellSession();
     },
     onWrong: () => audit.write({ event: "wrong code", label: "this machine" }),
   });
 }
 
-/** What the room of a run stands on. */
 export interface RoomGround {
   readonly pool: TerminalPool;
   readonly grants: GrantTable;
@@ -70,9 +69,9 @@ export interface RoomGround {
   readonly widening: Widening;
   readonly environment: NodeJS.ProcessEnv;
   readonly sessions: SessionsWish;
-  /** Where others reach the relay now: what links lead to. */
+  /** The relay's address as others reach it; links use it. */
   readonly reach: () => RelayAddress;
-  /** The same where that is not what is dialled. */
+  /** The tunnel's address; undefined without a tunnel. */
   readonly tunnel: () => RelayAddress | undefined;
   /** Resolves when the relay's room knows every grant. */
   readonly confirmed: () => Promise<void>;
@@ -110,7 +109,7 @@ export function openRoom(options: RunOptions, ground: RoomGround): Room {
   });
 }
 
-/** Whoever opened the run hears of people, approvals and terminals. Returns the ends of it. */
+/** Forwards events of people, approvals and terminals to `onEvent`. Returns the unsubscribers. */
 export function tellEvents(
   { onEvent }: Pick<RunOptions, "onEvent">,
   { approvals, visitors }: Pick<Room, "approvals" | "visitors">,

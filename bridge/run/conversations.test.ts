@@ -1,4 +1,4 @@
-// Coding agents made with the SDK, in a room with a real pty host: what they ask for and get.
+// Coding agents (made with the SDK) in a room with a real pty host: their requests and the results.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ shareHost();
 
 type Turn = (client: AgentContext, sessionId: string, signal: AbortSignal) => Promise<unknown>;
 
-/** An agent that does one thing whenever it is asked. */
+/** An agent that does one thing on each prompt. */
 function doing(turn: Turn) {
   return agent({ name: "bot" })
     .onRequest("initialize", () => ({
@@ -219,7 +219,7 @@ test("AC5 a person's yes to the agent's own question spares ours, for the very c
       const first = await client.createTerminal({ sessionId, command, env });
       await first.waitForExit();
       ran.push("first");
-      // Again: this one is asked about.
+      // The second time needs an approval.
       const again = await failure(client.request("terminal/create", { sessionId, command }));
       ran.push(again.message.slice(0, 20));
     }),

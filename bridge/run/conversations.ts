@@ -1,5 +1,5 @@
-// Owns how conversations with coding agents are put together: their terminals over the agents'
-// pipeline, their files, their tools, and the wire that they speak.
+// Assembles conversations with coding agents: their terminals (over the agents' pipeline), files, MCP
+// tools and the ACP connection.
 
 import { thickest } from "../../protocol/isolation.ts";
 import { ClientTerminals } from "../agents/client-terminals.ts";
@@ -21,7 +21,9 @@ import { VERSION } from "../version.ts";
 import type { AgentWorks } from "./agents.ts";
 import type { RoomWish } from "./room.ts";
 
-/** A token that a connection was given ends with it, and at the latest then. */
+/**
+ * Upper bound for the token of a connection that never closes; normally it ends with the connection.
+ */
 const TOOLS_MS = 12 * 3_600_000;
 
 export function openConversations(
@@ -60,7 +62,8 @@ export function openConversations(
       const grant = caller.grant();
       if (grant === undefined) return NOTHING;
       const { label, scopes, tools } = grant;
-      // It may be another machine's, or behind a wall from which our sockets are out of reach.
+      // A stdio server works only for an agent on this machine that is not sandboxed away from our
+      // sockets.
       if (wire.isHere) {
         const { command, args } = wish.tools.local;
         const named = [...args, "--name", label];
@@ -97,7 +100,10 @@ export function openConversations(
 
 const NOTHING = { servers: [], end: () => {} };
 
-/** Those that a wall could not stand around have none to compare with. */
+/**
+ * Returns the existing guarded files of a root; empty where guards cannot be determined, since no
+ * sandbox starts there.
+ */
 function guardsIn(root: string): string[] {
   const found = guardsOf(root, look);
   return found.ok ? found.guards.flatMap(({ path, isAbsent }) => (isAbsent ? [] : [path])) : [];

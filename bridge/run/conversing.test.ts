@@ -1,5 +1,5 @@
-// Conversations as people have them: prompts, several readers, what an agent shows, and what outlasts
-// an agent's connection and a bridge. Agents are the SDK's, the pty host is real.
+// Conversations with people: prompts, several readers, an agent's output, and what survives the agent's
+// connection and the bridge. Agents are the SDK's, the pty host is real.
 
 import type {
   AgentCapabilities,
@@ -20,7 +20,7 @@ const text = (given: string) => ({ content: { type: "text" as const, text: given
 
 type Turn = AgentRequestHandlersByMethod["session/prompt"];
 
-/** An agent that says what it is told, in pieces, or does what the test says instead. */
+/** An agent that streams back its prompt in pieces, or runs the test's own handler. */
 function echoing(session = "s1", can: AgentCapabilities = {}, turn: Turn = echo) {
   return agent({ name: "echo" })
     .onRequest("initialize", () => ({ protocolVersion: 1, agentCapabilities: can }))
@@ -42,7 +42,7 @@ function echoing(session = "s1", can: AgentCapabilities = {}, turn: Turn = echo)
     .onNotification("session/cancel", () => {});
 }
 
-/** Whatever it is: agents say more than the types know. */
+/** Untyped: agents send more than the types cover. */
 async function tell(client: AgentContext, sessionId: string, update: object): Promise<void> {
   await client.notify<object>("session/update", { sessionId, update });
 }

@@ -1,4 +1,4 @@
-// Owns what a person at the terminal, or a program reading `--json`, is told as it happens.
+// Owns the events that a run reports to the terminal window and to `--json`.
 
 import type { Approval, ApprovalSettled } from "../../protocol/approval.ts";
 import type { Decided } from "../people/hosting.ts";
@@ -9,7 +9,7 @@ export interface PeerTold {
   readonly who?: string;
   readonly name?: string;
   readonly grant: string;
-  /** What they may do now: `view` for an Edit link that is limited to watching. */
+  /** Current role: `view` for an Edit link that the host limited to watching. */
   readonly role: string;
   readonly limited?: true;
   readonly label: string;
@@ -17,24 +17,24 @@ export interface PeerTold {
 
 export type BridgeEvent =
   | { event: "link_up" }
-  /** `own`: the bridge itself left, to come back at once for a new pty host. */
+  /** `own`: the bridge dropped the link itself, to reconnect for a new pty host. */
   | { event: "link_lost"; reason: string; own: boolean }
-  /** The pty host died, and so many terminals with it; starting another. */
+  /** The pty host died with this many terminals; the bridge starts another. */
   | { event: "host_lost"; terminals: number }
-  /** Something about this run that its user should know, in a sentence. */
+  /** A one-sentence notice about this run for its user. */
   | { event: "note"; note: string }
-  /** The tunnel's program ended; it is started again. */
+  /** The tunnel's program exited; the bridge restarts it. */
   | { event: "tunnel_lost"; reason: string; retryMs: number }
-  /** It is back; `isNew`: by another name, so every link of before leads nowhere. */
+  /** The tunnel is back. `isNew`: under another address, so earlier links no longer work. */
   | { event: "tunnel_up"; relay: string; isNew: boolean }
   | { event: "link_refused"; code: number; reason: string }
   | ({ event: "peer_joined" } & PeerTold)
-  /** Waits until somebody lets them in; nothing in the room knows of them. */
+  /** A guest is waiting for admission and is not in the room yet. */
   | ({ event: "peer_knocked" } & PeerTold & { who: string })
-  /** Somebody said what they are called. */
+  /** A guest set a name. */
   | ({ event: "peer_named" } & PeerTold)
   | { event: "peer_left"; peer: number; grant: string }
-  /** Somebody was let in, sent away, kept to watching or let back, and by whom. */
+  /** A host admitted, removed, limited or unlimited a person. */
   | ({ event: "person_decided" } & Decided)
   | { event: "terminal_created" | "terminal_promoted"; terminal: Terminal }
   | { event: "approval_requested"; approval: Approval }

@@ -1,4 +1,4 @@
-// What a start says of its first link, and when, by a clock of the test's own.
+// The outcome and timing of a start's first link, with a fake clock.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { CloseCode } from "../../protocol/codes.ts";
@@ -11,7 +11,7 @@ const ADDRESS = parseRelayAddress("https://relay.example.com", false);
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** What came of it by now; undefined while nothing has. */
+/** Returns the outcome so far; undefined while pending. */
 function watch(first: FirstLink) {
   const seen: { settled?: unknown }[] = [];
   void first.outcome.then((outcome) => seen.push({ settled: outcome }));

@@ -1,5 +1,5 @@
-// Owns how a start's first link goes: what comes of it within its time, and what is said when it
-// does not come: why, and what to do.
+// Owns the outcome of a start's first connection to the relay: success, or an error with its reason and
+// a hint.
 
 import { CloseCode } from "../../protocol/codes.ts";
 import type { BridgeEvent } from "./events.ts";
@@ -10,9 +10,9 @@ import type { DialProblem } from "../link/dial-problem.ts";
 const FIRST_LINK_MS = 8_000;
 
 export class FirstLink {
-  /** Settles once: with nothing when the room has accepted the bridge, else with why it has not. */
+  /** Resolves once: undefined when the room accepted the bridge, else the error. Never rejects. */
   readonly outcome: Promise<UserError | undefined>;
-  /** The room has accepted the bridge, now or before. */
+  /** True once the room has accepted the bridge. */
   isMade = false;
   readonly #address: RelayAddress;
   #settle: (outcome: UserError | undefined) => void = () => {};

@@ -1,16 +1,16 @@
-// Owns whether the pty host has what this bridge gave it to keep: the grants of this run, and the marks
-// of its terminals. The next bridge reads them there after a crash of this one.
+// Owns whether the pty host has stored what this bridge gave it: this run's grants and the terminals'
+// metadata. The next bridge reads them after a crash.
 
 import type { TerminalPool } from "../terminals/pool.ts";
 import { unlessUnavailable } from "../terminals/unavailable.ts";
 import type { Saving, Unsaved } from "../workspace/durable-file.ts";
 
-/** Asks now. The host takes what it is sent in order, so its answer means that it has everything before. */
+/** Pings the host now. It handles messages in order, so its answer confirms all earlier ones. */
 export function hostCopy(pool: Pick<TerminalPool, "ping">): Saving {
   const why = "the pty host does not answer";
   let unsaved: Unsaved | undefined = { what: "grants of this run", why, since: Date.now() };
   const ask = async (): Promise<void> => {
-    // A host that is gone keeps nothing that could come back.
+    // If the host is gone, its copy cannot come back either.
     await unlessUnavailable(pool.ping(), () => undefined);
     unsaved = undefined;
   };

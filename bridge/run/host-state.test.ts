@@ -1,4 +1,4 @@
-// What a bridge leaves with the pty host, read by the next one.
+// The state that a bridge stores with the pty host, read by its successor.
 
 import { expect, test } from "vitest";
 import { grantOf } from "../../test/support/caller.ts";

@@ -1,4 +1,4 @@
-// Owns what a bridge leaves with the pty host for the one that takes over.
+// Owns the state that a bridge stores with the pty host for its successor.
 
 import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
@@ -7,12 +7,12 @@ import type { HostClient } from "../terminals/host-client.ts";
 
 const HostState = z.object({
   version: z.literal(1),
-  /** The workspace's: grants of what `--new` gave up are nobody's. */
+  /** The workspace's generation: grants from before `--new` must not come back. */
   generation: z.string(),
   session: z.array(SessionRecord),
-  /** Whether an agent has called. The name is that of older bridges, which may take over again. */
+  /** Whether an agent has called. Named so for compatibility with older bridges. */
   agentRan: z.optional(z.boolean()),
-  /** The last number that an agent's session got: none is given twice while this host lives. */
+  /** The highest session number given; numbers are not reused while this host lives. */
   lastSession: z.optional(z.int()),
 });
 
@@ -28,7 +28,7 @@ export function readHostState(state: string | null, generation: string): LeftSta
   const parsed = state === null ? undefined : parseText(HostState, state);
   if (parsed?.ok !== true) return NOTHING_LEFT;
   const { session, agentRan = false, lastSession = 0 } = parsed.value;
-  // Another name for the room ends no process.
+  // A new generation drops the grants; agents' processes and session numbers live on.
   return {
     session: parsed.value.generation === generation ? session : [],
     hasAgentCalled: agentRan,

@@ -1,4 +1,4 @@
-// Everybody who is there hears something before a tunnel would cut them.
+// Every client gets a ping before a tunnel would cut its connection.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { keepAwake } from "./keep-awake.ts";

@@ -1,10 +1,10 @@
-// Owns keeping sockets through a tunnel busy: proxies in between cut silent ones, and browsers may
-// stop a hidden page from sending by itself.
+// Pings people's sockets through a tunnel: proxies cut silent ones, and browsers may stop a hidden page
+// from sending.
 
-/** Below the 30 s that tunnels let pass. */
+/** Below the 30 s after which tunnels cut a silent socket. */
 export const PING_EVERY_MS = 25_000;
 
-/** Returns the end of it. */
+/** Starts the pings; returns a function that stops them. */
 export function keepAwake<Caller>(
   people: () => readonly Caller[],
   ping: (caller: Caller) => void,

@@ -1,4 +1,4 @@
-// Measuring latency: what counts, and what no answer means.
+// Measuring latency: which samples count, and the result without an answer.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,9 +1,9 @@
-// Owns how latency is measured: a few round trips in a row, the middle one of those that came back
-// in time. Whatever does not answer is unknown, not slow.
+// Measures latency: the median of a few sequential round trips. No answer in time means unknown, not
+// slow.
 
 const SAMPLES = 3;
 
-/** Milliseconds, or undefined when there was no answer before the deadline (on performance.now). */
+/** Returns milliseconds, or undefined without an answer before the deadline (on `performance.now`). */
 export async function latency(
   roundTrip: () => Promise<number | undefined>,
   deadline: number,
@@ -17,7 +17,7 @@ export async function latency(
   return middle(times);
 }
 
-/** The median; of an even number the lower one, because a first sample is the slow one. */
+/** Returns the median; of an even count the lower one, because the first sample tends to be slow. */
 export function middle(times: readonly number[]): number | undefined {
   const sorted = times.toSorted((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) / 2)];

@@ -1,5 +1,5 @@
-// Owns ending what a bridge that crashed left, without a bridge: its pty host with the terminals in it,
-// the embedded relay, the tunnel, what stands of its walls. Whoever asks holds the folder's lock, so that no start comes between.
+// Ends what a crashed bridge left, without starting a bridge: its pty host and terminals, the embedded
+// relay, the tunnel and the sandboxes. The caller holds the folder's lock, so that no start interferes.
 
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -14,21 +14,24 @@ import { endHost } from "../terminals/start-host.ts";
 import { endRecordedTunnel } from "../tunnels/process.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
 
-/** With no terminal in it, too, a pty host or a relay waits for the next bridge for a while. */
+/**
+ * Whether a pty host, relay or sandbox is left. A pty host or relay without terminals counts: it waits
+ * for the next bridge for a while.
+ */
 export async function isAnythingLeft(
   folders: WorkspaceFolders,
   walls: Pick<Walls, "isLeft">,
 ): Promise<boolean> {
   if (hasRecordedRelay(folders) || walls.isLeft) return true;
   const host = await HostClient.connect(join(folders.runtime, "host.sock"), true).catch(
-    // Nobody there is nothing left.
+    // Not reachable: no host is left.
     () => undefined,
   );
   host?.close();
   return host !== undefined;
 }
 
-/** How many terminals ended. */
+/** Ends everything left over; returns how many terminals ended. */
 export async function endLeftovers(
   folders: WorkspaceFolders,
   walls: Pick<Walls, "end">,
@@ -46,7 +49,7 @@ export async function endLeftovers(
 }
 
 async function endWaitingHost({ runtime, state }: WorkspaceFolders): Promise<number> {
-  // Nobody there is nothing to end.
+  // Not reachable: nothing to end.
   const host = await HostClient.connect(join(runtime, "host.sock")).catch(() => undefined);
   if (host === undefined) return 0;
   const { instance } = host.welcome;
@@ -58,7 +61,7 @@ async function endWaitingHost({ runtime, state }: WorkspaceFolders): Promise<num
   return running;
 }
 
-/** Nobody listens at them; `bridge.sock` is the lock of whoever asks. */
+/** Removes stale sockets, except `bridge.sock`, which is the caller's lock. */
 function removeSockets(runtime: string): void {
   for (const name of readdirSync(runtime)) {
     if (name.endsWith(".sock") && name !== "bridge.sock") rmSync(join(runtime, name));

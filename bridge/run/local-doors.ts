@@ -1,5 +1,5 @@
-// Owns the doors of this machine, opened and closed together: terminals, agents by MCP, coding agents.
-// The verbs' door, bridge.sock, is the command line's; those through the relay are the link's.
+// Owns the sockets of this machine, opened and closed together: `terminal.sock`, `mcp.sock` and
+// `acp.sock`. `bridge.sock` belongs to the command line, connections through the relay to the link.
 
 import { join } from "node:path";
 import { acpDoor } from "../doors/acp/local-door.ts";
@@ -19,7 +19,7 @@ export interface LocalDoorsParts extends TerminalDoorParts {
   readonly grants: GrantTable;
   readonly room: Pick<Room, "mcp" | "conversations" | "approvals">;
   readonly folders: Pick<WorkspaceFolders, "folder" | "runtime">;
-  /** The workspace, at the relay that is dialled. */
+  /** The workspace's address at the relay that the bridge dials. */
   readonly link: string;
   readonly log: Log;
 }
@@ -31,7 +31,7 @@ export interface LocalDoors {
 
 export function localDoors(parts: LocalDoorsParts): LocalDoors {
   const { grants, hub, room, folders, link, log } = parts;
-  // One for both doors: an agent of a name is the same at each.
+  // Shared by both: an agent's name means the same agent at `mcp.sock` and `acp.sock`.
   const agents = new LocalAgents(grants);
   const doors: Readonly<Record<GrantingSocket, LocalSocket>> = {
     "terminal.sock": terminalDoor(parts),

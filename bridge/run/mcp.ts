@@ -1,4 +1,4 @@
-// Owns how MCP is put together over the room's services. Loaded with the first agent.
+// Assembles the MCP dialect over the room's services. Loaded when the first agent connects.
 
 import type { AgentTerminals } from "../agents/service.ts";
 import type { McpParts } from "../dialects/mcp/dialect.ts";

@@ -1,18 +1,18 @@
-// Owns how far everybody is: relay, pty host and people are asked at once, within one time.
+// Measures the latency of relay, pty host and people at the same time, within one deadline.
 
 import { latency } from "./latency.ts";
 
-/** Milliseconds from here to there and back; undefined where nothing answered in time. */
+/** Round-trip times in milliseconds; undefined without an answer in time. */
 export interface Latencies {
   readonly relay: number | undefined;
   readonly ptyHost: number | undefined;
-  /** Through the relay, by peer. */
+  /** Through the relay, by peer number. */
   readonly people: ReadonlyMap<number, number | undefined>;
 }
 
 export interface Asked {
   readonly relay: () => Promise<number | undefined>;
-  /** Resolves when it has answered. */
+  /** Resolves when the host has answered. */
   readonly ptyHost: () => Promise<void>;
   readonly people: readonly number[];
   readonly person: (peer: number) => Promise<number | undefined>;

@@ -1,4 +1,4 @@
-// Owns what a run of a bridge is told: what the user's settings come to, and who hears of it.
+// Owns the options of a run: the user's settings and the listeners.
 
 import type { AgentDefaults } from "../agents/defaults.ts";
 import type { AcpOptions } from "../config/acp-settings.ts";
@@ -13,50 +13,50 @@ import type { TunnelPlan } from "../tunnels/programs.ts";
 import type { BridgeEvent } from "./events.ts";
 import type { PartsWish } from "./parts.ts";
 
-/** What the user's settings say about what is in a room. */
+/** The user's settings that concern a room. */
 export interface RoomSettings {
-  /** After this long without activity, pairpty closes an agent's background terminal. */
+  /** Idle time after which pairpty closes an agent's background terminal. */
   readonly agentIdleMs: number;
-  /** Variables that agents' children get though they look like secrets. */
+  /** Variables that agents' processes get although they look like secrets. */
   readonly agentEnvironment: readonly string[];
-  /** Agents' commands and sessions, where they say nothing else. */
+  /** Defaults for agents' commands and sessions. */
   readonly agentDefaults: AgentDefaults;
-  /** What the user calls safe and dangerous. */
+  /** The user's lists of safe and dangerous commands. */
   readonly lists: CommandLists;
   readonly panels: PanelSettings;
   readonly approvals: ApprovalOptions;
-  /** What coding agents may ask for. */
+  /** What coding agents may request. */
   readonly acp: AcpOptions;
-  /** Where files from pages go, and how large one may be. */
+  /** Folder and size limit of uploads from pages. */
   readonly files: FileOptions;
 }
 
-/** The same of a whole run. */
+/** The user's settings that concern a whole run. */
 export interface RunSettings extends RoomSettings {
   readonly insecure: boolean;
   readonly shell: string;
-  /** Folders beside the workspace's own that agents may start things in, as real paths. */
+  /** Folders beside the workspace's own in which agents may start processes, as real paths. */
   readonly agentRoots: readonly string[];
-  /** Walls and limits of what agents start. */
+  /** Isolation and resource limits of agents' processes. */
   readonly isolation: IsolationSettings;
   readonly recordings: { readonly mostBytes: number };
-  /** Everybody waits until somebody lets them in, whatever their link. */
+  /** Every guest waits for admission, whatever their link. */
   readonly knock: boolean;
 }
 
 export interface RunOptions extends Omit<PartsWish, "exposure">, RunSettings {
-  /** The tunnel by which others reach the embedded relay; undefined for none. */
+  /** The tunnel through which others reach the embedded relay. */
   readonly tunnel?: TunnelPlan | undefined;
-  /** Ends the wait for a tunnel's first address. */
+  /** Aborts the wait for the tunnel's first address. */
   readonly stop?: AbortSignal | undefined;
-  /** A file of authorities to trust on the link, beside the usual ones. */
+  /** A file of additional CAs to trust on the link. */
   readonly ca?: string | undefined;
   readonly relayKey: string | undefined;
-  /** What a test suite adds to every MCP server; undefined for people. */
+  /** Test fixtures that a test suite adds to every MCP server; undefined in normal use. */
   readonly fixtures?: Fixtures | undefined;
-  /** False only to measure what screens cost. */
+  /** False only in benchmarks that measure the cost of screens. */
   readonly areScreensFed: boolean;
   readonly onEvent: (event: BridgeEvent) => void;
-  /** The dial failed; the bridge retries. */
+  /** Fires when a dial failed; the bridge retries. */
   readonly onDialFailed: (problem: DialProblem) => void;
 }

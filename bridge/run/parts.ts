@@ -1,5 +1,5 @@
-// Owns what a run stands on: the pty host and, unless the relay is elsewhere, the embedded one.
-// Found if they live, else started; neither is left behind when the other cannot be had.
+// Finds or starts the pty host and, unless the relay is elsewhere, the embedded relay. If one fails,
+// the other does not stay behind.
 
 import type { Exposure } from "../embedded-relay/control.ts";
 import type { EmbeddedRelay, RelayWish } from "../embedded-relay/start-relay.ts";
@@ -13,13 +13,13 @@ import type { Identity } from "../workspace/identity.ts";
 export interface PartsWish {
   readonly folders: WorkspaceFolders;
   readonly identity: Identity;
-  /** Undefined for the embedded relay. */
+  /** The URL of a relay elsewhere; undefined for the embedded relay. */
   readonly relay: string | undefined;
   readonly port: number | undefined;
   /** How long both wait for a bridge to come back. */
   readonly graceMs: number;
   readonly log: Log;
-  /** A tunnel leads to the embedded relay, or soon will. */
+  /** Given when a tunnel leads to the embedded relay, or soon will. */
   readonly exposure?: Exposure | undefined;
 }
 
@@ -32,7 +32,7 @@ export async function openParts(
     return { host, relay };
   } catch (error) {
     const host = await opening.catch(() => undefined);
-    // One that has terminals of before keeps them.
+    // A host with terminals of the previous run keeps them.
     if (host?.found.length === 0) await endHost(host);
     host?.close();
     throw error;
@@ -45,7 +45,7 @@ async function openEmbedded(wish: PartsWish): Promise<EmbeddedRelay | undefined>
   return await openRelay(folders, { ...portWish(port, identity.port), graceMs, exposure }, log);
 }
 
-/** 0 is any that is free, whatever the folder had. */
+/** Returns which port the relay tries. Port 0 means any free one, ignoring the folder's last port. */
 function portWish(
   asked: number | undefined,
   kept: number | null,

@@ -1,4 +1,4 @@
-// Owns how a run tells of people: who is here, and that somebody knocked, came in or has a name.
+// Converts visitors to the peers and events that a run reports.
 
 import { limited } from "../callers/caller.ts";
 import type { GrantSource } from "../callers/hub.ts";
@@ -8,14 +8,14 @@ import { idOf } from "../people/visitor.ts";
 import type { Viewers } from "../viewers/viewers.ts";
 import type { BridgeEvent } from "./events.ts";
 
-/** Somebody in the relay's room or at a terminal of this machine; who waits is not in it. */
+/** A person in the relay's room or at a terminal of this machine; not those who wait for admission. */
 export interface PresentPeer {
   readonly peer: number;
   readonly who: string;
   readonly name?: string;
   readonly grant: string;
   readonly joinedAt: number;
-  /** Ids of terminals. */
+  /** Terminal ids. */
   readonly attached: string[];
 }
 

@@ -1,19 +1,19 @@
-// Owns starting another of a part that died, until one is there or the run ends. Whoever ends
-// the run waits for what is being started: it would outlive everybody who knows of it.
+// Restarts a part that died, retrying until one is up or the run ends. Ending a run waits for starts in
+// progress, which would otherwise outlive it.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../errors.ts";
 import { logFault } from "../faults.ts";
 import type { Log } from "../log.ts";
 
-/** What just died may hold its place for a moment. */
+/** Leaves a process that just died time to release its socket or port. */
 export const RETRY_MS = 500;
 
 export interface Replaced<Part> {
   readonly name: string;
   readonly open: () => Promise<Part>;
   readonly take: (part: Part) => void;
-  /** It came when nobody wanted it any more. */
+  /** Disposes a part that came up after the run ended. */
   readonly late: (part: Part) => void | Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export class Replacing {
     this.#underWay.add(running);
   }
 
-  /** Nothing is taken any more. Resolves when nothing is being started. */
+  /** Stops retrying. Resolves when no start is in progress. */
   async end(): Promise<void> {
     this.#isOver = true;
     await Promise.all(this.#underWay);

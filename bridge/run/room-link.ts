@@ -1,5 +1,5 @@
-// Owns the link to the relay's room and what comes by it: routes the room's frames to the people's
-// door, the viewers, the channels and the HTTP door, and tells the room who may come in.
+// Owns the link to the relay's room: routes the room's frames to the people's door, viewers, channels
+// and HTTP door, and sends the room the current grants.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { FrameType } from "../../protocol/frame-types.ts";
@@ -33,10 +33,13 @@ import type { Home } from "../viewers/peers.ts";
 import type { Viewers } from "../viewers/viewers.ts";
 import type { BridgeEvent } from "./events.ts";
 
-/** Quiet for this long with bytes unconfirmed: ask, so that a sleeping room's place stays known. */
+/**
+ * After this long without output and with bytes unconfirmed, the bridge requests a confirmation, so
+ * that a sleeping room's position stays known.
+ */
 export const SETTLE_AFTER_MS = 3_000;
 
-/** A round trip round the world, and a busy relay. */
+/** Covers a round trip around the world to a busy relay. */
 const FAREWELL_MS = 1_000;
 
 export interface RoomLinkParts {
@@ -49,15 +52,15 @@ export interface RoomLinkParts {
   readonly hub: Hub;
   readonly viewers: Viewers;
   readonly words: ChannelWords;
-  /** Whom coding agents in the room are handed to. */
+  /** Receives coding agents that connect through the room. */
   readonly agents: AgentsHost;
-  /** The workspace's. */
+  /** The workspace's folder. */
   readonly folder: string;
   readonly log: Log;
-  /** How long terminals wait for the next bridge once this one is gone. */
+  /** How long terminals wait for the next bridge after this one is gone. */
   readonly graceMs: number;
   readonly onEvent: (event: BridgeEvent) => void;
-  /** The dial failed; the bridge retries. */
+  /** Fires when a dial failed; the bridge retries. */
   readonly onDialFailed: (problem: DialProblem) => void;
 }
 
@@ -69,7 +72,7 @@ export class RoomLink {
   readonly #agents: RelayAgents;
   readonly #tunnel: Tunnel;
   readonly #ends = new Ends();
-  /** What the room told since the link came up, until it has told all. */
+  /** Peers and channels that the room listed since the link came up, until its `caughtUp`. */
   #catchingUp:
     | { readonly peers: Map<number, PeerJoined>; readonly channels: Map<number, ChannelState> }
     | undefined;
@@ -138,23 +141,23 @@ export class RoomLink {
     this.#link.stop();
   }
 
-  /** Resolves when the room knows everything that was told it, new grants above all. */
+  /** Resolves when the room has received everything sent so far, new grants above all. */
   confirmed(): Promise<void> {
     return this.#link.confirmed();
   }
 
-  /** Says how this bridge goes, before it does. Resolves when the room has told everybody. */
+  /** Sends the room why this bridge leaves. Resolves when the room has notified its peers. */
   async farewell(farewell: Farewell): Promise<void> {
     if (!this.isUp) return;
     this.#link.send(FrameType.farewell, 0, toPayload(farewell));
     const late = new AbortController();
-    // A relay that does not answer keeps nobody from going.
+    // An unresponsive relay must not delay the exit.
     const wait = delay(FAREWELL_MS, undefined, { signal: late.signal }).catch(() => undefined);
     await Promise.race([this.confirmed(), wait]);
     late.abort();
   }
 
-  /** A new pty host took the place of one that died. */
+  /** Reconnects for a new pty host that replaced one that died. */
   restart(instance: string): void {
     this.#link.restart(instance);
   }
@@ -227,7 +230,7 @@ export class RoomLink {
       case FrameType.streamCredit:
         return this.#tunnel.frame(frame);
       default:
-        // A newer room may say more than this bridge knows.
+        // A newer room may send frame types that this bridge does not know.
         return undefined;
     }
   }
@@ -235,7 +238,7 @@ export class RoomLink {
   #onMessage({ stream, flags, payload }: Frame): void {
     const message = decodeStamped(payload);
     if (message === undefined) {
-      return this.#parts.log.warn("a peer's message came without the room's time");
+      return this.#parts.log.warn("dropped a peer message without the room's timestamp");
     }
     const isLate = this.#link.isLate(message.at);
     return this.#agents.has(stream)
@@ -245,14 +248,14 @@ export class RoomLink {
 
   #onJoined(number: number, joined: PeerJoined): void {
     if (joined.door === "acp") return this.#agents.joined(number, joined);
-    // Of a newer room: what it speaks is not known here.
+    // A door of a newer room, whose protocol this bridge does not know.
     if (joined.door !== undefined) return undefined;
     if (this.#catchingUp !== undefined) {
       this.#catchingUp.peers.set(number, joined);
       return undefined;
     }
     const caller = this.#door.joined(number, joined);
-    // Told when somebody lets it in.
+    // A waiting guest is reported on admission instead.
     if (this.#parts.hub.isWaiting(caller)) return;
     const { role = "unknown", label = "" } = caller.grant() ?? {};
     const { grant } = joined;
@@ -292,7 +295,7 @@ export class RoomLink {
   ) {
     const parsed = parsePayload(schema, frame.payload);
     if (parsed.ok) return then(parsed.value);
-    this.#parts.log.warn(`frame ${frame.type} from the room does not fit: ${parsed.error}`);
+    this.#parts.log.warn(`frame ${frame.type} from the room is malformed: ${parsed.error}`);
     return undefined;
   }
 }

@@ -1,6 +1,5 @@
-// Owns what is in the room of one bridge, put together in one place: the hub, the services, the
-// dialects and the viewers, over the terminals. Opens no socket and starts no process: doors, link
-// and pty host are the run's.
+// Assembles the room of one bridge: hub, services, dialects and viewers over the terminals. Opens no
+// socket and starts no process: doors, link and pty host belong to the run.
 
 import type { AuditLog } from "../audit/log.ts";
 import { auditRoom } from "../audit/room.ts";
@@ -64,11 +63,11 @@ import type { RoomSettings } from "./options.ts";
 import type { VisitsWish } from "./visiting.ts";
 import { openVisiting } from "./visiting.ts";
 
-/** What the pty host is to agents' commands and sessions. */
+/** The pty host's part in agents' commands and sessions. */
 export interface SessionsWish {
-  /** The last number that a session got in it. */
+  /** The highest session number given so far. */
   readonly last: number;
-  /** It keeps it. */
+  /** Stores the number with the host. */
   readonly keepLast: (number: number) => void;
   readonly instance: () => string;
 }
@@ -80,28 +79,28 @@ export interface RoomWish extends RoomSettings {
   readonly widening: Pick<Widening, "agentCalled" | "whyNot">;
   readonly log: Log;
   readonly environment: NodeJS.ProcessEnv;
-  /** Folders that agents may start things in, as real paths; the workspace's is the first. */
+  /** Folders in which agents may start processes, as real paths; the workspace's folder comes first. */
   readonly roots: readonly string[];
-  /** Pairpty's own, which no agent may touch. */
+  /** Pairpty's own files, which no agent may touch. */
   readonly own: Pick<PolicyContext, "ownFolders" | "ownProgram">;
   readonly walls: Walls;
-  /** What a test suite adds to every MCP server; undefined for people. */
+  /** Test fixtures that a test suite adds to every MCP server; undefined in normal use. */
   readonly fixtures?: Fixtures | undefined;
-  /** False only to measure what screens cost. */
+  /** False only in benchmarks that measure the cost of screens. */
   readonly areScreensFed: boolean;
   readonly sessions: SessionsWish;
-  /** Where recordings are kept, and how large one may be. */
+  /** Folder and size limit of recordings. */
   readonly recordings: { readonly folder: string; readonly mostBytes: number };
-  /** Where coding agents find the room's terminals as MCP tools. */
+  /** How coding agents reach the room's terminals as MCP tools. */
   readonly tools: {
     readonly local: { readonly command: string; readonly args: readonly string[] };
     readonly url: () => string;
   };
-  /** Conversations with them are kept here. */
+  /** Folder of stored conversations. */
   readonly conversationsPath: string;
-  /** The page of this room with one approval in front. */
+  /** Returns the page's address that opens one approval. */
   readonly linkToApproval?: ((id: string) => string) | undefined;
-  /** What lasting answers left is kept here. */
+  /** File of standing approvals. */
   readonly rulesPath: string;
   readonly visits: VisitsWish;
 }
@@ -116,14 +115,14 @@ export class Room {
   readonly viewers: Viewers;
   readonly mcp: LaterMcp;
   readonly panels: Panels;
-  /** Coding agents that speak ACP come in here. */
+  /** Coding agents that speak ACP connect here. */
   readonly conversations: Conversations;
   readonly words: ChannelWords;
   readonly visitors: Visitors;
   readonly hosting: Hosting;
   readonly files: ReceivedFiles;
   readonly recordings: Recordings;
-  /** What the host decided about browsers, and what lasting answers left, on the disk. */
+  /** Files with the host's decisions about browsers and the standing approvals. */
   readonly durable: { readonly people: DurableFile; readonly rules: DurableFile };
   readonly #room: RoomDialect;
   readonly #ends = new Ends();
@@ -254,7 +253,7 @@ export class Room {
       visitors.onEvent((told) => {
         if (told.event === "named") viewers.renamed(told.visitor.caller);
       }),
-      // The first answers what belongs to none.
+      // Order matters: the first dialect answers unknown message types.
       this.hub.speak(
         new PtyDialect(
           people,
@@ -289,7 +288,7 @@ export class Room {
     }
   }
 
-  /** Milliseconds to a person and back; undefined when its client does not answer. */
+  /** Returns the round trip to a person in milliseconds; undefined if the client does not answer. */
   ping(caller: Caller): Promise<number | undefined> {
     return this.#room.ping(caller);
   }
@@ -298,7 +297,7 @@ export class Room {
     this.#ends.dispose();
   }
 
-  /** What serves an agent's requests one after the other is a caller, too. */
+  /** Registers a caller for an agent's sequence of stateless requests. */
   #openAgent(grantId: string, grants: Pick<GrantTable, "lookUp">, end: () => void) {
     const caller: Caller = {
       door: MCP_DOOR,

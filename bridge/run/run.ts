@@ -1,5 +1,5 @@
-// Owns one run of a bridge in one folder, from nothing to ready and back: pty host, relay, grants,
-// doors, link. What is in its room is room.ts, what it is told options.ts. Does not print; whoever opened it is told by events.
+// Owns one run of a bridge in one folder, from start to stop: pty host, relay, grants, doors, link. The
+// room's content is in room.ts, the options in options.ts. Prints nothing; reports by events.
 
 import { workspacePath } from "../../protocol/workspace.ts";
 import type { AuditLog } from "../audit/log.ts";
@@ -51,15 +51,15 @@ import { atOnce, inTurn } from "./stopping.ts";
 import { RunTunnel } from "./tunnel.ts";
 
 /**
- * Which hand ended a bridge on purpose: Ctrl-C or `q` in its window, `pairpty stop`, a signal, or
- * nobody, since nobody used it any more.
+ * Who ended a bridge on purpose: Ctrl-C or `q` in its window, `pairpty stop`, a signal, or the idle
+ * timeout.
  */
 export type EndedBy = "window" | "stop" | "signal" | "idle";
 
-/** How long a tunnel is kept for people who do not answer. */
+/** How long a stop keeps the tunnel open for clients that do not answer. */
 const LAST_WORDS_MS = 1_000;
 
-/** How the relay is reached: by this bridge, and by others. */
+/** How this bridge and others reach the relay. */
 interface Way {
   readonly address: RelayAddress;
   readonly route: Route;
@@ -67,27 +67,27 @@ interface Way {
 }
 
 export class BridgeRun {
-  /** What is dialled. Others may reach it by another one: `reach`. */
+  /** The address that the bridge dials. Others may use another one: `reach`. */
   readonly address: RelayAddress;
   readonly tunnel: RunTunnel | undefined;
   readonly pool: TerminalPool;
   readonly grants: GrantTable;
   readonly room: Room;
   readonly link: RoomLink;
-  /** Terminals that were there already. */
+  /** How many terminals a previous bridge left. */
   readonly adopted: number;
   /** Unix ms. */
   readonly startedAt = Date.now();
   readonly audit: AuditLog;
   readonly walls: Walls;
-  /** What at the sockets of this machine needs the code of this run. */
+  /** Decides which requests at this machine's sockets need the run's code. */
   readonly widening: Widening;
   readonly #options: RunOptions;
   readonly #first: FirstLink;
-  /** The ways in, and what keeps them: they end first. */
+  /** Doors and what depends on them; disposed first. */
   readonly #doors = new Ends();
   readonly #local: Pick<LocalDoors, "close">;
-  /** What is told of terminals: it ends behind their last news. */
+  /** Listeners of terminal events; disposed last, so that they get the final ones. */
   readonly #ends = new Ends();
   #stopping: Promise<void> | undefined;
   readonly #replacing: Replacing;
@@ -122,7 +122,7 @@ export class BridgeRun {
     this.walls = wallsOf(options);
     this.widening = openWidening(options, this, left);
     this.#lastSession = left.lastSession;
-    // Of a bridge that was killed: they had nobody to end with.
+    // Commands of a bridge that was killed still run: nothing ended them.
     if (host.welcome.state !== null) sweepRuns(host.welcome.instance);
     this.room = this.#openRoom(environment);
     this.link = this.#openLink(route);
@@ -186,7 +186,7 @@ export class BridgeRun {
     });
   }
 
-  /** What the doors have in common, through the relay and on this machine. */
+  /** Returns the dependencies that relay doors and local doors share. */
   #common() {
     const { pool, grants } = this;
     const { hub, viewers, words } = this.room;
@@ -216,17 +216,17 @@ export class BridgeRun {
     });
   }
 
-  /** Resolves when terminals can be had; the relay is being dialled by then, and not waited for. */
+  /** Resolves when terminals can be opened; does not wait for the relay, which is being dialled. */
   static async open(options: RunOptions): Promise<BridgeRun> {
     const { identity, log, insecure } = options;
-    // Before anything is started: a wrong address should leave nothing behind.
+    // Parsed first: a wrong address must leave nothing behind.
     const elsewhere =
       options.relay === undefined ? undefined : parseRelayAddress(options.relay, insecure);
     const route =
       elsewhere === undefined
         ? { ...STRAIGHT, socket: new LinkSocket(linkSocket(relayFolder(options.folders))) }
         : await routeTo(elsewhere, process.env, options.ca, options.log);
-    // A bridge that was killed may have left one, and its relay with it.
+    // A bridge that was killed may have left a tunnel and its relay.
     await endRecordedTunnel(options.folders);
     const tunnel = options.tunnel && new RunTunnel({ ...options, plan: options.tunnel });
     const { host, relay } = await openParts({ ...options, exposure: tunnel?.exposure });
@@ -244,7 +244,7 @@ export class BridgeRun {
     return run;
   }
 
-  /** A run that cannot be put together leaves nothing behind but terminals of before. */
+  /** Constructs the run. On failure, only terminals of a previous run stay behind. */
   static async #over(
     options: RunOptions,
     way: Way,
@@ -263,17 +263,17 @@ export class BridgeRun {
     }
   }
 
-  /** Settles once: with nothing when the room has accepted this bridge, else with why it has not. */
+  /** Resolves once: undefined when the room accepted this bridge, else the error. */
   get linked(): Promise<UserError | undefined> {
     return this.#first.outcome;
   }
 
-  /** The room has accepted this bridge, now or before. */
+  /** True once the room has accepted this bridge. */
   get hasLinked(): boolean {
     return this.#first.isMade;
   }
 
-  /** The relay is ours, on this machine, and ends with us. */
+  /** True if the relay is the embedded one, which ends with this run. */
   get embedded(): boolean {
     return this.#options.relay === undefined;
   }
@@ -283,7 +283,7 @@ export class BridgeRun {
     return this.#options.graceMs;
   }
 
-  /** Where others reach it: what links lead to. */
+  /** Returns the relay's address as others reach it; links use it. */
   get reach(): RelayAddress {
     return this.tunnel?.address ?? this.address;
   }
@@ -292,13 +292,13 @@ export class BridgeRun {
     return personsIn(this.room);
   }
 
-  /** The files that say who may do what. */
+  /** Returns the files that hold access decisions. */
   get durable(): readonly DurableFile[] {
     const { people, rules } = this.room.durable;
     return [this.grants.file, people, rules];
   }
 
-  /** Asks relay, pty host and everybody in the room at once; takes no longer than so long. */
+  /** Measures relay, pty host and all people at once; takes at most `milliseconds`. */
   async measure(milliseconds: number): Promise<Latencies> {
     const { viewers } = this.room;
     const asked = {
@@ -313,12 +313,15 @@ export class BridgeRun {
     return await measure(asked, milliseconds);
   }
 
-  /** Which hand is about to end it, where a signal cannot tell. */
+  /** Records who is about to end the run, when a signal alone would not show it. */
   endsBy(by: EndedBy): void {
     this.#endsBy = by;
   }
 
-  /** Ends everything: session grants, link, terminals, pty host, embedded relay. Once, for all. */
+  /**
+   * Ends everything: session grants, link, terminals, pty host, embedded relay. Repeated calls share
+   * one stop.
+   */
   async stop(by: EndedBy = "signal"): Promise<void> {
     if (this.#ending === "abandon") return;
     this.#stopping ??= this.#stop(this.#endsBy ?? by);
@@ -327,37 +330,37 @@ export class BridgeRun {
 
   async #stop(by: EndedBy): Promise<void> {
     this.#ending = "stop";
-    // First of all: pages must not take the end of their links for a revoked one.
+    // First: pages must not mistake the end of their links for a revocation.
     this.room.hub.ends();
     const terminals = this.pool.count;
     const { folders, log } = this.#options;
     log.info(`stopping, by ${by}; terminals that end: ${terminals}`);
     const { instance } = this.#host.welcome;
     await inTurn(log, {
-      "saying farewell to the room": () => this.link.farewell({ state: "ended", by, terminals }),
-      // What is under way in a tunnel ends with it: an answer to what is sent later says that it came.
-      "waiting for last words in the tunnel": () => this.#awaitTunnel(),
-      // Before their rights end: whoever is cut off looks whether this bridge is there [M16].
-      "closing the sockets of this machine": () => this.#local.close(),
-      "revoking the grants of this run": () => this.#revokeSession(),
+      "sending farewell to the room": () => this.link.farewell({ state: "ended", by, terminals }),
+      // Data in transit is lost with the tunnel; a later round trip proves that it arrived.
+      "waiting for the tunnel to drain": () => this.#awaitTunnel(),
+      // Before the grants end: a client that is cut off checks whether this bridge still runs [M16].
+      "closing local sockets": () => this.#local.close(),
+      "revoking session grants": () => this.#revokeSession(),
       "closing the doors": () => this.#doors.dispose(),
-      // First: nobody comes by it any more.
+      // The tunnel ends before the relay, so that no new connection arrives.
       "ending the tunnel": () => this.tunnel?.stop(),
       "ending the pty host and the relay": () =>
         atOnce(endHost(this.#host), this.#relay?.stop(), this.#replacing.end()),
-      "ending the relay that is on record": async () => {
+      "ending the recorded relay": async () => {
         if (this.#relay !== undefined) await endRecordedRelay(folders);
       },
-      "ending what the terminals left": () => sweepInstance(instance),
-      "taking the walls down": () => this.walls.end(),
+      "ending leftover processes": () => sweepInstance(instance),
+      "removing sandboxes": () => this.walls.end(),
       "forgetting the pty host": () => forgetHost(folders.state, instance),
-      "forgetting files from pages": () => {
+      "removing uploads": () => {
         const stays = this.room.files.forget();
         if (stays !== undefined) log.error(stays);
       },
-      "saving what was taken away": () => this.#saveLast(),
-      "ending what is told of terminals": () => this.#ends.dispose(),
-      "leaving the pty host": () => this.#host.close(),
+      "saving access files": () => this.#saveLast(),
+      "disposing terminal listeners": () => this.#ends.dispose(),
+      "closing the pty host connection": () => this.#host.close(),
     });
   }
 
@@ -367,12 +370,12 @@ export class BridgeRun {
 
   #revokeSession(): void {
     for (const { id, session, connection } of this.grants.list()) {
-      // Terminals of this machine lose their connection: nobody took their right away.
+      // A local connection's grant ends with its connection; nobody revoked it.
       if (session && connection !== true) this.grants.revoke(id);
     }
   }
 
-  /** No link was to be had: terminals that are there are left for another try. */
+  /** Ends a start without a link; keeps running terminals for another try. */
   async giveUp(): Promise<void> {
     if (this.pool.running().length > 0) await this.abandon();
     else await this.stop();
@@ -391,7 +394,7 @@ export class BridgeRun {
     const { graceMs } = this.#options;
     await this.link.farewell({ state: "left", graceMs, terminals: this.pool.count });
     await this.#awaitTunnel();
-    // The relay's process ends it, too, when it finds this bridge gone.
+    // The relay's process ends the tunnel, too, once this bridge is gone.
     void this.tunnel?.stop();
     this.#doors.dispose();
     this.#saveLast();
@@ -400,7 +403,7 @@ export class BridgeRun {
     this.#relay?.release();
   }
 
-  /** What its user should know about walls and limits here. */
+  /** Reports notices about isolation and limits on this machine. */
   async #tellNotes(): Promise<void> {
     for (const note of await this.walls.prepare()) {
       this.#options.log.info(note);
@@ -428,14 +431,14 @@ export class BridgeRun {
 
   #watchRelay(relay: EmbeddedRelay): void {
     this.#relay = relay;
-    // It ends with the relay itself.
+    // The subscription ends with the relay.
     relay.onGone(() => this.#replaceRelay(relay.port));
   }
 
-  /** On the same port, or the links that people have would lead nowhere. */
+  /** Restarts the relay on the same port, so that existing links keep working. */
   #replaceRelay(port: number): void {
     const { folders, log, graceMs } = this.#options;
-    log.error(`the embedded relay is gone; starting it again on port ${port}`);
+    log.error(`the embedded relay exited; restarting it on port ${port}`);
     this.#replacing.replace({
       name: "relay",
       open: () => {

@@ -1,4 +1,4 @@
-// The steps of a run's end, with some that fail.
+// The steps of a shutdown, some of which fail.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";

@@ -1,11 +1,11 @@
-// Owns how a run's end is gone through: every step is taken, whatever became of the one before.
+// Runs the steps of a shutdown so that a failing step does not skip the others.
 
 import { logFault } from "../faults.ts";
 import type { Log } from "../log.ts";
 
 type Step = () => void | Promise<void>;
 
-/** One after the other. A fault is written down where it happened, and told once all is done. */
+/** Runs the steps in order. Logs each failure, and rejects with all of them at the end. */
 export async function inTurn(
   log: Pick<Log, "error">,
   steps: Readonly<Record<string, Step>>,
@@ -22,7 +22,7 @@ export async function inTurn(
   if (faults.length > 0) throw new AggregateError(faults, "not everything ended");
 }
 
-/** All together; over when each of them is. */
+/** Waits for all promises, then rejects with every failure. */
 export async function atOnce(...ends: readonly (Promise<unknown> | undefined)[]): Promise<void> {
   const settled = await Promise.allSettled(ends.filter((end) => end !== undefined));
   const faults = settled.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));

@@ -1,5 +1,5 @@
-// Owns the tunnel of a run: its program, the key that claims need while it stands, and that the
-// embedded relay takes exactly its name, before anybody is told of it.
+// Owns the tunnel of a run: its process, the key that claims need while it is open, and that the
+// embedded relay accepts the tunnel's host name before any link uses it.
 
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
@@ -23,12 +23,12 @@ export interface TunnelWish {
   readonly folders: WorkspaceFolders;
   readonly log: Log;
   readonly onEvent: (event: BridgeEvent) => void;
-  /** Ends the wait for the first address. */
+  /** Aborts the wait for the first address. */
   readonly stop?: AbortSignal | undefined;
 }
 
 export class RunTunnel {
-  /** For claims: nobody on this machine or elsewhere has it but this bridge and its relay. */
+  /** Required for claims; known only to this bridge and its relay. */
   readonly key = randomBytes(KEY_BYTES).toString("hex");
   readonly name: string;
   readonly operator: string;
@@ -45,14 +45,14 @@ export class RunTunnel {
     this.operator = wish.plan.operator;
   }
 
-  /** As the relay is to know it now. */
+  /** Returns what the relay must know about the tunnel now. */
   get exposure(): Exposure {
     const record = this.#process?.record;
     const host = this.#address === undefined ? "" : new URL(this.#address.origin).host;
     return { host, key: this.key, ...(record === undefined ? {} : { process: record }) };
   }
 
-  /** Where others reach the relay: the last address that the relay took. */
+  /** Returns the address through which others reach the relay: the last one that the relay accepted. */
   get address(): RelayAddress | undefined {
     return this.#address;
   }
@@ -61,7 +61,7 @@ export class RunTunnel {
     return this.#isUp;
   }
 
-  /** Resolves when the relay takes the tunnel's name; whether it resolves here is not waited for. */
+  /** Resolves when the relay accepts the tunnel's host name; does not wait until DNS resolves it. */
   async open(relay: EmbeddedRelay): Promise<void> {
     const { plan, folders, log } = this.#wish;
     this.#relay = relay;
@@ -94,7 +94,7 @@ export class RunTunnel {
     }
   }
 
-  /** Another relay took the place of one that died; it was started with `exposure`. */
+  /** Switches to the relay that replaced one that died; it was started with `exposure`. */
   moved(relay: EmbeddedRelay): void {
     this.#relay = relay;
   }
@@ -115,7 +115,7 @@ export class RunTunnel {
     try {
       await this.#take(address);
     } catch (error) {
-      this.#wish.log.error(`the relay does not take the tunnel's name: ${messageOf(error)}`);
+      this.#wish.log.error(`the relay did not accept the tunnel's host name: ${messageOf(error)}`);
       return;
     }
     this.#wish.onEvent({ event: "tunnel_up", relay: address, isNew: address !== before });

@@ -1,5 +1,5 @@
-// Owns how the people's parts are put together: who is here and who waits, telling it, what a host
-// decides about them, the links that they make, and the dialect over it all.
+// Assembles the people's services: presence, admission, moderation, links that people make, and their
+// dialect.
 
 import type { AuditLog } from "../audit/log.ts";
 import type { Hub } from "../callers/hub.ts";
@@ -20,17 +20,17 @@ import type { Disk } from "../workspace/durable-file.ts";
 import { awaitSaved } from "../workspace/durable-file.ts";
 import type { FolderName } from "../workspace/folder-name.ts";
 
-/** What the room is told about the people who come. */
+/** Options about the people who join. */
 export interface VisitsWish {
-  /** What the host decided about browsers is kept here. */
+  /** The file that stores the host's decisions about browsers. */
   readonly devicesPath: string;
-  /** Everybody waits at the door, whatever their link. */
+  /** Every guest waits for admission, whatever their link. */
   readonly isKnockOn: boolean;
-  /** What people call the workspace. */
+  /** The workspace's display name. */
   readonly folder?: FolderName;
-  /** Where others reach it, if not where it is dialled. */
+  /** The address that others use, if it is not the dialled one. */
   readonly address?: () => string | undefined;
-  /** The page's address with a token. */
+  /** Returns the page's address with a token. */
   readonly linkWith: (token: string) => string;
   /** Resolves when the room knows every grant. */
   readonly confirmed: () => Promise<void>;
@@ -58,7 +58,7 @@ export interface Visiting {
   dispose(): void;
 }
 
-/** From now on the hub asks it who has to wait. */
+/** Builds the services and registers the admission gate with the hub. */
 export function openVisiting(parts: VisitingParts, visits: VisitsWish): Visiting {
   const { hub, grants, viewers, terminal, audit, log, now, later, disk } = parts;
   const clock = { ...(now && { now }), ...(later && { later }) };

@@ -1,5 +1,5 @@
-// Owns the decision under which rules a relay of one's own runs: for this machine alone, or for
-// everybody who can reach it and knows its key. Pure.
+// Decides whether a self-hosted relay serves this machine only, or everyone who can reach it and knows
+// its key. Pure.
 
 import { isIP } from "node:net";
 import { ExitCode, UserError } from "../errors.ts";
@@ -14,18 +14,18 @@ export interface Asked {
 export interface Exposure {
   /** Without brackets. */
   readonly host: string;
-  /** Only this machine's own address counts as Host, and no key is needed. */
+  /** Only loopback addresses are valid as Host, and no key is needed. */
   readonly loopback: boolean;
   readonly relayKey: string | undefined;
 }
 
-/** Shorter ones can be guessed: whoever has it may fill the relay with workspaces. */
+/** Shorter keys can be guessed, and a key lets a client fill the relay with workspaces. */
 export const LEAST_KEY = 16;
-/** What a hello may carry. */
+/** The maximum that a hello can carry. */
 export const MOST_KEY = 300;
-/** Uses what every machine with pairpty has: Node. */
+/** Uses Node, which every machine with pairpty has. */
 const KEY_COMMAND = `node -p 'crypto.randomBytes(32).toString("hex")'`;
-const MAKE_A_KEY = `Make one: export RELAY_KEY=$(${KEY_COMMAND})`;
+const MAKE_A_KEY = `Create one: export RELAY_KEY=$(${KEY_COMMAND})`;
 
 export function judgeExposure({ host: asked, relayKey, allowedOrigins }: Asked): Exposure {
   const host = asked.replace(/^\[(.*)\]$/, "$1");
@@ -36,7 +36,7 @@ export function judgeExposure({ host: asked, relayKey, allowedOrigins }: Asked):
       "Give an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all of them.",
     );
   }
-  // The command that was to make it failed: without a word, anybody could claim workspaces here.
+  // The command that should have created it failed; without this error, anyone could claim workspaces.
   if (relayKey === "") throw new UserError("RELAY_KEY is empty", ExitCode.usage, MAKE_A_KEY);
   if (relayKey !== undefined) {
     assertKey(relayKey);
@@ -45,7 +45,7 @@ export function judgeExposure({ host: asked, relayKey, allowedOrigins }: Asked):
   }
   if (!isLoopback(host)) {
     throw new UserError(
-      `others can reach a relay on ${host}: it needs RELAY_KEY in its environment`,
+      `a relay on ${host} is reachable by others, so it needs RELAY_KEY in its environment`,
       ExitCode.usage,
       MAKE_A_KEY,
     );

@@ -1,5 +1,4 @@
-// Owns what a relay of one's own needs of the machine before it starts: its folder, which no other
-// relay uses, and its port.
+// Prepares a self-hosted relay's data folder, which no other relay uses, and its port.
 
 import { accessSync, constants, mkdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -14,18 +13,18 @@ export interface DataFolder {
   readonly folder: string;
   /** The rooms' storage. */
   readonly rooms: string;
-  /** Of the processes that use it. */
+  /** The file that records the processes using the folder. */
   readonly record: string;
-  /** Made anew at every start. */
+  /** Recreated at every start. */
   readonly temporary: string;
 }
 
-/** Where it is unless somebody says so. */
+/** Returns the default data folder. */
 export function usualData(): string {
   return join(stateRoot(), "relay");
 }
 
-/** Makes the folder, and ends a workerd that a killed relay left in it. */
+/** Creates the folder, and ends a workerd that a killed relay left. */
 export async function openData(path: string): Promise<DataFolder> {
   const folder = resolve(path);
   const data = {
@@ -39,7 +38,7 @@ export async function openData(path: string): Promise<DataFolder> {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     await assertUnused(data);
     await endRecorded(data.record);
-    // Hashes and keys: for this user alone, whoever may read the folder around it.
+    // Hashes and keys: private even if others may read the parent folder.
     makeFolder(data.rooms);
     rmSync(data.temporary, { recursive: true, force: true });
     mkdirSync(data.temporary, { mode: 0o700 });
@@ -54,7 +53,7 @@ export async function openData(path: string): Promise<DataFolder> {
   return data;
 }
 
-/** Two relays on one storage would each believe to be the only one. */
+/** Throws if a relay already uses the folder: two on one storage would corrupt each other's state. */
 async function assertUnused({ folder, record }: DataFolder): Promise<void> {
   const [relay] = readRecord(record);
   if (relay === undefined || relay.pid === process.pid || !isRunning(relay)) return;
@@ -65,7 +64,9 @@ async function assertUnused({ folder, record }: DataFolder): Promise<void> {
   );
 }
 
-/** The port, or for 0 a free one. workerd would say it too, in its own words and after all else. */
+/**
+ * Returns the port, or for 0 a free one. Checked here because workerd's own error is late and cryptic.
+ */
 export async function findPort(host: string, port: number): Promise<number> {
   const found = await new Promise<Error | number>((done) => {
     const server = createServer();
@@ -88,13 +89,13 @@ export async function findPort(host: string, port: number): Promise<number> {
       throw new UserError(
         `this user may not listen on port ${port}`,
         ExitCode.unavailable,
-        "Choose one above 1023, and let a reverse proxy have the low one.",
+        "Choose a port above 1023, with a reverse proxy on the low one.",
       );
     default:
       throw new UserError(
         `${host} is not an address of this machine: ${messageOf(found)}`,
         ExitCode.usage,
-        "Give --host an address that it has, or 0.0.0.0 for all of them.",
+        "Give --host one of its addresses, or 0.0.0.0 for all of them.",
       );
   }
 }

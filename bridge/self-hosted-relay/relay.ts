@@ -1,5 +1,5 @@
-// Owns a relay of one's own, in the foreground: the same Worker as anywhere, with durable rooms,
-// kept up until it is asked to stop.
+// Owns a self-hosted relay in the foreground: the same Worker as anywhere, with durable rooms, kept
+// running until it is stopped.
 
 import { rmSync } from "node:fs";
 import { ExitCode, messageOf, UserError } from "../errors.ts";
@@ -19,18 +19,18 @@ import type { Exposure } from "./exposure.ts";
 import { findPort, openData } from "./place.ts";
 import { SWEEP_EVERY_MS, sweepRooms } from "../workerd/sweep.ts";
 
-/** For requests under way. Sockets do not end by themselves: their clients come back. */
+/** For requests in progress. WebSockets stay open until killed; their clients reconnect. */
 const STOP_GRACE_MS = 1_000;
 
 export interface OwnRelayOptions {
   readonly exposure: Exposure;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly data: string;
   readonly allowedOrigins: readonly string[];
-  /** For what the relay, workerd and the Worker have to say; called once the folder is its own. */
+  /** Opens the log of relay, workerd and Worker; called once the data folder is locked. */
   readonly openLog: (folder: string) => ForegroundLog;
-  /** Told at every start of workerd but the first. */
+  /** Fires at every start of workerd except the first. */
   readonly onRestart: (workerd: number) => void;
 }
 
@@ -38,7 +38,7 @@ export interface OwnRelay {
   readonly address: string;
   readonly data: string;
   readonly workerd: number;
-  /** Resolves when nothing of it is left but its data. */
+  /** Resolves when everything but the data is gone. */
   stop(reason: string): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export async function openOwnRelay(options: OwnRelayOptions): Promise<OwnRelay> 
   let workerd = 0;
   let sweeping: NodeJS.Timeout | undefined;
   try {
-    // Found once: one that dies is started again where its links lead.
+    // Chosen once: a restarted workerd must listen where the links lead.
     const port = await findPort(host, options.port);
     sweep(false);
     const kept = await keepRelay({
@@ -107,9 +107,9 @@ export async function openOwnRelay(options: OwnRelayOptions): Promise<OwnRelay> 
   function sweep(running: boolean): void {
     try {
       const swept = sweepRooms(data.rooms, running);
-      if (swept > 0) log.keep("info", `removed ${swept} rooms that nobody claimed`);
+      if (swept > 0) log.keep("info", `removed ${swept} unclaimed rooms`);
     } catch (error) {
-      log.warn(`rooms that nobody claimed were not removed: ${messageOf(error)}`);
+      log.warn(`unclaimed rooms could not be removed: ${messageOf(error)}`);
     }
   }
 

@@ -1,4 +1,4 @@
-// What the programs print, as recorded, and what is read from it.
+// Recorded output of tunnel programs, and the addresses read from it.
 
 import { expect, test } from "vitest";
 import type { AddressReader } from "./addresses.ts";

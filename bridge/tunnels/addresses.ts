@@ -1,12 +1,12 @@
-// Owns reading a tunnel's public address from what its program prints, line by line. Pure: one reader
-// for each program, since each prints other links beside its own.
+// Reads a tunnel's public address from its program's output. Pure: one reader per program, since each
+// prints other links, too.
 
 import { stripVTControlCharacters } from "node:util";
 
-/** Gets every line of stdout and stderr in their order; answers with the origin that a line tells. */
+/** Receives each line of stdout and stderr in order; returns the origin if the line holds it. */
 export type AddressReader = (line: string) => string | undefined;
 
-/** cloudflared's quick tunnels: in a box of log lines. Its own API has a name of the same kind. */
+/** Reads the log of cloudflared's quick tunnels. Skips its API, which has a similar name. */
 export function cloudflaredReader(): AddressReader {
   return reading((line) => {
     const [, name] = /https:\/\/([a-z0-9-]+)\.trycloudflare\.com(?![\w.-])/i.exec(line) ?? [];
@@ -16,7 +16,7 @@ export function cloudflaredReader(): AddressReader {
   });
 }
 
-/** `tailscale funnel`: a title, a blank line, the address. It prints links to its help before. */
+/** Reads `tailscale funnel`: a title, a blank line, the address. Skips help links before the title. */
 export function tailscaleReader(): AddressReader {
   let isTitled = false;
   return reading((line) => {
@@ -27,7 +27,7 @@ export function tailscaleReader(): AddressReader {
   });
 }
 
-/** ngrok with `--log stdout`: logfmt. Tunnels of other protocols and its own pages do not count. */
+/** Reads ngrok's logfmt (`--log stdout`). Skips other protocols and ngrok's own pages. */
 export function ngrokReader(): AddressReader {
   return reading((line) => {
     if (!/\bmsg="started tunnel"/.test(line)) return undefined;
@@ -35,7 +35,7 @@ export function ngrokReader(): AddressReader {
   });
 }
 
-/** Services reached by `ssh -R`: a sentence of theirs, or the address alone on a line. */
+/** Reads services behind `ssh -R`: one of their sentences, or the address alone on a line. */
 export function sshReader(): AddressReader {
   return reading((line) => {
     const [, said] =
@@ -47,7 +47,7 @@ export function sshReader(): AddressReader {
   });
 }
 
-/** Any other program: the first address without a path; a link to some page has one. */
+/** Reads any other program: the first address without a path, since links to pages have one. */
 export function plainReader(): AddressReader {
   return reading((line) => {
     for (const [word] of line.matchAll(/https:\/\/[^\s"'<>|()[\]{},;]+/gi)) {
@@ -62,13 +62,13 @@ function reading(find: AddressReader): AddressReader {
   return (line) => find(stripVTControlCharacters(line));
 }
 
-/** Of a line that holds nothing else. */
+/** Returns the origin of a line that holds nothing else. */
 function wholeOrigin(line: string): string | undefined {
   const word = line.trim();
   return /^https:\/\/\S+$/i.test(word) ? originOf(word) : undefined;
 }
 
-/** Undefined for anything but an https address without user, path, query and fragment. */
+/** Returns the origin of an https address without user, path, query and fragment; else undefined. */
 function originOf(text: string | undefined): string | undefined {
   if (text === undefined || !URL.canParse(text)) return undefined;
   const url = new URL(text);

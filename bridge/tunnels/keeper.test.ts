@@ -1,4 +1,4 @@
-// A tunnel over its life, with a program and a clock of the test's own.
+// The lifecycle of a tunnel, with a fake program and a fake clock.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -27,13 +27,13 @@ class Program implements TunnelProcess {
     this.#listener(line);
   }
 
-  dies(how = "it ended with code 1"): void {
+  dies(how = "it exited with code 1"): void {
     this.isEnded = true;
     this.#end(how);
   }
 
   async end(): Promise<void> {
-    this.dies("it ended with SIGTERM");
+    this.dies("it exited with SIGTERM");
     await this.ended;
   }
 }
@@ -84,21 +84,21 @@ test("TU6 a program that ends is started again, later each time, and its new add
   await settle();
   expect(keeper.address).toBeUndefined();
   await waitOver();
-  programs[1]?.dies("it ended with SIGKILL");
+  programs[1]?.dies("it exited with SIGKILL");
   await settle();
   await waitOver();
   programs[2]?.say("https://two.example");
   await settle();
   expect(keeper.address).toBe("https://two.example");
-  // It stood for long: what comes now is another trouble.
+  // The tunnel was stable for long enough, so the backoff starts over.
   pass(60_000);
   programs[2]?.dies();
   await settle();
   expect(heard).toEqual([
-    "lost it ended with code 1, 1000",
-    "lost it ended with SIGKILL, 2000",
+    "lost it exited with code 1, 1000",
+    "lost it exited with SIGKILL, 2000",
     "up https://two.example",
-    "lost it ended with code 1, 1000",
+    "lost it exited with code 1, 1000",
   ]);
   await keeper.stop();
   expect(programs).toHaveLength(3);
@@ -133,7 +133,7 @@ test("TU8 one that ends at once says how", async () => {
   const { keeper, programs } = world();
   const opening = keeper.open();
   programs[0]?.dies();
-  await expect(opening).rejects.toThrow("stand-in made no tunnel: it ended with code 1");
+  await expect(opening).rejects.toThrow("stand-in could not open a tunnel: it exited with code 1");
 });
 
 test("TU7 whenever it is stopped, nothing runs and nothing starts again", async () => {

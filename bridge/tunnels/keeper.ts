@@ -1,18 +1,16 @@
-// Owns keeping a tunnel up: the first address, another one that its program tells later, and starting
-// the program again when it ends, slower each time. Starts no process itself, so clock and program
-// come in.
+// Keeps a tunnel open: waits for its first address, follows address changes, and restarts the program
+// with backoff when it exits. Clock and process are injected.
 
 import { Listeners } from "../listeners.ts";
 import { ExitCode, UserError } from "../errors.ts";
 import type { AddressReader } from "./addresses.ts";
 
-/** A program that runs. */
 export interface TunnelProcess {
-  /** Gets every line of it from its start on. */
+  /** Calls the listener with every line that the program prints. */
   onLine(listener: (line: string) => void): void;
-  /** Resolves with how it ended. */
+  /** Resolves with the reason when the program has exited. */
   readonly ended: Promise<string>;
-  /** Ends it with all that it started. Resolves when it is gone. */
+  /** Ends the program's process group. Resolves when it is gone. */
   end(): Promise<void>;
 }
 
@@ -20,21 +18,21 @@ export interface TunnelParts {
   readonly name: string;
   readonly reader: () => AddressReader;
   readonly start: () => TunnelProcess;
-  /** Resolves after so long, or when the signal says so. */
+  /** Resolves after `milliseconds`, or when the signal aborts. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly now: () => number;
   readonly log: (line: string) => void;
 }
 
-/** A name has to be got from the internet first. */
+/** Long enough to register a host name on the internet. */
 export const ADDRESS_MS = 30_000;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
-/** One that stood for so long did not fail: the next trouble begins anew. */
+/** A tunnel that was up this long resets the backoff. */
 const GOOD_MS = 60_000;
 const SHOWN_LINES = 6;
 
-/** The wait before the n-th try in a row, from 0 on. */
+/** Returns the wait before the n-th attempt in a row, counted from 0. */
 export function retryMs(attempt: number): number {
   return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempt, 10));
 }
@@ -53,22 +51,22 @@ export class TunnelKeeper {
     this.#parts = parts;
   }
 
-  /** What it has now; undefined while it is down. */
+  /** Returns the current address; undefined while the tunnel is down. */
   get address(): string | undefined {
     return this.#address;
   }
 
-  /** An address, the first apart: after a restart, or because the program has another one now. */
+  /** Fires on every address but the first: after a restart, or when the program changed it. */
   onUp(listener: (address: string) => void): () => void {
     return this.#ups.add(listener);
   }
 
-  /** It ended; it is started again after so many milliseconds. */
+  /** Fires when the program exited; it restarts after `retryMs`. */
   onLost(listener: (reason: string, retryMs: number) => void): () => void {
     return this.#losses.add(listener);
   }
 
-  /** Resolves with the first address. What cannot be had at first is an error, and nothing is left. */
+  /** Resolves with the first address; on failure nothing keeps running. */
   async open(): Promise<string> {
     const { address, since, process } = await this.#attempt();
     if (address !== undefined) {
@@ -77,10 +75,14 @@ export class TunnelKeeper {
     }
     const why = await this.#giveUp(process);
     const { name } = this.#parts;
-    throw new UserError(`${name} made no tunnel: ${why}`, ExitCode.unavailable, this.#lastWords());
+    throw new UserError(
+      `${name} could not open a tunnel: ${why}`,
+      ExitCode.unavailable,
+      this.#lastWords(),
+    );
   }
 
-  /** Ends it for good. */
+  /** Ends the tunnel for good. */
   async stop(): Promise<void> {
     this.#stop.abort();
     this.#address = undefined;
@@ -141,7 +143,7 @@ export class TunnelKeeper {
     await process.end();
   }
 
-  /** It told nothing: it is ended, and why is said. */
+  /** Ends a program that printed no address, and returns the reason. */
   async #giveUp(process: TunnelProcess): Promise<string> {
     const told = await Promise.race([process.ended, Promise.resolve(undefined)]);
     await process.end();
@@ -150,7 +152,7 @@ export class TunnelKeeper {
 
   #lastWords(): string | undefined {
     const lines = this.#lines.filter((line) => line.trim() !== "");
-    return lines.length === 0 ? undefined : `Its last lines:\n${lines.join("\n")}`;
+    return lines.length === 0 ? undefined : `Its last output:\n${lines.join("\n")}`;
   }
 
   get #isOver(): boolean {

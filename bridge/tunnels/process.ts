@@ -1,5 +1,5 @@
-// Owns a tunnel program as a process: in a group of its own, its output read for as long as it lives,
-// a record of it for whoever must end it when this process was killed.
+// Runs a tunnel program in its own process group, reads its output, and records it on disk, so that a
+// later process can end it if this one is killed.
 
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
@@ -31,7 +31,7 @@ export function startTunnel(
   const child = spawn(program, args, {
     cwd: folders.folder,
     env: withoutOurs(process.env),
-    // Ctrl-C in our window is ours to handle: it ends in its order.
+    // Ctrl-C in our window must not reach the tunnel: the shutdown ends it in order.
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -41,13 +41,13 @@ export function startTunnel(
   }
   const ended = new Promise<string>((resolve) => {
     child.once("error", (error) => resolve(error.message));
-    // Behind its last words.
-    child.once("close", (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}`));
+    // `close` comes after the last output.
+    child.once("close", (code, signal) => resolve(`it exited with ${signal ?? `code ${code}`}`));
     child.once("exit", (code, signal) => {
-      // What it left in its group would hold the pipes, and the tunnel.
+      // Children left in its group would hold the pipes and the tunnel.
       killGroup(child.pid);
       void delay(END_GRACE_MS, undefined, { ref: false }).then(() =>
-        resolve(`it ended with ${signal ?? `code ${code}`}`),
+        resolve(`it exited with ${signal ?? `code ${code}`}`),
       );
     });
   });
@@ -67,7 +67,7 @@ export function startTunnel(
   };
 }
 
-/** Ends what a bridge that was killed left. */
+/** Ends the tunnel that a killed bridge left. */
 export async function endRecordedTunnel(folders: Pick<WorkspaceFolders, "state">): Promise<void> {
   const path = recordPath(folders);
   const text = readOptionalFile(path);
@@ -85,6 +85,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // Nobody is left in it.
+    // The group is already empty.
   }
 }

@@ -1,4 +1,4 @@
-// Which program makes the tunnel, and how it is called.
+// Which program opens the tunnel, and with which arguments.
 
 import { expect, test } from "vitest";
 import { UserError } from "../errors.ts";

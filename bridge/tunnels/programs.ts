@@ -1,5 +1,5 @@
-// Owns which programs make tunnels, how each is called for a port, and who can read what passes
-// through it. Pure: whether a program is there is asked of whoever calls.
+// Owns the table of tunnel programs: how each is started for a port, and who operates it. Pure: the
+// caller looks up whether a program is installed.
 
 import { ExitCode, UserError } from "../errors.ts";
 import type { AddressReader } from "./addresses.ts";
@@ -12,19 +12,19 @@ import {
 } from "./addresses.ts";
 
 export interface TunnelPlan {
-  /** The program, as people are told. */
+  /** The program's name for people. */
   readonly name: string;
-  /** Whoever runs the other end: they can read everything. */
+  /** Operates the tunnel's other end and can read everything. */
   readonly operator: string;
   readonly argv: (port: number) => [program: string, ...args: string[]];
   readonly reader: () => AddressReader;
 }
 
-/** In the order in which they are looked for. */
+/** In order of preference. */
 export const TUNNEL_PROGRAMS = ["cloudflared", "tailscale", "ngrok"] as const;
 type TunnelProgram = (typeof TUNNEL_PROGRAMS)[number];
 
-/** The wish for the first that is there. */
+/** Selects the first program that is installed. */
 export const ANY_TUNNEL = "auto";
 export const NO_TUNNEL = "off";
 const PORT = "{port}";
@@ -36,7 +36,7 @@ type Find = (program: string) => string | undefined;
 const KNOWN: Readonly<Record<TunnelProgram, Omit<TunnelPlan, "argv" | "name"> & Call>> = {
   cloudflared: {
     operator: "Cloudflare",
-    // A configuration of the user's own tunnels would answer in our place.
+    // The user's own tunnel configuration would override our arguments.
     args: (port) => [
       "tunnel",
       "--no-autoupdate",
@@ -63,20 +63,20 @@ interface Call {
   readonly args: (port: number) => string[];
 }
 
-/** Who can read along, as a sentence. */
+/** Returns a sentence about who can read the traffic. */
 export function readerWords(operator = "the tunnel's operator"): string {
   const who = `${operator[0]?.toUpperCase() ?? ""}${operator.slice(1)}`;
   return `${who} can read everything that is typed and shown.`;
 }
 
-/** Whether a text could be a wish at all, before anything is looked for. */
+/** Whether a text has the form of a tunnel setting; does not look for programs. */
 export function isTunnelWish(text: string): boolean {
   const word = text.trim();
   if (word === ANY_TUNNEL || word === NO_TUNNEL || isProgram(word)) return true;
   return word.includes(PORT) || sshTarget(word) !== undefined;
 }
 
-/** What a wish comes to here. */
+/** Returns how to open the requested tunnel here. */
 export function planTunnel(wish: string, find: Find): TunnelPlan {
   const word = wish.trim();
   if (word === ANY_TUNNEL) return firstOf(find);
@@ -91,7 +91,7 @@ export function planTunnel(wish: string, find: Find): TunnelPlan {
   throw new UserError(`"${wish}" is not a tunnel`, ExitCode.usage, TUNNEL_FORM);
 }
 
-/** Those of the table that are there, for doctor. */
+/** Returns the known programs that are installed, for doctor. */
 export function tunnelsHere(find: Find): TunnelProgram[] {
   return TUNNEL_PROGRAMS.filter((name) => find(name) !== undefined);
 }
@@ -105,7 +105,7 @@ function firstOf(find: Find): TunnelPlan {
     if (path !== undefined) return knownPlan(name, path);
   }
   throw new UserError(
-    `no program for a tunnel is installed here (${TUNNEL_PROGRAMS.join(", ")})`,
+    `no tunnel program is installed here (${TUNNEL_PROGRAMS.join(", ")})`,
     ExitCode.usage,
     INSTALL,
   );
@@ -117,7 +117,7 @@ function knownPlan(name: TunnelProgram, path: string): TunnelPlan {
   return { ...plan, name: shown, argv: (port) => [path, ...args(port)] };
 }
 
-/** By a shell, as it was written; a port is digits and nothing else. */
+/** Runs the command in a shell as written; `{port}` becomes digits only, so it needs no quoting. */
 function commandPlan(command: string): TunnelPlan {
   return {
     name: command.split(/\s+/)[0] ?? command,
@@ -138,7 +138,7 @@ function sshPlan(target: readonly string[], find: Find): TunnelPlan {
   };
 }
 
-/** It cannot be asked anything, says so when it has no tunnel, and notices when the other end is gone. */
+/** Never prompts, exits when it has no tunnel, and notices a lost connection. */
 const SSH_OPTIONS = [
   "BatchMode=yes",
   "ExitOnForwardFailure=yes",
@@ -146,12 +146,12 @@ const SSH_OPTIONS = [
   "ServerAliveCountMax=3",
 ].flatMap((option) => ["-o", option]);
 
-/** `ssh [-R] user@host` without a port of its own; options of ssh may stand before the host. */
+/** Returns the arguments of `ssh [-R] user@host`; ssh options may precede the host. */
 function sshTarget(wish: string): string[] | undefined {
   const [program, ...words] = wish.split(/\s+/);
   if (program !== "ssh") return undefined;
   const target = words.filter((word) => word !== "-R");
-  // A forwarding of its own would lead to some port, not to ours.
+  // An explicit forwarding would lead to another port than ours.
   if (target.slice(0, -1).some((word) => word.includes(":"))) return undefined;
   return /^[\w.-]+(@[\w.-]+)?$/.test(target.at(-1) ?? "") ? target : undefined;
 }

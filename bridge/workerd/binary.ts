@@ -1,4 +1,4 @@
-// Owns finding workerd on this machine, and saying why it does not run here.
+// Finds workerd on this machine and explains why it does not run here.
 
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
@@ -20,7 +20,7 @@ export function findWorkerd(): string {
     );
   }
   try {
-    // The package itself tells where its platform's program is, and throws if there is none.
+    // The package exports its platform's program path, and throws if there is none.
     const { default: path }: { default: string } = require("workerd");
     return path;
   } catch {
@@ -32,14 +32,14 @@ export function findWorkerd(): string {
   }
 }
 
-/** One sentence on why this workerd cannot run here at all; undefined if it can. */
+/** Returns why this workerd cannot run here; undefined if it can. */
 export function workerdProblem(path: string): string | undefined {
   const asked = spawnSync(path, ["--version"], { timeout: ASK_MS, encoding: "utf8" });
   if (asked.status === 0) return undefined;
   return explainFailure({ code: systemCode(asked.error), stderr: asked.stderr });
 }
 
-/** Pure: what the loader and the kernel say, in words. */
+/** Returns the loader's or kernel's error as a message. Pure. */
 export function explainFailure(failure: {
   readonly code: string | undefined;
   readonly stderr: string | null;
@@ -48,7 +48,7 @@ export function explainFailure(failure: {
   if (/GLIBC_[\d.]+' not found/.test(stderr ?? "")) {
     return `workerd needs glibc ${LEAST_GLIBC} or newer, and this system's is older`;
   }
-  // The program is there; what is not is the loader that it names.
+  // The program exists; the loader that it names does not.
   if (code === "ENOENT") {
     return `workerd needs glibc ${LEAST_GLIBC} or newer, and this system has another C library`;
   }

@@ -1,38 +1,41 @@
-// Owns workerd's configuration for a relay, as text: the same Worker, date, flags and bindings as
-// wrangler.toml, with the page and the rooms in folders. Pure.
+// Generates workerd's configuration for a relay: the same Worker, date, flags and bindings as
+// wrangler.toml, with page and rooms in folders. Pure.
 
 import { ROOMS_KEY } from "../../protocol/workspace.ts";
 
 export interface RelayPlan {
-  /** A name or an address, without brackets. */
+  /** A host name or an address without brackets. */
   readonly host: string;
   readonly port: number;
-  /** The built page. */
+  /** Folder of the built page. */
   readonly web: string;
-  /** Where rooms keep their claim and grants. */
+  /** Folder where rooms store their claim and grants. */
   readonly data: string;
-  /** For this machine alone: the loopback rules hold, and no key is needed. */
+  /** For this machine only: the loopback rules apply, and no key is needed. */
   readonly loopback: boolean;
-  /** A tunnel leads here: the host it is asked by, "" until that is known. Then claims need a key. */
+  /**
+   * The tunnel's host name, "" until it is known; undefined without a tunnel. With it, claims need a
+   * key.
+   */
   readonly tunnelHost?: string | undefined;
-  /** A local socket for the bridge beside the port: half the cost of a byte by loopback. */
+  /** A unix socket for the bridge: half the cost per byte of loopback TCP. */
   readonly linkSocket?: string;
   /** Origins beside the relay's own whose pages may use it. */
   readonly allowedOrigins: readonly string[];
 }
 
-/** The built Worker, beside the configuration: workerd embeds nothing from elsewhere. */
+/** The built Worker, beside the configuration: workerd embeds only files from there. */
 export const WORKER_FILE = "worker.js";
 
-/** Not later than the pinned workerd knows. */
+/** At most the newest date that the pinned workerd knows. */
 export const COMPATIBILITY_DATE = "2026-04-26";
 /** See wrangler.toml for why. */
 export const COMPATIBILITY_FLAGS = ["enable_request_signal", "no_web_socket_compression"];
 /**
- * A request leaves some 15 KB outside the heap that only a full collection frees, and V8 sees no
- * reason for one: the heap itself stays at 2 MB. So every collection is full, 3 ms of work each 300
- * requests; without that workerd holds 300 MB after an hour of use instead of 100. A smaller young
- * space holds 20 MB less and costs a tenth of a crowded room's speed.
+ * A request leaves about 15 KB outside the heap that only a full collection frees, and V8 sees no
+ * reason for one while the heap stays at 2 MB. With full collections (3 ms per 300 requests) workerd
+ * holds 100 MB after an hour of use instead of 300. A smaller young space would save 20 MB and cost a
+ * tenth of a crowded room's speed.
  */
 const V8_FLAGS = ["--gc-global", "--min-semi-space-size=8", "--max-semi-space-size=8"];
 
@@ -43,9 +46,9 @@ const config :Workerd.Config = (
     (name = "relay", worker = .relay),
     (name = "page", disk = (path = ${quote(plan.web)}, writable = false)),
     (name = "rooms", disk = (path = ${quote(plan.data)}, writable = true)),
-    # For a look whether a room is there: to wake one that is not writes a file.
+    # To check whether a room exists: waking one that does not would write a file.
     (name = "room-files", disk = (path = ${quote(plan.data)}, writable = false)),
-    # The Worker asks nobody on the network, and could not.
+    # The Worker makes no requests of its own, and cannot.
     (name = "internet", network = (allow = [])),
   ],
   sockets = [
@@ -76,14 +79,14 @@ ${bindings(plan)}
 `;
 }
 
-/** Name and address of each socket that is listened on. */
+/** Returns name and address of each listening socket. */
 export function socketsOf(plan: RelayPlan): [name: string, address: string][] {
   const http: [string, string] = ["http", socketAddress(plan)];
   return plan.linkSocket === undefined ? [http] : [http, ["link", `unix:${plan.linkSocket}`]];
 }
 
 function bindings({ loopback, tunnelHost, port, allowedOrigins }: RelayPlan): string {
-  // By the environment: a secret in a file would outlive the process.
+  // From the environment: a secret in a file would outlive the process.
   const key = `    (name = "RELAY_KEY", fromEnvironment = "RELAY_KEY"),`;
   if (!loopback) {
     return `${key}
@@ -100,7 +103,7 @@ function socketAddress({ host, port }: RelayPlan): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** A string of Cap'n Proto's text form. */
+/** Returns a string literal of Cap'n Proto's text format. */
 function quote(text: string): string {
   const escaped = text.replaceAll(
     // oxlint-disable-next-line no-control-regex -- these are what has to be escaped

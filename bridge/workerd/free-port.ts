@@ -1,19 +1,19 @@
-// Owns finding a port on 127.0.0.1 that nobody listens on. Another program may take it before it is
-// used; who needs to be sure tries again.
+// Finds a free port on 127.0.0.1. Another program may take it before it is used, so a caller that needs
+// to be sure retries.
 
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
 const LOOK_EVERY_MS = 50;
 
-/** Some free port. */
+/** Returns any free port. */
 export async function freePort(): Promise<number> {
   const port = await tryPort(0);
   if (port === undefined) throw new Error("there is no free port on 127.0.0.1");
   return port;
 }
 
-/** The port itself if it is free, with 0 any; undefined if somebody has it. */
+/** Returns the port if it is free (0: any); undefined if it is in use. */
 export function tryPort(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -26,7 +26,7 @@ export function tryPort(port: number): Promise<number | undefined> {
   });
 }
 
-/** The port once it is free; undefined if somebody still has it after so long. */
+/** Returns the port once it is free; undefined if it is still in use after `milliseconds`. */
 export async function awaitPort(port: number, milliseconds: number): Promise<number | undefined> {
   const until = Date.now() + milliseconds;
   for (;;) {

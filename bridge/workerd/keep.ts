@@ -1,5 +1,4 @@
-// Owns keeping a relay up: when its workerd dies, or is to have other bindings, another is started on
-// the same port.
+// Keeps a relay running: restarts workerd on the same port when it dies or needs other bindings.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../errors.ts";
@@ -7,24 +6,24 @@ import type { ProcessRecord } from "../processes/record.ts";
 import type { Workerd, WorkerdOptions } from "./run.ts";
 import { startWorkerd } from "./run.ts";
 
-/** Between tries; the port of what just died may be held for a moment. */
+/** Between attempts: the port of a dead process may be held for a moment. */
 const RETRY_MS = 300;
-/** One that lived shorter than this is not started again at once: it might die of the same. */
+/** A workerd that lived shorter than this is restarted after a pause: the cause may persist. */
 const SHORT_LIFE_MS = 1_000;
 
 export interface KeeperOptions extends WorkerdOptions {
-  /** Told at every start, before anybody else knows of it. */
+  /** Fires at every start, before the relay is announced. */
   readonly onUp: (workerd: ProcessRecord) => void;
   readonly say: (text: string) => void;
 }
 
-/** What a running relay can be told to become. */
+/** The options that can change while a relay runs. */
 export type RelayChange = Pick<WorkerdOptions, "plan" | "relayKey">;
 
 export interface KeptRelay {
-  /** Ends workerd and starts it anew with other bindings. Resolves when that one is up. */
+  /** Restarts workerd with other bindings. Resolves when it is up. */
   change(to: RelayChange): Promise<void>;
-  /** Ends it; it is not started again. */
+  /** Stops workerd for good. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -50,7 +49,7 @@ export async function keepRelay(first: KeeperOptions): Promise<KeptRelay> {
       const end = await current.ended;
       if (stop.signal.aborted) return;
       if (asked === changes) {
-        options.say(`workerd ${current.record.pid} died (${end}); starting it again`);
+        options.say(`workerd ${current.record.pid} died (${end}); restarting it`);
         if (performance.now() - began < SHORT_LIFE_MS) await delay(RETRY_MS);
       }
       await startAgain();
@@ -63,16 +62,16 @@ export async function keepRelay(first: KeeperOptions): Promise<KeptRelay> {
       try {
         const asked = options;
         current = await start();
-        // Told to become something else meanwhile.
+        // The options changed during the start.
         if (asked !== options && !stop.signal.aborted) {
           await current.end(0);
           continue;
         }
-        // Asked to stop meanwhile: whoever asked has ended the one before.
+        // Stopped during the start: the caller ended only the previous process.
         if (stop.signal.aborted) await current.end(0);
         return;
       } catch (error) {
-        options.say(`workerd did not start again: ${messageOf(error)}`);
+        options.say(`workerd did not restart: ${messageOf(error)}`);
         await delay(RETRY_MS);
       }
     }

@@ -1,5 +1,5 @@
-// Owns the log level of a line that workerd prints: its own complaints and the Worker's errors are
-// warnings, the rest is info.
+// Decides the log level of a line that workerd prints: errors of workerd and the Worker are warnings,
+// the rest is info.
 
 import type { LineLevel } from "../logs/levels.ts";
 

@@ -1,5 +1,5 @@
-// Owns what is recorded of a relay's processes, so that one that no longer answers, or whose parent
-// was killed, can be ended by what it was: a workerd outlives its parent and keeps the port.
+// Owns the record of a relay's processes, so that a later process can end one that hangs or whose
+// parent was killed: workerd outlives its parent and keeps the port.
 
 import { rmSync } from "node:fs";
 import * as z from "zod/mini";
@@ -17,7 +17,7 @@ type RelayRecord = z.infer<typeof RelayRecord>;
 
 const END_GRACE_MS = 2_000;
 
-/** Of this process and the workerd that it started. */
+/** Writes the record of this process and the workerd that it started. */
 export function writeRecord(path: string, port: number, workerd: ProcessRecord): void {
   const record: RelayRecord = { port, processes: [recordProcess(process.pid), workerd] };
   writePrivateFile(path, `${JSON.stringify(record)}\n`);
@@ -29,7 +29,7 @@ export function readRecord(path: string): readonly ProcessRecord[] {
   return record?.ok === true ? record.value.processes : [];
 }
 
-/** Ends whatever of them still runs; false when nothing was recorded. */
+/** Ends those of the recorded processes that still run; returns false if nothing was recorded. */
 export async function endRecorded(path: string): Promise<boolean> {
   const recorded = readRecord(path);
   await Promise.all(recorded.map((one) => endProcess(one, END_GRACE_MS)));

@@ -1,4 +1,4 @@
-// Owns one workerd: from its configuration to the moment it listens, and its end.
+// Starts one workerd from its configuration, waits until it listens, and ends it.
 
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
@@ -17,40 +17,40 @@ export interface WorkerdOptions {
   /** The built Worker. */
   readonly worker: string;
   readonly plan: RelayPlan;
-  /** A folder of its own for the configuration. */
+  /** A private folder for the configuration. */
   readonly temporary: string;
   readonly relayKey: string | undefined;
-  /** What workerd and the Worker print, line by line. */
+  /** Fires with each line that workerd or the Worker prints. */
   readonly onLine: (line: string) => void;
 }
 
 export interface Workerd {
   readonly record: ProcessRecord;
-  /** Resolves with how it ended. */
+  /** Resolves with how it exited. */
   readonly ended: Promise<string>;
-  /** Lets what is under way end for a moment, then ends it. */
+  /** Sends SIGTERM, and SIGKILL after the grace period. */
   end(graceMs: number): Promise<void>;
 }
 
-/** workerd tells on this descriptor when it listens. */
+/** workerd reports on this descriptor when it listens. */
 const CONTROL = 3;
 
-/** Resolves when it takes connections. */
+/** Starts workerd. Resolves when it accepts connections. */
 export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
   const config = join(options.temporary, "relay.capnp");
   copyFileSync(options.worker, join(options.temporary, WORKER_FILE));
   writeFileSync(config, relayConfig(options.plan), { mode: 0o600 });
   const { relayKey, plan } = options;
-  // A workerd that was killed leaves its socket's file, and the next one would find it taken.
+  // A killed workerd leaves its socket file, which the next one cannot bind over.
   if (plan.linkSocket !== undefined) rmSync(plan.linkSocket, { force: true });
   const child = spawn(options.binary, ["serve", config, `--control-fd=${CONTROL}`], {
-    // Nothing of the user's environment is the Worker's business.
+    // The Worker gets nothing of the user's environment.
     env: relayKey === undefined ? {} : { RELAY_KEY: relayKey },
-    // A group of its own: Ctrl-C is for whoever started it, and that one ends it in order.
+    // Its own group, so that Ctrl-C does not reach it: the process that started it ends it in order.
     detached: true,
     stdio: ["ignore", "pipe", "pipe", "pipe"],
   });
-  // Until it listens its words are the reason why it does not, for whoever started it.
+  // Until it listens, its output explains a failed start.
   const early: string[] = [];
   let hear = (line: string): void => void early.push(line);
   let outOfFiles = false;
@@ -58,14 +58,14 @@ export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
     if (stream === null) continue;
     createInterface({ input: stream }).on("line", (line) => {
       outOfFiles ||= isOutOfFiles(line);
-      // Addresses inside the program: of no use to anybody here.
+      // Stack lines hold only addresses inside the program.
       if (!line.startsWith("stack: ")) hear(line);
     });
   }
   const ended = endOf(child).then((how) =>
-    outOfFiles ? `${how}: no file descriptor was left. ${OPEN_FILES_CURE}` : how,
+    outOfFiles ? `${how}: it ran out of file descriptors. ${OPEN_FILES_CURE}` : how,
   );
-  // However this process ends, short of being killed.
+  // Runs on every exit of this process except SIGKILL.
   const leave = () => void child.kill("SIGKILL");
   process.on("exit", leave);
   void ended.then(() => process.off("exit", leave));
@@ -98,12 +98,12 @@ export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
 function endOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once("error", (error) => resolve(error.message));
-    // Not "exit": the last words come before "close".
-    child.once("close", (code, signal) => resolve(`it ended with ${signal ?? code}`));
+    // Not "exit": the last output comes before "close".
+    child.once("close", (code, signal) => resolve(`it exited with ${signal ?? code}`));
   });
 }
 
-/** The reason without where in workerd's source it was found. */
+/** Returns the error without its position in workerd's source. */
 function problemOf(lines: readonly string[]): string {
   const [first = ""] = lines;
   return first.replace(/^\*\*\* Fatal uncaught kj::Exception: \S+ failed: /, "");

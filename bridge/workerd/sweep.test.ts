@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sweepRooms } from "./sweep.ts";
 
-/** The first page of a database with so many tables. */
+/** Returns the first page of a database with this many tables. */
 function database(tables: number): Buffer {
   const page = Buffer.alloc(4096);
   page.write("SQLite format 3\0", "latin1");

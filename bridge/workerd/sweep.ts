@@ -1,22 +1,25 @@
-// Owns the files of rooms that nobody claimed. workerd makes one for every room that is asked for,
-// before the room can say no, and keeps it; here those that hold nothing are found and removed.
+// Removes the storage files of unclaimed rooms. workerd creates one for every room that is requested,
+// before the room can refuse, and keeps it.
 
 import { closeSync, openSync, readdirSync, readSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { systemCode } from "../errors.ts";
 
-/** Strangers can make empty rooms as fast as they can ask. */
+/** Anyone can create empty rooms as fast as they can send requests. */
 export const SWEEP_EVERY_MS = 60_000;
 
 const ROOM_FILE = /^[0-9a-f]{64}\.sqlite$/;
 
-/** SQLite's first page begins with a header of 100 bytes, then a b-tree's: the schema's. */
+/** SQLite's first page starts with a header of 100 bytes, followed by the schema's b-tree header. */
 const SCHEMA_AT = 100;
 const HEAD_BYTES = 108;
 const MAGIC = "SQLite format 3\0";
 const TABLE_LEAF = 0x0d;
 
-/** How many went. With `running`, workerd is up: what it has open has a log beside it, and stays. */
+/**
+ * Removes empty rooms and returns how many. `running`: workerd is up, and files that it has open (with
+ * a -wal file) stay.
+ */
 export function sweepRooms(rooms: string, running: boolean): number {
   let swept = 0;
   for (const entry of readdirSync(rooms, { recursive: true, withFileTypes: true })) {
@@ -33,19 +36,19 @@ export function sweepRooms(rooms: string, running: boolean): number {
   return swept;
 }
 
-/** What is in the log is not in the file yet: a claim, perhaps. */
+/** Whether the write-ahead log may hold data, such as a claim, that is not in the file yet. */
 function hasLog(path: string, running: boolean): boolean {
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
   return log !== undefined && (running || log.size > 0);
 }
 
-/** No table at all, so no claim. Anything that is not exactly that is left alone. */
+/** Whether the database has no table at all, hence no claim. In doubt returns false. */
 function isEmptyDatabase(path: string): boolean {
   const head = Buffer.alloc(HEAD_BYTES);
   const file = openSync(path, "r");
   try {
     const read = readSync(file, head, 0, HEAD_BYTES, 0);
-    // A start that was cut short left not even a header.
+    // An interrupted start left not even a header.
     if (read === 0) return true;
     const isTree = head.toString("latin1", 0, 16) === MAGIC && head[SCHEMA_AT] === TABLE_LEAF;
     return read === HEAD_BYTES && isTree && head.readUInt16BE(SCHEMA_AT + 3) === 0;

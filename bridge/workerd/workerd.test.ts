@@ -1,4 +1,4 @@
-// workerd's configuration, and the sentences for machines that cannot run it.
+// workerd's configuration, and the errors on machines that cannot run it.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -82,7 +82,7 @@ test("E6 a port that is let go of meanwhile is had; one that is kept is not", as
   await new Promise<void>((resolve) => void holder.listen(port, "127.0.0.1", resolve));
   expect(await awaitPort(port, 0)).toBeUndefined();
   const waiting = awaitPort(port, 30_000);
-  // It has found the port taken by now, or finds it free: both must end well.
+  // By now it found the port taken or free: both must work.
   setImmediate(() => holder.close());
   expect(await waiting).toBe(port);
 });

@@ -46,16 +46,16 @@ test("G30 G33 a change that takes something away is retried until it is on the d
   await vi.advanceTimersByTimeAsync(2_000);
   expect(await waited).toMatchObject([{ why: "the disk is full" }]);
   file.narrow("");
-  // However long it takes, the log has one line of it.
+  // The log has one line for the failure, however long it lasts.
   await vi.advanceTimersByTimeAsync(3_600_000);
-  expect(logged).toEqual([expect.stringMatching(/^error .*the disk is full.*is retried/)]);
+  expect(logged).toEqual([expect.stringMatching(/^error .*the disk is full.*keeps retrying/)]);
   const later = awaitSaved([file], 60_000);
   disk.isFull = false;
   await vi.advanceTimersByTimeAsync(10_000);
   expect(await later).toEqual([]);
   expect(file.unsaved).toBeUndefined();
   expect(text()).toBe("");
-  expect(logged.at(-1)).toMatch(/^info .*is written now/);
+  expect(logged.at(-1)).toMatch(/^info .*is saved again/);
 });
 
 test("G30 a retry every ten seconds at most", async () => {
@@ -96,7 +96,7 @@ test("G37 a change that gives more is refused whole; what waits to be written st
   disk.isFull = false;
   await vi.advanceTimersByTimeAsync(10_000);
   expect(text()).toBe("a");
-  // A write of everything saves what waited, too.
+  // A widening write saves the pending change, too.
   disk.isFull = true;
   file.narrow("");
   disk.isFull = false;

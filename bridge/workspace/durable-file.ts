@@ -1,7 +1,6 @@
-// Owns one small file that says who may do what, and the difference between two kinds of change. One
-// that gives somebody more is on the disk before it counts, or is refused. One that takes something
-// away counts at once, whatever the disk does: it is written in room that was reserved for it, and
-// again and again until that succeeds. Until then `unsaved` says so, and nobody calls it done.
+// Owns one small file that holds access decisions. A change that widens access is on disk before it
+// counts, or is refused. A change that narrows access counts at once: it is written into reserved disk
+// space and retried until that succeeds; until then `unsaved` reports it.
 
 import { describeDiskProblem } from "../disk.ts";
 import { ExitCode, systemCode, UserError } from "../errors.ts";
@@ -13,18 +12,18 @@ import {
   writePrivateFile,
 } from "./private-file.ts";
 
-/** How long an answer waits for the disk before it says that the change is not saved yet. */
+/** How long a response waits for the disk before it reports that the change is not saved yet. */
 export const SAVE_WAIT_MS = 2_000;
 
-/** The first retry comes soon, for a disk that was full for a moment; the later ones cost nothing. */
+/** The first retry comes soon, in case the disk was full only for a moment. */
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 10_000;
 
-/** Beyond the file's own size: a limited or removed person is one entry more, of about 300 bytes. */
+/** Added to the file's own size: limiting or removing a person adds one entry of about 300 bytes. */
 const RESERVE_SLACK = 8 << 10;
 const BLOCK = 4 << 10;
 
-/** The file system, as far as a durable file needs it. */
+/** The file system operations that a durable file needs. */
 export interface Disk {
   readonly write: typeof writePrivateFile;
   readonly writeIntoReserve: typeof writeIntoReserve;
@@ -33,21 +32,21 @@ export interface Disk {
 
 const DISK: Disk = { write: writePrivateFile, writeIntoReserve, reserve: reserveRoom };
 
-/** A change that holds in memory and would be undone by a crash now. */
+/** A change that is in force in memory and that a crash now would undo. */
 export interface Unsaved {
-  /** What is kept there: "links and tokens". */
+  /** The content, for people: "links and tokens". */
   readonly what: string;
-  /** Absent where it is not a file that is waited for. */
+  /** Absent where the missing copy is not a file but the pty host's. */
   readonly path?: string;
-  /** "the disk is full" */
+  /** The reason, for example "the disk is full". */
   readonly why: string;
   /** Unix ms. */
   readonly since: number;
 }
 
-/** A change that was refused because it could not be written first. Nothing has changed. */
+/** A change was refused because it could not be written first. Nothing has changed. */
 export class NotSaved extends UserError {
-  /** The same for people in the page, who have no use for the host's paths. */
+  /** The message for people in the page, without the host's paths. */
   readonly pageMessage: string;
 
   constructor(consequence: string, path: string, why: string) {
@@ -81,7 +80,7 @@ export class DurableFile {
     this.#disk = options.disk ?? DISK;
   }
 
-  /** Returns the file's text, if there is one, and takes the room that its next change may need. */
+  /** Returns the file's text, if any, and reserves the space that its next change may need. */
   read(): string | undefined {
     const text = readOptionalFile(this.#options.path);
     this.#tryToReserve(text ?? "");
@@ -93,8 +92,8 @@ export class DurableFile {
   }
 
   /**
-   * Writes a change that gives somebody more, and room for taking it away again. Throws `NotSaved`,
-   * which begins with the consequence, where that is not possible: then the file is as it was.
+   * Writes a change that widens access, and reserves the space to undo it. Throws `NotSaved` and leaves
+   * the file unchanged if that fails.
    */
   widen(text: string, consequence: string): void {
     try {
@@ -107,7 +106,7 @@ export class DurableFile {
     this.#saved();
   }
 
-  /** Writes a change that takes something away, now or as soon as the disk allows. Never throws. */
+  /** Writes a change that narrows access, now or as soon as the disk allows. Never throws. */
   narrow(text: string): void {
     this.#save(text);
   }
@@ -117,7 +116,7 @@ export class DurableFile {
     if (this.#pending !== undefined) await new Promise<void>((go) => void this.#waiting.push(go));
   }
 
-  /** Tries a last time; what is not on the disk then is lost, and the log says so. */
+  /** Tries a last time; a change that still cannot be written is lost, and logged. */
   dispose(): void {
     clearTimeout(this.#retry);
     if (this.#pending === undefined) return;
@@ -141,7 +140,7 @@ export class DurableFile {
     this.#tryToReserve(text);
   }
 
-  /** With what is free, else with what was reserved. */
+  /** Writes normally, else into the reserved space. */
   #write(text: string): void {
     const { path } = this.#options;
     try {
@@ -150,7 +149,7 @@ export class DurableFile {
       try {
         this.#disk.writeIntoReserve(this.#reservePath, path, text);
       } catch {
-        // Why it did not work without the reserve is what its user can do something about.
+        // The first error is the one that the user can fix.
         throw error;
       }
     }
@@ -160,8 +159,8 @@ export class DurableFile {
     const { what, path, log, now = Date.now } = this.#options;
     if (this.#pending === undefined) {
       log.error(
-        `${path} cannot be written: ${why}. A change to ${what} holds now and is retried; ` +
-          `if pairpty or the machine crashes before, ${UNDONE_AFTER_START}`,
+        `${path} cannot be written: ${why}. A change to ${what} is in force and pairpty keeps retrying to save it; ` +
+          `if pairpty or the machine crashes first, ${UNDONE_AFTER_START}`,
       );
     }
     const since = this.#pending?.unsaved.since ?? now();
@@ -180,7 +179,7 @@ export class DurableFile {
     this.#retryMs = FIRST_RETRY_MS;
     if (this.#pending === undefined) return;
     this.#pending = undefined;
-    this.#options.log.info(`${this.#options.path} is written now; nothing is unsaved there`);
+    this.#options.log.info(`${this.#options.path} is saved again`);
     for (const go of this.#waiting.splice(0)) go();
   }
 
@@ -188,30 +187,30 @@ export class DurableFile {
     return `${this.#options.path}.reserve`;
   }
 
-  /** Without a reserve the next change that takes something away needs room like any other. */
+  /** Reserves space. Without it, the next narrowing change needs free space like any other. */
   #tryToReserve(text: string): void {
     try {
       this.#disk.reserve(this.#reservePath, reserveFor(text));
     } catch (error) {
       if (systemCode(error) === undefined) throw error;
       this.#options.log.error(
-        `no room could be reserved beside ${this.#options.path}: ${describeDiskProblem(error)}`,
+        `could not reserve disk space beside ${this.#options.path}: ${describeDiskProblem(error)}`,
       );
     }
   }
 }
 
-const UNDONE_AFTER_START = "what was taken away is back after the next start";
+const UNDONE_AFTER_START = "revoked access is back after the next start";
 
 function reserveFor(text: string): number {
   const bytes = Buffer.byteLength(text) + RESERVE_SLACK;
   return Math.ceil(bytes / BLOCK) * BLOCK;
 }
 
-/** What can be waited for, until a crash would not undo its last change. */
+/** A store whose last change can be awaited until a crash would not undo it. */
 export type Saving = Pick<DurableFile, "saved" | "unsaved">;
 
-/** Resolves when all of these are saved or the time is over, with those that are not. */
+/** Resolves when all are saved or the time is over; returns those that are still unsaved. */
 export async function awaitSaved(
   files: readonly Saving[],
   milliseconds: number = SAVE_WAIT_MS,
@@ -228,7 +227,7 @@ export async function awaitSaved(
   return late.flatMap(({ unsaved }) => unsaved ?? []);
 }
 
-/** Throws (exit code 5) where a change that holds already is not on the disk: `done` says what holds. */
+/** Throws (exit code 5) if a change is in force but not on disk; `done` describes the change. */
 export function throwUnsaved(done: string, unsaved: readonly Unsaved[]): void {
   const [first] = unsaved;
   if (first === undefined) return;
@@ -238,7 +237,7 @@ export function throwUnsaved(done: string, unsaved: readonly Unsaved[]): void {
     ExitCode.unavailable,
     first.path === undefined
       ? "If pairpty crashes before that, it is undone at the next start. Try again in a moment."
-      : "pairpty keeps trying: free some space there; `pairpty status` says when it is saved. " +
+      : "pairpty keeps trying: free some space there; `pairpty status` shows when it is saved. " +
           "If pairpty or the machine stops before that, it is undone at the next start.",
   );
 }
@@ -247,8 +246,8 @@ export function formatUnsaved({ path, why }: Unsaved): string {
   return path === undefined ? why : `${path} cannot be written: ${why}`;
 }
 
-/** The toast of somebody in the page whose change holds and is not saved; undefined where it is. */
+/** Returns the page's toast for a change that is in force but not saved; undefined if it is saved. */
 export function formatUnsavedForPage([first]: readonly Unsaved[]): string | undefined {
   if (first === undefined) return undefined;
-  return `Done, and in force now. But the host's machine could not save it yet (${first.why}): if pairpty stops there before it can, this is undone.`;
+  return `This is in force now, but the host's machine could not save it yet (${first.why}). If pairpty stops before it can, this is undone.`;
 }

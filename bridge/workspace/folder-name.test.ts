@@ -1,4 +1,4 @@
-// What people call a workspace.
+// The display name of a workspace.
 
 import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ test("FR11 a folder's own name, and what tells it from another of that name", ()
     view: "shop (k3f9)",
   });
   expect(nameAmong("/work/a/src/app", ID, ["/work/b/src/app"]).edit).toBe("app (a)");
-  // Where a way ends, what is above it is the root.
+  // A path that is too short to differ ends at the root.
   expect(nameAmong("/app", ID, ["/x/app"]).edit).toBe("app (/)");
   expect(nameAmong("/", ID, []).view).toBe("/");
   expect(nameAmong("/tmp/a\nb\u202Ec", ID, []).view).toBe("a b c");

@@ -1,5 +1,5 @@
-// Owns what people call a workspace: its folder's own name, never the way to it. Folders of one name on
-// this machine are told apart; for that each state folder keeps whose it is.
+// Owns the display name of a workspace: the last part of its folder's path. Workspaces of the same name
+// on this machine get a suffix; for that, each state folder records its workspace folder.
 
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -9,16 +9,16 @@ import { readOptionalFile, writePrivateFile } from "./private-file.ts";
 
 const FILE = "folder";
 
-/** As many letters of an id as a person compares. */
+/** Enough characters of an id for a person to compare. */
 const ID_CHARS = 4;
 
 export interface FolderName {
-  /** For those who may type, who can ask any shell for the rest of the way. */
+  /** For people who can type: a shell shows them the full path anyway. */
   readonly edit: string;
   readonly view: string;
 }
 
-/** Takes note of this one, and looks at the others once: those that come later note our name. */
+/** Records this folder and returns its name. Later workspaces of the same name get the suffix. */
 export function folderName(
   folders: Pick<WorkspaceFolders, "folder" | "state">,
   workspace: string,
@@ -29,7 +29,7 @@ export function folderName(
   return nameAmong(folder, workspace, othersOf(state));
 }
 
-/** `others`: folders of this machine that are workspaces, too. */
+/** Returns the name of `folder` among `others`, the other workspace folders of this machine. */
 export function nameAmong(
   folder: string,
   workspace: string,
@@ -44,7 +44,7 @@ export function nameAmong(
   };
 }
 
-/** The nearest folder above it whose name none of the namesakes has at that height. */
+/** Returns the name of the nearest parent folder that no namesake has at the same height. */
 function parting(folder: string, namesakes: readonly string[]): string {
   let own = dirname(folder);
   let theirs = namesakes.map((one) => dirname(one));
@@ -55,7 +55,7 @@ function parting(folder: string, namesakes: readonly string[]): string {
   return basename(own) || "/";
 }
 
-/** Only those that are still there. */
+/** Returns the other workspaces' folders that still exist. */
 function othersOf(state: string): string[] {
   const root = dirname(state);
   return readdirSync(root)

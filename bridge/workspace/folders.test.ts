@@ -13,7 +13,7 @@ function scratch(): string {
   return root;
 }
 
-/** Root may enter everything; somebody else may not. */
+/** Root may enter every folder, so these tests need another user. */
 function asSomebody<T>(run: () => T): T {
   if (process.getuid?.() !== 0) return run();
   process.seteuid?.(NOBODY);
@@ -45,7 +45,7 @@ test("C29 a folder is made with its parents, and where none can be made that is 
   makeFolder(path);
   makeFolder(path);
   expect(statSync(path).mode & 0o777).toBe(0o700);
-  // Node's own way never ends there.
+  // mkdir's `recursive` never returns there.
   expect(() => makeFolder("/proc/no/such/folder")).toThrow(/ENOENT|EROFS|EACCES/);
   expect(() => makeFolder("/dev/null/folder")).toThrow(/ENOTDIR/);
 });

@@ -1,5 +1,5 @@
-// Owns where pairpty keeps things: a state folder per workspace folder, and a short runtime folder
-// for sockets. Makes them 0700 and refuses one that belongs to somebody else.
+// Owns where pairpty keeps files: a state folder per workspace folder, and a short runtime folder for
+// sockets. Creates them with mode 0700 and rejects folders of other users.
 
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, lstatSync, realpathSync, statSync } from "node:fs";
@@ -12,7 +12,7 @@ import { diskProblem } from "../disk.ts";
 import { home, stateHome } from "../state-home.ts";
 import { makeFolder } from "./make-folder.ts";
 
-/** Behind it come our own names, and a socket's path has 107 bytes in all. */
+/** A socket's path has at most 107 bytes, and our own names follow this one. */
 const MOST_RUNTIME_BYTES = 60;
 
 export interface WorkspaceFolders {
@@ -32,7 +32,7 @@ export function workspaceFolders(cwd: string): WorkspaceFolders {
   return folders;
 }
 
-/** For those who only ask: undefined, and nothing made, where the folder asked for is not there yet. */
+/** Returns the folders if the needed one exists; creates nothing where it does not. */
 export function foldersWith(
   needed: "state" | "runtime",
   cwd: string,
@@ -40,7 +40,7 @@ export function foldersWith(
   return existsSync(locateFolders(cwd)[needed]) ? workspaceFolders(cwd) : undefined;
 }
 
-/** Where they are, or would be: makes none. */
+/** Returns where the folders are or would be; creates none. */
 export function locateFolders(cwd: string): WorkspaceFolders {
   const folder = resolveFolder(cwd);
   const hash = createHash("sha256").update(folder).digest("hex").slice(0, 16);
@@ -51,7 +51,10 @@ export function locateFolders(cwd: string): WorkspaceFolders {
   };
 }
 
-/** What no agent may touch: pairpty's own state, sockets and keys, the user's settings; nor change or run the program itself. */
+/**
+ * Returns what no agent may touch: pairpty's state, sockets, keys and user settings, and its own
+ * program.
+ */
 export function ownPlaces({ state, runtime }: WorkspaceFolders): {
   ownFolders: string[];
   ownProgram: string;
@@ -60,19 +63,25 @@ export function ownPlaces({ state, runtime }: WorkspaceFolders): {
   return { ownFolders, ownProgram: realpathSync(builtFile("..")) };
 }
 
-/** A relative XDG_CONFIG_HOME is none: it would make a project's folder the user's. */
+/**
+ * Returns the user's configuration folder. Ignores a relative XDG_CONFIG_HOME, which would make a
+ * project's folder the user's.
+ */
 export function configRoot(): string {
   const { config } = envPaths("pairpty", { suffix: "" });
   return isAbsolute(config) ? config : join(home(), ".config", "pairpty");
 }
 
-/** The one folder of pairpty's state that sandboxes hide and the policy guards. */
+/** Returns the one folder of pairpty's state, which sandboxes hide and the policy guards. */
 export function stateRoot(): string {
   if (process.platform === "linux") return join(stateHome(), "pairpty");
   return envPaths("pairpty", { suffix: "" }).data;
 }
 
-/** A socket's path may have 107 bytes, so the folder's own name stays out of it. */
+/**
+ * Returns the folder for sockets; the workspace's name is not part of it, because a socket's path has
+ * at most 107 bytes.
+ */
 function runtimeRoot(): string {
   const base = process.env["XDG_RUNTIME_DIR"] ?? "";
   const usable = isAbsolute(base) && Buffer.byteLength(base) <= MOST_RUNTIME_BYTES;
@@ -80,11 +89,11 @@ function runtimeRoot(): string {
 }
 
 function resolveFolder(cwd: string): string {
-  // As from a variable that is not set: the folder that somebody is in is not the one they meant.
+  // Typically an unset variable: the current folder is not what the user meant.
   if (cwd === "") throw notFolder('""');
   try {
     const folder = realpathSync(cwd);
-    // What is in it must be reachable, too.
+    // The folder's content must be reachable, too.
     if (statSync(folder).isDirectory() && statSync(`${folder}/.`).isDirectory()) return folder;
   } catch (error) {
     if (systemCode(error) === "EACCES") {
@@ -94,7 +103,7 @@ function resolveFolder(cwd: string): string {
         "Give --cwd a folder that you may enter.",
       );
     }
-    // Any other reason is said below: it is not there, or is something else.
+    // Other reasons (missing, not a folder) get the general error below.
   }
   throw notFolder(cwd);
 }
@@ -110,16 +119,16 @@ function makePrivate(path: string): void {
     const full = diskProblem(error, path);
     if (full !== undefined) throw full;
     throw new UserError(
-      `${path} cannot be made: ${messageOf(error)}`,
+      `${path} cannot be created: ${messageOf(error)}`,
       ExitCode.usage,
       "pairpty keeps its state there. Set XDG_STATE_HOME or XDG_RUNTIME_DIR to folders that you own.",
     );
   }
-  // lstat: a link planted in a shared temporary folder must not lead us elsewhere.
+  // lstat: a symlink planted in a shared temporary folder must not redirect us.
   const stat = lstatSync(path);
   if (!stat.isDirectory() || stat.uid !== userInfo().uid) {
     throw new UserError(
-      `${path} is not a folder of yours, so pairpty does not use it`,
+      `${path} is not a folder that you own, so pairpty does not use it`,
       ExitCode.usage,
       "Remove it, or set XDG_RUNTIME_DIR to a folder that only you can enter.",
     );

@@ -1,4 +1,4 @@
-// A folder's identity over its lives.
+// A folder's identity across starts.
 
 import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// Owns what makes a folder the same workspace tomorrow: its id, its owner's key and its port.
+// Owns a workspace's persistent identity: its id, owner key and port.
 
 import {
   createPrivateKey,
@@ -19,7 +19,7 @@ const IdentityFile = z.object({
   workspace: z.string().check(z.regex(WORKSPACE_PATTERN)),
   /** Ed25519, PKCS #8 in base64. */
   ownerKey: z.string(),
-  /** Another with every `--new`; files of before have none. */
+  /** Changes with every `--new`; absent in files of older versions. */
   generation: z.optional(z.string()),
   port: z.nullable(z.int().check(z.gte(1), z.lte(65_535))),
 });
@@ -28,11 +28,11 @@ type IdentityFile = z.infer<typeof IdentityFile>;
 const ID_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
 
 export class Identity {
-  /** What `fresh` took the place of, if it could be read. */
+  /** The identity that `fresh` replaced, if it was readable. */
   readonly former: Identity | undefined;
   readonly #path: string;
   #file: IdentityFile;
-  /** A name that was asked for, and that no relay has taken yet. */
+  /** A requested name that no relay has accepted yet. */
   #asked: string | undefined;
 
   private constructor(path: string, file: IdentityFile, asked?: string, former?: Identity) {
@@ -42,14 +42,14 @@ export class Identity {
     this.former = former;
   }
 
-  /** Reads the folder's identity, or makes one. `fresh` makes a new one in any case. */
+  /** Reads the folder's identity or creates one; `fresh` always creates a new one. */
   static open(stateFolder: string, options: { fresh: boolean; workspace?: string }): Identity {
     const path = join(stateFolder, "workspace.json");
     const text = readOptionalFile(path);
     const kept = text === undefined ? undefined : parseText(IdentityFile, text);
     if (options.fresh) {
       const old = kept?.ok === true ? kept.value : undefined;
-      // The same name is the same room on a relay, and only its own key opens that.
+      // The same name is the same room on a relay, which only accepts its original key.
       if (old !== undefined && old.workspace === options.workspace) {
         const { ownerKey } = old;
         return Identity.#kept(path, { ...newIdentity(), ownerKey }, options.workspace);
@@ -61,7 +61,7 @@ export class Identity {
       throw new UserError(
         `${path} cannot be read: ${kept.error}`,
         ExitCode.usage,
-        "Start with --new to make a new workspace for this folder; old links end.",
+        "Start with --new to create a new workspace for this folder; old links stop working.",
       );
     }
     return Identity.#kept(path, kept?.value ?? newIdentity(), options.workspace);
@@ -77,7 +77,7 @@ export class Identity {
     return this.#asked ?? this.#file.workspace;
   }
 
-  /** A relay has taken it: the name that was asked for is the folder's from now on. */
+  /** Makes the requested name permanent, once a relay has accepted it. */
   keepName(): void {
     if (this.#asked === undefined) return;
     this.#file.workspace = this.#asked;
@@ -95,14 +95,14 @@ export class Identity {
     this.#save();
   }
 
-  /** Raw public key, hex. */
+  /** Returns the raw public key in hex. */
   get publicKey(): string {
     const spki = createPublicKey(this.#privateKey()).export({ type: "spki", format: "der" });
     // The last 32 bytes of an Ed25519 SPKI are the key itself (RFC 8410).
     return spki.subarray(-32).toString("hex");
   }
 
-  /** Whose the links are: those of another generation have ended. */
+  /** Identifies the run of links: links of another generation have ended. */
   get generation(): string {
     return this.#file.generation ?? this.publicKey;
   }

@@ -1,10 +1,13 @@
-// Owns making a folder for its user alone, with its parents.
+// Creates a folder that only its user can enter, with its parents.
 
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { systemCode } from "../errors.ts";
 
-/** Node's own way (`recursive`) never ends where none can be made, as in /proc. */
+/**
+ * Creates the folder. Not by mkdir's `recursive`, which never returns where none can be created, as in
+ * /proc.
+ */
 export function makeFolder(path: string): void {
   const make = () => mkdirSync(path, { mode: 0o700 });
   try {

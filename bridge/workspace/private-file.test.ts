@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { writePrivateFile } from "./private-file.ts";
 
-/** What a disk does that is nearly full: the first write ends early, without an error. */
+/** Simulates a nearly full disk: the first write is short, without an error. */
 function withFilesUpTo(bytes: number, run: () => void): void {
   const limit = (soft: string) =>
     execFileSync("prlimit", [`--pid=${process.pid}`, `--fsize=${soft}:`]);

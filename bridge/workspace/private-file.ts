@@ -1,5 +1,5 @@
-// Owns writing a small file that only its user may read, whole or not at all, and on the disk when the
-// call returns: the file's bytes and its folder's entry, so that it survives a crash of the machine.
+// Writes small files that only their user may read: atomically, and on disk (data and folder entry)
+// when the call returns, so that they survive a crash of the machine.
 
 import {
   closeSync,
@@ -20,7 +20,7 @@ export function writePrivateFile(path: string, text: string): void {
   const fd = openSync(draft, "w", 0o600);
   try {
     try {
-      // Not writeSync: where a disk is nearly full it writes a part, and says nothing.
+      // Not writeSync: on a nearly full disk it writes a part without an error.
       writeFileSync(fd, text);
       fsyncSync(fd);
     } finally {
@@ -35,8 +35,8 @@ export function writePrivateFile(path: string, text: string): void {
 }
 
 /**
- * Writes a file unless it has this text already and only its user may read it: a start that changes
- * nothing works on a full disk.
+ * Writes a file unless it has this text and private permissions already, so that a start without
+ * changes works on a full disk.
  */
 export function updatePrivateFile(path: string, text: string): void {
   const isSame = readOptionalFile(path) === text && (statSync(path).mode & 0o077) === 0;
@@ -44,26 +44,26 @@ export function updatePrivateFile(path: string, text: string): void {
   else writePrivateFile(path, text);
 }
 
-/** Removes a file for good; one that is not there is removed already. */
+/** Removes a file durably; a missing file is not an error. */
 export function removePrivateFile(path: string): void {
   rmSync(path, { force: true });
   try {
     syncFolder(dirname(path));
   } catch (error) {
-    // A folder that is not there has no such file either.
+    // A missing folder has no such file either.
     if (systemCode(error) !== "ENOENT") throw error;
   }
 }
 
 /**
- * Writes a file into the blocks of another one, which becomes it: on a disk with no room left this
- * works as long as the text fits into the reserve.
+ * Writes a file into the blocks of the reserve, which then replaces it: on a full disk this works as
+ * long as the text fits the reserve.
  */
 export function writeIntoReserve(reserve: string, path: string, text: string): void {
   try {
     const fd = openSync(reserve, "r+");
     try {
-      // Over what is there: only then no block is asked for.
+      // Overwrites existing blocks, so that the disk allocates none.
       writeFileSync(fd, text);
       ftruncateSync(fd, Buffer.byteLength(text));
       fsyncSync(fd);
@@ -77,7 +77,7 @@ export function writeIntoReserve(reserve: string, path: string, text: string): v
   }
 }
 
-/** Makes a file at least this large, in blocks that are taken from the disk now. Throws where it has none. */
+/** Grows the reserve to at least `bytes`, allocated now. Throws if the disk is full. */
 export function reserveRoom(reserve: string, bytes: number): void {
   const size = statSync(reserve, { throwIfNoEntry: false })?.size ?? 0;
   if (size >= bytes) return;
@@ -86,7 +86,7 @@ export function reserveRoom(reserve: string, bytes: number): void {
     try {
       writeFileSync(fd, Buffer.alloc(bytes - size, " "));
     } catch (error) {
-      // The rest of a disk that is full is not ours to keep.
+      // Do not keep the last space of a full disk.
       ftruncateSync(fd, size);
       throw error;
     } finally {
@@ -97,7 +97,7 @@ export function reserveRoom(reserve: string, bytes: number): void {
   }
 }
 
-/** Undefined when there is no such file. */
+/** Returns the file's text; undefined if the file does not exist. */
 export function readOptionalFile(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
@@ -107,20 +107,20 @@ export function readOptionalFile(path: string): string | undefined {
   }
 }
 
-/** Puts renamed and removed entries on the disk: without it a crash of the machine may undo them. */
+/** Syncs a folder's entries; otherwise a crash of the machine may undo renames and removals. */
 function syncFolder(folder: string): void {
   const fd = openSync(folder, "r");
   try {
     fsyncSync(fd);
   } catch (error) {
-    // Some network file systems have nothing to sync there.
+    // Some network file systems do not support fsync on folders.
     if (systemCode(error) !== "EINVAL") throw error;
   } finally {
     closeSync(fd);
   }
 }
 
-/** What is written to by its number has no name of its own. */
+/** Adds the path to an error of an operation by file descriptor, which names none. */
 function named(error: unknown, path: string): unknown {
   return error instanceof Error ? Object.assign(error, { path }) : error;
 }

@@ -261,7 +261,7 @@ describe("the verb", () => {
     ]);
     expect(hello).toEqual({ code: 0, stdout: "hello\n", stderr: "" });
     expect(died).toMatchObject({ code: 6, stdout: "" });
-    expect(died.stderr).toContain("d ended (exit code 7)");
+    expect(died.stderr).toContain("d exited (code 7)");
     expect(nonsense.code).toBe(6);
     expect(nonsense.stderr).toContain("it does not speak ACP");
   });
@@ -331,7 +331,7 @@ test("AC113 AC46 a killed verb takes its agent along, and what that left; where 
   await until("it is left", () => existsSync(join(place.folder, "left")));
   const { relay, workspace } = product.ready;
   expect(verbSaid).toContain(`${relay}/w/${workspace}`);
-  expect(verbSaid).toContain("run commands and change files by themselves");
+  expect(verbSaid).toContain("run commands and change files on their own");
   const [, log] = /error goes to (\S+)\./.exec(verbSaid) ?? [];
   expect(readdirSync(join(log ?? "", ".."))).toContain("bridge.log");
   const left = recordProcess(Number(readFileSync(join(place.folder, "left"), "utf8")));

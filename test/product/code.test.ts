@@ -96,7 +96,7 @@ test("C2 Q41 Q88 Q94 people alone are not bothered: links, share and connect nee
   const inside = await place.run(["share", ...place.code], { PAIRPTY_TERMINAL: "pty-x@y" });
   expect([inside.code, inside.stderr]).toEqual([
     2,
-    expect.stringContaining("others see what you type here"),
+    expect.stringContaining("others can see what you type here"),
   ]);
 });
 
@@ -193,7 +193,7 @@ test("Q47 C37 an agent's code as the user gets no link, no token, no grant and n
   // It is still open: a person with the code answers it.
   expect(JSON.parse((await place.run(["approvals", "--json"])).stdout)).toMatchObject([{ id }]);
   const listed = (await place.run(["approvals"])).stdout;
-  expect(listed).toMatch(new RegExp(`^${id}  asked .* ago`));
+  expect(listed).toMatch(new RegExp(`^${id}  requested .* ago`));
   expect(listed).toMatch(
     /wants to run a command \(spawn_background_terminal, isolation none[^]*│ git clean -fdx/,
   );
@@ -270,13 +270,13 @@ test("Q46 C37 C31 C102 C103 C104 the end of a rule and deny need no code: the ag
     approval: Approval;
   };
   const denied = await place.run(["deny", approval.id, "--reason", "not on main"]);
-  expect([denied.code, denied.stderr]).toEqual([0, `denied ${approval.id}\n`]);
+  expect([denied.code, denied.stderr]).toEqual([0, "Denied.\n"]);
   expect(await asked).toContain("not on main");
   // By the name that its other lines have.
   const logged = /  agent link  approval denied \(spawn_background_terminal\) · dangerous/;
   expect((await place.run(["audit"])).stdout).toMatch(logged);
-  expect((await place.run(["approvals"])).stderr).toContain("no agent is waiting");
-  expect((await place.run(["rules"])).stderr).toContain("no rules");
+  expect((await place.run(["approvals"])).stderr).toContain("No agent is waiting");
+  expect((await place.run(["rules"])).stderr).toContain("No standing approvals");
   const unknown = await place.run(["rules", "--end", "nope"]);
   expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("unknown rule nope")]);
   // Before anybody looks for a code.
@@ -285,14 +285,14 @@ test("Q46 C37 C31 C102 C103 C104 the end of a rule and deny need no code: the ag
   const late = await place.run(["approve", approval.id, "--code"]);
   expect([late.code, late.stderr]).toEqual([2, expect.stringContaining("was already denied by")]);
   const both = await place.run(["approve", "x", "--session", "--prefix"]);
-  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("two answers")]);
+  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("exclude each other")]);
   await close();
 });
 
 test("Q45 Q93 C2 G16 then a second pairpty shows the view link and says how to see the other; the code shows both", async () => {
   const plain = await place.ask([]);
   expect([plain.code, plain.stdout]).toEqual([0, `view ${product.ready.links.view}\n`]);
-  expect(plain.stderr).toMatch(/the Edit link needs the code:\s+`pairpty --code`/);
+  expect(plain.stderr).toMatch(/the Edit link needs a\s+confirmation\s+code:\s+`pairpty --code`/);
   const quiet = await place.run(["--quiet", "--copy"]);
   expect([quiet.code, quiet.stdout]).toEqual([0, `view ${product.ready.links.view}\n`]);
   const whole = await place.ask(place.code);

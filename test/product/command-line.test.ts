@@ -99,7 +99,7 @@ describe("a bridge that runs", () => {
     const plain = await place.ask([]);
     expect(plain.code).toBe(0);
     expect(plain.stdout).toBe(`edit ${ready.links.edit}\nview ${ready.links.view}\n`);
-    expect(plain.stderr).toContain("Only this machine can open these");
+    expect(plain.stderr).toContain("These links work only on this machine");
     const others = [
       ["--new"],
       ["--relay", "https://x.example"],
@@ -143,7 +143,7 @@ describe("a bridge that runs", () => {
     const refused = await trap.ask([]);
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      expect.stringContaining("not a folder of yours"),
+      expect.stringContaining("not a folder that you own"),
     ]);
   });
 
@@ -260,9 +260,9 @@ describe("a bridge that runs", () => {
     await place.run(["share", "--role", "agent", "--label", "plain", ...place.code]);
     const listed = (await place.run(["grants"])).stdout;
     expect(listed).toMatch(
-      /kept\s+tools terminals,sessions; isolation sandbox; its client may approve$/m,
+      /kept\s+tools terminals,sessions; isolation sandbox; its client can approve$/m,
     );
-    expect(listed).toMatch(/codex\s+tools panels; asks before unknown commands$/m);
+    expect(listed).toMatch(/codex\s+tools panels; unknown commands need approval$/m);
     expect(listed).toMatch(/\splain\s+default$/m);
   });
 
@@ -314,7 +314,7 @@ describe("a folder's bridges", () => {
       ...place.code,
     ]);
     expect(made.code).toBe(0);
-    expect(made.stderr).toContain("Only this machine can open it");
+    expect(made.stderr).toContain("This link works only on this machine");
     const link = made.stdout.trim();
     expect(link).toMatch(new RegExp(`^${relay}/w/${workspace}#pp_`));
     durable = link.split("#")[1] ?? "";
@@ -471,7 +471,7 @@ test("C29 a state folder that cannot be made is said at once", async () => {
     const { code, stdout, stderr } = await other.run(args);
     expect([code, stdout + stderr], args.join(" ")).toEqual([
       2,
-      expect.stringMatching(/\/proc\/\S+ cannot be made: /),
+      expect.stringMatching(/\/proc\/\S+ cannot be created: /),
     ]);
   }
 });
@@ -481,7 +481,7 @@ test("C60 where nothing ever ran, asking leaves nothing behind, and says so", as
   const asked = ["ls", "status", "grants", "stop", "audit", "logs", "mcp", "share"];
   const told = await Promise.all(asked.map(async (verb) => await other.run([verb])));
   const none = [3, expect.stringContaining("pairpty is not running in")];
-  const empty = [0, expect.stringMatching(/^no (agent|matching) .*work/)];
+  const empty = [0, expect.stringMatching(/^No (agent|matching) .*work/)];
   expect(told.map(({ code, stderr }) => [code, stderr])).toEqual(
     asked.map((verb) => (verb === "audit" || verb === "logs" ? empty : none)),
   );

@@ -144,7 +144,7 @@ test("K4 on a terminal it asks, shows what is wanted with its characters escaped
   expect(stopped.text).not.toMatch(/logLevel/);
   stopped.type(`${DOWN}${DOWN}${ENTER}`);
   expect(await stopped.ends()).toBe(0);
-  expect(stopped.text).toContain("nothing was started");
+  expect(stopped.text).toContain("Nothing was started");
 
   const interrupted = Tty.pairpty(place, ["--no-open"]);
   await interrupted.shows(PROMPT);

@@ -52,7 +52,9 @@ test("R96 R97 a workerd that runs out of descriptors is started again, and the l
       sockets.push(socket);
     }
     await relay.event("restarted");
-    expect(relay.stderr).toMatch(/died \(.*no file descriptor was left.*LimitNOFILE.*starting/);
+    expect(relay.stderr).toMatch(
+      /died \(.*it ran out of file descriptors.*LimitNOFILE.*restarting/,
+    );
     for (const socket of sockets) socket.destroy();
     await until("the bridge is back", async () => (await product.http("/pty")).status === 200);
     expect((await askRelay(`${relay.ready.relay}/w/any/health`)).status).toBe(200);

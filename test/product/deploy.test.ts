@@ -93,7 +93,7 @@ test("TU42 a dry run is wrangler's, needs no token and uploads nothing", async (
   const before = uploads().length;
   const { code, stderr } = await asked(["--dry-run"], { CLOUDFLARE_API_TOKEN: "" });
   expect(code, stderr).toBe(0);
-  expect(stderr).toContain("nothing was uploaded");
+  expect(stderr).toContain("Nothing was uploaded");
   expect(readFileSync(join(place.root, "dry-run"), "utf8")).toMatch(/^deploy .*--dry-run/);
   expect(uploads()).toHaveLength(before);
 });

@@ -107,7 +107,7 @@ test("O10 O21 O22 O23 inside a terminal of this folder's bridge it tells of its 
   expect(ok).toBe(true);
   expect(row("link")?.message).toContain(`up, ${product.ready.relay}`);
   expect(row("port")?.message).toContain("this folder's relay");
-  expect(row("clock")?.message).toMatch(/^\d+\.\d s off the relay's$/);
+  expect(row("clock")?.message).toMatch(/^\d+\.\d s off the relay's clock$/);
   expect((await product.http("/health")).status).toBe(200);
 
   const { place: elsewhere } = makePlace({ PAIRPTY_PORT: "many" });

@@ -27,7 +27,7 @@ test("TU30 TU32 TU46 FI7 a crash is told as one; stop ends what waits, and a rea
   const refused = await place.run(["stop"]);
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("--yes")]);
   const stopped = await place.run(["stop", "--yes"]);
-  expect(stopped.stderr).toContain("ended 1 of its terminals");
+  expect(stopped.stderr).toContain("ended its 1 waiting terminal");
   await until("nothing is left", () => processesOf(place.root).length === 0);
   expect(existsSync(dirname(path))).toBe(false);
   expect((await place.run(["stop"])).code).toBe(3);
@@ -54,7 +54,10 @@ test("TU32 stop ends what a closed window left, also with no terminal in it", as
   expect(await tty.ends()).toBe(129);
   expect(processesOf(place.root)).not.toEqual([]);
   const stopped = await place.run(["stop"]);
-  expect([stopped.code, stopped.stderr]).toEqual([0, expect.stringContaining("what it left")]);
+  expect([stopped.code, stopped.stderr]).toEqual([
+    0,
+    expect.stringContaining("its remaining processes"),
+  ]);
   await until("nothing is left", () => processesOf(place.root).length === 0);
   expect((await place.run(["stop"])).code).toBe(3);
 });

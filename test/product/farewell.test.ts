@@ -28,7 +28,9 @@ test("TU30 a hang-up is told as one, with how many terminals wait", async () => 
     const told = await farewellOf(product, () => product.child.kill("SIGHUP"), client);
     expect(told).toMatchObject({ how: "left", terminals: count, until: expect.any(Number) });
     const stopped = await place.run(["stop", "--yes"]);
-    expect(stopped.stderr).toContain(count === 0 ? "ended what it left" : "1 of its terminals");
+    expect(stopped.stderr).toContain(
+      count === 0 ? "ended its remaining processes" : "its 1 waiting terminal",
+    );
   }
 });
 
@@ -54,7 +56,5 @@ test("TU33 `stop` says what it ended, and who was told", async () => {
   };
   const told = await farewellOf(product, stop, client);
   expect(told).toMatchObject({ how: "ended", by: "stop", terminals: 1 });
-  expect(stderr).toBe(
-    "stopped: ended 1 terminal (sleep 1000) and the relay; 1 person was connected and told\n",
-  );
+  expect(stderr).toBe("Stopped. 1 terminal ended (sleep 1000). 1 guest was notified.\n");
 });

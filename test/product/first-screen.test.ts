@@ -92,7 +92,7 @@ test("C11 C12 C50 C51 TU33 E12 C65 C66 C67 C70 C71 C75 C118 C119 C120 the links 
   const told = (await tty.lines()).join("");
   expect(told).toContain(`#${edit}`);
   expect(told).toContain(`#${view}`);
-  expect(told).toMatch(/opens a shell as you.*View.*Only this machine can open these;/);
+  expect(told).toMatch(/a shell as you.*View.*These links work only on this machine\./);
   expect(told).not.toContain("claude mcp add");
   // A relay on this machine is none for phones.
   expect(told).not.toMatch(/[▀▄█]/);
@@ -101,12 +101,12 @@ test("C11 C12 C50 C51 TU33 E12 C65 C66 C67 C70 C71 C75 C118 C119 C120 the links 
   tty.type("h");
   await tty.shows(/q.{0,12}quit, like Ctrl-C/);
   tty.type("c");
-  await tty.shows(/edit link handed to your terminal's clipboard/);
+  await tty.shows(/edit link sent to your terminal's clipboard/);
   const copied = /\]52;c;([\w+/=]+)/.exec(tty.raw)?.[1] ?? "";
   expect(Buffer.from(copied, "base64").toString()).toMatch(new RegExp(`^http.*#${edit}$`));
 
   tty.type("s");
-  await tty.shows(/to watch,.*to also type/);
+  await tty.shows(/v = view only, e = can type/);
   const before = tty.raw.length;
   tty.type("v");
   await tty.shows("A view link for 30 days", before);
@@ -121,11 +121,11 @@ test("C11 C12 C50 C51 TU33 E12 C65 C66 C67 C70 C71 C75 C118 C119 C120 the links 
   tty.type("h");
   await tty.shows(/copy the link that i or s made last/, before);
   tty.type("c");
-  await tty.shows(/new view link handed to your terminal/, before);
+  await tty.shows(/new view link sent to your terminal/, before);
   expect(tty.raw).toContain(Buffer.from(link).toString("base64"));
   const later = tty.raw.length;
   tty.type("s");
-  await tty.shows(/to also type/, later);
+  await tty.shows(/e = can type/, later);
   tty.type("e");
   await tty.shows("An edit link for 30 days", later);
 
@@ -133,11 +133,11 @@ test("C11 C12 C50 C51 TU33 E12 C65 C66 C67 C70 C71 C75 C118 C119 C120 the links 
   tty.type("i");
   await tty.shows("Who is it for?", invited);
   tty.type("Ada\r");
-  await tty.shows(/For Ada: .*to also type/, invited);
+  await tty.shows(/For Ada: .*e = can type/, invited);
   tty.type("e");
   await tty.shows("An edit link for Ada, 30 days", invited);
-  await tty.shows("new edit link handed to your terminal's clipboard", invited);
-  await tty.shows("Only this machine can open it", invited);
+  await tty.shows("new edit link sent to your terminal's clipboard", invited);
+  await tty.shows("This link works only on this machine", invited);
   expect(tty.raw.slice(invited)).not.toContain("Press c to copy it");
   expect((await place.run(["grants"])).stdout).toMatch(/edit\s.*Ada/);
   tty.type("m");
@@ -158,19 +158,19 @@ test("C11 C12 C50 C51 TU33 E12 C65 C66 C67 C70 C71 C75 C118 C119 C120 the links 
   expect(await open()).toBe(201);
   const [host = 0] = place.processesRunning("pty-host.js");
   process.kill(host, "SIGKILL");
-  await tty.shows(/the pty host died, and 1 terminal with it; starting another/);
+  await tty.shows(/The pty host died, with 1 terminal\. Starting another/);
   await until("terminals can be had again", async () => (await open()) === 201);
-  expect(tty.raw).not.toMatch(/link lost|run on|link is back/);
+  expect(tty.raw).not.toMatch(/relay lost|run on|relay restored/);
   // By a single key.
   tty.type("q");
   await tty.shows(/1 terminal is still running\. Stop everything\? \[y\/N\] /);
   tty.type("n");
-  await tty.shows(/\[y\/N\] n\r\n {2}still running/);
+  await tty.shows(/\[y\/N\] n\r\n {2}Cancelled\. pairpty is still running/);
   const asked = tty.raw.length;
   tty.type("\u0003");
   await tty.shows(/Stop everything\? \[y\/N\] /, asked);
   tty.type("y");
-  await tty.shows(/ended 1 terminal .*relay/, asked);
+  await tty.shows(/Stopped\. 1 terminal ended/, asked);
   expect(await endsAsItBegan(place, tty)).toBe(0);
 });
 
@@ -207,7 +207,7 @@ test("C12 C73 C74 Ctrl-Z stops it with the terminal restored; fg has the keys ag
   process.kill(await pidOf(place), "SIGHUP");
   await tty.shows("first: 129");
 
-  await tty.shows(/stops it[^]*the links work/, from);
+  await tty.shows(/stops pairpty[^]*The links work/, from);
   tty.type("again\r");
   await tty.shows(/got again[^]*Running/);
   await until("handed over", () => !tty.hasKeys());
@@ -253,16 +253,16 @@ test("C11 C12 C14 C65 a relay that takes its time: the links are there at once, 
   });
   // Nothing was heard of the relay by now.
   await tty.shows(/PAIRPTY v\S+ {2}connecting…[^]*Edit[^]*#pp_[^]*View[^]*#pp_[^]*q quit/);
-  expect(tty.text).not.toContain("connected to");
+  expect(tty.text).not.toContain("Connected to");
   // What is on this machine works meanwhile; what goes through the relay waits.
   expect((await place.run(["ls"])).code).toBe(0);
   const state = JSON.parse((await place.run(["status", "--json"])).stdout);
   expect(state).toMatchObject({ link: "down" });
   const shared = place.run(["share"]);
   tty.type("o");
-  await tty.shows("not yet: still connecting to the relay");
+  await tty.shows("Not yet: still connecting to the relay");
   release();
-  await tty.shows(/connected to http:\/\/127\.0\.0\.2:\d+ in \d+ ms: the links work/);
+  await tty.shows(/Connected to http:\/\/127\.0\.0\.2:\d+ in \d+ ms\. The links work/);
   expect(await shared).toMatchObject({ code: 0, stdout: expect.stringMatching(/#pp_/) });
   const { peer, edit } = await links(place);
   expect((await tty.lines()).join("")).toContain(`#${edit}`);
@@ -289,13 +289,13 @@ test("C12 C14 q ends it while the relay is still silent; one that cannot be reac
   // When it is given up is in bridge/run/first-link.test.ts.
   cable.refuse(true);
   using gone = terminal(place, args);
-  await gone.shows(/connecting…[^]*cannot be reached yet: [^]*trying again/);
+  await gone.shows(/connecting…[^]*Cannot reach [^]* yet: [^]*Retrying/);
   await until("tried again", () => cable.refusals > 1);
   // Without the key.
   cable.refuse(false);
   expect(await gone.ends()).toBe(4);
   expect(gone.text).toMatch(/error \S+ refused: [^]*PAIRPTY_RELAY_KEY/);
-  expect(gone.text.match(/trying again/g)).toHaveLength(1);
+  expect(gone.text.match(/Retrying/g)).toHaveLength(1);
   await cable[Symbol.asyncDispose]();
 });
 
@@ -324,7 +324,7 @@ test("C11 C76 C66 C68 C69 C71 C72 in a pipe: links alone on stdout once the rela
   await answersVerbs(place);
   expect(out()).toBe("");
   release();
-  await tty.shows(/Ctrl-C stops it/);
+  await tty.shows(/Ctrl-C stops pairpty/);
   expect(tty.modes()).toEqual({ raw: false, echo: true, lineEnds: true });
   const { edit, view } = await links(place);
   expect(out().trim().split("\n")).toEqual([
@@ -350,13 +350,15 @@ test("C11 C76 C66 C68 C69 C71 C72 in a pipe: links alone on stdout once the rela
   const narrow = await screen({}, 40);
   expect(narrow.printed).toContain(`${ESCAPE}[`);
   expect(narrow.told.join(" ")).toMatch(
-    /is running here.*http.*`pairpty stop` stops it and its\s+terminals/,
+    /already running here.*http.*`pairpty stop` stops pairpty and\s+its\s+terminals/,
   );
   expect(narrow.text).not.toMatch(/q quit/);
   expect(narrow.told).toContain("➜  Edit");
   const at = narrow.told.indexOf("➜  Edit");
   expect(narrow.told.slice(at + 1, at + 5).join("")).toMatch(/^http:\S+#pp_\S+/);
-  expect(narrow.told).toContainEqual(expect.stringMatching(/^Only this machine can open these;/));
+  expect(narrow.told).toContainEqual(
+    expect.stringMatching(/^These links work only on this machine\./),
+  );
   for (const verb of ["logs", "ls", "status"]) {
     expect((await place.run([verb], { CI: "true" })).stdout, verb).not.toContain(ESCAPE);
   }
@@ -381,8 +383,8 @@ test("C12 C35 I70 Q90 Q42 I105 C94 C96 C97 C98 C99 C100 an agent's question is o
   );
   // Asked at once, either could be the first.
   const refused = runs(["git", "reset", "--hard", nasty]).catch(String);
-  await tty.shows(/1 more waits/);
-  await tty.shows(/y once · a always, for this agent's session · n deny, with a reason/);
+  await tty.shows(/1 more waiting/);
+  await tty.shows(/y once · a always, for this agent's session · n deny \(with a reason\)/);
   tty.type("y");
   await tty.shows(/approval \w+ was allowed by the host, once/);
   expect((await first)["id"]).toMatch(/^pty-/);
@@ -393,7 +395,7 @@ test("C12 C35 I70 Q90 Q42 I105 C94 C96 C97 C98 C99 C100 an agent's question is o
   for (let shown = ""; shown !== "Type a reason";) {
     const from = tty.raw.length;
     tty.type("n");
-    shown = await tty.shows(/that was quick|Type a reason/, from);
+    shown = await tty.shows(/too quickly|Type a reason/, from);
   }
   tty.type("not here\r");
   expect(await refused).toContain("not here");
@@ -402,12 +404,12 @@ test("C12 C35 I70 Q90 Q42 I105 C94 C96 C97 C98 C99 C100 an agent's question is o
   using person = await SeedClient.connect(peer, edit);
   const from = tty.raw.length;
   tty.type("s");
-  await tty.shows(/v to watch/, from);
+  await tty.shows(/v = view only/, from);
   const later = runs(["git", "checkout", "--", "."]);
   const { approval } = await person.ofType("approval:requested");
   expect(tty.raw.slice(from)).not.toContain("git checkout");
   tty.type("y");
-  await tty.shows(/nothing shared[^]*│ git checkout -- \./, from);
+  await tty.shows(/Cancelled\.[^]*│ git checkout -- \./, from);
   person.send({ type: "approval:answer", id: (approval as Approval).id, answer: "once" });
   await tty.shows(/was allowed by edit link, once/, from);
   expect((await later)["id"]).toMatch(/^pty-/);
@@ -425,7 +427,7 @@ test("C12 C35 I70 Q90 Q42 I105 C94 C96 C97 C98 C99 C100 an agent's question is o
   tty.type("t");
   await tty.shows(/Press [\d or]+ to step in here/, from);
   tty.type(String(number));
-  await tty.shows(/you type into \S+/);
+  await tty.shows(/you are typing into \S+/);
   tty.type("hello\r");
   await tty.shows("got-hello");
   tty.type("\u001C");

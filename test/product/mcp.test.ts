@@ -542,18 +542,15 @@ describe("the way there", () => {
   test("M8 policy check answers each line; one that is no question is answered in its place", async () => {
     const input = 'garbage\n{"argv":["ls"]}\n{"argv":"ls"}\n{"shell":"curl x | sh"}\n';
     const { code, stdout, stderr } = await place.run(["policy", "check"], {}, input);
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining("2 lines are not a valid question"),
-    ]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("2 lines are invalid")]);
     const answers = stdout
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line));
     expect(answers).toMatchObject([
-      { error: "not a valid question: garbage" },
+      { error: "invalid line: garbage" },
       { verdict: "safe", level: "safe" },
-      { error: 'not a valid question: {"argv":"ls"}' },
+      { error: 'invalid line: {"argv":"ls"}' },
       { verdict: "blocked" },
     ]);
   });

@@ -34,8 +34,8 @@ test("N5 N15 a relay that others can reach needs RELAY_KEY, and says how to make
   await using place = new Place();
   const data = join(place.root, "data");
   const cases: [string[], string | undefined, RegExp][] = [
-    [["--host", "0.0.0.0"], undefined, /others can reach a relay on 0\.0\.0\.0.*RELAY_KEY/],
-    [["--host", "::"], undefined, /others can reach a relay on ::/],
+    [["--host", "0.0.0.0"], undefined, /a relay on 0\.0\.0\.0 is reachable by others.*RELAY_KEY/],
+    [["--host", "::"], undefined, /a relay on :: is reachable by others/],
     [["--host", "relay.example.com"], undefined, /RELAY_KEY=\$\(node -p .*\)/],
     [[], "", /RELAY_KEY is empty/],
     [[], "too short", /RELAY_KEY has 9 characters/],

@@ -60,7 +60,7 @@ test("G13 G14 G28 G29 G37 on a full disk no link is made, a revoked one is close
   expect(await grantIds(place)).toEqual([first.grant.id, second.grant.id]);
   disk.fill();
   const revoked = await place.run(["revoke", first.grant.id]);
-  expect(revoked.stderr).toContain(`revoked ${first.grant.id}`);
+  expect(revoked.stderr).toContain(`Revoked ${first.grant.id}`);
   expect(revoked.code).toBe(0);
   await until("the revoked peer is closed", () => peer.closed?.code === CloseCode.unauthorized);
   // It was called done: it holds, whatever happens next.
@@ -87,7 +87,7 @@ test("G13 G31 G32 without any room, revoke closes the link, exits with 5 and say
   disk.fill();
   const revoked = await place.run(["revoke", grant.id]);
   expect(revoked.code).toBe(5);
-  expect(revoked.stderr).toContain(`revoked ${grant.id} and closed its connections`);
+  expect(revoked.stderr).toContain(`Revoked ${grant.id} and closed its connections`);
   expect(revoked.stderr).toMatch(
     /not saved yet: .*grants\.json cannot be written: the disk is\s+full/,
   );
@@ -175,7 +175,7 @@ test("G34 a stop before the revocation is saved says that it may be undone, and 
   expect((await place.run(["revoke", grant.id])).code).toBe(5);
   const stopped = await place.run(["stop", "--yes"]);
   expect(stopped.code).toBe(5);
-  expect(stopped.stderr).toMatch(/stopped while something was not saved: .*grants\.json/);
+  expect(stopped.stderr).toMatch(/stopped, but this was not saved: .*grants\.json/);
   expect(stopped.stderr).toMatch(/may\s+be\s+undone at the\s+next\s+start/);
   expect(stopped.stderr).not.toContain("bug");
 });

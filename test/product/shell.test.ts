@@ -59,7 +59,7 @@ test("C21 Q90 C78 C79 shell opens a terminal of one's own folder and environment
     environment: { MINE: "yes" },
   });
   await prompts(here);
-  const code = /its code is (\d{8})/.exec(here.text)?.[1] ?? "";
+  const code = /Its code is (\d{8})/.exec(here.text)?.[1] ?? "";
   expect((await place.run(["share", "--code", code])).code).toBe(0);
   expect((await place.run(["share", "--code", "0"])).code).toBe(2);
   here.type("echo $MINE-$PWD-$TERM_PROGRAM-end; stty size\r");
@@ -113,15 +113,13 @@ async function isOnlyWatched(here: Tty): Promise<void> {
   const watcher = Tty.pairpty(place, ["attach", "--watch"]);
   await watcher.shows("watching");
   watcher.type("echo from-the-watcher\r");
-  await watcher.shows(
-    /you are only watching: Ctrl-\\ detaches · `pairpty attach pty-\w+` lets you type/,
-  );
+  await watcher.shows(/view only: Ctrl-\\ detaches · `pairpty attach pty-\w+` lets you type/);
   here.type("echo from-the-shell\r");
   await watcher.shows(/\nfrom-the-shell/);
   expect(here.text).not.toContain("from-the-watcher");
   watcher.type(DETACH);
   expect(await watcher.ends()).toBe(0);
-  expect(watcher.raw.match(/you are only watching/g)).toHaveLength(1);
+  expect(watcher.raw.match(/view only: Ctrl/g)).toHaveLength(1);
 }
 
 /** C6: a bridge in the background has no window for one. */
@@ -130,7 +128,7 @@ async function makesNoToken(): Promise<void> {
   for (const args of [["share"], ["connect", "codex"]]) {
     const asked = await place.run(args, { PAIRPTY_TERMINAL: "pty-000000000000@0" });
     expect([asked.code, asked.stdout]).toEqual([2, ""]);
-    expect(asked.stderr).toContain("in a window of your own");
+    expect(asked.stderr).toContain("in a terminal that is not shared");
   }
   expect((await place.run(["grants", "--json"])).stdout).toBe(before.stdout);
   expect(readFileSync(join(place.runtimeFolder(), "background.log"), "utf8")).not.toContain("pp_");
@@ -145,9 +143,9 @@ test("C15 C22 C28 RE15 detached or with its window closed it runs on, which a na
   expect(await first.ends()).toBe(0);
   const [{ id } = { id: "" }] = await terminals();
   const lines = (await first.lines()).map((line) => line.trimEnd());
-  const at = lines.findIndex((line) => line.startsWith("detached;"));
+  const at = lines.findIndex((line) => line.startsWith("Detached;"));
   expect(lines.slice(at, at + 3), "C15").toEqual([
-    "detached; terminal 1 keeps",
+    "Detached; terminal 1 keeps",
     "running: `pairpty attach 1`,",
     "`pairpty close 1`",
   ]);
@@ -159,12 +157,12 @@ test("C15 C22 C28 RE15 detached or with its window closed it runs on, which a na
   await second.shows("this terminal is being recorded");
   // As long as it is: in the window's title, which no program draws in.
   second.type("printf '\\033]2;mine\\007'\r");
-  await expect.poll(() => second.raw).toContain("\u001B]2;● recorded · mine\u0007");
+  await expect.poll(() => second.raw).toContain("\u001B]2;● recording · mine\u0007");
   const late = Tty.pairpty(place, ["attach", "--watch"]);
   await late.shows("this terminal is being recorded");
-  expect(late.raw).toContain("\u001B]2;● recorded · mine\u0007");
+  expect(late.raw).toContain("\u001B]2;● recording · mine\u0007");
   expect((await place.ask(["record", id, "--stop"])).code).toBe(0);
-  await late.shows("the recording has ended");
+  await late.shows("recording stopped");
   expect(late.raw).toContain("\u001B]2;mine\u0007");
   late.type(DETACH);
   await late.ends();
@@ -176,7 +174,7 @@ test("C15 C22 C28 RE15 detached or with its window closed it runs on, which a na
   third.type("\u001D");
   expect(await third.ends()).toBe(0);
   const closed = await place.run(["close", "1"]);
-  expect([closed.code, closed.stderr]).toEqual([0, expect.stringContaining(`closed ${id}`)]);
+  expect([closed.code, closed.stderr]).toEqual([0, expect.stringContaining(`Closed ${id}`)]);
   expect(await terminals()).toEqual([]);
   expect((await place.run(["close", id])).code).toBe(2);
 }, 90_000);
@@ -210,7 +208,7 @@ test("C81 whoever sits in a terminal that is closed, or whose pty host dies, is 
   await lost.shows("detaches");
   for (const host of place.processesRunning("pty-host.js")) process.kill(host, "SIGKILL");
   expect(await lost.ends()).toBe(5);
-  expect(lost.text).toContain("has ended: the pty host died, and its terminals with it");
+  expect(lost.text).toContain("ended because the pty host died");
 });
 
 test("C23 inside a pairpty terminal shell and attach refuse, and so does stop", async () => {
@@ -220,7 +218,7 @@ test("C23 inside a pairpty terminal shell and attach refuse, and so does stop", 
     const { code, stderr } = await empty.ask([verb], inside);
     expect([code, stderr], verb).toEqual([
       2,
-      expect.stringMatching(/already a pairpty terminal|close the terminal you are in/),
+      expect.stringMatching(/already a pairpty terminal|close the current terminal/),
     ]);
   }
 });

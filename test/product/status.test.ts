@@ -36,7 +36,7 @@ describe("a bridge on this machine", () => {
 
   test("C1 tables are for stdout: `pairpty ls | grep` finds what is there", async () => {
     const empty = await place.run(["ls"]);
-    expect(empty).toEqual({ code: 0, stdout: "", stderr: "no terminals are open\n" });
+    expect(empty).toEqual({ code: 0, stdout: "", stderr: "No open terminals.\n" });
     ({ id } = await product.open({ command: ["/bin/cat"] }));
     const list = await place.run(["ls"]);
     expect([list.code, list.stderr]).toEqual([0, ""]);
@@ -151,7 +151,7 @@ test("C8 C76 C62 status answers while a bridge is starting, which with --json sa
   expect(down.latency).toEqual({ relayMs: null, ptyHostMs: expect.any(Number) });
   expect(down).toHaveProperty("retryAt");
   const { stdout } = await place.run(["status"]);
-  expect(stdout).toMatch(/^link +down for \d+ s: .+; (next try in \d+ s|trying now)$/m);
+  expect(stdout).toMatch(/^link +down for \d+ s: .+; (next attempt in \d+ s|connecting now)$/m);
   const from = product.events.length;
   cable.refuse(false);
   await product.event("link_up", { from });

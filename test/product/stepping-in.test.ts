@@ -127,15 +127,15 @@ test("I60 I63 I64 I65 I67 I68 I69 I93 I104 a password typed by a person reaches 
   });
   expect(next).toContain("Passphrase: ");
   const window = Tty.pairpty(place, ["attach", id], {});
-  await window.shows("an agent works here: press i to step in");
+  await window.shows("an agent is working here: press i to step in");
   window.type("i");
-  await window.shows("you type into");
+  await window.shows("you are typing into");
   window.type(`${SECRETS[1]}\r`);
   await window.shows(`you said ${SECRETS[1]}`);
   await readAll(id);
   const from = person.messages.length;
   window.type(DETACH);
-  await window.shows("detached");
+  await window.shows("Detached");
   await handedBack(from);
   await readAll(id);
   const end = await call("terminal_continue", {

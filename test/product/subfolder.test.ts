@@ -69,10 +69,7 @@ test("C114 a start in a subfolder makes a room of its own, which wins there, and
     product.ready.workspace,
   );
   const stopped = await place.askIn(deep, ["stop", "--yes"]);
-  expect([stopped.code, stopped.stderr]).toEqual([
-    0,
-    "stopped: ended no terminals and the relay\n",
-  ]);
+  expect([stopped.code, stopped.stderr]).toEqual([0, "Stopped. No terminals were open.\n"]);
   await tty.ends();
 });
 
@@ -80,13 +77,13 @@ test("C42 C110 C115 the terminals that a crash left waiting are found from a sub
   const { id } = await product.open();
   await product.kill();
   expect((await place.askIn(deep, ["ls"])).stderr).toContain(
-    `1 terminal of the last run waits: ${id}`,
+    `1 terminal from the last run is still alive: ${id}`,
   );
   product = await place.start();
   const stopped = await place.askIn(deep, ["stop", "--yes"]);
   expect([stopped.code, stopped.stderr]).toEqual([
     0,
-    expect.stringContaining(`stopped in ${place.folder}: ended 1 terminal`),
+    expect.stringContaining(`Stopped in ${place.folder}. 1 terminal ended`),
   ]);
   // Nothing runs; what it logged is still found.
   expect((await place.askIn(deep, ["ls"])).code).toBe(3);

@@ -231,7 +231,7 @@ async function expectWaiting(id: string, ended: string): Promise<void> {
     const { code, stdout, stderr } = await place.run(verb);
     expect([verb, code, stdout]).toEqual([verb, 3, ""]);
     expect(stderr).toMatch(
-      `but 1 terminal of the last run waits: ${id}\n      Start \`pairpty\` in time to get it back`,
+      `but 1 terminal from the last run is still alive: ${id}\n      Run \`pairpty\` to reattach it`,
     );
     expect(stderr).not.toContain(ended);
   }

@@ -141,7 +141,7 @@ test("TU8 a program that makes no tunnel is an error with its last words, and le
   tunnel.breaks();
   const { code, stderr } = await place.runFrom(CLI, ["--tunnel", "--yes"]);
   expect(code).toBe(5);
-  expect(stderr).toContain("cloudflared made no tunnel: it ended with code 1");
+  expect(stderr).toContain("cloudflared could not open a tunnel: it exited with code 1");
   expect(stderr).toContain("failed to request quick Tunnel");
   expect(processesOf(place.root)).toEqual([]);
 });

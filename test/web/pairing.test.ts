@@ -80,7 +80,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
   test("TU3 TU4 PE17 PE63 PE65 one command makes a link for others; the first screen says that they knock, and the host's own page does not", async () => {
     expect(new URL(await linkOf("Edit")).host).toBe(NAME);
     const lines = (text: string) => new RegExp(text.replaceAll(" ", "\\s+"));
-    await tty.shows(lines("People who open a link wait until you let them in: press w\\."));
+    await tty.shows(lines("Guests wait until you let them in: press w\\."));
     await tty.shows(lines("Tailscale can read everything that is typed and shown\\."));
     expect(new URL(await linkOf("Yours")).hostname).toBe("127.0.0.1");
     // Whoever got its link would not knock.
@@ -91,7 +91,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
 
   test("PE3 PE5 PE15 PE16 TU4 somebody elsewhere knocks by name, is told nothing, is turned away and pardoned, is let in by the key w, and types", async () => {
     const ben = await knocks();
-    await tty.shows("Ben (edit link) is waiting at the door: press w");
+    await tty.shows("Ben (edit link) is waiting to be let in: press w");
     const told = ben.told.flatMap((text) => (text === "pong" ? [] : JSON.parse(text).type));
     expect(new Set(told)).toEqual(new Set(["bridge", "room:waiting"]));
     const knock = host.page.locator(".toast.ask", {
@@ -107,7 +107,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
     await knock.waitFor();
     const from = tty.raw.length;
     tty.type("w");
-    await tty.shows("Ben (edit link) is waiting and would have a shell as you", from);
+    await tty.shows("Ben (edit link) is waiting and would get a shell as you", from);
     tty.type("y");
     await tty.shows("Ben (edit link) is in", from);
     await says(host, "Ben (edit link) joined.");
@@ -170,7 +170,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
     tty.type("q");
     await tty.shows("Stop everything?");
     tty.type("y");
-    await tty.shows(/ended 1 terminal \(.*\), the relay and the tunnel; 2 people were connected/);
+    await tty.shows(/Stopped\. 1 terminal ended \(.*\)\. 2 guests were notified\./);
     expect(await tty.ends()).toBe(0);
     const end =
       /The host ended this session from pairpty’s own window at .* Its terminal is gone\./;

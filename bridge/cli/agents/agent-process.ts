@@ -1,5 +1,5 @@
-// Owns the process of a coding agent that `pairpty agent` starts: its pipes, its log, its last words,
-// and its end with everything that it started. Knows nothing of what it says.
+// Owns the process of a coding agent that `pairpty agent` starts: its pipes, log, last output, and its
+// end with all its children. Does not parse its protocol.
 
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
@@ -15,12 +15,12 @@ import { isRunning } from "../../processes/record.ts";
 import { sweepVariable } from "../../sweep.ts";
 import { kill, treeOf } from "../../terminals/ending.ts";
 
-/** Of its standard error, when it dies. */
+/** Lines of standard error to show when the agent dies. */
 const LAST_LINES = 10;
 const LONGEST_LINE = 2_000;
-/** For an agent that saves something when it is told to end. */
+/** For an agent that saves state on SIGTERM. */
 const END_GRACE_MS = 2_000;
-/** Of its pipes, which something that it started may hold open. */
+/** Wait for the pipes to close, which a child may hold open. */
 const LAST_WORDS_MS = 500;
 
 export interface AgentCommand {
@@ -30,11 +30,11 @@ export interface AgentCommand {
 }
 
 export class AgentProcess {
-  /** In the environment of everything that it starts. */
+  /** Tag in the environment of all its processes. */
   readonly mark: string;
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Resolves with how it ended, once its last words are read. */
+  /** Resolves with the exit code or signal, after the last output was read. */
   readonly ended: Promise<string>;
   readonly #child: ChildProcess;
   readonly #lastLines: string[] = [];
@@ -47,7 +47,7 @@ export class AgentProcess {
     this.mark = mark;
     this.stdin = stdin;
     this.stdout = stdout;
-    // Whoever ended does not read; its end is told elsewhere.
+    // Writing to an exited agent fails; `ended` reports its exit.
     stdin.on("error", () => {});
     const write = rotatingFile({ path: log, mostBytes: 1 << 20 });
     createInterface({ input: stderr }).on("line", (line) => {
@@ -65,12 +65,12 @@ export class AgentProcess {
     });
   }
 
-  /** Rejects with what its user should know when it cannot be started. */
+  /** Starts the agent; rejects with a user error if that fails. */
   static async start({ argv, cwd, env }: AgentCommand, log: string): Promise<AgentProcess> {
     const mark = randomBytes(16).toString("hex");
     const { [MARK]: _ours, ...rest } = env;
     const [program, ...args] = argv;
-    // A group of its own: Ctrl-C is ours, and its end reaches whatever it started.
+    // Own group: Ctrl-C does not reach it, and signals reach its children.
     const child = spawn(program, args, {
       cwd,
       env: { ...rest, [AGENT_MARK]: mark },
@@ -84,18 +84,18 @@ export class AgentProcess {
     return new AgentProcess(child, mark, log);
   }
 
-  /** What it wrote to its standard error last. */
+  /** Returns its last lines of standard error. */
   get lastLines(): readonly string[] {
     return this.#lastLines;
   }
 
-  /** It and everything that it started. */
+  /** Ends the agent and all its processes. */
   async end(): Promise<void> {
     this.stdin.end();
-    // Now: who has lost a parent is found by the mark alone, and a program may drop that (`env -i`).
+    // Listed now: orphans are found by the tag only, and a program may drop it (`env -i`).
     const tree = this.#isOver ? [] : treeOf(this.#child.pid);
     if (!this.#isOver) {
-      // A sandbox takes a hang-up for its own, and TERM for the program's.
+      // bubblewrap exits on SIGHUP; SIGTERM is for the program inside.
       this.#signal("SIGTERM");
       this.#signal("SIGHUP");
       await Promise.race([this.ended, delay(END_GRACE_MS, undefined, { ref: false })]);
@@ -109,7 +109,7 @@ export class AgentProcess {
     try {
       if (this.#child.pid !== undefined) process.kill(-this.#child.pid, signal);
     } catch (error) {
-      // The whole group is gone.
+      // The group is already empty.
       if (systemCode(error) !== "ESRCH") throw error;
     }
   }
@@ -121,7 +121,7 @@ function notStarted(program: string, error: Error): UserError {
     return new UserError(
       `the agent's program was not found: ${program}`,
       ExitCode.agent,
-      "Give the command that starts it after --, as you would type it here.",
+      "Give the command that starts it after --, as you would type it in a shell.",
     );
   }
   const why = code === "EACCES" ? "it is not executable" : messageOf(error);

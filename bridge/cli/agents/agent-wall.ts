@@ -1,6 +1,6 @@
-// Owns the wall around a coding agent itself (`pairpty agent --isolation`): the workspace's own walls,
-// with the host's network and the agent's own settings, since it must reach its model. How walls are
-// built is bridge/providers/.
+// Puts a coding agent itself into a sandbox or container (`pairpty agent --isolation`): the workspace's
+// isolation, plus the host's network and the agent's own settings, since it must reach its model.
+// bridge/providers/ implements isolation.
 
 import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -18,7 +18,7 @@ import { isInside } from "../../workspace/inside.ts";
 import { configurationFor } from "../flags/options.ts";
 import type { AgentCommand } from "./agent-process.ts";
 
-/** Where agents keep their settings and their login, below the home, by a word of their command. */
+/** Where agents keep settings and credentials, relative to the home, by a word of their command. */
 const SETTINGS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/claude/, [".claude", ".claude.json"]],
   [/codex/, [".codex"]],
@@ -29,16 +29,18 @@ const SETTINGS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\bpi\b|pi-acp/, [".pi"]],
 ];
 
-/** Variables by which agents are told where their settings are. */
+/** Variables that set where an agent keeps its settings. */
 const NAMED = ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CONFIG_DIR", "PI_CODING_AGENT_DIR"];
 
 export interface WalledAgent {
   readonly command: AgentCommand;
-  /** It has ended: nothing of the wall is left. */
+  /** Removes the isolation after the agent has exited. */
   readonly leave: () => Promise<void>;
 }
 
-/** The folders of its own settings that an agent gets: those it names, and those it is known by. Pure. */
+/**
+ * Returns the settings folders that an agent gets: those named by variables, and the known ones. Pure.
+ */
 export function settingsOf(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -70,12 +72,12 @@ export async function walled(
   const walls = new Walls(
     {
       ...usual,
-      // What the bridge of this folder holds is not ours to let go of.
+      // A separate name: the bridge of this folder holds its own resources.
       name: `${usual.name}-agent-${process.pid}`,
       roots: [folders.folder, ...settings.roots, ...own],
       ownFolders: ownPlaces(folders).ownFolders,
       shell: settings.shell,
-      // They are its own: its key is not ours to keep from it.
+      // The agent needs its own variables, including its API key.
       letThrough: new Set(Object.keys(env)),
     },
     {
@@ -102,7 +104,7 @@ export async function walled(
     startedBy: undefined,
   });
   if (!isolated.ok) {
-    throw new UserError(`the agent cannot be put behind a wall: ${isolated.error}`, ExitCode.agent);
+    throw new UserError(`the agent cannot run isolated: ${isolated.error}`, ExitCode.agent);
   }
   const { plan } = isolated;
   const release = walls.hold(plan);
@@ -121,8 +123,8 @@ function made(folder: string): string {
 }
 
 /**
- * A program and the script that it is given read what is beside them: the package that each is of,
- * or its folder. Never a folder that the home is in.
+ * Returns the folders that a program and its script read beside them: each one's package, or its
+ * folder. Never a folder that contains the home.
  */
 export function besides(paths: readonly string[], home: string): string[] {
   const files = paths.filter((path) => isFile(path)).map((path) => realpathSync(path));

@@ -1,5 +1,5 @@
-// Owns the words of the verb `agent`: what an agent is called, what its user is told of it, and how
-// its end is said. Pure but for the telling.
+// Formats the texts of `pairpty agent`: the agent's name, its introduction, and its end. Only
+// `introduceTo` prints.
 
 import { basename } from "node:path";
 import type { Isolation } from "../../../protocol/isolation.ts";
@@ -9,10 +9,10 @@ import { plain } from "../output/plain.ts";
 import type { AgentEnd } from "./joining.ts";
 
 const OUTSIDE =
-  "Most agents also run commands and change files by themselves, outside pairpty's pipeline: pairpty asks about and limits only what they ask it for.";
-const WALL_HINT = " With --isolation sandbox all of it stays behind a wall.";
+  "Most agents also run commands and change files on their own. pairpty checks and limits only what they do through it.";
+const WALL_HINT = " --isolation sandbox puts all of it in a sandbox.";
 
-/** Enough to know which; the whole is on the card. */
+/** Enough to recognise the command; the approval card shows all of it. */
 const MOST_COMMAND = 100;
 
 export interface Told {
@@ -23,19 +23,19 @@ export interface Told {
 }
 
 export function introduceTo({ label, link, log, isolation }: Told): void {
-  tell(`${plain(label)} is in the room. Talk to it in the page, ${link}`);
-  tell("That page opens with a link: `pairpty` shows the Edit link, and its key o opens it.");
+  tell(`${plain(label)} has joined the workspace. Talk to it in the page: ${link}`);
+  tell("To open the page, press o in pairpty's window, or use the Edit link that `pairpty` shows.");
   tell(`Its standard error goes to ${log}. Ctrl-C ends it.`);
   tell(isolation === "none" ? OUTSIDE + WALL_HINT : OUTSIDE);
 }
 
-/** While people are asked nothing else is printed: whoever waits should know for what. */
+/** Returns the line shown while the agent waits for an approval. */
 export function askedWords(label: string, id: string, what: string): string {
   const command = plain(what).replaceAll(/\s+/g, " ").slice(0, MOST_COMMAND);
-  return `${plain(label)} is waiting for an answer to ${id} (${command}): in the page, or with \`pairpty approvals\``;
+  return `${plain(label)} is waiting for approval ${id} (${command}). Answer in the page, or see \`pairpty approvals\``;
 }
 
-/** Undefined where all went well. Pure. */
+/** Returns the error of an agent's end; undefined if all went well. Pure. */
 export function problemOf(
   end: AgentEnd,
   {
@@ -62,12 +62,11 @@ export function problemOf(
     }
     case "agent": {
       if (end.how === "exit code 0" && end.hasSpoken) return undefined;
-      const when = end.hasSpoken ? "" : " before it said anything";
+      const when = end.hasSpoken ? "" : " before starting up";
       const last = lastLines.map((line) => `\n        ${plain(line)}`).join("");
-      const said =
-        last === "" ? "It wrote nothing to its standard error" : `Its last lines:${last}`;
+      const said = last === "" ? "It printed nothing to standard error" : `Its last output:${last}`;
       return new UserError(
-        `${name} ended (${end.how})${when}`,
+        `${name} exited (${end.how.replace("exit ", "")})${when}`,
         ExitCode.agent,
         `${said}\n      ${log}`,
       );
@@ -77,11 +76,11 @@ export function problemOf(
   }
 }
 
-/** They start others: a name of theirs says nothing. */
+/** Programs that start other programs; their names do not identify the agent. */
 const STARTERS =
   /^(?:node|nodejs|npx|npm|pnpm|pnpx|yarn|bun|bunx|deno|uv|uvx|pipx|python[\d.]*|sh|bash|env|exec|run|dlx|x)$/;
 
-/** What people call it: the first word of its command that says which agent it is. Pure. */
+/** Returns the agent's name: the first word of its command that identifies it. Pure. */
 export function nameFrom(words: readonly string[]): string {
   const names = words
     .filter((word) => !word.startsWith("-") && !word.includes("="))
@@ -93,7 +92,7 @@ export function nameFrom(words: readonly string[]): string {
   return names.find((name) => !STARTERS.test(name)) ?? names[0] ?? "agent";
 }
 
-/** A file's name; two that differ in other characters share a log. */
+/** Returns a file name; labels that differ only in other characters share a log. */
 export function slug(label: string): string {
   const name = label.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
   return name.replaceAll(/^-+|-+$/g, "").slice(0, 40) || "unnamed";

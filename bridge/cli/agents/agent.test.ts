@@ -45,15 +45,15 @@ test.each<[AgentEnd, number | undefined, RegExp]>([
   [
     { is: "agent", how: "exit code 0", hasSpoken: false },
     ExitCode.agent,
-    /before it said anything/,
+    /exited \(code 0\) before starting up/,
   ],
-  [{ is: "agent", how: "SIGSEGV", hasSpoken: true }, ExitCode.agent, /coder ended \(SIGSEGV\)/],
+  [{ is: "agent", how: "SIGSEGV", hasSpoken: true }, ExitCode.agent, /coder exited \(SIGSEGV\)/],
 ])("AC45 AC117 %o is told with exit code %o", (end, code, words) => {
   const problem = problemOf(end, { label: "coder", log: "/x/agent.log", lastLines: ["no key"] });
   expect(problem?.exitCode).toBe(code);
   expect(problem?.message ?? "").toMatch(words);
   if (end.is === "agent" && problem !== undefined) {
-    expect(problem.hint).toBe("Its last lines:\n        no key\n      /x/agent.log");
+    expect(problem.hint).toBe("Its last output:\n        no key\n      /x/agent.log");
   }
 });
 

@@ -1,5 +1,5 @@
-// Owns the verb `agent`: it starts a coding agent here, joins it to this folder's bridge, says where
-// its conversation is, and ends with it. What the agent asks for is the bridge's business.
+// Owns `pairpty agent`: starts a coding agent, connects it to this folder's bridge, shows where its
+// conversation is, and ends it. The bridge handles the agent's requests.
 
 import type { Socket } from "node:net";
 import { join as pathOf } from "node:path";
@@ -26,7 +26,7 @@ import type { AgentEnd } from "./joining.ts";
 import { join } from "./joining.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-/** As long as a bridge keeps the agent's place after a crash. */
+/** As long as a bridge keeps a disconnected agent's conversations. */
 const RETURN_MS = 10 * 60_000;
 const RETRY_MS = 500;
 
@@ -98,7 +98,7 @@ interface RunWish extends Omit<Told, "link"> {
   readonly stopped: Promise<void>;
 }
 
-/** One life of the agent, joined to one connection. */
+/** Runs the agent once, on one connection. */
 async function runAgent(
   command: AgentCommand,
   socket: Socket,
@@ -138,7 +138,9 @@ function reach(door: string): Promise<Socket | undefined> {
   return connectLocal(door).catch(() => undefined);
 }
 
-/** The next bridge of this folder; undefined when none came in time, or the user did not wait. */
+/**
+ * Waits for the next bridge of this folder; undefined if none came in time or the user stopped waiting.
+ */
 async function reachAgain(door: string, stopped: Promise<void>): Promise<Socket | undefined> {
   const until = Date.now() + RETURN_MS;
   while (Date.now() < until) {
@@ -154,7 +156,7 @@ async function isOver(stopped: Promise<void>): Promise<boolean> {
   return await Promise.race([stopped.then(() => true), Promise.resolve(false)]);
 }
 
-/** What an agent says, on standard output: nothing of it steers a terminal. */
+/** Prints an agent's text to standard output, escaped for the terminal. */
 class Printed {
   #isLineOpen = false;
 
@@ -170,7 +172,7 @@ class Printed {
   }
 }
 
-/** Once: a second Ctrl-C ends this process as usual. */
+/** Resolves `stopped` on the first signal; a second Ctrl-C ends this process as usual. */
 function signalled(): { readonly stopped: Promise<void>; readonly forget: () => void } {
   let stop = (): void => {};
   const stopped = new Promise<void>((resolve) => {

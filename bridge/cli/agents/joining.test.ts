@@ -84,7 +84,7 @@ test("AC115 an agent that ends is told to the bridge, on a line of its own", asy
   expect(await end).toEqual({ is: "agent", how: "exit code 3", hasSpoken: true });
   socket.end();
   await once(bridge, "end");
-  expect(heard()).toBe(`{"half":\n{"pairpty":{"gone":"the agent ended (exit code 3)"}}\n`);
+  expect(heard()).toBe(`{"half":\n{"pairpty":{"gone":"the agent exited (exit code 3)"}}\n`);
 });
 
 test("AC44 a bridge that closes it says why; one that is gone says nothing", async () => {

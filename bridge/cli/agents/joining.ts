@@ -1,5 +1,5 @@
-// Owns joining an agent's standard input and output to the bridge's socket: the agent's lines pass as
-// they are, the bridge's words beside them are read here, and the first end of either is the outcome.
+// Connects an agent's standard input and output to the bridge's socket: passes the agent's lines
+// through, handles the bridge's own lines, and resolves when either side ends.
 
 import type { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
@@ -9,19 +9,19 @@ import type { AgentGone } from "../../doors/acp/words.ts";
 import { BridgeWords, isWords } from "../../doors/acp/words.ts";
 import { Lines } from "../../local/lines.ts";
 
-/** An answer with a whole file in it, quoted. */
+/** Fits a response with a whole quoted file. */
 const MOST_LINE = 64 * MiB;
 
-/** What ended it. */
+/** Why the connection ended. */
 export type AgentEnd =
-  /** The turn of a prompt is over. */
+  /** The turn of the prompt is over. */
   | { readonly is: "turn"; readonly reason: string }
   | { readonly is: "no turn"; readonly error: string }
-  /** The agent's process ended. */
+  /** The agent's process exited. */
   | { readonly is: "agent"; readonly how: string; readonly hasSpoken: boolean }
-  /** The bridge closed it; without a sentence the bridge itself is gone. */
+  /** The bridge closed the connection; without a sentence the bridge itself is gone. */
   | { readonly is: "bridge"; readonly sentence?: string }
-  /** The user stopped it. */
+  /** The user stopped the agent. */
   | { readonly is: "stopped" };
 
 export interface JoinedAgent {
@@ -31,10 +31,10 @@ export interface JoinedAgent {
 }
 
 export interface JoiningWish {
-  /** The bridge has let it in. */
+  /** Fires when the bridge has accepted the agent. */
   readonly onHere: (link: string) => void;
   readonly onText: (text: string) => void;
-  /** People are asked; nothing goes on until they answer. */
+  /** Fires when the agent waits for an approval. */
   readonly onAsks: (id: string, what: string) => void;
   readonly stopped: Promise<unknown>;
 }
@@ -78,8 +78,8 @@ export async function join(
     socket.on("error", () => socket.destroy());
   });
   const atAgent = agent.ended.then((how): AgentEnd => {
-    const gone: AgentGone = { pairpty: { gone: `the agent ended (${how})` } };
-    // On a line of its own, wherever the agent was.
+    const gone: AgentGone = { pairpty: { gone: `the agent exited (${how})` } };
+    // On a line of its own, even if the agent's last line is unfinished.
     if (socket.writable) socket.write(`\n${JSON.stringify(gone)}\n`);
     return { is: "agent", how, hasSpoken };
   });
@@ -90,7 +90,7 @@ export async function join(
   return end;
 }
 
-/** An agent that reads slowly holds the bridge back, and nothing piles up here. */
+/** Pauses the socket until a slow agent has read, so that nothing accumulates here. */
 function waitFor(stdin: Writable, socket: Socket): void {
   if (socket.isPaused()) return;
   socket.pause();

@@ -46,7 +46,7 @@ test("M16 when the bridge has ended, an agent's program reads what ended and wha
   bridge.close();
   socket.destroy();
   await expect(served).rejects.toMatchObject({
-    message: "pairpty has ended in /home/me/work, and this agent's connection with it",
+    message: "pairpty stopped in /home/me/work, so this agent's connection ended",
     exitCode: 3,
     hint: "Start it there with `pairpty`, then connect the agent again.",
   });

@@ -1,5 +1,5 @@
-// Owns `pairpty mcp`: an agent's standard input and output, carried to the bridge and back, and what is
-// said when the bridge is what ended. Does not speak MCP: the bridge does.
+// Owns `pairpty mcp`: pipes an agent's standard input and output to the bridge, and reports when the
+// bridge ended. Does not parse MCP.
 
 import type { Socket } from "node:net";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { foldersWith, locateFolders } from "../../workspace/folders.ts";
 import { findRunningFolder } from "../flags/workspace-folder.ts";
 import type { VerbFlags } from "../verbs/ask.ts";
 
-/** Standard input and output are the agent's; the bridge serves it. */
+/** Serves the agent on standard input and output through the bridge. */
 export async function mcp(flags: VerbFlags & { readonly name?: string }): Promise<void> {
   if (process.env[MARK] !== undefined) {
     throw new UserError("`pairpty mcp` does not work inside a pairpty terminal", ExitCode.usage);
@@ -31,7 +31,7 @@ export async function mcp(flags: VerbFlags & { readonly name?: string }): Promis
 }
 
 interface Served {
-  /** The bridge's socket; undefined where no bridge has ever run. */
+  /** The bridge's socket; undefined if no bridge ever ran here. */
   readonly path: string | undefined;
   readonly folder: string;
   readonly name: string | undefined;
@@ -39,7 +39,7 @@ interface Served {
   readonly output: Writable;
 }
 
-/** Until the agent has said its last; throws if the bridge ended before that. */
+/** Resolves when the agent closed its side; throws if the bridge ended first. */
 export async function serveAgent({ path, folder, name, input, output }: Served): Promise<void> {
   const socket = path === undefined ? undefined : await reach(path);
   if (path === undefined || socket === undefined) {
@@ -56,7 +56,7 @@ export async function serveAgent({ path, folder, name, input, output }: Served):
   again?.destroy();
   if (again === undefined) {
     throw new UserError(
-      `pairpty has ended in ${folder}, and this agent's connection with it`,
+      `pairpty stopped in ${folder}, so this agent's connection ended`,
       ExitCode.noBridge,
       "Start it there with `pairpty`, then connect the agent again.",
     );
@@ -64,7 +64,7 @@ export async function serveAgent({ path, folder, name, input, output }: Served):
   throw new UserError(
     `pairpty in ${folder} closed this agent's connection`,
     ExitCode.unavailable,
-    "Connect the agent again. If this repeats, `pairpty logs` says why.",
+    "Connect the agent again. If this repeats, `pairpty logs` shows why.",
   );
 }
 
@@ -72,7 +72,7 @@ async function reach(path: string): Promise<Socket | undefined> {
   return await connectLocal(path).catch(() => undefined);
 }
 
-/** Who ended it: an agent that is done closes what it writes to, or no longer reads. */
+/** Pipes both ways; returns which side ended: an agent closes its output, or stops reading. */
 async function carry(
   socket: Socket,
   input: Readable,
@@ -91,7 +91,7 @@ async function carry(
   socket.pipe(output);
   await new Promise((resolve) => {
     socket.once("close", resolve);
-    // Its end follows.
+    // "close" follows.
     socket.on("error", () => {});
   });
   return ended;

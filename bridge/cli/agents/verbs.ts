@@ -1,4 +1,4 @@
-// Owns the verbs about agents: audit (what agents did), policy (what the policy would say).
+// Owns the commands `audit` (agents' actions) and `policy check` (the policy's verdicts).
 
 import { existsSync, readFileSync, statSync, watch } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -30,7 +30,7 @@ const AuditLine = z.looseObject({
   arguments: z.optional(z.unknown()),
 });
 
-/** Prints what agents did, and goes on with --follow. */
+/** Prints agents' actions; with --follow, also new ones. */
 export async function audit(flags: VerbFlags & { readonly follow?: boolean }): Promise<void> {
   const cwd = await findKnownFolder(flags);
   const { folder, state } = locateFolders(cwd);
@@ -40,16 +40,17 @@ export async function audit(flags: VerbFlags & { readonly follow?: boolean }): P
   };
   const files = AuditLog.files(path).filter((file) => existsSync(file));
   for (const file of files) show(readFileSync(file, "utf8"));
-  if (files.length === 0 && flags.json !== true) say(`no agent has done anything in ${folder} yet`);
+  if (files.length === 0 && flags.json !== true)
+    say(`No agent has done anything in ${folder} yet.`);
   if (flags.follow !== true) return;
-  // It watches the folder, which may be made only now.
+  // The watched folder may not exist yet.
   workspaceFolders(cwd);
   let at = existsSync(path) ? statSync(path).size : 0;
   await new Promise<void>((resolve) => {
     const watcher = watch(dirname(path), (_event, name) => {
       if (name !== basename(path) || !existsSync(path)) return;
       const bytes = readFileSync(path);
-      // Shorter than before: it was rotated, and all of it is new.
+      // Shorter than before: the log was rotated, so all of it is new.
       const fresh = bytes.length < at ? bytes : bytes.subarray(at);
       at = bytes.length;
       show(fresh.toString("utf8"));
@@ -72,11 +73,11 @@ function showLine(line: string, json: boolean): void {
     .join(" · ");
   const time = formatTime(Date.parse(at), Date.now(), { seconds: true });
   const text = `${time}  ${who}  ${what}  ${JSON.stringify(parsed.value.arguments ?? {})}`;
-  // One entry is one line, whatever an agent calls itself.
+  // One line per entry, whatever the agent's name contains.
   printLine(plain(text).replaceAll("\n", "\\n"));
 }
 
-/** A question is no call, though it tells of one. */
+/** Returns the entry's name; an approval is not a call, though it names one. */
 function nameOf(event: string, tool: string | undefined): string {
   if (tool === undefined) return event;
   return event.startsWith("approval ") ? `${event} (${tool})` : tool;
@@ -87,9 +88,9 @@ const PolicyQuestion = z.union([
   z.strictObject({ shell: z.string() }),
 ]);
 
-const HOW_TO_ASK = 'Write {"argv":["ls","-la"]} or {"shell":"ls -la"}, one a line.';
+const HOW_TO_ASK = 'Write {"argv":["ls","-la"]} or {"shell":"ls -la"}, one per line.';
 
-/** JSON lines in, a verdict a line out. What is no question is answered as such, in its place. */
+/** Reads JSON lines and prints one verdict per line; invalid lines get an error in their place. */
 export async function policyCheck(flags: VerbFlags): Promise<void> {
   const cwd = flags.cwd ?? currentFolder();
   const folders = locateFolders(cwd);
@@ -102,7 +103,7 @@ export async function policyCheck(flags: VerbFlags): Promise<void> {
     const question = parseText(PolicyQuestion, line);
     if (!question.ok) {
       unread += 1;
-      printJson({ error: `not a valid question: ${line.slice(0, 80)}` });
+      printJson({ error: `invalid line: ${line.slice(0, 80)}` });
       continue;
     }
     const { value } = question;
@@ -112,5 +113,5 @@ export async function policyCheck(flags: VerbFlags): Promise<void> {
   }
   if (unread === 0) return;
   const lines = unread === 1 ? "1 line is" : `${unread} lines are`;
-  throw new UserError(`${lines} not a valid question`, ExitCode.usage, HOW_TO_ASK);
+  throw new UserError(`${lines} invalid`, ExitCode.usage, HOW_TO_ASK);
 }

@@ -7,16 +7,16 @@ const NOT = cannot("bubblewrap is not installed", "Install it");
 
 test("I17 a sandbox is offered where it works, with what it costs; where it does not, a sentence says why and what to do", () => {
   expect(screenWords("none", WORKS)).toContain(
-    "with --agent-isolation sandbox it can write only to this folder",
+    "--agent-isolation sandbox limits them to this folder",
   );
   expect(screenWords("none", NOT)).toBe(
-    "what they start runs as you. No sandbox here: bubblewrap is not installed. Install it.",
+    "agents' commands run with your permissions. No sandbox here: bubblewrap is not installed. Install it.",
   );
-  expect(screenWords("container", NOT)).toBe("what they start runs in a container");
-  expect(connectWords(undefined, "none", WORKS)).toContain("With --isolation sandbox it runs in a");
+  expect(screenWords("container", NOT)).toBe("agents' commands run in a container");
+  expect(connectWords(undefined, "none", WORKS)).toContain("--isolation sandbox puts them in a");
   expect(connectWords("none", "none", NOT)).toBe(
-    "What it starts runs as you. No sandbox here: bubblewrap is not installed. Install it.",
+    "Its commands run with your permissions. No sandbox here: bubblewrap is not installed. Install it.",
   );
-  expect(connectWords("none", "sandbox", WORKS)).toBe("What it starts runs in a sandbox.");
-  expect(refusedWords("no image.")).toBe("pairpty will refuse what it starts: no image.");
+  expect(connectWords("none", "sandbox", WORKS)).toBe("Its commands run in a sandbox.");
+  expect(refusedWords("no image.")).toBe("pairpty will refuse its commands: no image.");
 });

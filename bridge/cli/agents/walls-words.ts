@@ -1,5 +1,5 @@
-// Owns the sentences about isolation for people who connect agents: that a sandbox is available and
-// what it costs, or why there is none.
+// Formats the notes about isolation for people who connect agents: that a sandbox is available and its
+// cost, or why there is none.
 
 import type { Isolation } from "../../../protocol/isolation.ts";
 import { isAtLeast, thickest } from "../../../protocol/isolation.ts";
@@ -9,35 +9,37 @@ import { sentences } from "../../providers/ability.ts";
 import { finderOutside } from "../../providers/find-tool.ts";
 import { probeSandbox } from "../../providers/sandbox/probe.ts";
 
-const COST = "it can write only to this folder, has no network, and starts 10 to 20 ms later";
+const COST = "no writes outside this folder, no network, 10 to 20 ms slower to start";
 
 let asked: Promise<Ability<unknown>> | undefined;
 
-/** Asked once: whoever starts early has the answer by the time it is shown. */
+/** Probes the sandbox once; an early call has the answer ready when it is shown. */
 export function sandboxHere(folder: string): Promise<Ability<unknown>> {
   asked ??= probeSandbox(runProgram, finderOutside(process.env["PATH"] ?? "", [folder]));
   return asked;
 }
 
-/** Below the agents' line of the first screen. */
+/** Returns the note below the agents' line of the first screen. */
 export function screenWords(floor: Isolation, sandbox: Ability<unknown>): string {
-  if (floor !== "none") return `what they start runs in a ${floor}`;
-  if (!sandbox.ok) return `what they start runs as you. No sandbox here: ${sentences(sandbox)}`;
-  return "what they start runs as you; with --agent-isolation sandbox it can write only to this folder, has no network, and starts 10 to 20 ms later";
+  if (floor !== "none") return `agents' commands run in a ${floor}`;
+  if (!sandbox.ok)
+    return `agents' commands run with your permissions. No sandbox here: ${sentences(sandbox)}`;
+  return "agents' commands run with your permissions; --agent-isolation sandbox limits them to this folder, without network (10 to 20 ms slower to start)";
 }
 
-/** Below what `connect` prints. */
+/** Returns the note below the output of `connect`. */
 export function connectWords(
   isolation: Isolation | undefined,
   floor: Isolation,
   sandbox: Ability<unknown>,
 ): string {
   const level = thickest(isolation, floor);
-  if (isAtLeast(level, "sandbox")) return `What it starts runs in a ${level}.`;
-  if (!sandbox.ok) return `What it starts runs as you. No sandbox here: ${sentences(sandbox)}`;
-  return `What it starts runs as you. With --isolation sandbox it runs in a sandbox: ${COST}.`;
+  if (isAtLeast(level, "sandbox")) return `Its commands run in a ${level}.`;
+  if (!sandbox.ok)
+    return `Its commands run with your permissions. No sandbox here: ${sentences(sandbox)}`;
+  return `Its commands run with your permissions. --isolation sandbox puts them in a sandbox: ${COST}.`;
 }
 
 export function refusedWords(why: string): string {
-  return `pairpty will refuse what it starts: ${why}`;
+  return `pairpty will refuse its commands: ${why}`;
 }

@@ -1,4 +1,4 @@
-// Owns a running bridge's answers to the command line's verbs.
+// Answers the control requests of the command line in a running bridge.
 
 import type { Isolation } from "../../../protocol/isolation.ts";
 import { thickest } from "../../../protocol/isolation.ts";
@@ -26,10 +26,10 @@ import { checkHostKnows, endRule, revoke, stop } from "./taking-away.ts";
 
 export interface Running {
   readonly run: BridgeRun;
-  /** As it is now: a tunnel may have another name after a while. */
+  /** The current addresses: a tunnel's may change. */
   readonly ready: Ready;
   readonly folder: string;
-  /** It was started in a window, where what must not be seen by others can be shown. */
+  /** Whether the bridge has its own window, where secrets can be shown. */
   readonly hasWindow: boolean;
 }
 
@@ -39,7 +39,7 @@ export function answerFor(
   running: Running,
 ): ControlAnswers[keyof ControlAnswers] | Promise<ControlAnswers[keyof ControlAnswers]> {
   const { run } = running;
-  // What a code would not change is said before anybody looks for it.
+  // Checked first: no code would change these errors.
   if (request.verb === "rights") checkRights(caller, request, running);
   if (request.verb === "answer") checkOpen(request.id, running);
   const widening = wideningOf(request);
@@ -101,7 +101,7 @@ export function answerFor(
   }
 }
 
-/** What gives somebody more than they had; undefined for what does not. */
+/** Returns the request if it widens access, else undefined. */
 function wideningOf(request: ControlRequest): { readonly code?: string | undefined } | undefined {
   switch (request.verb) {
     case "share":
@@ -114,7 +114,7 @@ function wideningOf(request: ControlRequest): { readonly code?: string | undefin
       return request;
     case "rights":
       return request.role === "edit" ? request : undefined;
-    // It answers without what opens a shell.
+    // Answers without the Edit link unless the code is given.
     case "ready":
     case "status":
     case "terminals":
@@ -126,13 +126,13 @@ function wideningOf(request: ControlRequest): { readonly code?: string | undefin
     case "pin":
     case "rename":
     case "people":
-    // Whoever can open this socket can attach, and keep what is printed.
+    // A process that can open this socket can also attach and keep the output.
     case "record":
     case "recordings":
     case "turn-away":
     case "unsaved":
     case "needs-code":
-    // A process of the user can start one, type into its own and end them without asking anybody.
+    // A process of the user can start, use and end its own terminals without pairpty.
     case "spawn":
     case "close":
     case "stop":
@@ -140,7 +140,7 @@ function wideningOf(request: ControlRequest): { readonly code?: string | undefin
   }
 }
 
-/** `question`: the agent's, which a yes would answer. */
+/** Throws if the code is missing or wrong. `question`: the approval that the request would allow. */
 function checkCode({ run }: Running, code: string | undefined, question?: string): void {
   const refusal = run.widening.whyNot(code, question !== undefined);
   if (refusal === undefined) return;
@@ -149,7 +149,7 @@ function checkCode({ run }: Running, code: string | undefined, question?: string
   throw new UserError(refusal.error, ExitCode.usage, `${how}${refusal.hint}`);
 }
 
-/** Links are told once they work [G5]. */
+/** Resolves when links work, so that none is shown before [G5]. */
 async function untilLinksWork({ run }: Running): Promise<void> {
   const problem = await run.linked;
   if (problem !== undefined && !run.hasLinked) throw problem;
@@ -160,7 +160,7 @@ async function readyOf(running: Running, code: string | undefined): Promise<Read
   if (code !== undefined) checkCode(running, code);
   await untilLinksWork(running);
   const isWhole = code !== undefined || run.widening.whyNot(undefined) === undefined;
-  // Whoever runs as the user can ask: who did cannot be told, but that somebody did.
+  // Any process of the user can request the links; the audit log records that one did.
   const outcome = isWhole ? {} : { outcome: "view link only" };
   run.audit.write({ event: "links told", label: "this machine", ...outcome });
   const { own, ...others } = ready;
@@ -178,7 +178,7 @@ function checkOpen(id: string, { run }: Running): void {
 }
 
 function notOpen(why: string): UserError {
-  return new UserError(why, ExitCode.usage, "`pairpty approvals` lists what is open.");
+  return new UserError(why, ExitCode.usage, "`pairpty approvals` lists the open ones.");
 }
 
 function answerApproval(
@@ -190,7 +190,7 @@ function answerApproval(
   if (!answered.ok) throw notOpen(answered.error);
   if (answered.notSaved === undefined) return { id, answer };
   const { message, exitCode, hint } = answered.notSaved;
-  throw new UserError(`allowed ${id} once, but ${message}`, exitCode, hint);
+  throw new UserError(`Allowed ${id} once, but ${message}`, exitCode, hint);
 }
 
 async function spawn(
@@ -206,7 +206,7 @@ async function spawn(
   throw new UserError(result.error, ExitCode.usage);
 }
 
-/** A person's act on one terminal: as it is afterwards, or the sentence that says why not. */
+/** Applies a person's action to a terminal; returns its new state, or throws the refusal. */
 function actOn(
   caller: Caller,
   id: string,
@@ -228,7 +228,7 @@ async function letAgentsType(
   const terminal = actOn(caller, id, running, (one, { openness }) =>
     openness.letAgentsType(caller, one, on),
   );
-  if (!on) await checkHostKnows(`agents may no longer type into terminal ${id}`, running.run);
+  if (!on) await checkHostKnows(`Agents can no longer type into terminal ${id}`, running.run);
   return terminal;
 }
 
@@ -250,9 +250,9 @@ export async function share(
   const { run, ready, hasWindow } = running;
   if (request.quietly && !hasWindow) {
     throw new UserError(
-      "pairpty runs in the background: it has no window of your own to show the token in",
+      "pairpty runs in the background, so it has no window to show the token in",
       ExitCode.usage,
-      "Run this in a window of your own, outside pairpty's terminals.",
+      "Run this in a terminal that is not shared.",
     );
   }
   await untilLinksWork(running);
@@ -260,19 +260,22 @@ export async function share(
   const { role } = wish;
   const expiresAt = Date.now() + expiresInMs;
   const { grant, token } = run.grants.mint({ ...wish, expiresAt, session: false });
-  // Whoever gets it may use it at once.
+  // The recipient may use the link at once.
   await run.link.confirmed();
   const link = role === "agent" ? undefined : pageLink(run.reach, ready.workspace, token);
   const refused = role === "agent" ? await whyRefused(run, request.isolation) : undefined;
   const told = { grant: toRow(grant), ...(refused === undefined ? {} : { refused }) };
   if (!quietly) return { ...told, token, ...(link === undefined ? {} : { link }) };
-  // Whatever runs inside a shared terminal is seen by everyone in it, agents too.
+  // Everyone in a shared terminal sees its output, agents too.
   const what = `${role} ${link === undefined ? "token" : "link"}`;
-  say(`\n  New ${what}, asked for inside a shared terminal:\n  ${link ?? token}\n`);
+  say(`\n  New ${what}, requested inside a shared terminal:\n  ${link ?? token}\n`);
   return told;
 }
 
-/** Said when a token is made, so that nobody learns it from an agent's first failure. */
+/**
+ * Returns why this agent's commands will be refused; reported when a token is made, before the agent's
+ * first failure.
+ */
 async function whyRefused(
   { walls }: Running["run"],
   isolation: Isolation | undefined,

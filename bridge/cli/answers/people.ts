@@ -1,4 +1,4 @@
-// Owns a running bridge's answers about people: who is here and who waits, letting in, rights.
+// Answers the running bridge's control requests about people: the list, admission, rights.
 
 import type { Caller } from "../../callers/caller.ts";
 import type { ControlAnswers, ControlRequest, VisitorRow } from "../../doors/control/requests.ts";
@@ -22,11 +22,11 @@ export function peopleRows({ run }: Pick<Running, "run">): VisitorRow[] {
   ];
 }
 
-/** Whom it was about; a decision that was not made is the user's mistake. */
+/** Returns the person's display name; throws a user error if the decision was refused. */
 export function decided(decision: Decision): string {
   if (decision.ok) return decision.called;
   if (decision.notSaved !== undefined) throw decision.notSaved;
-  // Who is meant was clear: another look at the list would not help.
+  // The person was identified, so the list would not help.
   const hint =
     decision.code === "forbidden"
       ? "`pairpty share --role edit` makes an Edit link."
@@ -55,13 +55,13 @@ export async function turnAway(
   { run }: Pick<Running, "run">,
 ): Promise<ControlAnswers["turn-away"]> {
   const turnedAway = decided(run.room.hosting.turnAway(caller, who));
-  await checkSaved(`turned ${turnedAway} away`, run);
+  await checkSaved(`Turned ${turnedAway} away`, run);
   return { turnedAway };
 }
 
 const TAKEN: Readonly<Record<"none" | "view", (who: string) => string>> = {
-  none: (who) => `removed ${who}`,
-  view: (who) => `${who} may watch but not type`,
+  none: (who) => `Removed ${who}`,
+  view: (who) => `${who} can watch but not type`,
 };
 
 async function checkSaved(done: string, run: Running["run"]): Promise<void> {

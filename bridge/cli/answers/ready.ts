@@ -1,4 +1,4 @@
-// Owns the addresses of a workspace on a relay, as told to people and programs.
+// Builds the addresses and links of a workspace on a relay, for people and programs.
 
 import type { RelayAddress } from "../../link/address.ts";
 import { linkUrl, socketUrl } from "../../link/address.ts";
@@ -6,14 +6,14 @@ import { peerPath, workspacePath } from "../../../protocol/workspace.ts";
 import type { Places, Ready } from "../../doors/control/requests.ts";
 import type { BridgeRun } from "../../run/run.ts";
 
-/** `own`: the token of the host's own page. `knock`: everybody else has to. */
+/** Tokens of the first screen. `own`: the host's own page. `knock`: guests wait for admission. */
 export interface BannerTokens {
   readonly tokens: Ready["tokens"];
   readonly own: string;
   readonly knock: boolean;
 }
 
-/** Of a run: with a tunnel, its addresses, and those of this machine beside them. */
+/** Returns the facts of a run; with a tunnel, its addresses and those of this machine. */
 export function readyFacts(
   { address, reach, tunnel }: Pick<BridgeRun, "address" | "reach" | "tunnel">,
   workspace: string,
@@ -53,7 +53,7 @@ function placesOf(address: RelayAddress, workspace: string, tokens: Ready["token
   };
 }
 
-/** The token is in the fragment, which browsers do not send. */
+/** Returns the page's link. The token is in the fragment, which browsers do not send. */
 export function pageLink(address: RelayAddress, workspace: string, token: string): string {
   return `${address.origin}${workspacePath(workspace)}#${token}`;
 }

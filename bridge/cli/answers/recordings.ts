@@ -1,4 +1,4 @@
-// Owns a running bridge's answers about recordings: starting, stopping, the list.
+// Answers the running bridge's control requests about recordings: start, stop, list.
 
 import type { Caller } from "../../callers/caller.ts";
 import type { ControlAnswers, ControlRequest } from "../../doors/control/requests.ts";

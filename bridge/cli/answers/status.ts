@@ -1,4 +1,4 @@
-// Owns the bridge's answer to `pairpty status`: gathered in about a second, whatever is down.
+// Answers `pairpty status`: gathered in about a second, whatever is down.
 
 import type { Caller } from "../../callers/caller.ts";
 import type { PersonRow, Status } from "../../doors/control/requests.ts";
@@ -10,7 +10,7 @@ import type { Unsaved } from "../../workspace/durable-file.ts";
 import { VERSION } from "../../version.ts";
 import type { Running } from "./answers.ts";
 
-/** Enough for three round trips round the world; a person at the keyboard waits for it. */
+/** Enough for three round trips around the world; the user is waiting. */
 const MEASURE_MS = 1_200;
 
 export async function statusOf(caller: Caller, { run, ready, folder }: Running): Promise<Status> {
@@ -19,7 +19,7 @@ export async function statusOf(caller: Caller, { run, ready, folder }: Running):
   const { people } = run;
   const link = run.link.condition;
   const terminals = room.people.list(caller);
-  // As `grants` lists them: those from before a restart are no links of their own.
+  // As `grants` lists them: links from before a restart do not count separately.
   const all = grants.list().filter(({ replacedBy }) => replacedBy === undefined);
   const unsaved = unsavedNow(run);
   const ownedBy = (owner: string) => terminals.filter((one) => one.owner === owner).length;
@@ -48,7 +48,7 @@ export async function statusOf(caller: Caller, { run, ready, folder }: Running):
   };
 }
 
-/** Changes that took something away, hold now, and are not on the disk. */
+/** Returns access changes that are in force and not on disk yet. */
 export function unsavedNow(run: BridgeRun): Unsaved[] {
   return run.durable.flatMap(({ unsaved }) => unsaved ?? []);
 }
@@ -63,7 +63,7 @@ function toPersonRow(person: PresentPeer, grants: GrantTable, latencies: Latenci
   const grant = grants.lookUp(person.grant);
   const whole = latencies.people.get(person.peer);
   const { relay } = latencies;
-  // Measured at different moments: the difference may come out below nothing.
+  // Measured at different moments, so the difference may be negative.
   const rest = whole === undefined || relay === undefined ? undefined : Math.max(0, whole - relay);
   return {
     ...person,

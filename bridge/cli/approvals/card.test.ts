@@ -71,7 +71,7 @@ test("C101 what is too long says so, and that it is not whole", () => {
   const command = Array.from({ length: 50 }, (_, line) => `echo ${line}`).join("\n");
   const { lines, isWhole } = cardOf({ ...APPROVAL, command }, WISH);
   expect(isWhole).toBe(false);
-  expect(lines[41]).toBe("  and 10 more lines, not shown here");
+  expect(lines[41]).toBe("  10 more lines not shown");
 });
 
 test("C100 whatever an agent writes, its lines are marked, fit the window and steer nothing", () => {

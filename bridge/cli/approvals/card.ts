@@ -1,5 +1,5 @@
-// Owns how an agent's question reads in a terminal: who wants what, where, behind which wall, and
-// why it is asked. Nothing of an agent's text steers the terminal or looks like ours. Text in, text out.
+// Formats an agent's approval request for a terminal: who wants what, where, in which isolation, and
+// why it needs approval. An agent's text can neither control the terminal nor imitate ours. Pure.
 
 import { calledBy } from "../../../protocol/names.ts";
 import type { Approval, ApprovalSettled, ApprovalWord } from "../../../protocol/approval.ts";
@@ -10,7 +10,7 @@ import { wrap } from "../output/wrap.ts";
 
 export interface CardWish {
   readonly columns: number;
-  /** So many lines of what the agent wrote, at most. */
+  /** Maximum lines of the agent's own text. */
   readonly rows: number;
   readonly ascii: boolean;
   /** The command that shows every reason; without it the card shows them all. */
@@ -20,11 +20,11 @@ export interface CardWish {
 
 export interface Card {
   readonly lines: readonly string[];
-  /** Everything that the agent wrote is on it. */
+  /** Whether all of the agent's text is on the card. */
   readonly isWhole: boolean;
 }
 
-/** Below this there is no room for a margin. */
+/** Narrower windows get no margin. */
 export const NARROW = 60;
 const TAB = "    ";
 
@@ -46,9 +46,7 @@ export function cardOf(approval: Approval, wish: CardWish): Card {
   const text = wrote.flatMap((part) => gutter(part, width, wish.ascii));
   const isWhole = text.length <= wish.rows;
   const shown = isWhole ? text : text.slice(0, wish.rows);
-  const cut = isWhole
-    ? []
-    : [paint.red(`and ${text.length - wish.rows} more lines, not shown here`)];
+  const cut = isWhole ? [] : [paint.red(`${text.length - wish.rows} more lines not shown`)];
   const shade = verdict === "unknown" || verdict === "safe" ? paint.yellow : paint.red;
   const lines = [
     ...hanging(head, width).map(paint.bold),
@@ -72,7 +70,7 @@ function reasonLines(approval: Approval, moreCommand: string | undefined, width:
   ].flatMap((line) => hanging(line, width));
 }
 
-/** What each answer means, for those that are offered. */
+/** Returns the meaning of each offered answer. */
 export function offerWords({
   offers,
   rule,
@@ -80,13 +78,13 @@ export function offerWords({
   const words: [ApprovalWord, string][] = [
     ["once", "once"],
     ["session", "always, for this agent's session"],
-    ["prefix", rule === undefined ? "whatever begins alike" : `every \`${oneLine(rule)}\``],
+    ["prefix", rule === undefined ? "every similar command" : `every \`${oneLine(rule)}\``],
     ["deny", "deny"],
   ];
   return new Map(words.filter(([word]) => offers.includes(word)));
 }
 
-/** What came of it, and by whom. */
+/** Returns how the approval was settled, and by whom. */
 export function settledText({ id, outcome, by, answer, reason }: ApprovalSettled): string {
   const who = by === undefined ? "" : ` by ${oneLine(calledBy(by.name, by.label))}`;
   const how = answer === undefined || answer === "deny" ? "" : `, ${answer}`;
@@ -98,16 +96,13 @@ export function oneLine(text: string): string {
   return plain(text.replaceAll("\t", TAB)).replaceAll("\n", String.raw`\n`);
 }
 
-/** A folder's name may hold anything, too: what follows the first line stands further in. */
+/** Wraps the text; continuation lines are indented, since a folder's name may contain anything. */
 function hanging(text: string, width: number): string[] {
   const [first = "", ...more] = wrap(text, Math.max(1, width - TAB.length));
   return [first, ...more.map((line) => TAB + line)];
 }
 
-/**
- * Each line has a mark before it and is cut by us, never by the window: what an agent writes cannot
- * pass for the lines around it.
- */
+/** Marks and wraps each line, so that an agent's text cannot pass for the lines around it. */
 function gutter(text: string, width: number, ascii: boolean): string[] {
   const mark = ascii ? "| " : "│ ";
   const room = Math.max(2, width - mark.length);
@@ -118,7 +113,7 @@ function gutter(text: string, width: number, ascii: boolean): string[] {
     .map((piece) => mark + piece);
 }
 
-/** A letter that is not ASCII may take two places. */
+/** Splits a line to the width; a character outside ASCII may take two columns. */
 function pieces(line: string, room: number): string[] {
   const all: string[] = [];
   let piece = "";

@@ -1,4 +1,4 @@
-// Owns the verbs about agents' questions: approvals, approve, deny, rules.
+// Owns the commands about agents' approvals: approvals, approve, deny, rules.
 
 import { formatDuration } from "../../../protocol/times.ts";
 import type { ApprovalWord } from "../../../protocol/approval.ts";
@@ -10,7 +10,7 @@ import { printJson, printLine, say, stdoutColors, windowWidth } from "../output/
 import { table } from "../output/table.ts";
 import type { VerbFlags } from "../verbs/ask.ts";
 import { askBridge, warnUnsaved } from "../verbs/ask.ts";
-import { cardOf, offerWords } from "./card.ts";
+import { cardOf, offerWords, oneLine } from "./card.ts";
 
 const WIDEST = 100;
 
@@ -19,26 +19,23 @@ export interface ApproveFlags extends VerbFlags, CodeFlag {
   readonly prefix?: boolean;
 }
 
-/**
- * Prints open questions in full, however long: what did not fit a card is read here. With an id, prints
- * that one, with every reason.
- */
+/** Lists open approvals in full, including what did not fit elsewhere; with an id, only that one. */
 export async function approvals(only: string | undefined, flags: VerbFlags): Promise<void> {
   const all = await askBridge(flags, { verb: "approvals" });
   const open = only === undefined ? all : all.filter(({ id }) => id === only);
   if (only !== undefined && open.length === 0) {
-    const hint = "`pairpty approvals` lists what is open.";
+    const hint = "`pairpty approvals` lists the open ones.";
     throw new UserError(`approval ${only} is not open`, ExitCode.usage, hint);
   }
   if (flags.json === true) return printJson(open);
-  if (open.length === 0) return say("no agent is waiting for an answer");
+  if (open.length === 0) return say("No agent is waiting for approval.");
   const columns = Math.min(windowWidth() ?? WIDEST, WIDEST);
   const wish = { columns, rows: Number.POSITIVE_INFINITY, ascii: false, paint: stdoutColors };
   const now = Date.now();
   const blocks = open.map((approval) => {
     const { id, askedAt, expiresAt } = approval;
     const until = expiresAt === null ? "" : `, expires in ${formatDuration(expiresAt - now)}`;
-    const head = `${stdoutColors.bold(id)}  asked ${formatDuration(now - askedAt)} ago${until}`;
+    const head = `${stdoutColors.bold(id)}  requested ${formatDuration(now - askedAt)} ago${until}`;
     const offers = [...offerWords(approval)].flatMap(([word, means]) => {
       const call = CALLS[word];
       return call === undefined ? [] : [`  \`${typedHere(call(id))}\` ${stdoutColors.dim(means)}`];
@@ -59,19 +56,33 @@ const CALLS: Readonly<Record<ApprovalWord, ((id: string) => string) | undefined>
 export async function approve(id: string, flags: ApproveFlags): Promise<void> {
   if (flags.session === true && flags.prefix === true) {
     throw new UserError(
-      "--session and --prefix are two answers",
+      "--session and --prefix exclude each other",
       ExitCode.usage,
       "Give one of them.",
     );
   }
   const longer = flags.session === true ? "session" : "once";
   const answer = flags.prefix === true ? "prefix" : longer;
-  // Nobody looks for a code to answer what cannot be answered: the bridge says why it cannot.
+  // If the approval cannot be answered, the bridge says why; no code is needed for that.
   const open = await askBridge(flags, { verb: "approvals" });
-  const code = open.some((one) => one.id === id) ? await codeFrom(flags) : {};
+  const approval = open.find((one) => one.id === id);
+  const code = approval === undefined ? {} : await codeFrom(flags);
   const done = await askBridge(flags, { verb: "answer", id, answer, ...code });
   if (flags.json === true) return printJson(done);
-  return say(`allowed ${id}, ${answer}`);
+  return say(allowedText(answer, approval?.rule));
+}
+
+function allowedText(answer: "once" | "session" | "prefix", rule: string | undefined): string {
+  switch (answer) {
+    case "once":
+      return "Allowed once.";
+    case "session":
+      return "Allowed, also when the agent runs the same command again.";
+    case "prefix":
+      return rule === undefined
+        ? "Allowed, along with similar commands in this folder."
+        : `Allowed, along with every \`${oneLine(rule)}\` in this folder.`;
+  }
 }
 
 export async function deny(
@@ -82,16 +93,16 @@ export async function deny(
   const why = reason === undefined ? {} : { reason };
   const done = await askBridge(flags, { verb: "answer", id, answer: "deny", ...why });
   if (flags.json === true) return printJson(done);
-  return say(`denied ${id}`);
+  return say("Denied.");
 }
 
-/** What the answers --session and --prefix left; with --end, one of them less. */
+/** Lists the standing approvals that --session and --prefix made; with --end, ends one. */
 export async function rules(flags: VerbFlags & { readonly end?: string }): Promise<void> {
   if (flags.end !== undefined) return await endRule(flags.end, flags);
   const rows = await askBridge(flags, { verb: "rules" });
   await warnUnsaved(flags);
   if (flags.json === true) return printJson(rows);
-  if (rows.length === 0) return say("no rules: each answer so far was for one command only");
+  if (rows.length === 0) return say("No standing approvals.");
   const now = Date.now();
   return printLine(
     table(
@@ -115,5 +126,5 @@ async function endRule(id: string, flags: VerbFlags): Promise<void> {
     throw new UserError(`unknown rule ${id}`, ExitCode.usage, "`pairpty rules` lists them.");
   }
   if (flags.json === true) return printJson({ ended: id });
-  return say(`ended ${id}: the agent asks again`);
+  return say(`Ended rule ${id}: the agent needs approval again.`);
 }

@@ -1,4 +1,4 @@
-// Owns the completion script for bash, 3.2 and newer. Text out.
+// Generates the completion script for bash 3.2 and newer. Pure.
 
 import type { Flag, Grammar, Value, Verb } from "./grammar.ts";
 

@@ -1,4 +1,4 @@
-// Owns `pairpty completion <shell>`: the script, made from the very program that runs.
+// Owns `pairpty completion <shell>`: generates the script from the running program.
 
 import type { Command } from "commander";
 import { printLine } from "../output/output.ts";

@@ -1,4 +1,4 @@
-// Owns the completion script for fish. Text out.
+// Generates the completion script for fish. Pure.
 
 import type { Flag, Grammar, Value, Verb } from "./grammar.ts";
 
@@ -7,7 +7,7 @@ export function fishScript(grammar: Grammar): string {
   const here = `__${name}_verb`;
   const lines = [
     `# Completes ${name} in fish. In ~/.config/fish/config.fish: ${name} completion fish | source`,
-    // Which verb the line has so far; a call without one means the usual.
+    // Finds the command of the line so far; without one, the default command.
     `function ${here}
     set -l words (commandline -opc)
     set -l verb ${usual.path}
@@ -38,7 +38,7 @@ function verbLines(program: string, condition: string, verb: Verb): string[] {
     complete(program, condition, `-a ${quoted(path.split(" ").at(-1) ?? path)}`, description),
   );
   const argument = verb.argument === undefined ? "" : choices(program, verb.argument);
-  // A call without a verb is not one with an argument.
+  // An empty argument would complete nothing.
   if (argument === "") return [...flags, ...inner];
   return [...flags, ...inner, complete(program, condition, argument)];
 }

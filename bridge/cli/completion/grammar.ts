@@ -1,11 +1,11 @@
-// Owns what can be completed where, read off the commander program. Knows no shell.
+// Derives from the commander program what can be completed where. Independent of the shell.
 
 import type { Command, Option } from "commander";
 import { SETTINGS } from "../../config/schema.ts";
 import type { IdKind } from "../verbs/id-kinds.ts";
 import { pathOf } from "../help/help.ts";
 
-/** What may stand in a place. Ids are asked from the running bridge when Tab is pressed. */
+/** The possible values at a position. Ids are requested from the running bridge on Tab. */
 export type Value =
   | { readonly kind: "words"; readonly words: readonly string[] }
   | { readonly kind: "ids"; readonly of: IdKind }
@@ -14,33 +14,33 @@ export type Value =
 export interface Flag {
   readonly names: readonly string[];
   readonly description: string;
-  /** Undefined for a switch. */
+  /** Undefined for a boolean flag. */
   readonly value: Value | undefined;
 }
 
 export interface Verb {
-  /** `policy check`; the program itself has none. */
+  /** For example `policy check`; the program itself has none. */
   readonly path: string;
   readonly description: string;
   readonly flags: readonly Flag[];
-  /** What comes behind the verb, if anything. */
+  /** The command's argument, if any. */
   readonly argument: Value | undefined;
   readonly verbs: readonly Verb[];
 }
 
 export interface Grammar {
   readonly name: string;
-  /** Every verb, those inside others too. */
+  /** All commands, including nested ones. */
   readonly verbs: readonly Verb[];
-  /** The names that may come first. */
+  /** Top-level commands. */
   readonly first: readonly Verb[];
-  /** What a call without a verb means. */
+  /** The command that runs if none is given. */
   readonly usual: Verb;
   /** Flags of the program itself: help and version. */
   readonly flags: readonly Flag[];
 }
 
-/** Verbs whose argument is the id of something that the bridge has. */
+/** Commands whose argument is an id that the bridge knows. */
 const IDS: Readonly<Record<string, IdKind>> = {
   approvals: "approvals",
   approve: "approvals",
@@ -103,7 +103,7 @@ function argumentOf(command: Command): Value | undefined {
   return byName(argument.name());
 }
 
-/** Help's word for a value says what it is: `--cwd <folder>`. */
+/** Returns the kind of value by its placeholder: `--cwd <folder>`. */
 function byName(name: string): Value {
   switch (name) {
     case "folder":

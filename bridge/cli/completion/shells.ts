@@ -1,3 +1,3 @@
-// Owns which shells there are completion scripts for.
+// Owns the shells that have completion scripts.
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;

@@ -1,4 +1,4 @@
-// Owns the completion script for zsh. Text out.
+// Generates the completion script for zsh. Pure.
 
 import type { Flag, Grammar, Value, Verb } from "./grammar.ts";
 
@@ -8,7 +8,7 @@ export function zshScript(grammar: Grammar): string {
   const verbCases = verbs.map((verb) => {
     const behind =
       verb.verbs.length > 0
-        ? described("verb", verb.verbs.map(verbEntry))
+        ? described("command", verb.verbs.map(verbEntry))
         : action(name, verb.argument);
     return `    (${quoted(verb.path)}) flags=(${entries(verb.flags)}); _${name}_behind() { ${behind} } ;;`;
   });
@@ -42,7 +42,7 @@ ${verbCases.join("\n")}
   esac
   if (( CURRENT == 2 )); then
     flags+=(${entries(flags)})
-    _${name}_behind() { ${described("verb", first.map(verbEntry))} }
+    _${name}_behind() { ${described("command", first.map(verbEntry))} }
   fi
   if [[ $cur == -* ]]; then _describe -o flag flags; else _${name}_behind; fi
   unfunction _${name}_behind

@@ -1,5 +1,5 @@
-// Owns `pairpty config …`: which files there are, whether they fit, where a setting comes from, and
-// trusting a project's file. Needs no running bridge, and changes none.
+// Owns `pairpty config …`: shows the files, checks them, explains settings, and trusts a project's
+// file. Needs and changes no running bridge.
 
 import { basename, resolve } from "node:path";
 import { explain, explanationRows, explanationText } from "../../config/explain.ts";
@@ -21,7 +21,7 @@ import { table } from "../output/table.ts";
 import { wrap } from "../output/wrap.ts";
 import { confirmTrust, request, warnOfVariables } from "./trust-prompt.ts";
 
-/** Most values are shorter. */
+/** Fits most values. */
 const VALUE_COLUMN = 24;
 
 export interface ConfigFlags {
@@ -82,7 +82,7 @@ export function explainSettings(key: string | undefined, flags: ConfigFlags): vo
   return printLine(`${one.key}\n${about}\n\n${table(undefined, rows)}`);
 }
 
-/** A table where it fits; in a window that is narrower, a setting and its value are a line. */
+/** Formats a table if it fits the window, else one line per setting. */
 export function settingsText(rows: string[][], width: number | undefined): string {
   const head = ["SETTING", "VALUE", "FROM", ""];
   if (width === undefined) return wholeText([head, ...rows]);
@@ -90,17 +90,17 @@ export function settingsText(rows: string[][], width: number | undefined): strin
   if (wide.split("\n").every((line) => line.length <= width)) return wide;
   const lines = rows.flatMap(([key = "", value = "", from = "", note = ""]) => {
     const origin = [from === "default" ? "" : from, note].filter((word) => word !== "").join("; ");
-    // A list in JSON has no place to break at.
+    // Adds break points to a list in JSON.
     const text = escaped(
       `${value.replaceAll('","', '", "')}${origin === "" ? "" : ` (${origin})`}`,
     );
     if (key.length + 2 + text.length <= width) return [`${key}  ${text}`];
     return [key, ...wrap(text, width - 4).map((line) => `    ${line}`)];
   });
-  return [...lines, "", "Values without a source are defaults."].join("\n");
+  return [...lines, "", "Values without a source are the defaults."].join("\n");
 }
 
-/** For programs: whole, and one long value does not push all other sources far to the right. */
+/** Formats for pipes: nothing is wrapped, and one long value does not push all columns to the right. */
 function wholeText(rows: string[][]): string {
   const all = rows.map((row) => row.map(escaped));
   const keys = Math.max(...all.map(([key = ""]) => key.length));
@@ -116,9 +116,9 @@ export async function trustProject(
 ): Promise<void> {
   if (!mayBeAskedHere(process.env)) {
     throw new UserError(
-      "a file cannot be trusted from inside a pairpty terminal: others and agents type there",
+      "you cannot trust a file from inside a pairpty terminal: guests and agents can type there",
       ExitCode.usage,
-      "Run it in a terminal of your own.",
+      "Run this in a terminal that is not shared.",
     );
   }
   const { state } = workspaceFolders(flags.cwd ?? currentFolder());
@@ -138,11 +138,11 @@ export async function trustProject(
   if (project.problems.length > 0) throw problemsError(project.problems);
   if (project.trusted) return told(true, `${escaped(project.path)} is already trusted`);
   if (project.sha256 === undefined || wanting(project.values).length === 0) {
-    return told(false, `${escaped(project.path)} needs no trust: it widens nothing`);
+    return told(false, `${escaped(project.path)} needs no trust: it only tightens settings`);
   }
   say(`\n${request(configuration)}\n`);
   if (flags.yes !== true && !(await confirmTrust())) {
-    throw new UserError("not trusted", ExitCode.usage);
+    throw new UserError("The file was not trusted.", ExitCode.usage);
   }
   trust(state, project.path, project.sha256, Date.now());
   return told(true, "Trusted until the file changes. The next `pairpty start` uses it.");
@@ -155,7 +155,7 @@ function load({ cwd, config }: ConfigFlags): Configuration {
 
 interface Checked {
   readonly checked: readonly string[];
-  /** Keys of the project's file that count only when it is trusted, and it is not. */
+  /** Keys of an untrusted project file that need trust. */
   readonly untrusted: readonly string[];
   readonly problems: readonly Problem[];
 }

@@ -1,4 +1,4 @@
-// Owns asking whether a project's file is to be trusted, and what is said where nobody can be asked.
+// Asks whether to trust a project's file; warns instead where it cannot ask.
 
 import type { Configuration } from "../../config/load.ts";
 import { withTrust } from "../../config/load.ts";
@@ -11,20 +11,23 @@ import { colors, say, warn } from "../output/output.ts";
 import { canAsk, surroundings } from "../output/surface.ts";
 import { table } from "../output/table.ts";
 
-/** What is trusted should be seen whole, as far as a screen goes. */
+/** The user should see all that they trust, as far as a screen allows. */
 const MOST_SHOWN = 1_500;
 
 export interface Asking {
   /** The workspace's state folder. */
   readonly state: string;
-  /** A program reads us, so nobody answers. */
+  /** True if a program reads the output, so that no question can be asked. */
   readonly json: boolean;
   readonly environment: NodeJS.ProcessEnv;
 }
 
 type Answer = "trust" | "without" | "stop";
 
-/** The configuration to start with: with the file's trust if it was given, else without those keys; undefined to stop. */
+/**
+ * Returns the configuration to start with: with the file's settings if trusted, else without them;
+ * undefined to stop.
+ */
 export async function settleTrust(
   configuration: Configuration,
   { state, json, environment }: Asking,
@@ -36,7 +39,7 @@ export async function settleTrust(
   if (!people || !mayBeAskedHere(environment)) {
     warn(
       `${escaped(project.path)} is not trusted: pairpty ignored its ${missed.join(", ")}. ` +
-        "To trust the file as it is now: `pairpty config trust`",
+        "To trust it as it is now, run `pairpty config trust`",
     );
     return configuration;
   }
@@ -52,18 +55,18 @@ export async function settleTrust(
   }
 }
 
-/** Which file, and everything in it that trust would let through. */
+/** Formats the question: the file, and each setting that trust would apply. */
 export function request({ project, layers }: Pick<Configuration, "project" | "layers">): string {
   const rows = wanting(layers.project).map(({ setting, value }) => [
     `    ${setting.key}`,
     shownValue(value, MOST_SHOWN),
     setting.project.why,
   ]);
-  const head = `  ${colors.yellow(escaped(project.path))}\n  came with this folder and asks for settings that need your trust:`;
+  const head = `  ${colors.yellow(escaped(project.path))}\n  came with this folder and has settings that need your trust:`;
   return `${head}\n\n${table(undefined, rows)}`;
 }
 
-/** Anything with our prefix that means nothing is a mistake that would otherwise go unseen. */
+/** Warns about unknown PAIRPTY_… variables, which would otherwise go unnoticed. */
 export function warnOfVariables(environment: NodeJS.ProcessEnv): void {
   for (const { name, meant } of unknownVariables(environment)) {
     const hint = meant === undefined ? "see `pairpty config explain`" : `did you mean ${meant}?`;
@@ -71,7 +74,7 @@ export function warnOfVariables(environment: NodeJS.ProcessEnv): void {
   }
 }
 
-/** For `config trust`, where there is nothing to go on with. */
+/** Asks for `config trust`, where the only answers are yes and no. */
 export async function confirmTrust(): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new UserError(

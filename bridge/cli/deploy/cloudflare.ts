@@ -1,5 +1,5 @@
-// Owns the questions to Cloudflare's API before anything is uploaded: whether the token is good, whose
-// account it is for, and which name its Workers have. Uploads nothing.
+// Queries Cloudflare's API before an upload: whether the token is valid, its account, and the account's
+// workers.dev name. Uploads nothing.
 
 import * as z from "zod/mini";
 import { ExitCode, messageOf, UserError } from "../../errors.ts";
@@ -18,7 +18,7 @@ const Subdomain = z.object({ subdomain: z.nullable(z.string()) });
 export interface Target {
   readonly token: string;
   readonly account: string;
-  /** `your-name` of `your-name.workers.dev`. */
+  /** The name before `.workers.dev`. */
   readonly subdomain: string;
 }
 
@@ -30,9 +30,9 @@ interface Told {
 }
 
 const MAKE_TOKEN =
-  'Make one from the template "Edit Cloudflare Workers" (https://dash.cloudflare.com/profile/api-tokens), and set CLOUDFLARE_API_TOKEN.';
+  'Create one from the template "Edit Cloudflare Workers" (https://dash.cloudflare.com/profile/api-tokens), and set CLOUDFLARE_API_TOKEN.';
 
-/** All that a deploy needs, or an error that says what is missing. */
+/** Returns what a deploy needs; throws a user error about what is missing. */
 export async function findTarget(environment: NodeJS.ProcessEnv): Promise<Target> {
   const token = environment["CLOUDFLARE_API_TOKEN"] ?? "";
   if (token === "") {
@@ -47,13 +47,13 @@ export async function findTarget(environment: NodeJS.ProcessEnv): Promise<Target
     throw new UserError(
       "this account has no workers.dev name yet",
       ExitCode.usage,
-      `Choose one: https://dash.cloudflare.com/${account}/workers/onboarding`,
+      `Choose a name: https://dash.cloudflare.com/${account}/workers/onboarding`,
     );
   }
   return { token, account, subdomain };
 }
 
-/** Whether a Worker of this name is there already. */
+/** Whether a Worker of this name exists. */
 export async function isDeployed(
   { token, account }: Target,
   name: string,

@@ -1,5 +1,5 @@
-// Owns `pairpty deploy`: the packaged relay in the user's own Cloudflare account, by a pinned wrangler
-// that npx brings. Asks before it uploads, keeps address and key, upgrades and removes.
+// Owns `pairpty deploy`: uploads the packaged relay to the user's Cloudflare account with a pinned
+// wrangler from npx; stores address and key, upgrades, removes.
 
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -14,7 +14,7 @@ import type { Target } from "./cloudflare.ts";
 import { findTarget, isDeployed } from "./cloudflare.ts";
 import { assertKeepable, forgetRelay, keepRelay, keptKey } from "./kept-relays.ts";
 
-/** Never a dependency: half of what pairpty weighs, for a command that few run, and seldom. */
+/** Not a dependency: it would double pairpty's size for a rarely used command. */
 const WRANGLER = "wrangler@4.86.0";
 const KEY_BYTES = 32;
 const NAME_PATTERN = /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/;
@@ -54,7 +54,7 @@ export async function deploy(flags: DeployFlags): Promise<void> {
   await inFolder(async (folder) => {
     const secrets = join(folder, "secrets.json");
     writeFileSync(secrets, JSON.stringify({ RELAY_KEY: key }), { mode: 0o600 });
-    // In the same deploy: there is never a moment without a key.
+    // The key goes with the same deploy, so that the relay never runs without one.
     const args = ["deploy", "--config", configIn(folder, name), "--no-bundle"];
     await wrangler([...args, "--secrets-file", secrets], target);
   });
@@ -63,7 +63,7 @@ export async function deploy(flags: DeployFlags): Promise<void> {
   printLine(origin);
   const what = isThere ? "upgraded, with the key it had" : "deployed, with a new key";
   return say(
-    `  ${what}. Address and key are in your config folder: pairpty uses this relay from now on.`,
+    `  ${what}. Its address and key are in your config folder; pairpty now uses this relay.`,
   );
 }
 
@@ -72,7 +72,7 @@ async function dryRun(name: string): Promise<void> {
     const args = ["deploy", "--config", configIn(folder, name), "--no-bundle", "--dry-run"];
     await wrangler(args, undefined);
   });
-  say("  nothing was uploaded");
+  say("  Nothing was uploaded.");
 }
 
 async function remove(
@@ -88,10 +88,10 @@ async function remove(
   }
   forgetRelay(origin);
   if (json === true) return printJson({ removed: isThere, relay: origin });
-  return say(isThere ? `  removed ${origin}, and its key here` : `  ${origin} was not there`);
+  return say(isThere ? `  Removed ${origin} and its key.` : `  ${origin} does not exist.`);
 }
 
-/** The same as wrangler.toml, with the files of the package. */
+/** Returns the same configuration as wrangler.toml, with the package's files. */
 export function workerConfig(name: string): object {
   return {
     name,
@@ -123,11 +123,11 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
-/** Its words go to stderr: stdout is for the address. */
+/** Runs wrangler with its output on stderr: stdout is for the address. */
 async function wrangler(args: readonly string[], target: Target | undefined): Promise<void> {
   const account = target === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: target.account };
   const child = spawn("npx", ["--yes", WRANGLER, ...args], {
-    // Telemetry is nobody's business, and a question would wait for ever.
+    // No telemetry, and no prompt, which would wait forever.
     env: { ...process.env, ...account, WRANGLER_SEND_METRICS: "false", CI: "1" },
     stdio: ["ignore", 2, 2],
   });
@@ -137,7 +137,7 @@ async function wrangler(args: readonly string[], target: Target | undefined): Pr
   });
   if (code === 0) return;
   throw new UserError(
-    `wrangler ended with ${code}`,
+    `wrangler exited with ${code}`,
     ExitCode.unavailable,
     "Its output is above. pairpty stored nothing.",
   );

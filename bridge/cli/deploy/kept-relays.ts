@@ -1,5 +1,5 @@
-// Owns what the user's config keeps of relays that `pairpty deploy` made: their keys, in a file of its
-// own that only the user can read, and which relay `pairpty` uses from now on, in config.json.
+// Stores the relays that `pairpty deploy` created: their keys in a private file, and the default relay
+// in the user's config.json.
 
 import { dirname, join } from "node:path";
 import * as z from "zod/mini";
@@ -12,7 +12,7 @@ import { readOptionalFile, writePrivateFile } from "../../workspace/private-file
 const Kept = z.record(z.string(), z.object({ key: z.string(), name: z.string() }));
 type Kept = z.infer<typeof Kept>;
 
-/** The key of a relay by its origin; undefined where none is kept. */
+/** Returns the stored key of a relay by its origin, if any. */
 export function keptKey(origin: string | undefined): string | undefined {
   return origin === undefined ? undefined : readKept()[origin]?.key;
 }
@@ -29,7 +29,7 @@ export function forgetRelay(origin: string): void {
   if (readConfig()["relay"] === origin) setRelay(undefined);
 }
 
-/** Before anything is uploaded: what cannot be kept afterwards is an error now. */
+/** Checks before an upload that the result can be stored: an unreadable file is an error now. */
 export function assertKeepable(): void {
   readConfig();
   readKept();
@@ -61,7 +61,7 @@ function readConfig(): Record<string, unknown> {
   throw new UserError(
     `${path} is not JSON`,
     ExitCode.usage,
-    "Correct it: `pairpty config check` says where.",
+    "Correct it; `pairpty config check` shows where.",
   );
 }
 

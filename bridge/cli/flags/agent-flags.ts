@@ -1,4 +1,4 @@
-// Owns the flags that say what an agent's token may do: for `share --role agent` and `connect`.
+// Owns the flags that limit an agent's token, for `share --role agent` and `connect`.
 
 import type { Command } from "commander";
 import { InvalidArgumentError, Option } from "commander";
@@ -8,7 +8,7 @@ import { DEFAULT_SCOPES, Scope, ToolSet } from "../../../protocol/grant.ts";
 import type { Isolation } from "../../../protocol/isolation.ts";
 import { ISOLATIONS } from "../../../protocol/isolation.ts";
 
-/** Undefined where nothing was said: that somebody said it counts, too. */
+/** Undefined for flags that were not given, which differs from a default. */
 export interface AgentFlags {
   readonly scopes?: Scope[];
   readonly tools?: ToolSet[];
@@ -28,18 +28,18 @@ export function withAgentFlags(command: Command): Command {
       new Option(
         "--tools <list>",
         `which tools an agent sees: ${ToolSet.options.join(",")} (default: all)`,
-      ).argParser((text) => listOf(ToolSet, text, "Sets of tools")),
+      ).argParser((text) => listOf(ToolSet, text, "Tool sets")),
     )
     .addOption(
       new Option(
         "--isolation <level>",
-        "minimum isolation of what an agent starts (default: none)",
+        "minimum isolation of the agent's commands (default: none)",
       ).choices(ISOLATIONS),
     )
     .option("--trust-client", "let the agent's own program answer approvals for you");
 }
 
-/** Those that were given, as they are typed. */
+/** Returns the names of the flags that were given. */
 export function agentFlagsGiven(flags: AgentFlags): string[] {
   const given: [string, unknown][] = [
     ["--scopes", flags.scopes],

@@ -1,4 +1,4 @@
-// Owns what the command line's arguments may be: each is read into its value, or told what is right.
+// Parses the command line's arguments; throws a message about what is valid.
 
 import { InvalidArgumentError } from "commander";
 import { ApprovalId, MAX_REASON_CHARS } from "../../../protocol/approval.ts";
@@ -16,11 +16,11 @@ export function lineCount(text: string): number {
   throw new InvalidArgumentError("A number of lines is 0 or more.");
 }
 
-/** Of a speed, or of seconds. */
+/** Parses a speed or a number of seconds. */
 export function factor(text: string): number {
   const number = Number(text);
   if (/^\d{1,6}(\.\d{1,6})?$/.test(text) && number > 0 && number <= 10_000) return number;
-  throw new InvalidArgumentError("Write a number over 0, as in 2 or 0.5.");
+  throw new InvalidArgumentError("Write a number above 0, such as 2 or 0.5.");
 }
 
 export function label(text: string): string {
@@ -53,7 +53,7 @@ export function promptText(text: string): string {
   throw new InvalidArgumentError(`A prompt has some text, at most ${MAX_PROMPT_CHARS} characters.`);
 }
 
-/** `120x40`, or with the sign that we print. */
+/** Parses `120x40`, also with the × that we print. */
 export function terminalSize(text: string): { cols: number; rows: number } {
   const [, cols, rows] = /^(\d{1,4})[x×](\d{1,4})$/i.exec(text) ?? [];
   const size = { cols: Number(cols), rows: Number(rows) };

@@ -1,4 +1,4 @@
-// Owns `--code`: the code of the running bridge, given on the command line or asked for.
+// Owns `--code`: the running bridge's code, given on the command line or asked for.
 
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
@@ -8,15 +8,15 @@ import { MARK } from "../../mark.ts";
 import { canAsk, surroundings } from "../output/surface.ts";
 
 export interface CodeFlag {
-  /** True: given without a number. */
+  /** True if given without a number. */
   readonly code?: string | true;
 }
 
-/** `when`: in which case the verb needs it. */
-export function codeOption(when = "needed once an agent has called"): Option {
+/** Creates the option; `when` describes when the command needs it. */
+export function codeOption(when = "needed once an agent has run commands"): Option {
   return new Option(
     "--code [number]",
-    `pairpty's code (key k in its window), ${when}; without a number, pairpty asks for it`,
+    `the code (press k in pairpty's window), ${when}; without a number, pairpty asks for it`,
   );
 }
 
@@ -24,15 +24,15 @@ export async function codeFrom({ code }: CodeFlag): Promise<{ code?: string }> {
   if (code === undefined) return {};
   if (process.env[MARK] !== undefined) {
     throw new UserError(
-      "--code does not work inside a pairpty terminal: others see what you type here",
+      "--code does not work inside a pairpty terminal: others can see what you type here",
       ExitCode.usage,
-      "Use a window of your own.",
+      "Use a terminal that is not shared.",
     );
   }
   if (code !== true) return { code };
   if (!canAsk(surroundings())) {
     throw new UserError(
-      "--code needs a number here: there is no terminal to ask on",
+      "--code needs a number here: there is no terminal to ask in",
       ExitCode.usage,
       "Write it after the flag: --code 12345678.",
     );
@@ -40,11 +40,11 @@ export async function codeFrom({ code }: CodeFlag): Promise<{ code?: string }> {
   return { code: await askHidden("Code: ") };
 }
 
-/** Without an echo, so that it stays off the screen; and in no list of processes. */
+/** Reads the code without echo, so that it is neither on the screen nor in the list of processes. */
 async function askHidden(question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
-  // Only now: until the terminal is raw it would show what somebody quick types.
+  // Only now: before raw mode, a quick typist's input would be echoed.
   process.stderr.write(question);
   const ended = new Promise<string>((resolve) => {
     lines.once("SIGINT", () => resolve(""));

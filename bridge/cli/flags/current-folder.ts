@@ -1,5 +1,5 @@
-// Owns which folder a verb is about when it names none. Apart from the options, which are far more to
-// load than most verbs.
+// Returns the current folder, for commands without --cwd. Apart from the options, which take longer to
+// load than most commands.
 
 import { ExitCode, UserError } from "../../errors.ts";
 
@@ -7,6 +7,10 @@ export function currentFolder(): string {
   try {
     return process.cwd();
   } catch {
-    throw new UserError("the folder you are in no longer exists", ExitCode.usage, "Go to another.");
+    throw new UserError(
+      "the current folder no longer exists",
+      ExitCode.usage,
+      "Change to another folder.",
+    );
   }
 }

@@ -1,8 +1,7 @@
-// Owns taking the number of `--code` off this process's command line, which every process of this
-// machine can read while the verb runs. Until Node has started it stands there: `--code` alone, which
-// asks, shows it to no one.
+// Removes the number of `--code` from this process's command line, which other processes can read. It
+// is visible until Node has started; `--code` alone, which asks, never shows it.
 
-/** Replaces the process's title, which is its command line, if it has a code. */
+/** Replaces the process title, which is its command line, if it contains a code. */
 export function hideCode(args: readonly string[] = process.argv): void {
   if (args.some((arg) => arg === "--code" || arg.startsWith("--code="))) process.title = "pairpty";
 }

@@ -1,4 +1,4 @@
-// Owns the options of `pairpty start`: its flags, and what they and the configuration come to.
+// Owns the options of `pairpty start`: its flags, merged with the configuration.
 
 import type { Configuration } from "../../config/load.ts";
 import { loadConfiguration } from "../../config/load.ts";
@@ -18,11 +18,11 @@ import type { Isolation } from "../../../protocol/isolation.ts";
 import type { RunSettings } from "../../run/options.ts";
 import { currentFolder } from "./current-folder.ts";
 
-/** As commander hands them over: undefined where no flag was given. */
+/** As commander passes them: undefined where no flag was given. */
 export interface StartFlags {
   readonly relay?: string;
   readonly tunnel?: string;
-  /** Make it public without a question. */
+  /** Go public without a question. */
   readonly yes?: boolean;
   readonly workspace?: string;
   readonly port?: number;
@@ -32,7 +32,7 @@ export interface StartFlags {
   readonly copy?: boolean;
   readonly qr?: boolean;
   readonly quiet?: boolean;
-  /** Started by `pairpty shell`: no window, and an end by itself. */
+  /** Started by `pairpty shell`: without a window, and ends when idle. */
   readonly background?: boolean;
   readonly json?: boolean;
   readonly logLevel?: LogLevel;
@@ -48,15 +48,15 @@ export interface StartFlags {
   readonly agentIsolation?: Isolation;
   readonly conformance?: boolean;
   readonly screens?: boolean;
-  /** Of the bridge that runs already. */
+  /** The code of the bridge that is already running. */
   readonly code?: string | true;
 }
 
 export interface StartOptions extends RunSettings {
   readonly relay: string | undefined;
-  /** As it was asked for; undefined for none. */
+  /** The tunnel as requested; undefined for none. */
   readonly tunnel: string | undefined;
-  /** A yes to the question whether to go public. */
+  /** Confirms going public. */
   readonly yes: boolean;
   readonly workspace: string | undefined;
   readonly port: number | undefined;
@@ -64,7 +64,7 @@ export interface StartOptions extends RunSettings {
   readonly open: boolean;
   /** Copy the edit link. */
   readonly copy: boolean;
-  /** Draw links as codes for phones, where that makes sense. */
+  /** Draw QR codes of links that a phone can open. */
   readonly qr: boolean;
   readonly quiet: boolean;
   readonly json: boolean;
@@ -73,11 +73,11 @@ export interface StartOptions extends RunSettings {
   readonly ca: string | undefined;
   /** How long pty host and embedded relay wait for a bridge to come back. */
   readonly graceMs: number;
-  /** Serve what the conformance suite wants too. */
+  /** Also serve the tools of the MCP conformance suite. */
   readonly conformance: boolean;
 }
 
-/** The layers of this start; anything that does not fit is an error that tells all of it. */
+/** Loads the configuration of this start; throws one error that lists all problems. */
 export function configurationFor(flags: StartFlags, environment: NodeJS.ProcessEnv): Configuration {
   const cwd = flags.cwd ?? currentFolder();
   const configuration = loadConfiguration({ flags: { ...flags }, environment, cwd });
@@ -132,7 +132,7 @@ export function resolveOptions(
   };
 }
 
-/** A relay elsewhere or a tunnel to the one here: of two layers the stronger says which. */
+/** Chooses between a relay elsewhere and a tunnel: the stronger layer wins. */
 function wayOf({ merged }: Configuration): Pick<StartOptions, "relay" | "tunnel"> {
   const { relay } = merged.values;
   const tunnel = merged.values.tunnel === NO_TUNNEL ? undefined : merged.values.tunnel;

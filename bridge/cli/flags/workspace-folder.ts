@@ -1,5 +1,5 @@
-// Owns which folder's workspace a command is about: the one that --cwd names, else the nearest at or above
-// the current folder. Every command that needs a workspace asks here.
+// Finds the folder of a command's workspace: the one that --cwd names, else the nearest at or above the
+// current folder.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -13,14 +13,17 @@ export interface FolderFlag {
   readonly cwd?: string;
 }
 
-/** Returns the folder whose bridge runs or whose terminals wait; the current one where there is none. */
+/** Returns the folder whose bridge runs or whose terminals wait; the current one if there is none. */
 export async function findRunningFolder({ cwd }: FolderFlag): Promise<string> {
   if (cwd !== undefined) return cwd;
   const here = currentFolder();
   return (await findActive(listWorkspaces(here)))?.folder ?? here;
 }
 
-/** Also finds a workspace that ran before, for commands that read what it left. */
+/**
+ * Returns the folder like `findRunningFolder`, else one where a workspace ran before, for commands that
+ * read its files.
+ */
 export async function findKnownFolder({ cwd }: FolderFlag): Promise<string> {
   if (cwd !== undefined) return cwd;
   const here = currentFolder();
@@ -29,7 +32,7 @@ export async function findKnownFolder({ cwd }: FolderFlag): Promise<string> {
   return found?.folder ?? here;
 }
 
-/** Returns the nearest folder above this one, not itself, whose bridge runs. */
+/** Returns the nearest folder strictly above this one whose bridge runs. */
 export async function findBridgeAbove(cwd: string): Promise<string | undefined> {
   for (const { folder, runtime } of listWorkspaces(cwd).slice(1)) {
     if (await isListening(join(runtime, "bridge.sock"))) return folder;

@@ -1,4 +1,4 @@
-// Owns the grammar of administration: grants, logs, settings, relays, and pairpty itself.
+// Defines the administration commands: grants, logs, settings, relays, and pairpty itself.
 
 import type { Command } from "commander";
 import { Argument, Option } from "commander";
@@ -23,8 +23,9 @@ import { load } from "./load.ts";
 import { verb } from "./verb.ts";
 
 const CONFIG_ORDER = `
-The first that has a value wins: flags, PAIRPTY_… variables, your own config.json, the project's
-pairpty.config.json, the defaults. Unless you trust it, a project's file can only tighten settings.`;
+Settings come from the first of these that has a value: flags, PAIRPTY_… variables, your own
+config.json, the project's pairpty.config.json, the defaults. Unless you trust it, a project's
+file can only tighten settings.`;
 
 const RELAY_ENVIRONMENT = `
 Environment:
@@ -39,7 +40,7 @@ export function addAdministration(program: Command): void {
   verb(program, "revoke", "revoke a link or token and close its connections")
     .argument("<id>", "its id, from `pairpty grants`", grantId)
     .action(async (id: string, flags: VerbFlags) => (await load.access()).revoke(id, flags));
-  verb(program, "logs", "show what bridge, pty host and relay logged (for what agents did: audit)")
+  verb(program, "logs", "show the logs of bridge, pty host and relay (for agents' actions: audit)")
     .option("--follow", "keep printing new lines")
     .addOption(new Option("--level <level>", "minimum level").choices(LINE_LEVELS).default("info"))
     .addOption(new Option("--source <part>", "only this part").choices(LOG_SOURCES))
@@ -47,7 +48,7 @@ export function addAdministration(program: Command): void {
     .option("--since <duration>", "only newer than this: 90s, 10m, 2h")
     .option("--lines <number>", "how many of the newest lines (default: 200)", lineCount)
     .action((flags: LogsFlags) => load.logs().then(({ logs }) => logs(flags)));
-  verb(program, "doctor", "check what pairpty needs here, and say how to fix what is missing")
+  verb(program, "doctor", "check this machine, and show how to fix what is missing")
     .option("--relay <url>", "also check the connection to this relay")
     .option("--config <file>", "read this file instead of your own config.json; flags win")
     .option("--ca <file>", "also trust these CA certificates (PEM) for the relay")
@@ -59,7 +60,7 @@ export function addAdministration(program: Command): void {
     .command("deploy")
     .description("put the relay into your own Cloudflare account, or upgrade or remove it")
     .option("--name <name>", "the Worker's name", "pairpty-relay")
-    .option("--dry-run", "build what would be uploaded, and upload nothing")
+    .option("--dry-run", "build, but upload nothing")
     .option("--remove", "remove the Worker, and its key from your config")
     .option("--json", "print JSON")
     .action((flags: DeployFlags) => load.deploy().then(({ deploy }) => deploy(flags)));
@@ -72,9 +73,9 @@ export function addAdministration(program: Command): void {
     );
   program
     .command("complete-ids", { hidden: true })
-    .description("print the ids that a verb may take, for completion")
+    .description("print the ids that a command may take, for completion")
     .addArgument(new Argument("<what>").choices(ID_KINDS))
-    .argument("[begun]", "what is typed of it already", "")
+    .argument("[begun]", "the part already typed", "")
     .option("--cwd <folder>")
     .action(async (what: IdKind, begun: string, flags: VerbFlags) =>
       (await load.asking()).listIds(what, begun, flags),
@@ -87,7 +88,7 @@ export function addAdministration(program: Command): void {
     .command("help")
     .allowUnknownOption()
     .description("show how to use a command")
-    .argument("[verb...]", "the command (default: all of them)")
+    .argument("[command...]", "the command (default: all of them)")
     .action((words: string[]) => showHelp(program, words));
 }
 

@@ -1,4 +1,4 @@
-// Owns the grammar of what concerns agents: connecting one, and what they did and ask.
+// Defines the commands about agents: connecting them, their actions and approvals.
 
 import type { Command } from "commander";
 import { Argument, Option } from "commander";
@@ -18,18 +18,16 @@ import { verb } from "./verb.ts";
 
 export function addAgents(program: Command): void {
   program.commandsGroup(Group.agents);
-  withAgentFlags(
-    verb(program, "connect", "make a token for an agent, and print its program's configuration"),
-  )
+  withAgentFlags(verb(program, "connect", "make a token for an agent and print its configuration"))
     .addArgument(new Argument("<client>", "the agent's program").choices(CLIENTS))
-    .option("--expires <duration>", "how long it lasts: 90s, 30m, 2h, 30d", "30d")
+    .option("--expires <duration>", "lifetime: 90s, 30m, 2h, 30d", "30d")
     .addOption(codeOption())
     .action(async (client: ClientName, flags: ConnectFlags) =>
       (await load.access()).connect(client, flags),
     );
   program
     .command("agent")
-    .description("start a coding agent that speaks ACP, in this folder's room")
+    .description("start a coding agent (ACP) in this workspace")
     .argument("[command...]", "the command that starts it, after --")
     .option("--prompt <text>", "run one turn: print its answer, then exit", promptText)
     .option("--label <name>", "the name that people see (default: its program's name)", label)
@@ -53,32 +51,32 @@ export function addAgents(program: Command): void {
   verb(program, "mcp", "serve MCP on standard input and output, for an agent on this machine")
     .option("--name <name>", "the agent's name (default: its program's name)", label)
     .action((flags: VerbFlags & { name?: string }) => load.mcp().then(({ mcp }) => mcp(flags)));
-  verb(program, "audit", "show what agents did (for pairpty's own log: logs)")
+  verb(program, "audit", "show agents' actions (for pairpty's own logs: logs)")
     .option("--follow", "keep printing new lines")
     .action((flags: VerbFlags & { follow?: boolean }) =>
       load.agents().then(({ audit }) => audit(flags)),
     );
-  verb(program, "approvals", "list agents' open questions")
-    .argument("[id]", "show only this one, with all its reasons", approvalId)
+  verb(program, "approvals", "list agents' open approvals")
+    .argument("[id]", "only this one, with every reason", approvalId)
     .action((id: string | undefined, flags: VerbFlags) =>
       load.approvals().then(({ approvals }) => approvals(id, flags)),
     );
-  verb(program, "approve", "allow what an agent asks for")
+  verb(program, "approve", "allow an agent's request")
     .argument("<id>", "its id, from `pairpty approvals`", approvalId)
     .addOption(codeOption("always needed here"))
-    .option("--session", "allow the same command for as long as the agent's token lasts")
+    .option("--session", "also allow the same command while the agent's token lasts")
     .option("--prefix", "also allow commands that match the rule shown by `pairpty approvals`")
     .action((id: string, flags: ApproveFlags) =>
       load.approvals().then(({ approve }) => approve(id, flags)),
     );
-  verb(program, "deny", "refuse what an agent asks for")
+  verb(program, "deny", "deny an agent's request")
     .argument("<id>", "its id, from `pairpty approvals`", approvalId)
     .option("--reason <text>", "a reason, which the agent reads", reason)
     .action((id: string, flags: VerbFlags & { reason?: string }) =>
       load.approvals().then(({ deny }) => deny(id, flags)),
     );
   verb(program, "rules", "list standing approvals, or end one")
-    .option("--end <rule>", "end this one, by its id: the agent asks again")
+    .option("--end <rule>", "end this one, by its id: the agent needs approval again")
     .action((flags: VerbFlags & { end?: string }) =>
       load.approvals().then(({ rules }) => rules(flags)),
     );

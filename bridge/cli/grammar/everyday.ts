@@ -1,4 +1,4 @@
-// Owns the grammar of what people do every day: links, terminals, people.
+// Defines the everyday commands: links, terminals, people.
 
 import type { Command } from "commander";
 import { Argument, Option } from "commander";
@@ -26,15 +26,15 @@ export function addEveryday(program: Command): void {
       .default("view"),
   );
   withAgentFlags(sharing)
-    .option("--expires <duration>", "how long it lasts: 90s, 30m, 2h, 30d", "30d")
+    .option("--expires <duration>", "lifetime: 90s, 30m, 2h, 30d", "30d")
     .option("--label <text>", "who it is for", label)
-    .option("--knock", "visitors with this link wait until you let them in")
-    .option("--may-share", "let its holder make more links in the page (needs --role edit)")
+    .option("--knock", "guests with this link wait until you let them in")
+    .option("--may-share", "its holder can make more links in the page (needs --role edit)")
     .addOption(codeOption())
     .action(async (flags: ShareFlags) => (await load.access()).share(flags));
   sitting(program, "shell", "open a shared terminal here, in this window")
     .argument("[command...]", "what to run, after -- (default: your shell)")
-    .option("--private", "agents and view links do not see it")
+    .option("--private", "hide it from agents and view links")
     .action((command: string[], flags: SitFlags) =>
       load.shell().then(({ shell }) => shell(command, flags)),
     );
@@ -55,10 +55,10 @@ export function addEveryday(program: Command): void {
     .action((id: string, state: "on" | "off", flags: VerbFlags & CodeFlag) =>
       load.shell().then(({ agentsType }) => agentsType(id, state, flags)),
     );
-  verb(program, "pin", "keep a terminal's size when others type")
+  verb(program, "pin", "pin a terminal's size")
     .argument("<id>", "its number or id from `pairpty ls`, or the start of the id")
     .argument("[size]", "columns and rows: 120x40 (default: its current size)", terminalSize)
-    .option("--off", "let its size follow the person who types again")
+    .option("--off", "unpin it: its size follows the person typing")
     .action(
       (
         id: string,
@@ -66,9 +66,9 @@ export function addEveryday(program: Command): void {
         flags: VerbFlags & { off?: boolean },
       ) => load.shell().then((verbs) => verbs.pin(id, size, flags)),
     );
-  verb(program, "rename", "name a terminal, for everybody")
+  verb(program, "rename", "rename a terminal for everyone")
     .argument("<id>", "its number or id from `pairpty ls`, or the start of the id")
-    .argument("[name]", "the name that everybody sees (without it: the default name)")
+    .argument("[name]", "its new name (without it: the default name)")
     .action((id: string, name: string | undefined, flags: VerbFlags) =>
       load.shell().then((verbs) => verbs.rename(id, name ?? "", flags)),
     );
@@ -86,27 +86,27 @@ export function addEveryday(program: Command): void {
     .option("--speed <factor>", "2 is twice as fast", factor, 1)
     .option("--idle-limit <seconds>", "shorten longer pauses to this", factor)
     .action((file: string, flags: PlayFlags) => load.play().then(({ play }) => play(file, flags)));
-  verb(program, "stop", "end this folder's pairpty and its terminals")
+  verb(program, "stop", "stop this folder's pairpty and its terminals")
     .option("--yes", "do not ask first")
     .action((flags: VerbFlags & { yes?: boolean }) => load.shell().then(({ stop }) => stop(flags)));
-  verb(program, "people", "list who is here and who is waiting, or change a person's rights")
+  verb(program, "people", "list who is connected or waiting, or change a person's access")
     .argument("[who]", "a name, a label or an id from the list")
     .addOption(new Option("--view", "let them watch but not type").conflicts(["edit", "remove"]))
     .addOption(new Option("--edit", "let them type again").conflicts(["view", "remove"]))
     .addOption(
-      new Option("--remove", "remove them; their browser stays out").conflicts(["view", "edit"]),
+      new Option("--remove", "remove them and keep their browser out").conflicts(["view", "edit"]),
     )
     .addOption(codeOption())
     .action((who: string | undefined, flags: PeopleFlags) =>
       load.people().then(({ people }) => people(who, flags)),
     );
-  verb(program, "admit", "let in somebody who is waiting")
+  verb(program, "admit", "let in someone who is waiting")
     .argument("<who>", "a name, a label or an id, from `pairpty people`")
     .addOption(codeOption())
     .action((who: string, flags: VerbFlags & CodeFlag) =>
       load.people().then(({ admit }) => admit(who, flags)),
     );
-  verb(program, "turn-away", "refuse to let in somebody who is waiting")
+  verb(program, "turn-away", "turn away someone who is waiting")
     .argument("<who>", "a name, a label or an id, from `pairpty people`")
     .action((who: string, flags: VerbFlags) =>
       load.people().then(({ turnAway }) => turnAway(who, flags)),

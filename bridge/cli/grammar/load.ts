@@ -1,5 +1,5 @@
-// Owns when the verbs' work is loaded: when it is used. A verb that asks one question should not wait for
-// the whole bridge.
+// Loads each command's code only when it runs: a quick question to the bridge should not load the whole
+// bridge.
 
 export const load = {
   start: () => import("../start/start.ts"),

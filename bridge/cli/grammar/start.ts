@@ -1,4 +1,4 @@
-// Owns the flags of `pairpty start`, which also work without a verb.
+// Defines the options of `pairpty start`, which also work without a command.
 
 import type { Command } from "commander";
 import { Option } from "commander";
@@ -24,14 +24,14 @@ export function addStart(program: Command): void {
     .option("--yes", "do not ask before a tunnel makes the workspace public")
     .option("--workspace <id>", "name of the room (kept for this folder)")
     .option("--port <number>", "port of the relay on this machine, 0 for any free one (kept)", port)
-    .option("--cwd <folder>", "the workspace's folder (default: where you are)")
+    .option("--cwd <folder>", "the workspace's folder (default: the current one)")
     .option("--shell <program>", "shell for new terminals (default: $SHELL, else bash)")
     .option("--open", "open the edit link in a browser")
     .option("--no-open", "do not open a browser (the default)")
     .option("--copy", "copy the edit link")
     .addOption(new Option("--qr", "draw a QR code (the default)").hideHelp())
     .option("--no-qr", "do not draw a QR code")
-    .option("--knock", "everybody waits until you let them in, with any link")
+    .option("--knock", "all guests wait until you let them in")
     .option("-q, --quiet", "print only the links")
     .option("--json", "print one JSON line when ready, then one per event")
     .addOption(new Option("--log-level <level>", "how much to log").choices(LOG_LEVELS))
@@ -46,10 +46,7 @@ export function addStart(program: Command): void {
       ),
     )
     .option("--ca <file>", "also trust these CA certificates (PEM) for the relay")
-    .option(
-      "--grace <duration>",
-      "how long terminals wait for a restart after a crash (default: 10m)",
-    )
+    .option("--grace <duration>", "how long terminals survive a crash of pairpty (default: 10m)")
     .option("--insecure", "allow an unencrypted relay that is not on this machine")
     .option("--code [number]", "if pairpty already runs here: show its edit link (see `approve`)")
     .addOption(new Option("--background", "stay without a window").hideHelp())

@@ -1,10 +1,10 @@
-// Owns what verbs have in common: the folder, and JSON or the whole window.
+// Creates commands with their common options: --cwd, and --json or the detach key.
 
 import type { Command } from "commander";
 import { Option } from "commander";
 import { DEFAULT_DETACH } from "../shell/detach-key.ts";
 
-/** Verbs that take over the window. */
+/** Creates a command that takes over the window. */
 export function sitting(program: Command, name: string, description: string): Command {
   return program
     .command(name)
@@ -15,7 +15,7 @@ export function sitting(program: Command, name: string, description: string): Co
     )
     .addOption(
       new Option("--detach-key <key>", "the key that detaches: ctrl- and a letter, or \\ ] ^ _")
-        // Its own words: commander's would show the backslash twice.
+        // Given as text: commander's own would show the backslash twice.
         .default(DEFAULT_DETACH, DEFAULT_DETACH),
     );
 }

@@ -1,22 +1,22 @@
-// Owns the examples that help shows first, by verb: what to type, and what it does.
+// Owns the examples that each command's help shows first.
 
 export type Example = readonly [command: string, does: string];
 
 export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   "": [
-    ["pairpty", "open this folder's room"],
+    ["pairpty", "share this folder's terminals"],
     ["pairpty --relay https://relay.example.com", "with others, through your relay"],
     ["pairpty share --label Ada", "a link to watch, for Ada"],
-    ["pairpty connect claude-code", "let an agent in"],
+    ["pairpty connect claude-code", "connect an agent"],
   ],
   start: [
-    ["pairpty", "here, on this machine"],
+    ["pairpty", "share this folder on this machine"],
     ["pairpty --open", "and open it in a browser"],
     ["pairpty --relay https://relay.example.com --copy", "copy the edit link"],
-    ["pairpty --cwd ~/project --json", "elsewhere, for a program"],
+    ["pairpty --cwd ~/project --json", "another folder, for a program"],
   ],
   shell: [
-    ["pairpty shell", "your shell, shared with the room"],
+    ["pairpty shell", "your shell, shared with everyone in the workspace"],
     ["pairpty shell -- npm run dev", "one command"],
     ["pairpty shell --detach-key ctrl-]", "detach with another key"],
   ],
@@ -27,7 +27,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty attach 4 --step-in", "type a password into an agent's number 4"],
   ],
   "agents-type": [
-    ["pairpty agents-type 2 on", "agents whose token has the scope type may type into terminal 2"],
+    ["pairpty agents-type 2 on", "agents with the scope `type` can type into terminal 2"],
     ["pairpty agents-type 2 off", "stop them"],
   ],
   close: [
@@ -46,7 +46,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty connect cursor --scopes read", "its configuration, to read only"],
   ],
   agent: [
-    ["pairpty agent -- claude-code-acp", "a coding agent; talk to it in the page"],
+    ["pairpty agent -- claude-code-acp", "a coding agent: talk to it in the page"],
     ["pairpty agent --prompt 'run the tests' -- pi-acp", "one turn, printed here"],
     ["pairpty agent --isolation sandbox -- claude-code-acp", "in a sandbox, with the network"],
     [
@@ -55,32 +55,32 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ],
   ],
   mcp: [
-    ["pairpty mcp --cwd ~/project", "what an agent's program on this machine runs"],
+    ["pairpty mcp --cwd ~/project", "the command that a local agent's program runs"],
     ["pairpty mcp --name reviewer", "a second agent of the same program"],
   ],
   audit: [
-    ["pairpty audit", "what agents did until now"],
-    ["pairpty audit --follow", "and what they do from now on"],
+    ["pairpty audit", "what agents have done"],
+    ["pairpty audit --follow", "and what they do next"],
     ["pairpty audit --json | jq .tool", "for programs"],
   ],
   approvals: [
-    ["pairpty approvals", "what agents ask for, and why"],
-    ["pairpty approvals fj3k2a", "one question, with all its reasons"],
+    ["pairpty approvals", "agents' requests, and why they need approval"],
+    ["pairpty approvals fj3k2a", "one of them, with every reason"],
     ["pairpty approvals --json | jq length", "for programs"],
   ],
   approve: [
-    ["pairpty approve fj3k2a --code", "let it run, this once; asks for the code (key k)"],
-    ["pairpty approve fj3k2a --code --session", "as long as the token lasts"],
+    ["pairpty approve fj3k2a --code", "allow it once; asks for the code (key k)"],
+    ["pairpty approve fj3k2a --code --session", "and the same command while the token lasts"],
     ["pairpty approve fj3k2a --code 48217730", "with the code on the command line, for scripts"],
   ],
   deny: [["pairpty deny fj3k2a --reason 'not on this branch'", "the agent reads the reason"]],
   rules: [
-    ["pairpty rules", "what agents may do again without asking"],
-    ["pairpty rules --end r7k2pq", "the agent asks again"],
+    ["pairpty rules", "what agents may repeat without approval"],
+    ["pairpty rules --end r7k2pq", "the agent needs approval again"],
   ],
   policy: [[`echo '{"shell":"make"}' | pairpty policy check`, "what the policy says about make"]],
   "policy check": [
-    [`echo '{"shell":"ls -la"}' | pairpty policy check`, "a line that a shell reads"],
+    [`echo '{"shell":"ls -la"}' | pairpty policy check`, "a shell command line"],
     [`echo '{"argv":["rm","x"]}' | pairpty policy check`, "a program with its arguments"],
   ],
   grants: [
@@ -89,7 +89,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   ],
   revoke: [["pairpty revoke gJIFNKjfyJ", "revoke this link; its pages close at once"]],
   record: [
-    ["pairpty record 1", "record terminal 1 from now on; everybody in the room sees that"],
+    ["pairpty record 1", "record terminal 1; everyone in the workspace can see that"],
     ["pairpty record 1 --stop", "stop recording"],
     ["pairpty record 2 --out demo.cast", "record terminal 2 to this file"],
     ["pairpty record", "list recordings"],
@@ -99,24 +99,24 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty play demo.cast --speed 2 --idle-limit 1", "twice as fast, no pause over a second"],
   ],
   pin: [
-    ["pairpty pin 1", "terminal 1 keeps its current size"],
-    ["pairpty pin 1 120x40", "or gets and keeps this one"],
-    ["pairpty pin 1 --off", "its size follows the person who types again"],
+    ["pairpty pin 1", "pin terminal 1 at its current size"],
+    ["pairpty pin 1 120x40", "pin it at this size"],
+    ["pairpty pin 1 --off", "unpin it"],
   ],
   rename: [
-    ['pairpty rename 1 "web server"', "name terminal 1 on every page"],
+    ['pairpty rename 1 "web server"', "rename terminal 1 for everyone"],
     ["pairpty rename 1", "restore its default name"],
   ],
   people: [
-    ["pairpty people", "who is here, what they look at, and who is waiting"],
-    ["pairpty people Ada --view", "Ada may watch but not type"],
-    ["pairpty people Ada --edit", "Ada may type again"],
+    ["pairpty people", "who is connected, what they are viewing, and who is waiting"],
+    ["pairpty people Ada --view", "limit Ada to watching"],
+    ["pairpty people Ada --edit", "let Ada type again"],
   ],
   admit: [
     ["pairpty admit Ada", "let Ada in"],
     ["pairpty admit 4f1c09ab --code 48217730", "by id, with the code that the key k shows"],
   ],
-  "turn-away": [["pairpty turn-away Ada", "refuse to let Ada in"]],
+  "turn-away": [["pairpty turn-away Ada", "turn Ada away"]],
   ls: [
     ["pairpty ls", "the open terminals"],
     ["pairpty ls | grep agent", "those that agents started"],
@@ -131,9 +131,9 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty doctor --json | jq .ok", "for programs; exit code 5 if something fails"],
   ],
   logs: [
-    ["pairpty logs --follow", "what happens, as it happens"],
+    ["pairpty logs --follow", "new lines as they are logged"],
     ["pairpty logs --level warn --since 1h", "recent problems"],
-    ["pairpty logs --data /var/lib/pairpty", "what your own relay did"],
+    ["pairpty logs --data /var/lib/pairpty", "the logs of your own relay"],
   ],
   config: [
     ["pairpty config explain", "every setting, and where it comes from"],

@@ -1,4 +1,4 @@
-// Owns how help reads: what it is, examples, then the grammar; and where a misspelt word leads.
+// Formats help (description, examples, then usage), and suggests commands for misspelt words.
 
 import { Command, Help } from "commander";
 import { ExitCode, UserError } from "../../errors.ts";
@@ -7,14 +7,14 @@ import type { Example } from "./examples.ts";
 import { EXAMPLES } from "./examples.ts";
 import { nearest } from "../../config/nearest-word.ts";
 
-/** Headings of the verbs in `pairpty --help`, in this order. */
+/** Headings of the command groups in `pairpty --help`, in this order. */
 export const Group = {
   everyday: "Everyday:",
   agents: "Agents:",
   administration: "Administration:",
 } as const;
 
-/** Examples go first: most people look for one, and stop reading there. */
+/** Puts examples first: most people look for one and stop reading there. */
 class ExamplesFirst extends Help {
   override formatHelp(command: Command, helper: Help): string {
     const text = command.description();
@@ -27,7 +27,7 @@ class ExamplesFirst extends Help {
     return `${helper.boxWrap(capital(text), helper.helpWidth ?? 80)}\n\n${shown}${grammar}`;
   }
 
-  /** It stands above the examples already. */
+  /** Returns nothing: the description is already above the examples. */
   override commandDescription(): string {
     return "";
   }
@@ -45,7 +45,7 @@ class ExamplesFirst extends Help {
   }
 }
 
-/** A command whose help, and whose verbs' help, reads like that. */
+/** A command whose help, and whose subcommands' help, puts examples first. */
 export class HelpfulCommand extends Command {
   override createCommand(name?: string): HelpfulCommand {
     return new HelpfulCommand(name);
@@ -59,7 +59,7 @@ export class HelpfulCommand extends Command {
 function exampleLines(examples: readonly Example[], helper: Help): string {
   const width = Math.max(...examples.map(([command]) => command.length));
   const wide = width + 6 + Math.max(...examples.map(([, does]) => does.length));
-  // Side by side where that fits, else what it does stands above.
+  // Side by side if that fits, else the description goes above.
   const line = ([command, does]: Example) =>
     wide <= (helper.helpWidth ?? 80)
       ? `  ${command.padEnd(width)}  # ${does}`
@@ -67,18 +67,18 @@ function exampleLines(examples: readonly Example[], helper: Help): string {
   return [helper.styleTitle("Examples:"), ...examples.map(line)].join("\n");
 }
 
-/** `policy check`; empty for the program itself. */
+/** Returns the command's path, for example `policy check`; empty for the program itself. */
 export function pathOf(command: Command): string {
   const names: string[] = [];
   for (let one = command; one.parent !== null; one = one.parent) names.unshift(one.name());
   return names.join(" ");
 }
 
-/** `pairpty help policy check`. */
+/** Prints the help of `pairpty help policy check`. */
 export function showHelp(program: Command, words: readonly string[]): void {
   let command = program;
   for (const word of words) {
-    // Whoever was typing a command has put `help` before it, flags and all.
+    // `help` may have been put before a whole command line: ignore its flags.
     if (word.startsWith("-")) break;
     const found = visible(command).find((sub) => sub.name() === word);
     if (found === undefined) throw unknownVerb(word, command);
@@ -87,14 +87,16 @@ export function showHelp(program: Command, words: readonly string[]): void {
   command.outputHelp();
 }
 
-/** Without a verb commander starts a bridge, so a misspelt one arrives there. */
+/**
+ * Returns the error for an unknown command. Commander passes an unknown word to the default command.
+ */
 export function unknownVerb(word: string, program: Command): UserError {
   const verbs = visible(program).map((command) => command.name());
   return new UserError(`unknown command "${word}"`, ExitCode.usage, hint(word, verbs));
 }
 
 const RENAMED: Readonly<Record<string, string>> = {
-  log: 'Did you mean "audit" (what agents did) or "logs" (what pairpty itself logged)?',
+  log: 'Did you mean "audit" (for agents) or "logs" (for pairpty itself)?',
 };
 
 function hint(word: string, verbs: readonly string[]): string {
@@ -106,7 +108,7 @@ function hint(word: string, verbs: readonly string[]): string {
   return `The commands are: ${verbs.join(", ")}.`;
 }
 
-/** Commander's sentence, in our voice; a flag of another verb is told whose it is. */
+/** Rewords commander's error; for a flag of another command, names that command. */
 export function mistake(text: string, program: Command): string {
   const sentence = text
     .replace(/^error: /, "")
@@ -123,7 +125,10 @@ export function mistake(text: string, program: Command): string {
   return `${sentence.trimEnd()}\n(it belongs to: ${typed(`${owner.name()} ${flag}`)})\n`;
 }
 
-/** Returns what an argument may be, where it is one of a few; no two commands share such an argument. */
+/**
+ * Returns the allowed values of an argument, if they are a closed list; no two commands share such an
+ * argument.
+ */
 function choicesText(argument: string, program: Command): string {
   const choices = visible(program)
     .flatMap(({ registeredArguments }) => registeredArguments)

@@ -1,9 +1,9 @@
-// Owns what a person types to run pairpty: its name, `npx pairpty` where npx started it, or `npm start --silent --` in its own checkout. The
-// process that prints decides, so a bridge's hints fit the one who reads them.
+// Decides how a person types the pairpty command: `pairpty`, `npx pairpty` if npx started it, or `npm
+// start --silent --` in a checkout. Each process decides for itself, so hints fit the reader.
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Folders that such a program unpacks us into, by what ends up in the script's path. */
+/** Folders into which package runners unpack pairpty, recognised in the script's path. */
 const RUNNERS: readonly [place: RegExp, name: string][] = [
   [/[/\\]_npx[/\\]/, "npx"],
   [/[/\\]bunx-\d+-/, "bunx"],
@@ -11,7 +11,7 @@ const RUNNERS: readonly [place: RegExp, name: string][] = [
   [/[/\\]dlx-\d+[/\\]/, "yarn dlx"],
 ];
 
-/** Pure. `script` is the path that Node was started with. */
+/** Returns the command for this environment; `script` is the path that Node was started with. Pure. */
 export function commandName(environment: Environment, script: string): string {
   const runner = RUNNERS.find(([place]) => place.test(script))?.[1];
   if (runner !== undefined) return `${runner} pairpty`;
@@ -19,15 +19,15 @@ export function commandName(environment: Environment, script: string): string {
   return isNpx(environment) ? "npx pairpty" : "pairpty";
 }
 
-/** A checkout of pairpty itself, by its own `npm start`: its name is on nobody's PATH. */
+/** Whether `npm start` runs a checkout of pairpty itself, which is not on the PATH. */
 function isOwnStart({ npm_lifecycle_event, npm_package_name }: Environment, script: string) {
   const isOurs = npm_lifecycle_event === "start" && npm_package_name === "pairpty";
   return isOurs && /[/\\]dist[/\\]bridge[/\\]cli\.js$/.test(script);
 }
 
 /**
- * Of a project's own copy, which npx prefers. What npx started may have started a pairpty that is on
- * the PATH, with the same variables: only the command line that npx ran tells the two apart.
+ * Whether npx started a project's own copy. npx's variables are inherited, so a pairpty on the PATH may
+ * have them too; only the command line that npx ran tells them apart.
  */
 function isNpx({ npm_command, npm_lifecycle_event, npm_lifecycle_script }: Environment): boolean {
   if (npm_command !== "exec" || npm_lifecycle_event !== "npx") return false;
@@ -36,15 +36,15 @@ function isNpx({ npm_command, npm_lifecycle_event, npm_lifecycle_script }: Envir
 
 const COMMAND = commandName(process.env, process.argv[1] ?? "");
 
-/** A command to type: `typed("stop")` is `npx pairpty stop` where npx started this. */
+/** Returns a command to type: `typed("stop")` is `npx pairpty stop` if npx started this. */
 export function typed(words: string, command = COMMAND): string {
   return words === "" ? bare(command) : `${command} ${words}`;
 }
 
 /**
- * Returns the words that another program starts this pairpty with. It may have another PATH, so an
- * installed pairpty is named by its files; what npx and its like unpacked may be gone by then, so they
- * are asked again.
+ * Returns the words with which another program starts this pairpty. Its PATH may differ, so an
+ * installed pairpty is named by its files; npx and similar runners are called again, since their copy
+ * may be gone.
  */
 export function commandToStart(
   words: readonly string[],
@@ -52,23 +52,23 @@ export function commandToStart(
   { execPath, argv }: Pick<NodeJS.Process, "execPath" | "argv"> = process,
 ): string[] {
   const isUnpacked = /^(?:npx|bunx|pnpm|yarn) /.test(command);
-  // Without -y, npx asks before it installs, and nobody is there to answer.
+  // Without -y, npx would wait for a confirmation.
   if (isUnpacked) return [...command.replace(/^npx /, "npx -y ").split(" "), ...words];
   return [execPath, argv[1] ?? "pairpty", ...words];
 }
 
-/** `typed` for this run's folder: with the `--cwd` that was given, without which it would be another. */
+/** Returns `typed` for this run's folder, with the `--cwd` that was given. */
 export function typedHere(words: string, command = COMMAND, argv = process.argv): string {
   const flag = folderFlag(argv);
   return typed(words === "" ? flag : `${words} ${flag}`.trimEnd(), command);
 }
 
-/** `npm start` with nothing behind it. */
+/** Returns `npm start` without its trailing `--`. */
 function bare(command: string): string {
   return command.replace(/(?: --silent)? --$/, "");
 }
 
-/** Pure. "--cwd ../demo" as it was typed, quoted for a shell where it must be. */
+/** Returns `--cwd ../demo` as it was typed, quoted if needed. Pure. */
 function folderFlag(all: readonly string[]): string {
   const argv = all.includes("--") ? all.slice(0, all.indexOf("--")) : all;
   const at = argv.findIndex((word) => word === "--cwd" || word.startsWith("--cwd="));
@@ -78,13 +78,10 @@ function folderFlag(all: readonly string[]): string {
   return `--cwd ${isPlain ? folder : `'${folder.replaceAll("'", String.raw`'\''`)}'`}`;
 }
 
-/** They know no folder; what stands behind `--` is another program's. */
+/** Commands that take no folder; words after `--` belong to another program. */
 const ELSEWHERE = /^(completion|deploy|help|play|relay|version)\b|(^| )(--cwd|--)( |$)|…/;
 
-/**
- * Text with commands in backticks, as they are typed here, for this run's folder. Twice is the same as
- * once.
- */
+/** Replaces commands in backticks by what to type here for this run's folder. Idempotent. */
 export function asTyped(text: string, command = COMMAND, argv = process.argv): string {
   return text.replaceAll(/`pairpty(?: ([^`]*))?`/g, (_, words = "") => {
     const said = ELSEWHERE.test(words) ? typed(words, command) : typedHere(words, command, argv);
@@ -92,7 +89,7 @@ export function asTyped(text: string, command = COMMAND, argv = process.argv): s
   });
 }
 
-/** A line of an example, which may have pairpty behind a pipe, a variable or a bracket. */
+/** Replaces pairpty in a line of an example, also after a pipe, a variable or a bracket. */
 export function exampleTyped(line: string, command = COMMAND): string {
   return line
     .replaceAll(/(?<=^|[ (])pairpty(?= )/g, command)

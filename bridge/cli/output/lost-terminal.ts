@@ -1,6 +1,6 @@
-// Owns the end of a process whose terminal is gone. At its exit Node restores the modes of the
-// terminals it began with, and aborts where that fails with EIO, as on one that was hung up (seen with
-// Node 20): a descriptor that is another file by then is left alone.
+// Keeps the exit of a process clean after its terminal was hung up. On exit Node restores the modes of
+// its original terminals and aborts if that fails with EIO (seen with Node 20); descriptors replaced by
+// another file are skipped.
 
 import { closeSync, fstatSync, openSync } from "node:fs";
 import { devNull } from "node:os";
@@ -8,22 +8,22 @@ import { isatty } from "node:tty";
 
 const STANDARD = [0, 1, 2] as const;
 
-/** From now on: whatever ends this process. */
+/** Registers the cleanup for every exit of this process. */
 export function outliveTerminal(): void {
   process.on("exit", () => STANDARD.filter(isLost).forEach(letGo));
 }
 
-/** A terminal that was hung up is a device that no longer knows its modes. */
+/** Whether the descriptor is a hung-up terminal: a device that is no longer a TTY. */
 function isLost(descriptor: number): boolean {
   try {
     return fstatSync(descriptor).isCharacterDevice() && !isatty(descriptor);
   } catch {
-    // Closed already.
+    // Already closed.
     return false;
   }
 }
 
-/** The lowest number that is free is the one that was just closed. */
+/** Replaces the descriptor by /dev/null: open returns the lowest free number, which was just closed. */
 function letGo(descriptor: number): void {
   closeSync(descriptor);
   openSync(devNull, "r+");

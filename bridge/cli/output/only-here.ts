@@ -1,9 +1,9 @@
-// Owns the words below a link that nobody elsewhere can open. Pure.
+// Formats the note below a link that works only on this machine. Pure.
 
 import { isLoopback } from "../../../protocol/names.ts";
 
-/** Undefined of a link that others can open. */
+/** Returns the note; undefined for a link that others can open. */
 export function onlyHereWords(link: string): string | undefined {
   if (!isLoopback(link)) return undefined;
-  return "Only this machine can open it. For somebody elsewhere, stop pairpty and start it with `pairpty --tunnel`.";
+  return "This link works only on this machine. To invite someone elsewhere, stop pairpty and run `pairpty --tunnel`.";
 }

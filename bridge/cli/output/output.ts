@@ -1,4 +1,4 @@
-// Owns who gets which stream: stdout carries what was asked for (links, tables, JSON), stderr the rest.
+// Prints to the right stream: stdout carries results (links, tables, JSON), stderr everything else.
 
 import pc from "picocolors";
 import { UserError, messageOf } from "../../errors.ts";
@@ -9,22 +9,22 @@ import { wrap } from "./wrap.ts";
 
 /** For stderr. */
 const colors = pc.createColors(hasColors(process.env, process.stderr));
-/** For links, tables and log lines, which go to stdout. */
+/** For stdout: links, tables and log lines. */
 const stdoutColors = pc.createColors(hasColors(process.env, process.stdout));
 export { colors, stdoutColors };
 
-// Whoever reads may stop reading (`| head -1`); that ends the printing, not the bridge.
+// A reader may stop reading (`| head -1`), which must not end the bridge.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 /** As wide as "error ". */
 const HANGING = "      ";
 
-/** What waits while somebody else has the window; undefined while nobody has. */
+/** Output queued while another program uses the window; undefined otherwise. */
 let held: { readonly stream: NodeJS.WriteStream; readonly text: string }[] | undefined;
-/** Beyond it the oldest is dropped: nobody reads so much at once. */
+/** The oldest output beyond this is dropped. */
 const MOST_HELD = 500;
 
-/** Somebody else has the window: what is printed waits. Returns how it comes after all. */
+/** Queues output while another program uses the window. Returns a function that prints it. */
 export function holdOutput(): () => void {
   held = [];
   return () => {
@@ -49,18 +49,18 @@ export function printJson(value: object): void {
   printLine(plain(JSON.stringify(value)));
 }
 
-/** Of what is printed; undefined where nobody looks at it in a window. */
+/** Returns the width of stdout's window; undefined for pipes. */
 export function windowWidth(): number | undefined {
   const { columns, isTTY } = process.stdout;
   return isTTY && columns > 0 ? columns : undefined;
 }
 
-/** Every hint passes here. */
+/** Prints to stderr; replaces commands by what to type here. */
 export function say(text: string): void {
   write(process.stderr, `${asTyped(text)}\n`);
 }
 
-/** Sentences, broken at words where the window is narrower than they are. */
+/** Prints sentences to stderr, wrapped to the window. */
 export function tell(text: string, paint: (line: string) => string = (line) => line): void {
   say(fitted(text).map(paint).join("\n"));
 }
@@ -69,7 +69,7 @@ export function warn(text: string): void {
   tellAs("warning", colors.yellow, text);
 }
 
-/** What follows the first line stands below its text. */
+/** Prints labelled text; continuation lines align below it. */
 function tellAs(label: string, paint: (text: string) => string, text: string): void {
   const [first = "", ...more] = text.split("\n");
   const [head = "", ...rest] = fitted(`${label} ${first}`, HANGING.length);
@@ -77,7 +77,7 @@ function tellAs(label: string, paint: (text: string) => string, text: string): v
   if (more.length > 0) tell(more.join("\n"));
 }
 
-/** Each line keeps what it is indented by, and leaves room for as much if asked to. */
+/** Wraps each line with its own indent; `least` columns stay free at least. */
 function fitted(text: string, least = 0): string[] {
   const { columns } = process.stderr;
   if (!(columns > 0)) return text.split("\n");
@@ -91,13 +91,13 @@ function fitted(text: string, least = 0): string[] {
     });
 }
 
-/** A mistake in the call, as commander words it: the first line is what, the rest how to go on. */
+/** Prints commander's error about wrong usage: the first line says what, the rest what to do. */
 export function complain(text: string): void {
   const [what, ...more] = text.trim().split("\n");
   tellAs("error", colors.red, [what, ...more.map((line) => HANGING + line)].join("\n"));
 }
 
-/** A user's mistake gets a sentence and a cure; a bug gets its stack, because somebody must mend it. */
+/** Prints a user error with its hint, or a bug with its stack. */
 export function explainError(error: unknown): void {
   if (error instanceof UserError) {
     tellAs("error", colors.red, error.message);

@@ -1,10 +1,10 @@
-// Owns text of others on its way to a reader's terminal: what would steer it, hide or turn letters
-// around (control, bidi, zero-width) is shown by its number, as JSON writes it. Pure.
+// Makes others' text safe for a terminal: control, bidi and zero-width characters, which could control
+// it or hide or reverse text, become \u escapes, as in JSON. Pure.
 
-/** All but line ends and tabs, which JSON has none of between its quotes. */
+/** All but line ends and tabs, which JSON strings never contain raw. */
 const STEERING = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Also for JSON: what it says stays the same. */
+/** Returns the escaped text; JSON keeps its meaning. */
 export function plain(text: string): string {
   return text.replaceAll(STEERING, (letter) => {
     const units = Array.from({ length: letter.length }, (_, at) => letter.charCodeAt(at));

@@ -1,5 +1,4 @@
-// Owns what the window in front of us can take: colours, keys, drawings. Pure: what the
-// environment says goes in, decisions come out.
+// Decides what the window supports (colours, keys, drawing) from the environment. Pure.
 
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -8,13 +7,13 @@ export interface Surroundings {
   readonly stderr: { readonly isTTY?: boolean };
 }
 
-/** What this process has. */
+/** Returns the surroundings of this process. */
 export function surroundings(): Surroundings {
   const { env: environment, stdin, stdout, stderr } = process;
   return { environment, stdin, stdout, stderr };
 }
 
-/** `NO_COLOR` wins over `FORCE_COLOR`, and that over everything that we could find out. */
+/** Whether to use colours: `NO_COLOR` wins over `FORCE_COLOR`, and both over detection. */
 export function hasColors(
   environment: Surroundings["environment"],
   { isTTY = false }: { readonly isTTY?: boolean },
@@ -25,22 +24,25 @@ export function hasColors(
   return isTTY && !isDumb(environment) && !isCi(environment);
 }
 
-/** Nobody sits at a CI's terminal, even where there is one. */
+/** Whether this runs in CI, where no one can answer, even with a terminal. */
 export function isCi({ CI }: Surroundings["environment"]): boolean {
   return saysYes(CI);
 }
 
-/** It shows lines of plain text; anything else may come out as rubbish. */
+/** Whether the terminal shows plain text only. */
 export function isDumb({ TERM }: Surroundings["environment"]): boolean {
   return TERM === "dumb";
 }
 
-/** Somebody can be asked something, and can answer. */
+/** Whether a person can be asked, and can answer. */
 export function canAsk({ environment, stdin, stderr }: Surroundings): boolean {
   return stdin.isTTY === true && stderr.isTTY === true && !isCi(environment);
 }
 
-/** Single keys count only where all three are the same person's: in a pipe another program may read. */
+/**
+ * Whether single keys work: only if all three streams are a terminal, since another program may read a
+ * pipe.
+ */
 export function takesKeys(around: Surroundings): boolean {
   const { environment, stdout } = around;
   return canAsk(around) && stdout.isTTY === true && !isDumb(environment);

@@ -1,14 +1,14 @@
-// Owns columns of text for people. Pure.
+// Formats tables for people. Pure.
 
 import { escaped } from "../../config/problems.ts";
 import { wrap } from "./wrap.ts";
 
-/** Narrower than this a column of sentences would be mostly breaks. */
+/** Narrower columns of sentences would be mostly line breaks. */
 const LEAST_COLUMN = 20;
 
 /**
- * Folders, commands and reasons are others' words: none of them steers the reader's terminal. In a
- * window of a known width the last column breaks between words.
+ * Formats the table. Escapes all cells, since folders, commands and reasons are others' text. With a
+ * width, the last column wraps between words.
  */
 export function table(head: string[] | undefined, rows: string[][], width?: number): string {
   const all = (head === undefined ? rows : [head, ...rows]).map((row) => row.map(escaped));

@@ -1,9 +1,9 @@
-// Owns breaking a text between words, for a width; its own line breaks stay. Text in, text out.
+// Wraps text between words; keeps its own line breaks. Pure.
 
-/** A command in backticks is copied whole, so it stays on one line where it fits. */
+/** A command in backticks stays on one line if it fits, so that it can be copied. */
 const WORDS = /[^\s`]*`[^`]+`\S*|\S+/g;
 
-/** A word that is longer than the width stays whole: it is a path or an address to be copied. */
+/** Wraps the text. A word longer than the width stays whole: it is a path or address to copy. */
 export function wrap(text: string, width: number): string[] {
   return text.split("\n").flatMap((line) => wrapLine(line, width));
 }

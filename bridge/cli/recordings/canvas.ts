@@ -1,5 +1,4 @@
-// Owns the screen that a recording is played on: an empty one before, a readable one after. Pure: text
-// for the window.
+// Returns the escape sequences that prepare the window for a recording and restore it afterwards. Pure.
 
 interface Height {
   readonly rows: number;
@@ -8,8 +7,8 @@ interface Height {
 const ESC = "\u001B";
 
 /**
- * What a recording may have left behind: colours, charsets, margins, the other screen, a hidden cursor,
- * mouse reports, other keys. Nothing that moves the cursor or clears.
+ * Resets what a recording may leave: colours, charsets, margins, alternate screen, hidden cursor, mouse
+ * reports, key modes. Does not move the cursor or clear.
  */
 const RESTORE = [
   `${ESC}[?1049l`,
@@ -21,14 +20,14 @@ const RESTORE = [
 ].join("");
 
 /**
- * Nothing is on the screen, and the cursor is at its start. What was there is scrolled up rather than
- * cleared, so that it can be read again.
+ * Returns text that empties the screen. Scrolls old content up instead of clearing, so that it stays
+ * readable.
  */
 export function emptied({ rows }: Height): string {
   return `${ESC}[0m${"\n".repeat(rows)}${ESC}[H${ESC}[J`;
 }
 
-/** The recording's last screen stays, and whatever comes next is below it. */
+/** Returns text that keeps the recording's last screen and moves below it. */
 export function left(window: Height, recording: Height): string {
   return `${RESTORE}${ESC}[${Math.min(window.rows, recording.rows)};1H\n`;
 }

@@ -1,5 +1,5 @@
-// Owns `pairpty play`: a recording in this window, as it was, with keys to pause, step and end. It plays
-// on an empty screen, since a recording says where things stand; what was there before can be scrolled to.
+// Owns `pairpty play`: plays a recording in this window, with keys to pause, step and stop. It plays on
+// an empty screen, since a recording uses absolute positions; earlier output stays in the scrollback.
 
 import { readFileSync } from "node:fs";
 import { readCast, withoutPauses } from "../../../protocol/asciicast.ts";
@@ -48,16 +48,16 @@ export async function play(path: string, { speed, idleLimit }: PlayFlags): Promi
     if (isWindow) keyboard = new Keyboard(onKeys, () => undefined);
     process.once("SIGINT", end);
     process.once("SIGTERM", end);
-    // Whoever reads the output has gone.
+    // The reader of the output is gone.
     stdout.once("error", end);
     if (isWindow) stdout.write(emptied(stdout));
     playback.start();
   });
-  // Before, it would have left the screen at once.
+  // Shown after playing: before, the recording would have covered it.
   if (isWindow && (stdout.columns < cast.cols || stdout.rows < cast.rows)) {
     const size = `${cast.cols}×${cast.rows}`;
     say(
-      `recorded at ${size}; enlarge this window (${stdout.columns}×${stdout.rows}) to see it as recorded`,
+      `Recorded at ${size}. Enlarge this window (${stdout.columns}×${stdout.rows}) to see it as recorded`,
     );
   }
 }
@@ -92,6 +92,6 @@ function load(path: string): Cast {
   throw new UserError(
     `${path}: ${read.error}`,
     ExitCode.usage,
-    "pairpty plays asciicast files of version 2 and 3, as `pairpty record` makes them.",
+    "pairpty plays asciicast files of version 2 and 3, such as those of `pairpty record`.",
   );
 }

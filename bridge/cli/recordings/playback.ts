@@ -1,13 +1,12 @@
-// Owns playing a recording in time: what is due, pausing, stepping. Pure but for its clock and its
-// timer, which are passed in; whoever made it writes what it gives.
+// Plays a recording in time: due events, pause, step. Clock, timer and output are injected.
 
 import type { Cast, CastEvent } from "../../../protocol/asciicast.ts";
 
 export interface PlaybackParts {
   readonly write: (data: string) => void;
-  /** All was played. */
+  /** Fires when everything was played. */
   readonly done: () => void;
-  /** Milliseconds. */
+  /** Returns the time in milliseconds. */
   readonly now: () => number;
   readonly later: (action: () => void, milliseconds: number) => () => void;
 }
@@ -17,7 +16,10 @@ export class Playback {
   readonly #speed: number;
   readonly #parts: PlaybackParts;
   #next = 0;
-  /** When the recording's start would have been, at this speed; while it pauses, how far it is. */
+  /**
+   * While running: when the recording would have started at this speed. While paused: the position in
+   * seconds.
+   */
   #clock: { readonly is: "running"; readonly from: number } | { is: "paused"; at: number };
   #cancel: () => void = () => {};
 
@@ -50,7 +52,7 @@ export class Playback {
     else this.pause();
   }
 
-  /** The next output, at once; it pauses behind it. */
+  /** Plays the next output immediately, then pauses. */
   step(): void {
     this.pause();
     const event = this.#events[this.#next];
@@ -65,7 +67,7 @@ export class Playback {
     this.#next = this.#events.length;
   }
 
-  /** Seconds of the recording that have passed. */
+  /** Returns the position in the recording, in seconds. */
   #at(from: number): number {
     return ((this.#parts.now() - from) / 1_000) * this.#speed;
   }

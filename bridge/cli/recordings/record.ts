@@ -1,4 +1,4 @@
-// Owns `pairpty record`: starting and stopping a recording, and the list of them.
+// Owns `pairpty record`: starts, stops and lists recordings.
 
 import { formatDuration } from "../../../protocol/times.ts";
 import { resolve } from "node:path";
@@ -19,7 +19,11 @@ export interface RecordFlags extends VerbFlags {
 
 export async function record(word: string | undefined, flags: RecordFlags): Promise<void> {
   if (flags.stop === true && flags.out !== undefined) {
-    throw new UserError("--stop takes no --out", ExitCode.usage, "Leave one of them out.");
+    throw new UserError(
+      "--stop and --out exclude each other",
+      ExitCode.usage,
+      "Leave one of them out.",
+    );
   }
   if (word === undefined && flags.stop !== true && flags.out === undefined) {
     return await list(flags);
@@ -30,16 +34,16 @@ export async function record(word: string | undefined, flags: RecordFlags): Prom
   const out = flags.out === undefined ? {} : { out: resolve(flags.out) };
   const done = await askBridge(flags, { verb: "record", id, on, ...out });
   if (flags.json === true) return printJson(done);
-  if (!on) return say(`stopped; \`${typed(`play ${done.path}`)}\` plays it`);
+  if (!on) return say(`Recording stopped. \`${typed(`play ${done.path}`)}\` plays it.`);
   return say(
-    `recording to ${done.path}; everybody in the room sees that. \`${typedHere(`record ${word ?? id} --stop`)}\` stops`,
+    `Recording to ${done.path}; everyone in the workspace can see that. \`${typedHere(`record ${word ?? id} --stop`)}\` stops it.`,
   );
 }
 
 async function list(flags: VerbFlags): Promise<void> {
   const rows = await askBridge(flags, { verb: "recordings" });
   if (flags.json === true) return printJson(rows);
-  if (rows.length === 0) return say("there are no recordings");
+  if (rows.length === 0) return say("No recordings.");
   return printLine(listText(rows, Date.now(), windowWidth()));
 }
 
@@ -52,7 +56,7 @@ function listText(
     ["STARTED", "LASTS", "SIZE", "TITLE", "FILE"],
     rows.map(({ startedAt, seconds, bytes, title, path, running }) => [
       `${formatDuration(now - startedAt)} ago`,
-      running === true ? "runs" : clockOf(seconds),
+      running === true ? "recording" : clockOf(seconds),
       bytesInWords(bytes),
       title,
       path,

@@ -1,5 +1,5 @@
-// Owns agents' questions in the window where the bridge runs: what the machine says is printed, and
-// its answers go to the desk. The keys come from elsewhere.
+// Shows agents' approvals in the bridge's window: prints what the machine decides, and sends its
+// answers to the approval desk. Keys come from hotkeys.ts.
 
 import type { ApprovalDesk } from "../../approvals/desk.ts";
 import { cardOf, NARROW, offerWords, settledText } from "../approvals/card.ts";
@@ -9,7 +9,7 @@ import { wrap } from "../output/wrap.ts";
 import type { Window } from "./banner.ts";
 import { Questions } from "./questions.ts";
 
-/** What stands around the agent's own text: the card's head and reasons, the keys, a line or two. */
+/** Rows around the agent's own text: the card's head and reasons, the keys, a line or two. */
 const AROUND_ROWS = 10;
 const LEAST_ROWS = 5;
 
@@ -20,12 +20,12 @@ type HostDesk = Pick<ApprovalDesk, "open" | "answer" | "register">;
 
 export interface Asking {
   readonly questions: Questions;
-  /** Keys arrive here, or no longer. */
+  /** Sets whether keys arrive in this window. */
   keysAre(here: boolean): void;
   end(): void;
 }
 
-/** Takes a letter back that was shown. */
+/** Erases a letter that was echoed. */
 export function erase(letter: string): void {
   const width = letter <= "~" ? 1 : 2;
   process.stderr.write("\b".repeat(width) + " ".repeat(width) + "\b".repeat(width));
@@ -39,11 +39,12 @@ export function askOnScreen(desk: HostDesk, windowNow: () => Window): Asking {
       const moreCommand = typedHere(`approvals ${approval.id}`);
       const card = cardOf(approval, { ...window, rows, paint: colors, moreCommand });
       const offers = [...offerWords(approval)].map(
-        ([word, means]) => `${KEYS[word]} ${word === "deny" ? "deny, with a reason" : means}`,
+        ([word, means]) => `${KEYS[word]} ${word === "deny" ? "deny (with a reason)" : means}`,
       );
       const more = behind === 0 ? [] : [waitWords(behind)];
       const keys = keyLines([...offers, ...more], window);
-      // As it is, and with a bell: whoever may answer may look elsewhere.
+      // With a bell, since the person may be looking elsewhere. Not by `say`, which would rewrite the
+      // agent's text.
       print(["\u0007", ...card.lines, ...keys.map(colors.bold), ""]);
       return card.isWhole;
     },
@@ -51,13 +52,13 @@ export function askOnScreen(desk: HostDesk, windowNow: () => Window): Asking {
     answer: (id, answer, reason) => {
       const answered = desk.answer(id, answer, BY, reason);
       if (!answered.ok) say(`  ${answered.error}`);
-      else if (answered.notSaved !== undefined) say(`  allowed once: ${answered.notSaved.message}`);
+      else if (answered.notSaved !== undefined) say(`  Allowed once: ${answered.notSaved.message}`);
     },
     settled: (settled) => print([colors.dim(`  ${settledText(settled)}`)]),
     hint: (sentence) => say(colors.dim(`  ${sentence}`)),
     askReason: () =>
       process.stderr.write(
-        "  Denying. Type a reason and press Enter, or just press Enter (Esc goes back): ",
+        "  Deny. Type a reason and press Enter, or just press Enter (Esc goes back): ",
       ),
     typed: (text) => process.stderr.write(text),
     erased: erase,
@@ -89,7 +90,7 @@ export function askOnScreen(desk: HostDesk, windowNow: () => Window): Asking {
   };
 }
 
-/** In one line where that fits, else each key in its own. */
+/** Returns the keys on one line if they fit, else one per line. */
 function keyLines(keys: readonly string[], { columns, ascii }: Window): string[] {
   const indent = columns < NARROW ? "" : "  ";
   const line = indent + keys.join(ascii ? " | " : " · ");
@@ -98,10 +99,10 @@ function keyLines(keys: readonly string[], { columns, ascii }: Window): string[]
 }
 
 function waitWords(behind: number): string {
-  return `${behind} more ${behind === 1 ? "waits" : "wait"}`;
+  return `${behind} more waiting`;
 }
 
-/** What an agent wrote is shown as it is: no word of it becomes another command's name. */
+/** Prints the lines unchanged: commands in an agent's text must not be rewritten. */
 function print(lines: readonly string[]): void {
   process.stderr.write(`${lines.join("\n")}\n`);
 }

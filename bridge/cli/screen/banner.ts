@@ -1,4 +1,4 @@
-// Owns what a person reads when the bridge is ready. Text in, text out.
+// Formats what a person reads when the bridge is ready. Pure.
 
 import { stripVTControlCharacters } from "node:util";
 import type { ReadyTold } from "../../doors/control/requests.ts";
@@ -9,33 +9,33 @@ import { colors, stdoutColors } from "../output/output.ts";
 import { asTyped, typedHere } from "../output/command-name.ts";
 import { wrap } from "../output/wrap.ts";
 
-/** Where it is shown. */
+/** The window that shows it. */
 export interface Window {
   readonly columns: number;
   readonly rows: number;
-  /** It may not know other characters. */
+  /** Whether it may lack other characters. */
   readonly ascii: boolean;
 }
 
 export interface BannerFacts {
   readonly ready: ReadyTold;
-  /** Undefined where a bridge ran already. */
+  /** Undefined if the bridge was already running. */
   readonly milliseconds: number | undefined;
-  /** The relay has not accepted it yet, so the links do not work yet. */
+  /** Whether the relay has not accepted the bridge yet, so that the links do not work yet. */
   readonly connecting?: boolean;
-  /** The relay is ours, on this machine. */
+  /** Whether the relay is on this machine. */
   readonly local: boolean;
   readonly adopted: number;
-  /** With a tunnel: whoever runs its other end. */
+  /** With a tunnel: its operator. */
   readonly operator?: string | undefined;
-  /** Single keys do something here. */
+  /** Whether hotkeys work here. */
   readonly keys: boolean;
   readonly window: Window;
 }
 
-/** Below this a link gets a line of its own, so that it can be copied whole. */
+/** In narrower windows a link gets its own line, so that it can be copied whole. */
 const NARROW = 60;
-/** Below this the agent's whole command would be most of the screen. */
+/** In narrower windows the agent's whole command would fill most of the screen. */
 const ROOM_FOR_COMMAND = 80;
 const WIDEST = 80;
 
@@ -46,16 +46,16 @@ export function headLines(facts: BannerFacts): string[] {
 
 function stateWords({ milliseconds, connecting, window }: BannerFacts): string {
   if (connecting === true) return window.ascii ? "connecting..." : "connecting…";
-  return milliseconds === undefined ? "is running here" : `ready in ${milliseconds} ms`;
+  return milliseconds === undefined ? "already running here" : `ready in ${milliseconds} ms`;
 }
 
-/** Below the links that were shown before they worked. */
+/** Returns the line below links that were shown before they worked. */
 export function connectedLines(relay: string, milliseconds: number, window: Window): string[] {
-  return wrapped(`connected to ${relay} in ${milliseconds} ms: the links work`, window);
+  return wrapped(`Connected to ${relay} in ${milliseconds} ms. The links work now.`, window);
 }
 
 export function troubleLines(relay: string, reason: string, window: Window): string[] {
-  return wrapped(`${relay} cannot be reached yet: ${reason}; trying again`, window);
+  return wrapped(`Cannot reach ${relay} yet: ${reason}. Retrying.`, window);
 }
 
 export function linkLines(name: string, link: string, window: Window): string[] {
@@ -65,41 +65,41 @@ export function linkLines(name: string, link: string, window: Window): string[] 
   return [`${indent(window)}${mark}  ${stdoutColors.bold(name.padEnd(6))} ${address}`];
 }
 
-/** Below a link: what whoever has it may do. */
+/** Returns the line below a link that says what it gives. */
 export function noteLine(note: string, window: Window): string {
   return colors.dim(window.columns < NARROW ? note : `${indent(window)}          ${note}`);
 }
 
 export const LINK_NOTES = {
-  Edit: "opens a shell as you",
-  View: "shows every terminal",
-  Yours: "your own page, which no guest can remove: keep it to yourself",
+  Edit: "full access: a shell as you",
+  View: "read-only: watch every terminal",
+  Yours: "your own page: no guest can remove you. Do not share it.",
 } as const;
 export type LinkName = keyof typeof LINK_NOTES;
 
-/** Who can open the links, and how somebody else gets one. Before all else, and not dim. */
+/** Returns who can open the links and how to invite someone. Comes first, and not dim. */
 function reachLines(facts: BannerFacts): string[] {
   const { ready, local, keys, operator, window } = facts;
   if (local) {
-    const how = `\`${typedHere("--tunnel")}\`, or a relay of your own (\`--relay URL\`)`;
+    const how = `\`${typedHere("--tunnel")}\`, or use your own relay (\`--relay URL\`)`;
     return wrapped(
-      `Only this machine can open these; to invite somebody: stop, and start ${how}.${knockWords(facts)}`,
+      `These links work only on this machine. To invite someone, stop and run ${how}.${knockWords(facts)}`,
       window,
     );
   }
   const invite = keys
-    ? "To invite somebody: press i."
-    : `To invite somebody: \`${typedHere("share")}\`.`;
+    ? "To invite someone, press i."
+    : `To invite someone: \`${typedHere("share")}\`.`;
   const said = `${invite}${knockWords(facts)}`;
   if (ready.tunnel === undefined) return wrapped(said, window);
   return wrapped(`${said} ${readerWords(operator)}`, window);
 }
 
-/** With `--knock`: what becomes of whoever opens a link. */
+/** Returns the note for `--knock`: guests wait for admission. */
 function knockWords({ ready: { knock }, keys }: BannerFacts): string {
   if (knock !== true) return "";
   const how = keys ? "press w" : `\`${typedHere("admit")}\``;
-  return ` People who open a link wait until you let them in: ${how}.`;
+  return ` Guests wait until you let them in: ${how}.`;
 }
 
 export function footLines(facts: BannerFacts): string[] {
@@ -118,14 +118,14 @@ export function footLines(facts: BannerFacts): string[] {
   if (keys) lines.push(keysLine(window));
   else {
     const ends = milliseconds === undefined ? `\`${typedHere("stop")}\`` : "Ctrl-C";
-    lines.push(...wrapped(`${ends} stops it and its terminals`, window).map(colors.dim));
+    lines.push(...wrapped(`${ends} stops pairpty and its terminals`, window).map(colors.dim));
   }
   return [...lines, ""];
 }
 
-/** A process of the user can ask for the links, and so can an agent's program. */
+/** Returns the note where the Edit link is withheld, since an agent's program could request it too. */
 export function withheldWords(): string {
-  return `An agent has used this pairpty, so the Edit link needs the code: \`${typedHere("--code")}\`. The key k in the window where you started pairpty shows it.`;
+  return `An agent has run commands here, so the Edit link needs a confirmation code: \`${typedHere("--code")}\`. To see the code, press k in the window where you started pairpty.`;
 }
 
 function keysLine(window: Window): string {
@@ -133,7 +133,7 @@ function keysLine(window: Window): string {
   return `${indent(window)}${keys.join(window.columns < NARROW ? "  " : " · ")}`;
 }
 
-/** Below the words of a key. */
+/** Indents continuation lines of the help. */
 const HANGING = "   ";
 
 export function helpLines(window: Window): string[] {
@@ -141,18 +141,18 @@ export function helpLines(window: Window): string[] {
     ["h", "this help"],
     [
       "i",
-      "invite somebody by name: makes a link and copies it, with a QR code if phones can open it",
+      "invite someone by name: makes a link and copies it, with a QR code if a phone can open it",
     ],
     ["l", "show the links again"],
     ["m", "connect an agent (MCP)"],
-    ["t", "list the terminals; a number then steps in to an agent's"],
-    ["w", "let in somebody at the door, or turn them away"],
+    ["t", "list the terminals; then a number steps in to an agent's"],
+    ["w", "let in or turn away a waiting guest"],
     ["o", "open the edit link in a browser"],
     ["s", "share: make a link without a name"],
     ["c", "copy the link that i or s made last, or the edit link"],
     [
       "k",
-      "show the code, for `pairpty approve --code`, and for `share` and others once an agent has called",
+      "show the code for `--code`: `pairpty approve` needs it, and others do once an agent has run commands",
     ],
     ["q", "quit, like Ctrl-C; asks first if terminals are running"],
   ];
@@ -165,7 +165,7 @@ export function helpLines(window: Window): string[] {
   return [...lines.map((line) => indent(window) + line), ""];
 }
 
-/** How many lines a window has for it. */
+/** Returns how many rows the lines take in the window. */
 export function height(lines: readonly string[], { columns }: Window): number {
   const taken = lines.map((line) =>
     Math.max(1, Math.ceil(stripVTControlCharacters(line).length / columns)),
@@ -173,7 +173,7 @@ export function height(lines: readonly string[], { columns }: Window): number {
   return taken.reduce((sum, lineCount) => sum + lineCount, 0);
 }
 
-/** How an agent is connected; `offer` says what its commands run in. */
+/** Returns how to connect an agent; `offer` says how its commands are isolated. */
 export function agentLines(ready: ReadyTold, offer: string, window: Window): string[] {
   return ["", ...commandLines(ready, window), ...offerLines(offer, window), ""];
 }
@@ -190,7 +190,7 @@ function commandLines({ endpoints, tokens }: ReadyTold, window: Window): string[
       ? typedHere("connect claude-code")
       : getConfiguration("claude-code", { url: endpoints.mcp, token: tokens.agent });
   const [first, ...others] = clients;
-  // One that a shell takes as it is: `a|b` would be a pipe.
+  // A single command that a shell accepts: `a|b` would be a pipe.
   const words = `For others: \`${typedHere(`connect ${first}`)}\`, or with ${others.join(", ")}.`;
   return [`${indent(window)}${title} ${command}`, ...offerLines(words, window)];
 }

@@ -1,10 +1,11 @@
-// Owns copying: by the terminal itself (OSC 52, which also works over SSH) and by the desktop's own
-// program where there is one. A terminal does not say whether it obeyed, so neither do we.
+// Copies text through the terminal (OSC 52, which also works over SSH) and through the desktop's
+// clipboard program, if any. A terminal does not report whether it copied, so the message does not
+// claim it.
 
 import { spawn } from "node:child_process";
 import { isDumb } from "../output/surface.ts";
 
-/** Enough to start a program; somebody waits for the answer. */
+/** Enough to start a program; the user is waiting. */
 const TOOL_TIMEOUT_MS = 2_000;
 
 export interface Tool {
@@ -13,13 +14,13 @@ export interface Tool {
 }
 
 export interface Copied {
-  /** The program that took it, if one did. */
+  /** The program that took the text, if any. */
   readonly tool: string | undefined;
-  /** The terminal was asked to. */
+  /** Whether OSC 52 was sent to the terminal. */
   readonly terminal: boolean;
 }
 
-/** What may be there, the best first. Pure. */
+/** Returns the clipboard programs to try, best first. Pure. */
 export function clipboardTools(
   environment: Readonly<Record<string, string | undefined>>,
   platform: string,
@@ -31,7 +32,7 @@ export function clipboardTools(
     [Boolean(DISPLAY), { name: "xclip", args: ["-selection", "clipboard"] }],
     [Boolean(DISPLAY), { name: "xsel", args: ["--clipboard", "--input"] }],
     [Boolean(WSL_DISTRO_NAME), { name: "clip.exe", args: [] }],
-    // By default it keeps programs' OSC 52 to itself; asked this way it passes it on.
+    // By default tmux swallows programs' OSC 52; this way it passes it on.
     [Boolean(TMUX), { name: "tmux", args: ["load-buffer", "-w", "-"] }],
   ];
   return tools.filter(([there]) => there).map(([, tool]) => tool);
@@ -46,11 +47,11 @@ export async function copy(text: string): Promise<Copied> {
   return { tool: undefined, terminal };
 }
 
-/** What was done, in words; undefined when there was no way at all. */
+/** Returns a message about the copy; undefined if there was no way to copy. */
 export function copiedWords({ tool, terminal }: Copied): string | undefined {
   if (tool !== undefined) return `copied with ${tool}`;
   return terminal
-    ? "handed to your terminal's clipboard (OSC 52; some do not allow it)"
+    ? "sent to your terminal's clipboard (OSC 52; not all terminals support it)"
     : undefined;
 }
 
@@ -58,10 +59,10 @@ export function osc52(text: string): string {
   return `\u001B]52;c;${Buffer.from(text).toString("base64")}\u0007`;
 }
 
-/** False when it is not there, fails or takes too long. */
+/** Runs the program; returns false if it is missing, fails or takes too long. */
 function feed({ name, args }: Tool, text: string): Promise<boolean> {
   return new Promise((resolve) => {
-    // xclip stays behind to serve the selection: it must not hold our descriptors.
+    // xclip keeps running to serve the selection, so it must not hold our descriptors.
     const child = spawn(name, args, { stdio: ["pipe", "ignore", "ignore"], detached: true });
     const timer = setTimeout(() => {
       child.kill("SIGKILL");

@@ -1,4 +1,4 @@
-// Owns the first screen: the links, a code for phones, and the keys that work from then on.
+// Owns the first screen: the links, a QR code, and the hotkeys.
 
 import type { Ready, ReadyLine, ReadyTold } from "../../doors/control/requests.ts";
 import { sandboxHere, screenWords } from "../agents/walls-words.ts";
@@ -35,16 +35,16 @@ import type { StartOptions } from "../flags/options.ts";
 import { colors, explainError, printJson, printLine, say, tell, warn } from "../output/output.ts";
 import { hasColors, isDumb, surroundings, takesKeys } from "../output/surface.ts";
 
-/** As `pairpty share` makes them. */
+/** The lifetime of `pairpty share`'s links. */
 const SHARED_MS = 30 * 86_400_000;
 const UNKNOWN_WINDOW = { columns: 80, rows: 24 };
 
 interface Facts extends Pick<BannerFacts, "milliseconds" | "adopted" | "connecting"> {
-  /** The bridge is another process: its keys are in its own window. */
+  /** True if the bridge is another process, whose hotkeys are in its own window. */
   readonly elsewhere?: boolean;
 }
 
-/** A person reads this, not a program. */
+/** Whether a person reads the output, not a program. */
 export function isLookedAt({ json, quiet }: StartOptions): boolean {
   return !json && !quiet && process.stdout.isTTY;
 }
@@ -56,7 +56,7 @@ export async function showScreen(
   facts: Facts,
 ): Promise<void> {
   if (!options.json) return await printScreen(ready, options, facts);
-  // The same line for whoever started it and whoever asks later.
+  // The same line for the starter and for later callers.
   const { isolation: _, ...line } =
     "isolation" in ready ? ready : { ...ready, isolation: undefined };
   printJson(line);
@@ -66,19 +66,19 @@ export function sayConnected(relay: string, milliseconds: number): void {
   say(connectedLines(relay, milliseconds, windowNow()).join("\n"));
 }
 
-/** One that cannot be cured is the error that this ends with. */
+/** Prints a dial problem; a permanent one becomes the error of the start instead. */
 export function sayTrouble(relay: string, { reason, hopeless }: DialProblem): void {
   if (!hopeless) say(troubleLines(relay, reason, windowNow()).map(colors.yellow).join("\n"));
 }
 
-/** The tunnel has another name: the links of before lead nowhere. */
+/** Prints the links again after the tunnel got a new address. */
 export async function showNewLinks(running: Running, options: StartOptions): Promise<void> {
   if (options.quiet || options.json) return;
   say(colors.yellow("\n  The tunnel has a new address: the old links no longer work."));
   await printScreen(running.ready, options, { adopted: 0, milliseconds: undefined });
 }
 
-/** What --copy and --open ask for, without waiting for it. */
+/** Does what --copy and --open request, without waiting. */
 export function useLink(ready: ReadyTold, options: StartOptions): void {
   const { edit } = ready.links;
   if (!options.copy && !options.open) return;
@@ -87,12 +87,12 @@ export function useLink(ready: ReadyTold, options: StartOptions): void {
   if (options.open) void openPage(ownLink(ready) ?? edit);
 }
 
-/** For this machine's own browser: no tunnel needs to stand for it, and it need not knock. */
+/** Returns the link for this machine's own browser: needs no tunnel and no admission. */
 function ownLink({ links, local, own }: ReadyTold): string | undefined {
   return own ?? local?.links.edit ?? links.edit;
 }
 
-/** Undefined where keys would be somebody else's: in pipes, in CI, for --json and --quiet. */
+/** Opens the hotkeys; undefined in pipes, in CI, and with --json or --quiet. */
 export function takeKeys(
   running: Running,
   options: StartOptions,
@@ -109,9 +109,9 @@ export function takeKeys(
       await printScreen(running.ready, options, { adopted, milliseconds: undefined, connecting });
     },
     open: () => {
-      if (!run.hasLinked) return say(colors.dim("  not yet: still connecting to the relay"));
+      if (!run.hasLinked) return say(colors.dim("  Not yet: still connecting to the relay."));
       const what = running.ready.own === undefined ? "the edit link" : "your own page";
-      say(colors.dim(`  opening ${what} in a browser`));
+      say(colors.dim(`  Opening ${what} in a browser.`));
       return void openPage(ownLink(running.ready) ?? "");
     },
     terminals: () => {
@@ -137,10 +137,10 @@ export function takeKeys(
     lineEnds: () => process.stderr.write("\n"),
     askRole: (name) =>
       tell(
-        `\n  ${name === undefined ? "Share" : `For ${name}`}: press v to watch, e to also type (a shell as you); any other key cancels`,
+        `\n  ${name === undefined ? "Share" : `For ${name}`}: v = view only, e = can type (full shell access), any other key cancels`,
       ),
     share: async (role, name) => await shareLink(role, name, running, options),
-    cancelled: () => say(colors.dim("  nothing shared")),
+    cancelled: () => say(colors.dim("  Cancelled.")),
     ...doorActions(run),
     quit: interrupt,
     blank: () => say(""),
@@ -157,7 +157,7 @@ export function takeKeys(
     },
     ask: async () => {
       const yes = await hotkeys.ask();
-      // Behind the words that follow a no.
+      // After the text that follows a no.
       setImmediate(() => asking.questions.release("busy"));
       return yes;
     },
@@ -193,14 +193,14 @@ async function printScreen(ready: ReadyTold, options: StartOptions, facts: Facts
     lines.forEach(printLine);
     below.forEach(say);
   }
-  // The view link: what is on a screen is on everybody's camera, and an edit link is a shell.
+  // The view link: cameras may see the screen, and an edit link is a shell.
   if (code !== undefined) say(["", colors.dim("  To watch on a phone, scan:"), ...code].join("\n"));
   return say(foot.join("\n"));
 }
 
 function namedLinks(ready: ReadyTold): [LinkName, string][] {
   const { links, own, knock, relay } = ready;
-  // Where nobody else can come, a third link says nothing; `o` opens it all the same.
+  // If no one else can connect, a third link is useless; `o` opens it anyway.
   const isShown = own !== undefined && (knock === true || !parseRelayAddress(relay, true).loopback);
   return [
     ...(links.edit === undefined ? [] : [["Edit", links.edit] satisfies [LinkName, string]]),
@@ -210,7 +210,7 @@ function namedLinks(ready: ReadyTold): [LinkName, string][] {
 }
 
 const QR_CAPTION_LINES = 2;
-/** What the relay's answer is said in. */
+/** Rows for the relay's answer, printed later. */
 const LATER_LINES = 3;
 
 async function shareLink(
@@ -229,7 +229,9 @@ async function shareLink(
     const whose = name === undefined ? "" : `${name}, `;
     const what = role === "edit" ? "An edit" : "A view";
     const copies = name === undefined ? "Press c to copy it; " : "";
-    tell(`\n  ${what} link for ${whose}30 days. ${copies}\`pairpty revoke ${grant.id}\` ends it.`);
+    tell(
+      `\n  ${what} link for ${whose}30 days. ${copies}\`pairpty revoke ${grant.id}\` revokes it.`,
+    );
     for (const line of linkLines("Link", link, window)) printLine(line);
     const code = await qrCode(link, running.ready, options, { ...window, rows: window.rows - 5 });
     say(code === undefined ? "" : ["", ...code, ""].join("\n"));
@@ -242,7 +244,7 @@ async function shareLink(
   }
 }
 
-/** Only of links that a phone could follow, and only whole. */
+/** Returns the QR code if a phone could open the link and the code fits. */
 async function qrCode(
   link: string,
   { relay }: Pick<Ready, "relay">,
@@ -259,14 +261,14 @@ async function copyLink(link: string, name: string): Promise<void> {
   const { copiedWords, copy } = await import("./clipboard.ts");
   const words = copiedWords(await copy(link));
   if (words === undefined) {
-    return warn(`the ${name} was not copied: no clipboard is available here`);
+    return warn(`could not copy the ${name}: no clipboard is available here`);
   }
   return tell(`  ${name} ${words}`, colors.dim);
 }
 
 async function openPage(link: string): Promise<void> {
   const { default: open } = await import("open");
-  await open(link).catch(() => warn("could not open a browser; open the edit link yourself"));
+  await open(link).catch(() => warn("could not open a browser: open the edit link yourself"));
 }
 
 function hasKeys({ json, quiet }: StartOptions): boolean {
@@ -278,7 +280,7 @@ function windowNow(): Window {
   return { columns, rows, ascii: isDumb(process.env) };
 }
 
-/** A window of no size is one that did not say. */
+/** Returns the size, leaving out what the window does not report. */
 function sizeOf({ columns, rows }: NodeJS.WriteStream): Partial<typeof UNKNOWN_WINDOW> {
   return { ...(columns > 0 ? { columns } : {}), ...(rows > 0 ? { rows } : {}) };
 }

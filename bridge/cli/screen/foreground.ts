@@ -1,5 +1,5 @@
-// Owns whether this process may touch its terminal: one in the background that changes its modes or
-// reads from it is stopped by the kernel.
+// Detects whether this process is in its terminal's foreground: the kernel stops a background process
+// that reads it or changes its modes.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -9,7 +9,10 @@ export function isForeground(): boolean {
   return group !== undefined && group === foreground;
 }
 
-/** Behind the name, which may hold anything: state, parent, group, session, tty, its foreground group. */
+/**
+ * Reads the fields after the name, which may contain anything: state, parent, group, session, tty,
+ * foreground group.
+ */
 function fromProc(): (string | undefined)[] {
   const stat = readFileSync("/proc/self/stat", "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

@@ -1,6 +1,6 @@
-// Owns what single keys do while the bridge runs: a small state machine. Does not print and reads
-// no terminal; whoever made it does what it says. Agents' questions have their own machine, which
-// gets its keys from here while no other question has them.
+// Owns what single keys do while the bridge runs: a state machine that neither prints nor reads a
+// terminal; the caller performs its actions. Agents' approvals have their own machine, which gets its
+// keys from here.
 
 import type { Key } from "./keys.ts";
 import { keyOf } from "./keys.ts";
@@ -17,26 +17,26 @@ export interface HotkeyActions {
   links(): Promise<void>;
   open(): void;
   code(): void;
-  /** Lists them; returns the keys that step in to an agent's. */
+  /** Lists the terminals; returns the keys that step in to an agent's. */
   terminals(): readonly string[];
-  /** Resolves when this window is ours again. */
+  /** Resolves when the window is ours again. */
   stepIn(number: string): Promise<void>;
-  /** Undefined: the edit link of the first screen. */
+  /** Copies the given link; undefined means the edit link of the first screen. */
   copy(shared: SharedLink | undefined): void;
-  /** How an agent is connected. */
+  /** Shows how to connect an agent. */
   agent(): Promise<void>;
-  /** Asks for somebody's name; what is typed of it is shown letter by letter. */
+  /** Asks for a name; typed letters are echoed by `typed`. */
   askName(): void;
   typed(letter: string): void;
   erased(letter: string): void;
-  /** The line that was typed is over. */
+  /** Ends the line of typed text. */
   lineEnds(): void;
-  /** Asks for the second key; with a name, what that person may do. */
+  /** Asks for the role; with a name, for that person. */
   askRole(name: string | undefined): void;
-  /** Resolves to the link that was made and shown, for nobody in particular or for somebody by name. */
+  /** Resolves to the link that was made and shown, with or without a name. */
   share(role: SharedLink["role"], name: string | undefined): Promise<string | undefined>;
   cancelled(): void;
-  /** Asks about the first who waits at the door, by id; undefined when nobody does. */
+  /** Asks about the first waiting guest and returns their id; undefined if none waits. */
   askDoor(): string | undefined;
   answerDoor(who: string, answer: "let in" | "turn away" | "wait"): void;
   quit(): void;
@@ -48,17 +48,17 @@ export type QuestionKeys = Pick<Questions, "isTyping" | "hold" | "release" | "pr
 
 type Mode =
   | { readonly is: "idle" }
-  /** `i` was pressed: whose link it is to be is being typed. */
+  /** After `i`: a name is being typed. */
   | { readonly is: "naming"; readonly line: LineInput }
-  /** The next key says for what. */
+  /** The next key chooses the role. */
   | { readonly is: "sharing"; readonly name?: string }
-  /** `w` was pressed: the next key says what becomes of whoever waits. */
+  /** After `w`: the next key decides about the waiting guest. */
   | { readonly is: "door"; readonly who: string }
-  /** `t` was pressed: a number that was listed steps in. Every other key does what it always does. */
+  /** After `t`: a listed number steps in; every other key works as usual. */
   | { readonly is: "listed"; readonly numbers: readonly string[] }
   | { readonly is: "asking"; readonly answer: (yes: boolean) => void };
 
-/** What a link's label takes. */
+/** The maximum length of a link's label. */
 const LONGEST_NAME = 80;
 
 const IDLE: Mode = { is: "idle" };
@@ -67,7 +67,7 @@ export class Hotkeys {
   readonly #actions: HotkeyActions;
   readonly #questions: QuestionKeys;
   #mode: Mode = IDLE;
-  /** What `c` copies, whatever was pressed since it was made, until the first links are shown again. */
+  /** The link that `c` copies; reset when the first links are shown again. */
   #shared: SharedLink | undefined;
 
   constructor(actions: HotkeyActions, questions: QuestionKeys) {
@@ -75,7 +75,7 @@ export class Hotkeys {
     this.#questions = questions;
   }
 
-  /** What came from the terminal at once. */
+  /** Handles raw input from the terminal. */
   input(text: string): void {
     if (this.#mode.is === "naming") return this.#name(this.#mode.line, text);
     if (this.#questions.isTyping) return this.#questions.type(text);
@@ -84,8 +84,8 @@ export class Hotkeys {
   }
 
   /**
-   * The next key answers: `y` or Ctrl-C is yes, anything else no. Agents' questions wait until whoever
-   * asked is done with the answer, and lets them go on.
+   * Asks a yes/no question: the next key answers, `y` or Ctrl-C is yes. Approvals stay on hold until
+   * the caller releases them.
    */
   ask(): Promise<boolean> {
     this.#questions.hold("busy");
@@ -189,7 +189,7 @@ export class Hotkeys {
     return this.#questions.release("busy");
   }
 
-  /** What fills the screen comes first; then what was asked stands below it again. */
+  /** Runs an action that fills the screen; approvals are shown again below it. */
   async #over(filling: Promise<void>): Promise<void> {
     this.#questions.hold("busy");
     await filling;
@@ -200,7 +200,7 @@ export class Hotkeys {
     const link = await this.#actions.share(role, name);
     if (link === undefined) return;
     this.#shared = { role, link };
-    // An invitation is to be sent: it is copied at once.
+    // An invitation is meant to be sent, so it is copied at once.
     if (name !== undefined) this.#actions.copy(this.#shared);
   }
 }

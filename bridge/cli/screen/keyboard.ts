@@ -1,10 +1,10 @@
-// Owns the terminal's raw mode: single keys come in while it is open, and whatever happens (exit,
-// Ctrl-Z, hang-up, the background) the terminal is left as it was found. Raw mode as Node sets it
-// keeps the translation of line ends, so nobody's output stair-steps.
+// Owns the terminal's raw mode: reads single keys while open, and restores the terminal on exit,
+// Ctrl-Z, hang-up or in the background. Node's raw mode keeps the translation of line ends, so output
+// does not stair-step.
 
 import { isForeground } from "./foreground.ts";
 
-/** A stop takes effect at once, where there is a shell to wake us; where none is, it never does. */
+/** A stop takes effect at once if a shell can resume us; without one it never does. */
 const STOPPED_BY_MS = 100;
 
 export class Keyboard {
@@ -14,20 +14,20 @@ export class Keyboard {
   #closed = false;
   #lent = false;
 
-  /** `onChange`: keys arrive from now on, or no longer. */
+  /** `onChange` fires when keys start or stop arriving. */
   constructor(onInput: (input: string) => void, onChange: (isOpen: boolean) => void) {
     this.#onInput = onInput;
     this.#onChange = onChange;
     process.stdin.setEncoding("utf8");
     process.stdin.on("data", this.#onData);
-    // The window is gone; SIGHUP says so, too.
+    // The window is gone; SIGHUP follows.
     process.stdin.on("error", this.#onGone);
     process.on("SIGTSTP", this.#onStop);
     process.on("SIGCONT", this.#enter);
     this.#enter();
   }
 
-  /** Keys arrive: the terminal is ours, and nobody put us into the background. */
+  /** True while keys arrive: raw mode is on and the process is in the foreground. */
   get isOpen(): boolean {
     return this.#raw;
   }
@@ -39,12 +39,12 @@ export class Keyboard {
     process.stdin.off("data", this.#onData);
     process.off("SIGTSTP", this.#onStop);
     process.off("SIGCONT", this.#enter);
-    // At its exit Node restores a terminal that ever was raw, and the kernel would stop us in the
-    // background for that (libuv 1.46: uv_tty_reset_mode). It does not where that handle is closed.
+    // On exit Node restores a terminal that ever was raw, and the kernel would stop a background
+    // process for that (libuv 1.46: uv_tty_reset_mode). It does not if the handle is closed.
     if (!isForeground()) process.stdin.destroy();
   }
 
-  /** Somebody else reads the keys until it is over. */
+  /** Lets another program read the keys while `use` runs. */
   async lend(use: () => Promise<void>): Promise<void> {
     this.#leave();
     this.#lent = true;
@@ -56,7 +56,7 @@ export class Keyboard {
     }
   }
 
-  /** In raw mode the kernel sends no signals for keys; everybody in the group would have had one. */
+  /** Signals the process group, as the kernel does for these keys outside raw mode. */
   signalGroup(signal: "SIGINT" | "SIGQUIT" | "SIGTSTP"): void {
     if (signal === "SIGTSTP") return this.#suspend(0);
     if (signal === "SIGQUIT") this.#leave();
@@ -74,7 +74,7 @@ export class Keyboard {
 
   #suspend(target: number): void {
     this.#leave();
-    // Ours would catch it; without one the process stops, unless nobody is there to wake it.
+    // Without our listener the default action stops the process, if a shell can resume it.
     process.off("SIGTSTP", this.#onStop);
     process.kill(target, "SIGTSTP");
     setTimeout(this.#enter, STOPPED_BY_MS);
@@ -84,7 +84,7 @@ export class Keyboard {
     if (this.#closed || this.#lent) return;
     if (!process.listeners("SIGTSTP").includes(this.#onStop)) process.on("SIGTSTP", this.#onStop);
     if (!isForeground()) return this.#stopReading();
-    // Twice, because a shell may have changed the modes behind Node's back.
+    // Off, then on: a shell may have changed the modes without Node noticing.
     this.#setRaw(false);
     this.#become(this.#setRaw(true));
     process.stdin.resume();
@@ -102,7 +102,7 @@ export class Keyboard {
     process.stdin.pause();
   }
 
-  /** False also when the terminal is gone, and with it what there was to restore. */
+  /** Returns whether raw mode is on; false also if the terminal is gone. */
   #setRaw(raw: boolean): boolean {
     try {
       process.stdin.setRawMode(raw);

@@ -1,4 +1,4 @@
-// Owns what a piece of raw input means as a key. Pure.
+// Parses raw input as a key. Pure.
 
 export type Key =
   | "ctrl-c"
@@ -17,9 +17,9 @@ const CONTROLS: ReadonlyMap<string, Key> = new Map([
 ]);
 
 /**
- * Undefined for what is no key of ours. Several characters at once are a paste or an arrow key: a
- * `q` in there must not end anything. Ctrl-C counts wherever it is, and a letter that Enter follows
- * at once is the letter: so is a question answered by whoever types `y` and Enter.
+ * Returns the key; undefined for input that is none. Several characters at once are a paste or an arrow
+ * key: a `q` in there must not quit. Ctrl-C counts anywhere; a letter directly followed by Enter counts
+ * as the letter.
  */
 export function keyOf(input: string): Key | undefined {
   if (input.includes("\u0003")) return "ctrl-c";

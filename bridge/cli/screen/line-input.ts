@@ -1,5 +1,5 @@
-// Owns a line that a person types while single keys count: what is text, what takes a letter back,
-// what ends it. Pure; whoever made it echoes what it says.
+// Owns a typed line while single keys are active: text, backspace, and its end. Pure; the caller echoes
+// the steps.
 
 export type LineStep =
   | { readonly is: "typed" | "erased"; readonly letter: string }
@@ -14,9 +14,9 @@ export class LineInput {
     this.#longest = longest;
   }
 
-  /** Raw input, as it came at once. Nothing of it counts behind the end. */
+  /** Handles raw input; ignores everything after the line's end. */
   feed(input: string): LineStep[] {
-    // Arrows and the like are no text; Escape alone, and Ctrl-C, take it back.
+    // Ignores arrow keys and the like; Escape alone and Ctrl-C cancel.
     if (input === "\u001B" || input.includes("\u0003")) return [{ is: "cancelled" }];
     if (input.startsWith("\u001B")) return [];
     const steps: LineStep[] = [];

@@ -1,5 +1,5 @@
-// Owns a link as a QR code in half blocks: two of its rows are one line. Undefined where it does not
-// fit, because half a code is none.
+// Draws a link as a QR code in half blocks, two rows per line. Returns undefined if it does not fit,
+// since a partial code is useless.
 
 import { encode } from "uqr";
 
@@ -9,11 +9,11 @@ export interface QrSpace {
   readonly colors: boolean;
 }
 
-/** The standard asks for 4; readers manage with 2, and it may decide whether it fits. */
+/** The standard requires 4; readers accept 2, and it may decide whether the code fits. */
 const QUIET_ZONE = 2;
 const INDENT = "  ";
 
-/** Black on white whatever the window's own colours are; without colours, for a dark window. */
+/** Black on white, whatever the window's colours; without colours, for a dark window. */
 const BLACK_ON_WHITE = "\u001B[38;5;16;48;5;231m";
 const RESET = "\u001B[0m";
 
@@ -32,7 +32,7 @@ export function qrLines(text: string, { columns, rows, colors }: QrSpace): strin
   return lines;
 }
 
-/** What is drawn is what is said: true is ink. */
+/** Returns the character for two rows; true is ink. */
 function halfBlock(upper: boolean, lower: boolean): string {
   if (upper) return lower ? "█" : "▀";
   return lower ? "▄" : " ";

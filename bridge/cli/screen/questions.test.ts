@@ -67,7 +67,7 @@ test("C35 C96 C97 a question is shown as it is asked, and the others one after t
   expect(did.splice(0)).toEqual(["once one", "settled one", "show two +1"]);
   // The same finger, still on its way down.
   questions.press("y");
-  expect(did.splice(0)).toEqual(["that was quick: read it, then press again"]);
+  expect(did.splice(0)).toEqual(["pressed too quickly: read it, then press again"]);
   pass(300);
   questions.press("y");
   pass(300);
@@ -91,11 +91,14 @@ test("C94 C101 only what is offered counts, and what does not fit the screen who
   questions.asked(approvalOf("two", ["once", "deny"]));
   expect(did.splice(0)).toEqual(["show one +0", "prefix one", "settled one", "show two +0"]);
   for (const letter of ["a", "p"]) questions.press(letter);
-  expect(did.splice(0)).toEqual(["a is not offered for this", "p is not offered for this"]);
+  expect(did.splice(0)).toEqual([
+    "a is not available for this one",
+    "p is not available for this one",
+  ]);
   const long = screen({ isWhole: false });
   long.questions.asked(approvalOf("long"));
   long.questions.press("y");
-  expect(long.did[1]).toMatch(/does not fit this window/);
+  expect(long.did[1]).toMatch(/does not fit in this window/);
   long.questions.press("n");
   long.questions.type("\r");
   expect(long.did.slice(2)).toEqual(["why?", "line", "deny long", "settled long"]);
@@ -113,7 +116,7 @@ test("C99 C95 C97 a question that somebody else settles makes way; its key is no
     "+1 wait",
     "settled one",
     "show two +0",
-    "that was quick: read it, then press again",
+    "pressed too quickly: read it, then press again",
   ]);
   pass(300);
   questions.press("n");
@@ -125,7 +128,7 @@ test("C99 C95 C97 a question that somebody else settles makes way; its key is no
     "+o",
     "line",
     "settled two",
-    "it was settled while you typed: press Enter to go on",
+    "it was answered elsewhere while you typed: press Enter to continue",
   ]);
   // The rest of the reason is no command, until Enter.
   expect(questions.isTyping).toBe(true);
@@ -161,7 +164,7 @@ test("C94 C95 n asks for a reason: Enter ends it, nothing typed is no reason, Es
   expect(did.splice(0)).toEqual(["line", "deny two", "settled two"]);
   ask("three");
   questions.type("\u001B");
-  expect(did.splice(0)).toEqual(["line", "not denied: the question is still open"]);
+  expect(did.splice(0)).toEqual(["line", "not denied: the approval is still open"]);
   questions.press("n");
   questions.type("\u0003");
   questions.press("y");

@@ -1,11 +1,10 @@
-// Owns agents' questions on the first screen: which one is shown, which key answers it, and the
-// reason that may follow a no. A state machine: does not print, reads no terminal and answers nothing
-// by itself; whoever made it does what it says, and its clock comes in.
+// Owns agents' approvals on the first screen: which one is shown, which key answers it, and the reason
+// after a denial. A state machine: does not print or read a terminal; clock and actions are injected.
 
 import type { Approval, ApprovalSettled, ApprovalWord } from "../../../protocol/approval.ts";
 import { MAX_REASON_CHARS } from "../../../protocol/approval.ts";
 
-/** A key that was on its way to the question before is none for the next. */
+/** Ignores a key that was meant for the previous approval. */
 const READING_MS = 300;
 
 /** Enter, Escape and Ctrl-C. */
@@ -19,31 +18,34 @@ const WORDS: ReadonlyMap<string, ApprovalWord> = new Map([
 ]);
 
 export interface QuestionActions {
-  /** Shows it, with how many wait behind it. False: not all of it fits, so it is not allowed here. */
+  /**
+   * Shows the approval and how many wait behind it. Returns false if it does not fit, so that it cannot
+   * be allowed here.
+   */
   show(approval: Approval, behind: number): boolean;
-  /** So many wait behind the one that is shown. */
+  /** Shows how many more wait. */
   more(behind: number): void;
   answer(id: string, answer: ApprovalWord, reason?: string): void;
-  /** Of one that was on the screen or waited for it. */
+  /** Shows the outcome of an approval that was shown or waiting. */
   settled(settled: ApprovalSettled): void;
-  /** A key that means nothing for this question; the sentence says why. */
+  /** Shows why a key has no effect. */
   hint(sentence: string): void;
   askReason(): void;
-  /** What is typed of a reason, and what is taken back. */
+  /** Echoes typed text of a reason, and erases it. */
   typed(text: string): void;
   erased(text: string): void;
-  /** The reason is over: the next line begins. */
+  /** Ends the line of the reason. */
   lineEnds(): void;
   now(): number;
 }
 
-/** busy: the keys are another question's, or the screen is being filled. away: nobody has the keys. */
+/** busy: another question uses the keys, or the screen is being filled. away: no keys arrive here. */
 export type Hold = "busy" | "away";
 
 interface Shown {
   readonly approval: Approval;
   readonly isWhole: boolean;
-  /** From when on keys count. */
+  /** Keys count from this time on. */
   readonly from: number;
 }
 
@@ -57,17 +59,17 @@ export class Questions {
   readonly #waiting: Approval[] = [];
   #shown: Shown | undefined;
   #reason: Reason | undefined;
-  /** A reason lost its question while it was typed: its other letters are no commands. */
+  /** The approval was settled while its reason was typed: further letters are not commands. */
   #isStray = false;
   readonly #holds = new Set<Hold>();
-  /** When the last one left the screen. */
+  /** When the last approval left the screen. */
   #leftAt = Number.NEGATIVE_INFINITY;
 
   constructor(actions: QuestionActions) {
     this.#actions = actions;
   }
 
-  /** Keys are text: a reason is being typed. */
+  /** Whether keys are text of a reason. */
   get isTyping(): boolean {
     return this.#reason !== undefined || this.#isStray;
   }
@@ -90,7 +92,7 @@ export class Questions {
     this.#actions.settled(settled);
     if (reason !== undefined && reason.text !== "") {
       this.#isStray = true;
-      this.#actions.hint("it was settled while you typed: press Enter to go on");
+      this.#actions.hint("it was answered elsewhere while you typed: press Enter to continue");
     }
     if (!isShown) return;
     this.#shown = undefined;
@@ -104,36 +106,37 @@ export class Questions {
     this.#shown = undefined;
   }
 
-  /** Shows what waits, once more if it was on the screen before. */
+  /** Shows the next approval, again if it was on the screen before. */
   release(why: Hold): void {
     if (this.#holds.delete(why) && this.#holds.size === 0) this.#next();
   }
 
-  /** Whether the letter was an answer, or was meant to be one. */
+  /** Whether the letter was an answer, or was meant as one. */
   press(letter: string): boolean {
     const word = WORDS.get(letter);
     if (word === undefined || this.#shown === undefined) return false;
     const { approval, from, isWhole } = this.#shown;
-    if (this.#actions.now() < from) this.#actions.hint("that was quick: read it, then press again");
+    if (this.#actions.now() < from)
+      this.#actions.hint("pressed too quickly: read it, then press again");
     else if (!approval.offers.includes(word))
-      this.#actions.hint(`${letter} is not offered for this`);
+      this.#actions.hint(`${letter} is not available for this one`);
     else if (word === "deny") this.#askReason(this.#shown);
     else if (isWhole) this.#actions.answer(approval.id, word);
     else
       this.#actions.hint(
-        "it does not fit this window: answer in the page, or see `pairpty approvals`",
+        "it does not fit in this window: answer in the page, or see `pairpty approvals`",
       );
     return true;
   }
 
-  /** Raw input while a reason is typed. */
+  /** Handles raw input while a reason is typed. */
   type(input: string): void {
     const reason = this.#reason;
     if (reason === undefined) {
       if (ENDS.some((key) => input.includes(key))) this.#isStray = false;
       return;
     }
-    // Arrows and the like are no text; Escape alone, and Ctrl-C, take the no back.
+    // Ignores arrow keys and the like; Escape alone and Ctrl-C cancel the denial.
     if (input === "\u001B" || input.includes("\u0003")) return this.#back(reason);
     if (input.startsWith("\u001B")) return;
     for (const letter of input) {
@@ -180,7 +183,7 @@ export class Questions {
   #back({ shown }: Reason): void {
     this.#endReason();
     this.#shown = shown;
-    this.#actions.hint("not denied: the question is still open");
+    this.#actions.hint("not denied: the approval is still open");
   }
 
   #endReason(): void {

@@ -1,5 +1,5 @@
-// Owns stepping in to an agent's terminal from the first screen: `pairpty attach` has the window until
-// the person detaches, and what the bridge has to say meanwhile comes behind it.
+// Steps in to an agent's terminal from the first screen: `pairpty attach` uses the window until the
+// person detaches; the bridge's own output waits.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,7 +13,7 @@ export async function stepInHere(number: string, folder: string): Promise<void> 
     const child = spawn(process.execPath, [builtFile("cli.js"), ...verb], { stdio: "inherit" });
     await once(child, "close");
   } catch {
-    warn("the terminal was not opened: `pairpty attach` did not start");
+    warn("could not open the terminal: `pairpty attach` did not start");
   } finally {
     goOn();
   }

@@ -5,7 +5,7 @@ const asTold = (words: string) => `pairpty ${words} --cwd x`;
 const common = { visible: true, createdAt: 0, cwd: "/work" } as const;
 
 test("I70 the first screen lists terminals, and says of an agent's how to step in", () => {
-  expect(terminalLines([], asTold)).toEqual(["  No terminals are open"]);
+  expect(terminalLines([], asTold)).toEqual(["  No open terminals."]);
   const lines = terminalLines(
     [
       { ...common, id: "pty-000002", owner: "agent", number: 2, command: ["sudo", "\u001b[2Jx"] },

@@ -1,4 +1,4 @@
-// Owns the first screen's list of terminals: what is open, whose it is, and how to type into it. Pure.
+// Formats the first screen's list of terminals: name, owner, and how to type into each. Pure.
 
 import type { Terminal } from "../../../protocol/terminal.ts";
 import { plain } from "../output/plain.ts";
@@ -9,7 +9,7 @@ export function terminalLines(
   terminals: readonly Terminal[],
   typed: (words: string) => string,
 ): string[] {
-  if (terminals.length === 0) return ["  No terminals are open"];
+  if (terminals.length === 0) return ["  No open terminals."];
   const all = terminals.toSorted((a, b) => (a.number ?? 0) - (b.number ?? 0));
   const lines = all.map((terminal) => {
     const { number, id, owner, startedBy = "an agent", isolation, feed } = terminal;
@@ -18,7 +18,7 @@ export function terminalLines(
     const wall = isolation === undefined ? "" : `, ${isolation}`;
     const whose = plain(startedBy).replaceAll("\n", " ");
     const attach = `attach ${number ?? id}`;
-    // In what an agent's commands print, no program reads.
+    // A terminal that shows an agent's command output takes no input.
     const how =
       feed === true ? `watch: ${typed(attach)}` : `step in: ${typed(`${attach} --step-in`)}`;
     return `${name}  of ${whose}${wall}  (${how})`;
@@ -27,7 +27,7 @@ export function terminalLines(
   return keys.length === 0 ? lines : [...lines, `  Press ${keys.join(" or ")} to step in here`];
 }
 
-/** Keys that step in to an agent's terminal: its number, where that is one key. */
+/** Returns the keys that step in to an agent's terminal: its number, if that is one digit. */
 export function stepKeys(terminals: readonly Terminal[]): string[] {
   return terminals.flatMap(({ owner, feed, number }) =>
     owner === "agent" && feed !== true && number !== undefined && number <= 9 ? [`${number}`] : [],

@@ -1,4 +1,4 @@
-// Owns starting a bridge that stays in the background, for `pairpty shell` in a folder that has none.
+// Starts a background bridge, for `pairpty shell` in a folder without one.
 
 import type { ChildProcess } from "node:child_process";
 import { rmSync } from "node:fs";
@@ -15,17 +15,17 @@ import { printJson } from "../output/output.ts";
 
 const START_MS = 30_000;
 
-/** What it prints before it lets go of the window that started it. */
+/** The first line that the background bridge prints. */
 const FirstWords = z.object({ code: z.string() });
 
-/** By its own output: at no socket, where an agent's code could ask for it. */
+/** Prints the code for the starter: not at a socket, where an agent's code could request it. */
 export function tellStarter(code: string): void {
   printJson({ code });
 }
 
 /**
- * Resolves with its code when it answers, linked or not; rejects with its own last words.
- * Undefined: another one was quicker, whose code is in its own window.
+ * Starts the bridge. Resolves with its code once it answers, linked or not; rejects with its last
+ * output. Undefined if another start was quicker.
  */
 export async function startInBackground(folders: WorkspaceFolders): Promise<string | undefined> {
   const words = join(folders.runtime, "background.log");
@@ -48,14 +48,14 @@ export async function startInBackground(folders: WorkspaceFolders): Promise<stri
     throw new UserError(
       `could not start a bridge here: ${messageOf(error)}`,
       ExitCode.unavailable,
-      "Run `pairpty` to see more, or `pairpty doctor` to find out why.",
+      "Run `pairpty` to see the error, or `pairpty doctor` to check this machine.",
     );
   } finally {
     child.stdout?.destroy();
   }
 }
 
-/** The line comes before it serves its socket: whoever was answered has it. */
+/** Returns the code from the first line, which comes before the bridge serves its socket. */
 async function firstWords({ stdout }: ChildProcess): Promise<string | undefined> {
   if (stdout === null) return undefined;
   for await (const line of createInterface({ input: stdout })) {

@@ -1,4 +1,4 @@
-// Owns the key that leaves a shared terminal: how it is written, and finding it among what is typed.
+// Parses the detach key, and finds it in typed input.
 
 import { ExitCode, UserError } from "../../errors.ts";
 
@@ -7,7 +7,7 @@ export interface DetachKey {
   readonly byte: number;
 }
 
-/** A control character that neither shells nor editors live by. */
+/** A control character that shells and editors rarely use. */
 export const DEFAULT_DETACH = "ctrl-\\";
 
 export function parseDetachKey(text: string): DetachKey {
@@ -21,11 +21,11 @@ export function parseDetachKey(text: string): DetachKey {
   throw new UserError(
     `"${text}" cannot be the detach key`,
     ExitCode.usage,
-    "Write ctrl- and a letter, or one of \\ ] ^ _, such as ctrl-].",
+    "Write ctrl- and a letter or one of \\ ] ^ _, for example ctrl-].",
   );
 }
 
-/** What was typed before the key; undefined when the key is not among it. */
+/** Returns the input before the key; undefined if the key is not in it. */
 export function beforeKey(typed: Buffer, { byte }: DetachKey): Buffer | undefined {
   const at = typed.indexOf(byte);
   return at < 0 ? undefined : typed.subarray(0, at);

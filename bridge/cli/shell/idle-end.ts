@@ -1,5 +1,4 @@
-// Owns when a bridge in the background ends by itself: no terminal is open, nobody is in the room,
-// and it has been so for a while.
+// Ends a background bridge that has had no terminal and no visitor for a while.
 
 import type { BridgeRun } from "../../run/run.ts";
 

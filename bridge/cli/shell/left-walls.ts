@@ -1,4 +1,4 @@
-// Owns the walls that a crashed bridge of this folder had, for whoever takes down what is left of them.
+// Recreates the isolation of a crashed bridge of this folder, to clean up what is left of it.
 
 import { isolationOf } from "../../config/isolation-values.ts";
 import { resolveSettings } from "../../config/resolve.ts";
@@ -15,7 +15,7 @@ export function leftWalls(folders: WorkspaceFolders): Walls {
   const place = {
     ...wallFolders(folders),
     roots: [folders.folder],
-    // Nothing is started behind them any more.
+    // Nothing is started in it any more.
     ownFolders: [],
     shell: "/bin/sh",
     letThrough: new Set<string>(),
@@ -29,7 +29,7 @@ function settingsOf({ folder }: WorkspaceFolders): IsolationSettings {
     const settings = resolveSettings(configuration, process.env, folder);
     return isolationOf(configuration.merged.values, settings);
   } catch (error) {
-    // A mistake in a settings file keeps nobody from stopping.
+    // A broken settings file must not prevent a stop.
     if (error instanceof UserError) return NO_WALLS;
     throw error;
   }

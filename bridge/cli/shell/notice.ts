@@ -1,11 +1,10 @@
-// Owns what is written into the terminal that somebody sits in, around the shared one's own output.
-// Text in, text out.
+// Builds the text that pairpty writes into a window beside the shared terminal's own output. Pure.
 
 import { asTyped } from "../output/command-name.ts";
 
 const ESC = "\u001B";
 
-/** What was on the screen goes up into the scrollback; the shared screen starts at its corner. */
+/** Scrolls the window's content up; the shared screen starts at the top left. */
 export function makeRoom(rows: number): string {
   return `${"\n".repeat(rows)}${ESC}[H`;
 }
@@ -15,8 +14,8 @@ export function clear(): string {
 }
 
 /**
- * On the last line, without moving the cursor: the shared screen knows nothing of it. A narrow
- * window shows as many of the parts as it has room for, the first ones first.
+ * Shows a notice on the last line without moving the cursor, since the shared screen does not know
+ * about it. A narrow window shows as many parts as fit, in order.
  */
 export function notice(words: readonly string[], cols: number, rows: number): string {
   const parts = words.map((part) => asTyped(part));
@@ -27,19 +26,19 @@ export function notice(words: readonly string[], cols: number, rows: number): st
 }
 
 /**
- * The same, for as long as it is pinned: the shared screen has the rows above it, and scrolls there.
- * Programs undo that now and then, so it is written again after their output.
+ * Shows the notice permanently: the shared screen scrolls in the rows above it. Programs may reset that
+ * region, so the caller writes this again after their output.
  */
 export function pinned(words: readonly string[], cols: number, rows: number): string {
   return `${ESC}7${ESC}[1;${Math.max(1, rows - 1)}r${ESC}8${notice(words, cols, rows)}`;
 }
 
-/** Takes the notice off again. */
+/** Removes the notice. */
 export function unnotice(rows: number): string {
   return `${ESC}7${ESC}[${rows};1H${ESC}[2K${ESC}8`;
 }
 
-/** Whatever the programs in there turned on is turned off again; the cursor stays where it is. */
+/** Turns off modes that programs turned on; the cursor stays where it is. */
 export function restore(isAlternate: boolean): string {
   const off = ["9", "1000", "1002", "1003", "1004", "1005", "1006", "1015", "1016", "2004", "2026"];
   const modes = off.map((mode) => `${ESC}[?${mode}l`).join("");
@@ -52,7 +51,9 @@ export function restore(isAlternate: boolean): string {
 
 const SWITCH = new RegExp(`${ESC}\\[\\?(?:47|1047|1049)([hl])`, "g");
 
-/** Follows whether the alternate screen is shown. Sequences are short: the last few bytes are kept. */
+/**
+ * Tracks whether the alternate screen is shown. Keeps the last bytes, since a sequence may be split.
+ */
 export class ScreenSwitch {
   isAlternate = false;
   #tail = "";

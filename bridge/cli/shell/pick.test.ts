@@ -39,10 +39,10 @@ test("C84 a number is a tab's alone, and the start of an id without pty- has fou
 
 test("C28 C86 without a word it is the only one; else it is said what is there", () => {
   expect(picked(undefined, [ONE])).toBe(ONE.id);
-  expect(picked(undefined, [])).toBe("no terminals are open");
-  expect(picked(undefined, [ONE, TWO])).toBe("2 terminals are open: say which");
+  expect(picked(undefined, [])).toBe("there are no open terminals");
+  expect(picked(undefined, [ONE, TWO])).toBe("2 terminals are open: name one");
   expect(picked("3", [ONE, TWO])).toBe('there is no terminal "3"');
-  expect(picked("pty-af", [ONE, TWO, OLD])).toBe('2 terminals begin with "pty-af"');
+  expect(picked("pty-af", [ONE, TWO, OLD])).toBe('2 terminals match "pty-af"');
   // As of a variable that is not set: it must not end what happens to be the only one.
   for (const word of ["", "pty-"])
     expect(picked(word, [ONE])).toBe(`there is no terminal "${word}"`);

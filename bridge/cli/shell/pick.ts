@@ -1,14 +1,17 @@
-// Owns which terminal a word of the command line means. Pure.
+// Resolves which terminal a word of the command line means. Pure.
 
 import type { Terminal } from "../../../protocol/terminal.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 
 const PREFIX = "pty-";
 
-/** Of an id without its `pty-`. A number is a tab's alone: mistyped, it must mean no other terminal. */
+/**
+ * Start of an id without `pty-`. Digits alone are always a number, so that a typo never picks another
+ * terminal.
+ */
 const BARE_START = /^(?!\d+$).{4,}$/;
 
-/** By the number that `ls` and the page show, by its id or the beginning of that, or the only one. */
+/** Returns the terminal by its number, its id or the start of the id; without a word, the only one. */
 export function pick<T extends Pick<Terminal, "id" | "number">>(
   terminals: readonly T[],
   word: string | undefined,
@@ -26,7 +29,7 @@ function named<T extends Pick<Terminal, "id" | "number">>(
   const numbered = terminals.filter(({ number }) => String(number) === word);
   if (numbered.length > 0) return numbered;
   const start = BARE_START.test(word) && !word.startsWith(PREFIX) ? `${PREFIX}${word}` : word;
-  // Without a letter of the id, as from a variable that is not set, it would be whichever there is.
+  // Without a character of the id (an unset variable, for example), every terminal would match.
   if (!start.startsWith(PREFIX) || start === PREFIX) return [];
   return terminals.filter(({ id }) => id.startsWith(start));
 }
@@ -34,7 +37,7 @@ function named<T extends Pick<Terminal, "id" | "number">>(
 function whyNone(found: number, word: string | undefined): string {
   if (word !== undefined) {
     const name = JSON.stringify(word);
-    return found === 0 ? `there is no terminal ${name}` : `${found} terminals begin with ${name}`;
+    return found === 0 ? `there is no terminal ${name}` : `${found} terminals match ${name}`;
   }
-  return found === 0 ? "no terminals are open" : `${found} terminals are open: say which`;
+  return found === 0 ? "there are no open terminals" : `${found} terminals are open: name one`;
 }

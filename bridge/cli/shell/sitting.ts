@@ -1,5 +1,5 @@
-// Owns sitting in front of a shared terminal: raw mode, keys, size, colours, and giving the window
-// back as it was, however it ends.
+// Shows a shared terminal in this window: raw mode, keys, size, notices, and restoring the window
+// however it ends.
 
 import { constants } from "node:os";
 import { StringDecoder } from "node:string_decoder";
@@ -16,36 +16,36 @@ import { inWords, keysDo, offerWords } from "./stepping.ts";
 import { TitleMark } from "./title-mark.ts";
 import { Viewer } from "./viewer.ts";
 
-/** How long the line about the detach key stays, unless a key is pressed before. */
+/** How long the notice about the detach key stays, unless a key is pressed. */
 const NOTICE_MS = 4_000;
 
-/** Output that comes in pieces is over by then, and the line of a person who has stepped in is drawn again. */
+/** After this pause in the output, the pinned line of a person who has stepped in is redrawn. */
 const PIN_MS = 150;
 
 const RECORDED = "● this terminal is being recorded";
 
-/** 128 and the signal's number, as a shell reports it. */
+/** 128 + the signal's number, as shells report it. */
 const SIGNAL_BASE = 128;
 
 export interface Sitting {
   readonly id: string;
   readonly detach: DetachKey;
-  /** Only look. */
+  /** View only. */
   readonly watch: boolean;
-  /** Whether it is an agent's, and to be stepped in to at once. */
+  /** Set for an agent's terminal; "step in" does so immediately. */
   readonly agents?: "look first" | "step in";
-  /** This window opened it, and gives it its size; who joins does so by typing. */
+  /** This window opened the terminal and sets its size; a joining window does so by typing. */
   readonly isOpenedHere?: boolean;
   readonly isRecorded?: boolean;
 }
 
 export type Ending =
-  /** `handedBack`: from an agent's terminal that they had stepped in to. */
+  /** `handedBack`: the person had stepped in to an agent's terminal. */
   | { readonly is: "detached"; readonly handedBack: boolean }
   | { readonly is: "exited"; readonly code: number; readonly signal: string | undefined }
   /** The pty host died, and the terminal with it. */
   | { readonly is: "gone" }
-  /** `why` is known where the bridge ended it. */
+  /** `why` is known if the bridge closed the connection. */
   | { readonly is: "lost"; readonly why: string | undefined };
 
 /** Resolves when the person detaches, the terminal ends or the bridge is gone. */
@@ -58,11 +58,11 @@ export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
   const isAgents = agents !== undefined && !watch;
   let seat: Seat = "looking";
   const size = () => ({ cols: stdout.columns || 80, rows: stdout.rows || 24 });
-  /** Wanted, and still on the screen: it goes when all is drawn anew. */
+  /** Whether a notice is wanted, and whether it is on the screen: a redraw removes it. */
   let notices = { wanted: false, shown: false };
   let noticeTimer: NodeJS.Timeout | undefined;
   let pinTimer: NodeJS.Timeout | undefined;
-  /** What stands on the last line while they have stepped in. */
+  /** The pinned last line while the person has stepped in. */
   let pin: string[] | undefined;
 
   const ended = await new Promise<Ending | UserError>((resolve) => {
@@ -90,7 +90,7 @@ export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
         drawPin();
       },
       output: (bytes, written) => {
-        // The bridge answers programs' questions; this window would answer them once more.
+        // The bridge answers programs' queries; the window would answer them again.
         const chunk = stripQueries(Buffer.from(bytes), stripped);
         screen.push(chunk.toString("latin1"));
         stdout.write(title.push(chunk), () => written());
@@ -102,7 +102,7 @@ export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
         const isNew = pin === undefined;
         seat = "in";
         pin = inWords(reading, detach.name);
-        // The program gets the rows above the line.
+        // The program gets the rows above the pinned line.
         if (isNew) {
           clearTimeout(noticeTimer);
           notices = { wanted: false, shown: true };
@@ -114,7 +114,7 @@ export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
       recording: (on, by) => {
         const who = by === undefined ? [] : [by];
         mark(on);
-        if (hasBegun) showNotice(on ? RECORDED : "the recording has ended", ...who);
+        if (hasBegun) showNotice(on ? RECORDED : "recording stopped", ...who);
       },
       exited: (exit) => leave(endingOf(exit)),
       failed: (error) => {
@@ -142,7 +142,7 @@ export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
       clearTimeout(noticeTimer);
       if (!notices.wanted) return;
       notices = { ...notices, wanted: false };
-      // Drawn anew: what was under the line is the shared screen's.
+      // Redraws what was under the notice.
       viewer.attach();
     };
     const view = () => {
@@ -155,7 +155,7 @@ export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
       seat = "asked";
       viewer.say({ type: "pty:step-in", id });
     };
-    /** False when the keys are not for the program. */
+    /** Whether the keys are for the program. */
     const mayType = (keys: Buffer) => {
       if (!isAgents || keys.length === 0) return true;
       const does = keysDo(seat, keys);
@@ -167,10 +167,7 @@ export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
     const tellWatcher = () => {
       if (isTold) return;
       isTold = true;
-      showNotice(
-        `you are only watching: ${detach.name} detaches`,
-        `\`pairpty attach ${id}\` lets you type`,
-      );
+      showNotice(`view only: ${detach.name} detaches`, `\`pairpty attach ${id}\` lets you type`);
     };
     const onKeys = (chunk: Buffer) => {
       const before = beforeKey(chunk, detach);
@@ -212,7 +209,7 @@ export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
   return ended;
 }
 
-/** A long paste goes in pieces; none splits a character. */
+/** Sends the text; splits a long paste between characters. */
 function type(viewer: Viewer, id: string, text: string): void {
   const characters = text.length <= MAX_INPUT_CHARS ? [text] : pieces(text);
   for (const data of characters) if (data !== "") viewer.say({ type: "pty:input", id, data });

@@ -24,7 +24,7 @@ test("I101 the window says which program reads, who started it, and what stays o
 });
 
 test("I103 the line about it stays on the last row, and the program scrolls above it", () => {
-  const text = pinned(["you type into sudo"], 40, 24);
+  const text = pinned(["you are typing into sudo"], 40, 24);
   expect(text).toContain("\u001B[1;23r");
   expect(text).toContain("\u001B[24;1H");
   expect(text.startsWith("\u001B7") && text.endsWith("\u001B8")).toBe(true);

@@ -1,10 +1,10 @@
-// Owns what a window does with keys for an agent's terminal: nothing until somebody steps in there,
-// and the words about it. Pure; who may step in is the bridge's to say.
+// Decides what a window does with keys for an agent's terminal before and after stepping in, and its
+// notices. Pure; the bridge decides who may step in.
 
 import type { Reader } from "../../../protocol/foreground.ts";
 import { formatReader, formatStaysOpen } from "../../../protocol/foreground.ts";
 
-/** Of an agent's terminal: only looking, asked to step in, or in. */
+/** State of this window at an agent's terminal. */
 export type Seat = "looking" | "asked" | "in";
 
 export interface Reading extends Reader {
@@ -15,7 +15,7 @@ export type KeysDo = "type" | "step in" | "offer" | "nothing";
 
 const STEP_IN_KEY = "i";
 
-/** What typed bytes are for. They reach nobody before the bridge has let somebody in. */
+/** Returns what typed bytes do. None reach the program before the bridge accepted the step-in. */
 export function keysDo(seat: Seat, typed: Buffer): KeysDo {
   if (seat === "in") return "type";
   if (seat === "asked") return "nothing";
@@ -24,17 +24,17 @@ export function keysDo(seat: Seat, typed: Buffer): KeysDo {
 
 export function offerWords(detachKey: string): string[] {
   return [
-    `an agent works here: press ${STEP_IN_KEY} to step in`,
+    `an agent is working here: press ${STEP_IN_KEY} to step in`,
     `${detachKey} detaches`,
-    "stepping in keeps the agent from typing and reading",
+    "while you are in, the agent cannot type or read",
   ];
 }
 
 export function inWords(reading: Reading, detachKey: string): string[] {
   const of = reading.startedBy === undefined ? "" : ` of ${reading.startedBy}`;
-  // Short: all of it is to fit 80 columns.
+  // Short, to fit 80 columns.
   return [
-    `you type into ${formatReader(reading)}${of}`,
+    `you are typing into ${formatReader(reading)}${of}`,
     `${detachKey} hands back`,
     formatStaysOpen(reading),
   ];

@@ -23,12 +23,12 @@ function window() {
 test("RE15 the window's title says that it is recorded, whatever titles the program sets, and no longer", () => {
   const { says, turn, end } = window();
   expect(says(`a${set("vim – ä")}b`)).toBe(`a${set("vim – ä")}b`);
-  expect(turn(true)).toBe(KEEP + set("● recorded · vim – ä"));
+  expect(turn(true)).toBe(KEEP + set("● recording · vim – ä"));
   expect(turn(true)).toBe("");
   const other = "\u001B]0;shell\u001B\\";
-  expect(says(`x${other}y\u001B[1mü`)).toBe(`x${set("● recorded · shell")}y\u001B[1mü`);
-  expect(says(set(""))).toBe(set("● recorded"));
-  expect(says(set("less"))).toBe(set("● recorded · less"));
+  expect(says(`x${other}y\u001B[1mü`)).toBe(`x${set("● recording · shell")}y\u001B[1mü`);
+  expect(says(set(""))).toBe(set("● recording"));
+  expect(says(set("less"))).toBe(set("● recording · less"));
   expect(turn(false)).toBe(set("less"));
   expect(says(set("top"))).toBe(set("top"));
   expect([end(), end()]).toEqual([set("") + GIVE_BACK, ""]);
@@ -38,7 +38,7 @@ test("RE15 a title that a program gives back when it ends is marked as things ar
   const { says, turn, end } = window();
   says(set("shell") + KEEP + set("vim"));
   turn(true);
-  expect(says(GIVE_BACK)).toBe(GIVE_BACK + set("● recorded · shell"));
+  expect(says(GIVE_BACK)).toBe(GIVE_BACK + set("● recording · shell"));
   says(KEEP + set("vim"));
   expect(turn(false)).toBe(set("vim"));
   expect(says(GIVE_BACK)).toBe(GIVE_BACK + set("shell"));
@@ -49,12 +49,12 @@ test("RE15 a title that a program gives back when it ends is marked as things ar
 test("RE15 a window without a title gets none", () => {
   const { turn, end } = window();
   expect(end()).toBe("");
-  expect(turn(true)).toBe(KEEP + set("● recorded"));
+  expect(turn(true)).toBe(KEEP + set("● recording"));
   expect(turn(false)).toBe(set("") + GIVE_BACK);
   expect(end()).toBe("");
 });
 
-const marked = (title: string) => set(`● recorded · ${title}`);
+const marked = (title: string) => set(`● recording · ${title}`);
 
 test.each([
   ["zeros before the number", "\u001B]02;x\u0007"],
@@ -91,8 +91,8 @@ test("RE16 a title without end is none, and a number without end may be a title'
   for (const begin of ["\u001B]2;", "\u001B]"]) {
     const long = "0".repeat(2 * LONGEST_TEXT);
     expect(says(begin + long)).toBe("");
-    expect(says(`${long}2;x\u0007b`)).toBe(`${set("● recorded")}b`);
-    expect(says(`a${begin}${long}2;x\u0007b`)).toBe(`a${set("● recorded")}b`);
+    expect(says(`${long}2;x\u0007b`)).toBe(`${set("● recording")}b`);
+    expect(says(`a${begin}${long}2;x\u0007b`)).toBe(`a${set("● recording")}b`);
   }
   const picture = `\u001B]1337;File=:${"0".repeat(2 * LONGEST_TEXT)}`;
   expect(says(picture)).toBe(picture);
@@ -101,7 +101,7 @@ test("RE16 a title without end is none, and a number without end may be a title'
 test("RE15 a title that is under way when a recording starts or ends is as things are then", () => {
   const { says, turn } = window();
   expect(says("\u001B]2;on")).toBe("\u001B]2;on");
-  expect(turn(true)).toBe(KEEP + set("● recorded"));
+  expect(turn(true)).toBe(KEEP + set("● recording"));
   expect(says("e\u0007\u001B]2;tw")).toBe(marked("one"));
   expect(turn(false)).toBe(set("one"));
   expect(says("o\u0007")).toBe(set("two"));
@@ -169,7 +169,7 @@ test("RE15 RE16 whatever a program prints in whatever pieces, the window's title
         const { title, ...screen } = stateOf(recorded);
         expect(screen).toEqual({ ...stateOf(plain), title: undefined });
         // What is kept is given back as it was, and marked behind that.
-        expect(title).toMatch(/^● recorded(?: · |$)/);
+        expect(title).toMatch(/^● recording(?: · |$)/);
         expect(titles.join("")).not.toMatch(/\p{Cc}/u);
         // An introducer, text and a terminator, and nothing between them.
         expect(mark.turn(false)).toMatch(/^(?:\p{Cc}\][12];\P{Cc}*\p{Cc}|\p{Cc}\[23;2t)+$/u);

@@ -1,20 +1,20 @@
-// Owns the mark in a window's title while the terminal in it is recorded: the one place that is in
-// sight all the time and that no program draws in. Bytes in, bytes out. While the mark is there no
-// title of a program reaches the window: each is read here, and written behind the mark.
+// Shows in a window's title that the terminal in it is being recorded: the title is always visible and
+// no program draws there. Bytes in, bytes out. While the mark is shown, programs' titles are parsed
+// here and appended to it.
 
 import { onOneLine } from "../../../protocol/title.ts";
 import { SequenceScanner } from "../../sequences/scanner.ts";
 import type { Sequence } from "../../sequences/sequence.ts";
 import { LONGEST_TEXT } from "../../sequences/sequence.ts";
 
-const MARK = "● recorded";
+const MARK = "● recording";
 const BETWEEN = " · ";
 
 const ESC = "\u001B";
 const BEL = "\u0007";
 const ESC_BYTE = 0x1b;
 const BRACKET = 0x5d;
-/** The first byte of a C1 control, which may begin a title. */
+/** First byte of a C1 control, which may begin a title. */
 const C1_LEAD = 0xc2;
 const KEEP = `${ESC}[22;2t`;
 const GIVE_BACK = `${ESC}[23;2t`;
@@ -22,7 +22,7 @@ const GIVE_BACK = `${ESC}[23;2t`;
 /** As many as xterm keeps. */
 const MOST_KEPT = 10;
 
-/** xterm takes a number that is left out for 0, and Sun's letters behind any number. */
+/** xterm reads a missing number as 0, and accepts Sun's letters after any number. */
 const TITLE = /^(?:0*[012]?;|\d*[lL])/;
 const ICON = /^(?:0*1;|\d*L)/;
 const NUMBER_ALONE = /^\d*$/;
@@ -31,20 +31,20 @@ export class TitleMark {
   readonly #found: Sequence[] = [];
   readonly #scanner = new SequenceScanner((sequence) => this.#found.push(sequence));
   #isOn = false;
-  /** Whether the window keeps the title that it had before us. */
+  /** Whether the window's original title is on its stack. */
   #isKept = false;
   #title = "";
   #kept: string[] = [];
-  /** What a program called the window's icon while the mark was there. */
+  /** The icon name that a program set while the mark was shown. */
   #icon: string | undefined;
-  /** The place in the stream of the next byte to come. */
+  /** Stream offset of the next byte. */
   #offset = 0;
-  /** What may be the beginning of a title. */
+  /** Bytes that may begin a title. */
   #held = Buffer.alloc(0);
-  /** Where the last title began that the window does not get. */
+  /** Offset where the last withheld title began. */
   #dropped = -1;
 
-  /** What to write to the window. */
+  /** Turns the mark on or off; returns what to write to the window. */
   turn(on: boolean): string {
     if (on === this.#isOn) return "";
     this.#isOn = on;
@@ -56,7 +56,7 @@ export class TitleMark {
     return keep + icon + this.#line();
   }
 
-  /** The window as it was; without a title, where it keeps none. */
+  /** Returns what restores the window's title; clears it in windows without a title stack. */
   end(): string {
     if (!this.#isKept) return "";
     this.#isKept = false;
@@ -69,7 +69,7 @@ export class TitleMark {
     this.#scanner.scan(chunk, this.#offset);
     this.#offset += chunk.length;
     const pieces: Buffer[] = [];
-    /** Up to here everything is in the pieces, or dropped. */
+    /** Everything before this index is in `pieces` or dropped. */
     let at = 0;
     const pass = (to: number): void => {
       if (to > at) pieces.push(bytes.subarray(at, to));
@@ -90,18 +90,21 @@ export class TitleMark {
     if (this.#isOpenTitle(bytes.length - open)) {
       pass(introducedAt(bytes, open));
       this.#dropped = this.#scanner.startedAt;
-      // What breaks it off is not the title's.
+      // A byte that may break off the title is not part of it.
       at = Math.max(at, endOfWhole(bytes));
     } else pass(this.#heldFrom(bytes, open));
     this.#held = Buffer.from(bytes.subarray(at));
     return pieces.length === 1 ? (pieces[0] ?? bytes) : Buffer.concat(pieces);
   }
 
-  /** Whether the window does not get it as it is; `left` bytes of what is at hand end with it. */
+  /**
+   * Whether the sequence is withheld from the window; `left` is the number of buffered bytes up to its
+   * end.
+   */
   #isDropped({ kind, start, final, text }: Sequence, left: number): boolean {
     const isBegun = start === this.#dropped;
-    // The ESC \ that ended a title counts from the title's start. With controls in it, it stays: alone
-    // it does nothing.
+    // The ESC \ that ends a title is attributed to the title's start. With control characters in
+    // between it stays: alone it does nothing.
     if (kind === "esc") return isBegun && final === "\\" && left === 2;
     if (kind !== "osc" || isBegun) return isBegun;
     if (!this.#isOn || !(TITLE.test(text) || isEndless(text))) return false;
@@ -109,12 +112,12 @@ export class TitleMark {
     return true;
   }
 
-  /** A title that the window gets from the program. One that was broken off, or has no end, is none. */
+  /** Records a title that the window gets. One that was broken off or never ended does not count. */
   #note({ kind, text, isWhole }: Sequence): void {
     if (kind === "osc" && isWhole && isWindows(text)) this.#title = titleIn(text);
   }
 
-  /** What the window gets in place of a sequence, or behind it. */
+  /** Returns what the window gets instead of a sequence, or after it. */
   #insteadOf(sequence: Sequence): string {
     const { kind, text, params, isWhole } = sequence;
     if (kind === "csi") return this.#stack(params);
@@ -123,11 +126,12 @@ export class TitleMark {
     const isIcon = isWhole && ICON.test(text);
     if (isIcon && !this.#isOn) return iconWords(titleIn(text));
     if (isIcon) this.#icon = titleIn(text);
-    // Whatever the title says: it broke off what stood unfinished before it, and so does the line.
+    // Always written: the title broke off an unfinished sequence before it, and so must the
+    // replacement.
     return this.#line();
   }
 
-  /** A title that a program keeps for later, and gives back when it ends. */
+  /** Tracks titles that a program pushes, and pops at its end. */
   #stack([what, which = 0]: readonly number[]): string {
     const isOfWindow = which === 0 || which === 2;
     if (what === 22) {
@@ -135,11 +139,11 @@ export class TitleMark {
       return "";
     }
     if (isOfWindow) this.#title = this.#kept.pop() ?? "";
-    // What is given back may have been kept while the mark was in it, or before.
+    // The popped title may have been saved with the mark in it.
     return this.#isOn || this.#isKept ? this.#line() : "";
   }
 
-  /** Whether what is unfinished is a title, of so many bytes until now, that the window does not get. */
+  /** Whether the unfinished sequence, `length` bytes so far, is a title that is withheld. */
   #isOpenTitle(length: number): boolean {
     const text = this.#scanner.openOsc;
     if (text === undefined) return false;
@@ -148,7 +152,7 @@ export class TitleMark {
     return TITLE.test(text) || (NUMBER_ALONE.test(text) && length > LONGEST_TEXT);
   }
 
-  /** From where on bytes wait for what they are the beginning of. */
+  /** Returns the index from which bytes are buffered because they may begin a title. */
   #heldFrom(bytes: Buffer, open: number): number {
     const { length } = bytes;
     if (!this.#isOn) return length;
@@ -169,7 +173,7 @@ function isTitleStack({ kind, prefix, intermediates, final, params }: Sequence):
   return params[0] === 22 || params[0] === 23;
 }
 
-/** Not the icon's alone. */
+/** Whether it sets the window's title, not only the icon's. */
 function isWindows(text: string): boolean {
   return TITLE.test(text) && !ICON.test(text);
 }
@@ -178,23 +182,25 @@ function iconWords(name: string): string {
   return `${ESC}]1;${name}${BEL}`;
 }
 
-/** Where a title begins: controls that stand between ESC and ] are the window's. */
+/** Returns where a title begins: controls between ESC and ] belong to the window. */
 function introducedAt(bytes: Buffer, start: number): number {
   if (bytes[start] !== ESC_BYTE || bytes[start + 1] === BRACKET) return start;
   return Math.max(start, bytes.indexOf(BRACKET, start));
 }
 
-/** Behind the last byte that is no C1 control's first: that may begin or end a title. */
+/** Returns the end without a trailing first byte of a C1 control, which may begin or end a title. */
 function endOfWhole(bytes: Buffer): number {
   return bytes.at(-1) === C1_LEAD ? bytes.length - 1 : bytes.length;
 }
 
-/** A number that fills all that is read of a text: it may be a title's, with zeros before it. */
+/**
+ * Whether the text is a number as long as the parser reads: it may be a title's, with leading zeros.
+ */
 function isEndless(text: string): boolean {
   return text.length >= LONGEST_TEXT && NUMBER_ALONE.test(text);
 }
 
-/** Without control characters. */
+/** Returns the title without control characters. */
 function titleIn(text: string): string {
   return onOneLine(text.replace(TITLE, ""));
 }

@@ -1,4 +1,5 @@
-// Owns the verbs about this folder's terminals: shell, attach, close, agents-type, pin, rename, stop.
+// Owns the commands about this folder's terminals: shell, attach, close, agents-type, pin, rename,
+// stop.
 
 import type { Terminal } from "../../../protocol/terminal.ts";
 import { join, resolve as absolute } from "node:path";
@@ -26,7 +27,7 @@ import { pick } from "./pick.ts";
 import type { Sitting } from "./sitting.ts";
 import { sit } from "./sitting.ts";
 
-/** Longer than terminals and relay get to end in; whoever asked is told then, come what may. */
+/** Longer than terminals and relay need to end; after it the command reports in any case. */
 const STOP_MS = 20_000;
 
 export interface SitFlags {
@@ -37,7 +38,7 @@ export interface SitFlags {
   readonly private?: boolean;
 }
 
-/** A new shared terminal in the window somebody sits in. */
+/** Opens a new shared terminal in this window. */
 export async function shell(command: string[], flags: SitFlags): Promise<void> {
   refuseToNest();
   const detach = parseDetachKey(flags.detachKey);
@@ -46,7 +47,8 @@ export async function shell(command: string[], flags: SitFlags): Promise<void> {
   const socket = join(folders.runtime, "bridge.sock");
   if ((await ask(socket, { verb: "terminals" })) === undefined) {
     const code = await startInBackground(folders);
-    if (code !== undefined) tell(`pairpty runs in the background; its code is ${code}`, colors.dim);
+    if (code !== undefined)
+      tell(`pairpty now runs in the background. Its code is ${code}.`, colors.dim);
   }
   const terminal = await askBridge(flags, {
     verb: "spawn",
@@ -66,12 +68,12 @@ export async function attach(id: string | undefined, flags: SitFlags): Promise<v
   needTerminal("attach");
   const terminals = await askBridge(flags, { verb: "terminals" });
   const terminal = pick(terminals, id);
-  // As the lists have it.
+  // As the lists show it.
   const called = `${terminal.number ?? terminal.id}`;
   if (terminal.feed === true) {
     if (flags.stepIn !== true) return await sitAt(terminal, { ...flags, watch: true }, detach);
     throw new UserError(
-      `terminal ${called} only shows what an agent's commands print: no program in it reads input`,
+      `terminal ${called} only shows the output of an agent's commands and takes no input`,
       ExitCode.usage,
       `\`pairpty attach ${called}\` watches it.`,
     );
@@ -82,9 +84,9 @@ export async function attach(id: string | undefined, flags: SitFlags): Promise<v
   }
   if (flags.stepIn === true) {
     throw new UserError(
-      `terminal ${called} is a user's: there is nothing to step in to`,
+      `terminal ${called} is not an agent's, so there is nothing to step in to`,
       ExitCode.usage,
-      `\`pairpty attach ${called}\` types into it as it is.`,
+      `\`pairpty attach ${called}\` lets you type into it.`,
     );
   }
   return await sitAt(terminal, flags, detach);
@@ -95,10 +97,10 @@ export async function close(id: string, flags: VerbFlags): Promise<void> {
   const terminal = pick(terminals, id);
   await askBridge(flags, { verb: "close", id: terminal.id });
   if (flags.json === true) return printJson({ closed: terminal.id });
-  return say(`closed ${terminal.id}`);
+  return say(`Closed ${terminal.id}.`);
 }
 
-/** Whether agents whose token has the scope `type` may type into a terminal. */
+/** Sets whether agents with the scope `type` may type into a terminal. */
 export async function agentsType(
   id: string,
   state: "on" | "off",
@@ -110,17 +112,21 @@ export async function agentsType(
   const terminal = await askBridge(flags, { ...request, ...(await codeFrom(flags)) });
   if (flags.json === true) return printJson(terminal);
   const who = (terminal.agentsType ?? []).map(({ grant, label }) => label || grant).join(", ");
-  return say(on ? `these agents may type into it: ${who}` : "no agent may type into it");
+  return say(on ? `Agents that can type into it: ${who}` : "Agents can no longer type into it.");
 }
 
-/** Its size stays so, whoever types: the given one, or the one that it has. */
+/** Pins the terminal's size, by default the current one; --off unpins it. */
 export async function pin(
   id: string,
   size: Partial<Pick<Terminal, "cols" | "rows">> | undefined,
   flags: VerbFlags & { readonly off?: boolean },
 ): Promise<void> {
   if (flags.off === true && size !== undefined) {
-    throw new UserError("--off takes no size", ExitCode.usage, "Leave one of them out.");
+    throw new UserError(
+      "--off and a size exclude each other",
+      ExitCode.usage,
+      "Leave one of them out.",
+    );
   }
   const terminals = await askBridge(flags, { verb: "terminals" });
   const on = flags.off !== true;
@@ -133,35 +139,33 @@ export async function pin(
   if (flags.json === true) return printJson(terminal);
   const now = `${terminal.cols}×${terminal.rows}`;
   return say(
-    on ? `its size stays ${now}` : `its size follows the person who types; it is ${now} now`,
+    on ? `Pinned at ${now}.` : `Unpinned. The size follows the person typing; now ${now}.`,
   );
 }
 
-/** What everybody calls a terminal; "" gives it back its own name. */
+/** Renames a terminal for everyone; "" restores its default name. */
 export async function rename(id: string, name: string, flags: VerbFlags): Promise<void> {
   const terminals = await askBridge(flags, { verb: "terminals" });
   const request = { verb: "rename", id: pick(terminals, id).id, name } as const;
   const terminal = await askBridge(flags, request);
   if (flags.json === true) return printJson(terminal);
-  return say(
-    name === "" ? "it has its default name again" : `everybody sees it as ${terminal.name}`,
-  );
+  return say(name === "" ? "Default name restored." : `Renamed to "${terminal.name}".`);
 }
 
 interface StopFlags extends VerbFlags {
   readonly yes?: boolean;
 }
 
-/** Ends the bridge of this folder, or of the one above it, wherever it was started. */
+/** Stops the bridge of this folder or of the nearest one above it, wherever it was started. */
 export async function stop(given: StopFlags): Promise<void> {
   if (process.env[MARK] !== undefined) {
     throw new UserError(
-      "this would close the terminal you are in",
+      "this would close the current terminal",
       ExitCode.usage,
-      "Stop pairpty from a window of your own.",
+      "Stop pairpty from a terminal that is not shared.",
     );
   }
-  // Found once: what is asked, counted and ended must be one room's.
+  // Found once, so that all requests go to the same bridge.
   const flags = { ...given, cwd: await findRunningFolder(given) };
   const where = formatWhere(flags.cwd);
   const all = await askBridge(flags, { verb: "terminals" }).catch(async (error: unknown) => {
@@ -172,29 +176,29 @@ export async function stop(given: StopFlags): Promise<void> {
   if (all === undefined) return undefined;
   const running = countedOnes(all);
   if (running.length > 0 && flags.yes !== true && !(await confirms(running.length, where))) {
-    return say("nothing was stopped");
+    return say("Cancelled.");
   }
   const ended = bridgeEnds(flags.cwd);
   const { unsaved = [], ended: what } = await askBridge(flags, { verb: "stop" });
   await ended;
   if (unsaved.length > 0) {
     throw new UserError(
-      `stopped while something was not saved: ${unsaved.map(formatUnsaved).join("; ")}`,
+      `stopped, but this was not saved: ${unsaved.map(formatUnsaved).join("; ")}`,
       ExitCode.unavailable,
-      "What was revoked or limited last may be undone at the next start. Free some space there, start pairpty, and check `pairpty grants`, `pairpty people` and `pairpty rules`.",
+      "Your last access changes may be undone at the next start. Free some space there, start pairpty, and check `pairpty grants`, `pairpty people` and `pairpty rules`.",
     );
   }
   if (flags.json === true) return printJson({ stopped: true });
-  return say(what === undefined ? `stopped${where}` : `stopped${where}: ${plain(what)}`);
+  return say(what === undefined ? `Stopped${where}.` : `Stopped${where}. ${plain(what)}`);
 }
 
-/** Names the folder in a sentence if it is not the current one. */
+/** Returns " in FOLDER" if it is not the current folder. */
 function formatWhere(folder: string): string {
   const found = locateFolders(folder).folder;
   return found === locateFolders(currentFolder()).folder ? "" : ` in ${escaped(found)}`;
 }
 
-/** Of a bridge that crashed, or whose window was closed. False when nothing of it waits. */
+/** Ends what a crashed or hung-up bridge left; returns false if nothing is left. */
 async function stopWaiting(flags: StopFlags & { readonly cwd: string }): Promise<boolean> {
   const folders = foldersWith("runtime", flags.cwd);
   if (folders === undefined) return false;
@@ -205,24 +209,27 @@ async function stopWaiting(flags: StopFlags & { readonly cwd: string }): Promise
   const waiting = (await waitingTerminals(folders)).length;
   if (waiting === 0 && !(await isAnythingLeft(folders, walls))) return false;
   if (waiting > 0 && flags.yes !== true && !(await confirms(waiting, formatWhere(flags.cwd)))) {
-    say("nothing was stopped");
+    say("Cancelled.");
     return true;
   }
   const lock = await ControlServer.bind(join(folders.runtime, "bridge.sock"));
-  // Somebody started one in this moment: it is that one's now.
+  // Another bridge started meanwhile and owns the terminals now.
   if (lock === undefined) return false;
   const terminals = await endLeftovers(folders, walls).finally(() => lock.close());
   if (flags.json === true) printJson({ stopped: true, terminals });
   else {
-    const what = terminals === 0 ? "what it left" : `${terminals} of its terminals, which waited`;
+    const what =
+      terminals === 0
+        ? "its remaining processes"
+        : `its ${terminals} waiting terminal${terminals === 1 ? "" : "s"}`;
     say(
-      `stopped${formatWhere(flags.cwd)}: pairpty had crashed or its window was closed; ended ${what}`,
+      `Stopped${formatWhere(flags.cwd)}. pairpty had crashed or its window was closed; ended ${what}.`,
     );
   }
   return true;
 }
 
-/** A connection that the bridge holds to its end: its close says that everything is gone. */
+/** Resolves when the bridge closes the connection, which it does once everything has ended. */
 async function bridgeEnds(folder: string): Promise<void> {
   const folders = workspaceFolders(folder);
   const socket = await connectLocal(join(folders.runtime, "bridge.sock")).catch(() => undefined);
@@ -234,12 +241,12 @@ async function bridgeEnds(folder: string): Promise<void> {
       clearTimeout(timer);
       resolve();
     });
-    // Nothing is said on it, but its end is read.
+    // Reading is needed to see the end.
     socket.resume();
   });
 }
 
-/** Whether the next key is that one: as on the first screen, without Enter. */
+/** Resolves whether the next key matches; needs no Enter, as on the first screen. */
 async function oneKey(wanted: RegExp): Promise<boolean> {
   const key = await new Promise<string>((resolve) => {
     const keyboard: Keyboard = new Keyboard(
@@ -279,7 +286,7 @@ async function sitAt(
   const folders = workspaceFolders(await findRunningFolder(flags));
   const socket = await connectLocal(join(folders.runtime, "terminal.sock"));
   const watch = flags.watch === true;
-  // What people see of it, and short enough to type.
+  // What people see of the terminal, and short enough to type.
   const word = `${number ?? id}`;
   const called = number === undefined ? id : `terminal ${number}`;
   const isRecorded = recording !== undefined;
@@ -291,18 +298,18 @@ async function sitAt(
       return undefined;
     case "gone":
       throw new UserError(
-        `${id} has ended: the pty host died, and its terminals with it`,
+        `${id} ended because the pty host died`,
         ExitCode.unavailable,
-        "`pairpty shell` opens another; `pairpty logs --source host` may say why.",
+        "`pairpty shell` opens another; `pairpty logs --source host` may show why.",
       );
     case "detached":
       if (ending.handedBack) {
         return tell(
-          `detached and handed back: the agent continues in ${called}, without what was printed meanwhile`,
+          `Detached and handed back. The agent continues in ${called} and does not see what was printed meanwhile.`,
         );
       }
       return tell(
-        `detached; ${called} keeps running: \`pairpty attach ${word}\`, \`pairpty close ${word}\``,
+        `Detached; ${called} keeps running: \`pairpty attach ${word}\`, \`pairpty close ${word}\``,
       );
     case "lost":
       if (ending.why !== undefined) {
@@ -315,17 +322,17 @@ async function sitAt(
       throw new UserError(
         "the connection to pairpty is lost",
         ExitCode.unavailable,
-        `If somebody stopped it, its terminals ended too. If it crashed, they are waiting: run \`pairpty\`, then \`pairpty attach ${id}\`.`,
+        `If it was stopped, its terminals ended too. If it crashed, they are waiting: run \`pairpty\`, then \`pairpty attach ${id}\`.`,
       );
   }
 }
 
-/** Closing sends these, and so does whoever kills the program: which it was nobody can tell here. */
+/** Closing a terminal sends these, and so does killing its program: the two look alike here. */
 const CLOSING: ReadonlySet<string> = new Set(["SIGHUP", "SIGTERM", "SIGKILL"]);
 
 function endedWords(id: string, signal: string): string {
   const why = CLOSING.has(signal) ? ": the terminal was closed, or its program killed" : "";
-  return `${id} was ended by ${signal}${why}`;
+  return `${id} was ended by ${signal}${why}.`;
 }
 
 function refuseToNest(): void {
@@ -334,7 +341,7 @@ function refuseToNest(): void {
   throw new UserError(
     `this is already a pairpty terminal (${mark.split("@")[0]})`,
     ExitCode.usage,
-    "Use a window of your own: a shared terminal cannot show itself.",
+    "Use a terminal that is not shared: a shared terminal cannot show itself.",
   );
 }
 

@@ -1,5 +1,5 @@
-// Owns a viewer on this machine: one terminal over the bridge's local socket, in the raw rendition.
-// Hands on output in order, each byte once, and tells what was written to the screen.
+// Views one terminal over the bridge's local socket, in the raw rendition. Delivers output in order,
+// each byte once, and acks what is on the screen.
 
 import type { Socket } from "node:net";
 import * as z from "zod/mini";
@@ -54,18 +54,18 @@ const Heard = z.discriminatedUnion("type", [
 type Heard = z.infer<typeof Heard>;
 
 export interface ViewerEvents {
-  /** A clean screen, of this text. */
+  /** Fires with a snapshot to draw on a clean screen. */
   fresh(snapshot: string, size: { cols: number; rows: number }): void;
-  /** `written` is called once the bytes are on the screen. */
+  /** Fires with output; call `written` once the bytes are on the screen. */
   output(bytes: Uint8Array, written: () => void): void;
   resized(size: { cols: number; rows: number }): void;
-  /** We have stepped in, and this program reads what is typed. */
+  /** Fires when this window has stepped in; `reading` is the program that gets the input. */
   reads(reading: Reading): void;
-  /** It is being recorded from now on, or no longer; by whom, where a person did it. */
+  /** Fires when a recording starts or stops; `by` is the person who did it. */
   recording(on: boolean, by: string | undefined): void;
   exited(exit: Exit): void;
   failed(error: string): void;
-  /** The bridge is gone, or has shown us the door and said why. */
+  /** Fires when the connection closed; `why` is set if the bridge closed it with a reason. */
   closed(why: string | undefined): void;
 }
 
@@ -91,7 +91,7 @@ export class Viewer {
     socket.on("close", () => events.closed(this.#shownTheDoor));
   }
 
-  /** From a snapshot; also to draw everything anew. */
+  /** Attaches from a snapshot; also used to redraw everything. */
   attach(): void {
     this.say({ type: "pty:attach", id: this.#id });
   }
@@ -101,7 +101,7 @@ export class Viewer {
     if (!this.#socket.destroyed) this.#socket.write(encodeFrame(FrameType.peerMessage, 0, text));
   }
 
-  /** From here on nothing is told: what is still under way would be drawn over what comes next. */
+  /** Stops all events: output in transit must not be drawn over what comes next. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -160,7 +160,7 @@ export class Viewer {
     }
   }
 
-  /** An exit comes behind the last output; where the pty host died there is neither. */
+  /** Reports an exit where the pty host died: only then it does not follow the last output. */
   #onTerminal({ event, terminal, exit }: Extract<Heard, { type: "terminal" }>): void {
     if (event !== "closed" || terminal.id !== this.#id || exit === undefined) return;
     if (exit.exitCode === null && exit.signal === null) this.#events.exited(exit);
@@ -172,7 +172,7 @@ export class Viewer {
     if (output.span === 0) return this.#onText(toText(output.body));
     const known = this.#next - output.offset;
     if (known >= output.span) return undefined;
-    // A hole cannot be; if it is, a new start mends it.
+    // Should not happen; a new snapshot repairs it.
     if (known < 0) return this.attach();
     const end = output.offset + output.span;
     this.#next = end;

@@ -1,4 +1,4 @@
-// What the host's window says it ended.
+// The texts about what a stop ended.
 
 import { expect, test } from "vitest";
 import { countedOnes, endedWords, formatLeft } from "./ended-words.ts";
@@ -14,14 +14,14 @@ const terminal = (command: string[] | undefined, title?: string) => ({
 });
 const person = { peer: 1, grant: "g", joinedAt: 0, attached: [] };
 
-test("TU33 C105 terminals by name, the relay, the tunnel and who was there", () => {
+test("TU33 C105 terminals by name, and how many guests were notified", () => {
   const list = () => [terminal(["npm", "run", "dev"]), terminal(undefined, "vim\u001B[2J notes")];
-  const run = { terminals: list, people: [person, person], isEmbedded: true, hasTunnel: true };
+  const run = { terminals: list, people: [person, person] };
   expect(endedWords(run)).toBe(
-    "ended 2 terminals (npm run dev, vim notes), the relay and the tunnel; 2 people were connected and told",
+    "2 terminals ended (npm run dev, vim notes). 2 guests were notified.",
   );
-  const alone = { terminals: () => [], people: [], isEmbedded: false, hasTunnel: false };
-  expect(endedWords(alone)).toBe("ended no terminals");
+  const alone = { terminals: () => [], people: [] };
+  expect(endedWords(alone)).toBe("No terminals were open.");
   // "Stop everything?" counts the same: an agent's feed is in neither.
   const all = [...list(), { ...terminal(["commands"]), feed: true }];
   expect(countedOnes(all)).toEqual(list());
@@ -38,11 +38,6 @@ test("TU50 after a hang-up it says what waits, for how long, and how to get it b
 
 test("TU33 many names are cut short", () => {
   const list = () => Array.from({ length: 7 }, (_, at) => terminal([`${at}`.repeat(40)]));
-  const words = endedWords({
-    terminals: list,
-    people: [person],
-    isEmbedded: true,
-    hasTunnel: false,
-  });
-  expect(words).toMatch(/^ended 7 terminals \((\d{30}…, ){5}…\) and the relay; 1 person was/);
+  const words = endedWords({ terminals: list, people: [person] });
+  expect(words).toMatch(/^7 terminals ended \((\d{30}…, ){5}…\)\. 1 guest was notified\.$/);
 });

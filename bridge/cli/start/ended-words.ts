@@ -1,39 +1,34 @@
-// Owns what the host's window says it ended. Pure: what there was goes in, a sentence comes out.
+// Formats what a stop ended, and what a hang-up leaves. Pure.
 
 import { stripVTControlCharacters } from "node:util";
 import { formatDuration } from "../../../protocol/times.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
 import { isCounted } from "../../terminals/terminal.ts";
 
-/** More would be a wall of names. */
+/** A longer list would be hard to read. */
 const MOST_NAMES = 5;
 const LONGEST_NAME = 30;
 
 export interface Ended {
   terminals(): readonly Terminal[];
   readonly people: readonly unknown[];
-  readonly isEmbedded: boolean;
-  readonly hasTunnel: boolean;
 }
 
-/** What a `BridgeRun` has of it. */
+/** The part of `BridgeRun` that this needs. */
 interface EndingRun {
   readonly pool: { list(): readonly Terminal[] };
   readonly people: readonly unknown[];
-  readonly embedded: boolean;
-  readonly tunnel: unknown;
 }
 
-/** Those that are asked about and named. */
+/** Returns the terminals that are counted and named. */
 export function countedOnes(all: readonly Terminal[]): readonly Terminal[] {
   return all.filter(isCounted);
 }
 
-/** Returns what the end of this run ends, told before it does. */
+/** Returns what stopping this run will end; called before it does. */
 export function endedBy(run: EndingRun): string {
-  const { pool, people, embedded: isEmbedded, tunnel } = run;
-  const hasTunnel = tunnel !== undefined;
-  return endedWords({ terminals: () => pool.list(), people, isEmbedded, hasTunnel });
+  const { pool, people } = run;
+  return endedWords({ terminals: () => pool.list(), people });
 }
 
 /** Returns what a hang-up leaves, and how to get it back. */
@@ -51,25 +46,18 @@ export function endedWords(run: Ended): string {
   const names = all.map(
     ({ command, name, title }) => name ?? title ?? command?.join(" ") ?? "shell",
   );
-  const parts = [
-    terminals(names),
-    ...(run.isEmbedded ? ["the relay"] : []),
-    ...(run.hasTunnel ? ["the tunnel"] : []),
-  ];
-  const [last, ...before] = parts.toReversed();
-  const what = before.length === 0 ? last : `${before.toReversed().join(", ")} and ${last}`;
   const { length } = run.people;
-  const people = length === 1 ? "1 person was" : `${length} people were`;
-  return length === 0 ? `ended ${what}` : `ended ${what}; ${people} connected and told`;
+  const guests = length === 1 ? "1 guest was" : `${length} guests were`;
+  return length === 0 ? terminals(names) : `${terminals(names)} ${guests} notified.`;
 }
 
 function terminals(names: readonly string[]): string {
-  if (names.length === 0) return "no terminals";
+  if (names.length === 0) return "No terminals were open.";
   const plain = names.slice(0, MOST_NAMES).map((name) => {
     const text = stripVTControlCharacters(name).replaceAll(/[\p{Cc}\p{Cf}]/gu, "");
     return text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text;
   });
   const more = names.length > MOST_NAMES ? ", …" : "";
   const count = names.length === 1 ? "1 terminal" : `${names.length} terminals`;
-  return `${count} (${plain.join(", ")}${more})`;
+  return `${count} ended (${plain.join(", ")}${more}).`;
 }

@@ -1,4 +1,4 @@
-// Owns how a bridge in the foreground ends: signals, the question whether, and the exit code.
+// Owns the end of a foreground bridge: signals, the confirmation, and the exit code.
 
 import { createInterface } from "node:readline/promises";
 import { ExitCode } from "../../errors.ts";
@@ -8,10 +8,10 @@ import { say, tell } from "../output/output.ts";
 import { countedOnes, endedBy, formatLeft } from "./ended-words.ts";
 import { canAsk, surroundings } from "../output/surface.ts";
 
-/** 128 + SIGHUP, as a shell would report it. */
+/** 128 + SIGHUP, as shells report it. */
 const HUNG_UP = 129;
 
-/** Signals from the first moment on: one that comes while starting counts once there is something to end. */
+/** Collects signals from the start: one that comes early is delivered once there is a listener. */
 export class Signals {
   readonly #early: NodeJS.Signals[] = [];
   readonly #first = new AbortController();
@@ -27,7 +27,7 @@ export class Signals {
     }
   }
 
-  /** For what a start waits for: aborted with the first signal. */
+  /** Aborts on the first signal, for what a start waits for. */
   get early(): AbortSignal {
     return this.#first.signal;
   }
@@ -38,7 +38,7 @@ export class Signals {
   }
 }
 
-/** Somebody who can be asked by a single key. */
+/** Asks by a single key. */
 export interface Asker {
   readonly isOpen: boolean;
   ask(): Promise<boolean>;
@@ -55,7 +55,7 @@ export class Ending {
   readonly #isQuiet: boolean;
   #asking = false;
 
-  /** `isQuiet`: what it ended is not said. */
+  /** `isQuiet`: does not print what ended. */
   constructor(run: BridgeRun, signals: Signals, isQuiet: boolean) {
     this.#run = run;
     this.#isQuiet = isQuiet;
@@ -65,23 +65,23 @@ export class Ending {
     signals.listen((signal) => {
       if (signal === "SIGINT") return void this.interrupt();
       if (signal === "SIGTERM") return void this.#stop("signal");
-      // The window is gone, the work is not: the next bridge finds it.
+      // Only the window is gone: the next bridge takes over the terminals.
       return void this.#leave();
     });
   }
 
-  /** From the first link on: a refusal of that one is a start that failed. */
+  /** Handles refusals after the first link; a refusal of the first one fails the start instead. */
   heedRefusals(events: EventPrinter): void {
     // For as long as the process lives.
     events.onRefused((reason) => {
       tell(
-        `the relay closed this bridge: ${reason}. Terminals keep running for a while (see \`pairpty config explain grace\`).`,
+        `The relay closed this bridge: ${reason}. Terminals keep running for a while (see \`pairpty config explain grace\`).`,
       );
       void this.#abandon(ExitCode.refused);
     });
   }
 
-  /** Ctrl-C, or `q`. Where somebody can be asked, running terminals are not ended by a slip. */
+  /** Handles Ctrl-C or `q`; asks first if terminals are running and a person can answer. */
   async interrupt(): Promise<void> {
     const running = countedOnes(this.#run.pool.list()).length;
     if (this.#asking || running === 0 || !canAsk(surroundings())) {
@@ -91,7 +91,7 @@ export class Ending {
     const yes = await this.#confirm(running);
     this.#asking = false;
     if (yes) return await this.#stop("window");
-    return say("  still running");
+    return say("  Cancelled. pairpty is still running.");
   }
 
   async #confirm(running: number): Promise<boolean> {
@@ -105,7 +105,7 @@ export class Ending {
     return yes;
   }
 
-  /** There was no link: the terminal is as before, for whatever is said of it. */
+  /** Ends a start without a link; restores the window for the error. */
   async giveUp(): Promise<void> {
     this.asker?.close();
     await this.#run.giveUp();
@@ -115,13 +115,13 @@ export class Ending {
     this.asker?.close();
     const ended = endedBy(this.#run);
     await this.#run.stop(by);
-    if (!this.#isQuiet) say(`  ${ended}`);
+    if (!this.#isQuiet) say(`  Stopped. ${ended}`);
     this.#resolve(ExitCode.ok);
   }
 
   async #leave(): Promise<void> {
     const { pool, graceMs } = this.#run;
-    // The window may be gone; a log of standard error, as of nohup, is not.
+    // The window may be gone, but a log of standard error, as of nohup, is not.
     if (!this.#isQuiet) say(`  ${formatLeft(pool.count, graceMs)}`);
     await this.#abandon(HUNG_UP);
   }

@@ -27,7 +27,7 @@ test("PE61 the host's window says who sent somebody away, kept them to watching 
     "Ben (b) lets Mara (m) type again",
   );
   expect(decidedWords({ what: "may come again", who, by: "The host" })).toBe(
-    "The host lets Mara (m) come again",
+    "The host lets Mara (m) join again",
   );
   // Said already: by that they joined, and beneath the key w.
   expect(decidedWords({ what: "let in", who, by })).toBeUndefined();

@@ -1,4 +1,4 @@
-// Owns what a running bridge tells as it happens: JSON lines for programs, a calm line for people.
+// Prints a running bridge's events: JSON lines for programs, short lines for people.
 
 import { Arrivals } from "../../../protocol/arrivals.ts";
 import type { Places } from "../../doors/control/requests.ts";
@@ -12,7 +12,7 @@ import type { Asker } from "./ending.ts";
 import type { StartOptions } from "../flags/options.ts";
 import { colors, printJson, say, tell } from "../output/output.ts";
 
-/** What a page says of itself has come by then, also from far away. */
+/** A page sends its person's name within this time, even from far away. */
 const NAME_MS = 700;
 
 export class EventPrinter {
@@ -20,41 +20,41 @@ export class EventPrinter {
   readonly #arrivals = new Arrivals({
     say: (line) => say(colors.dim(`  ${line}`)),
     later: (action, milliseconds) => {
-      // Not a reason to stay.
+      // Does not keep the process alive.
       const timer = setTimeout(action, milliseconds).unref();
       return { cancel: () => clearTimeout(timer) };
     },
   });
-  /** By peer: what leaves does not say who it was. */
+  /** By peer number: `peer_left` carries no name. */
   readonly #names = new Map<number, string>();
-  /** By peer: those of whom nobody has been told yet. */
+  /** By peer number: joined, not announced yet. */
   readonly #greeting = new Map<number, NodeJS.Timeout>();
   readonly #refusals = new Listeners<[string]>();
   readonly #dialFailures = new Listeners<[DialProblem]>();
   readonly #newAddresses = new Listeners<[]>();
-  /** Where the workspace is reached now; set once that is known. */
+  /** Returns the workspace's current addresses; set once known. */
   places: (() => Places) | undefined;
-  /** Where questions are shown with keys: set once there are any. */
+  /** Where approvals are shown with keys; set once there are any. */
   asker: Pick<Asker, "isOpen"> | undefined;
   #seenUp = false;
-  /** We left by ourselves last time: no news, and coming back is none either. */
+  /** The bridge dropped the link itself: neither that nor the reconnect is announced. */
   #hasLeft = false;
 
   constructor(options: Pick<StartOptions, "json" | "quiet">) {
     this.#options = options;
   }
 
-  /** The relay refused the bridge for good. Returns the end of it. */
+  /** Fires when the relay refused the bridge permanently. Returns the unsubscriber. */
   onRefused(listener: (reason: string) => void): () => void {
     return this.#refusals.add(listener);
   }
 
-  /** A dial came to nothing; another follows. Returns the end of it. */
+  /** Fires when a dial failed; the bridge retries. Returns the unsubscriber. */
   onDialFailed(listener: (problem: DialProblem) => void): () => void {
     return this.#dialFailures.add(listener);
   }
 
-  /** The tunnel is back by another name. Returns the end of it. */
+  /** Fires when the tunnel is back under another address. Returns the unsubscriber. */
   onNewAddress(listener: () => void): () => void {
     return this.#newAddresses.add(listener);
   }
@@ -65,7 +65,7 @@ export class EventPrinter {
 
   on(event: BridgeEvent): void {
     if (event.event === "link_refused") this.#refusals.tell(event.reason);
-    // The first one is what the ready line says.
+    // The first link is reported by the ready line.
     const first = event.event === "link_up" && !this.#seenUp;
     this.#seenUp ||= event.event === "link_up";
     if (first) return;
@@ -74,18 +74,18 @@ export class EventPrinter {
     if (event.event === "tunnel_up" && event.isNew) this.#newAddresses.tell();
   }
 
-  /** Programs get the new links with the news. */
+  /** Returns the event; `tunnel_up` also carries the new links. */
   #whole(event: BridgeEvent): object {
     if (event.event !== "tunnel_up" || this.places === undefined) return event;
     const { relay, links, endpoints } = this.places();
     return { ...event, relay, links, endpoints };
   }
 
-  /** A page says its person's name a moment after it came. */
+  /** Announces the peer after a moment, since its page sends the name a little later. */
   #greetSoon({ peer, grant }: PeerTold): void {
     const greet = () => {
       this.#greeting.delete(peer);
-      this.#arrivals.joined({ key: grant, name: this.#names.get(peer) ?? "somebody" });
+      this.#arrivals.joined({ key: grant, name: this.#names.get(peer) ?? "someone" });
     };
     this.#greeting.set(peer, setTimeout(greet, NAME_MS).unref());
   }
@@ -93,27 +93,29 @@ export class EventPrinter {
   #tell(event: BridgeEvent): void {
     switch (event.event) {
       case "host_lost":
-        return tell(`  the pty host died${withIt(event.terminals)}; starting another`);
+        return tell(`  The pty host died${withIt(event.terminals)}. Starting another.`);
       case "tunnel_lost": {
         const seconds = Math.round(event.retryMs / 1_000);
-        return tell(`  the tunnel is down: ${event.reason}; trying again in ${seconds} s`);
+        return tell(`  The tunnel is down: ${event.reason}. Retrying in ${seconds} s.`);
       }
       case "tunnel_up":
-        return event.isNew ? undefined : say("  the tunnel is back, with the same links");
+        return event.isNew ? undefined : say("  The tunnel is back, with the same links.");
       case "note":
         return tell(`  ${event.note}`);
       case "link_lost":
         this.#hasLeft = event.own;
-        return event.own ? undefined : tell(`  link lost: ${event.reason}; terminals keep running`);
+        return event.own
+          ? undefined
+          : tell(`  Connection to the relay lost: ${event.reason}. Terminals keep running.`);
       case "link_up":
         if (this.#hasLeft) return undefined;
-        return say("  link is back");
+        return say("  Connection to the relay restored.");
       case "approval_requested": {
         if (this.asker?.isOpen === true) return undefined;
         const { id, agent } = event.approval;
         const name = oneLine(agent.label === "" ? agent.grant : agent.label);
         return tell(
-          `  ${name} is waiting for an answer: \`pairpty approvals\`, then \`pairpty approve ${id} --code\` or \`pairpty deny ${id}\``,
+          `  ${name} is waiting for approval ${id}: \`pairpty approvals\` shows it; then \`pairpty approve ${id} --code\` or \`pairpty deny ${id}\``,
         );
       }
       case "approval_settled":
@@ -129,7 +131,7 @@ export class EventPrinter {
         const name = this.#names.get(event.peer);
         this.#names.delete(event.peer);
         clearTimeout(this.#greeting.get(event.peer));
-        // Gone before anybody was told of it, or never let in.
+        // Left before the announcement, or was never admitted.
         if (this.#greeting.delete(event.peer) || name === undefined) return undefined;
         return this.#arrivals.left({ key: event.grant, name });
       }
@@ -142,7 +144,7 @@ export class EventPrinter {
           this.asker?.isOpen === true
             ? "press w to let them in"
             : `\`pairpty admit ${event.who}\` lets them in`;
-        return tell(`\u0007  ${personWords(event)} is waiting at the door: ${how}`);
+        return tell(`\u0007  ${personWords(event)} is waiting to be let in: ${how}`);
       }
       default:
         return undefined;
@@ -150,7 +152,7 @@ export class EventPrinter {
   }
 }
 
-/** `Ada (ana's link, edit)`: a name that somebody chose never stands alone. */
+/** Returns `Ada (ana's link, edit)`: a self-chosen name is never shown alone. */
 export function personWords({
   name,
   label,
@@ -158,7 +160,7 @@ export function personWords({
   limited,
 }: Pick<PeerTold, "name" | "label" | "role" | "limited">): string {
   const may = limited ? `${role}, limited` : role;
-  // As the page calls whoever has a link without a label.
+  // The page uses the same words for a link without a label.
   if (label === "") {
     const link = limited ? "edit link, limited to view" : `${role} link`;
     return name === undefined ? link : `${oneLine(name)} (${link})`;
@@ -167,7 +169,7 @@ export function personWords({
   return `${oneLine(name)} (${label}, ${may})`;
 }
 
-/** Undefined for what is said elsewhere: that they joined, or beneath the key w. */
+/** Returns the line about a decision; undefined for those announced elsewhere. */
 export function decidedWords({ what, who, by }: Decided): string | undefined {
   const [whom, actor] = [oneLine(who), oneLine(by)];
   switch (what) {
@@ -182,11 +184,11 @@ export function decidedWords({ what, who, by }: Decided): string | undefined {
     case "may type again":
       return `${actor} lets ${whom} type again`;
     case "may come again":
-      return `${actor} lets ${whom} come again`;
+      return `${actor} lets ${whom} join again`;
   }
 }
 
 function withIt(terminals: number): string {
   if (terminals === 0) return "";
-  return terminals === 1 ? ", and 1 terminal with it" : `, and ${terminals} terminals with it`;
+  return terminals === 1 ? ", with 1 terminal" : `, with ${terminals} terminals`;
 }

@@ -1,5 +1,5 @@
-// Owns the step before a start goes public through a tunnel: which program, what that means in plain
-// words, and a person's yes. Nothing runs before it.
+// Asks before a start goes public through a tunnel: names the program and the consequences. Nothing
+// starts before the answer.
 
 import { ExitCode, UserError } from "../../errors.ts";
 import { finderOutside } from "../../providers/find-tool.ts";
@@ -11,7 +11,7 @@ import { canAsk, surroundings } from "../output/surface.ts";
 
 type Asked = Pick<StartOptions, "tunnel" | "yes" | "json" | "quiet" | "agentRoots" | "conformance">;
 
-/** Undefined for none; "declined" when the answer was no. */
+/** Returns the tunnel's plan; undefined for none, "declined" if the user said no. */
 export async function settleTunnel(
   options: Asked,
   folder: string,
@@ -19,19 +19,19 @@ export async function settleTunnel(
 ): Promise<TunnelPlan | "declined" | undefined> {
   if (options.tunnel === undefined) return undefined;
   if (isBackground) {
-    // Its terminals are for a window on this machine, and nobody is here to ask.
-    warn("no tunnel: `pairpty shell` starts none. Run `pairpty --tunnel` for one.");
+    // A background bridge serves windows on this machine and cannot ask.
+    warn("`pairpty shell` opens no tunnel. Run `pairpty --tunnel` for one.");
     return undefined;
   }
-  // Never a program that an agent could have put there.
+  // Ignores programs in folders that agents can write to.
   const find = finderOutside(process.env["PATH"] ?? "", [folder, ...options.agentRoots]);
   const plan = planTunnel(options.tunnel, find);
   if (options.yes) return plan;
   if (!canAsk(surroundings()) || options.json) {
     throw new UserError(
-      `a tunnel makes this workspace public, and pairpty cannot ask here (${plan.name})`,
+      `a tunnel (${plan.name}) makes this workspace public, and pairpty cannot ask for confirmation here`,
       ExitCode.usage,
-      "Add --yes to start it without a question.",
+      "Add --yes to confirm.",
     );
   }
   say(publicWords(plan).join("\n"));
@@ -51,8 +51,8 @@ export function startingWords({ name }: TunnelPlan): string {
 function publicWords({ name, operator }: TunnelPlan): string[] {
   return [
     "",
-    `  ${colors.bold("--tunnel makes this workspace reachable from the internet")}, by ${name}.`,
-    "  Only people with a link get in; the Edit link gives them a shell as you.",
+    `  ${colors.bold("--tunnel makes this workspace reachable from the internet")}, through ${name}.`,
+    "  Only people with a link can join; the Edit link gives a shell as you.",
     `  ${readerWords(operator)}`,
     "",
   ];

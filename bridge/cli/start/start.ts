@@ -1,4 +1,4 @@
-// Owns `pairpty start`: one folder's bridge in the foreground, from its options to its exit.
+// Owns `pairpty start`: runs one folder's bridge in the foreground, from its options to its exit.
 
 import { join } from "node:path";
 import { DEFAULT_SCOPES } from "../../../protocol/grant.ts";
@@ -58,15 +58,15 @@ export async function start(flags: StartFlags): Promise<void> {
   if (process.env[MARK] !== undefined) {
     control.close();
     throw new UserError(
-      "pairpty does not start inside a pairpty terminal: everybody who sees it would see its links",
+      "pairpty does not start inside a pairpty terminal: everyone who sees this terminal would see its links",
       ExitCode.usage,
-      "Start it in a window of your own.",
+      "Start it in a terminal that is not shared.",
     );
   }
   if (flags.code !== undefined) {
     control.close();
     throw new UserError(
-      `pairpty is not running in ${folders.folder}, so there is no link that --code would show`,
+      `pairpty is not running in ${folders.folder}, so there is no link for --code to show`,
       ExitCode.noBridge,
       "Start it without --code, or name its folder with --cwd.",
     );
@@ -78,7 +78,7 @@ export async function start(flags: StartFlags): Promise<void> {
   });
   if (options === undefined) {
     control.close();
-    return say("stopped: nothing was started");
+    return say("Cancelled. Nothing was started.");
   }
   const tunnel = await settleTunnel(options, folders.folder, flags.background === true).catch(
     (error) => {
@@ -88,9 +88,9 @@ export async function start(flags: StartFlags): Promise<void> {
   );
   if (tunnel === "declined") {
     control.close();
-    return say("stopped: nothing was started, and nothing is public");
+    return say("Cancelled. Nothing was started, and nothing is public.");
   }
-  // How long somebody reads a question is not how long a start takes.
+  // The time that the user takes to answer does not count as start time.
   began += performance.now() - before;
   if (!options.quiet && process.getuid?.() === 0) {
     warn("running as root: anyone with an edit link is root on this machine");
@@ -101,17 +101,17 @@ export async function start(flags: StartFlags): Promise<void> {
   );
   setFaultLog(log);
   log.info(`starting: pairpty ${VERSION}, node ${process.version}, ${folders.folder}`);
-  // A bug ends the bridge, but not before it is written down.
+  // A bug ends the bridge, but is logged first.
   process.on("uncaughtExceptionMonitor", (error) =>
     log.keep("error", `bug: ${error.stack ?? error.message}`),
   );
-  // One that nobody waits for costs whoever caused it; it is no reason to end everybody.
-  process.on("unhandledRejection", (error) => logFault(log, "a promise that nobody awaits", error));
+  // A fault of one request must not end the bridge for all.
+  process.on("unhandledRejection", (error) => logFault(log, "an unhandled rejection", error));
   const events = new EventPrinter(options);
   const signals = new Signals();
   let run: BridgeRun | undefined;
   try {
-    // Before there is another identity: whatever fails from here on, no old link comes back.
+    // Before the new identity: if anything fails from here on, no old link works again.
     if (options.fresh) forgetGrants(folders.state);
     const identity = Identity.open(folders.state, {
       fresh: options.fresh,
@@ -119,8 +119,7 @@ export async function start(flags: StartFlags): Promise<void> {
     });
     if (isLookedAt(options)) void sandboxHere(folders.folder);
     if (tunnel !== undefined && !options.quiet) say(startingWords(tunnel));
-    // Most of the program: who only sees the links of a bridge that runs, or made a mistake, waits
-    // for none of it.
+    // Loaded late: showing the links of a running bridge, or an error, needs none of it.
     const bridge = await import("../../run/run.ts");
     run = await bridge.BridgeRun.open({
       ...options,
@@ -150,7 +149,7 @@ export async function start(flags: StartFlags): Promise<void> {
     };
     if (flags.background === true) tellStarter(run.widening.code);
     control.serve(run.room.hub, log, (caller, request) => answerFor(caller, request, running));
-    // Listening before anybody is told: a program may stop us as soon as it reads the ready line.
+    // Before the ready line is printed: a program may stop us as soon as it reads that.
     const ending = new Ending(run, signals, options.quiet || options.json);
     const stay = { running, options, ending, events, log, began };
     keepCompiled();
@@ -160,24 +159,26 @@ export async function start(flags: StartFlags): Promise<void> {
     process.exit(code);
   } catch (error) {
     log.keep("error", `not started: ${messageOf(error)}`);
-    // What was opened by then is nobody's any more.
+    // Ends what was opened so far.
     await run?.giveUp();
     control.close();
     throw error;
   }
 }
 
-/** A room of its own is fine, but somebody in a subfolder may have meant the one that runs. */
+/** Notes that a folder above also has a bridge: the user in a subfolder may have meant that one. */
 async function tellOfRoomAbove(folder: string, { quiet, json }: StartOptions): Promise<void> {
   const above = quiet || json ? undefined : await findBridgeAbove(folder);
   if (above === undefined) return;
   const shown = escaped(above);
   tell(
-    `pairpty also runs in ${shown}. This is a separate room for ${escaped(folder)}; to use that one, stop this one and run \`pairpty shell\` here, or \`pairpty --cwd ${quoted(shown)}\` for its links.`,
+    `pairpty also runs in ${shown}. This is a separate workspace for ${escaped(folder)}; to use the other one, stop this one and run \`pairpty shell\` here, or \`pairpty --cwd ${quoted(shown)}\` for its links.`,
   );
 }
 
-/** Somebody may have to be asked first whether the project's file is trusted. */
+/**
+ * Resolves the options; may first ask whether to trust the project's file. Undefined: the user stopped.
+ */
 async function settleOptions(
   flags: StartFlags,
   configuration: Configuration,
@@ -196,7 +197,7 @@ function originOf({ relay, insecure }: StartOptions): string | undefined {
   return relay === undefined ? undefined : parseRelayAddress(relay, insecure).origin;
 }
 
-/** For the conformance suite: nothing that others could reach should have such tools. */
+/** Loads the conformance suite's tools; refuses where others could reach them. */
 async function loadFixtures({
   conformance,
   relay,
@@ -213,18 +214,18 @@ async function loadFixtures({
   return fixtures.conformance;
 }
 
-/** Links and terminals are logged where they change; people come and go here. */
+/** Logs people who join and leave; links and terminals are logged where they change. */
 function notePeople(event: BridgeEvent, log: Log): void {
   if (event.event === "peer_joined") {
     log.info(`peer ${event.peer} joined: grant ${event.grant} (${event.role})`);
   }
   if (event.event === "peer_knocked") {
-    log.info(`peer ${event.peer} waits at the door: grant ${event.grant} (${event.role})`);
+    log.info(`peer ${event.peer} waits for admission: grant ${event.grant} (${event.role})`);
   }
   if (event.event === "peer_left") log.info(`peer ${event.peer} left: grant ${event.grant}`);
 }
 
-/** Banner links: they end with this bridge. */
+/** Creates the tokens of the first screen, which end with this bridge. */
 function mintTokens({ grants }: BridgeRun, { knock }: Pick<StartOptions, "knock">): BannerTokens {
   const replacing = (wish: NewGrant): string => {
     const { grant, token } = grants.mint(wish);
@@ -266,14 +267,14 @@ async function showRunning(
   }
   if (process.env[MARK] !== undefined) {
     return tell(
-      "pairpty is already running here. Run `pairpty` in a window of your own to see its links: this one is shared.",
+      "pairpty is already running here. This terminal is shared: run `pairpty` in another one to see the links.",
     );
   }
   await showScreen(ready, options, { milliseconds: undefined, adopted: 0, elsewhere: true });
   return useLink(ready, options);
 }
 
-/** Flags that a bridge which runs already cannot take on. */
+/** Returns the given flags that a running bridge cannot adopt. */
 function whatDiffers(flags: StartFlags, told: ReadyTold): string[] {
   const { relay, workspace, tunnel } = told;
   const { port } = new URL(told.local?.relay ?? relay);

@@ -1,5 +1,5 @@
-// Owns a bridge that was started, up to its end: in front of somebody or in the background, while
-// the relay is still being dialled, and from the first link on.
+// Runs a started bridge until its end, in the foreground or background: before, during and after its
+// first link to the relay.
 
 import { ExitCode, UserError } from "../../errors.ts";
 import type { DialProblem } from "../../link/dial-problem.ts";
@@ -25,11 +25,11 @@ export interface Stay {
   readonly ending: Ending;
   readonly events: EventPrinter;
   readonly log: Log;
-  /** When it was started, by the clock of `performance`. */
+  /** Start time on the clock of `performance`. */
   readonly began: number;
 }
 
-/** Resolves with the exit code; rejects when there is no first link. */
+/** Resolves with the exit code; rejects if the first link fails. */
 export async function stayInFront({
   running,
   options,
@@ -45,8 +45,8 @@ export async function stayInFront({
   const facts = { adopted: run.adopted };
   const sinceStart = () => Math.round(performance.now() - began);
   const interrupt = () => void ending.interrupt();
-  // Somebody who looks on sees the links while a relay elsewhere is dialled. Whoever reads them
-  // from a pipe gets links that work, and --json says ready when it is [G5].
+  // A person sees the links while a remote relay is being dialled. A pipe gets only links that work,
+  // and --json prints ready when it is [G5].
   const isEarly = !run.embedded && isLookedAt(options);
   if (isEarly) {
     const trouble = new Promise<DialProblem>((resolve) => {
@@ -57,7 +57,7 @@ export async function stayInFront({
     });
     await showScreen(ready, options, { ...facts, milliseconds: undefined, connecting: true });
     events.asker = ending.asker = takeKeys(running, options, facts, interrupt);
-    // Said once, and below the links; the last of it is the error that a start ends with.
+    // Printed once, below the links; if the dial never succeeds, the last problem becomes the error.
     void trouble.then((problem) => run.hasLinked || sayTrouble(ready.relay, problem));
   }
   const outcome = await Promise.race([run.linked, ending.code]);
@@ -67,7 +67,7 @@ export async function stayInFront({
     throw outcome;
   }
   ending.heedRefusals(events);
-  // A link that is printed must work: the room knows its hash by then.
+  // A printed link must work: wait until the room knows its hash.
   await run.link.confirmed();
   if (isEarly) sayConnected(ready.relay, sinceStart());
   else {
@@ -79,7 +79,10 @@ export async function stayInFront({
   return await ending.code;
 }
 
-/** Its terminals are for a window on this machine: a relay that cannot be had ends none of them. */
+/**
+ * Resolves with the exit code. The terminals serve windows on this machine, so an unreachable relay
+ * ends none of them.
+ */
 export async function stayInBackground({
   running,
   options,
@@ -94,7 +97,7 @@ export async function stayInBackground({
   });
   void run.linked.then((problem) => {
     if (problem === undefined) return ending.heedRefusals(events);
-    const again = problem.exitCode === ExitCode.refused ? "" : "; the bridge keeps trying";
+    const again = problem.exitCode === ExitCode.refused ? "" : "; the bridge keeps retrying";
     return log.error(`no link: ${problem.message}${again}`);
   });
   return await ending.code;

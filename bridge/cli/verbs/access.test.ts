@@ -40,6 +40,6 @@ test("C92 the list of grants has a column of terms where there are any, and none
   expect(grantsText([row, { ...row, id: "b", knock: true }]).split("\n")).toEqual([
     "ID  ROLE  UNTIL          LABEL  TERMS",
     "a   view  pairpty stops  Ada    default",
-    "b   view  pairpty stops  Ada    knocks",
+    "b   view  pairpty stops  Ada    waits for admission",
   ]);
 });

@@ -1,4 +1,4 @@
-// Owns the verbs about who may come in: share, connect, grants, revoke.
+// Owns the commands about access: share, connect, grants, revoke.
 
 import { formatTime } from "../../../protocol/times.ts";
 import type { AgentTerms, Role } from "../../../protocol/grant.ts";
@@ -74,11 +74,11 @@ function checkPeopleTerms({ role, knock, mayShare }: ShareFlags): void {
   }
 }
 
-/** Makes a token for an agent's program, where it takes one, and prints its configuration. */
+/** Makes a token for an agent's program, if it needs one, and prints its configuration. */
 export async function connect(client: ClientName, flags: ConnectFlags): Promise<void> {
   if (isStdioClient(client)) return connectByCommand(client, flags);
   const { endpoints, isolation: floor = "none" } = await askBridge(flags, { verb: "ready" });
-  // What it starts in the background is asked about as soon as the policy does not know it.
+  // Background commands that the policy does not know need approval.
   const terms: AgentTerms = { ...termsOf(flags), spawnApproval: "unknown" };
   const shared = await makeGrant({ ...flags, role: "agent", label: client }, terms);
   const { token, grant } = shared;
@@ -96,14 +96,14 @@ export async function connect(client: ClientName, flags: ConnectFlags): Promise<
   return tell(connectWords(flags.isolation, floor, sandbox));
 }
 
-/** Prints the configuration of a program that starts `pairpty mcp`: it has no token, so no terms. */
+/** Prints the configuration of a program that starts `pairpty mcp` and therefore needs no token. */
 async function connectByCommand(client: ClientName, flags: ConnectFlags): Promise<void> {
   const [flag] = agentFlagsGiven(flags);
   if (flag !== undefined) {
     throw new UserError(
       `${flag} is for agents with a token: ${client} starts \`pairpty mcp\` and has none`,
       ExitCode.usage,
-      `Leave ${flag} out. \`pairpty --agent-isolation sandbox\` puts what every agent starts into a sandbox.`,
+      `Leave ${flag} out. \`pairpty --agent-isolation sandbox\` puts all agents' commands in a sandbox.`,
     );
   }
   const { folder } = locateFolders(await findKnownFolder(flags));
@@ -117,7 +117,7 @@ async function connectByCommand(client: ClientName, flags: ConnectFlags): Promis
 }
 
 const SHOWN_ELSEWHERE =
-  "pairpty shows the new link or token in the window where you started it: this terminal is shared.";
+  "This terminal is shared, so pairpty shows the new link or token in the window where you started it.";
 
 async function makeGrant(flags: ShareFlags, terms: AgentTerms): Promise<ControlAnswers["share"]> {
   const expiresInMs = parseDuration(flags.expires);
@@ -149,7 +149,7 @@ export async function grants(flags: VerbFlags): Promise<void> {
   return printLine(grantsText(rows));
 }
 
-/** Terms are a column where there are any: an empty one would make people wonder. */
+/** Formats the grants; the column TERMS appears only if one has terms. */
 export function grantsText(all: readonly GrantRow[]): string {
   const rows = all.filter(({ replacedBy }) => all.every(({ id }) => id !== replacedBy));
   const terms = rows.map((row) =>
@@ -168,7 +168,7 @@ export function grantsText(all: readonly GrantRow[]): string {
   );
 }
 
-/** Returns how many links of earlier runs work on beside this one, and end with it. */
+/** Returns how many links of earlier runs also work, and end with this one. */
 function earlierText({ id }: GrantRow, all: readonly GrantRow[]): string {
   const count = (of: string): number =>
     all
@@ -178,16 +178,16 @@ function earlierText({ id }: GrantRow, all: readonly GrantRow[]): string {
   return earlier === 0 ? "" : `also ${earlier} from before a restart`;
 }
 
-/** What differs from a link or token that was made without any flag. */
+/** Returns what differs from a link or token made without flags. */
 function termsText(row: GrantRow): string {
   return row.role === "agent" ? agentTermsText(row) : peopleTermsText(row);
 }
 
 function peopleTermsText({ knock, mayShare, madeBy, remembered }: GrantRow): string {
   const terms = [
-    knock === true ? "knocks" : undefined,
-    mayShare === true ? "may share" : undefined,
-    remembered === true ? "one browser's own" : undefined,
+    knock === true ? "waits for admission" : undefined,
+    mayShare === true ? "can share" : undefined,
+    remembered === true ? "one browser only" : undefined,
     madeBy === undefined ? undefined : `made by ${madeBy}`,
   ];
   return terms.filter((term) => term !== undefined).join("; ");
@@ -207,8 +207,8 @@ function agentTermsText({
     scopes.join(",") === usual ? undefined : `scopes ${listed(scopes)}`,
     tools === undefined ? undefined : `tools ${listed(tools)}`,
     isolation === undefined || isolation === "none" ? undefined : `isolation ${isolation}`,
-    spawnApproval === "unknown" ? "asks before unknown commands" : undefined,
-    trustClient === true ? "its client may approve" : undefined,
+    spawnApproval === "unknown" ? "unknown commands need approval" : undefined,
+    trustClient === true ? "its client can approve" : undefined,
   ];
   return terms.filter((term) => term !== undefined).join("; ");
 }
@@ -227,7 +227,7 @@ export async function revoke(id: string, flags: VerbFlags): Promise<void> {
     );
   }
   if (flags.json === true) return printJson({ revoked: id });
-  return say(`revoked ${id} and closed its connections`);
+  return say(`Revoked ${id} and closed its connections.`);
 }
 
 function when(time: number | null): string {

@@ -1,4 +1,5 @@
-// Owns asking the bridge of this folder or of one above it, for every verb, and the error where none runs.
+// Sends control requests to the bridge of this folder or of one above it, and builds the error if none
+// runs.
 
 import { join } from "node:path";
 import { ask } from "../../doors/control/client.ts";
@@ -27,32 +28,34 @@ export async function askBridge<V extends ControlRequest["verb"]>(
   throw await noBridge(locateFolders(cwd), folders !== undefined);
 }
 
-/** What a hint's command ends with where it gives somebody more: the code, if this bridge asks for it. */
+/**
+ * Returns " --code" if this bridge requires the code for commands that widen access, for use in hints.
+ */
 export async function codeHint(flags: VerbFlags): Promise<"" | " --code"> {
   try {
     return (await askBridge(flags, { verb: "needs-code" })).needed ? " --code" : "";
   } catch (error) {
-    // A bridge of the version before does not know the question; a code does no harm there.
+    // An older bridge does not know the request; a code does no harm there.
     if (error instanceof UserError) return " --code";
     throw error;
   }
 }
 
-/** Warns, beside a list of who may do what, where the disk does not have the last change to it. */
+/** Warns beside a list of access if its last change is not on disk yet. */
 export async function warnUnsaved(flags: VerbFlags): Promise<void> {
   const unsaved = await askBridge(flags, { verb: "unsaved" }).catch((error: unknown) => {
-    // A bridge of the version before does not know the question.
+    // An older bridge does not know the request.
     if (error instanceof UserError) return [];
     throw error;
   });
   for (const one of unsaved) {
     warn(
-      `a change to ${one.what} is not saved yet: ${formatUnsaved(one)}. pairpty keeps trying: free some space there. If pairpty or the machine stops before that, it is undone at the next start`,
+      `a change to ${one.what} is not saved yet: ${formatUnsaved(one)}. pairpty keeps trying: free some space there. If pairpty or the machine stops first, the change is undone at the next start`,
     );
   }
 }
 
-/** A bridge that crashed has left its terminals: whoever asks wants to know. */
+/** Returns the error for a folder without a bridge; lists terminals that a crashed one left. */
 export async function noBridge(folders: WorkspaceFolders, isKnown: boolean): Promise<UserError> {
   const what = `pairpty is not running in ${folders.folder}`;
   const { waitingTerminals } = await import("../../terminals/start-host.ts");
@@ -61,13 +64,13 @@ export async function noBridge(folders: WorkspaceFolders, isKnown: boolean): Pro
     const how = "Start it with `pairpty`, or name its folder with --cwd.";
     return new UserError(what, ExitCode.noBridge, how);
   }
-  const [one, them, wait] =
+  const [one, them, are] =
     waiting.length === 1
-      ? ["1 terminal", "it", "waits"]
-      : [`${waiting.length} terminals`, "them", "wait"];
+      ? ["1 terminal", "it", "is"]
+      : [`${waiting.length} terminals`, "them", "are"];
   return new UserError(
-    `${what}, but ${one} of the last run ${wait}: ${waiting.join(", ")}`,
+    `${what}, but ${one} from the last run ${are} still alive: ${waiting.join(", ")}`,
     ExitCode.noBridge,
-    `Start \`pairpty\` in time to get ${them} back (see \`pairpty config explain grace\`); \`pairpty stop\` ends ${them}.`,
+    `Run \`pairpty\` to reattach ${them} (by default within 10 minutes of the stop), or \`pairpty stop\` to end ${them}.`,
   );
 }

@@ -1,4 +1,4 @@
-// Owns `pairpty doctor`: a row for each check, its cure below it, and the exit code.
+// Owns `pairpty doctor`: prints a row per check with its cure below it, and sets the exit code.
 
 import { endChildren, examine } from "../../doctor/examine.ts";
 import type { DoctorFlags } from "../../doctor/facts.ts";
@@ -11,12 +11,12 @@ import { printJson, printLine, stdoutColors } from "../output/output.ts";
 import { asTyped } from "../output/command-name.ts";
 import { wrap } from "../output/wrap.ts";
 
-/** 128 + SIGINT and SIGTERM, as a shell would report them. */
+/** 128 + SIGINT and SIGTERM, as shells report them. */
 const INTERRUPTED = 130;
 const TERMINATED = 143;
 const LINGER_MS = 300;
 const NAME_WIDTH = 15;
-/** Badge, name, and the blanks between. */
+/** Badge, name, and the spaces between. */
 const MARGIN = 6 + 1 + NAME_WIDTH + 1;
 
 const BADGE: Readonly<Record<Status, string>> = {
@@ -26,7 +26,7 @@ const BADGE: Readonly<Record<Status, string>> = {
 };
 
 export async function doctor(flags: DoctorFlags): Promise<void> {
-  // However this ends: a workerd outlives its parent.
+  // On every exit: a workerd outlives its parent.
   process.once("exit", endChildren);
   process.once("SIGINT", () => process.exit(INTERRUPTED));
   process.once("SIGTERM", () => process.exit(TERMINATED));
@@ -44,13 +44,13 @@ export async function doctor(flags: DoctorFlags): Promise<void> {
   if (flags.json === true) printJson({ ok: failures === 0, warnings, failures, checks: rows });
   else printLine(`\n${summary(warnings, failures)}`);
   process.exitCode = failures === 0 ? ExitCode.ok : ExitCode.unavailable;
-  // A check that hung may hold a socket still; nobody waits for that.
+  // A check that hung may still hold a socket: do not wait for it.
   setTimeout(() => process.exit(), LINGER_MS).unref();
 }
 
 function printRow({ check, status, message, cure }: Row): void {
   const margin = " ".repeat(MARGIN);
-  // A pipe gets each row whole.
+  // Pipes get each row unwrapped.
   const width = process.stdout.isTTY ? process.stdout.columns - MARGIN : Number.POSITIVE_INFINITY;
   const [first = "", ...more] = wrap(message, width);
   printLine(`${BADGE[status]} ${check.padEnd(NAME_WIDTH)} ${first}`);

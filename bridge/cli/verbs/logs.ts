@@ -1,5 +1,5 @@
-// Owns `pairpty logs`: what bridge, pty host and relay wrote down, merged by time, and going on; or
-// what a relay of one's own did.
+// Owns `pairpty logs`: prints the logs of bridge, pty host and relay, merged by time, or those of a
+// self-hosted relay.
 
 import { formatTime } from "../../../protocol/times.ts";
 import { existsSync, watch } from "node:fs";
@@ -19,9 +19,9 @@ import { findKnownFolder } from "../flags/workspace-folder.ts";
 import { printLine, say, stdoutColors, tell } from "../output/output.ts";
 import { plain } from "../output/plain.ts";
 
-/** A screen or two; --since or --lines ask for more. */
+/** A screen or two; --since or --lines show more. */
 const USUAL_LINES = 200;
-/** Where the system does not tell of changes (some network disks), looking does. */
+/** Polls as well, since some network disks report no changes. */
 const LOOK_EVERY_MS = 1_000;
 
 export interface LogsFlags {
@@ -32,7 +32,7 @@ export interface LogsFlags {
   readonly source?: LogSource;
   readonly since?: string;
   readonly lines?: number;
-  /** True without a folder: where a relay has its data unless it is told. */
+  /** True without a folder: the default data folder of a relay. */
   readonly data?: string | true;
 }
 
@@ -68,7 +68,7 @@ export async function logs(flags: LogsFlags): Promise<void> {
   if (flags.follow === true) await follow(logFolder(folder), () => show(fresh()));
 }
 
-/** A workspace's, or those of a relay of one's own; no folder where nothing was logged yet. */
+/** Returns which logs to read; `folder` is undefined if nothing was logged yet. */
 async function whose(flags: LogsFlags): Promise<{
   readonly name: string;
   readonly folder: string | undefined;
@@ -83,17 +83,17 @@ async function whose(flags: LogsFlags): Promise<{
   const folder = flags.data === true ? usualData() : resolve(flags.data);
   if (existsSync(join(folder, "logs"))) return { name: folder, folder, sources: ["relay"] };
   throw new UserError(
-    `no relay has logged anything in ${folder}`,
+    `no relay has written logs in ${folder}`,
     ExitCode.usage,
     "Give --data the data folder of `pairpty relay`.",
   );
 }
 
 function nothingIn(folder: string): string {
-  return `no matching log lines in ${folder}`;
+  return `No matching log lines in ${folder}.`;
 }
 
-/** Until Ctrl-C, or until nobody reads any more. */
+/** Follows until Ctrl-C, or until the reader is gone. */
 async function follow(folder: string, look: () => void): Promise<void> {
   const watcher = watch(folder, look);
   const timer = setInterval(look, LOOK_EVERY_MS);

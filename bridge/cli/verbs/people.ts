@@ -1,4 +1,4 @@
-// Owns the verbs about people: people, admit, turn-away.
+// Owns the commands about people: people, admit, turn-away.
 
 import { formatDuration } from "../../../protocol/times.ts";
 import { quoted } from "../../../protocol/quoting.ts";
@@ -31,13 +31,13 @@ export async function people(who: string | undefined, flags: PeopleFlags): Promi
   const wanted = who === undefined ? rows : rows.filter((row) => isCalled(row, who));
   if (who !== undefined && wanted.length === 0) {
     throw new UserError(
-      `nobody called ${who} is here`,
+      `no one called ${who} is connected`,
       ExitCode.usage,
-      "`pairpty people` lists everybody.",
+      "`pairpty people` lists everyone.",
     );
   }
   if (flags.json === true) return printJson(wanted);
-  if (wanted.length === 0) return say("nobody is here");
+  if (wanted.length === 0) return say("No one is connected.");
   const terminals = await askBridge(flags, { verb: "terminals" });
   const code = await codeHint(flags);
   return printLine(peopleText(wanted, terminals, { now: Date.now(), width: windowWidth(), code }));
@@ -53,7 +53,7 @@ export function peopleText(
     return terminal === undefined ? "" : `terminal ${terminal.number ?? terminal.id}`;
   };
   const list = table(
-    ["ID", "WHO", "MAY", "SINCE", "DOES"],
+    ["ID", "WHO", "ROLE", "SINCE", "STATE"],
     rows.map((row) => [
       row.id,
       calledOf(row),
@@ -67,14 +67,14 @@ export function peopleText(
   return [list, ...hints].join("\n\n");
 }
 
-/** What can be done about the first who waits, and the first here who was limited. */
+/** Returns hints about the first waiting guest and the first limited person. */
 function hintsOf(rows: readonly VisitorRow[], code: string): string[] {
   const waiting = rows.find(({ state }) => state === "waiting");
   const limited = rows.find((row) => row.state === "here" && row.limited === true);
   const all: string[] = [];
   if (waiting) {
     const admits = `\`${typedHere(`admit ${waiting.id}${code}`)}\` lets in ${calledOf(waiting)}`;
-    all.push(`${admits}; \`${typedHere(`turn-away ${waiting.id}`)}\` refuses them.`);
+    all.push(`${admits}; \`${typedHere(`turn-away ${waiting.id}`)}\` turns them away.`);
   }
   if (limited) {
     const lifts = typedHere(`people ${limited.id} --edit${code}`);
@@ -91,31 +91,31 @@ function doing(
   { state, looking, typing }: VisitorRow,
   numbered: (id: string | undefined) => string,
 ): string {
-  if (state === "waiting") return "is waiting at the door";
-  if (state === "away") return "was removed";
-  if (typing !== undefined) return `is typing in ${numbered(typing)}`;
+  if (state === "waiting") return "waiting to be let in";
+  if (state === "away") return "removed";
+  if (typing !== undefined) return `typing in ${numbered(typing)}`;
   const where = numbered(looking);
-  return where === "" ? "is here" : `is looking at ${where}`;
+  return where === "" ? "connected" : `viewing ${where}`;
 }
 
 export async function admit(who: string, flags: VerbFlags & CodeFlag): Promise<void> {
   const done = await askBridge(flags, { verb: "admit", who, ...(await codeFrom(flags)) });
   if (flags.json === true) return printJson(done);
-  return say(`${done.admitted} ${done.mayCome === true ? "may come again" : "is in"}`);
+  return say(`${done.admitted} ${done.mayCome === true ? "can join again." : "is in."}`);
 }
 
 export async function turnAway(who: string, flags: VerbFlags): Promise<void> {
   const done = await askBridge(flags, { verb: "turn-away", who });
   if (flags.json === true) return printJson(done);
-  return say(`turned ${done.turnedAway} away. ${CLAIM}`);
+  return say(`Turned ${done.turnedAway} away. ${CLAIM}`);
 }
 
 async function setRights(who: string | undefined, role: Wanted, flags: PeopleFlags): Promise<void> {
   if (who === undefined) {
     throw new UserError(
-      "say who: a name, a label or an id",
+      "name a person: a name, a label or an id",
       ExitCode.usage,
-      "`pairpty people` lists everybody.",
+      "`pairpty people` lists everyone.",
     );
   }
   const code = await codeFrom(flags);
@@ -124,16 +124,16 @@ async function setRights(who: string | undefined, role: Wanted, flags: PeopleFla
   return say(done.note ?? WORDS[role](done.who, who));
 }
 
-/** An id is what a browser says of itself. */
+/** Ids are claimed by browsers, so a decision holds for one browser only. */
 const CLAIM =
-  "This applies to that browser only: from another one they have their link's full rights. To stop that, revoke the link: `pairpty grants` lists its id for `pairpty revoke <id>`.";
+  "This applies to that browser only: another browser gets the link's full access. To stop that, revoke the link: `pairpty grants` lists its id for `pairpty revoke <id>`.";
 
-/** Texts for what was done to somebody, with the name that the user gave for them. */
+/** Returns the confirmation of a change; `typed` is the name that the user gave. */
 const WORDS: Readonly<Record<Wanted, (who: string, typed: string) => string>> = {
   view: (who, typed) =>
-    `${who} may watch but not type, until \`pairpty people ${quoted(typed)} --edit\`. ${CLAIM}`,
-  edit: (who) => `${who} may type again`,
-  none: (who) => `removed ${who}. ${CLAIM}`,
+    `${who} can watch but not type; \`pairpty people ${quoted(typed)} --edit\` undoes that. ${CLAIM}`,
+  edit: (who) => `${who} can type again.`,
+  none: (who) => `Removed ${who}. ${CLAIM}`,
 };
 
 function roleOf({ view, edit, remove }: PeopleFlags): Wanted | undefined {

@@ -1,4 +1,4 @@
-// Owns `pairpty relay`: a relay of one's own in the foreground, what it prints, and how it ends.
+// Owns `pairpty relay`: a self-hosted relay in the foreground, its output, and its end.
 
 import { ExitCode } from "../../errors.ts";
 import type { LogLevel } from "../../log.ts";
@@ -22,7 +22,7 @@ export interface RelayFlags {
 }
 
 export async function relay(flags: RelayFlags): Promise<void> {
-  // Rooms hold hashes and keys: what is written is for this user alone.
+  // Rooms hold hashes and keys: only this user may read them.
   process.umask(0o077);
   const stopped = stopSignal();
   const allowedOrigins = flags.allowedOrigin ?? [];
@@ -55,7 +55,10 @@ export async function relay(flags: RelayFlags): Promise<void> {
   process.exit(ExitCode.ok);
 }
 
-/** From the first moment on: one that comes while starting counts once there is something to end. */
+/**
+ * Resolves with the first stop signal. Registered early: a signal during the start counts once there is
+ * something to stop.
+ */
 function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
     for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, resolve);
@@ -69,7 +72,7 @@ function show({ address, data }: OwnRelay, exposure: Exposure): void {
   printLine(process.stdout.isTTY ? `  ${arrow("Relay")} ${colors.cyan(address)}` : address);
   say(`  ${arrow("Data")} ${data}\n`);
   for (const line of advice(address, exposure)) tell(`  ${line}`, colors.dim);
-  tell("  Ctrl-C stops it; rooms and links stay in the data folder.\n", colors.dim);
+  tell("  Ctrl-C stops the relay; rooms and links stay in the data folder.\n", colors.dim);
 }
 
 function arrow(name: string): string {
@@ -79,14 +82,14 @@ function arrow(name: string): string {
 function advice(address: string, { loopback }: Exposure): string[] {
   if (loopback) {
     return [
-      `For this machine alone: ${typed(`--relay ${address}`)}`,
-      "For others, set RELAY_KEY, and put a reverse proxy with TLS in front (docs/self-hosting.md).",
+      `For this machine only: ${typed(`--relay ${address}`)}`,
+      "To let others use it, set RELAY_KEY and put a reverse proxy with TLS in front (docs/self-hosting.md).",
     ];
   }
   return [
-    "New workspaces need its key. On the machine with the terminals:",
+    "New workspaces need its key. On the machine that shares terminals:",
     "  export PAIRPTY_RELAY_KEY='the same text as RELAY_KEY'",
-    `  ${typed("--relay https://the-name-that-people-use")}`,
-    "It speaks plain HTTP: a reverse proxy in front adds TLS (docs/self-hosting.md).",
+    `  ${typed("--relay https://your-public-name")}`,
+    "The relay speaks plain HTTP: a reverse proxy in front adds TLS (docs/self-hosting.md).",
   ];
 }

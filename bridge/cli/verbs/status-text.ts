@@ -1,4 +1,4 @@
-// Owns how `pairpty status` reads. Text out; the clock and the window's width come in.
+// Formats `pairpty status`. Pure: clock and width come in.
 
 import type { PersonRow, Status } from "../../doors/control/requests.ts";
 import { calledBy } from "../../../protocol/names.ts";
@@ -17,9 +17,7 @@ export function statusText(status: Status, now: number, width?: number): string 
     ["relay", `${status.relay}${status.embedded ? " (embedded, on this machine)" : ""}`],
     ...(status.tunnel === undefined
       ? []
-      : [
-          ["tunnel", `${status.tunnel.program}, ${status.tunnel.up ? "up" : "down, trying again"}`],
-        ]),
+      : [["tunnel", `${status.tunnel.program}, ${status.tunnel.up ? "up" : "down, retrying"}`]]),
     ["link", linkText(status, now)],
     [
       "latency",
@@ -53,8 +51,10 @@ function linkText({ link, linkSince, problem, retryAt }: Status, now: number): s
   const since = `${link} for ${formatDuration(now - linkSince)}`;
   if (link === "up") return since;
   const next =
-    typeof retryAt === "number" ? `next try in ${formatDuration(retryAt - now)}` : "trying now";
-  return `${since}: ${problem ?? "no reason is known"}; ${next}`;
+    typeof retryAt === "number"
+      ? `next attempt in ${formatDuration(retryAt - now)}`
+      : "connecting now";
+  return `${since}: ${problem ?? "reason unknown"}; ${next}`;
 }
 
 function peopleText(people: readonly PersonRow[], now: number, width?: number): string {
@@ -71,7 +71,7 @@ function peopleText(people: readonly PersonRow[], now: number, width?: number): 
   );
 }
 
-/** Few by their ids; many are a number, and `--json` has the ids. */
+/** Returns a few ids, or the number of many; `--json` has all ids. */
 function attachedText(ids: readonly string[]): string {
   return ids.length > MOST_IDS ? `${ids.length} terminals` : ids.join(" ");
 }

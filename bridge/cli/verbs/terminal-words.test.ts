@@ -24,11 +24,11 @@ test("C38 the list says whose a terminal is, which agent's, and who gets at it",
     { grant: "g1", label: "claude" },
     { grant: "g2", label: "" },
   ];
-  expect(accessText({ ...USERS, agentsType })).toBe("claude, g2 may type");
+  expect(accessText({ ...USERS, agentsType })).toBe("claude, g2 can type");
   expect(accessText({ ...AGENTS, steppedIn: { label: "Ada", peer: 1 } })).toBe(
     "Ada has stepped in",
   );
-  expect(accessText({ ...AGENTS, feed: true })).toBe("output of commands");
+  expect(accessText({ ...AGENTS, feed: true })).toBe("command output");
 });
 
 test("C38 terminals are listed by number; those of an older bridge, which have none, come last", () => {

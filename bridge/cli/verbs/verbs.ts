@@ -1,4 +1,4 @@
-// Owns the verbs ls and status, and the completion of ids.
+// Owns the commands ls and status, and the completion of ids.
 
 import { join } from "node:path";
 import type { Terminal } from "../../../protocol/terminal.ts";
@@ -15,15 +15,15 @@ import { statusText } from "./status-text.ts";
 import { table } from "../output/table.ts";
 import { accessText, byNumber, ownerText } from "./terminal-words.ts";
 
-/** The bridge measures for a second at most; one that is still starting answers nobody. */
+/** The bridge measures for about a second; one that is still starting does not answer. */
 const STATUS_TIMEOUT_MS = 4_000;
-/** Somebody waits with a finger on Tab. */
+/** The user is waiting after pressing Tab. */
 const COMPLETION_TIMEOUT_MS = 1_000;
 
 export async function list(flags: VerbFlags): Promise<void> {
   const rows = await askBridge(flags, { verb: "terminals" });
   if (flags.json === true) return printJson(rows);
-  if (rows.length === 0) return say("no terminals are open");
+  if (rows.length === 0) return say("No open terminals.");
   rows.sort(byNumber);
   const isNamed = rows.some(({ name }) => name !== undefined);
   const named = (name: string): string[] => (isNamed ? [name] : []);
@@ -46,7 +46,7 @@ export async function list(flags: VerbFlags): Promise<void> {
   );
 }
 
-/** For completion: what there is, one a line with its name behind a tab; nothing is no mistake. */
+/** Prints ids for completion, one per line with its name after a tab; prints nothing on errors. */
 export async function listIds(what: IdKind, begun: string, flags: VerbFlags): Promise<void> {
   const folders = foldersWith("runtime", await findRunningFolder(flags));
   if (folders === undefined) return;
@@ -54,7 +54,7 @@ export async function listIds(what: IdKind, begun: string, flags: VerbFlags): Pr
     const offers = await offersOf(what, begun, join(folders.runtime, "bridge.sock"));
     for (const line of offers) printLine(line);
   } catch {
-    // Somebody pressed Tab: no answer is better than a sentence in the middle of their line.
+    // An error message would appear in the middle of the user's command line.
   }
 }
 
@@ -82,7 +82,9 @@ async function offersOf(what: IdKind, begun: string, path: string): Promise<stri
   }
 }
 
-/** By its number, which is short and on everybody's screen, until somebody begins to type an id. */
+/**
+ * Returns the terminal's number, which is short and visible everywhere; its id once the user types one.
+ */
 function terminalOffer({ id, number, owner, command }: Terminal, begun: string): string {
   const words = `${owner} ${commandText(command)}`;
   return number === undefined || begun.startsWith("p")
@@ -97,7 +99,7 @@ export async function status(flags: VerbFlags): Promise<void> {
     : printLine(statusText(state, Date.now(), windowWidth()));
 }
 
-/** On one line, whatever is in it. */
+/** Returns the command on one line. */
 function commandText(command: readonly string[] | undefined): string {
   return (command?.join(" ") ?? "shell").replaceAll(/\p{Cc}+/gu, " ");
 }

@@ -1,4 +1,4 @@
-// Checks the files of certificates that are named beside what Node trusts by itself.
+// Checks the certificate files that are configured beyond Node's built-in CAs.
 
 import { readCertificates } from "../../link/route.ts";
 import type { Facts } from "../facts.ts";
@@ -10,7 +10,7 @@ export function checkAuthorities({ configuration, environment }: Facts): Finding
   const { ca } = configuration.merged.values;
   if (ca !== undefined) {
     const read = readCertificates(ca);
-    if (!read.ok) return fail(`ca: ${read.error}`, "Name a file of certificates in PEM.");
+    if (!read.ok) return fail(`ca: ${read.error}`, "Set it to a PEM file of certificates.");
     named.push(`ca ${ca}`);
   }
   for (const variable of ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"]) {
@@ -18,12 +18,9 @@ export function checkAuthorities({ configuration, environment }: Facts): Finding
     if (path === undefined || path === "") continue;
     const read = readCertificates(path);
     if (!read.ok) {
-      return warn(
-        `${variable}: ${read.error}`,
-        `Set ${variable} to a file of certificates in PEM.`,
-      );
+      return warn(`${variable}: ${read.error}`, `Set ${variable} to a PEM file of certificates.`);
     }
     named.push(`${variable} ${path}`);
   }
-  return ok(["those of Node", ...named].join(", "));
+  return ok(["Node's built-in CAs", ...named].join(", "));
 }

@@ -1,4 +1,4 @@
-// Checks the clock against the relay's: grants end by the relay's, and certificates by ours.
+// Checks the clock against the relay's: grants expire by the relay's clock, certificates by ours.
 
 import { request as plain } from "node:http";
 import { request as secure } from "node:https";
@@ -17,9 +17,11 @@ import { ok, warn } from "../finding.ts";
 const Health = z.object({ now: z.number() });
 
 const ASK_MS = 4_000;
-/** A grant of a minute should not end before it began. */
+/** More skew could end a one-minute grant before it began. */
 const MOST_SKEW_MS = 30_000;
-/** Before this program was written: a machine without a clock of its own, not yet on the network. */
+/**
+ * Before this program was written: a machine without a battery clock that is not on the network yet.
+ */
 const EARLIEST = Date.parse("2026-01-01");
 const CURE = "Turn on network time: timedatectl set-ntp true, or in your system's settings.";
 
@@ -30,7 +32,7 @@ export async function checkClock(facts: Facts): Promise<Finding> {
   return judgeClock(told, Date.now());
 }
 
-/** Pure. `told` is the relay's time and when it was half way here. */
+/** Compares the clocks. `told` is the relay's time and our time at the middle of the request. Pure. */
 export function judgeClock(
   told: { readonly relay: number; readonly here: number } | undefined,
   now: number,
@@ -40,8 +42,8 @@ export function judgeClock(
   if (told === undefined) return ok(`${shown}; no relay to compare with`);
   const skew = told.here - told.relay;
   const seconds = (Math.abs(skew) / 1000).toFixed(1);
-  if (Math.abs(skew) <= MOST_SKEW_MS) return ok(`${seconds} s off the relay's`);
-  return warn(`${seconds} s ${skew > 0 ? "ahead of" : "behind"} the relay's`, CURE);
+  if (Math.abs(skew) <= MOST_SKEW_MS) return ok(`${seconds} s off the relay's clock`);
+  return warn(`${seconds} s ${skew > 0 ? "ahead of" : "behind"} the relay's clock`, CURE);
 }
 
 async function relayTime(

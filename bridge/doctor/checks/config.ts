@@ -1,4 +1,4 @@
-// Checks the settings: what does not fit in files, environment and flags.
+// Checks the settings for mistakes in files, environment and flags.
 
 import { sentenceOf } from "../../config/problems.ts";
 import type { Facts } from "../facts.ts";
@@ -16,5 +16,7 @@ export function checkConfig({ configuration, relay }: Facts): Finding {
     return fail(relay, "Use https://, or add --insecure if you know the network.");
   }
   const files = [user, project].filter(({ exists }) => exists).map(({ path }) => path);
-  return ok(files.length === 0 ? "no file; flags, environment and defaults" : files.join(", "));
+  return ok(
+    files.length === 0 ? "no file; using flags, environment and defaults" : files.join(", "),
+  );
 }

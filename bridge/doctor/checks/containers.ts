@@ -1,5 +1,4 @@
-// Checks the containers that agents' commands can be kept in: the program, and one of what the
-// settings name.
+// Checks containers for agents' commands: the program, and a start of the configured image or rootfs.
 
 import type { Finding } from "../finding.ts";
 import { ok, warn } from "../finding.ts";

@@ -1,4 +1,4 @@
-// Checks that there is room for state and logs.
+// Checks the free space for state and logs.
 
 import { statfsSync } from "node:fs";
 import type { Facts } from "../facts.ts";
@@ -8,33 +8,32 @@ import type { Finding } from "../finding.ts";
 import { fail, ok, warn } from "../finding.ts";
 
 const MB = 1e6;
-/** Keys and grants are small, but a file that cannot be written whole is not written. */
+/** Keys and grants are small, but a file is written whole or not at all. */
 const LEAST = 10 * MB;
-/** Logs of all parts, full, and the audit log. */
+/** Full logs of all parts, and the audit log. */
 const ENOUGH = 100 * MB;
 
 export async function checkDisk({ folders, bridge }: Facts): Promise<Finding> {
-  if (typeof folders === "string")
-    return fail("there is no state folder to look at", "See folders.");
+  if (typeof folders === "string") return fail("there is no state folder to check", "See folders.");
   const [unsaved] = (await bridge)?.unsaved ?? [];
   if (unsaved !== undefined) return judgeUnsaved(unsaved);
   const { bavail, bsize } = statfsSync(folders.state);
   return judgeSpace(bavail * bsize);
 }
 
-/** Pure. */
+/** Judges the free bytes. Pure. */
 export function judgeSpace(free: number): Finding {
   const words = `${shown(free)} free for state and logs`;
-  const cure = "Make room, or set XDG_STATE_HOME to another disk.";
+  const cure = "Free some space, or set XDG_STATE_HOME to another disk.";
   if (free < LEAST) return fail(words, cure);
   return free < ENOUGH ? warn(words, cure) : ok(words);
 }
 
-/** Pure. */
+/** Reports a change that is not on disk. Pure. */
 export function judgeUnsaved(unsaved: Unsaved): Finding {
   return fail(
     `a change to ${unsaved.what} is not saved: ${formatUnsaved(unsaved)}`,
-    "Make room there: pairpty keeps trying. If it stops before that, what was revoked or limited is back.",
+    "Free some space there: pairpty keeps trying. If it stops first, revoked access comes back.",
   );
 }
 

@@ -1,5 +1,4 @@
-// Checks the folders that pairpty keeps things in: whose they are, their modes, and whether a
-// socket's path fits.
+// Checks pairpty's folders: owner, mode, and whether a socket's path fits.
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +8,7 @@ import type { Facts } from "../facts.ts";
 import type { Finding } from "../finding.ts";
 import { fail, ok } from "../finding.ts";
 
-/** What a socket's address holds, without its end: 108 on Linux, 104 on macOS. */
+/** The size of a socket address without its terminator: 108 on Linux, 104 on macOS. */
 const MOST_SOCKET_BYTES = process.platform === "darwin" ? 103 : 107;
 
 export function checkFolders({ folders }: Facts): Finding {
@@ -22,13 +21,14 @@ export function checkFolders({ folders }: Facts): Finding {
   for (const path of [folders.state, folders.runtime]) {
     const { uid, mode } = statSync(path);
     if (uid !== userInfo().uid) return fail(`${path} belongs to another user`, `Remove ${path}.`);
-    if ((mode & 0o077) !== 0) return fail(`${path} can be entered by others`, `chmod 700 ${path}`);
+    if ((mode & 0o077) !== 0)
+      return fail(`${path} is accessible to other users`, `chmod 700 ${path}`);
   }
   const socket = join(folders.runtime, LONGEST_SOCKET_NAME);
   const bytes = Buffer.byteLength(socket);
   if (bytes > MOST_SOCKET_BYTES) {
     return fail(
-      `the path of a socket has ${bytes} bytes, and may have ${MOST_SOCKET_BYTES}: ${socket}`,
+      `a socket's path has ${bytes} bytes, and the limit is ${MOST_SOCKET_BYTES}: ${socket}`,
       "Set XDG_RUNTIME_DIR to a shorter folder that only you can enter.",
     );
   }

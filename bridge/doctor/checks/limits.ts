@@ -1,4 +1,4 @@
-// Checks the limits of what agents start: whether this machine enforces those that are set.
+// Checks whether this machine enforces the configured limits of agents' processes.
 
 import { ISOLATIONS } from "../../../protocol/isolation.ts";
 import type { Finding } from "../finding.ts";

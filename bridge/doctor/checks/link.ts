@@ -1,5 +1,5 @@
-// Checks the way to the relay: of the bridge that runs here, or by knocking at the configured one.
-// Knocking takes the room's challenge and leaves: nothing is claimed.
+// Checks the connection to the relay: that of the running bridge, or a test dial to the configured
+// relay, which takes the room's challenge and leaves without a claim.
 
 import { WebSocket } from "ws";
 import { messageOf, UserError } from "../../errors.ts";
@@ -14,7 +14,7 @@ import type { Facts } from "../facts.ts";
 import type { Finding } from "../finding.ts";
 import { fail, ok } from "../finding.ts";
 
-/** A name that no workspace has: the door opens for any. */
+/** No workspace has this name; a relay sends its challenge for any. */
 const NOBODY = "pairpty-doctor";
 const KNOCK_MS = 6_000;
 const USUAL_CURE = "Is the address right, and is the relay running?";
@@ -26,7 +26,7 @@ export async function checkLink(facts: Facts): Promise<Finding> {
     if (link === "up") return ok(`up, ${relay}, ${latency.relayMs ?? "?"} ms`);
     return fail(
       `down: ${problem ?? "no reason known"}`,
-      "`pairpty logs --source bridge` says more.",
+      "`pairpty logs --source bridge` shows more.",
     );
   }
   const { relay } = facts;

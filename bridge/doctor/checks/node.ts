@@ -1,4 +1,4 @@
-// Checks the Node that runs this.
+// Checks the Node version.
 
 import type { Finding } from "../finding.ts";
 import { fail, ok } from "../finding.ts";

@@ -1,4 +1,4 @@
-// Checks the folder's port for the relay on this machine: free, or in our own hands.
+// Checks that the embedded relay's port is free or already ours.
 
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ export async function checkPort(facts: Facts): Promise<Finding> {
   const port = asked ?? keptPort(folders.state);
   if (port === undefined) return ok("none yet: the first start chooses a free one");
   if (await isFree(port)) return ok(`${port} is free`);
-  // A bridge that crashed leaves its relay to the next one.
+  // A crashed bridge leaves its relay to the next one.
   if (readRecord(join(folders.state, "relay.json")).some((one) => isRunning(one))) {
     return ok(`${port}, this folder's relay, which waits for a bridge`);
   }

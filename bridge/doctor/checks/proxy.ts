@@ -1,4 +1,4 @@
-// Says which way to the relay the environment gives: proxy, or straight. Never a password.
+// Reports whether the environment routes the relay through a proxy. Never shows a password.
 
 import { messageOf, UserError } from "../../errors.ts";
 import { proxyFor, showProxy } from "../../link/route.ts";
@@ -6,7 +6,7 @@ import type { Facts } from "../facts.ts";
 import type { Finding } from "../finding.ts";
 import { fail, ok } from "../finding.ts";
 
-/** Stands for any relay when none is set. */
+/** Stands in for any relay when none is configured. */
 const SOMEWHERE = { origin: "https://relay.example.com", loopback: false, secure: true };
 
 export async function checkProxy({ relay, environment }: Facts): Promise<Finding> {

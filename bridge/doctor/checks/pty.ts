@@ -1,5 +1,5 @@
-// Checks the pty host and a real spawn through it: a host of its own, a shell that says a word, and
-// both gone afterwards.
+// Checks the pty host and a real spawn: starts a private host and a shell that prints a word, then ends
+// both.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,8 +12,10 @@ import type { Finding } from "../finding.ts";
 import { fail, ok } from "../finding.ts";
 
 const START_MS = 5_000;
-/** It is ended below; should we be killed, it ends by itself. Longer than a busy machine needs to
- * connect, so that a slow start is not taken for a broken one. */
+/**
+ * Ends the host if this process is killed. Long enough for a busy machine to connect, so that a slow
+ * start does not count as broken.
+ */
 const GRACE_MS = 15_000;
 const WORD = "pairpty-says-hello";
 const MOST_BYTES = 4_096;
@@ -69,7 +71,7 @@ async function trySpawn(client: HostClient): Promise<Finding> {
       fault: (_, error) => reject(error),
     });
   });
-  // Whoever waits for the spawn hears of it, too.
+  // `spawn` rejects as well; this avoids an unhandled rejection.
   ended.catch(() => {});
   const handle = await client.spawn(
     {
@@ -83,7 +85,7 @@ async function trySpawn(client: HostClient): Promise<Finding> {
       meta: {},
     },
     (terminal) => terminal.handle,
-    // The host ends with this check, and it with the host.
+    // The terminal ends with the host, and the host with this check.
     () => {},
   );
   await ended;

@@ -1,4 +1,4 @@
-// Checks the embedded relay: the real Worker in workerd on a free port, asked once, then ended.
+// Checks the embedded relay: starts the Worker in workerd on a free port, sends one request, ends it.
 
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ const ASK_MS = 3_000;
 
 export async function checkRelay(facts: Facts, signal: AbortSignal): Promise<Finding> {
   const finding = await tryRelay(signal);
-  // Whoever uses a relay elsewhere can do without.
+  // With a relay elsewhere, the embedded one is not needed.
   if (finding.status !== "fail" || facts.relay === undefined) return finding;
   return warn(finding.message, finding.cure ?? "");
 }

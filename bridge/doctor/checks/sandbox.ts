@@ -1,4 +1,4 @@
-// Checks the sandbox that agents' commands can be kept in, by making one.
+// Checks the sandbox for agents' commands by creating one.
 
 import type { Finding } from "../finding.ts";
 import { ok, warn } from "../finding.ts";
@@ -7,6 +7,6 @@ import type { DoctorWalls } from "../walls.ts";
 export async function checkSandbox(found: DoctorWalls | undefined): Promise<Finding> {
   if (found === undefined) return warn("not tried without a folder", "See folders.");
   const ability = await found.walls.ability("sandbox");
-  if (ability.ok) return ok(`${ability.value}, and it makes sandboxes`);
+  if (ability.ok) return ok(`${ability.value}can create sandboxes`);
   return warn(`no sandbox for agents' commands: ${ability.why}`, `${ability.cure}.`);
 }

@@ -1,4 +1,4 @@
-// Checks what a relay's workerd needs of the operating system: its C library, and file descriptors.
+// Checks what workerd needs from the operating system: the C library and file descriptors.
 
 import { release } from "node:os";
 import {
@@ -18,7 +18,7 @@ export function checkSystem(): Finding {
   return library.status === "ok" ? judgeOpenFiles(library.message, readOpenFilesLimit()) : library;
 }
 
-/** Pure. Undefined: no limit. */
+/** Judges the limit of open files; undefined means no limit. Pure. */
 export function judgeOpenFiles(system: string, limit: number | undefined): Finding {
   const problem = findOpenFilesProblem(limit);
   return problem === undefined ? ok(system) : warn(`${system}: ${problem}`, OPEN_FILES_CURE);
@@ -31,7 +31,7 @@ function checkLibrary(system: string): Finding {
   return judgeGlibc(system, header?.glibcVersionRuntime);
 }
 
-/** Pure. Undefined: another C library, as on Alpine. */
+/** Judges the glibc version; undefined means another C library, as on Alpine. Pure. */
 export function judgeGlibc(system: string, version: string | undefined): Finding {
   const least = LEAST.join(".");
   if (version === undefined) {

@@ -1,4 +1,4 @@
-// Says by which programs others could be let in, and whether the one that is set is there.
+// Reports the installed tunnel programs, and whether the configured one is available.
 
 import { messageOf, UserError } from "../../errors.ts";
 import { finderOutside } from "../../providers/find-tool.ts";
@@ -13,7 +13,7 @@ export async function checkTunnel(facts: Facts): Promise<Finding> {
   if (bridge?.tunnel !== undefined) {
     const { program, up, address } = bridge.tunnel;
     if (up) return ok(`${address} by ${program}`);
-    return warn(`${program} is down`, "pairpty restarts it; `pairpty logs` says why it ended.");
+    return warn(`${program} is down`, "pairpty restarts it; `pairpty logs` shows why it exited.");
   }
   const roots = typeof folders === "string" ? [] : [folders.folder];
   const find = finderOutside(environment["PATH"] ?? "", roots);
@@ -28,5 +28,5 @@ export async function checkTunnel(facts: Facts): Promise<Finding> {
   }
   const here = tunnelsHere(find);
   if (here.length > 0) return ok(`${here.join(", ")}, for --tunnel`);
-  return ok(`none of ${TUNNEL_PROGRAMS.join(", ")} is installed; --tunnel would need one`);
+  return ok(`none of ${TUNNEL_PROGRAMS.join(", ")} is installed; --tunnel needs one of them`);
 }

@@ -1,4 +1,4 @@
-// Says which versions of pairpty and of what it stands on are installed.
+// Reports the versions of pairpty and of the packages it needs at run time.
 
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -9,9 +9,9 @@ import { VERSION } from "../../version.ts";
 import type { Finding } from "../finding.ts";
 import { fail, ok } from "../finding.ts";
 
-/** What is installed beside pairpty; all else is in its own programs. */
+/** Installed beside pairpty; everything else is bundled. */
 const PARTS = ["node-pty", "workerd"] as const;
-/** Without it there is no embedded relay, but there is a link. */
+/** Only the embedded relay needs workerd. */
 const OPTIONAL = new Set<string>(["workerd"]);
 
 const Package = z.object({ name: z.string(), version: z.string() });
@@ -38,7 +38,7 @@ function versionOf(name: string): string | undefined {
       if (read?.ok === true && read.value.name === name) return read.value.version;
     }
   } catch {
-    // Said by whoever asked.
+    // Missing: the caller reports it.
   }
   return undefined;
 }
