@@ -34,7 +34,7 @@ export function inWords(reading: Reading, detachKey: string): string[] {
   const of = reading.startedBy === undefined ? "" : ` of ${reading.startedBy}`;
   // Short, to fit 80 columns.
   return [
-    `you are typing into ${formatReader(reading)}${of}`,
+    `typing into ${formatReader(reading)}${of}`,
     `${detachKey} hands back`,
     formatStaysOpen(reading),
   ];
