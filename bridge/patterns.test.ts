@@ -25,7 +25,7 @@ const COSTLY = [
   "(?i)".concat("[^\\x{100}-\\x{1e920}]".repeat(40)),
 ];
 
-test("Y29 what would be too large is refused before it is compiled, with what to do", () => {
+test("Y107 what would be too large is refused before it is compiled, with what to do", () => {
   const compile = vi.spyOn(RE2JS, "compile");
   for (const pattern of COSTLY) {
     const refusal = compileExpression(pattern, 200);
@@ -170,7 +170,7 @@ test("Y29 the estimate is never below the compiled size, whatever is written", (
   expect(compiled).toBeGreaterThan(2_000);
 });
 
-test("Y29 a pattern that a call repeats is compiled once", () => {
+test("Y108 a pattern that a call repeats is compiled once", () => {
   const compile = vi.spyOn(RE2JS, "compile");
   const first = compileExpression("once (only)+", 200);
   for (let call = 0; call < 5; call++) expect(compileExpression("once (only)+", 200)).toBe(first);

@@ -36,7 +36,10 @@ export const Approval = z.object({
   diff: z.optional(z.string()),
   cwd: z.string(),
   verdict: z.enum(["safe", "unknown", "dangerous", "blocked"]),
+  /** Reasons, the gravest first: cards show the first one, the others behind "more". */
   why: z.array(z.string()),
+  /** Those of `why` that say what runs or where: cards always show them. Absent from older bridges. */
+  notes: z.optional(z.array(z.string())),
   isolation: Isolation,
   /**
    * The possible answers: always `once` and `deny`; `session` and `prefix` only where a standing
@@ -51,6 +54,19 @@ export const Approval = z.object({
   expiresAt: z.nullable(z.int()),
 });
 export type Approval = z.infer<typeof Approval>;
+
+export interface CardReasons {
+  /** Undefined where there are only notes, or nothing. */
+  readonly gravest: string | undefined;
+  readonly more: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** Splits the reasons of a question as cards show them: the gravest, those behind "more", the notes. */
+export function splitReasons({ why, notes = [] }: Pick<Approval, "why" | "notes">): CardReasons {
+  const [gravest, ...more] = why.filter((reason) => !notes.includes(reason));
+  return { gravest, more, notes };
+}
 
 /** Accepted only from callers with the role `edit`. */
 export const ApprovalAnswer = z.object({

@@ -7,7 +7,7 @@ import { anyCharacter } from "../test/support/any-character.ts";
 
 const START = { cols: 80, rows: 24, startedAt: 1_700_000_000_123, title: "a \u001B[31m\n b" };
 
-test("RE1 what is written is asciicast v3: a header, intervals, and no code for input", () => {
+test("RE1 RE13 what is written is asciicast v3: a header, intervals, and no code for input", () => {
   const text =
     castHeader(START) +
     castLine(1_234, "o", "hi\r\n") +
@@ -33,7 +33,7 @@ test("RE1 what is written is asciicast v3: a header, intervals, and no code for 
   });
 });
 
-test("RE1 whatever is recorded is read back, also where the last line is cut", () => {
+test("RE12 whatever is recorded is read back, also where the last line is cut", () => {
   const events = fc.array(
     fc.tuple(fc.nat(100_000), fc.constantFrom("o", "m"), fc.string({ unit: anyCharacter })),
   );
@@ -52,7 +52,7 @@ test("RE1 whatever is recorded is read back, also where the last line is cut", (
   );
 });
 
-test("RE1 version 2 is read, too; anything else is said", () => {
+test("RE12 version 2 is read, too; anything else is said", () => {
   const old = '{"version":2,"width":10,"height":5}\n[1.5,"o","a"]\n[2.5,"i","x"]\n[4,"o","b"]\n';
   expect(readCast(old)).toMatchObject({
     ok: true,

@@ -110,14 +110,14 @@ test("C39 connect knows these programs", () => {
   }
 });
 
-test.each(Object.entries(FILES))("C39 M7 %s gets a file that it can read", (client, row) => {
+test.each(Object.entries(FILES))("C106 M7 C107 %s gets a file that it can read", (client, row) => {
   const name = HTTP_CLIENTS.find((one) => one === client) ?? expect.unreachable(client);
   const [file, parse, held] = row;
   expect(parse(configurationOf(name))).toEqual(held);
   expect(getPlace(name)).toContain(file);
 });
 
-test("C39 claude-desktop takes commands only: it starts pairpty mcp", () => {
+test("C109 claude-desktop takes commands only: it starts pairpty mcp", () => {
   const words = ["npx", "-y", "pairpty", "mcp", "--cwd", "/a folder"];
   expect(JSON.parse(getStdioConfiguration(words))).toEqual({
     mcpServers: { pairpty: { command: "npx", args: words.slice(1) } },

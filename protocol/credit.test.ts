@@ -66,7 +66,7 @@ test("R25 in any order, no more than a window is untaken and no sender breaks it
   );
 });
 
-test("R25 a byte without credit is refused, and not counted", () => {
+test("R25 R63 a byte without credit is refused, and not counted", () => {
   const credit = new ReceiveCredit();
   expect(credit.receive(STREAM_WINDOW)).toBe(true);
   expect(credit.receive(1)).toBe(false);
@@ -161,7 +161,7 @@ test("R25 a sender without credit waits, and a stop ends the wait and its source
   expect(isLeft).toBe(true);
 });
 
-test("R26 a body that fails says so to its reader, and swallows what comes late", async () => {
+test("R64 a body that fails says so to its reader, and swallows what comes late", async () => {
   const receiver = new BodyReceiver({
     credit: () => undefined,
     done: () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bytesInWords, clockOf } from "./figures.ts";
 
-test("RE9 lengths and sizes are said in one way", () => {
+test("RE28 lengths and sizes are said in one way", () => {
   expect([0, 3.9, 65, 3_605].map(clockOf)).toEqual(["0:00", "0:03", "1:05", "1:00:05"]);
   expect([12, 1_434, 20_480, 5 << 20].map(bytesInWords)).toEqual([
     "12 bytes",

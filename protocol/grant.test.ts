@@ -18,7 +18,7 @@ function read(text: string): readonly RoomGrant[] {
   return parsed.value.add.map(toRoomGrant);
 }
 
-test("G11 a room reads the grants of a bridge of the version before by their role", () => {
+test("G24 a room reads the grants of a bridge of the version before by their role", () => {
   const people = ["people", "http"];
   expect(read(OF_BEFORE)).toMatchObject([
     { id: "Zq3fK0aB1c", doors: people, speaks: true, expiresAt: null },
@@ -27,7 +27,7 @@ test("G11 a room reads the grants of a bridge of the version before by their rol
   ]);
 });
 
-test("G11 a room leaves out what it does not know of a newer bridge's grants, and takes the rest", () => {
+test("G23 a room leaves out what it does not know of a newer bridge's grants, and takes the rest", () => {
   const newer = OF_BEFORE.replace('"edit"', '"gardener"')
     .replace('"spawn"', '"type","fly","swim"')
     .replace('"view"', '"view","floor":{"isolation":"sandbox"}');

@@ -55,6 +55,12 @@ export function isLoopback(address: string): boolean {
   return host === "localhost" || host === "[::1]" || host.startsWith("127.");
 }
 
+/** Whether the origin is temporary: it ends with its tunnel, and another user may get it later. */
+export function isPassing(origin: string): boolean {
+  const [, host] = partsOf(origin);
+  return !isLoopback(origin) && PASSING_HOSTS.test(host);
+}
+
 /** Returns why a browser may not store a link at an origin; undefined if it may. */
 export function whyNotKept(origin: string): string | undefined {
   const [scheme, host] = partsOf(origin);

@@ -6,7 +6,7 @@ import { CONTINUED, MORE } from "./frame-types.ts";
 import { MAX_FRAME_PAYLOAD } from "./limits.ts";
 import { cutIntoPieces, Pieces } from "./pieces.ts";
 
-test("AC51 a message of any length comes out of its pieces as it went in, one after the other", () => {
+test("AC122 a message of any length comes out of its pieces as it went in, one after the other", () => {
   const lengths = fc.array(fc.integer({ min: 0, max: 3 * MAX_FRAME_PAYLOAD + 1 }), {
     maxLength: 4,
   });
@@ -29,7 +29,7 @@ test("AC51 a message of any length comes out of its pieces as it went in, one af
   );
 });
 
-test("AC51 a piece without its beginning, or a beginning in a message, is told; the next one is whole again", () => {
+test("AC123 a piece without its beginning, or a beginning in a message, is told; the next one is whole again", () => {
   const gatherer = new Pieces(100);
   const bytes = new Uint8Array([1]);
   expect(gatherer.take(CONTINUED, bytes)).toEqual({ is: "torn" });

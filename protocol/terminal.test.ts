@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { MAX_CELLS, MAX_COLUMNS, MAX_ROWS } from "./limits.ts";
 import { withinCells } from "./terminal.ts";
 
-test("F10 a size keeps its columns, and its rows as far as there are cells for them", () => {
+test("F20 a size keeps its columns, and its rows as far as there are cells for them", () => {
   const columns = fc.integer({ min: 1, max: MAX_COLUMNS });
   fc.assert(
     fc.property(columns, fc.integer({ min: 1, max: MAX_ROWS }), (cols, rows) => {

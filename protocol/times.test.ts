@@ -14,7 +14,7 @@ test("C44 a time of today is a clock's, one of this year has its day, and anothe
   expect(formatTime(Number.NaN, now)).toBe("");
 });
 
-test("C44 a duration is one whole unit", () => {
+test("C116 a duration is one whole unit", () => {
   const shown = [-1, 0, 999, 5_000, 59_999, 60_000, 3_599_999, 7_200_000, 86_400_000 * 3];
   expect(shown.map(formatDuration)).toEqual([
     "0 s",

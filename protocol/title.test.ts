@@ -9,7 +9,7 @@ test("W2 a title from a program is plain text of a bounded length", () => {
   expect(/\p{Surrogate}/u.test(long)).toBe(false);
 });
 
-test("GR4 a name has something to see and no half characters", () => {
+test("GR18 a name has something to see and no half characters", () => {
   for (const name of ["", "web", "é", "e\u0301", "日本", "👩‍👩‍👧‍👦", "❤\uFE0F", "a\u200Cb"])
     expect(whyNotTitle(name), name).toBeUndefined();
   for (const name of [

@@ -1,13 +1,16 @@
-// Owns how much of something there may be a second: a bucket that fills with time. In memory alone:
-// a room that slept had nothing to do, and a relay that just began has met nobody.
+// Owns a rate limiter: a bucket that refills over time. Kept in memory only: a room that slept was
+// idle, and a relay that just started has no clients yet.
 
 export interface RateLimit {
   readonly aSecond: number;
-  /** What can be saved up. */
+  /** The largest burst: the bucket's capacity. */
   readonly saved: number;
 }
 
-/** No more is owed than so many seconds give: whoever did not take it waits no longer. */
+/**
+ * Debt is capped at this many seconds of refill, so that one large charge blocks others only
+ * briefly.
+ */
 const MOST_OWED_SECONDS = 2;
 
 export class Rate {
@@ -21,26 +24,26 @@ export class Rate {
     this.#at = now;
   }
 
-  /** One more than time gives. */
+  /** Adds one to the bucket, beyond the refill over time. */
   give(): void {
     if (this.#left < this.#limit.saved) this.#left++;
   }
 
-  /** More was taken than there was. */
+  /** Whether charges have taken more than the bucket held. */
   get isOwed(): boolean {
     return this.#left < 0;
   }
 
-  /** Takes what was not asked for before: later ones wait for it. */
+  /** Takes a cost that is known only afterwards; later calls wait until the bucket has refilled. */
   charge(cost: number): void {
     const least = -MOST_OWED_SECONDS * this.#limit.aSecond;
     this.#left = Math.max(least, this.#left - cost);
   }
 
-  /** False when it is one too many. */
+  /** Takes one from the bucket; returns false when it is empty. */
   mayTake(now: number): boolean {
     const earned = (Math.max(0, now - this.#at) * this.#limit.aSecond) / 1000;
-    // Each request has a clock of its own, and some are behind: no moment counts twice.
+    // Concurrent requests may carry older clocks: never refill the same interval twice.
     this.#at = Math.max(now, this.#at);
     this.#left = Math.min(this.#limit.saved, this.#left + earned);
     if (this.#left < 1) return false;

@@ -1,5 +1,5 @@
-// Owns the Worker's entry: who may ask (Host, Origin), which route it is, and that every answer
-// has the security headers and none has a stack. Knows no grant and no bridge: the room does.
+// Owns the Worker's entry: checks Host and Origin, routes the request, and adds the security
+// headers to every answer. Does not know grants or bridges: the room does.
 
 import { CloseCode } from "../protocol/codes.ts";
 import { toPayload } from "../protocol/json.ts";
@@ -34,7 +34,7 @@ import type { WorkspaceRoom } from "./room/room.ts";
 export { ClosedSocket } from "./edge/closed-socket.ts";
 export { WorkspaceRoom } from "./room/room.ts";
 
-/** Of this isolate: a self-hosted relay has one. */
+/** One per isolate; a self-hosted relay has a single isolate. */
 const familiar = new Familiar(0);
 const BUSY_SENTENCE = "Too many unknown clients are asking for workspaces. Try again.";
 
@@ -81,7 +81,7 @@ async function answer(request: Request, env: Env, ctx: ExecutionContext): Promis
     case "bridge":
       return openSocket(request, env, ctx, way);
     case "health":
-      // Only that the relay runs: whether a workspace exists is nobody's business.
+      // Without a token the answer must not reveal whether the workspace exists.
       if (findToken(request.headers) === undefined) {
         return Response.json({ relay: "ok", now: Date.now() });
       }
@@ -123,7 +123,8 @@ async function openSocket(
   const webSocket =
     response.webSocket ?? (isClosed ? await closedSocket(ctx, response) : undefined);
   if (webSocket === undefined) return response;
-  // A 101 that selects nothing makes clients hang up; one that selects the token would show it.
+  // Clients hang up on a 101 that selects none of their subprotocols; selecting the token's would
+  // reveal it.
   const headers = new Headers(selected ? { "sec-websocket-protocol": selected } : {});
   return new Response(null, { status: 101, webSocket, headers });
 }
@@ -156,7 +157,7 @@ async function askForBridge(
   return bridgeSocket(ctx, room(env, workspace), workspace, headers);
 }
 
-/** Asks the room about somebody with a ticket, within what strangers may cost. */
+/** Sends a request with a ticket to its room, within the rate limit for unknown clients. */
 async function askFor(
   env: Env,
   workspace: string,
@@ -164,7 +165,7 @@ async function askFor(
   asked: () => Request,
 ): Promise<Response> {
   if (!familiar.mayAsk(workspace, hash, Date.now())) return refuse("too_many", BUSY_SENTENCE);
-  // Not the room's to say: one that is woken has a file from then on, claimed or not.
+  // Checked here, because waking the room would already create its file, claimed or not.
   if (await isNewRoom(env, workspace)) {
     return refuseSocket(CloseCode.noSuchWorkspace, "not_found", NO_WORKSPACE_SENTENCE);
   }
@@ -185,7 +186,7 @@ async function tunnel(
     return refuse("method_not_allowed", `This address does not take ${method}.`);
   const most = mostBodyBytes(path);
   if (Number(request.headers.get("content-length") ?? 0) > most) {
-    return refuse("too_large", `A body may have ${most} bytes at most.`);
+    return refuse("too_large", `The body may be at most ${most} bytes.`);
   }
   const [ticket, body] = await Promise.all([takeTicket(request.headers), takeBody(request)]);
   if (ticket === undefined) return refuse("unauthorized", NO_TOKEN_SENTENCE);

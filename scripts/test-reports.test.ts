@@ -8,7 +8,7 @@ import {
   RACES,
 } from "./test-reports.mjs";
 
-test("X7 a test that needed a second try is named, with its cause where that is known", () => {
+test("X26 a test that needed a second try is named, with its cause where that is known", () => {
   const file = {
     message: "",
     assertionResults: [
@@ -34,7 +34,7 @@ test("X7 a counterexample is no race: its file gets no second try", () => {
   expect(hasCounterexample(failed("AssertionError: waited 30000 ms"))).toBe(false);
 });
 
-test("X7 the list of known races is empty", () => {
+test("X26 the list of known races is empty", () => {
   expect(RACES).toEqual([]);
 });
 
@@ -48,7 +48,7 @@ test("X7 the kept report has each file's last try", () => {
   expect(mergeReports(first, undefined)).toBe(first);
 });
 
-test("X8 a fresh machine skips what is declared and nothing else", () => {
+test("X27 a fresh machine skips what is declared and nothing else", () => {
   const files = [
     { file: "a", skipped: 2 },
     { file: "b", skipped: 0 },

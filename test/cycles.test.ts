@@ -25,7 +25,7 @@ function check(files: Readonly<Record<string, string>>): { code: number | null; 
   return { code: status, words: stdout + stderr };
 }
 
-test("W24 a cycle through three folders is found, and named by its files", () => {
+test("W24 W110 a cycle through three folders is found, and named by its files", () => {
   const { code, words } = check({
     "part/main.ts": 'import "./a/one.ts";',
     "part/a/one.ts": 'import { two } from "../b/two.tsx"; export const one = () => two;',
@@ -47,7 +47,7 @@ test("W24 files of one folder may need each other: folders are what counts", () 
   expect(check(within)).toEqual({ code: 0, words: "" });
 });
 
-test("W24 neither types nor tests make a cycle", () => {
+test("W110 neither types nor tests make a cycle", () => {
   const typed = {
     "part/a/one.ts": 'import type { Two } from "../b/two.ts"; export type One = Two;',
     "part/b/two.ts": 'import { one } from "../a/other.ts"; export type Two = typeof one;',
@@ -63,7 +63,7 @@ test("W24 what is not to be parsed fails the check", () => {
   expect(words).toContain("part/a.ts");
 });
 
-test("W24 an import that does not point down the documents' table is named, and so is a folder that is not in it", () => {
+test("W109 W110 an import that does not point down the documents' table is named, and so is a folder that is not in it", () => {
   const table = [
     "| line | folders of `part/` |",
     "| ---- | --- |",

@@ -9,6 +9,7 @@ import { listRules } from "./support/spec.ts";
 const PARTS = ["bench", "bridge", "protocol", "relay", "scripts", "test", "web"];
 /** A family is one letter or two. */
 const RULE = /^[A-Z]{1,2}\d+$/;
+const MAX_RULE_WORDS = 40;
 /** A test by its call; behind `each` and the like the title is in the next call. */
 const TITLE =
   /^ *(?:test|it)(?:\.concurrent)?(?:\.(?:each|skipIf)(?:<.*?>)?\([^]*?\))?\(\s*(["'`])(.*?)\1/gm;
@@ -44,11 +45,18 @@ test("X5 rules ascend within their family, and a page has one family", () => {
   expect(wrong).toEqual([]);
 });
 
+test("X5 a rule has at most 40 words", () => {
+  const long = rules
+    .map(({ name, text }) => ({ name, words: text.split(/\s+/).length }))
+    .filter(({ words }) => words > MAX_RULE_WORDS);
+  expect(long).toEqual([]);
+});
+
 test("X5 SPEC.md is the index of the pages", () => {
   expect(readFileSync("SPEC.md", "utf8")).toBe(formatSpecIndex());
 });
 
-test("X5 each test's name starts with a rule", () => {
+test("X25 each test's name starts with a rule", () => {
   const calls = files.flatMap(({ text }) => text.match(/^ *(?:test|it)[.(]/gm) ?? []);
   expect(titles.length).toBe(calls.length);
   const without = titles.filter(({ title }) => {
@@ -58,7 +66,7 @@ test("X5 each test's name starts with a rule", () => {
   expect(without).toEqual([]);
 });
 
-test("X5 each rule has a test", () => {
+test("X25 each rule has a test", () => {
   const hostile = JSON.parse(readFileSync(HOSTILE.data, "utf8")) as { rule: string }[];
   const tested = new Set([
     ...titles.flatMap(({ title }) => rulesOf(title)),

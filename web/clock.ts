@@ -1,11 +1,11 @@
-// Owns the time of day for what is drawn.
+// Owns the current time for components that show it.
 
 import { useEffect, useState } from "preact/hooks";
 
-/** Twice a second while it runs: no second is skipped. */
+/** Twice a second, so that a countdown skips no second. */
 const TICK_MS = 500;
 
-/** Unix ms; draws again while `running`. */
+/** Returns the time in Unix ms; re-renders the component twice a second while `running`. */
 export function useSeconds(running: boolean): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

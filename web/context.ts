@@ -1,4 +1,4 @@
-// Owns how components reach the visit that they are part of: its session and its commands.
+// Owns the context by which components reach the current visit: its session and commands.
 
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
@@ -14,7 +14,7 @@ export const VisitContext = createContext<Visit | undefined>(undefined);
 
 export function useVisit(): Visit {
   const visit = useContext(VisitContext);
-  if (!visit) throw new Error("a component of the workspace outside of it");
+  if (!visit) throw new Error("useVisit was called outside of VisitContext");
   return visit;
 }
 

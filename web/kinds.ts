@@ -1,5 +1,5 @@
-// Owns the lists of what the page has: all kinds of views, and the commands beside the frame's own. A
-// new kind is a folder and a row here; its name is the `kind` of its views.
+// Owns the lists of all kinds of views and of all commands besides the frame's. A new kind is a folder and a
+// row here; the row's name is the `kind` of its views.
 
 import { QUESTION_COMMANDS } from "./approvals/commands.ts";
 import type { Command } from "./commands/command.ts";

@@ -1,20 +1,20 @@
-// Owns parts of the page that are loaded when they are first shown, so that a prompt comes sooner.
+// Owns components that are loaded when they are first shown, so that the first prompt appears sooner.
 
 import type { Attributes, ComponentChild } from "preact";
 import { useContext, useLayoutEffect, useState } from "preact/hooks";
 import { VisitContext } from "./context.ts";
 
-/** Draws `waiting` until it is loaded; says so when it cannot be. */
+/** Wraps a component that `load` imports: renders `waiting` until then, and shows a toast if loading fails. */
 export function lazily<Props>(
   load: () => Promise<(props: Props) => ComponentChild>,
   waiting: () => ComponentChild = () => null,
 ): (props: Props & Attributes) => ComponentChild {
   let loaded: ((props: Props) => ComponentChild) | undefined;
   return function Lazy(props: Props & Attributes) {
-    // Undefined at the gate.
+    // Undefined on the gate page, which has no session.
     const visit = useContext(VisitContext);
     const [isLoaded, setLoaded] = useState(loaded !== undefined);
-    // Without a frame in between where it is here already.
+    // A layout effect: no empty frame if the component is already loaded.
     useLayoutEffect(() => {
       if (isLoaded) return;
       const come = async (): Promise<void> => {

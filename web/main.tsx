@@ -1,4 +1,4 @@
-// The page's entry: takes the token out of the address bar before anything else, then draws.
+// The page's entry: removes the token from the address bar before anything else, then renders.
 
 import "./style.css";
 import { signal } from "@preact/signals";
@@ -47,7 +47,7 @@ function onToken(token: string): void {
 applyThemes(document.documentElement);
 comeBack({ location, storage: kept, isInstalled: isInstalled() });
 arrive();
-// A link pasted into the address bar of this very page changes the fragment and loads nothing.
+// A link for the same workspace, pasted into the address bar, changes only the fragment: no page load.
 globalThis.addEventListener("hashchange", () => location.hash !== "" && arrive());
 
 const root = document.getElementById("app");

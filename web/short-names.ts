@@ -1,5 +1,5 @@
-// Owns making xterm smaller while the page is built: its private members get short names, a twentieth
-// of the first load. Names that anybody else mentions stay: addons and pages reach inside.
+// Owns the build plugin that shortens the names of xterm's private members, which saves 5 % of the first
+// load. Names that addons, the page or tests use stay, because those reach inside xterm.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import type { Plugin } from "vite";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** Who may mention one: all addons that are installed, the page, and what both sides share. */
+/** Folders whose mentions of private names are kept, besides the installed addons. */
 const OTHERS = ["web", "protocol", "test/support", "test/web"];
 
 export function shortNames(): Plugin {

@@ -1,4 +1,4 @@
-// Owns how the page is built: everything self-hosted, nothing inline, so that the CSP can be strict.
+// Owns the page's build: everything self-hosted and nothing inline, so that the CSP can be strict.
 
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
@@ -7,8 +7,8 @@ import { leanUnicode } from "./lean-unicode.ts";
 import { shortNames } from "./short-names.ts";
 
 /**
- * The page uses the protocol's constants and types but none of its schemas, and the bundler cannot
- * know that building a schema does nothing else: marked as pure, they and zod (9 KB) stay out.
+ * Keeps the protocol's schemas and zod (9 KB) out of the page, which uses only constants and types: marks
+ * each schema as pure, because the bundler cannot know that building one has no side effect.
  */
 function withoutSchemas(): Plugin {
   return {
@@ -27,8 +27,8 @@ interface Modules {
 }
 
 /**
- * Two files besides the lazy ones that stand alone: what the entry needs, and what a first prompt does
- * not need. In smaller ones each piece that two of them share costs 300 bytes more.
+ * Two chunks besides the lazy parts: what the first prompt needs, and what it does not. More chunks cost
+ * about 300 bytes for each module that two of them share.
  */
 const FILES = {
   page: ["main.tsx"],
@@ -71,7 +71,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // On a slow machine it would print which plugin took how long.
+      // Would print plugin timings on a slow machine.
       checks: { bundlerTimings: false },
       output: { codeSplitting: { groups: [{ name: fileOf(), debugName: "files" }] } },
     },

@@ -39,7 +39,7 @@ test("S4 the seed's ownership table: only its own background terminals may an ag
   );
 });
 
-test("S4 promotion is for one's own, keeps its origin, and ends the timeout", () => {
+test("S4 S28 promotion is for one's own, keeps its origin, and ends the timeout", () => {
   expect(whyNotPromote("aaaaaaaaaa", terminalOf(mine))).toBeUndefined();
   expect(whyNotPromote("bbbbbbbbbb", terminalOf(mine))).toBe("Terminal belongs to another agent");
   expect(whyNotPromote("aaaaaaaaaa", terminalOf({ owner: "user", visible: true }))).toMatch(/Only/);
@@ -114,7 +114,7 @@ test("S6 secrets do not reach agents' children; the rest does", () => {
   expect(Object.keys(withoutSecrets(values))).toEqual(["SITE", "PWD", "OLDPWD"]);
 });
 
-test("S7 what is written down has no secrets in it", () => {
+test("S32 what is written down has no secrets in it", () => {
   const token = `pp_${"a".repeat(10)}_${"b".repeat(32)}`;
   for (const text of [
     `curl -H "Authorization: Bearer abcdefghijkl" x`,
@@ -143,7 +143,7 @@ test("S7 what is written down has no secrets in it", () => {
   expect(maskText("npm run dev PORT=3000")).toBe("npm run dev PORT=3000");
 });
 
-test("S8 reading: the end by default, from an offset on request, always whole characters", () => {
+test("S35 S36 reading: the end by default, from an offset on request, always whole characters", () => {
   const text = Array.from({ length: 9_000 }, (_, i) => `line ${i} é`).join("\r\n");
   const retained = { offset: 1_000, bytes: Buffer.from(text) };
   const end = slice(retained, {}, true);
@@ -164,7 +164,7 @@ test("S8 reading: the end by default, from an offset on request, always whole ch
   expect(slice(retained, { offset: at }, true)).toMatchObject({ text: "", next: at });
 });
 
-test("S8 escape sequences are stripped for agents, and kept on request", () => {
+test("S37 escape sequences are stripped for agents, and kept on request", () => {
   const printed = "\u001b[31mred\u001b[0m\r\n\u001b]0;user@host: ~/a b\u0007x";
   const retained = { offset: 0, bytes: Buffer.from(printed) };
   expect(slice(retained, {}, true).text).toBe("red\nx");
@@ -175,7 +175,7 @@ const TITLED = Buffer.from(
   "one\u001b]0;is ready soon\u0007 two\u001bP1$r0m\u001b\\ é\u009b1mthree",
 );
 
-test("S8 a sequence that the range of a read cuts does not leak, at neither edge", () => {
+test("S37 a sequence that the range of a read cuts does not leak, at neither edge", () => {
   for (let cut = 0; cut <= TITLED.length; cut++) {
     const retained = { offset: 0, bytes: TITLED };
     const first = slice(retained, { offset: 0, maxBytes: cut }, true);
@@ -184,7 +184,7 @@ test("S8 a sequence that the range of a read cuts does not leak, at neither edge
   }
 });
 
-test("S8 where the beginning of a sequence is no longer kept, text begins with the next line", () => {
+test("S37 where the beginning of a sequence is no longer kept, text begins with the next line", () => {
   const retained = { offset: 5, bytes: Buffer.from("s ready soon\u0007one\r\ntwo\r\n") };
   for (const wish of [{}, { offset: 0 }, { offset: 5 }, { offset: 9 }]) {
     expect(slice(retained, wish, true).text).toBe("two\n");
@@ -211,7 +211,7 @@ test("S9 a wait gives the end of what it looked at again, and goes on behind a g
   expect(reading.text({ offset: 40, bytes: Buffer.from("lost\u0007\r\nx") })).toBe("g\nokx");
 });
 
-test("S9 patterns are text, or expressions in linear time; a bad one is said", () => {
+test("S41 patterns are text, or expressions in linear time; a bad one is said", () => {
   const yes = (pattern: string, regex: boolean | undefined, text: string) => {
     const matcher = compilePattern(pattern, regex);
     return typeof matcher === "function" ? matcher(text) : matcher;
@@ -232,7 +232,7 @@ test("S9 patterns are text, or expressions in linear time; a bad one is said", (
   }
 });
 
-test("S9 when a wait has ended, nothing is searched for it any more", async () => {
+test("S41 when a wait has ended, nothing is searched for it any more", async () => {
   const leaving = new AbortController();
   let looks = 0;
   const matches = () => {
@@ -251,7 +251,7 @@ test("S9 when a wait has ended, nothing is searched for it any more", async () =
   expect(looks).toBe(2);
 });
 
-test("S9 others have their turn between the pieces of a search", async () => {
+test("S41 others have their turn between the pieces of a search", async () => {
   const leaving = new AbortController();
   let looks = 0;
   const matches = () => {
@@ -274,7 +274,7 @@ test("S9 others have their turn between the pieces of a search", async () => {
   expect(await wait).toBe("cancelled");
 });
 
-test("S10 the same request key gives the same outcome, also at once; a failure is not kept", async () => {
+test("S10 S42 S44 the same request key gives the same outcome, also at once; a failure is not kept", async () => {
   let now = 0;
   let runs = 0;
   const keys = new RequestKeys<{ ok: boolean; run: number }>(() => now);
@@ -308,7 +308,7 @@ function acting() {
   return { act, settle, runs: () => runs };
 }
 
-test("S10 two retries at once of a key whose terminal has ended start one", async () => {
+test("S43 two retries at once of a key whose terminal has ended start one", async () => {
   const { act, settle, runs } = acting();
   const keys = new RequestKeys<{ ok: boolean; run: number }>();
   const ended = new Set<number>();
@@ -324,7 +324,7 @@ test("S10 two retries at once of a key whose terminal has ended start one", asyn
   for (const retry of retries) expect(await retry).toMatchObject({ run: 2 });
 });
 
-test("S10 an attempt that broke off is told to all who waited, and not kept", async () => {
+test("S44 an attempt that broke off is told to all who waited, and not kept", async () => {
   const { act, settle, runs } = acting();
   const keys = new RequestKeys<{ ok: boolean; run: number }>();
   const once = () => keys.once("k", "x", act, () => true);
@@ -337,7 +337,7 @@ test("S10 an attempt that broke off is told to all who waited, and not kept", as
   expect(runs()).toBe(2);
 });
 
-test("S8 a list that is too long for a result keeps the newest", () => {
+test("S40 a list that is too long for a result keeps the newest", () => {
   const terminal = (index: number) => ({
     id: `pty-${String(index).padStart(6, "0")}`,
     cwd: "/a/folder",

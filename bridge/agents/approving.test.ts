@@ -222,7 +222,7 @@ test("Q15 a program swapped by a link, and a folder by another, is withdrawn aft
   }
 });
 
-test("Q15 what is swapped, or goes, while its wall is built does not run either", async () => {
+test("Q83 what is swapped, or goes, while its wall is built does not run either", async () => {
   for (const swap of ["swapProgram", "swapFolder", "removeFolder"] as const) {
     const place = world();
     const wish = { ...wishOf(place, 0), lifetime: "held" } as const;

@@ -60,7 +60,7 @@ test("AC22 what a person keeps from agents is kept from its own agent, too", asy
   expect(await held.exited(CALLER, "c-1", terminal.id, never)).toBeUndefined();
 });
 
-test("AC22 an id is its own conversation's; the next bridge knows it, and one that a user has is not ended", async () => {
+test("AC107 AC109 an id is its own conversation's; the next bridge knows it, and one that a user has is not ended", async () => {
   const [own, promoted, released] = [
     terminalOf("pty-000001"),
     terminalOf("pty-000002"),
@@ -76,7 +76,7 @@ test("AC22 an id is its own conversation's; the next bridge knows it, and one th
   expect(await held.release(CALLER, "c-1", own.id)).toBe(false);
 });
 
-test("AC22 an agent that never releases is refused in the end", async () => {
+test("AC108 an agent that never releases is refused in the end", async () => {
   const many = Array.from({ length: MOST_UNRELEASED }, (_, index) => terminalOf(`pty-${index}`));
   const { held } = holding(many);
   const wish = { conversation: "c-1", line: "x", cwd: "/", env: {}, isolation: "none" } as const;

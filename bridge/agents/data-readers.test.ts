@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { isDataReader, readsOnlyData } from "./data-readers.ts";
 
-test("Y35 only known programs, in every place of a line, take their input for data", () => {
+test("Y119 only known programs, in every place of a line, take their input for data", () => {
   const lines = ["cat", "cat | sort -u", "awk '{print $1}'", "awk -F: '{print}' | head -3"];
   expect(lines.filter((line) => !readsOnlyData(line))).toEqual([]);
   const others = [

@@ -72,7 +72,7 @@ const plainly = (text = "") =>
     .replaceAll(/\d\.\d s/g, "T")
     .replaceAll("\r\n", "\n");
 
-test("Y24 an agent's commands are shown in one terminal, which is not the agent's", async () => {
+test("Y24 Y98 an agent's commands are shown in one terminal, which is not the agent's", async () => {
   const { pool, terminals, shown, run, commands, print } = world();
   const feeds = new Feeds(pool, log);
   const first = await run("echo out; sleep 0.05; echo err >&2; exit 3");
@@ -137,7 +137,7 @@ test("Y24 one that was ready before anybody watched it is written to at once", a
   commands.dispose();
 });
 
-test("Y24 what is shown is plain text in whole characters, and bounded", () => {
+test("Y97 what is shown is plain text in whole characters, and bounded", () => {
   const text = new FeedText();
   const bytes = Buffer.from("\u001B[2J\u001B]52;c;x\u0007漢\n");
   expect(text.output("stdout", bytes.subarray(0, 15))).toBe("");
@@ -165,7 +165,7 @@ test("Y24 two commands at once say which of them prints", async () => {
   commands.dispose();
 });
 
-test("S23 a command is refused when its feed cannot be made, ends at once or stays silent; several wait for one", async () => {
+test("S23 S47 a command is refused when its feed cannot be made, ends at once or stays silent; several wait for one", async () => {
   const { pool, terminals, watchers, print } = world();
   const why = async (feeds: Feeds) => {
     const seen = await feeds.prepare(ADA);
@@ -193,7 +193,7 @@ test("S23 a command is refused when its feed cannot be made, ends at once or sta
   expect(watchers).toEqual([]);
 });
 
-test("S23 a feed that is lost while a command runs is made again, with what it missed, and says what it could not keep", async () => {
+test("S48 a feed that is lost while a command runs is made again, with what it missed, and says what it could not keep", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const { pool, shown, print } = world();
   let starts = 0;

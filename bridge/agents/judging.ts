@@ -3,7 +3,7 @@
 
 import type { PolicyContext } from "../policy/policy.ts";
 import { judgeArgv, judgeShell } from "../policy/policy.ts";
-import type { Judgement } from "../policy/verdict.ts";
+import type { Judgement as PolicyJudgement } from "../policy/verdict.ts";
 import { atLeast } from "../policy/verdict.ts";
 import { mentionsShell } from "../sessions/programs.ts";
 import type { Draft } from "../terminals/plan.ts";
@@ -11,6 +11,8 @@ import { isDataReader, readsOnlyData } from "./data-readers.ts";
 
 /** Enough for a person to recognise the input. */
 const TOLD_CHARS = 200;
+
+type Judgement = PolicyJudgement & { readonly notes?: readonly string[] };
 
 const MAY_RUN = "the command, or an editor that it opens, may run what it reads";
 
@@ -31,9 +33,10 @@ export function judgeDraft(
   const why = [...new Set([...stricter.why, ...own.why, ...(read?.why ?? [])])];
   // An editor that a safe command opens would take the input as keys.
   if (stricter.verdict === "safe" && read === undefined && !isData) {
-    return { ...stricter, verdict: "unknown", level: "unknown", why: [...why, MAY_RUN, told] };
+    const unknown = { verdict: "unknown", level: "unknown" } as const;
+    return { ...stricter, ...unknown, why: [...why, MAY_RUN, told], notes: [told] };
   }
-  return { ...stricter, why: [...why, told] };
+  return { ...stricter, why: [...why, told], notes: [told] };
 }
 
 /** Judges a line typed into a terminal, where the shell is interactive and may be any shell. */

@@ -79,7 +79,7 @@ test("Z22 Q40 an agent types into its own terminal and into one where a person l
   expect([...others.typed, ...anothers.typed, ...promoted.typed]).toEqual([]);
 });
 
-test("Z22 what is judged and refused is not typed, nor what outlives its right meanwhile", async () => {
+test("Z62 what is judged and refused is not typed, nor what outlives its right meanwhile", async () => {
   const denied = world(OWN, {}, false);
   expect(await denied.write("x")).toEqual({ ok: false, error: "denied" });
   const late = world(LET);
@@ -111,7 +111,7 @@ test("I63 I65 while a person has stepped in nothing is typed, not even by who wa
   });
 });
 
-test("Z22 an agent behind a wall types into no terminal with a thinner one", async () => {
+test("Z63 an agent behind a wall types into no terminal with a thinner one", async () => {
   const outside = world(LET, { isolation: "sandbox" });
   expect(await outside.write("x")).toMatchObject({
     ok: false,

@@ -26,7 +26,7 @@ function service(more: Partial<AgentPool>): AgentTerminals {
 
 const never = new AbortController().signal;
 
-test("S21 a terminal that is gone is not found; a fault of ours is a fault", async () => {
+test("S21 S46 a terminal that is gone is not found; a fault of ours is a fault", async () => {
   const gone = service({});
   expect(await gone.read(CALLER, "pty-1", {}, never)).toEqual({ ok: false, error: NOT_FOUND });
   const broken = service({ fetch: () => Promise.reject(new TypeError("a bug of ours")) });
@@ -106,7 +106,7 @@ test("M21 agents get `command` for terminals that agents spawned, promoted or no
   expect(listed.map((one) => one.command)).toEqual([undefined, undefined, command, command]);
 });
 
-test("S8 a read without options is the whole history buffer, a wait's is shorter", async () => {
+test("S8 S35 a read without options is the whole history buffer, a wait's is shorter", async () => {
   const line = "one line of the history\r\n";
   const bytes = Buffer.from(line.repeat(10_000));
   const agents = service({
@@ -125,7 +125,7 @@ test("S8 a read without options is the whole history buffer, a wait's is shorter
   expect(waited.next - waited.offset).toBeLessThanOrEqual(30_000);
 });
 
-test("Y33 a search in a history whose beginning is not kept says from where it searched", async () => {
+test("Y114 a search in a history whose beginning is not kept says from where it searched", async () => {
   let offset = 70_000;
   const agents = service({
     fetch: async (_terminal, _from, _most, accept) =>

@@ -116,7 +116,7 @@ test("Y23 a grant's sessions and commands end with it, and nobody else's", async
   expect(closed).toEqual(["pty-000001", "pty-000002"]);
 });
 
-test("Y23 what was started through an MCP session ends with that, the grant's other ones do not", async () => {
+test("Y94 what was started through an MCP session ends with that, the grant's other ones do not", async () => {
   const { start, sessions, listed, closed } = world();
   const [one, other] = [callerWith(ADA), callerWith(ADA)];
   await start(one);
@@ -126,7 +126,7 @@ test("Y23 what was started through an MCP session ends with that, the grant's ot
   expect(listed()).toEqual(["term-2"]);
 });
 
-test("Y21 Y23 the next bridge has the sessions of the one before, where they were, and no number twice", async () => {
+test("Y21 Y95 the next bridge has the sessions of the one before, where they were, and no number twice", async () => {
   const running = sessionOf(7, ADA.id);
   const told = sessionOf(8, ADA.id, { session: { number: 8, position: 0, isTold: true } });
   const users = sessionOf(9, ADA.id, { owner: "user", visible: true });
@@ -141,7 +141,7 @@ test("Y21 Y23 the next bridge has the sessions of the one before, where they wer
   expect(await start()).toBe("term-9");
 });
 
-test("Y23 a promoted session is the user's, and its agent's no more", async () => {
+test("Y96 a promoted session is the user's, and its agent's no more", async () => {
   const { start, tools, events, terminals, closed } = world();
   const id = await start();
   const [terminal] = terminals;
@@ -155,7 +155,7 @@ test("Y23 a promoted session is the user's, and its agent's no more", async () =
   expect(closed).toEqual([]);
 });
 
-test("Y22 the question about a start says what is not asked about later", async () => {
+test("Y93 the question about a start says what is not asked about later", async () => {
   const { start, asked } = world();
   await start(callerWith(ADA), "npm run dev");
   await start(callerWith(ADA), "bash");

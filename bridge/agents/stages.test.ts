@@ -45,7 +45,7 @@ const stages = agentStages({
   },
 });
 
-test("C34 I1 the level is the highest of grant, setting and call: a call may ask for more, never for less", () => {
+test("C34 I1 I71 the level is the highest of grant, setting and call: a call may ask for more, never for less", () => {
   const planned = (floor: Isolation | undefined, asked: Isolation | undefined) => {
     const grant = {
       ...grantOf("aaaaaaaaaa"),

@@ -158,7 +158,9 @@ async function approve({ approvals, roots, walls }: StageParts, question: Questi
 }
 
 function noted(judgement: Judgement, notes: readonly string[]): Judgement {
-  return { ...judgement, why: [...judgement.why, ...notes] };
+  if (notes.length === 0) return judgement;
+  const { why, notes: before = [] } = judgement;
+  return { ...judgement, why: [...why, ...notes], notes: [...before, ...notes] };
 }
 
 async function startCommand(

@@ -33,9 +33,14 @@ export function judgeReadings(
   }
   const shown =
     reading === whole ? [] : [`the shell may read: ${reading.slice(0, MAX_SHOWN_CHARS)}`];
-  const why = [...notes, ...shown, ...strictest.why];
+  const all = [...notes, ...shown];
   const isRaised = notes.length > 0 && strictest.verdict === "safe";
-  return { ...strictest, why, ...(isRaised ? { verdict: "unknown" } : {}) };
+  return {
+    ...strictest,
+    why: [...strictest.why, ...all],
+    ...(all.length > 0 && { notes: all }),
+    ...(isRaised && { verdict: "unknown" }),
+  };
 }
 
 /** Formats why it is unknown what a shell would run. */

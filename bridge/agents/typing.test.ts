@@ -133,7 +133,7 @@ test("Y22 an interrupt is never asked about, and a line from the history always"
   expect(asked[0]?.judgement).toMatchObject({ verdict: "unknown" });
 });
 
-test("Y28 Q64 with a shell behind, every Enter is judged, and the question says why", async () => {
+test("Y28 Q64 Q97 with a shell behind, every Enter is judged, and the question says why", async () => {
   const { type, lines, asked, around } = world();
   around.front = ["/usr/bin/less notes"];
   around.behind = ["bash"];
@@ -143,16 +143,19 @@ test("Y28 Q64 with a shell behind, every Enter is judged, and the question says 
   await type("y\n");
   expect(lines()).toEqual(["Gqtouch x", "y"]);
   expect(asked.map(({ judgement }) => judgement)).toMatchObject([UNKNOWN, UNKNOWN]);
-  expect(asked[1]?.judgement.why[0]).toBe(
+  expect(asked[1]?.judgement.notes?.[0]).toBe(
     "if less has exited by then, the shell behind it runs this, or the rest of it, as a command",
   );
   // The strictest suffix counts.
   await type("echo Qrm -rf /\n");
   expect(asked[2]?.judgement.verdict).not.toBe("unknown");
-  expect(asked[2]?.judgement.why).toContainEqual(expect.stringMatching(/^the shell may read: rm/));
+  expect(asked[2]?.judgement.notes).toContainEqual(
+    expect.stringMatching(/^the shell may read: rm/),
+  );
+  expect(asked[2]?.judgement.why[0]).toBe("`rm -rf` deletes files");
 });
 
-test("Y22 what other programs read with no shell behind them is not judged where a person started them", async () => {
+test("Y93 what other programs read with no shell behind them is not judged where a person started them", async () => {
   const { typing, caller, lines, around } = world();
   around.front = ["python3"];
   const session = new Session(3, { owner: "ada", command: "python3", live, startedAt: 0 });
@@ -168,7 +171,7 @@ test("Y22 what other programs read with no shell behind them is not judged where
   expect(lines()).toEqual([]);
 });
 
-test("Y27 text that ^Z drops, or that another program may have read, makes no line harmless", async () => {
+test("Y100 Y101 text that ^Z drops, or that another program may have read, makes no line harmless", async () => {
   const { type, lines, asked, around } = world();
   await type("cat\n");
   [around.group, around.front, around.behind] = [8, ["cat"], ["bash"]];
@@ -185,14 +188,14 @@ test("Y27 text that ^Z drops, or that another program may have read, makes no li
   expect(lines()).toHaveLength(1);
 });
 
-test("Y27 after anybody else's input every line asks, until an interrupt at the prompt", async () => {
+test("Y99 Y102 after anybody else's input every line asks, until an interrupt at the prompt", async () => {
   const { type, asked, lines, somebodyTypes } = world();
   await type("echo ");
   somebodyTypes();
   await type("ls\n");
   await type("ls\n");
   expect(asked.map(({ judgement }) => judgement)).toMatchObject([UNKNOWN, UNKNOWN]);
-  expect(asked[0]?.judgement.why[0]).toContain("someone else has typed here");
+  expect(asked[0]?.judgement.notes?.[0]).toContain("someone else has typed here");
   await type("<C-c>");
   await type("ls\n");
   expect(lines()).toHaveLength(3);
@@ -204,13 +207,13 @@ test("Y27 after anybody else's input every line asks, until an interrupt at the 
   expect(lines()).toHaveLength(4);
 });
 
-test("Y27 the line of a terminal of an earlier bridge is not known", async () => {
+test("Y99 the line of a terminal of an earlier bridge is not known", async () => {
   const { type, lines } = world();
   await type("ls\n", poolTerminal({ inputs: 1 }));
   expect(lines()).toEqual(["ls"]);
 });
 
-test("Y27 what was allowed is not typed once another program reads, or anybody has typed", async () => {
+test("Y91 what was allowed is not typed once another program reads, or anybody has typed", async () => {
   const one = world();
   const may = await one.mayType("ls\n");
   [one.around.group, one.around.front, one.around.behind] = [8, ["head -c5"], ["bash"]];
@@ -221,7 +224,7 @@ test("Y27 what was allowed is not typed once another program reads, or anybody h
   expect(other.ok && other.value.use()).toContain("changed");
 });
 
-test("Y22 what is typed behind a wall is not judged", async () => {
+test("Y92 what is typed behind a wall is not judged", async () => {
   const { type, lines } = world();
   const meta = { ...poolTerminal().meta, isolation: "sandbox" as const };
   expect(await type("rm -rf /\n", poolTerminal({ meta }))).toMatchObject({ ok: true });
@@ -235,7 +238,7 @@ test("Y22 work outside the shared folders is never safe", async () => {
   expect(asked[0]?.judgement.why).toContain("it runs outside the shared folders");
 });
 
-test("Y22 an answer is good for the program and the folder that it was given for", async () => {
+test("Y91 an answer is good for the program and the folder that it was given for", async () => {
   const one = world(() => {
     one.around.cwd = "/etc";
     return { ok: true };
@@ -269,7 +272,7 @@ test("Y22 a shell that reads a pipe is typed into like any", async () => {
   expect(lines()).toEqual(["make"]);
 });
 
-test("Y22 text that another call puts in front while a person is asked withdraws what was asked", async () => {
+test("Y91 text that another call puts in front while a person is asked withdraws what was asked", async () => {
   let answer = () => {};
   const held = new Promise<void>((resolve) => {
     answer = resolve;
@@ -288,7 +291,7 @@ const byAgent = (approved?: true) =>
     meta: { ...poolTerminal().meta, startedBy: AGENTS, ...(approved && { approved }) },
   });
 
-test("Y35 the first keys into a program that no person approved ask, once for that program", async () => {
+test("Y35 Y115 Y118 the first keys into a program that no person approved ask, once for that program", async () => {
   const { type, asked, lines, around, session } = world();
   Object.assign(session, { command: "git log" });
   const terminal = byAgent();
@@ -307,7 +310,7 @@ test("Y35 the first keys into a program that no person approved ask, once for th
   expect(lines()).toHaveLength(2);
 });
 
-test("Y35 a denied question leaves nothing allowed, and another program withdraws what was allowed", async () => {
+test("Y35 Y115 a denied question leaves nothing allowed, and another program withdraws what was allowed", async () => {
   let answer: Permission = { ok: false, error: "No" };
   const one = world(() => answer);
   Object.assign(one.session, { command: "git commit" });
@@ -322,7 +325,7 @@ test("Y35 a denied question leaves nothing allowed, and another program withdraw
   expect(may.ok && may.value.use()).toContain("changed");
 });
 
-test("Y35 what a person approved, and what takes text for data, is typed into without a question", async () => {
+test("Y116 Y119 what a person approved, and what takes text for data, is typed into without a question", async () => {
   const { type, lines, around, session } = world();
   around.front = ["python3"];
   Object.assign(session, { command: "python3" });
@@ -340,7 +343,7 @@ test("Y35 what a person approved, and what takes text for data, is typed into wi
   expect(lines()).toHaveLength(2);
 });
 
-test("Y35 with a shell behind, keys without an Enter ask once per program, unless its line was approved", async () => {
+test("Y35 Y115 Y117 with a shell behind, keys without an Enter ask once per program, unless its line was approved", async () => {
   const { type, lines, around, somebodyTypes } = world();
   const shell = () => ([around.group, around.front, around.behind] = [7, ["bash"], []]);
   const vim = (group: number) =>
@@ -369,7 +372,7 @@ test("Y35 with a shell behind, keys without an Enter ask once per program, unles
   expect(lines()).toHaveLength(4);
 });
 
-test("Y35 an answer to the program's query is no person's input", async () => {
+test("Y117 an answer to the program's query is no person's input", async () => {
   const { type, lines, around } = world();
   const terminal = byAgent(true);
   await type("vim x\n", terminal);
@@ -380,7 +383,7 @@ test("Y35 an answer to the program's query is no person's input", async () => {
   expect(lines()).toEqual(["vim x"]);
 });
 
-test("Y35 keys behind a line of the same call, which may start a program, are asked about", async () => {
+test("Y120 keys behind a line of the same call, which may start a program, are asked about", async () => {
   const { type, lines } = world();
   await type("git commit\nqai:!touch x");
   expect(lines()).toEqual(["git commit\nqai:!touch x"]);
@@ -391,7 +394,7 @@ test("Y35 keys behind a line of the same call, which may start a program, are as
   expect(others()).toHaveLength(1);
 });
 
-test("Y35 each agent is allowed for itself, and a shell of no job control is no program of the start", async () => {
+test("Y115 each agent is allowed for itself, and a shell of no job control is no program of the start", async () => {
   const { type, lines, around } = world();
   const terminal = byAgent(true);
   await type("git commit\n", terminal);

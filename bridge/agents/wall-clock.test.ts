@@ -29,7 +29,7 @@ function world(...terminals: PoolTerminal[]) {
 const of = (id: string, owner: "agent" | "user", createdAt: number) =>
   poolTerminal({ id, meta: { cwd: "/", owner, visible: owner === "user", createdAt } });
 
-test("I15 what an agent started ends when its time is up, also over a takeover; a person's does not", () => {
+test("I88 what an agent started ends when its time is up, also over a takeover; a person's does not", () => {
   const [old, young, users] = [
     of("pty-old000", "agent", 400_000),
     of("pty-young0", "agent", 1_000_000),
@@ -47,7 +47,7 @@ test("I15 what an agent started ends when its time is up, also over a takeover; 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("I15 one that is promoted, or has ended, is left alone; a week is not too long for a timer", () => {
+test("I88 one that is promoted, or has ended, is left alone; a week is not too long for a timer", () => {
   const terminals = ["pty-aaaaaa", "pty-bbbbbb", "pty-cccccc"].map((id) =>
     of(id, "agent", 1_000_000),
   );

@@ -105,7 +105,7 @@ const step = fc.oneof(
   fc.record({ is: fc.constant("end" as const) }),
 );
 
-test("I63 I64 by no order of reads does an agent get a byte between a step-in and its hand-back, nor ever one that was hidden", async () => {
+test("I64 I95 by no order of reads does an agent get a byte between a step-in and its hand-back, nor ever one that was hidden", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const { terminal, readable, live, print, stepIn, handBack, end } = world();
@@ -155,7 +155,7 @@ test("I63 I64 by no order of reads does an agent get a byte between a step-in an
   );
 });
 
-test("I63 an agent reads up to the step-in, types nothing meanwhile, and gets the rest once it is handed back", async () => {
+test("I63 I95 I97 an agent reads up to the step-in, types nothing meanwhile, and gets the rest once it is handed back", async () => {
   const { live, print, stepIn, handBack, typed } = world();
   const session = new Session(1, { owner: "x", command: "sh", live, startedAt: 0 });
   print("Name: ");
@@ -203,7 +203,7 @@ test("I64 a terminal that ends before it is handed back keeps the rest to itself
   });
 });
 
-test("I65 an agent's screen is the one of the step-in, and without what was hidden later; so is the title", async () => {
+test("I65 I98 an agent's screen is the one of the step-in, and without what was hidden later; so is the title", async () => {
   const { terminal, screens, print, stepIn, handBack } = world();
   const whole = screens(() => Promise.reject(new Error("the whole screen is not for agents")));
   print("Password: ");
@@ -233,7 +233,7 @@ test("I65 a screen that was begun before somebody stepped in is drawn again with
   expect(JSON.stringify(await racing.view(terminal))).not.toContain("hunter2");
 });
 
-test("I63 how fast a person types is not told: who waits hears nothing until it is handed back", () => {
+test("I95 how fast a person types is not told: who waits hears nothing until it is handed back", () => {
   const { terminal, readable, heard, stepIn, handBack } = world();
   let told = 0;
   readable.watch(terminal, () => {

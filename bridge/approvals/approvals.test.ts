@@ -108,7 +108,7 @@ test.each([
   expect(await again).toEqual({ ok: true });
 });
 
-test("Q6 an unknown command's question is open for 10 minutes, a dangerous one's until it is answered", async () => {
+test("Q72 an unknown command's question is open for 10 minutes, a dangerous one's until it is answered", async () => {
   const { approvals, told } = world();
   void approvals.ask(wish({ judgement: { verdict: "unknown", why: [] } }));
   void approvals.ask(wish({ key: "digest 2" }));
@@ -204,7 +204,7 @@ test("Q4 a revoked grant's questions are withdrawn, and so are all when the brid
   expect(await other).toMatchObject({ ok: false, error: expect.stringContaining("withdrawn") });
 });
 
-test("Q3 a client that leaves gives up its wait, not the question", async () => {
+test("Q69 a client that leaves gives up its wait, not the question", async () => {
   const { approvals } = world();
   const leaving = new AbortController();
   const asking = approvals.ask(wish({ signal: leaving.signal }));
@@ -218,7 +218,7 @@ test("Q3 a client that leaves gives up its wait, not the question", async () => 
   expect(await approvals.ask(wish({ signal: gone, key: "digest 3" }))).toMatchObject({ ok: false });
 });
 
-test("Q3 a surface that throws is logged; the call gets its answer, and the others hear of it", async () => {
+test("Q71 a surface that throws is logged; the call gets its answer, and the others hear of it", async () => {
   const { approvals, faults } = world();
   const broken = (): never => {
     throw new Error("on purpose");
@@ -240,7 +240,7 @@ test("Q3 a surface that throws is logged; the call gets its answer, and the othe
   expect(faults[0]).toContain("on purpose");
 });
 
-test("Q3 a call whose own side throws is logged, held as any other, and let go", async () => {
+test("Q71 a call whose own side throws is logged, held as any other, and let go", async () => {
   const { approvals, faults, told } = world();
   const broken = (): never => {
     throw new Error("on purpose");
@@ -271,7 +271,7 @@ test("Q7 a surface that cannot say who is there has nobody", async () => {
   expect(faults).toEqual([expect.stringContaining("on purpose")]);
 });
 
-test("Q3 whatever came of them, no timer, listener or call is left", async () => {
+test("Q70 whatever came of them, no timer, listener or call is left", async () => {
   const { approvals, end, grants } = world();
   const leaving = new AbortController();
   for (const key of ["1", "2", "3", "4"]) {
@@ -288,7 +288,7 @@ test("Q3 whatever came of them, no timer, listener or call is left", async () =>
   expect(grants.count).toBe(0);
 });
 
-test("G14 an answer whose rule cannot be kept lets this call run, and says that the next one asks", async () => {
+test("G38 an answer whose rule cannot be kept lets this call run, and says that the next one asks", async () => {
   const disk = failingDisk();
   const folder = mkdtempSync(join(tmpdir(), "pp-approvals-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -59,7 +59,7 @@ test.each([
   ["git commit -m 'a b'", "git commit"],
   [["make", "test"], "make test"],
   ["tool build notes.txt", "tool build"],
-])("Q12 a rule is offered for one plain command: %j", (command, rule) => {
+])("Q12 Q66 Q77 Q98 a rule is offered for one plain command: %j", (command, rule) => {
   const { name, verb } = footing(command)?.prefix ?? {};
   expect(`${name} ${verb}`).toBe(rule);
 });
@@ -102,11 +102,11 @@ test.each([
   "make test ./x",
   "cargo 'a b'",
   "cargo 'bui",
-])("Q12 no rule is offered for %j", (line) => {
+])("Q77 Q99 no rule is offered for %j", (line) => {
   expect(footing(line)?.prefix).toBeUndefined();
 });
 
-test("Q12 no rule is offered for what is worse than unknown, nor with variables added", () => {
+test("Q77 no rule is offered for what is worse than unknown, nor with variables added", () => {
   expect(footing("cargo build", { isUnknown: false })?.prefix).toBeUndefined();
   expect(footing("cargo build", { addsVariables: true })?.prefix).toBeUndefined();
 });
@@ -128,7 +128,7 @@ test.each([
   "nowhere-at-all build",
   "f() { cargo build; }; f",
   "cargo build $(./own)",
-])("Q13 nothing lasting for what the agent can write: %j", (line) => {
+])("Q13 Q78 nothing lasting for what the agent can write: %j", (line) => {
   expect(footing(line)).toBeUndefined();
 });
 
@@ -171,7 +171,7 @@ test("Q65 a rule names every operand that leads out of the shared folders or to 
   expect(reach("tool put git@host:y /etc/a")).toEqual(["/etc/a", "git@host:y"]);
 });
 
-test("Q14 a program that was replaced is another one", () => {
+test("Q80 a program that was replaced is another one", () => {
   const before = footing("tool build")?.prefix?.program;
   expect(footing("tool build")?.prefix?.program).toEqual(before);
   rmSync(join(bin, "tool"));

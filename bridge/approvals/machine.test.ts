@@ -85,7 +85,7 @@ test("Q1 the first answer settles a question; later ones change nothing", () => 
   expect(state.size).toBe(0);
 });
 
-test("Q1 the same question is asked once, however many calls wait; all of them get the answer", () => {
+test("Q67 the same question is asked once, however many calls wait; all of them get the answer", () => {
   const { effects, last, state } = play(
     asked(1, "k", "a"),
     asked(2, "k", "b"),
@@ -103,7 +103,7 @@ test("Q1 the same question is asked once, however many calls wait; all of them g
   expect(state.size).toBe(0);
 });
 
-test("Q1 a grant has five open questions at most; a sixth is refused, another grant's is not", () => {
+test("Q68 a grant has five open questions at most; a sixth is refused, another grant's is not", () => {
   const five = Array.from({ length: MOST_OPEN_PER_GRANT }, (_, n) => asked(n, `k${n}`, `a${n}`));
   const { effects, last, state } = play(
     ...five,
@@ -137,7 +137,7 @@ test("Q3 an answer that nobody waited for is the next identical call's, once, fo
   expect(late.last.map(({ effect }) => effect)).toEqual(["lapsed", "requested", "waits"]);
 });
 
-test("Q3 an unanswered question expires where it has a time, and stays where it has none", () => {
+test("Q72 an unanswered question expires where it has a time, and stays where it has none", () => {
   const { last, state } = play(
     asked(1, "k", "a", "g1", { verdict: "unknown", expiresAt: UNKNOWN_MS }),
     asked(2, "l", "b"),
@@ -213,7 +213,7 @@ function must(holds: boolean, rule: string): void {
   if (!holds) expect.unreachable(rule);
 }
 
-test("Q2 in 1,000 random orders of events nothing is let through that was not allowed, and nothing is left", () => {
+test("Q2 Q70 in 1,000 random orders of events nothing is let through that was not allowed, and nothing is left", () => {
   fc.assert(
     fc.property(events, (script) => {
       let state: State = NOTHING_ASKED;

@@ -53,7 +53,7 @@ function world(text?: string) {
   return { folder, path, problems, disk, open };
 }
 
-test("Q14 a session's answer is good for the same plan of the same grant, with the programs as they were", () => {
+test("Q14 Q80 a session's answer is good for the same plan of the same grant, with the programs as they were", () => {
   const rules = world().open();
   rules.add("session", { id: "r1", madeAt: 5 }, approval, claim);
   expect(rules.list()).toEqual([
@@ -76,7 +76,7 @@ test("Q14 a session's answer is good for the same plan of the same grant, with t
   expect(rules.find({ ...claim, footing: undefined })).toBeUndefined();
 });
 
-test("Q14 a rule lifts unknown and nothing else, for its program and verb, in its folder and below", () => {
+test("Q12 Q79 a rule lifts unknown and nothing else, for its program and verb, in its folder and below", () => {
   const rules = world().open();
   rules.add("prefix", { id: "r1", madeAt: 5 }, approval, claim);
   expect(rules.list()).toMatchObject([{ kind: "prefix", allows: "cargo build …" }]);
@@ -130,7 +130,7 @@ test("Q18 a rule lifts a call only for exactly the reasons of the question that 
   expect(rules.add("prefix", { id: "r2", madeAt: 6 }, approval, unknown)).toBeUndefined();
 });
 
-test("A24 Q18 from a question to a later call: values behind = and glued ones count", () => {
+test("A24 A72 Q18 from a question to a later call: values behind = and glued ones count", () => {
   const lifts = (asked: string, later: string): boolean => {
     const rules = world().open();
     const at = (line: string): Claim => {
@@ -207,7 +207,7 @@ test("Q19 rules of an older version, without reasons, lift nothing, and the log 
   expect(problems).toEqual([expect.stringContaining("1 of 2 rules were made by an older version")]);
 });
 
-test("Q14 rules outlast their bridge, not their grant; the file is their user's alone", () => {
+test("Q81 rules outlast their bridge, not their grant; the file is their user's alone", () => {
   const { open, path } = world();
   const first = open();
   first.add("session", { id: "r1", madeAt: 1 }, approval, claim);
@@ -226,7 +226,7 @@ test("Q14 rules outlast their bridge, not their grant; the file is their user's 
   expect(open().list()).toEqual([]);
 });
 
-test("Q14 the same answer given twice is one rule, and there are 256 at most", () => {
+test("Q82 the same answer given twice is one rule, and there are 256 at most", () => {
   const rules = world().open();
   for (const id of ["r1", "r2"]) rules.add("session", { id, madeAt: 1 }, approval, claim);
   expect(rules.list().map(({ id }) => id)).toEqual(["r2"]);
@@ -237,13 +237,13 @@ test("Q14 the same answer given twice is one rule, and there are 256 at most", (
   expect(rules.list().at(-1)?.id).toBe("x299");
 });
 
-test("Q14 a file that cannot be read counts as empty", () => {
+test("Q100 a file that cannot be read counts as empty", () => {
   const broken = world("{");
   expect(broken.open().list()).toEqual([]);
   expect(broken.problems).toEqual([expect.stringContaining("rules.json cannot be read")]);
 });
 
-test("G14 a rule that cannot be kept is not made", () => {
+test("G14 G37 a rule that cannot be kept is not made", () => {
   const { open, disk } = world();
   const rules = open();
   disk.isFull = true;
@@ -253,7 +253,7 @@ test("G14 a rule that cannot be kept is not made", () => {
   expect(open().list()).toEqual([]);
 });
 
-test("G13 a rule that ends does so at once, and on a full disk for the next bridge, too", async () => {
+test("G13 G29 a rule that ends does so at once, and on a full disk for the next bridge, too", async () => {
   const { open, disk, problems } = world();
   const rules = open();
   rules.add("session", { id: "r1", madeAt: 1 }, approval, claim);

@@ -69,6 +69,7 @@ export function approvalOf(id: string, wish: ApprovalWish, now: number): Approva
     cwd: wish.cwd,
     verdict: judgement.verdict,
     why: [...judgement.why],
+    ...(judgement.notes !== undefined && { notes: [...judgement.notes] }),
     isolation: wish.isolation,
     ...offersFor(wish.footing),
     askedAt: now,

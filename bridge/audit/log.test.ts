@@ -25,7 +25,7 @@ function setUp() {
   return { folder, path, problems, audit };
 }
 
-test("S7 the log is appended to, rotated by size, and its user's alone", () => {
+test("S34 the log is appended to, rotated by size, and its user's alone", () => {
   const { folder, path, problems, audit } = setUp();
   audit.write({ event: "first", arguments: { text: `a\nb\u001b[31m${"x".repeat(5_000)}` } });
   const line = readFileSync(path, "utf8");
@@ -42,7 +42,7 @@ test("S7 the log is appended to, rotated by size, and its user's alone", () => {
   expect(problems).toEqual([]);
 });
 
-test("S7 a few refused calls do not push the log's past out of it: a long line loses its arguments", () => {
+test("S33 a few refused calls do not push the log's past out of it: a long line loses its arguments", () => {
   const { path, audit } = setUp();
   audit.write({ event: "grant granted" });
   const command = Array.from({ length: 30 }, () => `rm ${"A".repeat(1990)}`);
@@ -61,7 +61,7 @@ test("S7 a few refused calls do not push the log's past out of it: a long line l
   });
 });
 
-test("S7 a long text is left out whole, with its length; what stands beside it is told", () => {
+test("S33 a long text is left out whole, with its length; what stands beside it is told", () => {
   const { path, audit } = setUp();
   const secret = `PASSWORD="${"hunter2 ".repeat(10_000)}"`;
   const key = `-----BEGIN PRIVATE KEY-----\n${"hunter2\n".repeat(10_000)}-----END PRIVATE KEY-----`;
@@ -82,7 +82,7 @@ test.each([
   ["many texts", Array.from({ length: 4_000 }, () => "lorem ipsum ".repeat(40))],
   ["very many short ones", Array.from({ length: 400_000 }, () => "x")],
   ["very many flags", ["mysql", ...Array.from({ length: 300_000 }, () => "-px")]],
-])("S7 a refused call of megabytes blocks the bridge for a moment only: %s", (_name, text) => {
+])("S33 a refused call of megabytes blocks the bridge for a moment only: %s", (_name, text) => {
   const { path, audit } = setUp();
   const from = performance.now();
   audit.write({ event: "call", tool: "bash", arguments: { text }, outcome: "refused" });
@@ -110,7 +110,7 @@ test("O5 an audit log on a full disk is said once, and what was lost is an entry
   ]);
 });
 
-test("O5 an audit log that is removed is made again, the workspace's state is not", () => {
+test("O19 an audit log that is removed is made again, the workspace's state is not", () => {
   const { folder, path, problems, audit } = setUp();
   audit.write({ event: "one" });
   unlinkSync(path);
@@ -122,7 +122,7 @@ test("O5 an audit log that is removed is made again, the workspace's state is no
   expect(problems).toEqual([expect.stringContaining("ENOENT")]);
 });
 
-test("S7 a call whose arguments are too deep to be written is written without them", () => {
+test("S33 a call whose arguments are too deep to be written is written without them", () => {
   const { path, audit } = setUp();
   const deep: unknown = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
   audit.write({

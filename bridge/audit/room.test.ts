@@ -48,7 +48,7 @@ beforeEach(() => {
       });
 });
 
-test("S7 a person's act on a terminal is written with what it was, who did it and the new value", () => {
+test("S29 a person's act on a terminal is written with what it was, who did it and the new value", () => {
   const ada = callerWith(grantOf("ada0000000", { role: "edit", label: "team" }), "people");
   ada.standing = { name: "Ada" };
   const person = { grant: "ada0000000", label: "Ada (team)", terminal: terminal.id };
@@ -72,7 +72,7 @@ test("S7 a person's act on a terminal is written with what it was, who did it an
   ]);
 });
 
-test("S7 what changes nothing has no line, what nobody did names nobody, and no secret is written", () => {
+test("S29 what changes nothing has no line, what nobody did names nobody, and no secret is written", () => {
   const verb = callerWith(
     grantOf("thismachin", { role: "edit", label: "command line" }),
     "control",
@@ -98,7 +98,7 @@ test("S7 what changes nothing has no line, what nobody did names nobody, and no 
   expect(JSON.stringify(written())).not.toContain(secret);
 });
 
-test("S7 that an agent's terminal opened or closed is written with that agent's label, not so a user's", () => {
+test("S30 that an agent's terminal opened or closed is written with that agent's label, not so a user's", () => {
   const entries: AuditEntry[] = [];
   let tell: Parameters<TerminalPool["onEvent"]>[0] = () => {};
   const told = {

@@ -103,7 +103,7 @@ function echo(prefix: string, types: string[] = []): Dialect & { heard: string[]
   };
 }
 
-test("U2 a dialect is one registration: it gets the messages of its prefix and its single types", () => {
+test("U2 U12 a dialect is one registration: it gets the messages of its prefix and its single types", () => {
   const { hub, doorOf, callerAt, say } = world("a");
   const first = echo("one:");
   const second = echo("two_", ["two"]);
@@ -180,7 +180,7 @@ test.each(["look", "change"] as const)(
   },
 );
 
-test("PE6 somebody whose browser was limited is told that, and not to use another link", () => {
+test("PE45 somebody whose browser was limited is told that, and not to use another link", () => {
   const { come, say } = spoken({
     ...echo("one:"),
     forThoseWhoMay: "change",
@@ -192,7 +192,7 @@ test("PE6 somebody whose browser was limited is told that, and not to use anothe
   expect(limited.told.at(-1)).toContain("This browser was limited to watching");
 });
 
-test("U2 somebody who joined a dialect leaves it once: who never had the right leaves nothing, who is given it joins", () => {
+test("U10 somebody who joined a dialect leaves it once: who never had the right leaves nothing, who is given it joins", () => {
   const { hub, doorOf } = world();
   const heard: string[] = [];
   hub.speak({
@@ -232,17 +232,20 @@ test.each([
   ["a type below another's prefix", "two:", ["one:x"]],
   ["another's type", "two:", ["single"]],
   ["a prefix of another's type", "sin", []],
-])("U2 a dialect with %s is refused when it registers, and the first keeps its types", (...row) => {
-  const [, prefix, types] = row;
-  const { hub, doorOf, callerAt, say } = world("a");
-  const first = echo("one:", ["single"]);
-  hub.speak(first);
-  expect(() => hub.speak(echo(prefix, types))).toThrow(
-    `the dialect ${prefix} shares message types with one:`,
-  );
-  say(callerAt(doorOf("people"), "a").caller, { type: "one:x" });
-  expect(first.heard).toEqual(["joined a", "one:x"]);
-});
+])(
+  "U11 a dialect with %s is refused when it registers, and the first keeps its types",
+  (...row) => {
+    const [, prefix, types] = row;
+    const { hub, doorOf, callerAt, say } = world("a");
+    const first = echo("one:", ["single"]);
+    hub.speak(first);
+    expect(() => hub.speak(echo(prefix, types))).toThrow(
+      `the dialect ${prefix} shares message types with one:`,
+    );
+    say(callerAt(doorOf("people"), "a").caller, { type: "one:x" });
+    expect(first.heard).toEqual(["joined a", "one:x"]);
+  },
+);
 
 test("U2 at a door where it is not spoken a dialect hears nobody and nothing", () => {
   const { hub, doorOf, callerAt, say } = world("a");
@@ -258,7 +261,7 @@ test("U2 at a door where it is not spoken a dialect hears nobody and nothing", (
   expect(pages.heard).toEqual(["joined a", "one:hello"]);
 });
 
-test("U2 what is no message of any dialect is answered, with what it was", () => {
+test("U14 what is no message of any dialect is answered, with what it was", () => {
   const { hub, doorOf, callerAt, say } = world("a");
   hub.speak(echo("one:"));
   const { caller, told } = callerAt(doorOf("people"), "a");
@@ -272,7 +275,7 @@ test("U2 what is no message of any dialect is answered, with what it was", () =>
 });
 
 test.each(["people", "http", "mcp", "terminal"] as const)(
-  "U1 at the door %s a caller is closed when its grant is revoked or expires, and heard no more",
+  "U1 U9 at the door %s a caller is closed when its grant is revoked or expires, and heard no more",
   (name) => {
     const { hub, grants, doorOf, callerAt, say } = world("a", "b", "c");
     const dialect = echo("one:");
@@ -394,7 +397,7 @@ test("U5 a hub that is over listens to no grants", () => {
   expect(grants.listeners).toBe(0);
 });
 
-test("U2 a request goes to the route of its path, and of everything below it where that has more", async () => {
+test("U13 U11 a request goes to the route of its path, and of everything below it where that has more", async () => {
   const { hub, doorOf, callerAt } = world("a");
   const { caller } = callerAt(doorOf("http"), "a");
   const serve = (name: string) => async () => new Response(name);
@@ -414,7 +417,7 @@ test("U2 a request goes to the route of its path, and of everything below it whe
   expect(await ask("/")).toBeUndefined();
 });
 
-test("U2 a route serves those who have the right that it needs, by its request; others get forbidden", async () => {
+test("U13 a route serves those who have the right that it needs, by its request; others get forbidden", async () => {
   const { hub } = world();
   const served: string[] = [];
   const serve = async ({ grantId }: Caller, { method, url }: Request) => {
@@ -472,7 +475,7 @@ test("U2 a registration that is ended twice takes nobody else's away", () => {
   expect(kept.heard).toContain("one:x");
 });
 
-test("Q40 the first call of an agent counts, at every door, before anything of it is served; people do not", () => {
+test("Q40 AC114 the first call of an agent counts, at every door, before anything of it is served; people do not", () => {
   for (const name of ["people", "http", "terminal", "control"] as const) {
     const { grants, gate, doorOf, callerAt } = world();
     for (const role of ["edit", "view"] as const) {
@@ -519,7 +522,7 @@ test("Q44 what widens needs the code at sockets of this machine once an agent ha
   ]);
 });
 
-test("L12 a late message is not carried out, and its sender told, once a second for the same; harmless ones are", () => {
+test("L12 L22 a late message is not carried out, and its sender told, once a second for the same; harmless ones are", () => {
   const { hub, doorOf, callerAt } = world("one");
   const dialect = { ...echo("a:"), harmlessTypes: ["a:attach"] };
   hub.speak(dialect);

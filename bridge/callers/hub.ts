@@ -13,7 +13,7 @@ import type { Log } from "../log.ts";
 import { errorResponse } from "./answers.ts";
 import type { Caller, DoorName } from "./caller.ts";
 import { DOORS } from "./caller.ts";
-import { LATE_SENTENCE, LateNotices } from "./late.ts";
+import { formatLate, LateNotices } from "./late.ts";
 import type { Message } from "./reading.ts";
 import { idOf, typeOf } from "./reading.ts";
 import type { Act, Need } from "./rights.ts";
@@ -324,7 +324,7 @@ export class Hub {
     const id = idOf(message);
     if (!this.#lateNotices.isDue(caller, `${message.type} ${id ?? ""}`, performance.now())) return;
     this.#log.warn(`${typeOf(message)} from ${caller.grantId} came late; dropped`);
-    caller.tell(dialect.error("host_asleep", LATE_SENTENCE, id));
+    caller.tell(dialect.error("host_asleep", formatLate(message.type), id));
   }
 
   #leave(caller: Caller): void {

@@ -6,6 +6,32 @@ import type { Caller } from "./caller.ts";
 
 export const LATE_SENTENCE = "The host was asleep: this was not run. Try again.";
 
+/** Consequence of a dropped message, by its type; other types get "your last action". */
+const DROPPED: Readonly<Record<string, string>> = {
+  "pty:input": "what you typed was not run",
+  "pty:close": "the terminal was not closed",
+  "pty:rename": "the terminal was not renamed",
+  "pty:drive": "you did not take over",
+  "pty:step-in": "you did not step in",
+  "pty:hand-back": "the terminal was not handed back",
+  "pty:pin": "the size was not changed",
+  "pty:record": "the recording was not started or stopped",
+  "pty:private": "the terminal’s visibility was not changed",
+  "approval:answer": "your answer was not taken",
+  "conversation:prompt": "your message was not sent",
+  "room:share": "no link was made",
+  "room:revoke": "the link was not revoked",
+  "room:admit": "nobody was let in",
+  "room:remove": "nobody was removed",
+  "room:rights": "nobody’s access was changed",
+};
+
+/** Formats the notice to a caller whose message of this type was dropped. */
+export function formatLate(type: string): string {
+  const dropped = Object.hasOwn(DROPPED, type) ? DROPPED[type] : undefined;
+  return `The host was asleep: ${dropped ?? "your last action was not carried out"}. Try again.`;
+}
+
 /** Long enough that an automatic retry does not arrive late again. */
 const RETRY_AFTER_SECONDS = 2;
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { callerWith, grantOf } from "../../test/support/caller.ts";
 import { MessageRate } from "./rate.ts";
 
-test("PE2 one caller has 40 messages saved up and 5 a second, never more, and none of another's", () => {
+test("PE28 one caller has 40 messages saved up and 5 a second, never more, and none of another's", () => {
   let now = 1_000;
   const rate = new MessageRate(() => now);
   const [ana, ben] = [callerWith(grantOf("a")), callerWith(grantOf("b"))];

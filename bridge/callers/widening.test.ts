@@ -21,7 +21,7 @@ function gate(hasAgentCalled = false) {
   return { widening, told, why, pass: (milliseconds: number) => (now += milliseconds) };
 }
 
-test("Q40 people alone need no code; from the first call of an agent on everybody does", () => {
+test("Q40 Q88 people alone need no code; from the first call of an agent on everybody does", () => {
   const { widening, told, why } = gate();
   expect([why(), why(CODE), widening.hasAgentCalled]).toEqual([undefined, undefined, false]);
   widening.agentCalled();
@@ -42,7 +42,7 @@ test("Q40 an allow needs the code whether an agent is known or not, and says why
   }
 });
 
-test("Q41 a wrong code is refused also where none is needed, and after five in a minute none counts", () => {
+test("Q41 Q89 a wrong code is refused also where none is needed, and after five in a minute none counts", () => {
   const { told, why, pass } = gate();
   for (const code of [WRONG, "", CODE.slice(1), `${CODE}0`, "x"]) expect(why(code)).toBe("wrong");
   expect([why(CODE), why(WRONG)]).toEqual(["too often", "too often"]);
@@ -55,7 +55,7 @@ test("Q41 a wrong code is refused also where none is needed, and after five in a
   expect(why(CODE)).toBeUndefined();
 });
 
-test("Q41 whatever is tried, in whatever rhythm: at most five guesses are looked at in any minute", () => {
+test("Q89 whatever is tried, in whatever rhythm: at most five guesses are looked at in any minute", () => {
   const steps = fc.array(fc.record({ wait: fc.nat(20_000), right: fc.boolean() }), {
     maxLength: 80,
   });

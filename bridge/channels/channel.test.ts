@@ -215,7 +215,7 @@ test("V10 a driver that acks every 128 KiB and at no other time is never waited 
   expect(world.received).toBe(world.stream.length);
 });
 
-test("L7 a driver that renders paces the program; one that does not is not waited for", () => {
+test("L7 L13 a driver that renders paces the program; one that does not is not waited for", () => {
   const world = new World();
   const most = 3 * DRIVER_WINDOW;
   world.print(new Uint8Array(most).fill(97));

@@ -63,7 +63,7 @@ test("Y1 stdout and stderr are apart, and together in the order in which they ca
   expect(run.life).toMatchObject({ state: "ended", exit: { exitCode: 3, signal: null } });
 });
 
-test("Y1 a program may open its output again by name", async () => {
+test("Y73 a program may open its output again by name", async () => {
   const run = await ended("echo out > /dev/stdout; echo err > /dev/stderr");
   expect(textOf(run.stdout)).toBe("out\n");
   expect(textOf(run.stderr)).toBe("err\n");
@@ -114,7 +114,7 @@ test("Y5 a command reads the input that it was given, and else none", async () =
   expect((await ended("true", "x".repeat(1 << 20))).life.state).toBe("ended");
 });
 
-test("Y5 an interrupt reaches the whole group", async () => {
+test("Y74 an interrupt reaches the whole group", async () => {
   const run = await start("trap 'echo caught; exit 5' INT; echo up; while :; do sleep 0.1; done");
   await printed(run, "up");
   run.signal("SIGINT");
@@ -123,7 +123,7 @@ test("Y5 an interrupt reaches the whole group", async () => {
   expect(run.life).toMatchObject({ exit: { exitCode: 5, signal: null } });
 });
 
-test("Y6 what cannot start says why", async () => {
+test("Y77 what cannot start says why", async () => {
   const argv = ["/bin/sh", "x".repeat(1 << 20)] as const;
   const plan = { argv, cwd: "/", env: {}, input: undefined };
   expect(await commandsWith().start(plan)).toEqual({
@@ -153,7 +153,7 @@ test("Y4 a timeout also ends what dropped its mark and its session, as long as i
   expect(alive(sleeper ?? 0)).toBe(false);
 });
 
-test("Y6 the next bridge ends the runs of one that was killed", async () => {
+test("Y75 the next bridge ends the runs of one that was killed", async () => {
   const run = await start("setsid sleep 60 & echo up; sleep 60");
   await printed(run, "up");
   sweepRuns("0".repeat(32));
@@ -163,7 +163,7 @@ test("Y6 the next bridge ends the runs of one that was killed", async () => {
   await until("nothing is left", () => markedProcesses(markOf(INSTANCE, run.id)).length === 0);
 });
 
-test("Y6 the last 20 finished runs are kept", async () => {
+test("Y76 the last 20 finished runs are kept", async () => {
   const commands = commandsWith();
   const runs = [];
   for (let count = 0; count < 22; count++) {

@@ -40,7 +40,7 @@ describe("what V8 compiled", () => {
     expect(readdirSync(folder)).toEqual(["program-1.bin"]);
   });
 
-  test("N14 is not taken when a byte of it changed, or the end is missing", () => {
+  test("N22 is not taken when a byte of it changed, or the end is missing", () => {
     writeCompiled(file, CODE);
     const whole = readFileSync(file);
     for (const [at] of whole.entries()) {
@@ -53,7 +53,7 @@ describe("what V8 compiled", () => {
     }
   });
 
-  test("N14 is not taken from a link, or where others may write", () => {
+  test("N22 is not taken from a link, or where others may write", () => {
     writeCompiled(file, CODE);
     const link = join(folder, "link.bin");
     symlinkSync(file, link);
@@ -66,7 +66,7 @@ describe("what V8 compiled", () => {
     expect(readCompiled(file)).toEqual(CODE);
   });
 
-  test("N14 where it cannot be written, nothing is left and nothing is thrown", () => {
+  test("N24 N25 where it cannot be written, nothing is left and nothing is thrown", () => {
     writeCompiled(file, CODE);
     const below = join(file, "below.bin");
     writeCompiled(below, CODE);
@@ -74,7 +74,7 @@ describe("what V8 compiled", () => {
     expect(readdirSync(folder)).toEqual(["program-1.bin"]);
   });
 
-  test("N14 six files are kept, the newest", () => {
+  test("N24 six files are kept, the newest", () => {
     for (let build = 1; build <= 8; build++) {
       const path = join(folder, `program-${build}.bin`);
       writeCompiled(path, CODE);
@@ -84,7 +84,7 @@ describe("what V8 compiled", () => {
     expect(readdirSync(folder)).toEqual([4, 5, 6, 7, 8, 9].map((build) => `program-${build}.bin`));
   });
 
-  test("N14 a FIFO in its place, or a file beyond all bounds, holds no start up", () => {
+  test("N22 N25 a FIFO in its place, or a file beyond all bounds, holds no start up", () => {
     mkdirSync(folder);
     execFileSync("mkfifo", ["-m", "600", file]);
     expect(readCompiled(file)).toBeUndefined();
@@ -96,7 +96,7 @@ describe("what V8 compiled", () => {
     expect(performance.now() - began).toBeLessThan(1_000);
   });
 
-  test("N14 a folder that is a link, and files that are none of ours, are left alone", () => {
+  test("N24 a folder that is a link, and files that are none of ours, are left alone", () => {
     const elsewhere = join(folder, "..", "elsewhere");
     mkdirSync(elsewhere);
     const names = Array.from({ length: 9 }, (_, index) => `theirs-${index}`);
@@ -108,7 +108,7 @@ describe("what V8 compiled", () => {
     expect(readdirSync(elsewhere)).toEqual(["program-1.bin", ...names]);
   });
 
-  test("N14 a link under the name that it is first written by is not followed", () => {
+  test("N24 a link under the name that it is first written by is not followed", () => {
     mkdirSync(folder);
     const theirs = join(folder, "..", "theirs");
     writeFileSync(theirs, "theirs");
@@ -118,7 +118,7 @@ describe("what V8 compiled", () => {
     expect(readCompiled(file)).toEqual(CODE);
   });
 
-  test("N14 what could not be written whole is removed", () => {
+  test("N24 what could not be written whole is removed", () => {
     mkdirSync(file, { recursive: true });
     writeCompiled(file, CODE);
     expect(readdirSync(folder)).toEqual(["program-1.bin"]);
@@ -132,7 +132,7 @@ test("N14 two installs of one build have a file each: stack traces name their ow
   expect(nameIn("/usr/lib/pairpty")).toMatch(/^program-abc-[0-9a-f]{8}-v.+\.bin$/);
 });
 
-test("N14 no folder that depends on where one is: it could bring code along", () => {
+test("N23 no folder that depends on where one is: it could bring code along", () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv("XDG_STATE_HOME", "/state");
   expect(stateHome()).toBe("/state");

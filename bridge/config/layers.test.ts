@@ -63,7 +63,7 @@ function sayable(project: Values): Values {
   return { ...project, "approvals.onUnknownTimeout": undefined };
 }
 
-test("Q11 a project's file cannot let commands run unanswered, trusted or not", () => {
+test("Q76 a project's file cannot let commands run unanswered, trusted or not", () => {
   const key = "approvals.onUnknownTimeout";
   const none = { flag: {}, environment: {}, user: {}, project: {} };
   for (const trusted of [false, true]) {
@@ -95,7 +95,7 @@ test("K1 whatever the layers say, the first that says something wins", () => {
   );
 });
 
-test("K2 without trust a project's file cannot widen anything, whatever else is set", () => {
+test("K2 K20 without trust a project's file cannot widen anything, whatever else is set", () => {
   const ms = (value: unknown) => parseDuration(String(value)) ?? Number.NaN;
   const never = SETTINGS.filter(({ project }) => project.may === "trust").map(({ key }) => key);
   expect(never).toEqual(expect.arrayContaining(["relay", "ca", "workspace", "port", "shell"]));
@@ -122,7 +122,7 @@ test("K2 without trust a project's file cannot widen anything, whatever else is 
   );
 });
 
-test("K15 without trust a project's file only takes safe names away and adds dangerous expressions", () => {
+test("K29 without trust a project's file only takes safe names away and adds dangerous expressions", () => {
   fc.assert(
     fc.property(anyValues, (project) => {
       const layers = { flag: {}, environment: {}, user: {}, project };

@@ -6,7 +6,7 @@ import { editDistance, nearest } from "./nearest-word.ts";
 
 const VERBS = ["start", "share", "ls", "status", "connect", "grants", "revoke"];
 
-test("C9 one slip of a finger leads to the word meant; another word to none", () => {
+test("C63 one slip of a finger leads to the word meant; another word to none", () => {
   expect(nearest("satus", VERBS)).toBe("status");
   expect(nearest("strat", VERBS)).toBe("start");
   expect(nearest("sl", VERBS)).toBe("ls");
@@ -16,7 +16,7 @@ test("C9 one slip of a finger leads to the word meant; another word to none", ()
   expect(nearest("x", [])).toBeUndefined();
 });
 
-test("C9 the distance is zero for the same, the same both ways, and never over the longer one", () => {
+test("C63 the distance is zero for the same, the same both ways, and never over the longer one", () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (a, b) => {
       expect(editDistance(a, a)).toBe(0);

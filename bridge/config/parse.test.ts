@@ -68,7 +68,7 @@ test("K14 seed 004's configuration fits as it is, and says nothing but the defau
   }
 });
 
-test("K14 what is wrong below terminal is told by its key, once, and what is unknown with what was meant", () => {
+test("K14 K27 what is wrong below terminal is told by its key, once, and what is unknown with what was meant", () => {
   const file = {
     terminal: {
       agentDefaults: { bash: { timeoutSecond: 1, cropOutput: "all" }, persistant: {} },
@@ -158,7 +158,7 @@ test("K6 variables are read in the forms that text allows", () => {
   ]);
 });
 
-test("K6 a variable that means nothing is named with the one that was meant", () => {
+test("K26 a variable that means nothing is named with the one that was meant", () => {
   const environment = {
     PAIRPTY_RELAI: "x",
     PAIRPTY_LOGLEVEL: "x",
@@ -189,7 +189,7 @@ test("K5 flags are held to the same schema", () => {
   expect(problems.map(sentenceOf)).toEqual(['--workspace: "No Spaces" is not a workspace\'s name']);
 });
 
-test("K5 a misspelt key finds the one that was meant, and nonsense none", () => {
+test("K24 a misspelt key finds the one that was meant, and nonsense none", () => {
   const keys = SETTINGS.map(({ key }) => key);
   for (const [word, meant] of [
     ["relai", "relay"],
@@ -208,7 +208,7 @@ test("K5 a misspelt key finds the one that was meant, and nonsense none", () => 
   }
 });
 
-test("K5 nothing that is shown moves the cursor or turns the text around", () => {
+test("K25 nothing that is shown moves the cursor or turns the text around", () => {
   const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
   expect(shownValue("a\u202eb\u0007\u200b")).toBe('"a\\u{202e}b\\u0007\\u{200b}"');
   fc.assert(

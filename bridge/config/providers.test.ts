@@ -30,7 +30,7 @@ test("K17 the default provider's type is the least wall of what agents start", (
   expect(isolation({}).floor).toBe("none");
 });
 
-test("K17 its own settings stand over those for all", () => {
+test("K32 its own settings stand over those for all", () => {
   const all = { sandbox: { network: "none" }, container: { image: "alpine" } };
   const by = (provider: string) =>
     isolation({ terminal: { agentDefaults: { provider }, providers }, ...all });

@@ -39,7 +39,7 @@ test("AC5 the very same command, in the same folder, once, for a minute", () => 
   expect(spared.take(commandOf("npm test"), "/srv/shop")).toBe(false);
 });
 
-test("AC5 variables that a command may read are asked about, whatever was allowed without them", () => {
+test("AC88 variables that a command may read are asked about, whatever was allowed without them", () => {
   const line = (text: string) => commandOf(text);
   expect(changesNothing({}, line("rm -rf $T"))).toBe(true);
   const usual = { CI: "1", TERM: "xterm-256color", LC_ALL: "C.UTF-8", COLUMNS: "80" };
@@ -82,14 +82,16 @@ test("AC25 what is too long is refused, as words, as variables and as a line", (
   mustFit("a", words(MOST_WORDS - 2), ["A=1"]);
   expect(() => mustFit("a", words(MOST_WORDS - 1), ["A=1"])).toThrow(/4097 words and variables/);
   mustFit("x".repeat(MOST_COMMAND_BYTES));
-  expect(() => mustFit("x".repeat(MOST_COMMAND_BYTES), ["y"])).toThrow(/bytes; 106496 is the most/);
+  expect(() => mustFit("x".repeat(MOST_COMMAND_BYTES), ["y"])).toThrow(
+    /bytes; the limit is 106496/,
+  );
   expect(() => mustFit("€".repeat(MOST_COMMAND_BYTES / 2))).toThrow(/bytes/);
   expect(() => commandIn({ command: words(200_000) })).toThrow(/200001 words/);
   expect(() => commandIn({ command: "a", args: words(200_000) })).toThrow(/words/);
   expect(() => commandIn({ command: "x".repeat(MOST_COMMAND_BYTES + 1) })).toThrow(/bytes/);
 });
 
-test("AC6 an answer becomes the option that says just that, once where it can", () => {
+test("AC6 AC89 an answer becomes the option that says just that, once where it can", () => {
   const option = (optionId: string, kind: string) => ({ optionId, name: "", kind });
   const all = [
     option("aa", "allow_always"),
@@ -102,7 +104,7 @@ test("AC6 an answer becomes the option that says just that, once where it can", 
   expect(optionFor("denied", [option("aa", "allow_always")])).toBeUndefined();
 });
 
-test("AC7 a difference shows what changes, and says how much of it is not shown", () => {
+test("AC91 a difference shows what changes, and says how much of it is not shown", () => {
   expect(diffOf("/f", undefined, "a\nb\n").text).toBe(
     "--- /dev/null\n+++ /f\n@@ -0,0 +1,2 @@\n+a\n+b",
   );

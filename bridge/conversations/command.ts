@@ -22,14 +22,14 @@ export function mustFit(command: string, ...more: readonly (readonly string[])[]
   const count = more.reduce((sum, words) => sum + words.length, 1);
   if (count > MOST_WORDS) {
     const counted = `The command has ${count} words and variables`;
-    throw new Failure("invalid", `${counted}; ${MOST_WORDS} is the most`);
+    throw new Failure("invalid", `${counted}; the limit is ${MOST_WORDS}`);
   }
   const bytes = more
     .flat()
     .reduce((sum, word) => sum + Buffer.byteLength(word), Buffer.byteLength(command));
   if (bytes > MOST_COMMAND_BYTES) {
     const counted = `The command and its variables have ${bytes} bytes`;
-    throw new Failure("invalid", `${counted}; ${MOST_COMMAND_BYTES} is the most: use a file`);
+    throw new Failure("invalid", `${counted}; the limit is ${MOST_COMMAND_BYTES}: use a file`);
   }
 }
 

@@ -89,7 +89,7 @@ test("AC12 nothing outside the shared folders, whatever name leads there", async
   expect(readFileSync(join(base, "secret"), "utf8")).toBe("secret");
 });
 
-test("AC12 pairpty's own files are out of reach, by links and by second names, too", async () => {
+test("AC94 pairpty's own files are out of reach, by links and by second names, too", async () => {
   const { root, state, files, write } = place();
   const own = join(state, "grants.json");
   symlinkSync(own, join(root, "soft"));
@@ -129,7 +129,7 @@ test("AC13 what would run as the user later is not written, at any level", async
   expect(asked).toEqual([]);
 });
 
-test("AC13 a guarded name counts as it was asked for, wherever its links lead", async () => {
+test("AC95 a guarded name counts as it was asked for, wherever its links lead", async () => {
   const { root, write, asked } = place();
   renameSync(join(root, ".git"), join(root, "gd"));
   symlinkSync("gd", join(root, ".git"));
@@ -202,7 +202,7 @@ test("AC12 only regular files of at most 4 MiB", async () => {
   await expect(write(join(root, "a.txt"), much)).rejects.toThrow(/bytes/);
 });
 
-test("AC15 files are read one after the other, and everybody else has a turn in between", async () => {
+test("AC99 files are read one after the other, and everybody else has a turn in between", async () => {
   const { root, files } = place();
   const path = join(root, "much");
   writeFileSync(path, Buffer.alloc(MOST_FILE_BYTES, "0123456\n"));
@@ -223,7 +223,7 @@ test("AC15 files are read one after the other, and everybody else has a turn in 
   expect(turns).toEqual(turns.toSorted((a, b) => a - b));
 });
 
-test("AC7 what was changed, or swapped, while a person thought about it is not written", async () => {
+test("AC92 what was changed, or swapped, while a person thought about it is not written", async () => {
   let meanwhile = () => {};
   const { base, root, write } = place({}, () => {
     meanwhile();
@@ -246,7 +246,7 @@ test("AC7 what was changed, or swapped, while a person thought about it is not w
   await expect(write(join(root, "dir", "new"), "mine")).rejects.toThrow(/outside/);
 });
 
-test("AC7 a new file is written into the folder that a person saw, and no other", async () => {
+test("AC92 a new file is written into the folder that a person saw, and no other", async () => {
   let swap = () => {};
   const { root, write } = place({}, () => {
     swap();
@@ -276,7 +276,7 @@ test("AC7 a new file is written into the folder that a person saw, and no other"
   expect(existsSync(join(root, "other", "new"))).toBe(false);
 });
 
-test("AC7 behind a wall a write is not asked about, unless the user wants that; new folders are made", async () => {
+test("AC91 behind a wall a write is not asked about, unless the user wants that; new folders are made", async () => {
   const walled = place();
   await walled.write(join(walled.root, "x", "y", "new.txt"), "new", { isolation: "sandbox" });
   expect(readFileSync(join(walled.root, "x", "y", "new.txt"), "utf8")).toBe("new");

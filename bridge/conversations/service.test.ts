@@ -105,7 +105,7 @@ async function settled(): Promise<void> {
   await vi.advanceTimersByTimeAsync(100);
 }
 
-test("AC19 an agent that cannot load is over at once, and its terminals end after a grace", async () => {
+test("AC19 AC104 an agent that cannot load is over at once, and its terminals end after a grace", async () => {
   const { service, join, swept } = world();
   const leave = join();
   await settled();
@@ -118,7 +118,7 @@ test("AC19 an agent that cannot load is over at once, and its terminals end afte
   expect(swept).toEqual([told?.id]);
 });
 
-test("AC20 one that can load is lost: back in time it keeps its terminals, else it ends", async () => {
+test("AC106 one that can load is lost: back in time it keeps its terminals, else it ends", async () => {
   const { service, join, swept } = world({}, true);
   const leave = join();
   await settled();
@@ -135,7 +135,7 @@ test("AC20 one that can load is lost: back in time it keeps its terminals, else 
   expect(swept.length).toBeGreaterThan(0);
 });
 
-test("AC20 an agent that fails to load leaves what was said, and ends; a revoked token ends it, too", async () => {
+test("AC106 an agent that fails to load leaves what was said, and ends; a revoked token ends it, too", async () => {
   const failing = world({ load: () => Promise.reject(new AgentFault("no such session")) }, true);
   const leave = failing.join();
   await settled();
@@ -161,7 +161,7 @@ test("AC20 an agent that fails to load leaves what was said, and ends; a revoked
   expect(revoked.service.list().at(-1)).toMatchObject({ state: "ended" });
 });
 
-test("AC20 the last 50 are kept, half of them of one agent: an ended one makes way, and with none a new one is refused", async () => {
+test("AC20 AC105 the last 50 are kept, half of them of one agent: an ended one makes way, and with none a new one is refused", async () => {
   const { service, join, news, saved, closed } = world();
   for (let count = 0; count <= MOST_OF_ONE; count++) {
     join();
@@ -204,7 +204,7 @@ test("AC14 an agent that fails at its start is closed with a sentence, and nothi
   expect(broken.closed[1]).toMatch(/internal error/);
 });
 
-test("PE1 a prompt and an end are signed with the chosen name and the label beside it", async () => {
+test("PE24 a prompt and an end are signed with the chosen name and the label beside it", async () => {
   const { service, join } = world();
   join();
   await settled();

@@ -23,7 +23,7 @@ test("AC11 what an agent's tool gets is shown as JSON with an indent", () => {
   }
 });
 
-test("AC14 an agent's value costs what is shown of it, however deep and long it is", () => {
+test("AC97 an agent's value costs what is shown of it, however deep and long it is", () => {
   const began = performance.now();
   for (const value of [
     nested(2_500, LIST),

@@ -80,7 +80,7 @@ const event: fc.Arbitrary<TranscriptEvent> = fc.oneof(
   fc.record({ event: fc.constant("shown" as const), as: id, terminal: id }),
 );
 
-test("AC10 whatever an agent says, a reader who hears each change has what is kept, and each fits a frame", () => {
+test("AC93 whatever an agent says, a reader who hears each change has what is kept, and each fits a frame", () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 60 }), (events) => {
       const { transcript, changes } = told(events);

@@ -26,7 +26,7 @@ import { wrap } from "../cli/output/wrap.ts";
 
 const statusOf = ({ status }: { status: string }) => status;
 
-test("O10 an old Node fails; an old or other C library warns, for the link works without a relay here", () => {
+test("O23 an old Node fails; an old or other C library warns, for the link works without a relay here", () => {
   expect(["18.20.0", "20.18.9", "20.19.0", "24.1.0"].map((v) => statusOf(checkNode(v)))).toEqual([
     "fail",
     "fail",
@@ -43,7 +43,7 @@ test("O10 an old Node fails; an old or other C library warns, for the link works
   ]);
 });
 
-test("R47 few file descriptors warn, with the limit and what raises it", () => {
+test("R97 few file descriptors warn, with the limit and what raises it", () => {
   expect(judgeOpenFiles("linux", 1_024)).toMatchObject({
     status: "warn",
     message: expect.stringContaining("1024 files and connections"),

@@ -81,7 +81,7 @@ async function enter(hub: Hub, door: LocalSocket, hello: string) {
 
 const ways = ["revoked", "expired"] as const;
 
-test.each(ways)("U1 at the people's door a socket is closed when its link is %s", (how) => {
+test.each(ways)("U9 at the people's door a socket is closed when its link is %s", (how) => {
   const sent: { type: number; stream: number; text: string }[] = [];
   const link = {
     send: (type: number, stream: number, payload: Uint8Array = new Uint8Array()) =>
@@ -101,7 +101,7 @@ test.each(ways)("U1 at the people's door a socket is closed when its link is %s"
 });
 
 test.each(ways)(
-  "U1 at the HTTP door a request under way is a 401 when its token is %s",
+  "U9 at the HTTP door a request under way is a 401 when its token is %s",
   async (how) => {
     const hub = new Hub(grants, log);
     const frames: { type: number; text: string }[] = [];
@@ -141,7 +141,7 @@ test.each(ways)(
   },
 );
 
-test.each(ways)("U1 at mcp.sock a connection ends when its grant is %s", async (how) => {
+test.each(ways)("U9 at mcp.sock a connection ends when its grant is %s", async (how) => {
   const hub = new Hub(grants, log);
   const agents = new LocalAgents(grants, () => now);
   const createServer = () => new McpServer({ name: "test", version: "1" });
@@ -152,7 +152,7 @@ test.each(ways)("U1 at mcp.sock a connection ends when its grant is %s", async (
   door.close();
 });
 
-test.each(ways)("U1 at acp.sock a connection ends when its grant is %s", async (how) => {
+test.each(ways)("U9 at acp.sock a connection ends when its grant is %s", async (how) => {
   const hub = new Hub(grants, log);
   const agents = new LocalAgents(grants, () => now);
   const ended: unknown[] = [];
@@ -175,7 +175,7 @@ test.each(ways)("U1 at acp.sock a connection ends when its grant is %s", async (
   door.close();
 });
 
-test.each(ways)("U1 at terminal.sock a connection ends when its grant is %s", async (how) => {
+test.each(ways)("U9 at terminal.sock a connection ends when its grant is %s", async (how) => {
   const hub = new Hub(grants, log);
   const pool = new OneTerminal(poolTerminal());
   const viewers = new Viewers(pool, screens, () => PTY_WORDS, log);

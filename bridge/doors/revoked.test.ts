@@ -92,7 +92,7 @@ function granted(): Promise<Grant> {
   });
 }
 
-test("U1 G8 a terminal of this machine is closed with its grant, with a last word; a grant with its connection", async () => {
+test("U1 U9 G8 a terminal of this machine is closed with its grant, with a last word; a grant with its connection", async () => {
   const door = terminals();
   const letIn = granted();
   const first = await knock(door);
@@ -152,7 +152,7 @@ async function agent() {
   return { door, socket, send, call, calls: () => calls };
 }
 
-test("U1 G8 a local agent whose grant is revoked loses its connection, and nothing that it sends is done", async () => {
+test("U1 U9 G8 a local agent whose grant is revoked loses its connection, and nothing that it sends is done", async () => {
   const { door, socket, send, call, calls } = await agent();
   expect(await call(2)).toHaveProperty("result");
   const closed = closing(socket);
@@ -164,7 +164,7 @@ test("U1 G8 a local agent whose grant is revoked loses its connection, and nothi
   door.close();
 });
 
-test("G8 a call is refused by the grant of its moment, though the connection stands, and written down", async () => {
+test("G21 a call is refused by the grant of its moment, though the connection stands, and written down", async () => {
   hub.dispose();
   const { door, socket, call, calls } = await agent();
   expect(await call(2)).toHaveProperty("result");
@@ -182,7 +182,7 @@ test("G8 a call is refused by the grant of its moment, though the connection sta
   door.close();
 });
 
-test("U1 a caller whose grant runs out is closed then, whatever it does", () => {
+test("U9 a caller whose grant runs out is closed then, whatever it does", () => {
   const closed: string[] = [];
   const { grant } = grants.mint({
     role: "edit",
@@ -206,7 +206,7 @@ test("U1 a caller whose grant runs out is closed then, whatever it does", () => 
   expiry.dispose();
 });
 
-test("G12 an agent is named by the verb's line, else by its client's first message; what follows is whole", async () => {
+test("G25 an agent is named by the verb's line, else by its client's first message; what follows is whole", async () => {
   const server = () => new McpServer({ name: "test", version: "1" });
   const agents = new LocalAgents(grants, () => now);
   const door = mcpDoor({ grants, agents, hub, log, createServer: server });

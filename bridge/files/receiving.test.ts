@@ -119,7 +119,7 @@ test("FI3 of a file that breaks off, is too long or is not what was announced no
   expect(await files.receive(sent("1234567890", { size: 10 }))).toMatchObject({ ok: true });
 });
 
-test("FI3 a file whose link ended meanwhile is not kept, nor one that takes for ever", async () => {
+test("FI8 a file whose link ended meanwhile is not kept, nor one that takes for ever", async () => {
   const { folder, files } = place();
   expect(await files.receive(sent("x", { mayStill: () => false }))).toMatchObject({
     code: "forbidden",
@@ -129,7 +129,7 @@ test("FI3 a file whose link ended meanwhile is not kept, nor one that takes for 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("FI3 what a killed bridge had half of is swept; what may be under way and what is not ours stays", async () => {
+test("FI9 what a killed bridge had half of is swept; what may be under way and what is not ours stays", async () => {
   const { folder, files } = place();
   await files.sweep();
   expect(existsSync(folder)).toBe(false);
@@ -143,7 +143,7 @@ test("FI3 what a killed bridge had half of is swept; what may be under way and w
   expect(readdirSync(folder).toSorted()).toEqual([fresh, ...others].toSorted());
 });
 
-test("FI3 a folder that was moved meanwhile gets nothing, and no path is told that is another's", async () => {
+test("FI8 a folder that was moved meanwhile gets nothing, and no path is told that is another's", async () => {
   const { root, folder, files } = place();
   const moved = async function* () {
     yield Buffer.from("half");
@@ -171,7 +171,7 @@ test("FI4 one link has four files on their way, all have eight, and each end mak
   expect(begin("c").ok).toBe(true);
 });
 
-test("FI4 a loop of tiny files stops at the minute's limit, then at that of all", async () => {
+test("FI10 a loop of tiny files stops at the minute's limit, then at that of all", async () => {
   let now = 0;
   const limits = { ...FILE_LIMITS, mostFiles: 130 };
   const { folder, files } = place(1_000, new FileBudget(limits, () => now));
@@ -188,7 +188,7 @@ test("FI4 a loop of tiny files stops at the minute's limit, then at that of all"
   expect(readdirSync(folder)).toHaveLength(130);
 });
 
-test("FI4 all files together have a limit, and what was given up does not count", async () => {
+test("FI10 all files together have a limit, and what was given up does not count", async () => {
   const limits = { ...FILE_LIMITS, mostBytes: 20_000 };
   const { files } = place(20_000, new FileBudget(limits));
   const large = "x".repeat(12_000);
@@ -216,7 +216,7 @@ test("FI7 the temporary folder is outside the workspace, ours alone, and goes at
   expect(readdirSync(chosen.folder)).toEqual(["a.txt"]);
 });
 
-test("FI7 a temporary folder that cannot be removed stays and is told, and one of somebody else stays", async () => {
+test("FI13 a temporary folder that cannot be removed stays and is told, and one of somebody else stays", async () => {
   const workspace = realpathSync(mkdtempSync(join(tmpdir(), "pp-files-")));
   roots.push(workspace);
   const folder = temporaryFolder(workspace);

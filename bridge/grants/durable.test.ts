@@ -10,7 +10,9 @@ import { GrantTable } from "./table.ts";
 const REQUEST = { role: "edit", scopes: [], label: "x", session: false, expiresAt: null } as const;
 const newGrant = () => ({ ...REQUEST, scopes: [] });
 
-test("G13 a link that was revoked on a full disk stays revoked after a restart", ({ skip }) => {
+test("G13 G28 G29 a link that was revoked on a full disk stays revoked after a restart", ({
+  skip,
+}) => {
   const disk = mountSmallDisk();
   if (disk === undefined) return skip();
   const path = join(disk.folder, "grants.json");
@@ -21,7 +23,7 @@ test("G13 a link that was revoked on a full disk stays revoked after a restart",
   expect(new GrantTable(path).list().map(({ id }) => id)).toEqual(ids.slice(39));
 });
 
-test("G14 a link that cannot be kept is not made", ({ skip }) => {
+test("G14 G37 a link that cannot be kept is not made", ({ skip }) => {
   const disk = mountSmallDisk();
   if (disk === undefined) return skip();
   const path = join(disk.folder, "grants.json");
@@ -57,7 +59,7 @@ test("G13 a listener that throws keeps no revocation from the disk, nor from the
   expect(new GrantTable(path).list()).toEqual([]);
 });
 
-test("G13 without room at all a revocation holds at once, with those made by that link, and is saved later", async () => {
+test("G13 G30 without room at all a revocation holds at once, with those made by that link, and is saved later", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pp-grants-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "grants.json");

@@ -36,7 +36,7 @@ test("G1 tokens have their form, differ, and are kept nowhere; the hash is", () 
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test("C31 an agent's token without a label gets one, and another beside it its id; a link gets none", () => {
+test("C87 an agent's token without a label gets one, and another beside it its id; a link gets none", () => {
   const table = open();
   const mint = (role: "agent" | "edit", label = "") =>
     table.mint({ ...wish, scopes: [], role, label, expiresAt: 10 }).grant;
@@ -71,7 +71,7 @@ test("G3 durable grants are there after a restart, session grants are not unless
   expect(next.lookUp(session.id)?.session).toBe(true);
 });
 
-test("G3 a link that somebody uses outlives any number of takeovers; of those that nobody uses the last are kept", () => {
+test("G18 a link that somebody uses outlives any number of takeovers; of those that nobody uses the last are kept", () => {
   let now = 0;
   let left: SessionRecord[] = [];
   const takeOver = () => {
@@ -103,7 +103,7 @@ test("G3 a link that somebody uses outlives any number of takeovers; of those th
   expect(table.list().length).toBe(3 + 12 + 36);
 });
 
-test("G3 a takeover's own links replace those from before, which work on and end with them", () => {
+test("G40 a takeover's own links replace those from before, which work on and end with them", () => {
   const before = open();
   const request = { ...wish, scopes: [], expiresAt: null, session: true };
   const host = { ...request, label: "the host", own: true } as const;
@@ -127,7 +127,7 @@ test("G3 a takeover's own links replace those from before, which work on and end
   expect(old.map(({ id }) => next.lookUp(id) === undefined)).toEqual([true, false]);
 });
 
-test("G3 using a link is told to the pty host at once and then once a minute, not with every message", () => {
+test("G18 using a link is told to the pty host at once and then once a minute, not with every message", () => {
   let now = 0;
   const table = open(() => now);
   const { id } = table.mint({ ...wish, scopes: [], expiresAt: null, session: true }).grant;
@@ -148,7 +148,7 @@ test("G4 revoking tells the room once, and an unknown id is said to be unknown",
   expect(open().list()).toEqual([]);
 });
 
-test("G9 a grant that runs out ends then: whoever listens is told once, and after a restart too", () => {
+test("G9 G22 a grant that runs out ends then: whoever listens is told once, and after a restart too", () => {
   vi.useFakeTimers({ now: 0 });
   const table = open(Date.now);
   const told: unknown[] = [];
@@ -212,7 +212,7 @@ const RelayOfBefore = z.object({
   remove: z.array(z.string()),
 });
 
-test("G11 a relay of the version before reads what this bridge tells; no relay learns labels or scopes", () => {
+test("G11 G24 a relay of the version before reads what this bridge tells; no relay learns labels or scopes", () => {
   const table = open();
   const roles = ["view", "edit", "agent"] as const;
   for (const role of roles) {
@@ -229,7 +229,7 @@ test("G11 a relay of the version before reads what this bridge tells; no relay l
   ]);
 });
 
-test("G1 a file that cannot be read is said, and not overwritten", () => {
+test("G17 a file that cannot be read is said, and not overwritten", () => {
   const path = join(folder, "grants.json");
   writeFileSync(path, "{]");
   expect(open).toThrow(/cannot be read/);

@@ -39,7 +39,7 @@ test("G12 one agent per name, however often it connects; another name is another
   expect(agents.arrive(undefined).grantId).toBe(agents.arrive(" \u0007\n ").grantId);
 });
 
-test("G12 its grant lasts 10 minutes beyond its last connection, and a new one renews it", () => {
+test("G26 its grant lasts 10 minutes beyond its last connection, and a new one renews it", () => {
   const { agents, grants } = open();
   const first = agents.arrive("claude");
   const second = agents.arrive("claude");
@@ -57,7 +57,7 @@ test("G12 its grant lasts 10 minutes beyond its last connection, and a new one r
   expect(agents.arrive("claude").grantId).not.toBe(first.grantId);
 });
 
-test("G12 after a crash an agent that comes back in time is the same one; one that does not is over", () => {
+test("G26 after a crash an agent that comes back in time is the same one; one that does not is over", () => {
   const before = open();
   const { grantId } = before.agents.arrive("claude");
   const gone = before.agents.arrive("codex");
@@ -69,7 +69,7 @@ test("G12 after a crash an agent that comes back in time is the same one; one th
   expect(after.grants.lookUp(gone.grantId)).toBeUndefined();
 });
 
-test("E10 G12 agents that left do not use up the grants; those that left last keep theirs, the connected all", () => {
+test("E10 G27 agents that left do not use up the grants; those that left last keep theirs, the connected all", () => {
   const { agents, grants } = open();
   const connected = agents.arrive("connected");
   const comeAndGo = (name: string) => {

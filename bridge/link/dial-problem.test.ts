@@ -15,7 +15,7 @@ test("O2 an error before the proxy answered is the proxy's, and after it the rel
   expect(after).toEqual({ reason: "it failed: ECONNRESET", hopeless: false });
 });
 
-test("O3 certificates are judged where they were shown", () => {
+test("O17 certificates are judged where they were shown", () => {
   const unknown = dialError(withCode("SELF_SIGNED_CERT_IN_CHAIN"), straight);
   expect(unknown.reason).toContain("certificate of relay.example is not signed by a CA");
   expect(unknown.hopeless).toBe(true);
@@ -25,7 +25,7 @@ test("O3 certificates are judged where they were shown", () => {
   expect(dialError(withCode("ERR_TLS_CERT_ALTNAME_INVALID"), straight).hopeless).toBe(true);
 });
 
-test("O2 only what asks for a change is hopeless", () => {
+test("O16 only what asks for a change is hopeless", () => {
   const hopeless = (status: number) => proxyRefusal(status, "http://p:1", "r:2").hopeless;
   expect([407, 403, 502, 503].map(hopeless)).toEqual([true, true, false, false]);
 });

@@ -46,7 +46,7 @@ test("L11 however far the clocks are apart, an answered nudge tells it to half i
   );
 });
 
-test("L12 a gap over 5 s on either clock shows that the process stood still", () => {
+test("L18 a gap over 5 s on either clock shows that the process stood still", () => {
   const state = begin(0, at(1_000, 50));
   expect(hasStoodStill(state, at(1_000 + MAX_TICK_GAP_MS, 50 + MAX_TICK_GAP_MS))).toBe(false);
   // Suspended: the monotonic clock may stop, too.
@@ -55,7 +55,7 @@ test("L12 a gap over 5 s on either clock shows that the process stood still", ()
   expect(hasStoodStill(state, at(900, 51 + MAX_TICK_GAP_MS))).toBe(true);
 });
 
-test("L12 a doubt ends with the answer to a nudge sent since it began, and with no older one", () => {
+test("L18 L16 a doubt ends with the answer to a nudge sent since it began, and with no older one", () => {
   const answer = (number: number) => ({ number, sentAt: 10, roomNow: 20 });
   const doubted = doubt(begin(0, at(0)), 3);
   expect(doubt(doubted, 7)).toEqual(doubted);
@@ -64,13 +64,13 @@ test("L12 a doubt ends with the answer to a nudge sent since it began, and with 
   expect(answered(doubted, answer(4), at(20)).doubtedUntil).toBeUndefined();
 });
 
-test("L11 the offset is learned again after an hour: clocks drift", () => {
+test("L17 the offset is learned again after an hour: clocks drift", () => {
   const state = begin(0, at(5_000));
   expect(isOffsetOld(state, at(4_999 + LEARN_EVERY_MS))).toBe(false);
   expect(isOffsetOld(state, at(5_000 + LEARN_EVERY_MS))).toBe(true);
 });
 
-test("L12 where the relay may have slept along, the doubt outlasts the answer, unless the room was awake", () => {
+test("L19 where the relay may have slept along, the doubt outlasts the answer, unless the room was awake", () => {
   const woken = awaitRelay(doubt(begin(0, at(0)), 1), at(30_000));
   const settled = answered(woken, { number: 1, sentAt: 30_000, roomNow: 30_001 }, at(30_002));
   expect(isDoubted(settled, at(30_002))).toBe(true);

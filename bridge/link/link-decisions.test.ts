@@ -58,7 +58,7 @@ test("L6 an unencrypted relay elsewhere needs --insecure; loopback and TLS do no
   }
 });
 
-test("R40 a bridge's knock is the same at every dial, and another for another key, room or relay", () => {
+test("R85 a bridge's knock is the same at every dial, and another for another key, room or relay", () => {
   const credentials = (workspace: string, key: string) => ({
     workspace,
     publicKey: "",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { LinkSocket } from "./link-socket.ts";
 
-test("E7 the port is dialled where no socket was ever there, or where it stays away", () => {
+test("E13 the port is dialled where no socket was ever there, or where it stays away", () => {
   const folder = mkdtempSync(join(tmpdir(), "pp-link-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "link.sock");

@@ -195,7 +195,7 @@ async function timed() {
   return { link, nudged, alive, handled };
 }
 
-test("L11 a message with an old stamp is late, and so is all behind it until a nudge is answered", async () => {
+test("L11 L16 a message with an old stamp is late, and so is all behind it until a nudge is answered", async () => {
   const { link, nudged, alive } = await timed();
   expect(link.isLate(Date.now() - MAX_INPUT_AGE_MS)).toBe(false);
   const asked = nudged();
@@ -207,7 +207,7 @@ test("L11 a message with an old stamp is late, and so is all behind it until a n
   expect(link.isLate(Date.now())).toBe(false);
 });
 
-test("L11 clocks that are set apart cost one message: the answer tells the new offset", async () => {
+test("L11 L16 clocks that are set apart cost one message: the answer tells the new offset", async () => {
   const { link, nudged, alive } = await timed();
   const ahead = Date.now() + 3_600_000;
   const asked = nudged();
@@ -218,7 +218,7 @@ test("L11 clocks that are set apart cost one message: the answer tells the new o
   expect(link.isLate(Date.now())).toBe(true);
 });
 
-test("L12 a process that stood still takes no frame for new, whether its timer or its socket comes first", async () => {
+test("L18 a process that stood still takes no frame for new, whether its timer or its socket comes first", async () => {
   for (const first of ["socket", "timer"]) {
     const { link, nudged, alive, handled } = await timed();
     const asked = nudged();

@@ -129,7 +129,7 @@ test("O2 a proxy that does not allow the relay, cannot reach it, or is not there
   });
 });
 
-test("O3 --ca and SSL_CERT_FILE are trusted, through a proxy too; others are not", async () => {
+test("O3 O17 --ca and SSL_CERT_FILE are trusted, through a proxy too; others are not", async () => {
   const address = `https://127.0.0.1:${tls.port}`;
   expect(await dial(address, {})).toMatchObject({
     reason: expect.stringContaining("is not signed by a CA this machine trusts"),

@@ -45,7 +45,7 @@ test("U7 a connection's requests are answered one after the other, and others ha
   expect(turnsBefore).toEqual(ids);
 });
 
-test("U7 a caller that does not read its answers is not read further, until it does", async () => {
+test("U16 a caller that does not read its answers is not read further, until it does", async () => {
   const text = "x".repeat(1 << 20);
   let answered = 0;
   const client = await connected(async (caller) => {

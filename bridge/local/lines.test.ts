@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Lines } from "./lines.ts";
 
-test("E10 lines come out alike however their bytes are split, characters among them", () => {
+test("E17 lines come out alike however their bytes are split, characters among them", () => {
   const text = fc.array(fc.string({ unit: "grapheme", maxLength: 12 }), { maxLength: 20 });
   const cuts = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 30 });
   fc.assert(
@@ -23,7 +23,7 @@ test("E10 lines come out alike however their bytes are split, characters among t
   );
 });
 
-test("E10 a line without an end is given up at its limit, in pieces too", () => {
+test("E17 a line without an end is given up at its limit, in pieces too", () => {
   const lines = new Lines(10);
   expect(lines.push(Buffer.from("0123456789"))).toEqual([]);
   expect(lines.push(Buffer.from("x"))).toBeUndefined();

@@ -55,7 +55,7 @@ test("O4 a line longer than the limit is written whole", () => {
   expect(read(`${path}.1`).length).toBe(301);
 });
 
-test("O4 two writers of one file lose no line to each other's rotation", () => {
+test("O18 two writers of one file lose no line to each other's rotation", () => {
   const path = join(folder(), "a.log");
   const options = { path, mostBytes: 1_000, filesKept: 50 };
   const writers = [rotatingFile(options), rotatingFile(options)];
@@ -66,7 +66,7 @@ test("O4 two writers of one file lose no line to each other's rotation", () => {
   expect(numbers).toEqual(Array.from({ length: 300 }, (_, index) => `line ${index}`));
 });
 
-test("O5 a file, or the log folder, that is removed underneath is made again", () => {
+test("O19 a file, or the log folder, that is removed underneath is made again", () => {
   const state = folder();
   const path = join(state, "logs", "a.log");
   const write = rotatingFile({ path });
@@ -116,7 +116,7 @@ test("O5 the bridge's log says on stderr, once, that its file cannot be written"
   ]);
 });
 
-test("O6 lines are JSON with time, level, source and pid; debug is kept only when asked for", () => {
+test("O6 C117 lines are JSON with time, level, source and pid; debug is kept only when asked for", () => {
   const path = join(folder(), "a.log");
   const write = jsonLog({ path, source: "relay", least: "info" });
   write("debug", { message: "no" });
@@ -159,7 +159,7 @@ test("O7 tokens, keys, headers, links and proxies' passwords never reach a log",
   expect(environmentSecrets({ RELAY_KEY: "abc", https_proxy: "::bad::" })).toEqual([]);
 });
 
-test("O8 following reads every line once, across any rotations and removals between looks", () => {
+test("O20 following reads every line once, across any rotations and removals between looks", () => {
   fc.assert(
     fc.property(
       fc.array(

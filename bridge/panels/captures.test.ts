@@ -22,7 +22,7 @@ function asked(captures: Captures, key: string) {
   return { requestId, answer };
 }
 
-test("Z9 the first answer of the panel that was asked counts, and nobody else's", async () => {
+test("Z48 the first answer of the panel that was asked counts, and nobody else's", async () => {
   const captures = new Captures();
   const { requestId, answer } = asked(captures, "session:s::p");
   const snapshot = { ...SNAPSHOT, lines: [...SNAPSHOT.lines], wrapped: [...SNAPSHOT.wrapped] };
@@ -38,7 +38,7 @@ test("Z9 the first answer of the panel that was asked counts, and nobody else's"
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("Z9 no answer is a timeout, and an end of the bridge a failure; neither leaves a timer", async () => {
+test("Z48 no answer is a timeout, and an end of the bridge a failure; neither leaves a timer", async () => {
   const captures = new Captures();
   const late = asked(captures, "session:s::p");
   vi.advanceTimersByTime(2_000);
@@ -49,7 +49,7 @@ test("Z9 no answer is a timeout, and an end of the bridge a failure; neither lea
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("Z9 more questions at once than anybody needs are refused", async () => {
+test("Z48 more questions at once than anybody needs are refused", async () => {
   const captures = new Captures();
   for (let i = 0; i < 64; i++) asked(captures, "session:s::p");
   const { answer } = asked(captures, "session:s::p");

@@ -17,7 +17,7 @@ function logged(isDebugged = true) {
   return { log, lines, clock };
 }
 
-test("Z12 a text is logged by its size, and a panel's name stays on its line", () => {
+test("Z52 a text is logged by its size, and a panel's name stays on its line", () => {
   const { log, lines } = logged();
   log.received(PLACE, { type: "terminal_input", text: "geheim ä" });
   log.sent(PLACE, { type: "terminal_status", state: "error", message: "no\nshell" });
@@ -27,7 +27,7 @@ test("Z12 a text is logged by its size, and a panel's name stays on its line", (
   ]);
 });
 
-test("Z12 of many events the log has 20 a second, and says how many it left out", () => {
+test("Z53 of many events the log has 20 a second, and says how many it left out", () => {
   const { log, lines, clock } = logged();
   for (let each = 0; each < 10_000; each += 1) {
     log.received(PLACE, { type: "terminal_input", text: "x" });
@@ -40,7 +40,7 @@ test("Z12 of many events the log has 20 a second, and says how many it left out"
   expect(lines.at(-1)).toMatch(/received panel_lifecycle closed$/);
 });
 
-test("Z12 without the setting nothing is logged", () => {
+test("Z50 without the setting nothing is logged", () => {
   const { log, lines } = logged(false);
   log.received(PLACE, { type: "panel_lifecycle", state: "opened" });
   log.lifecycle(PLACE, "x");

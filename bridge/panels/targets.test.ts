@@ -34,7 +34,7 @@ test("Z11 without a name the panel that was opened or written last is meant, wit
   expect(targets.find({ sessionId: "s3" }, [two])).toMatchObject({ code: "terminal_not_found" });
 });
 
-test("Z11 a named panel must run, and be in one scope unless its session is named", () => {
+test("Z49 a named panel must run, and be in one scope unless its session is named", () => {
   const targets = new Targets();
   const [shared, own] = [inSession("p", "s"), alone("p", "4")];
   expect(targets.find({ panelId: "p" }, [])).toMatchObject({ code: "terminal_not_ready" });

@@ -12,7 +12,7 @@ const hello = (guest: Guest, name: string, device = name) =>
   guest.say({ type: "room:hello", name, device: deviceOf(device) });
 const host = controlCaller(() => {});
 
-test("PE5 who is let in has the room, and needs no second knock in that browser by that link", () => {
+test("PE5 PE37 who is let in has the room, and needs no second knock in that browser by that link", () => {
   const { come, enter, mint, hub, clock, events, audit, visitors } = peopleRoom();
   const ana = enter(mint({ label: "ana" }).grant.id);
   const { grant } = mint({ knock: true, label: "guest" });
@@ -55,7 +55,7 @@ test("PE5 a View link lets nobody in, and nobody lets in who waits themselves", 
   expect(hub.isWaiting(gus)).toBe(true);
 });
 
-test("PE5 one is named by id, name or label; a name of two people is not one", () => {
+test("PE38 one is named by id, name or label; a name of two people is not one", () => {
   const { come, mint, hosting, visitors } = peopleRoom({ isKnockOn: true });
   const one = come(mint({ label: "first" }).grant.id);
   const two = come(mint({ label: "second" }).grant.id);
@@ -68,7 +68,7 @@ test("PE5 one is named by id, name or label; a name of two people is not one", (
   expect(visitors.waiting()).toEqual([]);
 });
 
-test("PE5 who is turned away is told so, stays out in that browser, and can be let come again", () => {
+test("PE40 who is turned away is told so, stays out in that browser, and can be let come again", () => {
   const { come, mint, hosting, visitors } = peopleRoom({ isKnockOn: true });
   const { id } = mint().grant;
   const gus = come(id);
@@ -88,7 +88,7 @@ test("PE5 who is turned away is told so, stays out in that browser, and can be l
   expect(visitors.waiting()).toHaveLength(1);
 });
 
-test("PE6 one browser's right to type is taken and given, live, over reloads and whatever its link", async () => {
+test("PE6 PE41 one browser's right to type is taken and given, live, over reloads and whatever its link", async () => {
   const { come, mint, hosting, hub } = peopleRoom();
   const changed: string[] = [];
   hub.speak({
@@ -141,7 +141,7 @@ test("PE6 one browser's right to type is taken and given, live, over reloads and
   expect(watching.heard("room:you").at(-1)).not.toHaveProperty("limited");
 });
 
-test("PE6 nobody gets more than their link gives, nobody changes themselves, and a View link changes nobody", () => {
+test("PE42 nobody gets more than their link gives, nobody changes themselves, and a View link changes nobody", () => {
   const { enter, mint, hosting } = peopleRoom();
   const vic = enter(mint({ role: "view", label: "vic" }).grant.id);
   const ana = enter(mint({ label: "ana" }).grant.id);
@@ -153,7 +153,7 @@ test("PE6 nobody gets more than their link gives, nobody changes themselves, and
   expect(ana.grant()?.role).toBe("edit");
 });
 
-test("PE6 a View link watches anyway, and is not limited; any page with an Edit link, or a limit, is enough to lift it", () => {
+test("PE43 PE44 a View link watches anyway, and is not limited; any page with an Edit link, or a limit, is enough to lift it", () => {
   const { come, mint, hosting, devices, decided } = peopleRoom();
   const vic = come(mint({ role: "view", label: "vic" }).grant.id);
   hello(vic, "Vic");
@@ -191,7 +191,7 @@ test("PE6 a View link watches anyway, and is not limited; any page with an Edit 
   ]);
 });
 
-test("PE6 of a client that says no id, only its socket is limited", () => {
+test("PE49 of a client that says no id, only its socket is limited", () => {
   const { come, mint, hosting, visitors } = peopleRoom();
   const { id } = mint().grant;
   const plain = come(id);
@@ -215,7 +215,7 @@ test("PE7 who is sent away is told so, in every tab, and does not come back with
   expect(audit.at(-1)).toMatchObject({ event: "person sent away", label: "command line" });
 });
 
-test("PE7 PE16 who is sent away and the host's window are told by whom; who only waits is told no name", () => {
+test("PE7 PE61 who is sent away and the host's window are told by whom; who only waits is told no name", () => {
   const { come, mint, hosting, decided } = peopleRoom();
   const ben = come(mint({ label: "ben's link" }).grant.id);
   const { id } = mint({ label: "guest" }).grant;
@@ -248,7 +248,7 @@ test("PE7 PE16 who is sent away and the host's window are told by whom; who only
   ]);
 });
 
-test("PE17 a guest cannot send the host's own page away or keep it to watching; the host can", () => {
+test("PE66 a guest cannot send the host's own page away or keep it to watching; the host can", () => {
   const { come, mint, hosting } = peopleRoom();
   const mara = come(mint({ own: true, label: "the host" }).grant.id);
   const ben = come(mint({ label: "ben" }).grant.id);
@@ -270,7 +270,7 @@ test("PE17 a guest cannot send the host's own page away or keep it to watching; 
   expect(hosting.setRole(host, "Mara", "view")).toMatchObject({ ok: true });
 });
 
-test("PE5 PE6 what was decided is kept for the next bridge; a file that cannot be read is no reason to fail", () => {
+test("PE37 PE41 what was decided is kept for the next bridge; a file that cannot be read is no reason to fail", () => {
   const { come, mint, hosting, devicesPath, log, logged } = peopleRoom();
   const gus = come(mint().grant.id);
   hello(gus, "Gus");
@@ -283,7 +283,7 @@ test("PE5 PE6 what was decided is kept for the next bridge; a file that cannot b
   expect(logged).toEqual([]);
 });
 
-test("PE5 the first word of a name is enough, where it is not another's whole name or of two", () => {
+test("PE38 the first word of a name is enough, where it is not another's whole name or of two", () => {
   const { come, mint, hosting } = peopleRoom();
   const comes = (name: string, label: string) => hello(come(mint({ label }).grant.id), name, label);
   comes("Ben Miller", "first");
@@ -297,7 +297,7 @@ test("PE5 the first word of a name is enough, where it is not another's whole na
   expect(hosting.admit(host, "ben")).toMatchObject({ ok: true, called: "Ben Miller (first)" });
 });
 
-test("PE5 PE17 who is sent away is told by which id they are let back; rows say who is the host", () => {
+test("PE39 PE66 who is sent away is told by which id they are let back; rows say who is the host", () => {
   const { come, mint, hosting, visitors } = peopleRoom();
   const mara = come(mint({ own: true, label: "the host" }).grant.id);
   const gus = come(mint({ label: "gus" }).grant.id);
@@ -314,7 +314,7 @@ test("PE5 PE17 who is sent away is told by which id they are let back; rows say 
   expect(hosting.admit(host, id)).toMatchObject({ ok: true });
 });
 
-test("PE5 who was sent away is found by name and label, too; a name of two is not one", () => {
+test("PE38 PE40 who was sent away is found by name and label, too; a name of two is not one", () => {
   const { come, mint, hosting } = peopleRoom();
   const comes = (name: string, label: string) => hello(come(mint({ label }).grant.id), name, label);
   comes("Ada", "first");

@@ -29,7 +29,7 @@ function world() {
   return { ...room, disk, ana, gus, kept, breakDisk };
 }
 
-test("PE18 whom the host limits is limited at once; the page learns that it is not saved, and it is saved later", async () => {
+test("PE18 PE68 whom the host limits is limited at once; the page learns that it is not saved, and it is saved later", async () => {
   vi.useFakeTimers();
   const { ana, gus, visitors, breakDisk, disk, devices, kept } = world();
   breakDisk();
@@ -84,7 +84,7 @@ test("PE18 one page that cannot be told keeps neither the others nor its browser
   expect(grants.lookUp(grant.id)).toBeUndefined();
 });
 
-test("PE18 G14 nobody is let in, let back or given the keyboard where that cannot be kept", () => {
+test("PE18 G14 G37 PE69 nobody is let in, let back or given the keyboard where that cannot be kept", () => {
   const { come, mint, hosting, hub, gus, disk, audit, kept } = world();
   const eve = come(mint({ knock: true, label: "guest" }).grant.id);
   hello(eve, "Eve");
@@ -116,7 +116,7 @@ test("PE18 G14 nobody is let in, let back or given the keyboard where that canno
   expect(hub.isWaiting(eve)).toBe(false);
 });
 
-test("G14 in the page no link is made and no browser remembered that cannot be kept; the one before stays", async () => {
+test("G37 in the page no link is made and no browser remembered that cannot be kept; the one before stays", async () => {
   const { ana, grants, disk, clock } = world();
   const origin = "https://relay.example.com";
   ana.say({ type: "room:remember", origin });
@@ -134,7 +134,7 @@ test("G14 in the page no link is made and no browser remembered that cannot be k
   expect(own && grants.lookUp(own.id)).toBeDefined();
 });
 
-test("G14 a browser whose admission cannot be kept gets no link of its own either", async () => {
+test("G37 a browser whose admission cannot be kept gets no link of its own either", async () => {
   const { ana, grants, disk } = world();
   const before = grants.list().length;
   // Fails between the two files: the link is on disk by then.
@@ -146,7 +146,7 @@ test("G14 a browser whose admission cannot be kept gets no link of its own eithe
   expect(grants.list()).toHaveLength(before);
 });
 
-test("G13 a link that is revoked in the page: the page says where it is not saved", async () => {
+test("G36 a link that is revoked in the page: the page says where it is not saved", async () => {
   const { ana, grants, breakDisk, devicesPath, clock } = world();
   ana.say({ type: "room:share", role: "view", label: "x", expiresInMs: 60_000 });
   await clockTurns();

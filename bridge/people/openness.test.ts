@@ -66,7 +66,7 @@ function openness(grants: Grant[] = [TYPIST, READER]) {
   return new Openness(parts);
 }
 
-test("Z20 of a terminal that becomes private a view link is told its end, and is detached", () => {
+test("Z55 of a terminal that becomes private a view link is told its end, and is detached", () => {
   terminal.meta = { ...terminal.meta, name: "a plan" };
   expect(openness().setPrivate(ada, terminal, true)).toBeUndefined();
   expect(terminal.meta.private).toBe(true);
@@ -77,7 +77,7 @@ test("Z20 of a terminal that becomes private a view link is told its end, and is
   expect(told[0]?.message).not.toContain("a plan");
 });
 
-test("Z20 of one that is private no more a view link is told that it was created", () => {
+test("Z56 of one that is private no more a view link is told that it was created", () => {
   terminal.meta = { ...terminal.meta, private: true };
   expect(openness().setPrivate(ada, terminal, false)).toBeUndefined();
   expect(told).toEqual([
@@ -109,7 +109,7 @@ function roomWithSecret() {
   return { come, setRole };
 }
 
-test("Z20 a view link is told nothing of a private terminal, whatever the host makes of its rights", () => {
+test("Z59 a view link is told nothing of a private terminal, whatever the host makes of its rights", () => {
   const { come, setRole } = roomWithSecret();
   const gus = come("view");
   // The limit set through another page of the same browser.
@@ -121,7 +121,7 @@ test("Z20 a view link is told nothing of a private terminal, whatever the host m
   }
 });
 
-test("Z20 a view link that stayed over a restart says who it is, and is told nothing of a private terminal", () => {
+test("Z59 a view link that stayed over a restart says who it is, and is told nothing of a private terminal", () => {
   const { come, setRole } = roomWithSecret();
   come("edit");
   setRole("view");
@@ -130,7 +130,7 @@ test("Z20 a view link that stayed over a restart says who it is, and is told not
   expect(stayed.heard("terminal")).toEqual([]);
 });
 
-test("Z20 PE6 an edit link that loses the right to type is told that the terminal closed, and of it the id", () => {
+test("Z55 Z56 PE6 an edit link that loses the right to type is told that the terminal closed, and of it the id", () => {
   const { come, setRole } = roomWithSecret();
   const gus = come("edit");
   expect(gus.heard("terminal")).toEqual([]);
@@ -145,7 +145,7 @@ test("Z20 PE6 an edit link that loses the right to type is told that the termina
   expect(gus.heard("terminal")).toHaveLength(2);
 });
 
-test("Z20 Z21 neither is a view link's to do, nor for an agent's own terminal; twice is once", () => {
+test("Z20 Z21 Z61 neither is a view link's to do, nor for an agent's own terminal; twice is once", () => {
   const open = openness();
   expect(open.setPrivate(vic, terminal, true)).toMatchObject({ code: "forbidden" });
   expect(open.letAgentsType(vic, terminal, true)).toMatchObject({ code: "forbidden" });
@@ -173,7 +173,7 @@ test("Z21 agents whose token may type are named, or refused with how to make one
   expect(terminal.meta.agentsType).toBeUndefined();
 });
 
-test("Z21 it ends when the person who let them leaves, and with a terminal that becomes private", () => {
+test("Z60 Z61 it ends when the person who let them leaves, and with a terminal that becomes private", () => {
   const open = openness();
   open.letAgentsType(ada, terminal, true);
   open.left(vic);

@@ -5,7 +5,7 @@ import { Presence } from "./presence.ts";
 
 const row = (id: string): Person => ({ id, label: "edit link", role: "edit", since: 1 });
 
-test("PE2 whom a newcomer was told of, and who had another row before the others heard, is gone for it", () => {
+test("PE25 whom a newcomer was told of, and who had another row before the others heard, is gone for it", () => {
   const ada = callerWith(grantOf("ada", { role: "edit" }), "people");
   let people = [row("ada"), row("not-named-yet")];
   let flush = (): void => {};

@@ -39,7 +39,7 @@ function world() {
   return { terminal, pool, programs, here, front, looks, active };
 }
 
-test("GR5 a program in front and its folder are told once they have settled, and once", () => {
+test("GR24 GR25 a program in front and its folder are told once they have settled, and once", () => {
   const { terminal, front, active, looks } = world();
   const { id } = terminal;
   expect(active()).toEqual([{ id, program: "", cwd: "/a" }]);
@@ -54,7 +54,7 @@ test("GR5 a program in front and its folder are told once they have settled, and
   expect(looks).toHaveLength(5);
 });
 
-test("GR5 much output is one look, and with nobody there is none", () => {
+test("GR26 GR25 much output is one look, and with nobody there is none", () => {
   const { terminal, pool, looks, here, active, programs } = world();
   active();
   looks.length = 0;

@@ -13,7 +13,7 @@ import { callerWith, grantOf } from "../../test/support/caller.ts";
 import { OneTerminal } from "../../test/support/modelled-room.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 
-test("U1 J2 a terminal that starts while its link is revoked is ended, and its caller told that it has none", async () => {
+test("U1 J6 a terminal that starts while its link is revoked is ended, and its caller told that it has none", async () => {
   const closed: string[] = [];
   let made: (result: SpawnResult) => void = () => {};
   const terminal = poolTerminal();
@@ -53,7 +53,7 @@ test("U1 J2 a terminal that starts while its link is revoked is ended, and its c
   expect(closed).toEqual([terminal.id]);
 });
 
-test("WT3 whoever closes a terminal is named to everybody: a person by name, this machine as the host", async () => {
+test("WT45 whoever closes a terminal is named to everybody: a person by name, this machine as the host", async () => {
   const closers: (string | undefined)[] = [];
   const terminal = poolTerminal();
   class Closing extends OneTerminal {
@@ -83,7 +83,8 @@ test("D4 view links look and do not change; agents come in elsewhere; a gone gra
   expect(people.whyNot(view, "look")).toContain("revoked");
 });
 
-test("D4 U1 only an edit link types, only into the user's terminals, and nothing once its grant is gone", () => {
+/** People's terminals over one that keeps what is typed into it. */
+function typedInto() {
   const typed: string[] = [];
   const terminal = poolTerminal();
   const people = new PeopleTerminals(
@@ -93,6 +94,11 @@ test("D4 U1 only an edit link types, only into the user's terminals, and nothing
       }
     })(terminal),
   );
+  return { people, terminal, typed };
+}
+
+test("D4 D22 U1 only an edit link types, only into the user's terminals, and nothing once its grant is gone", () => {
+  const { people, terminal, typed } = typedInto();
   const edit = callerWith(grantOf("eeeeeeeeee", { role: "edit" }), "people");
   const view = callerWith(grantOf("vvvvvvvvvv", { role: "view" }), "people");
   people.type(edit, terminal, toBytes("one"));
@@ -105,7 +111,17 @@ test("D4 U1 only an edit link types, only into the user's terminals, and nothing
   expect(typed).toEqual(["one"]);
 });
 
-test("GR4 an edit link renames a terminal for everybody; a view link, and a name that is none, are refused", () => {
+test("WT80 who leaves in the middle of a paste, or may not type any more, leaves no program waiting for its end", () => {
+  const { people, terminal, typed } = typedInto();
+  const edit = callerWith(grantOf("eeeeeeeeee", { role: "edit" }), "people");
+  people.type(edit, terminal, toBytes("\u001B[200~half"));
+  edit.revoke();
+  people.left(edit);
+  people.left(edit);
+  expect(typed).toEqual(["\u001B[200~half", "\u001B[201~"]);
+});
+
+test("GR4 GR18 GR21 an edit link renames a terminal for everybody; a view link, and a name that is none, are refused", () => {
   const terminal = poolTerminal();
   const pool = new OneTerminal(terminal);
   const told: (string | undefined)[] = [];
@@ -133,7 +149,7 @@ test("GR4 an edit link renames a terminal for everybody; a view link, and a name
   expect(told).toEqual(["web server", undefined]);
 });
 
-test("GR4 whoever renames in a loop is stopped, told for how long, and stops nobody else", () => {
+test("GR19 whoever renames in a loop is stopped, told for how long, and stops nobody else", () => {
   const terminal = poolTerminal();
   const pool = new OneTerminal(terminal);
   const told: (string | undefined)[] = [];
@@ -161,7 +177,7 @@ test("GR4 whoever renames in a loop is stopped, told for how long, and stops nob
   expect(people.rename(ana, terminal, "mine")).toBeUndefined();
 });
 
-test("GR4 two pages of a browser, and the verbs and terminals of this machine, count as one person", () => {
+test("GR20 two pages of a browser, and the verbs and terminals of this machine, count as one person", () => {
   const terminal = poolTerminal();
   const pool = new OneTerminal(terminal);
   const link = grantOf("eeeeeeeeee", { role: "edit" });
@@ -198,7 +214,7 @@ test("GR4 two pages of a browser, and the verbs and terminals of this machine, c
   expect(rename(comes("terminal"), "its shell")).toBe("too_many");
 });
 
-test("GR6 an edit link keeps an agent's terminal as the user's; what an agent still needs stays its own", () => {
+test("GR27 an edit link keeps an agent's terminal as the user's; what an agent still needs stays its own", () => {
   const meta = { ...poolTerminal().meta, owner: "agent" as const, visible: false };
   const people = (terminal = poolTerminal({ meta })) => {
     const pool = new OneTerminal(terminal);

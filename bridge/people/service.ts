@@ -3,6 +3,7 @@
 
 import type { ErrorCode } from "../../protocol/codes.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
+import { toBytes } from "../../protocol/text.ts";
 import type { Caller } from "../callers/caller.ts";
 import { calledOf, doerOf } from "../callers/caller.ts";
 import type { Act } from "../callers/rights.ts";
@@ -12,6 +13,7 @@ import type { SpawnResult, TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { describe } from "../terminals/terminal.ts";
 import { whyNotTitle } from "../../protocol/title.ts";
+import { OpenPastes, PASTE_END } from "./open-pastes.ts";
 import { Renames } from "./renames.ts";
 import { personOf } from "./visitor.ts";
 
@@ -46,6 +48,7 @@ export class PeopleTerminals {
   readonly #pool: PeoplePool;
   readonly #ports: PeoplePorts;
   readonly #renames: Renames;
+  readonly #pastes = new OpenPastes();
 
   constructor(pool: PeoplePool, ports: PeoplePorts = {}) {
     this.#pool = pool;
@@ -139,7 +142,15 @@ export class PeopleTerminals {
   type(caller: Caller, terminal: PoolTerminal, bytes: Uint8Array): void {
     if (this.whyNoInput(caller, terminal) !== undefined) return;
     this.#ports.onTyped?.(caller, terminal);
+    this.#pastes.typed(caller, terminal, bytes);
     this.#pool.input(terminal, bytes);
+  }
+
+  /** Ends the pastes of a caller who left, or lost the right to type, in the middle of one. */
+  left(caller: Caller): void {
+    for (const terminal of this.#pastes.take(caller)) {
+      if (terminal.life.state === "running") this.#pool.input(terminal, toBytes(PASTE_END));
+    }
   }
 }
 

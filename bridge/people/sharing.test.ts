@@ -41,7 +41,7 @@ test("PE11 whom the host lets share makes, lists and revokes links; nobody else 
   expect(grants.lookUp(id)).toBeUndefined();
 });
 
-test("PE11 a link made in the page gives no more and lasts no longer than the one it came from", async () => {
+test("PE55 a link made in the page gives no more and lasts no longer than the one it came from", async () => {
   const { enter, mint, grants, clock, hosting } = peopleRoom();
   const { grant } = mint({ mayShare: true, knock: true, expiresAt: clock.now + 5_000 });
   const ben = enter(mint().grant.id);
@@ -72,7 +72,7 @@ test("PE11 links made in the page are counted", async () => {
   expect(ana.heard("room:error").at(-1)).toMatchObject({ code: "too_many" });
 });
 
-test("PE10 a remembered browser has a link of its own, with the rights and the end of the one it came by", async () => {
+test("PE10 PE51 a remembered browser has a link of its own, with the rights and the end of the one it came by", async () => {
   const { come, enter, mint, grants, hub } = peopleRoom({ isKnockOn: false });
   const { grant } = mint({ label: "ana" });
   const ana = enter(grant.id);
@@ -99,7 +99,7 @@ test("PE10 a remembered browser has a link of its own, with the rights and the e
   expect(grants.list()).toEqual([]);
 });
 
-test("PE10 forgetting a browser ends the link that it kept, and no other browser's", async () => {
+test("PE54 forgetting a browser ends the link that it kept, and no other browser's", async () => {
   const { come, enter, mint, grants } = peopleRoom();
   const { grant } = mint({ label: "team" });
   const [ana, ben] = [enter(grant.id), enter(grant.id)];
@@ -129,7 +129,7 @@ test("PE10 forgetting a browser ends the link that it kept, and no other browser
   expect(grants.list().map(({ id }) => id)).toEqual([grant.id]);
 });
 
-test("PE10 nothing is remembered on loopback, on quick tunnels and without encryption", async () => {
+test("PE52 nothing is remembered on loopback, on quick tunnels and without encryption", async () => {
   for (const origin of [
     "http://127.0.0.1:8787",
     "http://localhost:8787",
@@ -155,7 +155,7 @@ test("PE10 nothing is remembered on loopback, on quick tunnels and without encry
   expect(grants.list()).toHaveLength(1);
 });
 
-test("PE10 the relay's own address decides, whatever a client says of its origin", async () => {
+test("PE52 the relay's own address decides, whatever a client says of its origin", async () => {
   const { enter, mint, grants } = peopleRoom({ origin: "http://127.0.0.1:8787" });
   const ana = enter(mint().grant.id);
   hello(ana, "Ana");
@@ -165,7 +165,7 @@ test("PE10 the relay's own address decides, whatever a client says of its origin
   expect(grants.list()).toHaveLength(1);
 });
 
-test("PE10 who is kept to watching is not remembered", async () => {
+test("PE53 who is kept to watching is not remembered", async () => {
   const { enter, mint, grants, hosting } = peopleRoom();
   const ben = enter(mint().grant.id);
   const ana = enter(mint({ label: "ana" }).grant.id);
@@ -177,7 +177,7 @@ test("PE10 who is kept to watching is not remembered", async () => {
   expect(grants.list()).toHaveLength(2);
 });
 
-test("PE7 who is sent away loses the link that the browser kept", async () => {
+test("PE50 who is sent away loses the link that the browser kept", async () => {
   const { enter, come, mint, grants, hosting } = peopleRoom();
   const { grant } = mint({ label: "ana" });
   const ana = enter(grant.id);
@@ -194,7 +194,7 @@ test("PE7 who is sent away loses the link that the browser kept", async () => {
   expect(grants.lookUp(grant.id)).toBeDefined();
 });
 
-test("FR9 who may share makes agents' tokens, as pairpty connect does, that end with the link; who knocks makes none", async () => {
+test("FR21 FR22 FR23 who may share makes agents' tokens, as pairpty connect does, that end with the link; who knocks makes none", async () => {
   const { come, mint, grants } = peopleRoom();
   const own = mint({ mayShare: true, expiresAt: 9_000_000 }).grant;
   const ana = come(own.id);
@@ -221,7 +221,7 @@ test("FR9 who may share makes agents' tokens, as pairpty connect does, that end 
   expect(grants.list().filter(({ role }) => role === "agent")).toEqual([]);
 });
 
-test("PE17 a page hears that its link is the host's own, and others that theirs is not", () => {
+test("PE67 a page hears that its link is the host's own, and others that theirs is not", () => {
   const { enter, mint } = peopleRoom({ isKnockOn: true });
   const host = enter(mint({ label: "the host", own: true }).grant.id);
   expect(host.heard("room:you").at(-1)).toMatchObject({ own: true });

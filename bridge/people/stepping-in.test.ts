@@ -83,7 +83,7 @@ function stepping() {
 
 const keys = Buffer.from("hunter2\r");
 
-test("I60 I61 only who has stepped in types into an agent's terminal; a view link cannot step in, nor two at once", async () => {
+test("I60 I61 I93 only who has stepped in types into an agent's terminal; a view link cannot step in, nor two at once", async () => {
   const { made, people } = stepping();
   const vic = callerWith(grantOf("vic0000000", { role: "view" }), "people");
   seats.set(vic, 3);
@@ -106,7 +106,7 @@ test("I60 I61 only who has stepped in types into an agent's terminal; a view lin
   expect(terminal.meta.steppedIn).toBeDefined();
 });
 
-test("I60 into a user's terminal, one that shows commands or one that ended nobody steps in", async () => {
+test("I94 into a user's terminal, one that shows commands or one that ended nobody steps in", async () => {
   const { made } = stepping();
   const { meta } = terminal;
   terminal.meta = { ...meta, owner: "user" };
@@ -118,7 +118,7 @@ test("I60 into a user's terminal, one that shows commands or one that ended nobo
   expect(await made.stepIn(ada, terminal)).toMatchObject({ error: "Session has ended" });
 });
 
-test("I61 I64 handed back with hide the range is kept, without it none is, and the keys go nowhere any more", async () => {
+test("I61 I64 I97 handed back with hide the range is kept, without it none is, and the keys go nowhere any more", async () => {
   const { made, people } = stepping();
   await made.stepIn(ada, terminal);
   terminal.end = 19;
@@ -132,7 +132,7 @@ test("I61 I64 handed back with hide the range is kept, without it none is, and t
   expect(terminal.meta.hidden).toEqual([{ from: 10, to: 19 }]);
 });
 
-test("I64 what is hidden ends once the terminal is quiet: the echo of the last key is in it", async () => {
+test("I96 what is hidden ends once the terminal is quiet: the echo of the last key is in it", async () => {
   const { made } = stepping();
   await made.stepIn(ada, terminal);
   const done = made.handBack(ada, terminal, true);
@@ -159,7 +159,7 @@ test("I66 60 s after the person is gone it is handed back, hidden; who is back b
   expect(terminal.meta.hidden).toEqual([{ from: 10, to: 19 }]);
 });
 
-test("I66 the same link steps in again from another socket, from where it was; another link does not", async () => {
+test("I100 the same link steps in again from another socket, from where it was; another link does not", async () => {
   const { made } = stepping();
   await made.stepIn(ada, terminal);
   terminal.end = 19;
@@ -172,7 +172,7 @@ test("I66 the same link steps in again from another socket, from where it was; a
   expect(terminal.meta.steppedIn).toMatchObject({ since: 10, peer: 7 });
 });
 
-test("I66 the next bridge knows who has stepped in, and waits 60 s for them", async () => {
+test("I99 the next bridge knows who has stepped in, and waits 60 s for them", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const steppedIn = { since: 4, grant: ada.grantId, label: "Ada", peer: 1 };

@@ -19,7 +19,7 @@ const hello = (guest: Guest, name?: string, device = name) =>
 
 const lastPeople = (guest: Guest) => guest.heard("room:people").at(-1);
 
-test("PE1 a name is one short line of text, whatever is given", () => {
+test("PE23 a name is one short line of text, whatever is given", () => {
   expect(cleanName("  Ada \u001B[31m\u202E Love\nlace ")).toBe("Ada [31m Love lace");
   expect(cleanName("\u0000\u200B \n")).toBeUndefined();
   for (const name of [undefined, "\u3164", "\uD800", "\u0301"])
@@ -37,7 +37,7 @@ test("PE1 a name is one short line of text, whatever is given", () => {
   );
 });
 
-test("PE1 a chosen name never stands without the label of its link", () => {
+test("PE24 a chosen name never stands without the label of its link", () => {
   expect(calledBy("Ada", "bob's link")).toBe("Ada (bob's link)");
   expect(calledBy(undefined, "bob's link")).toBe("bob's link");
   expect(calledBy("Ada", "Ada")).toBe("Ada");
@@ -58,7 +58,7 @@ test("PE2 who listens to the people hears of each change until it stops, whateve
   expect(here).toHaveLength(3);
 });
 
-test("PE1 PE2 whoever comes says a name, and everybody is told who is here, what they look at and who types", () => {
+test("PE1 PE2 PE26 whoever comes says a name, and everybody is told who is here, what they look at and who types", () => {
   const { come, enter, mint, clock, terminals } = peopleRoom();
   const meta = { cwd: "/", owner: "user", visible: true, createdAt: 0 } as const;
   terminals.set("pty-aaaaaa", { meta });
@@ -116,7 +116,7 @@ test("PE2 who types is told while they do, and not for every key", () => {
   expect(lastPeople(vic)?.["people"]).not.toMatchObject([{ typing: "pty-aaaaaa" }]);
 });
 
-test("PE2 who may not know of a private terminal is not told who looks at it", () => {
+test("PE27 who may not know of a private terminal is not told who looks at it", () => {
   const { enter, mint, clock, terminals, visitors } = peopleRoom();
   const meta = { cwd: "/", owner: "user", visible: true, createdAt: 0, private: true } as const;
   terminals.set("pty-secret", { meta });
@@ -130,7 +130,7 @@ test("PE2 who may not know of a private terminal is not told who looks at it", (
   expect(JSON.stringify(vic.told)).not.toContain("pty-secret");
 });
 
-test("PE2 what is told of people is what changed", () => {
+test("PE25 what is told of people is what changed", () => {
   const row = fc.record({
     id: fc.constantFrom("a", "b", "c", "d"),
     label: fc.constantFrom("x", "y"),
@@ -187,7 +187,7 @@ test("PE3 PE6 of somebody who waits nobody is told that they were limited: there
   expect(knock).not.toHaveProperty("limited");
 });
 
-test("PE3 a View link is not told who waits", () => {
+test("PE33 a View link is not told who waits", () => {
   const { come, enter, mint, clock } = peopleRoom();
   const vic = enter(mint({ role: "view" }).grant.id);
   const gus = come(mint({ knock: true }).grant.id);
@@ -196,7 +196,7 @@ test("PE3 a View link is not told who waits", () => {
   expect(JSON.stringify(vic.told)).not.toContain("Gus");
 });
 
-test("PE3 over HTTP a link that knocks serves only browsers that were let in", async () => {
+test("PE29 over HTTP a link that knocks serves only browsers that were let in", async () => {
   const { come, mint, hub, hosting, grants } = peopleRoom();
   hub.serve({ path: "/pty", needs: "look", serve: async () => new Response("list") });
   const { grant } = mint({ knock: true });
@@ -217,7 +217,7 @@ test("PE3 over HTTP a link that knocks serves only browsers that were let in", a
   expect(grants.lookUp(grant.id)).toBeDefined();
 });
 
-test("PE3 with --knock everybody waits, but for this machine's own terminals and those who were in", () => {
+test("PE3 PE30 with --knock everybody waits, but for this machine's own terminals and those who were in", () => {
   const { come, mint, hub } = peopleRoom({ isKnockOn: true });
   const { grant } = mint();
   expect(hub.isWaiting(come(grant.id))).toBe(true);
@@ -225,7 +225,7 @@ test("PE3 with --knock everybody waits, but for this machine's own terminals and
   expect(hub.isWaiting(come(grant.id, { wasIn: true }))).toBe(false);
 });
 
-test("PE3 PE17 after a restart with --knock those who were in wait at the door, and the host's own page goes on", () => {
+test("PE30 PE32 PE63 after a restart with --knock those who were in wait at the door, and the host's own page goes on", () => {
   const { come, mint, hosting, hub } = peopleRoom({ isKnockOn: true });
   const { id } = mint({ label: "ana's link" }).grant;
   const own = mint({ own: true, label: "the host" }).grant.id;
@@ -275,13 +275,13 @@ test("PE4 the waiting room is bounded, for one link and for all, and a flood is 
   expect(events.filter((event) => event.startsWith("knocked")).length).toBeLessThanOrEqual(8);
 });
 
-test("PE17 the host's own page waits for nobody, though everybody else does", () => {
+test("PE30 PE63 the host's own page waits for nobody, though everybody else does", () => {
   const { enter, come, mint, hub } = peopleRoom({ isKnockOn: true });
   expect(hub.isWaiting(enter(mint({ own: true, label: "the host" }).grant.id))).toBe(false);
   expect(hub.isWaiting(come(mint().grant.id))).toBe(true);
 });
 
-test("PE4 the host hears of a knock once, and once more by name", () => {
+test("PE36 the host hears of a knock once, and once more by name", () => {
   const { come, mint, events } = peopleRoom({ isKnockOn: true });
   const guest = come(mint().grant.id);
   for (const name of [undefined, undefined, "Gus", "Gus", "Hal"]) {
@@ -290,7 +290,7 @@ test("PE4 the host hears of a knock once, and once more by name", () => {
   expect(events).toEqual(["knocked ?", "knocked Gus"]);
 });
 
-test("PE4 those inside hear of a flood of knocks twice a second at most", () => {
+test("PE35 those inside hear of a flood of knocks twice a second at most", () => {
   const { come, enter, mint, clock } = peopleRoom();
   const ana = enter(mint().grant.id);
   clock.pass(1_000);
@@ -305,7 +305,7 @@ test("PE4 those inside hear of a flood of knocks twice a second at most", () => 
   expect(ana.told.length - before).toBeLessThanOrEqual(11);
 });
 
-test("PE4 whoever waits may say who they are a few times, and the rest is not heard", () => {
+test("PE34 whoever waits may say who they are a few times, and the rest is not heard", () => {
   const { come, mint, visitors } = peopleRoom({ isKnockOn: true });
   const gus = come(mint().grant.id);
   for (let word = 0; word < 50; word++) hello(gus, `name ${word}`, "Gus");
@@ -315,7 +315,7 @@ test("PE4 whoever waits may say who they are a few times, and the rest is not he
   expect(gus.closed).toEqual([]);
 });
 
-test("PE2 nobody says so much about the room that others hear nothing else", () => {
+test("PE28 nobody says so much about the room that others hear nothing else", () => {
   const { enter, mint, clock } = peopleRoom();
   const ana = enter(mint().grant.id);
   const ben = enter(mint().grant.id);
@@ -326,7 +326,7 @@ test("PE2 nobody says so much about the room that others hear nothing else", () 
   expect(ana.heard("room:error").at(-1)).toMatchObject({ code: "too_many" });
 });
 
-test("PE6 a socket is one browser: who was kept to watching does not type by saying another one", () => {
+test("PE48 PE49 a socket is one browser: who was kept to watching does not type by saying another one", () => {
   const { come, mint, hosting, visitors, hub } = peopleRoom();
   const { grant } = mint({ knock: true });
   const host = come(mint().grant.id);
@@ -352,7 +352,7 @@ test("PE6 a socket is one browser: who was kept to watching does not type by say
   expect(plain.grant()?.role).toBe("view");
 });
 
-test("PE3 who was in before a restart only watches until it has said who it is, where that matters", () => {
+test("PE31 PE32 PE47 who was in before a restart only watches until it has said who it is, where that matters", () => {
   const { come, mint, hosting, devices, hub } = peopleRoom();
   const open = mint({ label: "open" }).grant.id;
   const { id } = mint({ knock: true, label: "knocks" }).grant;

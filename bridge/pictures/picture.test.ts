@@ -81,7 +81,7 @@ function inkIn(picture: Read, column: number, row: number, columns = 1): number 
   return ink;
 }
 
-test("Z40 characters of many scripts are drawn, wide ones over two cells, and a missing one as a box", async () => {
+test("Z40 Z65 characters of many scripts are drawn, wide ones over two cells, and a missing one as a box", async () => {
   const { picture } = await shown("aΩЖ✓\u2800⣿日e\u0301😀\u001b[?25l");
   expect([picture.width, picture.height]).toEqual([COLS * CELL.width, ROWS * CELL.height]);
   for (const column of [0, 1, 2, 3, 5]) expect(inkIn(picture, column, 0)).toBeGreaterThan(20);
@@ -93,7 +93,7 @@ test("Z40 characters of many scripts are drawn, wide ones over two cells, and a 
   expect(inkIn(picture, 11, 0)).toBe(0);
 });
 
-test("Z40 lines of box drawing join from cell to cell", async () => {
+test("Z65 lines of box drawing join from cell to cell", async () => {
   const { picture } = await shown("─────\r\n█████\u001b[?25l");
   const middle = Array.from({ length: CELL.height }, (_, y) => y).filter(
     (y) => picture.pixel(0, y) !== GROUND,

@@ -188,7 +188,7 @@ test("J2 a plan that changed while it was asked about is withdrawn, and so is on
   expect(outcome).toMatchObject({ ok: false, error: expect.stringContaining("revoked") });
 });
 
-test("J2 U1 what starts while its grant is revoked is ended, and its caller told that it has none", async () => {
+test("U1 J6 what starts while its grant is revoked is ended, and its caller told that it has none", async () => {
   const play: Play = {
     verdict: "safe",
     allows: true,
@@ -279,7 +279,7 @@ test("J4 fifty at once in each lane are counted one by one; sessions count with 
   expect(stages.filter((stage) => stage.startsWith("start"))).toHaveLength(27);
 });
 
-test("Y35 what starts knows whether a person approved it, or the policy alone called it safe", async () => {
+test("Y116 what starts knows whether a person approved it, or the policy alone called it safe", async () => {
   const play = {
     allows: true,
     swaps: false,

@@ -34,7 +34,7 @@ test.each<[string, Partial<Circumstances>, Consequence[]]>([
     { isolation: "sandbox", inSandbox: "ask" },
     ["run", "ask", "ask", "ask"],
   ],
-])("Q10 %s", (_name, circumstances, consequences) => {
+])("Q10 Q74 Q75 %s", (_name, circumstances, consequences) => {
   const found = VERDICTS.map((verdict) =>
     consequenceOf({ verdict, why: [] }, { ...PLAIN, ...circumstances }),
   );

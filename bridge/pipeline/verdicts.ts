@@ -8,7 +8,10 @@ export type Verdict = "safe" | "unknown" | "dangerous" | "blocked";
 
 export interface Judgement {
   readonly verdict: Verdict;
+  /** The gravest first [Q101]. */
   readonly why: readonly string[];
+  /** Those of `why` that say what runs or where, rather than how grave it is: cards always show them. */
+  readonly notes?: readonly string[];
   /** The reasons without operands that vary from call to call; undefined: not known. */
   readonly kinds?: readonly string[];
   /** Whether it is about pairpty itself, which no approval can allow in any lane. */

@@ -1,18 +1,18 @@
-// Owns what an array holds after elements were put at places of it. A place without an element is
-// left out by a shell where all are given, and counts where one is asked for: so there are two readings.
+// Owns what an array holds after assignments to single indexes. Expanding the whole array skips unset
+// indexes, a single index keeps them as empty: so there are two readings.
 
 import type { Value } from "./scope.ts";
 
 export interface Element {
-  /** Undefined: the place after the last one. */
+  /** Undefined appends after the last element. */
   readonly index: string | undefined;
   readonly fields: Value;
 }
 
-/** Beyond this an index is a key like any other. */
+/** A larger index is treated like a key of an associative array. */
 const MAX_INDEX = 63;
 
-/** The array as it could be read: with its gaps, and without. */
+/** Returns both ways to read the array: with its gaps as empty fields, and without them. */
 export function placed(before: Value, elements: readonly Element[]): readonly Value[] {
   const fields: (string | undefined)[] = [...before];
   let next = fields.length;

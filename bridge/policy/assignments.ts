@@ -1,4 +1,5 @@
-// Owns judging one variable that a command is given: by the request, by a prefix, by `env` or `export`.
+// Owns judging one variable that a command gets: from the request, from a prefix, from `env` or
+// `export`.
 
 import { isPlainValue, type ValueKind, variableRule } from "./environment.ts";
 import { decoded } from "./paths.ts";
@@ -7,16 +8,16 @@ import type { Run } from "./run.ts";
 /** `HOST=0.0.0.0 npm run dev` */
 const EVERY_ADDRESS = /^(?:0\.0\.0\.0|\[?::\]?)(?::\d+)?$/;
 
-/** A name that decides what runs makes the command no longer safe; a value that is run is judged. */
+/** Judges a variable: some names decide what runs, and some values are run themselves. */
 export function judgeVariable(name: string, value: string, run: Run): void {
   if (run.own.relation(value) === "inside" || run.own.isOfProgram(value))
     run.ours("a path into pairpty's folders");
-  // With it, `cd pairpty` leads elsewhere.
+  // CDPATH makes `cd pairpty` lead to one of these folders.
   if (name === "CDPATH") for (const folder of value.split(":")) run.own.enter(folder);
   const rule = variableRule(name);
-  // `() { … }`: old shells take such a value for a function, and run what follows it.
+  // `() { … }`: old versions of bash define a function from such a value and run the text after it.
   if (/^\(\)\s*\{/.test(value)) {
-    run.note("dangerous", `${name} is a function`);
+    run.note("dangerous", `${name} defines a shell function`);
     run.aside().shell(`f${value}`);
   }
   if (rule?.isOurs === true) run.ours(`${name} ${rule.why}`);
@@ -35,7 +36,7 @@ function judgeValue(kind: ValueKind, value: string, run: Run): void {
   aside.code(decoded(value));
 }
 
-/** git's quoting: `'name=value' 'name'='value'`. */
+/** Judges settings in git's quoting: `'name=value' 'name'='value'`. */
 function judgeSettings(value: string, run: Run): void {
   const plain = value.replaceAll(/'((?:[^']|'\\'')*)'/g, (_whole, text: string) => text);
   for (const setting of new Set([plain, ...plain.split(/\s+(?=[\w.-]+=)/)])) {
@@ -46,13 +47,13 @@ function judgeSettings(value: string, run: Run): void {
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)(?:\+?=)([\s\S]*)$/;
 
-/** As env takes it: any name at all, `BASH_FUNC_ls%%` too. */
+/** Parses `name=value` as env does: any name is allowed, such as `BASH_FUNC_ls%%`. */
 export function givenIn(word: string): { name: string; value: string } | undefined {
   const [, name, value = ""] = /^([^=\s]+)=([\s\S]*)$/.exec(word) ?? [];
   return name === undefined ? undefined : { name, value };
 }
 
-/** `NAME=value` as an argument, for `env`, `export` and their like. */
+/** Parses an argument `NAME=value` of `env`, `export` and similar commands. */
 export function assignmentIn(word: string): { name: string; value: string } | undefined {
   const match = ASSIGNMENT.exec(word);
   if (match === null) return undefined;

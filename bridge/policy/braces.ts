@@ -1,13 +1,13 @@
-// Owns brace expansion on the source text of a word: `{rm,-rf,x}`, `/bin/{r,l}m`, `{a..c}`.
-// Quotes and escapes stay as they are; whoever asks resolves the results as words.
+// Owns brace expansion on the source text of a word: `{rm,-rf,x}`, `/bin/{r,l}m`, `{a..c}`. Keeps
+// quotes and escapes; the caller resolves the results as words.
 
-/** More words than this are not followed. */
+/** The most words that one expansion may give. */
 const MAX_WORDS = 64;
 /** Searching for groups is quadratic in a word that is all braces. */
 const MAX_LENGTH = 2048;
 const RANGE = /^(-?\d{1,6}|[A-Za-z])\.\.(-?\d{1,6}|[A-Za-z])(?:\.\.-?\d{1,6})?$/;
 
-/** The words, in order; undefined when there are too many to follow. */
+/** Returns the words in order; undefined if there are more than `limit`. */
 export function expandBraces(source: string, limit = MAX_WORDS): string[] | undefined {
   if (source.length > MAX_LENGTH) return undefined;
   const group = firstGroup(source);
@@ -18,7 +18,7 @@ export function expandBraces(source: string, limit = MAX_WORDS): string[] | unde
   for (const choice of group.choices) {
     for (const inner of expandBraces(choice, limit) ?? [undefined]) {
       if (inner === undefined) return undefined;
-      // What stands before has no group of its own; what stands after may.
+      // The text before the first group has no group; the text after it may have some.
       for (const rest of expandBraces(after, limit) ?? [undefined]) {
         if (rest === undefined || words.length >= limit) return undefined;
         words.push(before + inner + rest);
@@ -79,7 +79,7 @@ function expandRange(text: string): string[] | undefined {
   });
 }
 
-/** The source of a word for a shell without brace expansion (dash): the braces are letters. */
+/** Returns the word's source for a shell without brace expansion (dash): braces are plain characters. */
 export function escapeBraces(source: string): string {
   let escaped = "";
   let from = 0;
@@ -94,7 +94,7 @@ export function escapeBraces(source: string): string {
   return escaped + source.slice(from);
 }
 
-/** The next of these signs outside quotes and escapes, or -1. */
+/** Returns the index of the next of these characters outside quotes and escapes, or -1. */
 function skipTo(source: string, from: number, signs: string): number {
   for (let at = from; at < source.length; at++) {
     const sign = source[at] ?? "";

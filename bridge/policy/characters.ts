@@ -1,4 +1,4 @@
-// Owns what odd characters in a request mean. A person who approves a line must see what will run.
+// Owns what unusual characters in a request mean: a person who approves a line must see what will run.
 
 import type { Verdict } from "./verdict.ts";
 
@@ -12,7 +12,7 @@ interface Oddity {
 const CONTROL = /[\u0001-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/;
 
 const ODDITIES: readonly Oddity[] = [
-  // No argument can hold one; programs and people see different text behind it.
+  // No argument can contain a NUL byte; programs and people would see different text after it.
   { characters: /\0/, verdict: "blocked", why: "a NUL byte" },
   { characters: CONTROL, verdict: "unknown", why: "a control character" },
   {
@@ -28,15 +28,15 @@ const ODDITIES: readonly Oddity[] = [
     why: "a blank that shells do not split on",
   },
   {
-    // Unpaired halves and private use: shown as anything, or as nothing. The policy's own marks
-    // (marks.ts) are replaced by U+FFFD before this looks.
+    // Unpaired surrogates and private-use characters: fonts show them as anything, or not at all. The
+    // policy's own marks (marks.ts) are replaced by U+FFFD before this check.
     characters: /[\uD800-\uDFFF\uE004-\uF8FF\uFFFD\u{E0000}-\u{E0FFF}\u{F0000}-\u{10FFFD}]/u,
     verdict: "unknown",
     why: "a character without a meaning of its own",
   },
 ];
 
-// Most requests are plain ASCII: one test, and nothing else to do.
+// Most requests are plain ASCII, so one test is enough.
 // oxlint-disable-next-line no-control-regex -- the class is "printable ASCII, tab and line feed"
 const PLAIN = /^[\t\n\u0020-\u007E]*$/;
 

@@ -1,10 +1,11 @@
 // Owns judging one command whose words are resolved: its name, its words, then the rule for its
-// program. What each program's arguments mean is in unwrap/.
+// program. The rules for the arguments of each program are in unwrap/.
 
 import { assignmentIn } from "./assignments.ts";
+import { formatCode } from "./call-text.ts";
 import { dangerousCommand } from "./floor.ts";
 import { isAllUnknown, isMarked, readable, STREAM, known } from "./marks.ts";
-import { blockedBecause, dangerousBecause, isSafeName, programName, ruleName } from "./names.ts";
+import { blockedBecause, dangerousBecause, isSafeName, ruleName } from "./names.ts";
 import { isOwnProgram } from "./own.ts";
 import { isBlockDevice, isStrangeDevice } from "./paths.ts";
 import { notHarmless } from "./harmless/table.ts";
@@ -19,10 +20,10 @@ import { enterFolders, judgeCopies, judgeOurVariables, judgePlace, readsOnly } f
 import { SWEPT_WITH_VERBS } from "./unwrap/swept.ts";
 import { RULES } from "./unwrap/table.ts";
 
-/** Where a shell has a history: `!!:s/ls/rm/`, `!r`, `^ls^rm`. */
+/** History references of interactive shells: `!!:s/ls/rm/`, `!r`, `^ls^rm`. */
 const HISTORY = /^(?:![^\s=(]|\^[^^]*\^)/;
 
-/** What they print is known, for a program behind a pipe that runs it. */
+/** Programs whose output is known, for a program behind a pipe that runs it. */
 const PRINTS = /^(?:echo|printf|print)$/;
 
 export function hasRule(name: string): boolean {
@@ -31,15 +32,16 @@ export function hasRule(name: string): boolean {
 
 export function judgeCommand(argv: readonly string[], run: Run): void {
   const [word, ...args] = argv;
-  if (word === undefined) return run.note("unknown", "no program is named");
+  if (word === undefined) return run.note("unknown", "names no program");
   const text = canonical(argv);
-  for (const why of dangerousCommand(text, run.lists.dangerous)) {
-    run.note("dangerous", why, "dangerous");
+  for (const { why, program } of dangerousCommand(text, run.lists.dangerous)) {
+    run.note("dangerous", why, { level: "dangerous", basis: "hint", program });
   }
   run.match(text);
   judgeWords(argv, run);
   if (isAllUnknown(word)) return judgeUnnamed(args, run);
-  if (word.includes(STREAM)) return run.note("blocked", "runs what another program writes");
+  if (word.includes(STREAM))
+    return run.note("blocked", "runs the output of another program as a command");
   judgeName(word, run);
   judgeCall(word, args, run);
   if (!isSafe(word, run)) judgeNamedValues(word, args, run);
@@ -50,7 +52,7 @@ export function judgeCommand(argv: readonly string[], run: Run): void {
     rule(args, run, word);
     if (SWEPT_WITH_VERBS.has(ruleName(word))) judgeVerb(word, args, run);
   }
-  // Nobody's name, or an assignment where some wrapper may take one.
+  // The name is uncertain, or is an assignment that a wrapper may accept in front of a command.
   else if (isMarked(word) || assignmentIn(word) !== undefined) run.sweep(args);
   else if (!isSafe(word, run)) {
     judgeStranger(word, args, run);
@@ -61,37 +63,40 @@ export function judgeCommand(argv: readonly string[], run: Run): void {
 
 function judgeName(word: string, run: Run): void {
   const blocked = blockedBecause(word);
-  const name = readable(programName(word));
-  if (blocked !== undefined) run.note("blocked", `${name} ${blocked}`);
-  if (isOwnProgram(word)) run.ours("pairpty itself");
-  if (HISTORY.test(word)) run.note("dangerous", "an earlier command, again or changed");
+  if (blocked !== undefined) run.note("blocked", `${run.callText()} ${blocked}`);
+  if (isOwnProgram(word)) run.ours("runs or changes pairpty itself");
+  if (HISTORY.test(word)) run.note("dangerous", "repeats or changes a command from the history");
   const dangerous = dangerousBecause(word);
-  if (dangerous !== undefined) run.note("dangerous", `${name} ${dangerous}`);
-  // Seed 004 does not know it, so the level stays `unknown`.
-  if (isQuiet(word, run)) run.note("safe", "", "unknown");
-  else if (!isSafe(word, run)) run.note("unknown", `${readable(word)} is not on the safe list`);
+  if (dangerous !== undefined) run.note("dangerous", `${run.callText()} ${dangerous}`);
+  // The quiet list goes beyond `terminal.safeCommands`, so the level stays `unknown`.
+  if (isQuiet(word, run)) return run.note("safe", "", { level: "unknown" });
+  if (isSafe(word, run)) return;
+  const kind = `${readable(word)} is not on the safe list`;
+  run.note("unknown", `${formatCode(word)} isn't on the safe list`, { kind, basis: "unlisted" });
 }
 
 function isSafe(word: string, run: Run): boolean {
   return isSafeName(word, run.lists.safe) || isSafeName(word, run.lists.trusted);
 }
 
-/** A name that the user trusts is judged by that, whatever the table says. */
+/** Whether the name is on the quiet list; a name that the user trusts takes precedence. */
 function isQuiet(word: string, run: Run): boolean {
   return isSafeName(word, run.lists.quiet) && !isSafe(word, run);
 }
 
-/** A name on the safe list is not enough: what it is told must be known to be harmless. */
+/** Judges the arguments of a program on the safe list: only listed calls of it are safe. */
 function judgeCall(word: string, args: readonly string[], run: Run): void {
   if (!isSafeName(word, run.lists.safe) && !isQuiet(word, run)) return;
   const found = notHarmless(word, args, run.own);
   if (found?.isOutward === true && !run.lists.guardsDoors) return;
-  if (found !== undefined) run.note("unknown", found.why, found.level, found.kind);
+  if (found === undefined) return;
+  const { why, level, kind, isListed } = found;
+  run.note("unknown", why, { level, kind, basis: isListed === true ? "rule" : "unlisted" });
 }
 
-/** `$CMD rm x`: nobody knows the name, and with an empty value the next word is the name. */
+/** Judges `$CMD rm x`: the name is unknown, and if the variable is empty, the next word is the name. */
 function judgeUnnamed(args: readonly string[], run: Run): void {
-  run.note("unknown", "the program's name is known only when it runs");
+  run.note("unknown", "the program's name is known only at run time");
   if (args.length === 0) return;
   run.argv(args);
   run.sweep(args);
@@ -112,7 +117,7 @@ function judgeWords(argv: readonly string[], run: Run): void {
   if (!isSafeName(argv[0] ?? "", run.lists.trusted)) judgeSecrets(argv, run);
 }
 
-/** The command as plain text for the seeds' expressions; what was quoted stays quoted for them. */
+/** Returns the command as plain text for the patterns; words that were quoted stay quoted. */
 function canonical(argv: readonly string[]): string {
   return argv.map((word) => (/[\s'"]/.test(word) ? `'${known(word)}'` : known(word))).join(" ");
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isSurelyComplete, opensNothing } from "./completeness.ts";
 
-test("Y27 a line is complete only where no shell waits for more of it", () => {
+test("Y101 a line is complete only where no shell waits for more of it", () => {
   const complete = [
     "",
     "ls -la",
@@ -27,7 +27,8 @@ test("Y27 a line is complete only where no shell waits for more of it", () => {
     "{ ls",
     "[[ a",
     "f() {",
-    // Dash knows no such quotes, interactive zsh no comments, and fish another `begin`.
+    // dash has no such quotes, interactive zsh no comments by default, and in fish `begin` starts a
+    // block.
     "echo $'\\''",
     "ls # don't",
     "x".repeat(5_000) + "'a'",
@@ -35,7 +36,7 @@ test("Y27 a line is complete only where no shell waits for more of it", () => {
   for (const line of open) expect(isSurelyComplete(line), line).toBe(false);
 });
 
-test("Y27 every end part of a line that opens nothing is complete", () => {
+test("Y101 every end part of a line that opens nothing is complete", () => {
   expect(opensNothing("git status; ls | wc")).toBe(true);
   for (const line of ["echo 'a'", "(ls)", "time ls", "a |", "x[1]", "repeat 3"]) {
     expect(opensNothing(line), line).toBe(false);

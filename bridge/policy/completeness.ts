@@ -1,5 +1,5 @@
-// Owns whether a shell runs a line at its Enter, or waits for more of it: an open quote, a
-// here-document, a loop. Pure. When in doubt a line counts as incomplete.
+// Owns whether a shell runs a line at Enter, or waits for more of it because of an open quote, a
+// here-document or a loop. Pure. In doubt a line counts as incomplete.
 
 import { parse } from "unbash";
 
@@ -11,22 +11,22 @@ const OPENERS = /['"\\`(){}[\]<]/;
 /** Words that open a block in at least one shell, wherever they stand. */
 const BLOCK_WORDS =
   /(?:^|[\s;&|])(?:if|then|elif|else|for|foreach|while|until|case|select|switch|do|function|begin|repeat|time|coproc|always)(?=$|[\s;&|])/;
-/** `|`, `&&`, `||` at the end wait for a command; `!` and `^` are history. */
+/** A line that ends in `|`, `&&` or `||` continues on the next one; `!` and `^` are history. */
 const WAITING_END = /(?:\||&&)\s*$/;
 
-/** Whether neither the line nor any end part of it leaves something open, in any shell. */
+/** Whether neither the line nor any tail of it leaves something open, in any shell. */
 export function opensNothing(line: string): boolean {
   return !OPENERS.test(line) && !BLOCK_WORDS.test(line) && !WAITING_END.test(line);
 }
 
-/** Whether a shell that reads the whole line at its prompt runs it at once. */
+/** Whether a shell that reads the whole line at its prompt runs it immediately. */
 export function isSurelyComplete(line: string): boolean {
   if (opensNothing(line)) return true;
   if (line.length > MAX_CHARS || /[`\n]|<<|\$['"]|\\$/.test(line)) return false;
   if (!hasBalancedQuotes(line) || WAITING_END.test(line)) return false;
   try {
     const { errors = [] } = parse(line);
-    // Interactive zsh knows no comments: what follows `#` is read, too.
+    // Interactive zsh has no comments by default: it also reads the text after `#`.
     return errors.length === 0 && (!line.includes("#") || !OPENERS.test(afterHash(line)));
   } catch {
     return false;

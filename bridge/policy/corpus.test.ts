@@ -1,4 +1,4 @@
-// Proves the policy on the corpus and on tables of our own. They are data, in test/fixtures.
+// Proves the policy on the corpus and on our own tables, which are data in test/fixtures.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -28,7 +28,10 @@ function judge({ argv, shell }: CorpusCase): Judgement {
 const said = ({ verdict, why }: Judgement): string =>
   `the policy says ${verdict}: ${why.join("; ")}`;
 
-/** One test for many lines: those that are judged otherwise, each with the reasons given. */
+/**
+ * Returns the lines that are not judged as expected, each with the policy's reasons: one test covers
+ * many lines.
+ */
 function otherwise(
   commands: readonly string[],
   isRight: (judgement: Judgement) => boolean,
@@ -41,11 +44,11 @@ function otherwise(
 }
 
 describe("A1 the corpus", () => {
-  it("A1 is whole", () => {
+  it("A29 is whole", () => {
     expect(corpus.length).toBeGreaterThanOrEqual(208);
   });
 
-  it("A1 each verdict", () => {
+  it("A1 A29 A32 A34 A36 each verdict", () => {
     const fits = ({ match, expect: wanted }: CorpusCase, verdict: Verdict): boolean => {
       if (match === "exact") return verdict === wanted;
       return match === "at-most" ? atLeast(wanted, verdict) : atLeast(verdict, wanted);
@@ -60,7 +63,7 @@ describe("A1 the corpus", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("A15 each level", () => {
+  it("A15 A29 each level", () => {
     const wrong = corpus.flatMap((entry) => {
       const { level } = judge(entry);
       return level === entry.level ? [] : [`${entry.id}: ${level}, not ${entry.level}`];
@@ -85,32 +88,38 @@ describe("hostile commands", () => {
 interface NotSafe {
   readonly why: string;
   readonly commands: readonly string[];
-  /** At least. */
+  /** The minimum verdict. */
   readonly verdict: Verdict;
 }
 
 describe("what is not safe", () => {
   const rows = readJson("../../test/fixtures/not-safe-commands.json") as NotSafe[];
-  it.each(rows)("A10 A17 A18 at least $verdict: $why", ({ verdict, commands }) => {
-    const isRight = (judgement: Judgement) => atLeast(judgement.verdict, verdict);
-    expect(otherwise(commands, isRight, "/home/u/work/app")).toEqual([]);
-  });
+  it.each(rows)(
+    "A10 A17 A18 A4 A9 A35 A39 A42 A57 A58 A74 at least $verdict: $why",
+    ({ verdict, commands }) => {
+      const isRight = (judgement: Judgement) => atLeast(judgement.verdict, verdict);
+      expect(otherwise(commands, isRight, "/home/u/work/app")).toEqual([]);
+    },
+  );
 });
 
 interface Everyday {
   readonly verdict: Verdict;
-  /** Of safe ones; `safe` without it. */
+  /** The level of safe lines; defaults to `safe`. */
   readonly level?: Level;
   readonly commands: readonly string[];
 }
 
 describe("everyday commands", () => {
   const rows = readJson("../../test/fixtures/everyday-commands.json") as Everyday[];
-  // By the seeds: a blocked word as data stays data (`echo rm`), but their raw expressions count
-  // wherever they hit (`git commit -m 'use dd here'`), and what is not on the list is unknown.
-  it.each(rows)("A12 A15 calls them $verdict", ({ verdict, level = "safe", commands }) => {
-    const isRight = (judgement: Judgement) =>
-      judgement.verdict === verdict && (verdict !== "safe" || judgement.level === level);
-    expect(otherwise(commands, isRight)).toEqual([]);
-  });
+  // A blocked word as data stays data (`echo rm`), but the raw patterns count wherever they match (`git
+  // commit -m 'use dd here'`), and what is not on the list is unknown.
+  it.each(rows)(
+    "A12 A15 A48 A53 A54 A65 calls them $verdict",
+    ({ verdict, level = "safe", commands }) => {
+      const isRight = (judgement: Judgement) =>
+        judgement.verdict === verdict && (verdict !== "safe" || judgement.level === level);
+      expect(otherwise(commands, isRight)).toEqual([]);
+    },
+  );
 });

@@ -1,5 +1,5 @@
-// Owns judging programs that walk whole folders: `grep -r key ~` reads what lies in it. The folder
-// that is named counts; where none is, the one that the program runs in.
+// Owns judging programs that walk whole folders: `grep -r key ~` reads everything below the home.
+// Without a folder among the arguments, the working folder counts.
 
 import { programName } from "./names.ts";
 import type { Run } from "./run.ts";
@@ -15,7 +15,7 @@ const DEEP_LETTERS: Readonly<Record<string, RegExp>> = {
   cp: /^(?:-[a-zA-Z]*[rRa]|--rec|--arc)/,
   ls: /^(?:-[a-zA-Z1]*R|--rec)/,
   diff: /^(?:-[a-zA-Z]*r|--rec)/,
-  // Of any folder, then.
+  // With `--no-index`, git reads any folder.
   git: /^--no-i/,
 };
 const SAME: Readonly<Record<string, string>> = {
@@ -32,9 +32,12 @@ const SAME: Readonly<Record<string, string>> = {
   gdu: "du",
 };
 
-/** Those that look at the folder they run in when none is named, and what of theirs is no folder. */
+/**
+ * Programs that walk the working folder if no folder is given, with the options whose values are not
+ * folders.
+ */
 interface Walker extends OptionShape {
-  /** The first operand is what to look for, unless one of these gives it. */
+  /** The first operand is a search pattern, unless one of these options gives it. */
   readonly patternUnless?: readonly string[];
 }
 
@@ -127,15 +130,15 @@ export function judgeDeep(argv: readonly string[], run: Run): void {
     ALWAYS_DEEP.has(name) || args.some((word) => DEEP_LETTERS[name]?.test(word) ?? false);
   if (!isDeep) return;
   if (foldersIn(name, args).some((folder) => run.own.holdsOurs(folder)))
-    run.note("dangerous", "reads a folder with pairpty's folders in it");
+    run.note("dangerous", `${run.callText()} reads a folder that contains pairpty's own folders`);
 }
 
-/** Programs that show what is in the files of a folder; the others only name them. */
+/** Programs that print the contents of the files in a folder; the others print only names. */
 const SHOWS_FILES: ReadonlySet<string> = new Set(
   "grep rg ag ack diff git tar gtar bsdtar zip 7z cpio scp rsync cp mv".split(" "),
 );
 
-/** The folders whose files the program reads, however deep; none for one that shows names alone. */
+/** Returns the folders whose files the program reads recursively; none for programs that print only names. */
 export function walkedFolders(program: string, args: readonly string[]): readonly string[] {
   const name = SAME[program] ?? program;
   const isDeep =
@@ -145,10 +148,10 @@ export function walkedFolders(program: string, args: readonly string[]): readonl
     : [];
 }
 
-/** Options whose value is a file that is read. */
+/** Options whose value is a file that the program reads. */
 const READS_VALUE = /^--(?:from-file|to-file|file|files0-from)=/;
 
-/** The arguments that may be files: no options, and not what grep and awk look for. */
+/** Returns the arguments that may be files: without options, and without the pattern of grep or awk. */
 export function pathsIn(program: string, args: readonly string[]): readonly string[] {
   const name = SAME[program] ?? program;
   const walker = WALKERS[name];
@@ -166,7 +169,7 @@ function foldersIn(name: string, args: readonly string[]): readonly string[] {
   return folders.length === 0 ? ["."] : folders;
 }
 
-/** What find is told before its first test. */
+/** Returns the starting points of find: its arguments before the first test. */
 function startsOf(args: readonly string[]): readonly string[] {
   const from = args.findIndex((word) => !/^-(?:[HLP]|O\d|D)$/.test(word));
   const rest = from < 0 ? [] : args.slice(from);

@@ -1,4 +1,5 @@
-// Proves what asks at the doors although seed 004 calls it safe: what goes outward, and secrets.
+// Proves which calls ask a person although `terminal.safeCommands` has their program: those that send
+// something out, and those that print secrets.
 
 import { describe, expect, it } from "vitest";
 import { SEED_LISTS, toServiceLists } from "./lists.ts";
@@ -93,32 +94,32 @@ const ORDINARY = [
 ];
 
 describe("A27 at the doors", () => {
-  it.each(OUTWARD)("A27 %j goes outward: unknown, and its level stays", (line) => {
+  it.each(OUTWARD)("A27 A83 %j goes outward: unknown, and its level stays", (line) => {
     expect(judgeShell(line, HERE)).toMatchObject({ verdict: "unknown", level: "safe" });
   });
 
-  it.each(SECRETS)("A27 %j shows secrets: unknown, and its level stays", (line) => {
+  it.each(SECRETS)("A80 A81 A83 %j shows secrets: unknown, and its level stays", (line) => {
     expect(judgeShell(line, HERE)).toMatchObject({ verdict: "unknown", level: "safe" });
   });
 
-  it.each(ORDINARY)("A27 %j does neither", (line) => {
+  it.each(ORDINARY)("A27 A82 %j does neither", (line) => {
     expect(judgeShell(line, HERE).verdict).toBe("safe");
   });
 
-  it("A27 says which file, and that it may hold secrets", () => {
+  it("A27 A80 says which file, and that it may hold secrets", () => {
     expect(judgeShell("cat ~/.ssh/id_rsa", HERE).why).toEqual(["~/.ssh/id_rsa may hold secrets"]);
-    expect(judgeShell("git push", HERE).why).toEqual(["git push sends commits to other people"]);
+    expect(judgeShell("git push", HERE).why).toEqual(["`git push` sends commits to other people"]);
     expect(judgeShell("npm i x", HERE).why).toEqual([
-      "npm i installs packages that may be new to this project",
+      "`npm i` installs packages that may be new to this project",
     ]);
   });
 
-  it("A27 a program that is not known has a kind of its own where it reads secrets", () => {
+  it("A80 a program that is not known has a kind of its own where it reads secrets", () => {
     const kinds = (line: string) => judgeShell(line, HERE).kinds;
     expect(kinds("frob a.txt")).not.toEqual(kinds("frob .env"));
   });
 
-  it("A27 pairpty/service keeps to seed 004's lists", () => {
+  it("A83 pairpty/service uses only the default lists", () => {
     const lists = toServiceLists(SEED_LISTS);
     for (const line of [...OUTWARD, ...SECRETS])
       expect(judgeShell(line, { ...HERE, lists }).verdict, line).toBe("safe");

@@ -1,21 +1,21 @@
-// Owns which environment variables change what a command runs. Data with reasons; the caller judges
-// the values that are commands themselves (assignments.ts).
+// Owns which environment variables change what a command runs: data, with reasons. The caller judges
+// values that are commands themselves (assignments.ts).
 
 import type { Verdict } from "./verdict.ts";
 
-/** What the value is: a line for a shell, code, git's settings, or options of a program. */
+/** How to read the value: as a shell command, code, git settings, or options of a program. */
 export type ValueKind = "line" | "code" | "settings" | { readonly optionsOf: string };
 
 export interface VariableRule {
   readonly name: RegExp;
   readonly verdict: Verdict;
   readonly isOurs?: true;
-  /** If the value is run, it is judged. */
+  /** How to judge the value, if programs run it. */
   readonly value?: ValueKind;
   readonly why: string;
 }
 
-/** The last word of a name whose value is a program or a line for a shell; of an option's name, too. */
+/** Endings of names whose value is a program or a shell command; also used for names of options. */
 export const RUN_BY_NAME =
   "SHELL|EDITOR|PAGER|BROWSER|VIEWER|RUNNER|WRAPPER|LAUNCHER|COMMAND|CMD|ASKPASS|RSH|SSH|HOOK|EXE|EXEC|" +
   "EXECUTABLE|PROGRAM|INTERPRETER|COMPILER|LINKER";
@@ -43,7 +43,7 @@ const RULES: readonly VariableRule[] = [
     name: /^GIT_(?:SSH|EXTERNAL_DIFF|CONFIG_VALUE_\d+)$/,
     verdict: "unknown",
     value: "line",
-    why: "git runs it",
+    why: "is run by git",
   },
   {
     name: /^GIT_CONFIG_PARAMETERS$/,
@@ -55,7 +55,7 @@ const RULES: readonly VariableRule[] = [
     name: /^(?:PROMPT_COMMAND|PS[0-4]|R?PROMPT|COMP_WORDBREAKS|TRAPDEBUG|precmd)$/,
     verdict: "unknown",
     value: "line",
-    why: "shells run or expand it",
+    why: "is run or expanded by shells",
   },
   {
     name: /^(?:NODE_OPTIONS|npm_config_node_options)$/i,
@@ -111,18 +111,18 @@ const RULES: readonly VariableRule[] = [
     value: "line",
     why: "sets options of a package manager, its shell among them",
   },
-  // By the ending, since every tool has its own: `KUBE_EDITOR`, `BAT_PAGER`, `RUSTC_WRAPPER`.
+  // Matched by the ending, since every tool has its own: `KUBE_EDITOR`, `BAT_PAGER`, `RUSTC_WRAPPER`.
   {
     name: new RegExp(`(?:^|_|[a-z])(?:${RUN_BY_NAME}|EDIT|OPEN|CLOSE|BIN|BINARY)$`, "i"),
     verdict: "unknown",
     value: "line",
-    why: "programs run it",
+    why: "is run by programs as a command",
   },
   {
     name: /^(?:VISUAL|CC|CXX|CPP|LD|AR|AS|FC|MAKE|HOSTCC)$/,
     verdict: "unknown",
     value: "line",
-    why: "programs run it",
+    why: "is run by programs as a command",
   },
   { name: /^GIT_/, verdict: "unknown", why: "changes what git reads and runs" },
   { name: /^PATH$/, verdict: "unknown", why: "changes which program a name means" },
@@ -149,9 +149,9 @@ const RULES: readonly VariableRule[] = [
   {
     name: /^(?:https?_proxy|all_proxy)$/i,
     verdict: "unknown",
-    why: "sends the traffic through somebody else",
+    why: "routes traffic through another host",
   },
-  // By the ending, too: `ESBUILD_BINARY_PATH`, `MOCHA_OPTIONS`, `JEST_CONFIG`.
+  // Also matched by the ending: `ESBUILD_BINARY_PATH`, `MOCHA_OPTIONS`, `JEST_CONFIG`.
   {
     name: /(?:^|_)(?:PATH|LIB|LIBRARY|LOADER|MODULES?|PLUGINS?|EXTENSIONS?|PRELOAD|REQUIRE|IMPORT|CONFIG|CONF|SETTINGS|RC|RCFILE|INIT|STARTUP|SCRIPT|OPTIONS|OPTS|FLAGS|ARGS|FILE|FILENAME|DIR|DIRECTORY|FOLDER|ROOT|HOME|NODE|PYTHON\d?|RUBY|PERL|BASH|JAVA)$/i,
     verdict: "unknown",
@@ -159,12 +159,12 @@ const RULES: readonly VariableRule[] = [
   },
 ];
 
-/** Undefined: nobody is known to run or load by it. */
+/** Returns the rule for a variable; undefined if no program is known to run or load its value. */
 export function variableRule(name: string): VariableRule | undefined {
   return RULES.find((rule) => rule.name.test(name));
 }
 
-/** A word, a number or a list of them: no path, no address and no command. */
+/** A word, a number or a list of them: not a path, an address or a command. */
 const PLAIN = /^[\w.,:@%+=*\uE001\uE002-]*$/;
 
 export function isPlainValue(value: string): boolean {

@@ -1,39 +1,39 @@
-// Owns which `$…` all shells read alike: a list of known forms, since every shell has some of its
-// own (`${(e)x}`, `$x[1]` and `$x:h` of zsh, `$'…'` of bash, `$[…]`). Judges nothing.
+// Owns which `$…` expansions mean the same in all shells: a list of known forms, since every shell has
+// some of its own (`${(e)x}`, `$x[1]` and `$x:h` of zsh, `$'…'` of bash, `$[…]`). Judges nothing.
 
 const NAME = "[A-Za-z_][A-Za-z0-9_]*";
 const SPECIAL = "[@*#?$!-]";
 const PARAMETER = `(?:${NAME}|[0-9]+|${SPECIAL})`;
-/** Text without quotes, brackets and escapes; a variable in it only by its name. */
+/** Text without quotes, brackets and escapes; variables in it only as `$name`. */
 const OPERAND = `(?:[A-Za-z0-9_./,:@%+=*?~ -]|\\$${NAME}(?![A-Za-z0-9_:\\[(]))*`;
 
-/** `${x}`, `${#x}`, `${x:-word}`, `${x##*\/}` and their like, which POSIX has. */
+/** POSIX forms: `${x}`, `${#x}`, `${x:-word}`, `${x##*\/}` and similar. */
 const BRACED = new RegExp(
   `\\$\\{(?:#?${PARAMETER}|${PARAMETER}(?::?[-+=?]|##?|%%?)${OPERAND})\\}`,
   "y",
 );
-/** `${x/a/b}`, `${x:0:1}`, `${x^^}`: dash and other shells without them refuse the line. */
+/** `${x/a/b}`, `${x:0:1}`, `${x^^}`: dash and other shells reject the whole line. */
 const BRACED_OF_SOME = new RegExp(
   `\\$\\{${NAME}(?://?${OPERAND}|:(?: -)?[0-9]+(?::[0-9]+)?|\\^\\^?|,,?)\\}`,
   "y",
 );
-/** Numbers and operators; names in it are judged as expressions anyway. */
+/** Numbers and operators; names in arithmetic are judged as expressions elsewhere. */
 const ARITHMETIC = /\$\(\([0-9 \t+*/%()<>=&|^?:,-]*\)\)/y;
 const SIMPLE = new RegExp(`\\$(?:${NAME}|[0-9]|${SPECIAL})`, "y");
-/** Behind a variable: zsh's subscripts and modifiers, and letters that only zsh takes for a name's. */
+/** What may continue a variable: zsh's subscripts and modifiers, and letters that only zsh allows in a name. */
 const GOES_ON = /(?:\[|:[A-Za-z&]|[^\0-\u007F])/y;
 
 export interface Expansion {
   readonly end: number;
-  /** Named in the reason, where shells read it differently. */
+  /** The form as the reason names it, where shells read it differently. */
   readonly differs?: string;
-  /** Shells that do not know it refuse the whole line. */
+  /** Shells without this form reject the whole line. */
   readonly isOfSome?: true;
-  /** A command substitution, which is judged elsewhere. */
+  /** A command substitution; it is judged elsewhere. */
   readonly isSubstitution?: true;
 }
 
-/** Reads what stands at a `$`, outside single quotes. */
+/** Reads the expansion at a `$` outside single quotes. */
 export function readExpansion(text: string, at: number, isQuoted: boolean): Expansion {
   const next = text[at + 1] ?? "";
   const differs = (what: string): Expansion => ({ end: at + 1, differs: what });

@@ -1,5 +1,5 @@
-// Owns collecting a script's constant assignments into a scope, before anything is judged: a function
-// may use what is assigned after it. Judges nothing.
+// Owns collecting the constant assignments of a script into a scope, before anything is judged: a
+// function may use a variable that is assigned after it. Judges nothing.
 
 import {
   type Assignment,
@@ -16,13 +16,13 @@ import { formatted } from "./printf.ts";
 import type { Scope } from "./scope.ts";
 import { fieldsOf, textsOf } from "./words.ts";
 
-/** `a=$b; b=$c; c=rm` needs a round for each link of the chain. */
+/** `a=$b; b=$c; c=rm` needs one round for each link of the chain. */
 const MAX_ROUNDS = 4;
 const MAX_SHIFTED = 4;
 const MAX_PLACES = 16;
-/** Of an element that could go several ways, the first two. */
+/** An element with several readings contributes the first two. */
 const READINGS = [0, 1];
-/** Without one of these, nothing is assigned. */
+/** A text without one of these assigns nothing. */
 const ASSIGNS =
   /[=(]|\b(?:for|select|function|read|printf|set|unset|mapfile|readarray|getopts|shift)\b/;
 
@@ -33,7 +33,7 @@ export function gather(script: ParsedScript, scope: Scope, text: string): void {
   }
 }
 
-/** Says whether anything new was learnt. */
+/** Returns whether anything new was learnt. */
 function visit(node: SyntaxNode, scope: Scope): boolean {
   let learnt = false;
   if (node.type === "Assignment") learnt = assign(node, scope);
@@ -80,7 +80,8 @@ function assign(node: Assignment, scope: Scope): boolean {
     }
     if (!node.append) continue;
     for (const before of scope.get(node.name)) {
-      // One step of growth is enough for a constant built in two pieces; loops would never end.
+      // One step of growth is enough for a constant built from two pieces; following loops would never
+      // end.
       const [first = ""] = before;
       if (first.length < 64) learnt = scope.add(node.name, [first + text]) || learnt;
     }
@@ -88,7 +89,7 @@ function assign(node: Assignment, scope: Scope): boolean {
   return learnt;
 }
 
-/** Into what the array held before, unless all of it is given. */
+/** Puts elements into the array's earlier values, or into an empty array if all of it is assigned. */
 function put(
   { name, append, index }: Assignment,
   elements: readonly Element[],
@@ -102,7 +103,7 @@ function put(
     .includes(true);
 }
 
-/** `[3]=value`; quotes behind it make the bracket look like a glob. */
+/** Parses `[3]=value`; quotes after it make the bracket look like a glob. */
 function elementOf(word: Word, way: number, scope: Scope): Element {
   const index = /^\[([^\]]*)\]=/.exec(word.text)?.[1];
   const ways = fieldsOf(word, scope);
@@ -111,7 +112,7 @@ function elementOf(word: Word, way: number, scope: Scope): Element {
   return { index, fields: [fields.join(" ").replace(/^(?:\[[^\]]*\]|\uE001)=/, "")] };
 }
 
-/** Builtins that assign without an `=`. */
+/** Learns from builtins that assign without an `=`; returns whether anything was new. */
 function builtin(node: Command, scope: Scope): boolean {
   const name = node.name?.value;
   if (name === undefined) return false;
@@ -139,7 +140,8 @@ function builtin(node: Command, scope: Scope): boolean {
   return texts
     .filter((variable) => !variable.startsWith("-"))
     .flatMap((variable, place) => {
-      // By its place, as an array, as all of the text; then any, since options may have values, too.
+      // Each variable may get its field, all fields, the whole text, or any field: options may shift
+      // the fields.
       const values = [
         ...split.flatMap((fields) => fields.slice(place, place + 1)).map((field) => [field]),
         ...split,
@@ -151,7 +153,7 @@ function builtin(node: Command, scope: Scope): boolean {
     .includes(true);
 }
 
-/** `printf -v name format …`, `printf -vname …`, also into a place of an array. */
+/** Learns from `printf -v name format …` and `printf -vname …`, which may also set an element of an array. */
 function print(words: readonly string[], scope: Scope): boolean {
   const [first = "", ...rest] = words;
   const [target = "", format = "", ...values] = first === "-v" ? rest : [first.slice(2), ...rest];
@@ -161,18 +163,21 @@ function print(words: readonly string[], scope: Scope): boolean {
   return results.map((value) => scope.add(array, value)).includes(true);
 }
 
-/** No variable can have this name. */
+/** Returns the key under which a function is remembered; no variable can have this name. */
 function calls(name: string): string {
   return `${name}()`;
 }
 
-/** How often it runs is not followed: any later argument may come to any place; `count` first. */
+/**
+ * Shifts the positional parameters by `count`, and also by any other number that leads to a blocked
+ * name: how often `shift` runs is not followed.
+ */
 function shift(count: string, scope: Scope): boolean {
   const steps = /^\d{1,3}$/.test(count) ? Number(count) : 1;
   let learnt = false;
   for (const values of scope.get("@").slice(0, MAX_SHIFTED)) {
     learnt = positional(values.slice(steps, steps + MAX_PLACES), scope) || learnt;
-    // Only what could be blocked is worth one of the few values that a name may hold.
+    // A name holds only a few values, so only blocked names are worth one.
     const blocked = values.findIndex((value) => blockedBecause(value) !== undefined);
     for (let place = 0; place < blocked && place < 9; place++) {
       learnt =

@@ -1,5 +1,5 @@
-// Proves that a pattern for file names is taken for what it may become: any number of words, each of
-// them any name that fits.
+// Proves that a file-name pattern is judged by what it may expand to: any number of words, each of them
+// any matching name.
 
 import { describe, expect, it } from "vitest";
 import { judgeShell } from "./policy.ts";
@@ -36,7 +36,7 @@ describe("A25 a pattern for file names", () => {
     "npx vitest run -t *",
     "npx vitest run -t src/*",
     "diff -x src/* a b",
-  ])("A25 is not known as an option's value: %j", (line) => {
+  ])("A73 is not known as an option's value: %j", (line) => {
     expect(verdict(line)).toBe("unknown");
   });
 
@@ -63,7 +63,7 @@ describe("A25 a pattern for file names", () => {
     "f=src/*; sort $f",
     'a=(src/*); uniq "${a[@]}"',
     'set -- src/*; uniq "$@"',
-  ])("A25 an unquoted variable with one may be any words: %j", (line) => {
+  ])("A75 A76 an unquoted variable with one may be any words: %j", (line) => {
     expect(verdict(line)).toBe("unknown");
   });
 
@@ -90,7 +90,7 @@ describe("A25 a pattern for file names", () => {
     "for f in a b; do sort $f; done",
     'for d in packages/*; do (cd "$d" && npm test); done',
     "DEBUG=app:* node server.js",
-  ])("A25 stays safe where any number of any names is: %j", (line) => {
+  ])("A25 A75 stays safe where any number of any names is: %j", (line) => {
     expect(verdict(line)).toBe("safe");
   });
 });

@@ -1,13 +1,13 @@
-// Owns what a pattern for file names may become among a command's arguments: any number of words, and
-// behind an unquoted variable any words at all, since a shell splits what it holds. Judges nothing.
+// Owns what a file-name pattern may expand to among a command's arguments: any number of words, and
+// after an unquoted variable any words at all, since a shell splits the value. Judges nothing.
 
 import type { Word, WordPart } from "unbash";
 import { isGlob, UNKNOWN } from "./marks.ts";
 import type { Value } from "./scope.ts";
 
 /**
- * Returns each way of an argument with the words that its patterns may add: a second file, which shows
- * where the number of words counts, or words that nobody knows.
+ * Returns each reading of an argument with the words that its patterns may add: a second file, which
+ * matters where words are counted, or unknown words.
  */
 export function spreadGlobs(
   { parts = [] }: Word,
@@ -25,7 +25,7 @@ function isExpansion({ type }: WordPart): boolean {
   return type === "SimpleExpansion" || type === "ParameterExpansion";
 }
 
-/** Whether the shell matches files here, or gives an array's fields: `"$@"`, `"${a[@]}"`. */
+/** Whether the shell matches file names here, or expands an array to its fields: `"$@"`, `"${a[@]}"`. */
 function givesMany(part: WordPart): boolean {
   if (part.type === "DoubleQuoted") return part.parts.some(isArray);
   return /^(?:Glob|ExtendedGlob|BraceExpansion)$/.test(part.type) || isArray(part);

@@ -1,9 +1,9 @@
-// Owns where here-documents end, for the forms that all shells read alike. Judges nothing.
+// Owns where here-documents end, for the forms that mean the same in all shells. Judges nothing.
 
 export interface HereDocument {
   readonly delimiter: string;
   readonly isQuoted: boolean;
-  /** `<<-`: tabs before each line do not count. */
+  /** `<<-`: leading tabs of each line are dropped. */
   readonly dropsTabs: boolean;
 }
 
@@ -12,10 +12,10 @@ export interface Span {
   readonly end: number;
 }
 
-/** The delimiter is one plain word, in quotes perhaps. */
+/** The delimiter is one plain word, possibly quoted. */
 const OPENING = /<<(-?)[ \t]*(?:'(\w+)'|"(\w+)"|(\\?)(\w+))(?=[\s;&|<>]|$)/y;
 
-/** Undefined where shells may disagree on the delimiter. */
+/** Reads the delimiter; undefined if shells may disagree on it. */
 export function readDelimiter(
   text: string,
   at: number,
@@ -32,7 +32,7 @@ export function readDelimiter(
   };
 }
 
-/** Finds the end of the bodies that begin at `from`, and which of them are expanded. */
+/** Finds the end of the bodies that start at `from`, and which of them are expanded. */
 export function skipBodies(
   text: string,
   from: number,

@@ -6,7 +6,7 @@ import { judgeArgv, judgeShell } from "./policy.ts";
 import type { Run } from "./run.ts";
 import { Scope } from "./scope.ts";
 
-/** The asks of a judgement whose every command asks about a thousand others. */
+/** Counts the commands judged if every command runs a thousand others. */
 function asksOf(asksMore: (run: Run, number: number) => void): number {
   let asks = 0;
   const branch = (run: Run): void => {
@@ -23,7 +23,7 @@ function asksOf(asksMore: (run: Run, number: number) => void): number {
   const own = new OwnFolders({ folders: [], cwd: undefined, home: undefined });
   const run = Inspection.begin({ engine, own, cwd: undefined, lists: SEED_LISTS }, new Scope());
   expect(run.follow("kept in mind: rm", () => run.argv(["first"]))).toBe(false);
-  const why = ["a blocked name, too deep", "too long or too deep to follow"];
+  const why = ["names rm, nested too deeply to check", "too long or too deeply nested to check"];
   expect(run.ledger.judgement()).toMatchObject({ verdict: "blocked", why });
   return asks;
 }
@@ -42,7 +42,7 @@ test.each(["find . -exec ", "find . -exec find ", "exec a ", "strace ", "sudo ",
   },
 );
 
-test("A14 A2 the seeds' patterns count where the steps are spent", () => {
+test("A2 A50 the raw patterns still count after the steps ran out", () => {
   const spent = "a=$a$a;".repeat(8_000);
   expect(judgeShell(`${spent} x > /dev/sda`).verdict).toBe("blocked");
   expect(judgeShell("ls > /dev/sda", { env: { PAGER: spent } }).verdict).toBe("blocked");

@@ -1,45 +1,48 @@
-// Owns one judgement under way: its ledger, its limits and where in the nesting it stands. It answers
-// the rules (run.ts); how a command or a script is judged comes in from outside (policy.ts).
+// Owns one judgement in progress: its ledger, its limits and its current place in the nesting.
+// Implements `Run` for the rules; the functions that judge a command or a script are passed in
+// (policy.ts).
 
+import { formatCall } from "./call-text.ts";
 import { blockedWord, isOurWord } from "./floor.ts";
 import { findHarmInCode } from "./irreversible/code.ts";
 import type { CommandLists } from "./lists.ts";
 import { UNKNOWN } from "./marks.ts";
 import { blockedArgument, blockedBecause, dangerousBecause, ruleName } from "./names.ts";
 import { isOwnName, type OwnFolders } from "./own.ts";
-import type { Run } from "./run.ts";
+import type { NoteOptions, Run } from "./run.ts";
 import type { Scope } from "./scope.ts";
-import { Ledger, type Level, type Verdict } from "./verdict.ts";
+import { Ledger, type Verdict } from "./verdict.ts";
 
 export interface Engine {
   readonly command: (argv: readonly string[], run: Run) => void;
   readonly text: (text: string, run: Run) => void;
-  /** Whether a name has a rule, and so could run something else. */
+  /** Whether a program has a rule, and so could run something else. */
   readonly hasRule: (name: string) => boolean;
 }
 
 /** Shells in shells, wrappers in wrappers. */
 export const MAX_DEPTH = 24;
 /**
- * Commands and texts in one judgement, long ones counted more: some 0.1 s at the worst. What is too
- * deep counts too: `find . -exec find . -exec …` has as many ends as words, at each depth.
+ * Commands and texts in one judgement, long ones counted more: about 0.1 s in the worst case. What is
+ * nested too deep counts as well: `find . -exec find . -exec …` has as many ends as words, at each
+ * depth.
  */
 export const MAX_STEPS = 4096;
 const WORDS_PER_STEP = 16;
 const CHARACTERS_PER_STEP = 256;
-/** A longer command is cut: what follows is taken for data, and the command for not understood. */
+/** A longer command is cut: the rest counts as data, and the command as not understood. */
 export const MAX_WORDS = 1024;
-/** Texts that a script prints and that are kept: more in one line is no line that a person reads. */
+/** Texts remembered because the script prints them; a line with more is not one that a person reads. */
 const MAX_PRINTED = 256;
 /** Arguments that a sweep looks at. */
 const MAX_SWEEP = 64;
 /**
- * Characters times steps of the user's expressions, in one judgement: some 40 ns each at the worst,
- * and a dozen expressions over a line of 60 KiB stay within it.
+ * Characters times steps of the user's own patterns in one judgement: about 40 ns each in the worst
+ * case. A dozen patterns over a line of 60 KiB stay below it.
  */
 const MAX_MATCHING = 12_000_000;
 
-/** The judgement has taken all its steps; whoever began it ends it (`follow`). */
+/** Thrown when the judgement has used all its steps; `follow` catches it. */
 class Spent extends Error {}
 
 interface Start {
@@ -64,6 +67,8 @@ interface Place {
   readonly stdin: readonly string[];
   readonly scope: Scope;
   readonly aside: boolean;
+  /** The words of the command that is judged; undefined for shell text. */
+  readonly argv: readonly string[] | undefined;
 }
 
 export class Inspection implements Run {
@@ -78,10 +83,11 @@ export class Inspection implements Run {
   static begin(start: Start, scope: Scope): Inspection {
     const seen = new Set<string>();
     const shared = { ...start, ledger: new Ledger(), seen, printed: [], steps: 0, matching: 0 };
-    return new Inspection(shared, { depth: 0, piped: false, stdin: [], scope, aside: false });
+    const place = { depth: 0, piped: false, stdin: [], scope, aside: false, argv: undefined };
+    return new Inspection(shared, place);
   }
 
-  /** False when the steps did not last to the end of `judge`; `raw` is what it judges. */
+  /** Runs `judge`; returns false if the steps ran out. `raw` is the text that it judges. */
   follow(raw: string, judge: () => void): boolean {
     try {
       judge();
@@ -124,18 +130,22 @@ export class Inspection implements Run {
     return this.#place.scope;
   }
 
-  /** Only seed 004's own expressions make a level `dangerous`; every other finding is worth `unknown`. */
-  note(
-    verdict: Verdict,
-    why: string,
-    level: Level = verdict === "safe" ? "safe" : "unknown",
-    kind = why,
-  ): void {
-    if (!this.#place.aside) return this.#shared.ledger.note(verdict, why, level, kind);
-    if (verdict === "dangerous" || verdict === "blocked")
-      return this.#shared.ledger.note(verdict, why, "safe", kind);
-    // Not worth a reason, and still another call than one without it.
-    if (verdict === "unknown") this.mark(kind);
+  /** Adds a finding. Only `terminal.dangerousCommands` gives it the level `dangerous`. */
+  note(verdict: Verdict, why: string, options: NoteOptions = {}): void {
+    const { argv, aside } = this.#place;
+    if (aside && verdict !== "dangerous" && verdict !== "blocked") {
+      // No reason of its own, but calls without it count as different.
+      if (verdict === "unknown") this.mark(options.kind ?? why);
+      return;
+    }
+    const program = argv?.[0] === undefined ? undefined : ruleName(argv[0]);
+    const finding = { program, ...options, call: argv?.join("\0") };
+    this.#shared.ledger.note(verdict, why, aside ? { ...finding, level: "safe" } : finding);
+  }
+
+  callText(subCommands = 0): string {
+    const { argv } = this.#place;
+    return argv === undefined ? "this line" : formatCall(argv, subCommands);
   }
 
   mark(kind: string): void {
@@ -146,9 +156,11 @@ export class Inspection implements Run {
     for (const { source, steps, matches } of this.lists.expressions) {
       this.#shared.matching += steps * text.length;
       if (this.#shared.matching > MAX_MATCHING) {
-        return this.note("dangerous", "too long for the user's own expressions", "dangerous");
+        return this.note("dangerous", "too long to check against your own patterns", {
+          level: "dangerous",
+        });
       }
-      if (matches(text)) this.note("dangerous", `pattern: ${source}`, "dangerous");
+      if (matches(text)) this.note("dangerous", `pattern: ${source}`, { level: "dangerous" });
     }
   }
 
@@ -169,16 +181,16 @@ export class Inspection implements Run {
   argv(whole: readonly string[]): void {
     const argv = whole.length > MAX_WORDS ? this.#cut(whole) : whole;
     const { piped, stdin, aside } = this.#place;
-    // The same command is reached by several ways (sweeps above all); judging it once is enough.
+    // Several ways lead to the same command, mostly sweeps; judging it once is enough.
     const key = stdin.length > 0 ? "" : `${piped ? 1 : 0}${aside ? 1 : 0}${argv.join("\0")}`;
     if (key !== "" && this.#shared.seen.has(key)) return;
     if (!this.#step(argv.length / WORDS_PER_STEP, () => argv.join(" "))) return;
     if (key !== "") this.#shared.seen.add(key);
-    this.#shared.engine.command(argv, this.#at({ depth: this.#place.depth + 1 }));
+    this.#shared.engine.command(argv, this.#at({ depth: this.#place.depth + 1, argv }));
   }
 
   shell(text: string, positional: readonly string[] = []): void {
-    // Each may have many values, and so has what it is put into.
+    // Each expansion may have many values, and multiplies those of the text around it.
     const expansions = text.split("$").length - 1;
     if (!this.#step(text.length / CHARACTERS_PER_STEP + expansions, () => text)) return;
     let scope = this.#place.scope;
@@ -187,21 +199,22 @@ export class Inspection implements Run {
       scope.set("@", positional.slice(1));
       for (const [index, value] of positional.entries()) scope.set(String(index), [value]);
     }
-    // The text is not what the outer command reads, so its standard input stays what it was.
-    this.#shared.engine.text(text, this.#at({ depth: this.#place.depth + 1, scope }));
+    // The outer command does not read this text, so its standard input stays the same.
+    const place = { depth: this.#place.depth + 1, scope, argv: undefined };
+    this.#shared.engine.text(text, this.#at(place));
   }
 
   code(text: string): void {
-    this.note("unknown", "program code that is not judged");
+    this.note("unknown", "inline code (not checked)");
     const word = blockedWord(text);
-    if (word !== undefined) this.word(word, `${word} in program code`);
+    if (word !== undefined) this.word(word, `inline code contains ${word}`);
     const harm = findHarmInCode(text);
-    if (harm !== undefined) this.note("dangerous", `program code that ${harm}`);
-    if (this.own.isProgramIn(text)) this.ours("pairpty itself, in program code");
+    if (harm !== undefined) this.note("dangerous", `inline code that ${harm}`);
+    if (this.own.isProgramIn(text)) this.ours("inline code that runs pairpty itself");
   }
 
   sweep(args: readonly string[]): void {
-    if (args.length > MAX_SWEEP) this.note("dangerous", "too many arguments to look through");
+    if (args.length > MAX_SWEEP) this.note("dangerous", "too many arguments to check");
     const aside = this.aside();
     for (const [index, word] of args.slice(0, MAX_SWEEP).entries()) {
       const runs =
@@ -229,9 +242,9 @@ export class Inspection implements Run {
   }
 
   #cut(argv: readonly string[]): readonly string[] {
-    this.note("dangerous", "more words than are looked at");
+    this.note("dangerous", "too many words to check");
     const word = blockedWord(argv.slice(MAX_WORDS).join(" "));
-    if (word !== undefined) this.word(word, `${word}, behind more words than are looked at`);
+    if (word !== undefined) this.word(word, `contains ${word} among too many words to check`);
     return argv.slice(0, MAX_WORDS);
   }
 
@@ -239,31 +252,31 @@ export class Inspection implements Run {
     return new Inspection(this.#shared, { ...this.#place, ...change });
   }
 
-  /** False where it is too deep: then nothing is understood any more. */
+  /** Counts a step. Returns false if it is nested too deep to judge; throws if the steps ran out. */
   #step(extra: number, describe: () => string): boolean {
     this.#shared.steps += 1 + extra;
     const isSpent = this.#shared.steps >= MAX_STEPS;
     if (!isSpent && this.#place.depth < MAX_DEPTH) return true;
     this.#tooFar(describe());
-    // Every rule on the way here may have more to ask: none of it is worth anything now.
+    // The rules on the way here may have more to judge: stop all of them.
     if (isSpent) throw new Spent();
     return false;
   }
 
   #tooFar(text: string): void {
     const { ledger } = this.#shared;
-    ledger.note("dangerous", "too long or too deep to follow", "unknown");
+    ledger.note("dangerous", "too long or too deeply nested to check");
     const word = blockedWord(text.replaceAll(UNKNOWN, ""));
     if (word === undefined) return;
     if (isOurWord(word)) ledger.aboutUs();
-    ledger.note("blocked", "a blocked name, too deep", "unknown");
+    ledger.note("blocked", `names ${word}, nested too deeply to check`);
   }
 }
 
-/** Letters before a value that is glued to its option. */
+/** Most letters in front of a value that is glued to its option. */
 const MAX_CLUSTER = 6;
 
-/** `-qcrm x` could be `-q -c 'rm x'`; `!` and `|` begin a command for some. */
+/** Returns the possible values in a word: `-qcrm x` may be `-q -c 'rm x'`; `!` and `|` may start a command. */
 function gluedValues(word: string): readonly string[] {
   if (/^[!|]/.test(word)) return [word.slice(1)];
   if (!/^-[A-Za-z]/.test(word)) return [];

@@ -1,5 +1,6 @@
-// Owns which names count as safe and which expressions as dangerous: seed 004's lists, or what the
-// user made of them. Judges nothing.
+// Owns which names count as safe and which expressions as dangerous: the defaults of
+// `terminal.safeCommands` and `terminal.dangerousCommands`, or the user's changes to them. Judges
+// nothing.
 
 import { createHash } from "node:crypto";
 import type { Expression } from "../patterns.ts";
@@ -9,7 +10,7 @@ import { ECOSYSTEM_CALLS } from "./harmless/ecosystems.ts";
 import { QUIET_CALLS } from "./harmless/quiet.ts";
 import { SEED_SAFE } from "./names.ts";
 
-/** For one expression; the longest of the seed's has 20. */
+/** For one expression; the longest default one has 20. */
 const MOST_STEPS = 200;
 
 export interface UserExpression extends Expression {
@@ -17,23 +18,23 @@ export interface UserExpression extends Expression {
 }
 
 export interface CommandLists {
-  /** Names of the seed's list: safe only with arguments that are known to be harmless. */
+  /** Names of the default safe list: safe only with arguments that are known to be harmless. */
   readonly safe: ReadonlySet<string>;
-  /** Programs beyond the seed's list that are known to be harmless, in the calls of one table. */
+  /** Programs beyond the default list that are known to be harmless, in the calls of one table. */
   readonly quiet: ReadonlySet<string>;
-  /** At the doors, what goes outward and what shows secrets asks [A27]. */
+  /** Whether calls that send something out or print secrets ask a person [A27]. */
   readonly guardsDoors: boolean;
-  /** Names that the user added: the user's word, whatever their arguments are. */
+  /** Names that the user added: safe whatever their arguments are. */
   readonly trusted: ReadonlySet<string>;
-  /** Expressions of the seed's list. */
+  /** Expressions of the default list that the user kept. */
   readonly dangerous: ReadonlySet<string>;
-  /** The user's own. */
+  /** The user's own expressions. */
   readonly expressions: readonly UserExpression[];
-  /** Another text for other lists; "" for the seed's. */
+  /** Differs between different lists; "" for the defaults. */
   readonly version: string;
 }
 
-/** Beyond seed 004's list. */
+/** Names beyond the default safe list. */
 const QUIET_NAMES: ReadonlySet<string> = new Set([
   ...Object.keys(QUIET_CALLS),
   ...Object.keys(ECOSYSTEM_CALLS),
@@ -51,7 +52,7 @@ export const SEED_LISTS: CommandLists = {
   version: "",
 };
 
-/** Throws for an expression that cannot be used; `whyUnusable` tells beforehand. */
+/** Builds the lists from the settings. Throws for an unusable expression; `whyUnusable` checks beforehand. */
 export function commandLists(
   safe: readonly string[] = SEED_SAFE,
   dangerous: readonly string[] = SEED_DANGEROUS,
@@ -59,7 +60,7 @@ export function commandLists(
   const known = SEED_LISTS;
   return {
     safe: new Set(safe.filter((name) => known.safe.has(name))),
-    // A user who shortened the list wants to be asked about more, not about less.
+    // A user who shortened the list wants more questions, not fewer.
     quiet: SEED_SAFE.every((name) => safe.includes(name)) ? QUIET_NAMES : new Set(),
     guardsDoors: true,
     trusted: new Set(safe.filter((name) => !known.safe.has(name))),
@@ -75,18 +76,18 @@ export function commandLists(
   };
 }
 
-/** The same lists for `pairpty/service`, which asks by seed 004's level [A15] and by nothing beyond it. */
+/** Returns the lists for `pairpty/service`, which asks by the level alone [A15]. */
 export function toServiceLists(lists: CommandLists): CommandLists {
   return { ...lists, quiet: new Set(), guardsDoors: false };
 }
 
-/** An answer that was given by other lists is good no more [J2]. */
+/** Returns the version of the lists: answers given under other lists no longer count [J2]. */
 function versionOf(safe: readonly string[], dangerous: readonly string[]): string {
   const whole = JSON.stringify([safe.toSorted(), dangerous.toSorted()]);
   return whole === SEED ? "" : createHash("sha256").update(whole).digest("hex").slice(0, 16);
 }
 
-/** Why an expression cannot be one of `dangerousCommands`; undefined when it can. */
+/** Returns why an expression cannot be one of `dangerousCommands`; undefined if it can. */
 export function whyUnusable(source: string): string | undefined {
   if (SEED_LISTS.dangerous.has(source)) return undefined;
   const compiled = compileExpression(source, MOST_STEPS);

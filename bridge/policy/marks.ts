@@ -1,14 +1,14 @@
-// Owns the marks that stand in a resolved word for what the policy cannot know, and what such a word
-// could still be. A word is a plain string; these four private-use characters never come from a
+// Owns the marks that stand in a resolved word for parts that the policy cannot know, and what such a
+// word could still be. A word is a plain string; these four private-use characters never come from a
 // request (`withoutMarks`). Does not resolve words (words.ts).
 
 /** A value known only at run time. Compared as if empty: `r${x}m` is `rm` while x is unset. */
 export const UNKNOWN = "\uE000";
-/** `?` or a bracket expression: one character, any. */
+/** `?` or a bracket expression: any one character. */
 export const ANY_CHAR = "\uE001";
 /** `*` or an extended glob: any text. */
 export const ANY_TEXT = "\uE002";
-/** What another program writes: a process substitution, or what xargs reads. */
+/** The output of another program: a process substitution, or the input of xargs. */
 export const STREAM = "\uE003";
 
 const MARKS = /[\uE000-\uE003]/gu;
@@ -26,7 +26,7 @@ export function isGlob(word: string): boolean {
   return word.includes(ANY_CHAR) || word.includes(ANY_TEXT);
 }
 
-/** True for a word of which nothing at all is known; unquoted it may even vanish. */
+/** True if nothing at all is known about the word; unquoted it may even vanish. */
 export function isAllUnknown(word: string): boolean {
   return word.length > 0 && word.replaceAll(UNKNOWN, "") === "";
 }
@@ -36,7 +36,7 @@ export function known(word: string): string {
   return word.replaceAll(UNKNOWN, "").replaceAll(STREAM, "");
 }
 
-/** A marked word as people should read it in a reason. */
+/** Returns a marked word as people read it in a reason. */
 export function readable(word: string): string {
   return word
     .replaceAll(UNKNOWN, "…")

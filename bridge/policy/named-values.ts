@@ -1,6 +1,6 @@
-// Owns what an option's or a setting's name says about its value, for every program that is not on the
-// safe list: `…editor`, `…command` and their like are run, `--output` is written. The options of
-// programs that are listed are in unwrap/.
+// Owns what the name of an option or a setting says about its value, for every program that is not on
+// the safe list: `…editor`, `…command` and similar ones are run, `--output` is written. Options of
+// programs with a rule are in unwrap/.
 
 import { RUN_BY_NAME } from "./environment.ts";
 import { blockedBecause, programName } from "./names.ts";
@@ -24,7 +24,7 @@ const RUN_SETTING = new RegExp(
 );
 const OUTPUT =
   /^(?:-[oO]|--(?:output|output-document|output-file|outfile|out-file|out|dest))(?:=([\s\S]*))?$/;
-/** Those whose `-i` changes the files they are given. */
+/** Programs whose `-i` changes the files that they are given. */
 const CHANGES_FILES = /^(?:g?sed|ssed|perl|ruby|yq|dasel)$/;
 const IN_PLACE = /^(?:-[a-zA-Z]*i|--in-?place)/;
 
@@ -43,7 +43,7 @@ export function judgeNamedValues(word: string, args: readonly string[], run: Run
   }
 }
 
-/** A line, or a program by its name. `!` begins a command for many, and lists have brackets and commas. */
+/** Judges a command line or program; `!` often starts a command, and lists have brackets and commas. */
 function judgeRun(value: string | undefined, run: Run): void {
   const text = (value ?? "")
     .replace(/^[!|]/, "")

@@ -1,16 +1,16 @@
-// Owns which programs are blocked, which are safe and which run code, with the reason for each.
+// Owns which programs are blocked, which are dangerous and which are safe, with the reason for each.
 // Does not look at arguments (unwrap/).
 
 import { couldBe, isGlob, isMarked, known } from "./marks.ts";
 
 const BLOCKED: Readonly<Record<string, string>> = {
-  // Seed 000's list.
+  // The programs that `spawn_background_terminal` always blocks.
   rm: "deletes files",
   sudo: "runs as another user",
   chmod: "changes permissions",
   chown: "changes owners",
-  mkfs: "makes a file system",
-  dd: "copies over devices",
+  mkfs: "formats a disk",
+  dd: "can overwrite devices",
   fdisk: "changes partitions",
   shutdown: "stops the machine",
   reboot: "stops the machine",
@@ -19,7 +19,7 @@ const BLOCKED: Readonly<Record<string, string>> = {
   kill: "ends processes",
   killall: "ends processes",
   pkill: "ends processes",
-  // The same tools under the other names they are installed by.
+  // The same tools under other names that packages give them.
   grm: "is rm (GNU on macOS)",
   srm: "is rm, overwriting",
   gchmod: "is chmod (GNU on macOS)",
@@ -42,7 +42,7 @@ const BLOCKED: Readonly<Record<string, string>> = {
   xkill: "is kill",
   tskill: "is kill (Windows)",
   taskkill: "is kill (Windows)",
-  // What sudo does, by another program.
+  // Other programs that do what sudo does.
   su: "runs as another user",
   doas: "runs as another user",
   pkexec: "runs as another user",
@@ -55,17 +55,17 @@ const BLOCKED: Readonly<Record<string, string>> = {
   pfexec: "runs as another user",
   "su-exec": "runs as another user",
   "sudo-rs": "runs as another user",
-  // Seed 000 blocks it as a pattern; as a program it is the same.
+  // Also blocked as a pattern (floor.ts).
   eval: "runs its arguments as a command",
 };
 
-/** Not on a seed's list, and as hard to undo as what is. */
+/** Not on the blocked list, and as hard to undo as what is on it. */
 const DANGEROUS: Readonly<Record<string, string>> = {
   rmdir: "deletes folders",
   unlink: "deletes a file",
   shred: "overwrites files",
   wipe: "overwrites files",
-  truncate: "cuts files",
+  truncate: "cuts files off",
   chgrp: "changes owners",
   chattr: "changes permissions",
   setfacl: "changes permissions",
@@ -73,8 +73,8 @@ const DANGEROUS: Readonly<Record<string, string>> = {
   wipefs: "overwrites devices",
   blkdiscard: "overwrites devices",
   mkswap: "overwrites devices",
-  mount: "changes file systems",
-  umount: "changes file systems",
+  mount: "changes which file systems are mounted",
+  umount: "changes which file systems are mounted",
   insmod: "loads kernel code",
   modprobe: "loads kernel code",
   visudo: "changes who may be root",
@@ -84,7 +84,7 @@ const DANGEROUS: Readonly<Record<string, string>> = {
   passwd: "changes a password",
 };
 
-/** Seed 004's `safeCommands`, whole and in its order. */
+/** The default of `terminal.safeCommands`, in its order. */
 export const SEED_SAFE: readonly string[] = (
   "awk cat cd chdir diff echo find git grep head help hostname id ipconfig tee ls netstat ps pwd " +
   "sort tail tree type uname uniq wc which touch mkdir npm yarn bun tsc node npx bunx vitest"
@@ -104,11 +104,11 @@ const SUFFIX = /\.(?:exe|com|bat|cmd)$/;
 const VERSION =
   /^((?:python|pypy|ipython|jython|perl|ruby|php|lua|luajit|node|nodejs|bash|zsh|ksh|tclsh|pip)[a-z]*?)[-\d.]+$/;
 
-/** One command's name is asked for a dozen times in a row. */
+/** Cache of one entry: the name of one command is looked up a dozen times in a row. */
 let lastWord = "";
 let lastName = "";
 
-/** The program a word names: last path part, lower case (file systems that ignore case exist), no suffix. */
+/** Returns the program that a word names: the last part of the path, in lower case, without a suffix. */
 export function programName(word: string): string {
   if (word === lastWord) return lastName;
   lastName = nameIn(known(word));
@@ -130,25 +130,25 @@ function nameIn(path: string): string {
 const BUILD =
   /^([a-z][a-z-]*)\.(?:basic|tiny|small|nox|gtk\d?|athena|huge|full|static|openbsd|traditional|gnu|bsd|original|real|distrib)$/;
 
-/** `python3.12` and `bash-5.2` obey the rules of `python` and `bash`. */
+/** Returns the name under which rules know a program: `python` for `python3.12`, `bash` for `bash-5.2`. */
 export function ruleName(word: string): string {
   const program = programName(word);
   const name = BUILD.exec(program)?.[1] ?? program;
   return VERSION.exec(name)?.[1] ?? name;
 }
 
-/** Why the named program is blocked, or undefined. A glob is blocked if it could match a blocked name. */
+/** Returns why a program is blocked, or undefined; a glob counts if it could match a blocked name. */
 export function blockedBecause(word: string): string | undefined {
   const name = programName(word);
   if (Object.hasOwn(BLOCKED, name)) return BLOCKED[name];
-  if (name.startsWith("mkfs.")) return "makes a file system";
-  if (name.startsWith("newfs_")) return "makes a file system";
+  if (name.startsWith("mkfs.")) return "formats a disk";
+  if (name.startsWith("newfs_")) return "formats a disk";
   if (!isGlob(name)) return undefined;
   const match = Object.keys(BLOCKED).find((blocked) => couldBe(name, blocked));
   return match === undefined ? undefined : `could match ${match}`;
 }
 
-/** The same for a word among arguments, where `packages/*` is files, not programs. */
+/** Returns the same for a word among arguments, where `packages/*` are files and not programs. */
 export function blockedArgument(word: string, isAmongPrograms: boolean): string | undefined {
   const isFiles =
     isGlob(word) && /^[\w.@*\uE001\uE002]/.test(word) && !/[a-z]/.test(programName(word));
@@ -160,7 +160,7 @@ export function dangerousBecause(word: string): string | undefined {
   return Object.hasOwn(DANGEROUS, name) ? DANGEROUS[name] : undefined;
 }
 
-/** An exact name from the list, bare or in a system folder. `./ls`, `LS` and `l?` are other programs. */
+/** Whether a word is exactly a listed name, bare or in a system folder: not `./ls`, `LS` or `l?`. */
 export function isSafeName(word: string, names: ReadonlySet<string> = SAFE): boolean {
   if (isMarked(word)) return false;
   const cut = word.lastIndexOf("/");
@@ -168,24 +168,24 @@ export function isSafeName(word: string, names: ReadonlySet<string> = SAFE): boo
   return SYSTEM_FOLDERS.has(word.slice(0, cut)) && names.has(word.slice(cut + 1));
 }
 
-/** A system program's file, where copying or linking it makes the same program under a new name. */
+/** Whether a word is a path to a blocked program: copying or linking it gives the program a new name. */
 export function isBlockedFile(word: string): boolean {
   return word.includes("/") && blockedBecause(word) !== undefined;
 }
 
 const PROGRAM_FOLDER = /^(?:\/usr)?(?:\/local)?\/s?bin\//;
 
-/** The file of a blocked program where the system keeps it. */
+/** Whether a path is a blocked program in a system folder. */
 export function isBlockedSystemFile(path: string): boolean {
   return PROGRAM_FOLDER.test(path) && blockedBecause(path) !== undefined;
 }
 
-/** Without a word after it, too. */
+/** Whether a program does harm without any argument. */
 export function harmsAlone(word: string): boolean {
   return /^(?:reboot|halt|poweroff|shutdown|killall5)$/.test(programName(word));
 }
 
-/** Programs without a rule, for which `rm` or `kill` is a verb of theirs, a file or a text. */
+/** Programs without a rule, for which `rm` or `kill` is a sub-command of theirs, a file or a text. */
 const TAKES_NAMES: ReadonlySet<string> = new Set(
   (
     "egrep fgrep ag ack jq yq printf test [ [[ : true false read unset return exit break continue let " +

@@ -1,6 +1,6 @@
-// Owns what makes one call of a program another kind of call than the next: options with values, settings,
-// argument files. A standing rule was given for one kind and lifts no other [Q18]. Marks only; what a
-// value does is judged elsewhere.
+// Owns what makes one call of a program a different kind of call: options with values, settings,
+// argument files. A standing rule was given for one kind and allows no other [Q18]. Only marks; the
+// values are judged elsewhere.
 
 import { ruleName } from "./names.ts";
 import type { Run } from "./run.ts";
@@ -9,12 +9,15 @@ import type { Run } from "./run.ts";
 const WITH_VALUE = /^(--?[A-Za-z][\w.:+-]*)=/;
 /** `SHELL=./x`, `-DX=y` */
 const SETTING = /^(?:-[A-Z])?([A-Za-z_][\w.]*)[:+?]*=/;
-/** `-I./x`, `-Bdir`, `-wrapper`: more than a cluster of flags, or a value that is glued. */
+/** `-I./x`, `-Bdir`, `-wrapper`: more than a cluster of flags, or a glued value. */
 const GLUED = /^-(?:[A-Za-z]+[^A-Za-z\d].*|[a-z]*[A-Z][A-Za-z].*|[A-Za-z]{4,})$/s;
 /** A path, a line, a setting or a list: not a plain word or number. */
 const MORE_THAN_A_WORD = /[^\w.@+-]/;
 
-/** Options whose next word is a program, a file that is run or written, or a folder, however plain. */
+/**
+ * Options whose next word is a program, a file that is run or written, or a folder, even if it is a
+ * plain word.
+ */
 const TAKES_NEXT: Readonly<Record<string, string>> = {
   "make gmake bmake": "-f -C -I -E --file --makefile --directory --include-dir --eval -o -W",
   "gcc g++ cc c++ clang clang++ tcc":
@@ -42,7 +45,7 @@ const NEXT: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   ),
 );
 
-/** Marks each option that carries a value, by its name, and each setting. */
+/** Marks each option with a value by its name, and each setting. */
 export function markOptions(word: string, args: readonly string[], run: Run): void {
   const name = ruleName(word);
   const next = NEXT.get(name);

@@ -1,5 +1,5 @@
-// Owns what an agent may never touch: the pairpty program and its folders. Nothing an agent runs may
-// widen its own power (design, "Safety"). Reads no disk.
+// Owns what an agent may never touch: the pairpty program and its folders. Nothing that an agent runs
+// may extend its own rights. Reads no disk.
 
 import { couldBe, STREAM, UNKNOWN } from "./marks.ts";
 import { programName } from "./names.ts";
@@ -8,35 +8,35 @@ import { absolute, decoded, isGuarded, relationTo, type Relation } from "./paths
 const PROGRAM = "pairpty";
 const PACKAGE = /(?:^|[/@])pairpty(?:@[^/]*)?$/;
 const OUR_FILES = /(?:^|\/)pairpty(?:@[^/]*)?\/(?:dist\/|bridge\/|package\.json$)/;
-/** Where a path hides in a longer word: `--file=/x`, `of=/x`, `@/x`, `host:/x`, `a:/x:/y`. */
+/** What separates a path from the rest of a word: `--file=/x`, `of=/x`, `@/x`, `host:/x`, `a:/x:/y`. */
 const SEPARATORS = /[=:,@]/;
 /** `-I/x`, `-C../x` */
 const GLUED = /^-[A-Za-z]+?([/~.][\s\S]*)$/;
 const HOME = /^(\/(?:home|Users)\/[^/]+|\/root)(?=\/|$)/;
-/** `cd` targets to remember; a script that changes folder more often is not followed further. */
+/** Folders of `cd` to remember; a script that changes folder more often is not followed further. */
 const MAX_BASES = 64;
-/** Home, or an address. */
+/** A home, or an address. */
 const LEADS_AWAY = /^~|^[a-z][a-z+.-]*:/i;
-/** A folder inside a project that only programs write to. Projects themselves may lie below a hidden one. */
+/** Folders inside a project that only programs write to. The project itself may lie below a hidden folder. */
 const STARTS_GUARDED = /\/(?:\.git|\.husky|\.vscode|\.idea|\.ssh|node_modules)\//;
-/** For a script of which nobody says where it starts. */
+/** Stands for the folder of a script whose start is unknown. */
 const NOWHERE = "/-";
 
 export function isOwnProgram(word: string): boolean {
   return programName(word).replace(/@.*$/, "") === PROGRAM || PACKAGE.test(word);
 }
 
-/** What a package manager would install: a name, an alias of it, an address that ends in it. */
+/** Whether a package manager would install pairpty: its name, an alias, an address that ends in it. */
 export function isOwnPackage(word: string): boolean {
   return /(?:^|[:/@#])pairpty(?:@[^/]*)?$/.test(word);
 }
 
-/** Among another program's arguments, where a folder of that name is just a folder. */
+/** Whether a word among another program's arguments names pairpty; a folder of that name is just a folder. */
 export function isOwnName(word: string): boolean {
   return /^(?:npm:|.*\/\.?bin\/)?pairpty(?:@[^/]*)?$/s.test(word);
 }
 
-/** A script file of ours, for programs that run files (`node …/pairpty/dist/bridge/cli.js`). */
+/** Whether a file is a script of pairpty, for programs that run files (`node …/pairpty/dist/bridge/cli.js`). */
 export function isOwnScript(word: string, cwd: string | undefined): boolean {
   if (isOwnProgram(word) || OUR_FILES.test(word)) return true;
   const place = absolute(word, cwd);
@@ -44,7 +44,7 @@ export function isOwnScript(word: string, cwd: string | undefined): boolean {
 }
 
 interface OwnPlaces {
-  /** Config, state and sockets: secrets. */
+  /** Folders of config, state and sockets: they hold secrets. */
   readonly folders: readonly string[];
   readonly program?: string | undefined;
   readonly cwd: string | undefined;
@@ -55,7 +55,7 @@ export class OwnFolders {
   readonly #folders: readonly string[];
   readonly #program: string | undefined;
   readonly #all: readonly string[];
-  /** Where relative paths may start, and those of them from where `a/b` could be ours. */
+  /** Folders where relative paths may start; `#near` has those from which `a/b` could lead into pairpty's. */
   readonly #bases: string[] = [];
   readonly #near: string[] = [];
   readonly #origin: string;
@@ -75,22 +75,22 @@ export class OwnFolders {
     if (cwd !== undefined) this.#start(cwd);
   }
 
-  /** The script has been where programs are: `cd /bin; cp rm x`. */
+  /** Whether the script has entered a folder of programs: `cd /bin; cp rm x`. */
   get isAmongPrograms(): boolean {
     return this.#amongPrograms;
   }
 
-  /** The script has been in a folder that nobody knows. */
+  /** Whether the script has entered an unknown folder. */
   get isLost(): boolean {
     return this.#lost;
   }
 
-  /** The script has been in a folder that is not below the one it started in, or that is guarded. */
+  /** Whether the script has entered a guarded folder, or one outside of the folder where it started. */
   get isElsewhere(): boolean {
     return this.#elsewhere;
   }
 
-  /** Whether a path leads out of the folder that the script started in; with one nobody knows, yes. */
+  /** Whether a path leads out of the folder where the script started; true for an unknown path. */
   leadsOut(path: string): boolean {
     if (LEADS_AWAY.test(path) || path.includes(UNKNOWN) || path.includes(STREAM)) return true;
     const base = this.#origin;
@@ -98,7 +98,7 @@ export class OwnFolders {
     return place !== base && !place.startsWith(base === "/" ? base : `${base}/`);
   }
 
-  /** The script has changed folder: later relative paths may start there. False if too often. */
+  /** Records a change of folder: later relative paths may start there. Returns false if there are too many. */
   enter(folder: string): boolean {
     if (folder.includes(UNKNOWN)) this.#lost = true;
     if (this.leadsOut(folder) || isGuarded(folder)) this.#elsewhere = true;
@@ -124,24 +124,24 @@ export class OwnFolders {
     if (isNear) this.#near.push(folder);
   }
 
-  /** One of our folders by its literal path, anywhere in a text. */
+  /** Whether a text contains the literal path of one of pairpty's folders. */
   isIn(text: string): boolean {
     return this.#folders.some((folder) => folder.length > 1 && text.includes(folder));
   }
 
-  /** Code that names the program's folder would run it. */
+  /** Whether code names the folder of the program, and so could run it. */
   isProgramIn(text: string): boolean {
     return this.#program !== undefined && text.includes(this.#program);
   }
 
-  /** A path into the program's folder: no secret, but neither run nor changed. */
+  /** Whether a word leads into the folder of the program: not secret, but not to be run or changed. */
   isOfProgram(word: string): boolean {
     const program = this.#program;
     if (program === undefined) return false;
     return this.#placesIn(word).some((place) => relationTo(place, program) === "inside");
   }
 
-  /** How near any path in the word comes to one of our folders. */
+  /** Returns how the paths in a word relate to pairpty's folders; the closest relation wins. */
   relation(word: string): Relation {
     if (this.#folders.length === 0) return "apart";
     let nearest: Relation = "apart";
@@ -153,7 +153,7 @@ export class OwnFolders {
     return nearest;
   }
 
-  /** Whether one of our folders lies in a folder that the word names, however usual that is. */
+  /** Whether a folder that the word names contains one of pairpty's folders, even where that is usual. */
   holdsOurs(word: string): boolean {
     return this.#placesIn(word).some((place) => this.#relationOf(place) !== "apart");
   }
@@ -173,7 +173,7 @@ export class OwnFolders {
     return relations.has("around") ? "around" : "apart";
   }
 
-  /** Folders around the working folder are everyday arguments (`..`, `~`, `/`). */
+  /** Whether a folder contains the working folder: an everyday argument (`..`, `~`, `/`). */
   #isUsual(place: string): boolean {
     const cwd = this.#bases[0];
     if (place === "/" || place === this.home) return true;
@@ -186,7 +186,8 @@ export class OwnFolders {
       return bases.map((base) => absolute(path, base) ?? path);
     }
     if (path.startsWith("-") || path === "") return [];
-    // Without `..`, a path leads into our folders only from a folder around or inside them.
+    // Without `..`, a relative path leads into pairpty's folders only from a folder around or inside
+    // them.
     const bases = path.includes("..") ? this.#bases : this.#near;
     return bases.map((base) => absolute(path, base) ?? path);
   }

@@ -1,15 +1,15 @@
-// Owns what `$name` and `${name…}` could give, from the values a scope knows. Unknown stays unknown.
+// Owns what `$name` and `${name…}` could expand to, given the values in a scope. Unknown stays unknown.
 
 import type { ParameterExpansionPart, ParameterOperation, Word } from "unbash";
 import { ANY_CHAR, ANY_TEXT, couldBe, isMarked, UNKNOWN } from "./marks.ts";
 import { BLOCKED_NAMES } from "./names.ts";
 import type { Scope, Value } from "./scope.ts";
 
-/** Resolves a nested word to texts, one for each way it could go. */
+/** Resolves a nested word to texts, one for each reading. */
 export type TextOf = (word: Word) => readonly string[];
 
 const MAX_TAILS = 8;
-/** A longer text is data, and would hold the letters of any name. */
+/** A longer text is data, and would contain the letters of any name. */
 const MAX_CUT = 64;
 const WHITESPACE_IFS: readonly Value[] = [[" "]];
 
@@ -18,7 +18,7 @@ export function simpleValues(text: string, scope: Scope): readonly Value[] {
   return joined(valuesOf(name, scope), name === "*", scope);
 }
 
-/** `"$*"` is one word, joined by the first sign of an IFS of the script's own. */
+/** Returns the values of `"$*"`: one word, joined by the first character of the script's own IFS. */
 function joined(values: readonly Value[], isStar: boolean, scope: Scope): readonly Value[] {
   if (!isStar || !scope.has("IFS")) return values;
   const signs = new Set(
@@ -47,12 +47,12 @@ export function parameterValues(
   );
   const operation = part.operation;
   if (operation === undefined) return chosen;
-  // `"${@:2}"`: some of the fields, from any of them on.
+  // `"${@:2}"`: the fields from any one of them on.
   if (operation.type === "Slice" && (index ?? part.parameter).match(/^[@*]$/)) {
     const tails = chosen.flatMap((value) => value.map((_field, from) => value.slice(from)));
     return [...tails.slice(0, MAX_TAILS), [UNKNOWN]];
   }
-  // Slices and changes of whole arrays: the fields as they are, or anything.
+  // Slices and changes of whole arrays: the fields unchanged, or unknown.
   if (index === "@" || index === "*") return [...chosen, [UNKNOWN]];
   return operate(chosen, operation, scope.has(part.parameter), textOf);
 }
@@ -68,7 +68,7 @@ function indirect(name: string, scope: Scope): readonly Value[] {
     .flatMap(([target = ""]) => (isMarked(target) ? [[UNKNOWN]] : scope.get(target)));
 }
 
-/** One element; with an index nobody knows (a variable, a key), any of them. */
+/** Returns one element; for an unknown index (a variable, a key) any of them. */
 function pick(value: Value, index: string | undefined): readonly Value[] {
   if (index === undefined || index === "@" || index === "*") return [value];
   const field = /^-?\d{1,6}$/.test(index) ? value.at(Number(index)) : undefined;
@@ -128,7 +128,7 @@ function operate(
   }
 }
 
-/** Anything; and each blocked name that could be left of the text. */
+/** Returns an unknown value, and each blocked name that the text could be cut down to. */
 function unclear(
   values: readonly Value[],
   couldLeave: (name: string, text: string) => boolean,

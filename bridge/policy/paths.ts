@@ -1,5 +1,5 @@
-// Owns path text: normal form, devices, and whether a path could lie inside a folder. Reads no disk,
-// so a symbolic link can fool it; the caller resolves `cwd`, and isolation is the wall.
+// Owns path text: normal form, devices, and whether a path could be inside a folder. Reads no disk, so
+// a symbolic link can fool it: the caller resolves `cwd`, and only a sandbox isolates.
 
 import { couldBe, isMarked } from "./marks.ts";
 
@@ -7,16 +7,16 @@ const SINKS: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdout", "/dev/st
 const SINK_DESCRIPTOR = /^\/dev\/fd\/\d+$/;
 /** Standard input, or another descriptor that a here-document may feed. */
 const STDIN = /^(?:-|\/dev\/stdin|(?:\/dev|\/proc\/(?:self|thread-self))\/fd\/\d+)$/;
-/** The kernel's other names for `/` and for the folder a program runs in. */
+/** Paths of the kernel for `/` and for the working folder of a process. */
 const RUNTIME_ROOT = /^proc\/[^/]+\/(?:task\/[^/]+\/)?(root|cwd)$/;
 const RUNTIME_PARTS = ["cwd", "root", "fd", "task", "exe", "map_files"];
 const BLOCK_DEVICE =
   /^\/dev\/(?:r?disk\d|sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|loop\d|md\d|dm-|mapper\/|mem$|kmem$|port$)/;
-/** What other programs run or trust later; writing one is running something. */
+/** Files that other programs run or trust later: writing one means running something. */
 const TRUSTED =
   /^\/(?:etc|boot|bin|sbin|usr|lib|lib64|sys|proc|System|Library)\/|\/\.(?:bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|inputrc|gitconfig|npmrc|netrc|vimrc)$|\/\.(?:ssh|gnupg|git\/hooks|config\/fish|config\/git)\/|\/\.git\/config$/;
 
-/** Absolute and without `.`, `..` and doubled slashes; undefined for a relative path with no base. */
+/** Returns the path absolute and normalised; undefined for a relative path without a base. */
 export function absolute(path: string, base: string | undefined): string | undefined {
   if (!path.startsWith("/") && base === undefined) return undefined;
   const whole = path.startsWith("/") ? path : `${base}/${path}`;
@@ -35,7 +35,7 @@ export function absolute(path: string, base: string | undefined): string | undef
   return `/${parts.join("/")}`;
 }
 
-/** A path through `/proc/…/cwd`, `/dev/fd/3/…` and their like leads where only the kernel knows. */
+/** Whether only the kernel knows where a path leads: `/proc/…/cwd`, `/dev/fd/3/…` and similar. */
 export function isRuntimePath(word: string): boolean {
   if (!word.includes("/")) return false;
   return word.split(/[=:,@]/).some((piece) => {
@@ -44,7 +44,7 @@ export function isRuntimePath(word: string): boolean {
   });
 }
 
-/** Linear: what follows a later `/proc` also follows the first. */
+/** Whether the parts pass such a path. Linear: what follows a later `/proc` also follows the first. */
 function passesRuntime(whole: readonly string[]): boolean {
   const parts = whole.filter((part) => part !== "" && part !== ".");
   let depth = 0;
@@ -66,7 +66,7 @@ function isRuntimePart(part: string): boolean {
   return RUNTIME_PARTS.some((name) => couldBe(part, name));
 }
 
-/** A path into `/dev`, except the four that only pass bytes on. */
+/** Whether a path is in `/dev`, except the four files that only pass bytes on. */
 export function isDevice(path: string): boolean {
   const place = absolute(path, "/-");
   if (place === undefined || SINKS.has(place) || SINK_DESCRIPTOR.test(place)) return false;
@@ -79,10 +79,10 @@ export function isBlockDevice(path: string): boolean {
   return BLOCK_DEVICE.test(absolute(path, "/-") ?? "");
 }
 
-/** What everybody may read: nothing, noise, the own terminal, memory that programs share by name. */
+/** Devices that anyone may read: zeros, random numbers, the own terminal, shared memory. */
 const HARMLESS_DEVICE = /^\/dev\/(?:zero|full|u?random|stdin|tty|shm\/.+)$/;
 
-/** Opening it may already do something: a watchdog, a keyboard, somebody else's terminal. */
+/** Whether opening a device may already have an effect: a watchdog, a keyboard, another user's terminal. */
 export function isStrangeDevice(path: string): boolean {
   return path.startsWith("/") && isDevice(path) && !HARMLESS_DEVICE.test(absolute(path, "/") ?? "");
 }
@@ -95,25 +95,25 @@ export function isStdin(path: string): boolean {
   return STDIN.test(path);
 }
 
-/** A descriptor that is not standard input: nobody sees here what it reads. */
+/** Whether a path is a descriptor other than standard input, whose contents are unknown here. */
 export function isDescriptor(path: string): boolean {
   return isStdin(path) && /\/0*[1-9]\d*$/.test(path);
 }
 
 export function isTrustedFile(path: string): boolean {
   const place = path.startsWith("/") ? (absolute(path, "/") ?? path) : `/${path}`;
-  // A folder of these, too: `cp x .git/hooks`.
+  // Folders of such files count, too: `cp x .git/hooks`.
   return TRUSTED.test(place) || TRUSTED.test(`${place.replace(/\/+$/, "")}/`);
 }
 
-/** Hidden files that only hold lists or values, and that no program runs. */
+/** Hidden files that only hold lists or values and that no program runs. */
 const PLAIN_HIDDEN =
   /^\.(?:env(?:\.[\w.-]+)?|gitkeep|keep|nojekyll|editorconfig|(?:git|npm|docker|prettier|eslint|stylelint)ignore)$/;
 
 /**
- * Whether changing this path may change what others run later: anything hidden (`.git`, `.vscode`,
- * `.husky`, `.github`) and installed packages. A list of names to avoid never ends, so every hidden
- * name counts but those that are known to be plain.
+ * Whether changing a path may change what runs later: anything hidden (`.git`, `.vscode`, `.husky`,
+ * `.github`) and installed packages. Every hidden name counts except those known to be plain, since a
+ * list of names to avoid would never end.
  */
 export function isGuarded(path: string): boolean {
   return path.split("/").some((part) => {
@@ -125,7 +125,7 @@ export function isGuarded(path: string): boolean {
 
 export type Relation = "inside" | "around" | "apart";
 
-/** Where a path (which may hold globs) stands to a folder: in it, above it, or elsewhere. */
+/** Returns whether a path (which may contain globs) is in a folder, above it, or elsewhere. */
 export function relationTo(path: string, folder: string): Relation {
   const own = folder.split("/");
   const parts = path === "/" ? [""] : path.split("/");
@@ -138,7 +138,7 @@ export function relationTo(path: string, folder: string): Relation {
   return parts.length >= own.length ? "inside" : "around";
 }
 
-/** `file:///x/di%73t` */
+/** Decodes percent signs of an address: `file:///x/di%73t`. */
 export function decoded(text: string): string {
   return text.replaceAll(/%([0-9a-fA-F]{2})/g, (_whole, hex: string) =>
     String.fromCodePoint(Number.parseInt(hex, 16)),

@@ -1,5 +1,5 @@
-// Proves what the tables cannot show: the request's environment and folder, pairpty's own things,
-// programs run without a shell, and what a judgement says.
+// Proves what the tables cannot show: the environment and folder of a request, pairpty's own files,
+// programs run without a shell, and the contents of a judgement.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -24,14 +24,10 @@ describe("A1 verdicts", () => {
 
   it("A1 says why, the worst first", () => {
     const { why } = judgeShell("frobnicate; rm x");
-    expect(why).toEqual([
-      "rm deletes files",
-      "frobnicate is not on the safe list",
-      "rm is not on the safe list",
-    ]);
+    expect(why).toEqual(["`rm` deletes files", "`frobnicate` isn't on the safe list"]);
   });
 
-  it("A15 whoever asks by level takes a blocked command for dangerous", () => {
+  it("A51 whoever asks by level takes a blocked command for dangerous", () => {
     const judgement = judgeShell("echo 'rm -rf /'");
     expect(judgement).toMatchObject({ verdict: "blocked", level: "safe" });
     expect(levelToAsk(judgement)).toBe("dangerous");
@@ -63,13 +59,13 @@ describe("A2 the floor", () => {
     },
   );
 
-  it.each(["null", "stdout", "stderr", "fd/2"])("A2 /dev/%s is no device", (name) => {
+  it.each(["null", "stdout", "stderr", "fd/2"])("A31 /dev/%s is no device", (name) => {
     expect(judgeShell(`ls > /dev/${name}`).verdict).toBe("safe");
     expect(judgeArgv(["echo", `> /dev/${name}`]).verdict).toBe("safe");
   });
 
   it.each(["tty", "stdin", "nullx", "null.bak", "fd/x", "tcp/h/1", "null/../sda"])(
-    "A2 /dev/%s is one",
+    "A9 A31 /dev/%s is one",
     (name) => {
       expect(judgeShell(`ls > /dev/${name}`).verdict).toBe("blocked");
     },
@@ -83,11 +79,11 @@ describe("A2 a word that is quoted, or an argument", () => {
     "grep -n 'dd' x",
     "git commit -m 'sudo'",
     "git log --grep 'shutdown' -n 5",
-  ])("A2 is no command: %j", (command) => {
+  ])("A30 is no command: %j", (command) => {
     expect(judgeShell(command)).toMatchObject({ verdict: "safe", level: "safe" });
   });
 
-  it("A2 an argument is no command without a shell, either", () => {
+  it("A30 an argument is no command without a shell, either", () => {
     expect(judgeArgv(["grep", "-rn", "sudo", "README.md"]).verdict).toBe("safe");
     expect(judgeArgv(["npm", "run", "format", "x"]).verdict).toBe("safe");
     expect(judgeArgv(["sudo", "x"]).level).toBe("dangerous");
@@ -98,7 +94,7 @@ describe("A2 a word that is quoted, or an argument", () => {
   });
 
   it.each(["s'u'do x", "su\\do x", "env 'sudo' x", "'rm' -r x"])(
-    "A2 a quoted name is one: %j",
+    "A30 a quoted name is one: %j",
     (command) => {
       expect(judgeShell(command)).toMatchObject({ verdict: "blocked", level: "dangerous" });
     },
@@ -112,7 +108,7 @@ describe("A6 globs among arguments", () => {
     "frob src/* x",
     "mypy src/* tests",
     "cargo fmt -- src/*",
-  ])("A6 are files: %j", (command) => {
+  ])("A40 are files: %j", (command) => {
     expect(judgeShell(command).verdict).toBe("unknown");
   });
 
@@ -122,7 +118,7 @@ describe("A6 globs among arguments", () => {
     "strace r? x",
     "cd /bin; strace ?? x",
     "frob /bin/?m x",
-  ])("A6 or programs: %j", (command) => {
+  ])("A33 A40 or programs: %j", (command) => {
     expect(judgeShell(command).verdict).toBe("blocked");
   });
 });
@@ -145,7 +141,7 @@ describe("A12 programs without a shell", () => {
     [["npm", "run", "x", "|", "bash"], "blocked"],
     [["echo", "a\u202Eb"], "unknown"],
     [["echo", "\uE000"], "unknown"],
-  ] as const)("A12 %j is %s", (argv, verdict) => {
+  ] as const)("A12 A48 A49 %j is %s", (argv, verdict) => {
     expect(judgeArgv(argv).verdict).toBe(verdict);
   });
 });
@@ -158,14 +154,14 @@ describe("A12 the user's own list", () => {
     ["/usr/bin/make -j4", "safe"],
     ["git log --output=x", "unknown"],
     ["git log", "safe"],
-    // The default's names keep their rules, whoever writes them down.
+    // Default names keep their rules, also if the user lists them again.
     ["tsc --outDir /", "unknown"],
     ["ls", "unknown"],
     ["make SHELL='rm x'", "blocked"],
     ["make x > y", "unknown"],
     ["./make x", "unknown"],
     ["PATH=. make x", "unknown"],
-  ] as const)("A12 with make and without ls on it, %j is %s", (command, verdict) => {
+  ] as const)("A12 A47 with make and without ls on it, %j is %s", (command, verdict) => {
     expect(judgeShell(command, { lists }).verdict).toBe(verdict);
   });
 });
@@ -184,7 +180,8 @@ describe("K16 the user's own expressions", () => {
     ["ls && git status --short", "dangerous", "dangerous"],
     ["git log; wc -l x", "dangerous", "dangerous"],
     ["git status", "safe", "safe"],
-    // One of the seed's that stayed, and two that did not: what the policy itself says still holds.
+    // One default expression that the user kept, and two that were removed: the policy's own rules
+    // still apply.
     ["dd x", "blocked", "dangerous"],
     ["git reset", "dangerous", "unknown"],
     ["sudo x", "blocked", "unknown"],
@@ -197,14 +194,14 @@ describe("K16 the user's own expressions", () => {
     expect(judged).toMatchObject({ verdict: "dangerous", why: ["pattern: git status.*--short"] });
   });
 
-  it("K16 ends where backtracking would take hours, and what is too long for it is dangerous", () => {
+  it("K16 K31 ends where backtracking would take hours, and what is too long for it is dangerous", () => {
     const slow = commandLists(SEED_SAFE, ["(x+x+)+y", "([a-z]+ )*!{1,60}", "(a|b|c){60}z"]);
     const line = `echo ${"abc x".repeat(12_000)}`;
     expect(judgeShell(line, { lists: slow }).level).toBe("dangerous");
     expect(judgeShell(line.slice(0, 2_000), { lists: slow }).level).toBe("safe");
   });
 
-  it("K16 look-around and references back are told as what they are", () => {
+  it("K30 look-around and references back are told as what they are", () => {
     expect(whyUnusable("(?=x)")).toMatch(/not a regular expression/);
     expect(whyUnusable("(a)\\1")).toMatch(/not a regular expression/);
     expect(whyUnusable("a{900}")).toMatch(/too costly/);
@@ -237,7 +234,7 @@ describe("A17 the folder", () => {
     "git -C /home/u/app/sub status",
     "mkdir -p /home/u/app/a/b",
     "npm test && cd .. && ls",
-  ])("A17 %j stays in it", (command) => {
+  ])("A52 %j stays in it", (command) => {
     expect(judgeShell(command, context).verdict).toBe("safe");
   });
 
@@ -246,7 +243,7 @@ describe("A17 the folder", () => {
     "cd /home/u && npm test",
     "cd web/../.. && npm test",
     "npm --prefix /home/u test",
-  ])("A17 %j leads out of it", (command) => {
+  ])("A52 %j leads out of it", (command) => {
     expect(judgeShell(command, context).verdict).toBe("unknown");
   });
 });
@@ -271,17 +268,17 @@ describe("A10 the request's environment and folder", () => {
     [{ PAIRPTY_TOKEN: "x" }, "blocked"],
     [{ FOO: "$(id)" }, "blocked"],
     [{ FOO: "/home/u/.config/pairpty/key" }, "blocked"],
-  ] as const)("A10 with %j, ls is %s", (env, verdict) => {
+  ] as const)("A10 A42 A43 with %j, ls is %s", (env, verdict) => {
     expect(judgeArgv(["ls"], { ...OWN, env }).verdict).toBe(verdict);
     expect(judgeShell("ls", { ...OWN, env }).verdict).toBe(verdict);
   });
 
-  it("A10 a line's words know the request's variables", () => {
+  it("A4 a line's words know the request's variables", () => {
     expect(judgeShell("$C x", { env: { C: "rm" } }).verdict).toBe("blocked");
     expect(judgeShell("$C x", { env: { C: "ls" } }).verdict).toBe("safe");
   });
 
-  it("A10 the folder counts", () => {
+  it("A44 the folder counts", () => {
     expect(judgeArgv(["ls"], { ...OWN, cwd: "/home/u/.config/pairpty/x" }).verdict).toBe("blocked");
     expect(judgeArgv(["ls"], { cwd: "relative" }).verdict).toBe("unknown");
     expect(judgeArgv(["ls"], OWN).verdict).toBe("safe");
@@ -411,11 +408,11 @@ describe("A11 pairpty's own folders", () => {
     "du ~",
     "rg key ~/.local",
     "ln -s ~/.config x",
-  ])("A11 a place that nobody can judge, or all of a folder with ours in it: %j", (command) => {
+  ])("A45 a place that nobody can judge, or all of a folder with ours in it: %j", (command) => {
     expect(judgeShell(command, OWN).verdict).toBe("dangerous");
   });
 
-  it("A11 a folder around them is at best unknown", () => {
+  it("A45 a folder around them is at best unknown", () => {
     expect(judgeShell("ls ~/.config", OWN).verdict).toBe("unknown");
   });
 
@@ -441,12 +438,12 @@ describe("A11 pairpty's own folders", () => {
     "tree -L 2",
     "rg foo src",
     "rg foo",
-  ])("A11 an installed pairpty is no secret: %j", (command) => {
+  ])("A46 an installed pairpty is no secret: %j", (command) => {
     expect(judgeShell(command, INSTALLED).verdict).toBe("safe");
   });
 
   it.each(["fd x src", "du -sh *", "tar czf x.tgz .", "cp -r src x"])(
-    "A11 nor a reason to refuse %j",
+    "A46 nor a reason to refuse %j",
     (command) => {
       expect(judgeShell(command, INSTALLED).verdict).toBe("unknown");
     },
@@ -462,12 +459,12 @@ describe("A11 pairpty's own folders", () => {
     "NODE_OPTIONS=--import=/home/u/app/node_modules/pairpty/dist/x.js npm test",
     "node -e 'import(\"/home/u/app/node_modules/pairpty/dist/x.js\")'",
     "cd node_modules/pairpty && node dist/bridge/cli.js",
-  ])("A11 an installed pairpty is neither run nor changed: %j", (command) => {
+  ])("A46 an installed pairpty is neither run nor changed: %j", (command) => {
     expect(judgeShell(command, INSTALLED).verdict).toBe("blocked");
   });
 
   it.each(["grep -rn foo src", "rg foo src", "find src -name x", "fd x src", "ls -R src"])(
-    "A11 in a folder with ours in it, the folder that is named counts: %j",
+    "A45 in a folder with ours in it, the folder that is named counts: %j",
     (command) => {
       const { verdict, why } = judgeShell(command, { ...OWN, cwd: "/home/u" });
       expect(["safe", "unknown"], why.join("; ")).toContain(verdict);
@@ -487,7 +484,7 @@ describe("A11 pairpty's own folders", () => {
     "ls -R",
     "ls -R src .config",
     "du",
-  ])("A11 and here, or around ours, it does not pass: %j", (command) => {
+  ])("A45 and here, or around ours, it does not pass: %j", (command) => {
     expect(judgeShell(command, { ...OWN, cwd: "/home/u" }).verdict).toBe("dangerous");
   });
 

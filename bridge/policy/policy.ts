@@ -1,5 +1,5 @@
-// Owns the command policy's two questions: what is this command, what is this shell line? Pure: reads
-// no disk and starts nothing. It is a guard rail; isolation is the wall. Parsing, walking and the rules
+// Owns the entry points of the command policy: judging a command and judging shell text. Pure: reads no
+// disk and starts nothing. It is a guard rail; only a sandbox isolates. Parsing, walking and the rules
 // for each program are beside it.
 
 import { judgeVariable } from "./assignments.ts";
@@ -14,28 +14,28 @@ import { judgeBlocked, judgeRaw, judgeText } from "./text.ts";
 import type { Judgement } from "./verdict.ts";
 
 export interface PolicyContext {
-  /** Variables the request adds. They are judged, and known to the words of a shell line. */
+  /** Variables that the request adds: they are judged, and a shell line may use them. */
   readonly env?: Readonly<Record<string, string>>;
   /** Where the command will run; absolute, links resolved. */
   readonly cwd?: string;
   /** pairpty's folders (config, state, runtime): no agent's path may lead there. */
   readonly ownFolders?: readonly string[];
-  /** Where pairpty itself is installed: an agent may read it, and neither run nor change it. */
+  /** Where pairpty itself is installed: an agent may read it, but neither run nor change it. */
   readonly ownProgram?: string;
-  /** What the user calls safe and dangerous; seed 004's lists without it. */
+  /** The user's safe and dangerous commands; the defaults without it. */
   readonly lists?: CommandLists;
   /** What `~` means; guessed from `ownFolders` without it. */
   readonly home?: string;
-  /** It is typed into a terminal: the shell there is interactive, and any shell. */
+  /** The line is typed into a terminal: the shell there is interactive, and may be any shell. */
   readonly isTyped?: boolean;
 }
 
-/** As for shell text (text.ts). */
+/** The same limit as for shell text (text.ts). */
 export const MAX_LENGTH = 64 * 1024;
 
 const ENGINE: Engine = { command: judgeCommand, text: judgeText, hasRule };
 
-/** A program run directly, without a shell: its arguments are data unless the program runs them. */
+/** Judges a program that runs without a shell: its arguments are data unless the program runs them. */
 export function judgeArgv(argv: readonly string[], context: PolicyContext = {}): Judgement {
   const words = argv.map(withoutMarks);
   const raw = words.join(" ");
@@ -46,13 +46,13 @@ export function judgeArgv(argv: readonly string[], context: PolicyContext = {}):
     run.follow(raw, () => {
       run.argv(words);
       const [line] = words;
-      // Clients put a whole line where the program belongs, and something will split it.
+      // Some clients pass a whole line as the program, and a later step splits it.
       if (words.length === 1 && line !== undefined && /\s/.test(line)) run.shell(line);
     });
   });
 }
 
-/** A line, or several, that a shell will read. */
+/** Judges one or several lines that a shell will read. */
 export function judgeShell(text: string, context: PolicyContext = {}): Judgement {
   const line = withoutMarks(text);
   return judge(context, (run) => {
@@ -73,7 +73,7 @@ function judge(context: PolicyContext, command: (run: Inspection) => void): Judg
     if (!/^[A-Za-z_]\w*$/.test(name)) run.note("dangerous", "an invalid variable name");
     const text = withoutMarks(value);
     scope.set(name, [text]);
-    // Each by itself: what one of them takes in steps leaves the others' names judged.
+    // One `follow` for each: a value that uses up the steps must not leave other names unjudged.
     run.follow(text, () => judgeVariable(name, text, run));
     judgeVariableText(text, run);
   }
@@ -87,9 +87,9 @@ function judgeFolder(cwd: string, run: Inspection): void {
     run.ours("a path into pairpty's folders");
 }
 
-/** Shells expand some variables again (`PS1`, arithmetic), so a hidden substitution counts. */
+/** Judges a value for substitutions: shells expand some variables again (`PS1`, arithmetic). */
 function judgeVariableText(value: string, run: Inspection): void {
   for (const { verdict, why } of oddities(value)) run.note(verdict, why);
   if (value.includes("$(") || value.includes("`"))
-    run.note("blocked", "pattern: command substitution");
+    run.note("blocked", "a variable's value contains a command that a shell would run");
 }

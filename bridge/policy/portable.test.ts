@@ -81,20 +81,20 @@ const READ_DIFFERENTLY: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe("A19 what shells read differently is at least unknown", () => {
-  it.each(Object.entries(READ_DIFFERENTLY))("A19 %s", (_kind, lines) => {
+  it.each(Object.entries(READ_DIFFERENTLY))("A59 A60 A61 A62 %s", (_kind, lines) => {
     expect(lines.filter((line) => !atLeast(judgeShell(line).verdict, "unknown"))).toEqual([]);
   });
 
-  it("A19 says so in plain words", () => {
+  it("A59 says so in plain words", () => {
     expect(judgeShell("echo hi &>/dev/null canary X").why).toEqual([
-      "shells do not read this line alike: &>",
+      "shells read this line differently: &>",
     ]);
     expect(judgeShell("ls # ; canary").why).toEqual([
-      expect.stringMatching(/^shells do not read this line alike: #/),
+      expect.stringMatching(/^shells read this line differently: #/),
     ]);
   });
 
-  it("A19 A5 the strictest reading holds where it is worse", () => {
+  it("A37 A61 the strictest reading holds where it is worse", () => {
     expect(judgeShell("echo $'\\'; rm victim #'").verdict).toBe("blocked");
     expect(judgeShell("ls # ; rm victim").verdict).toBe("blocked");
     expect(judgeShell("echo hi &>/dev/null; rm victim").verdict).toBe("blocked");
@@ -124,7 +124,7 @@ describe("A19 what shells read differently is at least unknown", () => {
     "awk '!seen[$0]++ {print $1}' f",
     'git commit -m "feat!: less"',
     "CI=1 npm test -- --grep='a b'",
-  ])("A12 A19 what they read alike stays safe: %j", (line) => {
+  ])("A12 A19 A60 what they read alike stays safe: %j", (line) => {
     expect(judgeShell(line)).toMatchObject({ verdict: "safe", level: "safe" });
   });
 });

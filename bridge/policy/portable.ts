@@ -1,16 +1,16 @@
-// Owns whether all shells read a text as the same commands. A text is portable if it consists of
-// forms that are known to mean the same in dash, bash, zsh and their like; everything else differs,
-// known or not. One pass: 64 KiB of anything take a few milliseconds. Judges nothing.
+// Owns whether all shells read a text as the same commands. A text is portable if it consists of forms
+// that are known to mean the same in dash, bash, zsh and similar shells; everything else counts as
+// different. One pass: 64 KiB of any text take a few milliseconds. Judges nothing.
 
 import { readExpansion } from "./expansions.ts";
 import { type HereDocument, skipBodies } from "./here-documents.ts";
 import { readRedirect } from "./redirect-forms.ts";
 
 export interface Comment {
-  /** Where its `#` is. */
+  /** Index of its `#`. */
   readonly at: number;
   readonly end: number;
-  /** A shell without comments would take the `#` for a program. */
+  /** A shell without comments would read the `#` as a program. */
   readonly isCommand: boolean;
 }
 
@@ -20,24 +20,24 @@ export interface PortableReading {
   readonly comments: readonly Comment[];
 }
 
-/** Letters that no shell gives a meaning, at the start of a word either. */
+/** Characters without a meaning in any shell, also at the start of a word. */
 const PLAIN = /[A-Za-z0-9_./,:@%+-]+/y;
-/** A command may start behind these. */
+/** Words after which a command may start. */
 const LEADING = new Set(["if", "then", "else", "elif", "do", "while", "until", "!", "time", "{"]);
-/** dash takes these for programs. */
+/** Keywords that dash takes for programs. */
 const OF_SOME_SHELLS = new Set(["function", "select", "coproc"]);
-/** bash appends and sets elements; dash takes the word for a program, and zsh expands `==x`. */
+/** bash appends to or sets an element; dash takes the word for a program, and zsh expands `==x`. */
 const ODD_ASSIGNMENT = /^[A-Za-z_]\w*(?:\+=|\[|==)/;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
-/** `!x` is an earlier command where a shell keeps a history, and zsh drops the quote of `!"`. */
+/** `!x` repeats an earlier command in shells with a history, and zsh drops the quote of `!"`. */
 const EARLIER_COMMAND = /!(?![\s=]|:\s|$)/y;
-/** A command substitution is judged by the raw text, and may hold anything: nothing to add. */
+/** Thrown at a command substitution: the raw text is judged for it anyway, and it may contain anything. */
 class Substitutes extends Error {}
 
-/** Its message is the form that differs. */
+/** Thrown at the first difference; the message is the form that differs. */
 class Differs extends Error {}
 
-/** `isTyped`: an interactive shell reads it, with a history, and it may be fish. */
+/** Reads a text as all shells would; `isTyped`: an interactive shell reads it, which may be fish. */
 export function readPortably(text: string, isTyped: boolean): PortableReading {
   const reader = new PortableReader(text, isTyped);
   try {
@@ -55,7 +55,7 @@ class PortableReader {
   readonly #text: string;
   readonly #isTyped: boolean;
   #at = 0;
-  /** Where the current word began; undefined between words. */
+  /** Where the current word started; undefined between words. */
   #word: number | undefined;
   /** Open `{` in the current word. */
   #braces = 0;
@@ -64,7 +64,7 @@ class PortableReader {
   #isTarget = false;
   /** Here-documents whose bodies begin on the next line. */
   #waiting: HereDocument[] = [];
-  /** A form that some shells refuse: it matters only if more lines follow, which they then run. */
+  /** A form that some shells reject; it matters only if more lines follow, which they then run. */
   #refused: string | undefined;
 
   constructor(text: string, isTyped: boolean) {
@@ -113,7 +113,7 @@ class PortableReader {
     }
   }
 
-  /** Signs that mean something in some places of a word. */
+  /** Reads a character that has a meaning only in some places of a word. */
   #letter(char: string): void {
     const next = this.#text[this.#at + 1] ?? "";
     const starts = this.#word === undefined;
@@ -132,7 +132,7 @@ class PortableReader {
     this.#at += length;
   }
 
-  /** zsh ends a group at any `}` that closes nothing in its word. */
+  /** Reads a `}`: zsh ends a group at any `}` that closes nothing in its word. */
   #closeBrace(): void {
     const closesGroup = this.#word === undefined && this.#startsCommand;
     if (!closesGroup && --this.#braces < 0) throw new Differs("}");
@@ -168,7 +168,7 @@ class PortableReader {
     this.#waiting = [];
     const end = body.end;
     for (const part of body.expanded) {
-      // Whether it is joined before or after looking for the end, shells disagree.
+      // Shells disagree on whether lines are joined before or after looking for the end.
       if (this.#text.slice(part.start, part.end).includes("\\\n"))
         throw new Differs("a line that goes on");
       this.#at = part.start;
@@ -177,7 +177,7 @@ class PortableReader {
     this.#at = end;
   }
 
-  /** Between quotes and in the body of a here-document: only `$`, `\` and `` ` `` have a meaning. */
+  /** Reads text between double quotes or in a here-document, where only `$`, `\` and `` ` `` have a meaning. */
   #inText(end: number): void {
     const char = this.#text[this.#at];
     if (char === "$") return this.#dollar(true);
@@ -189,7 +189,7 @@ class PortableReader {
   #escape(): void {
     const next = this.#text[this.#at + 1] ?? "";
     if (next !== "\n") {
-      // fish has `\x3b`, `\n` and their like outside quotes, too.
+      // fish has `\x3b`, `\n` and similar escapes outside quotes, too.
       if (this.#isTyped && /[A-Za-z0-9]/.test(next)) throw new Differs(`\\${next}`);
       return this.#take(2);
     }
@@ -225,8 +225,9 @@ class PortableReader {
   }
 
   /**
-   * Where here-documents wait, shells disagree on which line break ends the line. An interactive
-   * shell that refuses the first line takes the next one for a command.
+   * Throws if a part spans lines where that matters: shells disagree on which line break ends the line
+   * of a here-document, and an interactive shell that rejects the first line runs the next one as a
+   * command.
    */
   #staysOnLine(end: number, start = this.#at): void {
     const isFragile = this.#waiting.length > 0 || this.#isTyped;
@@ -258,11 +259,11 @@ class PortableReader {
   #parenthesis(char: string): void {
     if (char === ")") {
       this.#endWord();
-      // Without one that is open it ends a pattern of `case`.
+      // Without an open parenthesis it ends a pattern of `case`.
       this.#startsCommand = this.#parentheses === 0;
       this.#parentheses = Math.max(0, this.#parentheses - 1);
     } else {
-      // Qualifiers of zsh, arrays, functions, or arithmetic.
+      // May be a qualifier of zsh, an array, a function or arithmetic.
       if (this.#word !== undefined || !this.#startsCommand) throw new Differs("(…)");
       if (this.#text[this.#at + 1] === "(") throw new Differs("((…))");
       this.#parentheses++;
@@ -285,7 +286,7 @@ class PortableReader {
     const found = readRedirect(this.#text, this.#at, before);
     if (found.differs !== undefined) throw new Differs(found.differs);
     this.#refused ??= found.refused;
-    // A descriptor is no word of the command.
+    // A descriptor is not a word of the command.
     if (/^\d$/.test(before)) this.#word = undefined;
     this.#endWord();
     this.#at = found.end;
@@ -302,7 +303,7 @@ class PortableReader {
   }
 }
 
-/** Behind an odd number of backslashes; fish takes these for escapes, also in single quotes. */
+/** Whether an odd number of backslashes precedes; fish takes these for escapes, also in single quotes. */
 function isEscaped(text: string, at: number): boolean {
   let count = 0;
   while (text[at - 1 - count] === "\\") count++;

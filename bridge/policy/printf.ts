@@ -1,4 +1,4 @@
-// Owns what bash's printf makes of a format and constant arguments, as far as it matters for a name:
+// Owns the result of bash's printf for a format and constant arguments, as precisely as a name needs:
 // no padding, no rounding. Marks pass through.
 
 import { UNKNOWN } from "./marks.ts";
@@ -14,7 +14,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   f: " ",
   v: " ",
 };
-/** Arguments beyond the format's directives use it again. */
+/** printf repeats its format while arguments are left. */
 const MAX_ROUNDS = 16;
 const LAST_CODE_POINT = 0x10_ff_ff;
 
@@ -61,14 +61,14 @@ function converted(kind: string, value: string, precision: string | undefined): 
   }
 }
 
-/** `'r` is the code of r. */
+/** Parses a number; `'r` is the code of the letter r. */
 function number(value: string): number {
   if (/^['"]/.test(value)) return value.codePointAt(1) ?? 0;
   const given = Number(/^0\d/.test(value) ? Number.parseInt(value, 8) : value);
   return Number.isFinite(given) ? Math.trunc(given) : 0;
 }
 
-/** So that what comes from an argument is not unescaped with the format. */
+/** Escapes backslashes and percent signs, so that only the format is unescaped. */
 function escaped(text: string): string {
   return text.replaceAll("\\", "\\\\");
 }

@@ -1,9 +1,9 @@
-// Owns finding what shells read differently, in one pass each: a regular expression that starts anew at
-// every quote or here-document takes minutes for 64 KiB of them, and nobody else is served meanwhile.
+// Owns finding text that shells read differently, in one pass each: a regular expression that restarts
+// at every quote or here-document takes minutes for 64 KiB of them, and blocks the bridge meanwhile.
 
 import type { Comment } from "./portable.ts";
 
-/** Behind a `"`, a `'` in an open `${…`. */
+/** Whether a `'` stands in an open `${…` after a `"`. */
 export function hasQuoteInBraces(text: string): boolean {
   const from = text.indexOf('"');
   if (from < 0) return false;
@@ -17,7 +17,7 @@ export function hasQuoteInBraces(text: string): boolean {
   return false;
 }
 
-/** `<<` or `<<-`, and a `$'` or `$"` in the word that names the end. */
+/** Whether the word that names the end of a here-document (`<<`, `<<-`) contains `$'` or `$"`. */
 export function hasOddEnd(text: string): boolean {
   let before = "";
   for (const [word] of text.matchAll(/\S+/g)) {
@@ -31,13 +31,13 @@ export function hasOddEnd(text: string): boolean {
   return false;
 }
 
-/** The text as a shell without comments reads it: a program named `#`, or an argument. */
+/** Returns the text as a shell without comments reads it: `#` is a program or an argument. */
 export function withoutComments(text: string, comments: readonly Comment[]): string {
   let reading = "";
   let from = 0;
   for (const { at, end, isCommand } of comments) {
     const words = text.slice(at + 1, end).replaceAll(/([\s;&|()])#/g, "$1\\#");
-    // No program has this name, so it does as much as `echo`.
+    // No program is called `#`, so `echo` stands for it.
     reading += `${text.slice(from, at)}${isCommand ? "echo " : ""}\\#${words}`;
     from = end;
   }

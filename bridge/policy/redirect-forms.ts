@@ -1,26 +1,26 @@
-// Owns which redirects all shells read alike. What a redirect does is redirects.ts's. Judges nothing.
+// Owns which redirects mean the same in all shells. Does not judge them: redirects.ts does.
 
 import { type HereDocument, readDelimiter } from "./here-documents.ts";
 
 export interface RedirectForm {
-  /** Where the operator ends; its target follows. */
+  /** Index behind the operator; its target follows. */
   readonly end: number;
-  /** Named in the reason, where shells read it differently. */
+  /** The form as the reason names it, where shells read it differently. */
   readonly differs?: string;
-  /** Shells that do not know it refuse the line. */
+  /** The form as the reason names it, where some shells reject the line. */
   readonly refused?: string;
   /** `<(` or `>(`: commands follow. */
   readonly opensProcess?: true;
   readonly document?: HereDocument;
 }
 
-/** What zsh takes for a range of numbers in a file's name. */
+/** zsh reads this as a range of numbers in a file name. */
 const NUMBERS = /<\d*-\d*>/y;
 const DUPLICATE = /[<>]&(?:\d|-)(?![^\s;&|<>()])/y;
-/** dash and zsh know descriptors of one digit. */
+/** dash and zsh have descriptors of one digit only. */
 const LONG_DESCRIPTOR = /^\d\d+$/;
 
-/** Reads the operator at a `<` or `>`; `before` is the part of a word that it is glued to. */
+/** Reads the operator at a `<` or `>`; `before` is the part of the word in front of it. */
 export function readRedirect(text: string, at: number, before: string): RedirectForm {
   const differs = (what: string): RedirectForm => ({ end: at + 1, differs: what });
   const rest = text.slice(at, at + 3);
@@ -36,7 +36,7 @@ export function readRedirect(text: string, at: number, before: string): Redirect
     return found ?? differs("<<");
   }
   if (isAt(DUPLICATE, text, at)) return { end: at + 2 };
-  // bash and zsh send both outputs to a file; others want a descriptor there.
+  // bash and zsh redirect both outputs to a file; other shells expect a descriptor here.
   if (rest[1] === "&") return { end: at + 2, refused: rest.slice(0, 2) };
   return { end: at + (/[>|]/.test(rest[1] ?? "") ? 2 : 1) };
 }

@@ -1,4 +1,4 @@
-// Owns what redirects mean: which write, where to, and what a command reads from them.
+// Owns judging redirects: which files they write, and what a command reads from them.
 
 import type { Redirection } from "unbash";
 import { isAllUnknown, readable, STREAM, UNKNOWN } from "./marks.ts";
@@ -32,7 +32,8 @@ export function judgeRedirect(redirect: Redirection, run: Run): void {
     judgePlace(path, run, reads);
     if (path.includes(STREAM)) continue;
     if (reads) judgeRead(path, run);
-    // The raw pattern has spoken for a literal `/dev/…`, and seed 004 has no such pattern.
+    // The raw pattern already covers a literal `/dev/…`; `terminal.dangerousCommands` has no such
+    // pattern.
     else judgeWrite(path, target.text.startsWith("/dev/"), run);
   }
 }
@@ -40,20 +41,24 @@ export function judgeRedirect(redirect: Redirection, run: Run): void {
 function judgeRead(path: string, run: Run): void {
   judgeSecretFile(path, run);
   if (isBlockedSystemFile(absolute(path, run.cwd) ?? path))
-    run.note("blocked", "gives a blocked program another name");
+    run.note("blocked", "makes a blocked program available under another name");
   if (NETWORK.test(path)) run.note("dangerous", "opens a network connection");
   if (isBlockDevice(path)) run.note("dangerous", `${readable(path)} is a device`);
 }
 
-/** Also for programs that write to a file they are given. */
+/** Judges a file that a redirect or a program writes to. */
 export function judgeWrite(path: string, literal: boolean, run: Run): void {
   if (isSink(path)) return;
   if (isDevice(path))
-    return run.note("blocked", `writes to ${readable(path)}`, literal ? "safe" : "unknown");
+    return run.note("blocked", `writes to ${readable(path)}`, {
+      level: literal ? "safe" : "unknown",
+    });
   if (isTrustedFile(path))
-    return run.note("dangerous", `writes to ${readable(path)}, which others trust`);
-  const why = isAllUnknown(path) ? "writes to an unknown file" : `writes to ${readable(path)}`;
-  run.note("unknown", why, "unknown", kindOfWrite(path, run));
+    return run.note("dangerous", `writes to ${readable(path)}, which runs automatically later`);
+  const why = isAllUnknown(path)
+    ? "writes to a file whose name is known only at run time"
+    : `writes to ${readable(path)}`;
+  run.note("unknown", why, { kind: kindOfWrite(path, run) });
 }
 
 function kindOfWrite(path: string, run: Run): string {
@@ -66,7 +71,10 @@ export interface Stdin {
   readonly texts: readonly string[];
 }
 
-/** The standard input that redirects give; undefined when they leave it alone. The last one wins in a shell; here all count. */
+/**
+ * Returns the standard input that redirects give; undefined if they leave it alone. In a shell the last
+ * redirect wins; here all of them count.
+ */
 export function stdinOf(redirects: readonly Redirection[], scope: Scope): Stdin | undefined {
   let stream = false;
   let found = false;
@@ -92,7 +100,7 @@ export function stdinOf(redirects: readonly Redirection[], scope: Scope): Stdin 
     } else if (redirect.operator === "<&" && number === 0) {
       const sources = redirect.target ? textsOf(redirect.target, scope) : [];
       if (sources.every((source) => /^0*-?$/.test(source))) continue;
-      // What another descriptor gives, nobody sees here.
+      // What another descriptor provides is not known here.
       stream = true;
       found = true;
     }

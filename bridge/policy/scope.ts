@@ -1,17 +1,18 @@
-// Owns what variables could hold. A script's assignments are gathered before it is judged, and a name
-// keeps every value it was ever given: order and branches do not matter then. Does not resolve words.
+// Owns the values that variables could have. The assignments of a script are gathered before it is
+// judged, and a name keeps every value that it is ever given, so that order and branches do not matter.
+// Does not resolve words.
 
 import { UNKNOWN } from "./marks.ts";
 
-/** One value: its fields (an array has several). */
+/** One value, as fields: an array has several. */
 export type Value = readonly string[];
 
-/** Beyond this many values a variable counts as unknown, too. */
+/** A variable with more values also counts as unknown. */
 const MAX_VALUES = 8;
 const MAX_LENGTH = 4096;
 const NOTHING_KNOWN: readonly Value[] = [[UNKNOWN]];
 
-/** Which shell it is, nobody knows: a change of its name may make any other of it. */
+/** Possible names of the running shell, which is not known: `${SHELL%h}` may give any of them, changed. */
 const SHELLS: readonly Value[] = [
   "sh",
   "bash",
@@ -22,7 +23,7 @@ const SHELLS: readonly Value[] = [
   "/bin/zsh",
 ].map((name) => [name]);
 
-/** What a shell sets by itself, where it names a program. */
+/** Variables that a shell sets itself and that name a program. */
 const GIVEN: readonly [string, readonly Value[]][] = [
   ["SHELL", SHELLS],
   ["BASH", [["bash"], ["/bin/bash"]]],
@@ -33,9 +34,9 @@ const GIVEN: readonly [string, readonly Value[]][] = [
 export class Scope {
   readonly #values: Map<string, readonly Value[]>;
   readonly #outer: Scope | undefined;
-  /** Names that a script assigns to, in contrast to what it is given. */
+  /** Names that the script assigns to; the others come from its environment. */
   readonly #set = new Set<string>();
-  /** What a script put into variables since somebody looked. */
+  /** Texts that the script put into variables since the last `takeFresh`. */
   #fresh: string[] = [];
 
   constructor(values: Iterable<readonly [string, readonly Value[]]> = GIVEN, outer?: Scope) {
@@ -43,7 +44,7 @@ export class Scope {
     this.#outer = outer;
   }
 
-  /** For text with its own positional parameters; whatever else it sets stays inside, too. */
+  /** Returns a scope for text with its own positional parameters; other assignments in it stay inside, too. */
   child(): Scope {
     return new Scope([], this);
   }
@@ -52,7 +53,7 @@ export class Scope {
     return this.#set.has(name) || (this.#outer?.wasSetHere(name) ?? false);
   }
 
-  /** Every text that the script itself put into a variable, once: many texts may share a scope. */
+  /** Returns each text that the script put into a variable, once: many texts may share a scope. */
   takeFresh(): readonly string[] {
     const fresh = this.#fresh;
     this.#fresh = [];
@@ -67,7 +68,7 @@ export class Scope {
     return this.#find(name) !== undefined;
   }
 
-  /** Adds a possible value; says whether it was new. */
+  /** Adds a possible value; returns whether it was new. */
   add(name: string, value: Value): boolean {
     this.#set.add(name);
     const before = this.#find(name) ?? [];

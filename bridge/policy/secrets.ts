@@ -1,5 +1,5 @@
-// Owns which files hold secrets (keys, tokens, other people's homes) and which programs would show
-// what is in them. At the doors a call that reads one asks [A27]. Reads no disk.
+// Owns which files hold secrets (keys, tokens, other users' homes) and which programs print their
+// contents. A call that reads one asks a person [A27]. Reads no disk.
 
 import { pathsIn, walkedFolders } from "./deep.ts";
 import { couldBe, isGlob, readable } from "./marks.ts";
@@ -7,7 +7,7 @@ import { programName } from "./names.ts";
 import { absolute, relationTo } from "./paths.ts";
 import type { Run } from "./run.ts";
 
-/** Folders below a home that programs keep credentials in. */
+/** Folders in a home where programs keep credentials. */
 const FOLDERS = (
   ".ssh .aws .azure .gnupg .kube .docker .password-store .config/gh .config/gcloud .config/hub .config/op " +
   ".config/doctl .config/sops .config/rclone .config/google-chrome .config/chromium .mozilla .terraform.d " +
@@ -16,7 +16,7 @@ const FOLDERS = (
 const FOLDER = new RegExp(
   `/(?:${FOLDERS.map((folder) => folder.replaceAll(".", "\\.")).join("|")})/`,
 );
-/** Files whose names say so, wherever they are. */
+/** Names of files that hold secrets, in any folder. */
 const FILE = new RegExp(
   [
     "\\.env(?:\\.(?!(?:example|sample|template|dist|defaults?|schema)$)[\\w.-]+)?",
@@ -34,13 +34,13 @@ const FILE = new RegExp(
 );
 const SYSTEM =
   /^\/(?:etc\/(?:g?shadow-?|sudoers|ssl\/private|krb5\.keytab)|proc\/[^/]+\/environ)(?:\/|$)/;
-/** What of these folders everybody may see. */
+/** Files in these folders that are public. */
 const PUBLIC = /\.pub$|\/known_hosts$/;
-/** What a pattern such as `.e*` or `id_*` could be. */
+/** Names that a pattern such as `.e*` or `id_*` could match. */
 const USUAL = [".env", ".npmrc", ".netrc", "id_rsa", "id_ed25519"];
 const SOMEONES_HOME = /^\/(?:home|Users)\/[^/]+|^\/root(?=\/|$)/;
 
-/** Programs that show names, and never what is in a file. */
+/** Programs that print names of files, never their contents. */
 const SHOWS_NAMES: ReadonlySet<string> = new Set(
   (
     "ls dir echo printf find fd tree du test [ [[ pwd touch mkdir which type basename dirname realpath readlink stat " +
@@ -49,7 +49,7 @@ const SHOWS_NAMES: ReadonlySet<string> = new Set(
 );
 const GIT_SHOWS = /^(?:diff|show|log|blame|annotate|grep|cat-file|difftool|archive)$/;
 
-/** Notes each file among the arguments that may hold secrets and that the program would show. */
+/** Adds a finding for each file among the arguments that may hold secrets and that the program would print. */
 export function judgeSecrets(argv: readonly string[], run: Run): void {
   if (!run.lists.guardsDoors) return;
   const [program = "", ...args] = argv;
@@ -61,7 +61,7 @@ export function judgeSecrets(argv: readonly string[], run: Run): void {
     note("a folder that holds secrets", run);
 }
 
-/** Also for what a redirect reads. */
+/** Judges one file that a program or a redirect reads. */
 export function judgeSecretFile(word: string, run: Run): void {
   if (!run.lists.guardsDoors) return;
   // `HEAD:.env`, `@.env`, `--from-file=.env`
@@ -70,9 +70,9 @@ export function judgeSecretFile(word: string, run: Run): void {
   if (path !== undefined) note(readable(path), run);
 }
 
-/** The level is seed 004's, which does not judge files. */
+/** Adds the finding. The level stays `safe`: `terminal.safeCommands` does not look at files. */
 function note(what: string, run: Run): void {
-  run.note("unknown", `${what} may hold secrets`, "safe", "reads secrets");
+  run.note("unknown", `${what} may hold secrets`, { level: "safe", kind: "reads secrets" });
 }
 
 function isSecret(path: string, run: Run): boolean {
@@ -90,7 +90,7 @@ function isSecret(path: string, run: Run): boolean {
   return isSomeoneElses(path, place, run);
 }
 
-/** `/home/bob/x` and `~bob/x`, unless the command runs there. */
+/** Whether the path is in another user's home (`/home/bob/x`, `~bob/x`) and the command does not run there. */
 function isSomeoneElses(path: string, place: string, { own, cwd }: Run): boolean {
   if (/^~[^/]/.test(path)) return true;
   const home = SOMEONES_HOME.exec(place)?.[0];
@@ -98,7 +98,7 @@ function isSomeoneElses(path: string, place: string, { own, cwd }: Run): boolean
   return SOMEONES_HOME.exec(cwd ?? "")?.[0] !== home && own.home !== undefined;
 }
 
-/** A folder around a home, or one of the system's with secrets in it. */
+/** Whether a folder contains a home, or is a system folder with secrets. */
 function holdsSecrets(folder: string, run: Run): boolean {
   if (/^~\/?$/.test(folder)) return true;
   const place = placeOf(folder, run);

@@ -1,5 +1,5 @@
-// Proves by real shells that what is safe is read alike by them. SHELL_LINES is how many
-// lines are tried (more than 100,000 for a long run), SHELL_SEED repeats a run.
+// Proves with real shells that they all read safe lines alike. SHELL_LINES is the number of lines to
+// try (more than 100,000 for a long run), SHELL_SEED repeats a run.
 
 import { expect, it } from "vitest";
 import {
@@ -14,7 +14,7 @@ import { has } from "../../test/support/tools.ts";
 import { judgeShell } from "./policy.ts";
 
 const LINES = Number(process.env["SHELL_LINES"] ?? 4_000);
-/** A shell for each line: fewer of them. */
+/** Fewer, since each line starts a shell. */
 const TYPED_LINES = Math.floor(LINES / 10);
 const FIXED_SEED = 15;
 const SEEDS = [
@@ -69,7 +69,7 @@ function acting(lines: readonly string[], shells: readonly ShellProgram[]): stri
   return found;
 }
 
-/** A long run is for its numbers; a usual one says nothing but its seed, by the test's name. */
+/** Prints numbers after a long run; a usual run only has its random seed in the test's name. */
 function report(safe: readonly string[], tried: number, seed: number): void {
   if (process.env["SHELL_LINES"] !== undefined)
     console.info(`seed ${seed}: ${safe.length} of ${tried} lines are safe`);

@@ -1,5 +1,5 @@
-// Owns two questions about a command's form, for the code that remembers answers: is it one command
-// of plain words, and which commands are in it at all? Reads a line by the policy's parser; judges
+// Owns two questions about a command's form, for the code that remembers answers: is it a single
+// command of plain words, and which commands does it contain? Parses a line as the policy does; judges
 // nothing.
 
 import type { Command, SyntaxNode, Word, WordPart } from "unbash";
@@ -7,16 +7,16 @@ import { forEachChild, parse } from "unbash";
 import { ruleName } from "./names.ts";
 import { CARRIERS } from "./unwrap/table.ts";
 
-/** Nobody reads a longer one before saying that it may always run. */
+/** A person who answers "always" will not read a longer one. */
 const MAX_LENGTH = 4_096;
 
-/** Whether a program runs what it is told to: a wrapper, a shell, an interpreter. */
+/** Whether a program runs its arguments: a wrapper, a shell, an interpreter. */
 export function runsOthers(word: string): boolean {
   return CARRIERS.has(ruleName(word));
 }
 
 /**
- * The words of a line that is one command and nothing else: no list, redirect, assignment,
+ * Returns the words of a line that is a single plain command: no list, redirect, assignment,
  * substitution, expansion or pattern. Undefined for every other line.
  */
 export function plainWords(line: string): string[] | undefined {
@@ -24,7 +24,7 @@ export function plainWords(line: string): string[] | undefined {
   const [statement, ...more] = statementsOf(text);
   if (statement === undefined || more.length > 0 || statement.background === true) return undefined;
   const { command } = statement;
-  // What is behind it, a comment perhaps, other shells read otherwise.
+  // Other shells may read the text after the command differently, a comment for example.
   if (command.type !== "Command" || command.end !== text.length) return undefined;
   if (command.prefix.length > 0 || /[\r\n]/.test(text)) return undefined;
   const words = wordsOf(command);
@@ -33,7 +33,7 @@ export function plainWords(line: string): string[] | undefined {
     : words.filter((word) => word !== undefined);
 }
 
-/** Every command of a line with its words; undefined where one is known only when it runs. */
+/** Returns every command of a line with its words; undefined if one is known only at run time. */
 export function commandsIn(line: string): string[][] | undefined {
   const statements = statementsOf(line);
   if (statements.length === 0) return undefined;
@@ -45,7 +45,7 @@ export function commandsIn(line: string): string[][] | undefined {
       if (words[0] === undefined) isKnown = false;
       commands.push(words.filter((word) => word !== undefined));
     }
-    // A function's name is no program's.
+    // The name of a function is not a program.
     if (node.type === "Function" || node.type === "CommandExpansion") isKnown = false;
     forEachChild(node, visit);
   };
@@ -59,13 +59,13 @@ function statementsOf(text: string) {
     const { commands, errors = [] } = parse(text);
     return errors.length > 0 ? [] : commands;
   } catch (error) {
-    // What the parser cannot take is no line that anybody wants to remember.
+    // A line that cannot be parsed is not worth remembering.
     if (error instanceof Error) return [];
     throw error;
   }
 }
 
-/** Undefined where a word is known only when it runs; a redirect is one of these. */
+/** Returns the words; undefined for each one that is known only at run time. Redirects count as such. */
 function wordsOf({ name, suffix }: Command): (string | undefined)[] {
   const first = name === undefined ? [] : [name];
   return [...first, ...suffix].map((part) => (part.type === "Word" ? plainText(part) : undefined));

@@ -1,5 +1,5 @@
-// Owns judging a program that has neither a rule nor a place on the safe list: it may well run the rest
-// of its line (`frob -n 5 rm x`), or take `rm` for a verb of its own.
+// Owns judging a program that has neither a rule nor a place on the safe list: it may run the rest of
+// its line (`frob -n 5 rm x`), or have a sub-command called `rm`.
 
 import { blockedArgument, harmsAlone, ruleName, takesNamesAsData } from "./names.ts";
 import { isListedTool } from "./irreversible/judge.ts";
@@ -7,11 +7,11 @@ import { isOwnName } from "./own.ts";
 import type { Run } from "./run.ts";
 import { RULES } from "./unwrap/table.ts";
 
-/** What stands between a wrapper's name and the command it runs. */
+/** Words between the name of a wrapper and the command that it runs. */
 const BEFORE_COMMAND = /^(?:[-+].*|[A-Za-z_]\w*=.*|[\d.,:%]+[a-z]?)$/s;
 /** An option whose value may be the next word. */
 const MAY_TAKE_NEXT = /^-[^=]*$/;
-/** Verbs and options by which programs run another one. */
+/** Sub-commands by which programs run another program. */
 const RUNS = /^(?:run|exec|shell|ssh|enter|spawn)$/;
 const RUNS_TEXT = /^(?:-[cCex]|--(?:command|cmd|exec|execute|run|shell|wrap))(?:=([\s\S]*))?$/;
 
@@ -24,7 +24,8 @@ export function judgeStranger(word: string, args: readonly string[], run: Run): 
         run.aside().argv(args.slice(at));
       continue;
     }
-    // `./gradlew kill`: alone it is a word like any other, unless it harms alone.
+    // `./gradlew kill`: as the last word a blocked name is a word like any other, unless it does harm
+    // without arguments.
     if (at < args.length - 1 || harmsAlone(name)) run.aside().argv(args.slice(at));
   }
   judgeTexts(args, run);
@@ -32,7 +33,7 @@ export function judgeStranger(word: string, args: readonly string[], run: Run): 
   for (const text of args) if (/^!\s*\w/.test(text)) run.aside().shell(text.slice(1));
 }
 
-/** Where a command could start. For a program with verbs of its own: only behind one that runs something. */
+/** Returns where a command could start. In programs with sub-commands: only after one that runs something. */
 function starts(args: readonly string[], hasVerbs: boolean): number[] {
   const places: number[] = [];
   let isOpen = !hasVerbs;
@@ -46,7 +47,7 @@ function starts(args: readonly string[], hasVerbs: boolean): number[] {
   return places;
 }
 
-/** `frob exec 'rm x'`, `frob -c 'rm x'` */
+/** Judges arguments that may be shell text: `frob exec 'rm x'`, `frob -c 'rm x'`. */
 function judgeTexts(args: readonly string[], run: Run): void {
   let runs = false;
   for (const [at, word] of args.entries()) {

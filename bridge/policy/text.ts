@@ -1,4 +1,5 @@
-// Owns judging shell text: the floor on the raw text, then the parse. Walking is walk.ts's.
+// Owns judging shell text: patterns over the raw text, then the parsed script. Does not walk the
+// script: walk.ts does.
 
 import { forEachChild, parse, type ParsedScript, type SyntaxNode, type Word } from "unbash";
 import { escapeBraces } from "./braces.ts";
@@ -10,33 +11,34 @@ import { hasOddEnd, hasQuoteInBraces, withoutComments } from "./readings.ts";
 import type { Run } from "./run.ts";
 import { walk } from "./walk.ts";
 
-/** Nobody types more; a script belongs in a file. */
+/** Longer text is not typed; a script belongs in a file. */
 const MAX_LENGTH = 64 * 1024;
 
 /**
- * The parser (unbash 6.0.3) looks for the end of each of these anew: 60,000 of them take it 30 s.
- * The product keeps that under about 80 ms; a line of everyday length may hold hundreds.
+ * The parser (unbash 6.0.3) searches the end of each of these from its start: 60,000 of them take 30 s.
+ * The product keeps that below about 80 ms; a line of everyday length may contain hundreds.
  */
 const OPENERS = /\{|[$<>]\(|\$\[|<</g;
 const OWN_QUOTES = /\$(['"])/g;
-/** `ls &> file` with nothing behind it, as the only form that differs. */
+/** `ls &> file` without anything after it, where this is the only difference between shells. */
 const BARE_SHORTHANDS = /^[\w ./-]+&>>? *[\w./-]+ *$/;
 const NAMED_REDIRECT = /\{[A-Za-z_]\w*\}[<>]/;
 const SUBSTITUTION = /\$\(|`/;
 const MAX_OPENERS_TIMES_LENGTH = 4_000_000;
 
-/** Seed 000's patterns, whatever the text is. Seed 004 has none of them: its level does not move. */
+/** Judges a text by the patterns that are always blocked; they do not change the level. */
 export function judgeBlocked(text: string, run: Run): void {
-  for (const why of blockedPatterns(text)) run.note("blocked", why, "safe");
+  for (const { why, program } of blockedPatterns(text))
+    run.note("blocked", why, { level: "safe", basis: "hint", program });
   if (run.own.isIn(text)) run.ours("a path into pairpty's folders");
 }
 
-/** Both seeds' patterns, and characters that nobody sees. */
+/** Judges a text by all patterns, and by its invisible characters. */
 export function judgeRaw(text: string, run: Run): void {
   for (const { verdict, why } of oddities(text)) run.note(verdict, why);
   judgeBlocked(text, run);
-  for (const why of dangerousPatterns(text, run.lists.dangerous)) {
-    run.note("dangerous", why, "dangerous");
+  for (const { why, program } of dangerousPatterns(text, run.lists.dangerous)) {
+    run.note("dangerous", why, { level: "dangerous", basis: "hint", program });
   }
   run.match(text);
 }
@@ -52,34 +54,34 @@ export function judgeText(text: string, run: Run): void {
 }
 
 /**
- * What shells do not read alike is at best `unknown`, whatever each reading says: nobody knows which
- * shell it will be. The readings of others are judged besides, for what is worse.
+ * Judges how other shells would read the text. A difference makes it `unknown` at best, since it is not
+ * known which shell will run it; the other readings are judged for anything worse.
  */
 function judgeOtherwise(text: string, run: Run): void {
   const { difference, comments } = readPortably(text, run.isTyped);
   if (difference !== undefined) {
-    // Where no word follows the target, both readings name the same programs.
+    // Without a word after the target, both readings name the same programs.
     const level = BARE_SHORTHANDS.test(text) ? "safe" : "unknown";
-    run.note("unknown", differently(difference), level);
+    run.note("unknown", differently(difference), { level });
   }
   const aside = run.aside();
-  // `&>` is a background job and a redirect where bash's shorthand is unknown (dash).
+  // In shells without `&>` (dash) it is a background job and a redirect.
   if (text.includes("&>")) judgeParsed(text.replaceAll("&>", "& >"), aside);
-  // `$'…'` and `$"…"` are a dollar and a quoted text where these quotes are unknown (dash).
+  // In shells without `$'…'` and `$"…"` (dash) they are a dollar sign and a quoted text.
   if (text.search(OWN_QUOTES) >= 0) judgeParsed(text.replaceAll(OWN_QUOTES, "$1"), aside);
-  // In double quotes a `'` of `${x:-'}` is a letter; the parser takes it for a quote.
+  // In double quotes the `'` of `${x:-'}` is a plain character; the parser takes it for a quote.
   if (hasQuoteInBraces(text)) run.note("dangerous", "a quote inside ${…}");
   if (hasOddEnd(text)) run.note("dangerous", "a here-document whose end shells read differently");
   if (NAMED_REDIRECT.test(text)) run.note("unknown", "a redirect that sets a variable");
   if (comments.length > 0) judgeComments(text, comments, run);
   judgeBraces(text, run);
   if (!text.includes("\r")) return;
-  // A terminal's Enter is CR, bash's is LF.
-  run.note("unknown", "a carriage return");
+  // A terminal sends CR for Enter; bash ends a line at LF.
+  run.note("unknown", "contains a carriage return");
   judgeParsed(text.replaceAll("\r", "\n"), run);
 }
 
-/** Interactive zsh has no comments unless asked: their words are arguments, or commands. */
+/** Judges comments as words: interactive zsh has no comments by default. */
 function judgeComments(text: string, comments: readonly Comment[], run: Run): void {
   const reading = withoutComments(text, comments);
   const added = comments.filter(({ isCommand }) => isCommand).length;
@@ -90,11 +92,11 @@ function judgeComments(text: string, comments: readonly Comment[], run: Run): vo
     countCommands(script) === countCommands(parsed(text)) + added &&
     readPortably(reading, run.isTyped).difference === undefined;
   if (isSame) return judgeParsed(reading, run);
-  run.note("unknown", differently("# (a comment, but not in every zsh)"));
+  run.note("unknown", differently("# (not a comment in every zsh)"));
   judgeParsed(reading, run.aside());
 }
 
-/** Where there is no brace expansion (dash), `{a,b}` is one word of these letters. */
+/** Judges braces as shells without brace expansion (dash) read them: `{a,b}` is one word. */
 function judgeBraces(text: string, run: Run): void {
   const script = text.includes("{") ? parsed(text) : undefined;
   if (script === undefined || (script.errors?.length ?? 0) > 0) return;
@@ -117,7 +119,7 @@ function judgeBraces(text: string, run: Run): void {
 }
 
 function differently(form: string): string {
-  return `shells do not read this line alike: ${form}`;
+  return `shells read this line differently: ${form}`;
 }
 
 function countCommands(script: ParsedScript | undefined): number {
@@ -132,13 +134,13 @@ function countCommands(script: ParsedScript | undefined): number {
 
 function judgeParsed(text: string, run: Run): void {
   const script = parsed(text);
-  if (script === undefined) return notUnderstood(text, "not parsable", run);
+  if (script === undefined) return notUnderstood(text, "not valid shell syntax", run);
   if (script.errors !== undefined && script.errors.length > 0) {
-    notUnderstood(text, `not parsable: ${script.errors[0]?.message ?? ""}`, run);
+    notUnderstood(text, `not valid shell syntax: ${script.errors[0]?.message ?? ""}`, run);
   }
   if (/(?:^|[^\\])(?:\\\\)*\\$/.test(text.slice(-64)))
     run.note("unknown", "ends in the middle of a line");
-  if (script.commands.length === 0) run.note("unknown", "no command");
+  if (script.commands.length === 0) run.note("unknown", "contains no command");
   try {
     gather(script, run.scope, text);
     judgeBuilt(text, run);
@@ -149,7 +151,7 @@ function judgeParsed(text: string, run: Run): void {
   }
 }
 
-/** `x='$'; x+='(rm y)'`: prompts, arithmetic and `${x@P}` expand a value again. */
+/** Judges values that the script built (`x='$'; x+='(rm y)'`): prompts and `${x@P}` expand them again. */
 function judgeBuilt(text: string, run: Run): void {
   for (const built of run.scope.takeFresh())
     if (SUBSTITUTION.test(built) && !text.includes(built)) judgeBlocked(built, run);
@@ -163,9 +165,12 @@ function parsed(text: string): ParsedScript | undefined {
   }
 }
 
-/** Never allowed silently: whoever cannot read a line asks about it. What may be no shell text at all may fail. */
+/**
+ * Adds a finding for text that cannot be parsed, so that it never runs without a question. What only
+ * might be shell text adds none, unless it contains a blocked name.
+ */
 function notUnderstood(text: string, why: string, run: Run): void {
   if (run.certain) run.note("dangerous", why);
   const word = blockedWord(text);
-  if (word !== undefined) run.word(word, `${word}, in text that is ${why}`);
+  if (word !== undefined) run.word(word, `contains ${word} in text that is ${why}`);
 }

@@ -1,5 +1,5 @@
-// Owns judging one word for where it leads: pairpty's folders, and places that only the kernel
-// knows. Reads no disk.
+// Owns judging where a single word leads: into pairpty's folders, or to paths that only the kernel can
+// resolve. Reads no disk.
 
 import { couldBe, isMarked, readable, UNKNOWN } from "./marks.ts";
 import { isBlockedSystemFile, isSafeName, programName } from "./names.ts";
@@ -15,7 +15,7 @@ const READS_ONLY: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Those that tell something about a file, and pass on nothing that could be run. */
+/** Programs that print facts about a file and pass on nothing that could be run. */
 const TELLS: ReadonlySet<string> = new Set(
   (
     "printf sha1sum sha512sum cksum sum [[ which type whereis command hash man ldd nm strings readelf objdump " +
@@ -23,32 +23,36 @@ const TELLS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** `7z a x /bin/rm`: whatever reads a program's file may write it under another name. */
+/** Judges reading a blocked program (`7z a x /bin/rm`): it may be written under another name. */
 export function judgeCopies([program = "", ...args]: readonly string[], run: Run): void {
   if (readsOnly(program) || TELLS.has(programName(program))) return;
   if (args.some(isBlockedSystemFile))
-    run.note("dangerous", "may give a blocked program another name");
+    run.note("dangerous", "may make a blocked program available under another name");
 }
 
 export function readsOnly(program: string): boolean {
   return READS_ONLY.has(programName(program));
 }
 
-/** For every word and every file of a redirect. */
+/** Judges a word, or the file of a redirect. */
 export function judgePlace(word: string, run: Run, reads: boolean): void {
   const relation = run.own.relation(word);
   if (relation === "inside" || namesOurs(word, run)) run.ours(OURS);
   if (!reads && run.own.isOfProgram(word)) run.ours("pairpty's own program");
-  if (relation === "around") run.note("unknown", "a folder with pairpty's folders in it");
-  if (isRuntimePath(word)) run.note("dangerous", `${readable(word)} is known only when it runs`);
+  if (relation === "around") run.note("unknown", "a folder that contains pairpty's own folders");
+  if (isRuntimePath(word))
+    run.note("dangerous", `what ${readable(word)} means is known only at run time`);
 }
 
 const OUR_SOCKET = /\/(?:bridge|host|mcp|terminal|control)\.sock$/;
 
-/** `…/pairpty/workspaces`, `$XDG_STATE_HOME/pairpty`, or `pairpty/…` from a folder nobody knows. */
+/**
+ * Whether a word may name pairpty's folders: `…/pairpty/workspaces`, `$XDG_STATE_HOME/pairpty`, or
+ * `pairpty/…` below an unknown folder.
+ */
 function namesOurs(word: string, run: Run): boolean {
   if (!word.includes("/")) return false;
-  // Behind a folder that is known only when it runs, by the name that our sockets have.
+  // The name of one of pairpty's sockets, below a folder known only at run time.
   if (OUR_SOCKET.test(word) && isMarked(word)) return true;
   const parts = word
     .slice(word.lastIndexOf("=") + 1)
@@ -63,7 +67,7 @@ function namesOurs(word: string, run: Run): boolean {
   });
 }
 
-/** A bare `*` could mean anything, and is everyday. */
+/** Whether a part could be this name; a bare `*` does not count, since it is common and could be anything. */
 function couldMean(part: string, name: string): boolean {
   return /[a-z]/.test(part) && couldBe(part, name);
 }
@@ -71,7 +75,7 @@ function couldMean(part: string, name: string): boolean {
 const FOLDER_OPTION = /^(?:-[A-Za-z]*C|-D|--(?:directory|chdir|prefix|cwd|work-tree|git-dir|dir))$/;
 const FOLDER_GIVEN = /^(?:-C|--(?:directory|chdir|prefix|cwd|work-tree|git-dir|dir)=)([\s\S]+)$/;
 
-/** `env -C d`, `git -C d`, `tar -C d`: the words after it may start there. */
+/** Records folders given by options (`env -C d`, `git -C d`, `tar -C d`): later paths may start there. */
 export function enterFolders(argv: readonly string[], run: Run): void {
   const [program = ""] = argv;
   const isTar = /^(?:g|bsd)?tar$/.test(programName(program)) && /^[A-Za-z]*C/.test(argv[1] ?? "");
@@ -83,21 +87,21 @@ export function enterFolders(argv: readonly string[], run: Run): void {
   }
 }
 
-/** Also for `cd`. */
+/** Records a folder that the script enters, by `cd` or by an option. */
 export function enter(folder: string, run: Run): void {
-  if (!run.own.enter(folder)) run.note("dangerous", "changes folder too often to follow");
+  if (!run.own.enter(folder)) run.note("dangerous", "changes the folder too often to check");
   if (/^\/+(?:proc|dev\/+fd)(?:\/|$)/.test(folder))
-    run.note("dangerous", "a folder that is known only when it runs");
+    run.note("dangerous", "a folder known only at run time");
 }
 
 const READERS: ReadonlySet<string> = new Set("egrep fgrep rg ag ack sed".split(" "));
 const OUR_VARIABLE = /^(?:-[a-zA-Z]*|--unset=|--[a-z-]*=)?PAIRPTY_\w*(?:$|\+?=)/;
 
-/** `env -u PAIRPTY_X`, `unset PAIRPTY_X`: what says that a terminal is ours stays as it is. */
+/** Judges changes of pairpty's variables (`env -u PAIRPTY_X`), which mark a terminal as pairpty's. */
 export function judgeOurVariables(argv: readonly string[], run: Run): void {
   const [program = ""] = argv;
   if (isSafeName(program) || READERS.has(programName(program))) return;
   if (argv.some((word) => OUR_VARIABLE.test(word))) run.ours("a variable that belongs to pairpty");
   if (argv.some((word) => /^BASH_(?:ALIASES|CMDS)\b|^expand_aliases$/.test(word)))
-    run.note("dangerous", "changes what names mean");
+    run.note("dangerous", "changes which commands names run");
 }

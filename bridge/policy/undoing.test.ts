@@ -1,9 +1,9 @@
-// The verbs by which names say that something is hard to undo.
+// Proves which names mean something hard to undo.
 
 import { expect, it } from "vitest";
 import { isDestroyingVerb, isHardToUndo, isHardToUndoScript, RESOURCE_VERBS } from "./undoing.ts";
 
-it("A26 a script's name is read word by word", () => {
+it("A77 a script's name is read word by word", () => {
   for (const name of ["db:push", "tf.apply", "dropDb", "prod_Deploy", "rm:all", "cleanup", "Wipe"])
     expect(isHardToUndoScript(name), name).toBe(true);
   for (const name of ["build:rm", "build:clean", "pushover", "undropped", "killall-tests", "dev"])

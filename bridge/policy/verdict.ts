@@ -1,32 +1,61 @@
-// Owns the words of a judgement and their order. Knows nothing about commands.
+// Owns verdicts, their order, and collecting findings into a judgement. Knows nothing about commands.
 
 /** From the mildest to the strictest. */
 export type Verdict = "safe" | "unknown" | "dangerous" | "blocked";
 
-/** Seed 004's `getCommandSafetyLevel`, which has no word for "blocked". */
+/** The result of `getCommandSafetyLevel` for agents' tools; it has no "blocked". */
 export type Level = Exclude<Verdict, "blocked">;
 
 export interface Judgement {
   readonly verdict: Verdict;
   /**
-   * What seed 004 alone would say, hardened. It may be milder than the verdict: seed 000's patterns
-   * are not seed 004's. Whoever asks a person by level takes `levelToAsk`, never this field.
+   * The level by `terminal.safeCommands` and `terminal.dangerousCommands`. It may be milder than the
+   * verdict, which has more patterns. To ask a person by level, use `levelToAsk`, never this field.
    */
   readonly level: Level;
+  /** For people: the gravest first, without near-duplicates [Q101, Q102]. */
   readonly why: readonly string[];
   /**
-   * What the findings are, without the operands that vary from call to call, sorted. Two commands with
-   * the same kinds were judged for the same reasons [A24].
+   * The findings without the operands that vary from call to call, sorted. Two commands with the same
+   * kinds were judged for the same reasons [A24].
    */
   readonly kinds?: readonly string[];
-  /** It is about pairpty itself [A11]: nobody is asked about it [J3]. */
+  /** The command concerns pairpty itself [A11]: refused without a question [J3]. */
   readonly isAboutUs?: true;
 }
 
 const ORDER: Readonly<Record<Verdict, number>> = { safe: 0, unknown: 1, dangerous: 2, blocked: 3 };
 
-/** A person reads these in an approval; more than a handful is noise. */
+/** People read these in an approval; more than a handful is noise. */
 const MAX_REASONS = 8;
+
+/**
+ * How a finding is known: a rule understood the command, a pattern or a name suggests it, or the safe
+ * list lacks it.
+ */
+export type Basis = "rule" | "hint" | "unlisted";
+
+const BASIS_ORDER: Readonly<Record<Basis, number>> = { rule: 0, hint: 1, unlisted: 2 };
+
+export interface FindingOptions {
+  readonly level?: Level;
+  /** `why` without the operands that vary from call to call; defaults to `why`. */
+  readonly kind?: string;
+  /** Defaults to "rule". */
+  readonly basis?: Basis;
+  /** The program that the finding is about, for dropping near-duplicates. */
+  readonly program?: string | undefined;
+  /** The sub-command that the finding is about, as one text. */
+  readonly call?: string | undefined;
+}
+
+interface Reason {
+  verdict: Verdict;
+  basis: Basis;
+  readonly program: string | undefined;
+  /** All sub-commands that have this reason. */
+  readonly calls: Set<string | undefined>;
+}
 
 export function stricter<V extends Verdict>(a: V, b: V): V {
   return ORDER[a] >= ORDER[b] ? a : b;
@@ -36,45 +65,86 @@ export function atLeast(verdict: Verdict, floor: Verdict): boolean {
   return ORDER[verdict] >= ORDER[floor];
 }
 
-/** The level a tool of seed 004 obeys: `blocked` counts as `dangerous` there (design, "Where the seeds meet"). */
+/** Returns the level by which tools ask a person: `blocked` counts as `dangerous`. */
 export function levelToAsk(judgement: Judgement): Level {
   const own: Level = judgement.verdict === "blocked" ? "dangerous" : judgement.verdict;
   return stricter(own, judgement.level);
 }
 
-/** Collects findings; the strictest one is the verdict, and its reasons come first. */
+/** Collects findings; the strictest one is the verdict. */
 export class Ledger {
   #verdict: Verdict = "safe";
   #level: Level = "safe";
-  readonly #reasons = new Map<string, Verdict>();
+  readonly #reasons = new Map<string, Reason>();
   readonly #kinds = new Set<string>();
+  /** The gravest finding of a rule about each program. */
+  readonly #gravestByProgram = new Map<string, Verdict>();
+  readonly #gravestByCall = new Map<string, Verdict>();
   #isAboutUs = false;
 
   aboutUs(): void {
     this.#isAboutUs = true;
   }
 
-  /** Adds a kind that no reason names. */
+  /** Adds a kind without a reason. */
   mark(kind: string): void {
     this.#kinds.add(kind);
   }
 
-  note(verdict: Verdict, why: string, level: Level, kind = why): void {
+  note(verdict: Verdict, why: string, options: FindingOptions = {}): void {
+    const { level = verdict === "safe" ? "safe" : "unknown", kind = why, basis = "rule" } = options;
+    const { program, call } = options;
     this.#verdict = stricter(this.#verdict, verdict);
     this.#level = stricter(this.#level, level);
     if (verdict === "safe") return;
+    // Also counts kinds whose reason people do not see [Q105].
     this.#kinds.add(kind);
+    if (basis === "rule") raise(this.#gravestByProgram, program, verdict);
+    raise(this.#gravestByCall, call, verdict);
     const known = this.#reasons.get(why);
-    if (known === undefined || !atLeast(known, verdict)) this.#reasons.set(why, verdict);
+    if (known === undefined) {
+      this.#reasons.set(why, { verdict, basis, program, calls: new Set([call]) });
+      return;
+    }
+    known.verdict = stricter(known.verdict, verdict);
+    if (BASIS_ORDER[basis] < BASIS_ORDER[known.basis]) known.basis = basis;
+    known.calls.add(call);
   }
 
   judgement(): Judgement {
     const why = [...this.#reasons]
-      .sort(([, a], [, b]) => ORDER[b] - ORDER[a])
+      .filter(([, reason]) => !this.#isCovered(reason))
+      .sort(
+        ([, a], [, b]) =>
+          ORDER[b.verdict] - ORDER[a.verdict] || BASIS_ORDER[a.basis] - BASIS_ORDER[b.basis],
+      )
       .slice(0, MAX_REASONS)
       .map(([reason]) => reason);
     const kinds = [...this.#kinds].sort();
     const judgement = { verdict: this.#verdict, level: this.#level, why, kinds };
     return this.#isAboutUs ? { ...judgement, isAboutUs: true } : judgement;
   }
+
+  /** Whether a better reason covers this one: about the same command, and at least as grave [Q102]. */
+  #isCovered({ verdict, basis, program, calls }: Reason): boolean {
+    switch (basis) {
+      case "rule":
+        return false;
+      case "hint": {
+        const gravest = program === undefined ? undefined : this.#gravestByProgram.get(program);
+        return gravest !== undefined && atLeast(gravest, verdict);
+      }
+      case "unlisted":
+        return [...calls].every((call) => {
+          const gravest = call === undefined ? undefined : this.#gravestByCall.get(call);
+          return gravest !== undefined && !atLeast(verdict, gravest);
+        });
+      default:
+        return basis satisfies never;
+    }
+  }
+}
+
+function raise(gravest: Map<string, Verdict>, key: string | undefined, verdict: Verdict): void {
+  if (key !== undefined) gravest.set(key, stricter(gravest.get(key) ?? "safe", verdict));
 }

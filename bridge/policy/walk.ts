@@ -1,5 +1,5 @@
-// Owns walking a parsed script: every command in it, wherever it hides, is judged with the standard
-// input it would get. What a command means is command.ts's; redirects are redirects.ts's.
+// Owns walking a parsed script: judges every command in it with the standard input it would get.
+// Commands are judged in command.ts, redirects in redirects.ts.
 
 import {
   type ArithmeticCommand,
@@ -15,6 +15,7 @@ import {
   type WordPart,
 } from "unbash";
 import { judgeVariable } from "./assignments.ts";
+import { NESTED_COMMAND } from "./floor.ts";
 import { spreadGlobs } from "./globs.ts";
 import { UNKNOWN } from "./marks.ts";
 import { judgeRedirect, stdinOf } from "./redirects.ts";
@@ -38,7 +39,7 @@ export function walk(node: SyntaxNode, run: Run): void {
       if (node.operation?.type === "Default" && node.operation.operator.endsWith("="))
         judgeVariable(node.parameter, "", run);
       break;
-    // Who calls it, and on what input, is not followed: it may well be a pipe.
+    // The callers of a function are not followed: its input may be a pipe.
     case "Function":
     case "Coproc":
       return walk(node.body, run.fed(true, run.stdin));
@@ -47,21 +48,20 @@ export function walk(node: SyntaxNode, run: Run): void {
       return evaluated(node, run);
     case "CommandExpansion":
     case "ArithmeticCommandExpansion":
-      // Arithmetic that turned out not to be (`$((ls); rm x)`) passes the raw pattern; not this.
-      run.note("blocked", "pattern: command substitution", "safe");
+      // `$((ls); rm x)` looks like arithmetic and passes the raw pattern, but is a substitution.
+      run.note("blocked", NESTED_COMMAND, { level: "safe", basis: "hint" });
       return nested(node.script, run);
     case "ProcessSubstitution":
       return nested(node.script, run.fed(node.operator === ">" || run.piped, []));
     case "ArithmeticExpansion":
-      if (node.text.includes("PAIRPTY_")) run.ours("a variable that is pairpty's own");
+      if (node.text.includes("PAIRPTY_")) run.ours("a variable that belongs to pairpty");
       if (/[A-Za-z_]/.test(node.text)) run.note("unknown", "arithmetic that evaluates variables");
       break;
     case "ExtendedGlob":
       qualified(node.pattern, run);
       break;
     case "Transform":
-      if (/[PEAKak]/.test(node.operand.value))
-        run.note("unknown", "a value that is expanded again");
+      if (/[PEAKak]/.test(node.operand.value)) run.note("unknown", "expands a value a second time");
       return;
     case "Word":
       if (node.parts === undefined) return;
@@ -71,7 +71,7 @@ export function walk(node: SyntaxNode, run: Run): void {
   forEachChild(node, (child) => walk(child, run));
 }
 
-/** Where bash reads a pattern, zsh reads qualifiers that run something: `*(e:'rm x':)`, `*(+rm)`. */
+/** Judges a pattern as zsh may read it: with qualifiers that run something, `*(e:'rm x':)` or `*(+rm)`. */
 function qualified(pattern: string, run: Run): void {
   run.note("unknown", "a pattern that zsh may run");
   const line = /^[^e+]*(?:e.|\+)([\s\S]*)$/.exec(pattern)?.[1] ?? "";
@@ -80,7 +80,7 @@ function qualified(pattern: string, run: Run): void {
 
 function nested(script: ParsedScript | undefined, run: Run): void {
   if (script === undefined || (script.errors?.length ?? 0) > 0) {
-    run.note("dangerous", "a substitution that is not parsable");
+    run.note("dangerous", "a substitution that is not valid shell syntax");
   }
   if (script !== undefined) walk(script, run);
 }
@@ -91,12 +91,12 @@ function pipeline(node: Pipeline, run: Run): void {
   }
 }
 
-/** `[[ … ]]` and `(( … ))` evaluate variables as expressions, which can run code. */
+/** Judges `[[ … ]]` and `(( … ))`: they evaluate variables as expressions, which can run code. */
 function evaluated(node: TestCommand | ArithmeticCommand, run: Run): void {
   run.note("unknown", "an expression that evaluates variables");
   if (node.type === "ArithmeticCommand" && node.body.includes("PAIRPTY_"))
-    run.ours("a variable that is pairpty's own");
-  // Without arithmetic commands (dash), `((rm x))` is a subshell in a subshell.
+    run.ours("a variable that belongs to pairpty");
+  // In shells without arithmetic commands (dash), `((rm x))` is a subshell in a subshell.
   if (node.type === "ArithmeticCommand") run.aside().shell(node.body);
   forEachChild(node, (child) => walk(child, run));
 }
@@ -105,7 +105,7 @@ function redirected(redirects: readonly Redirection[], run: Run): Run {
   for (const redirect of redirects) {
     forEachChild(redirect, (child) => walk(child, run));
     judgeRedirect(redirect, run);
-    // Shells take the rest of the input for it, whatever the writer meant.
+    // Shells read the rest of the input as the here-document.
     if (redirect.type === "HereDoc" && redirect.closing === undefined) {
       run.note("dangerous", "a here-document without an end");
     }
@@ -122,7 +122,7 @@ function simple(node: Command, outer: Run): void {
     forEachChild(part, (child) => walk(child, run));
     for (const text of assignedTexts(part, run)) judgeVariable(part.name, text, run);
   }
-  if (node.name === undefined) return run.note("unknown", "no program is named");
+  if (node.name === undefined) return run.note("unknown", "names no program");
   if (isBareExec(node) && run !== outer) execInput(run);
   walk(node.name, run);
   const words: (readonly Value[])[] = [fieldsOf(node.name, run.scope)];
@@ -143,14 +143,14 @@ function simple(node: Command, outer: Run): void {
   if (unsplit.some((fields) => fields !== undefined))
     argvs.push(...argvsOf(words.map((fields, index) => unsplit[index] ?? fields)));
   if (isBuilt(node.name, run) && argvs.some(([word = ""]) => word.includes(UNKNOWN)))
-    run.note("dangerous", "the script builds the program's name in a way that nobody can follow");
+    run.note("dangerous", "builds the program's name in a way that cannot be checked");
   for (const argv of argvs) {
     if (argv.length > 0) run.argv(argv);
-    else run.note("unknown", "no program is named");
+    else run.note("unknown", "names no program");
   }
 }
 
-/** The name is made of a variable that the script itself has set. */
+/** Whether the name contains a variable that the script itself has set. */
 function isBuilt(name: Word, run: Run): boolean {
   const expands = (parts: readonly WordPart[] = []): boolean =>
     parts.some((part) => {
@@ -172,9 +172,9 @@ function isBareExec(node: Command): boolean {
   return node.name?.value === "exec" && !node.suffix.some((part) => part.type === "Word");
 }
 
-/** `exec < <(…)`: what comes after reads it, a shell perhaps. */
+/** Judges `exec < <(…)`: the following commands read that input, and one may be a shell. */
 function execInput(run: Run): void {
-  if (run.piped) run.note("blocked", "what comes after reads what another program writes");
+  if (run.piped) run.note("blocked", "what follows runs the output of another program");
   for (const text of run.stdin) run.aside().fed(false, []).shell(text);
 }
 

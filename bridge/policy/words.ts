@@ -1,5 +1,5 @@
-// Owns resolving a shell word to the fields it could become: quotes, escapes, constant variables,
-// braces and field splitting. Globs and what nobody can know become marks. Judges nothing.
+// Owns resolving a shell word to the fields that it could expand to: quotes, escapes, constant
+// variables, braces and field splitting. Globs and unknown parts become marks. Judges nothing.
 
 import { parse, type Word, type WordPart } from "unbash";
 import { expandBraces } from "./braces.ts";
@@ -7,24 +7,24 @@ import { ANY_CHAR, ANY_TEXT, STREAM, UNKNOWN } from "./marks.ts";
 import { parameterValues, simpleValues } from "./parameters.ts";
 import type { Scope, Value } from "./scope.ts";
 
-/** Ways a word or a command could go; beyond this the rest is left to the mark of the unknown. */
+/** Readings of a word or a command; the rest is represented by the mark for unknown. */
 const MAX_WAYS = 16;
 /** `${a:-${b:-…}}` and braces in braces. */
 const MAX_DEPTH = 12;
 const BLANKS = /[ \t\n]+/;
-/** With an IFS of its own, a script may split anywhere but inside a name. */
+/** A script with its own IFS may split anywhere except inside a name. */
 const ANY_IFS = /[^\w./\uE000-\uE003]+/;
 const NOTHING = /$^/;
 const ONLY_BLANKS = [BLANKS];
 const SOME_IFS = [ANY_IFS];
 
-/** A word under construction: finished fields, and whether the last one may still grow. */
+/** A word under construction: its fields so far, and whether the last one may still grow. */
 interface Draft {
   readonly fields: readonly string[];
   readonly open: boolean;
 }
 
-/** Each way the word could expand, as its fields. */
+/** Returns each way in which the word could expand, as fields. */
 export function fieldsOf(word: Word, scope: Scope, depth = 0): readonly Value[] {
   const parts = word.parts;
   if (parts === undefined) return [[word.value]];
@@ -34,7 +34,7 @@ export function fieldsOf(word: Word, scope: Scope, depth = 0): readonly Value[] 
   return splitters(scope).flatMap((blanks) => piecedTogether(pieces, blanks));
 }
 
-/** The same for a shell that does not split what a variable holds (zsh); undefined if it is the same. */
+/** Returns the same for a shell that does not split variables (zsh); undefined if there is no difference. */
 export function unsplitFieldsOf(word: Word, scope: Scope): readonly Value[] | undefined {
   const { parts = [] } = word;
   if (!parts.some(({ type }) => type === "SimpleExpansion" || type === "ParameterExpansion"))
@@ -53,7 +53,7 @@ function piecedTogether(pieces: readonly (readonly Piece[])[], blanks: RegExp): 
   return drafts.map((draft) => draft.fields);
 }
 
-/** What may split a word: more than one reading where the script has an IFS of letters. */
+/** Returns the expressions that may split a word: several if the script has an IFS of letters. */
 function splitters(scope: Scope): readonly RegExp[] {
   if (!scope.has("IFS")) return ONLY_BLANKS;
   const signs = scope.get("IFS").flatMap(([text = ""]) => text.match(/\w/g) ?? []);
@@ -61,12 +61,12 @@ function splitters(scope: Scope): readonly RegExp[] {
   return [ANY_IFS, new RegExp(`[^\\w./\\uE000-\\uE003]+|[${signs.join("")}]+`)];
 }
 
-/** Each way the word could read as one text, without splitting. */
+/** Returns each way in which the word could read as one text, without splitting. */
 export function textsOf(word: Word, scope: Scope, depth = 0): readonly string[] {
   return fieldsOf(word, scope, depth).map((fields) => fields.join(" "));
 }
 
-/** The text of parts that are not split, such as a here-document's body. */
+/** Returns the text of parts that are not split, such as the body of a here-document. */
 export function textOfParts(parts: readonly WordPart[], scope: Scope): readonly string[] {
   let texts: readonly string[] = [""];
   for (const part of parts) {
@@ -76,7 +76,7 @@ export function textOfParts(parts: readonly WordPart[], scope: Scope): readonly 
   return texts;
 }
 
-/** The commands these words could be. */
+/** Returns the commands that these words could be. */
 export function argvsOf(words: readonly (readonly Value[])[]): readonly string[][] {
   let ways: string[][] = [[]];
   for (const values of words) {
@@ -132,7 +132,7 @@ function piecesOf(part: WordPart, scope: Scope, depth: number): readonly Piece[]
   }
 }
 
-/** Inside double quotes nothing splits, but an array still gives its fields. */
+/** Returns the fields of a double-quoted part: nothing splits, but an array still expands to its fields. */
 function quoted(parts: readonly WordPart[], scope: Scope, depth: number): readonly Piece[] {
   const [only] = parts;
   if (only === undefined) return whole("");
@@ -177,7 +177,7 @@ function extend(draft: Draft, piece: Piece, blanks: RegExp): Draft {
   return { fields, open };
 }
 
-/** What an unquoted variable holds is still a pattern for file names. */
+/** Marks glob characters in an unquoted variable's value, which the shell still expands to file names. */
 function globbed(text: string): string {
   if (!/[?*[]/.test(text)) return text;
   return text
@@ -188,7 +188,7 @@ function globbed(text: string): string {
 
 function braceFields(word: Word, scope: Scope, depth: number): readonly Value[] {
   const sources = expandBraces(word.text);
-  // Too many to follow: the pieces as they stand, so that a name among them is still seen.
+  // Too many to follow: use the pieces as they are, so that a name among them is still seen.
   if (sources === undefined) return [[...word.text.split(/[{},]+/).filter(Boolean), UNKNOWN]];
   const words = sources.map((source): readonly Value[] => {
     const statement = parse(`: ${source}`).commands[0]?.command;

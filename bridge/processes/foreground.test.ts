@@ -1,4 +1,4 @@
-// Who reads a real terminal, asked of the kernel.
+// Proves which programs read a real terminal, by the kernel's data.
 
 import { readFileSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ test("Y22 the programs in front of a terminal, those behind them, and their fold
   const isAtPrompt = () => foregroundOf(pty.pid).front.every(({ isWaiting }) => isWaiting);
   await until("bash waits at its prompt", isAtPrompt);
   const { group } = foregroundOf(pty.pid);
-  // The shell behind bash waits for it: some kernels do not say so.
+  // The shell behind bash waits for it; some kernels do not report that.
   if (readFileSync(`/proc/${pty.pid}/wchan`, "latin1") !== "0") {
     pty.write(Buffer.from("sleep 60 & wait\n"));
     await until("bash sleeps, but for its child", () => !isAtPrompt());

@@ -1,5 +1,5 @@
-// Owns who reads a terminal: the programs in the foreground of its session, and those behind them.
-// Linux only, by /proc; elsewhere nothing is known, and nothing is taken for harmless.
+// Owns which programs read a terminal: those in the foreground of its session, and those behind them.
+// Linux only, by /proc; elsewhere nothing is known, and nothing counts as harmless.
 
 import { readFileSync, readlinkSync } from "node:fs";
 import { findGroups } from "../process-groups.ts";
@@ -7,31 +7,31 @@ import { childrenOf } from "./record.ts";
 
 export interface RunningProgram {
   readonly pid: number;
-  /** Its file, behind every link; "" where that is not to be known. */
+  /** Its executable with all links resolved; "" if unknown. */
   readonly path: string;
   readonly argv: readonly string[];
 }
 
 export interface FrontProgram extends RunningProgram {
-  /** It sleeps, and not for a child: a shell that does so waits for input. */
+  /** Whether it sleeps for something other than a child: a shell that does so waits for input. */
   readonly isWaiting: boolean;
 }
 
 export interface Foreground {
-  /** The process group that reads the terminal; undefined when it is not known. */
+  /** The process group that reads the terminal; undefined if unknown. */
   readonly group: number | undefined;
-  /** What is typed reaches these. */
+  /** The programs that get what is typed. */
   readonly front: readonly FrontProgram[];
-  /** These wait for it to end, and may read what it left. */
+  /** The programs that wait for those to end, and may read the input that is left. */
   readonly behind: readonly RunningProgram[];
-  /** Where the front works; undefined when it is not to be known. */
+  /** The working folder of the program in front; undefined if unknown. */
   readonly cwd: string | undefined;
 }
 
-/** A shell in a shell in a shell; more than this is a trick. */
+/** More nested processes than any real session has. */
 const MOST_PROCESSES = 500;
 
-/** `leader` is the first process of the terminal. */
+/** Returns the programs that read a terminal; `leader` is its first process. */
 export function foregroundOf(leader: number): Foreground {
   const group = findGroups(leader)?.foreground;
   const front: FrontProgram[] = [];
@@ -43,7 +43,7 @@ export function foregroundOf(leader: number): Foreground {
     pid = pids.shift()
   ) {
     const own = findGroups(pid)?.own;
-    // Gone since, or a zombie: neither reads anything.
+    // Has ended, or is a zombie: neither reads anything.
     if (own === undefined) continue;
     if (own === group) front.push({ ...findProgram(pid), isWaiting: isWaiting(pid) });
     else behind.push(findProgram(pid));
@@ -53,15 +53,15 @@ export function foregroundOf(leader: number): Foreground {
   return { group, front, behind, cwd: working === undefined ? undefined : linkOf(working, "cwd") };
 }
 
-/** What stands in front of a terminal, by three looks and no more: for whoever asks often. */
+/** The program in front of a terminal, by only three reads of /proc: for callers that poll. */
 export interface Front {
   readonly pid: number;
   readonly name: string;
-  /** Undefined where that is not to be known. */
+  /** Undefined if unknown. */
   readonly cwd: string | undefined;
 }
 
-/** Undefined where it is gone, or nothing is known here. */
+/** Returns the program in front; undefined if it has ended, or without /proc. */
 export function frontOf(leader: number): Front | undefined {
   const pid = findGroups(leader)?.foreground ?? 0;
   if (pid <= 0) return undefined;
@@ -70,7 +70,7 @@ export function frontOf(leader: number): Front | undefined {
   return name === "" ? undefined : { pid, name, cwd: linkOf(pid, "cwd") };
 }
 
-/** The name of the program that reads the terminal; "" when that is not to be known. */
+/** Returns the name of the program that reads the terminal; "" if unknown. */
 export function programIn(leader: number): string {
   const program = foregroundOf(leader).front.at(-1);
   return baseName(program?.argv[0] ?? program?.path ?? "");
@@ -84,10 +84,10 @@ function findProgram(pid: number): RunningProgram {
   return { pid, path: linkOf(pid, "exe") ?? "", argv: wordsOf(pid) };
 }
 
-/** Where the kernel holds a process that waits for a child; zsh and dash wait for its signal. */
+/** Kernel functions in which a process waits for a child; zsh and dash wait for its signal. */
 const WAITS_FOR_CHILD = /wait4|waitid|do_wait|sigsuspend/;
 
-/** Where the kernel does not say for what a process sleeps, any sleep counts. */
+/** Whether a process waits for input; any sleep counts where the kernel does not report its reason. */
 function isWaiting(pid: number): boolean {
   try {
     if (findGroups(pid)?.state !== "S") return false;
@@ -109,7 +109,7 @@ function linkOf(pid: number, name: "exe" | "cwd"): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/${name}`);
   } catch {
-    // Another user's, or gone since.
+    // Belongs to another user, or has ended.
     return undefined;
   }
 }

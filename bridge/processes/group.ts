@@ -1,17 +1,17 @@
-// Owns ending a program of the user's with everything that it started in its own process group, by
-// what was recorded of it.
+// Owns ending a program of the user with everything in its process group, by its recorded pid and start
+// time.
 
 import type { ProcessRecord } from "./record.ts";
 import { ended, isRunning } from "./record.ts";
 
-/** TERM to the group, a moment, then KILL. Resolves when its leader is gone. */
+/** Sends TERM to the group, and KILL after the grace period. Resolves when its leader is gone. */
 export async function endGroup(leader: ProcessRecord, graceMs: number): Promise<void> {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     if (!isRunning(leader)) return;
     try {
       process.kill(-leader.pid, signal);
     } catch {
-      // It ended in this moment.
+      // It has just ended.
       return;
     }
     await ended(leader, graceMs);

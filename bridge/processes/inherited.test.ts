@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const FILE = fileURLToPath(new URL("inherited.ts", import.meta.url));
 
 test.skipIf(process.platform !== "linux")(
-  "I9 what a careless parent left open reaches no child, however high its number",
+  "I82 what a careless parent left open reaches no child, however high its number",
   async () => {
     const { outputFiles } = await build({
       entryPoints: [FILE],

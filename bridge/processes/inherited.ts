@@ -1,6 +1,6 @@
-// Owns closing the descriptors that our parent process left open: a build's job server, an editor's
-// files. The kernel closes Node's own descriptors for each child; these would reach every command
-// that an agent runs, even behind a wall. Linux only, by /proc.
+// Owns closing descriptors that our parent process left open: those of a build's job server, or of an
+// editor. The kernel closes Node's own descriptors in each child; these would reach every command that
+// an agent runs, even in a sandbox. Linux only, by /proc.
 
 import { closeSync, readdirSync, readFileSync } from "node:fs";
 import { systemCode } from "../errors.ts";
@@ -8,7 +8,7 @@ import { systemCode } from "../errors.ts";
 const CLOSED_ON_EXEC = 0o2000000;
 const STDERR = 2;
 
-/** Before anything of our own could be open without that mark. Returns what was closed. */
+/** Closes inherited descriptors; returns them. Must run before this process opens any without close-on-exec. */
 export function closeInherited(): number[] {
   if (process.platform !== "linux") return [];
   const inherited = readdirSync("/proc/self/fd")
@@ -23,7 +23,7 @@ function isInherited(fd: number): boolean {
     const flags = /^flags:\s+(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, "latin1"))?.[1];
     return flags !== undefined && (Number.parseInt(flags, 8) & CLOSED_ON_EXEC) === 0;
   } catch (error) {
-    // The one by which the list was read.
+    // The descriptor by which the list was read.
     if (systemCode(error) === "ENOENT") return false;
     throw error;
   }

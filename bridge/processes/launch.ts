@@ -9,23 +9,23 @@ import { readLogLines } from "../logs/line.ts";
 const LOOK_EVERY_MS = 15;
 const LOG_TAIL_LINES = 6;
 
-/** Detached: it gets no signal of our terminal, and its output goes to a log of its own. */
+/** Starts a detached program: it gets no signals of our terminal, and its errors go to a log file. */
 export function launch(
   script: string,
   args: string[],
   log: string,
   environment: NodeJS.ProcessEnv = forLocal(process.env),
-  /** ignore: what it prints on purpose goes to its log by itself. pipe: its first words are for us. */
+  /** ignore: it writes to its log itself. pipe: this process reads its first output. */
   stdout: "ignore" | "pipe" = "ignore",
 ): ChildProcess {
   const fd = openSync(log, "a", 0o600);
   try {
     const child = spawn(process.execPath, [script, ...args], {
       detached: true,
-      // A folder that is always there: the workspace may be moved or removed meanwhile.
+      // A folder that always exists: the workspace may be moved or removed meanwhile.
       cwd: "/",
       env: environment,
-      // The log is for its last words.
+      // Only for output after a crash.
       stdio: ["ignore", stdout, fd],
     });
     child.unref();
@@ -41,15 +41,15 @@ export function withoutOurs(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 /**
- * For programs of ours that speak to this machine alone: to read every
- * certificate takes Node longer than the rest of its start.
+ * Returns the environment for programs of ours that talk only to this machine: reading extra
+ * certificates takes Node longer than the rest of its start.
  */
 export function forLocal(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { NODE_EXTRA_CA_CERTS: _read, ...rest } = withoutOurs(environment);
   return rest;
 }
 
-/** Tries until it succeeds, the program ends, or the time is over. */
+/** Retries until an attempt succeeds; throws if the program ends or the time is over. */
 export async function waitFor<T>(
   attempt: () => Promise<T>,
   child: ChildProcess,
@@ -57,7 +57,7 @@ export async function waitFor<T>(
   milliseconds: number,
 ): Promise<T> {
   const ends: string[] = [];
-  child.once("exit", (code, signal) => ends.push(`it ended with ${signal ?? code}`));
+  child.once("exit", (code, signal) => ends.push(`it exited with ${signal ?? code}`));
   child.once("error", (error) => ends.push(error.message));
   const until = Date.now() + milliseconds;
   while (ends.length === 0 && Date.now() < until) {

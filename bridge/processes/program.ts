@@ -1,4 +1,4 @@
-// Owns running somebody else's program for its answer, within a time.
+// Owns running another program for its output, with a timeout.
 
 import { execFile } from "node:child_process";
 import { systemCode } from "../errors.ts";
@@ -9,7 +9,7 @@ export type Ran =
   | {
       readonly is: "ended";
       readonly code: number;
-      /** Its first line. */
+      /** The first line of its output. */
       readonly out: string;
       readonly lines: readonly string[];
       readonly complaint: string;
@@ -21,7 +21,7 @@ export function runProgram(
   command: string,
   args: readonly string[],
   timeoutMs: number,
-  /** Instead of ours, and of the folder that we are in. */
+  /** Environment and folder to use instead of ours. */
   surroundings: { readonly env?: NodeJS.ProcessEnv; readonly cwd?: string } = {},
 ): Promise<Ran> {
   return new Promise((resolve) => {

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { childrenOf, descendantsOf } from "./record.ts";
 
 test("T2 a process that has ended, and that nobody waited for, is no descendant: its number is free soon", async () => {
-  // What runs behind `exec` does not know of the child.
+  // The program after `exec` never collects this child, which becomes a zombie.
   const parent = spawn("sh", ["-c", "true & exec sleep 60"], { stdio: "ignore" });
   onTestFinished(() => void parent.kill("SIGKILL"));
   const pid = parent.pid ?? expect.unreachable("not started");

@@ -1,12 +1,12 @@
-// Owns telling processes apart and ending them by what was recorded, never by a number alone:
-// a pid that was reused since belongs to somebody else.
+// Owns identifying processes and ending them by pid and start time: a pid may have been reused by
+// another process.
 
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
 export interface ProcessRecord {
   readonly pid: number;
-  /** Clock ticks after boot at which it started; null where /proc does not tell. */
+  /** Start time in clock ticks after boot; null without /proc. */
   readonly started: string | null;
 }
 
@@ -14,7 +14,7 @@ export function recordProcess(pid: number): ProcessRecord {
   return { pid, started: startOf(pid) };
 }
 
-/** Running, and still the process that was recorded. */
+/** Whether it runs, and is still the recorded process. */
 export function isRunning({ pid, started }: ProcessRecord): boolean {
   try {
     process.kill(pid, 0);
@@ -24,7 +24,7 @@ export function isRunning({ pid, started }: ProcessRecord): boolean {
   return started === null || startOf(pid) === started;
 }
 
-/** TERM, a moment, then KILL. Resolves when it is gone. */
+/** Sends TERM, and KILL after the grace period. Resolves when the process is gone. */
 export async function endProcess(record: ProcessRecord, graceMs: number): Promise<void> {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     if (!isRunning(record)) return;
@@ -37,7 +37,7 @@ export async function endProcess(record: ProcessRecord, graceMs: number): Promis
   }
 }
 
-/** Waits for a process to end by itself; false when it did not in time. */
+/** Waits for a process to end; resolves false if it did not in time. */
 export async function ended(record: ProcessRecord, milliseconds: number): Promise<boolean> {
   const until = Date.now() + milliseconds;
   while (isRunning(record)) {
@@ -56,7 +56,7 @@ export function childrenOf(pid: number): number[] {
   }
 }
 
-/** Its children and theirs, as far as each one's parent still runs. */
+/** Returns all descendants, as far as each one's parent still runs. */
 export function descendantsOf(pid: number): ProcessRecord[] {
   const found = new Map<number, ProcessRecord>();
   const waiting = [pid];
@@ -64,7 +64,7 @@ export function descendantsOf(pid: number): ProcessRecord[] {
     for (const child of childrenOf(next)) {
       if (found.has(child)) continue;
       const record = recordProcess(child);
-      // It has ended: its number may be somebody else's at any moment.
+      // It has ended: its pid may be reused at any moment.
       if (record.started === null) continue;
       found.set(child, record);
       waiting.push(child);
@@ -76,9 +76,10 @@ export function descendantsOf(pid: number): ProcessRecord[] {
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name in parentheses may hold spaces and parentheses; fields count from behind the last.
+    // The name in parentheses may contain spaces and parentheses, so fields are counted after the last
+    // one.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    // A zombie has ended, whatever its parent knows of it yet.
+    // A zombie has ended, even if its parent has not collected it.
     return fields[0] === "Z" ? null : (fields[19] ?? null);
   } catch {
     return null;

@@ -1,11 +1,11 @@
-// Owns how something that may not work on this machine is told: what it is, or a sentence and what
-// to do.
+// Owns the result of checking something that may not work on this machine: a value, or the reason and
+// what to do.
 
 export type Ability<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly why: string; readonly cure: string };
 
-/** Both without a full stop: they are put together in one line or two. */
+/** Builds the negative result. Neither text ends with a full stop: callers join them. */
 export function cannot(why: string, cure: string): Ability<never> {
   return { ok: false, why, cure };
 }

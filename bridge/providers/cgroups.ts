@@ -1,7 +1,7 @@
-// Owns control groups for what agents start: one for each start, with the limits that count for all
-// its processes together. Of version 1 where this process may make some, of version 2 where the
-// group around ours hands the controllers on. Who has neither asks systemd (scope.ts) or does
-// without. Groups are removed once they are empty; a group with processes in it cannot be.
+// Owns control groups for processes that agents start: one for each start, with limits for all its
+// processes together. Uses version 1 where this process may create groups, and version 2 where the
+// parent group delegates its controllers; otherwise limits go through systemd (scope.ts) or are not
+// enforced. Groups are removed when empty; the kernel refuses to remove others.
 
 import { randomBytes } from "node:crypto";
 import {
@@ -23,20 +23,20 @@ export type Controller = "memory" | "pids" | "cpu";
 
 const MOUNT = "/sys/fs/cgroup";
 const PERIOD_US = 100_000;
-/** By then whoever was to enter a group has. */
+/** After this time, a process that was to enter a group has done so. */
 const SETTLED_MS = 10_000;
 
-/** Where groups can be made: one folder for each controller of version 1, one for all of version 2. */
+/** Where groups can be created: one folder for each controller of version 1, one for all of version 2. */
 export type CgroupHome =
   | { readonly version: 1; readonly folders: Readonly<Partial<Record<Controller, string>>> }
   | { readonly version: 2; readonly folder: string; readonly controllers: readonly Controller[] };
 
-/** Undefined where there is none. `own` is the text of /proc/self/cgroup. */
+/** Returns where groups can be created; undefined if nowhere. `own` is the text of /proc/self/cgroup. */
 export function findCgroups(own = read("/proc/self/cgroup")): CgroupHome | undefined {
   const lines = own.split("\n").map((line) => line.split(":"));
   const unified = lines.find(([number]) => number === "0")?.[2];
   if (unified !== undefined && existsSync(join(MOUNT, "cgroup.controllers"))) {
-    // Beside our own group: one that has processes in it hands nothing on.
+    // A sibling of our own group: a group with processes in it cannot delegate controllers.
     const folder = dirname(join(MOUNT, unified));
     const controllers = read(join(folder, "cgroup.subtree_control")).trim().split(" ");
     const usable = CONTROLLERS.filter((name) => controllers.includes(name));
@@ -58,7 +58,7 @@ export function controllersOf(home: CgroupHome): readonly Controller[] {
   return CONTROLLERS.filter((name) => home.folders[name] !== undefined);
 }
 
-/** Files and what is written into them; the first that is there of each row. Pure. */
+/** Returns files and the values to write into them; of each row the first file that exists counts. Pure. */
 export function cgroupSettings(
   version: 1 | 2,
   { memory, pids, cpu }: Limits,
@@ -88,13 +88,13 @@ export class Cgroups {
   readonly #home: CgroupHome;
   readonly #prefix: string;
 
-  /** `name` is the workspace's, by which its groups are known. */
+  /** `name` is the workspace's; its groups are recognised by it. */
   constructor(home: CgroupHome, name: string) {
     this.#home = home;
     this.#prefix = `pairpty-${name.slice(0, 16)}-`;
   }
 
-  /** A group with these limits. Returns the files that a process enters it by. */
+  /** Creates a group with these limits. Returns the files by which a process enters it. */
   make(limits: Limits): string[] {
     const name = `${this.#prefix}${randomBytes(6).toString("hex")}`;
     const settings = cgroupSettings(this.#home.version, limits);
@@ -105,16 +105,13 @@ export class Cgroups {
       const folder = join(parent, name);
       if (!folders.has(folder)) mkdirSync(folder);
       folders.add(folder);
-      // Swap is not accounted for everywhere; what is not there limits nothing.
+      // Not every kernel accounts for swap; a missing file limits nothing.
       if (existsSync(join(folder, file))) writeFileSync(join(folder, file), value);
     }
     return [...folders].map((folder) => join(folder, "cgroup.procs"));
   }
 
-  /**
-   * Removes those of this workspace that are empty; young ones may be about to be entered. Returns
-   * whether none is left.
-   */
+  /** Removes empty groups of this workspace, unless one is too young. Returns whether none is left. */
   sweep(isEnd = false): boolean {
     const parents = new Set(CONTROLLERS.flatMap((name) => this.#folderOf(name) ?? []));
     let isClean = true;
@@ -134,7 +131,7 @@ export class Cgroups {
   }
 }
 
-/** The command behind a shell that enters the groups first. Pure. */
+/** Returns the command behind a shell that enters the groups first. Pure. */
 export function entering(
   sh: string,
   files: readonly string[],
@@ -147,7 +144,7 @@ export function entering(
 const ENTER =
   'n=$1; shift; while [ "$n" -gt 0 ]; do echo $$ > "$1" || exit 125; shift; n=$((n - 1)); done; exec "$@"';
 
-/** Returns whether the group is gone. */
+/** Removes a group; returns whether it is gone. */
 function remove(folder: string, minAgeMs: number): boolean {
   try {
     if (Date.now() - statSync(folder).ctimeMs < minAgeMs) return false;
@@ -167,7 +164,7 @@ function isWritable(folder: string): boolean {
     accessSync(folder, constants.W_OK);
     return true;
   } catch {
-    // Not there, or another's.
+    // Does not exist, or belongs to another user.
     return false;
   }
 }
@@ -176,7 +173,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    // No such kernel, or no such mount.
+    // The kernel or the mount does not have it.
     return "";
   }
 }

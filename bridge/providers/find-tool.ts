@@ -1,5 +1,6 @@
-// Owns finding the programs that walls are made of. Those that run inside are the system's; those
-// that run outside may be the user's own, from PATH, but never from a folder that agents can write.
+// Owns finding the programs that build sandboxes and containers. Those that run inside are the
+// system's; those that run outside may come from the user's PATH, but never from a folder that agents
+// can write.
 
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
@@ -9,16 +10,16 @@ const FOLDERS = ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/run/curren
 
 export type Find = (name: string) => string | undefined;
 
-/** The system's. */
+/** Finds a program of the system. */
 export const findTool: Find = (name) => firstOf(FOLDERS, name);
 
-/** The user's, by PATH, else the system's. */
+/** Returns a finder over the user's PATH, then the system's folders. */
 export function finderOutside(path: string, roots: readonly string[]): Find {
   const folders = pathOutside(path, roots).split(delimiter);
   return (name) => firstOf([...folders, ...FOLDERS], name);
 }
 
-/** A PATH for programs outside: what they start must not be an agent's work either. */
+/** Returns a PATH for programs outside: what they start must not come from an agent either. */
 export function pathOutside(path: string, roots: readonly string[]): string {
   return path
     .split(delimiter)
@@ -31,7 +32,7 @@ function realOf(folder: string): string {
   try {
     return realpathSync(folder);
   } catch {
-    // Not there, so nothing is found in it; should somebody make it, by its text.
+    // The folder does not exist; if it is created later, its text decides.
     return resolve(folder);
   }
 }
@@ -44,7 +45,7 @@ function firstOf(folders: readonly string[], name: string): string | undefined {
         accessSync(path, constants.X_OK);
         return statSync(path).isFile();
       } catch {
-        // Not there, or not to be run.
+        // Does not exist, or is not executable.
         return false;
       }
     });

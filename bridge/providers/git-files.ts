@@ -1,6 +1,5 @@
-// Owns what git finds of its user behind a wall: two lines of their settings, and the names of
-// placeholders, which are nobody's work. The rest of their settings may name helpers, keys and
-// tokens.
+// Owns what git sees of the user's settings in a sandbox: name and email, and the names of placeholders
+// to ignore. The other settings may name helpers, keys and tokens.
 
 import type { RunProgram } from "../processes/program.ts";
 import { PLACEHOLDERS } from "./guards.ts";
@@ -12,7 +11,7 @@ export interface Committer {
   readonly email?: string | undefined;
 }
 
-/** `git` is undefined where there is none. */
+/** Resolves the user's name and email; `git` is undefined if it is not installed. */
 export async function committerOf(run: RunProgram, git: string | undefined): Promise<Committer> {
   const get = async (key: string) => {
     if (git === undefined) return undefined;
@@ -24,9 +23,9 @@ export async function committerOf(run: RunProgram, git: string | undefined): Pro
 }
 
 export interface GitPlace {
-  /** Folders in which git works, whoever owns them. */
+  /** Folders where git works even if another user owns them. */
   readonly roots: readonly string[];
-  /** Where the names of placeholders stand, as seen inside. */
+  /** The file with the names of placeholders, as seen inside. */
   readonly ignored: string;
 }
 
@@ -45,7 +44,7 @@ export function gitconfigText({ name, email }: Committer, { roots, ignored }: Gi
   return `${lines.join("\n")}\n`;
 }
 
-/** What is tracked is not affected. */
+/** Returns the text of the ignore file; tracked files are not affected. */
 export function gitignoreText(): string {
   return PLACEHOLDERS.map((name) => `/${name}\n`).join("");
 }

@@ -1,5 +1,5 @@
-// Owns whether a path is one of the guarded files of some folders, by its text or because a guarded
-// name there is a link that leads to it. Which names are guarded is guards.ts's.
+// Owns whether a path is one of the guarded files of some folders: by its text, or because a guarded
+// name there is a link to it. guards.ts has the names.
 
 import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -7,7 +7,7 @@ import { systemCode } from "../errors.ts";
 import { isInside } from "../workspace/inside.ts";
 import { GUARDED_NAMES, isGuarded } from "./guards.ts";
 
-/** The roots are real paths; so is the path that is asked about, or it counts by its text alone. */
+/** Returns the test for these real paths; a path that does not exist is compared by its text. */
 export function guardedIn(roots: readonly string[]): (path: string) => boolean {
   return (path) =>
     isGuarded(path) ||
@@ -19,7 +19,7 @@ export function guardedIn(roots: readonly string[]): (path: string) => boolean {
     );
 }
 
-/** Of what is not there yet, too, as long as its folder is. */
+/** Returns the real path, also of a file that does not exist yet in a folder that does. */
 function realOf(path: string): string | undefined {
   const whole = resolved(path);
   if (whole !== undefined) return whole;
@@ -31,7 +31,7 @@ function resolved(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch (error) {
-    // Not there, or links in a circle.
+    // Does not exist, or is a circle of links.
     if (systemCode(error) !== undefined) return undefined;
     throw error;
   }

@@ -4,7 +4,7 @@ import type { Kind } from "./guards.ts";
 import { anchorsOf, guardsOf } from "./guards.ts";
 import { whyNotRoot } from "./place.ts";
 
-/** A disk on which only these things are. */
+/** Returns a disk that contains only these files and folders. */
 const disk = (things: Readonly<Record<string, Kind>>) => (path: string) => things[path] ?? "absent";
 
 function told(things: Readonly<Record<string, Kind>>): string[] | string {
@@ -22,7 +22,7 @@ const ABSENT = [
   "pairpty.config.json file absent",
 ];
 
-test("I5 I19 what would run as the user later is guarded; nothing below an absent .git", () => {
+test("I5 I19 I77 what would run as the user later is guarded; nothing below an absent .git", () => {
   expect(told({})).toEqual(ABSENT);
   expect(told({ "/w/.git": "folder" })).toEqual([
     ".git/hooks folder absent",
@@ -60,18 +60,18 @@ test("I5 I19 what would run as the user later is guarded; nothing below an absen
   ]);
 });
 
-test("I5 the .git of a linked worktree, which says where git's config is, is guarded itself", () => {
+test("I76 the .git of a linked worktree, which says where git's config is, is guarded itself", () => {
   expect(told({ "/w/.git": "file" })).toEqual([".git file", ...ABSENT]);
 });
 
-test("I5 a link cannot be guarded: it is refused by name", () => {
+test("I79 a link cannot be guarded: it is refused by name", () => {
   for (const path of ["/w/.git", "/w/.envrc"]) {
     expect(told({ [path]: "link" })).toContain(`${path} is a symbolic link`);
   }
   expect(told({ "/w/.git": "folder", "/w/.git/hooks": "link" })).toContain("/w/.git/hooks");
 });
 
-test("I5 every folder on the way to a guard is one that cannot be renamed", () => {
+test("I75 every folder on the way to a guard is one that cannot be renamed", () => {
   expect(anchorsOf("/w", "/w/.envrc")).toEqual([]);
   expect(anchorsOf("/w", "/w/.git/hooks")).toEqual(["/w/.git"]);
   expect(anchorsOf("/w", "/w/.local/state/pairpty")).toEqual(["/w/.local", "/w/.local/state"]);
@@ -96,7 +96,7 @@ test("I1 levels have one order", () => {
   expect(isAtLeast("container", "sandbox")).toBe(true);
 });
 
-test("I5 a later wall guards nothing that those which stand do not", () => {
+test("I80 a later wall guards nothing that those which stand do not", () => {
   const things = { "/w/.git": "folder", "/w/.claude": "folder", "/w/.envrc": "file" } as const;
   const allows = (path: string) => path === "/w/.envrc";
   const guarded = guardsOf("/w", disk(things), allows);

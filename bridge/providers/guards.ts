@@ -1,19 +1,19 @@
-// Owns which files of a writable folder an agent behind a wall may not change: they would run as
-// the user later. Pure over what is on the disk.
+// Owns which files of a writable folder a sandboxed agent may not change, since they would run as the
+// user later. Pure, given a function that looks at the disk.
 
 import { join } from "node:path";
 
 export type Kind = "file" | "folder" | "link" | "absent";
 
-/** What stands at a path, links not followed. */
+/** Returns what is at a path, without following links. */
 export type Look = (path: string) => Kind;
 
-/** Read-only inside; an absent one needs a placeholder of its kind to be mounted on. */
+/** Read-only inside. If it is absent, a placeholder of its kind is needed to mount on. */
 export interface Guard {
   readonly path: string;
   readonly kind: "file" | "folder";
   readonly isAbsent: boolean;
-  /** What a placeholder for it must say, where an empty one would be a mistake. */
+  /** The content of a placeholder, where an empty file would be an error. */
   readonly content?: string;
   /** The name of an empty file that a placeholder folder contains. */
   readonly file?: string;
@@ -26,7 +26,7 @@ export type Guards =
 interface Named {
   readonly name: string;
   readonly kind: "file" | "folder";
-  /** Only where it is there: nothing reads it as long as it is not. */
+  /** Guarded only if it exists: nothing reads it before. */
   readonly onlyIfThere?: boolean;
   readonly content?: string;
   readonly file?: string;
@@ -37,47 +37,47 @@ const NAMED: readonly Named[] = [
   { name: ".envrc", kind: "file" },
   { name: ".mcp.json", kind: "file" },
   { name: "pairpty.config.json", kind: "file" },
-  // Programs that run what stands in there, for those who use them.
+  // Programs run files in these folders, for users who have them.
   { name: ".cursor", kind: "folder", onlyIfThere: true },
   { name: ".claude", kind: "folder", onlyIfThere: true },
   { name: ".idea", kind: "folder", onlyIfThere: true },
 ];
 
-/** Those at the top of a folder that may be placeholders. */
+/** Names at the top of a folder that may be placeholders. */
 export const PLACEHOLDERS: readonly string[] = NAMED.flatMap(({ name, onlyIfThere }) =>
   onlyIfThere === true ? [] : [name],
 );
 
 /**
- * Beside hooks and config: `modules` and `worktrees` have configs of their own, which git reads
- * when it looks at them from here. Guarded before the first one is there: a submodule or worktree
- * that the user adds later would lie in a folder of the agent's.
+ * Besides hooks and config: `modules` and `worktrees` have configs of their own, which git reads from
+ * here. Guarded before the first one exists: a submodule or worktree that the user adds later would
+ * otherwise lie in a folder that the agent can write.
  */
 const OF_GIT: readonly Named[] = [
   { name: ".git/hooks", kind: "folder" },
   { name: ".git/config", kind: "file" },
-  // Git takes config and hooks from the folder that it names; this one is where they are.
+  // git reads config and hooks from the folder that this file names; `.` is the folder itself.
   { name: ".git/commondir", kind: "file", content: ".\n" },
-  // Git reads it as soon as config says so.
+  // git reads it as soon as the config enables it.
   { name: ".git/config.worktree", kind: "file" },
   { name: ".git/modules", kind: "folder" },
   { name: ".git/worktrees", kind: "folder" },
-  // `git gc` and `git worktree remove` remove an empty `worktrees`, and the guard would go with it.
-  // They keep a locked worktree, and do not list one that says nothing of its place.
+  // `git gc` and `git worktree remove` delete an empty `worktrees`, and the guard with it. They keep a
+  // locked worktree, and do not list one without a path.
   { name: ".git/worktrees/.pairpty", kind: "folder", file: "locked" },
 ];
 
-/** Whether a path leads to such a file or folder, of whichever folder it may be: by its text. */
+/** Whether the text of a path names such a file or folder, in any folder. */
 export function isGuarded(path: string): boolean {
   const parts = `${path}/`;
   if (path.endsWith("/.git")) return true;
   return [...NAMED, ...OF_GIT].some(({ name }) => parts.includes(`/${name}/`));
 }
 
-/** In a folder, wherever their links lead. */
+/** The guarded names of a folder, also if they are links. */
 export const GUARDED_NAMES: readonly string[] = [...NAMED, ...OF_GIT].map(({ name }) => name);
 
-/** `allows`: what may be guarded now, by its path (standing.ts). */
+/** Returns the guards of a folder. `allows` decides whether a path may be guarded now (standing.ts). */
 export function guardsOf(
   root: string,
   look: Look,
@@ -88,7 +88,7 @@ export function guardsOf(
     const path = join(root, name);
     if (!allows(path)) continue;
     const found = look(path);
-    // A link cannot be mounted on, and whoever may write its folder may put another in its place.
+    // A link cannot be mounted on, and a program that can write its folder could replace it.
     if (found === "link") return { ok: false, error: linkError(path) };
     if (found === "absent" && onlyIfThere === true) continue;
     if (found !== "absent") guards.push({ path, kind: found, isAbsent: false });
@@ -97,7 +97,7 @@ export function guardsOf(
   return { ok: true, guards };
 }
 
-/** Nothing below a `.git` that is not there: whoever makes one makes it anew. */
+/** Returns the guarded names in `.git`; none if there is no `.git`, since a new one starts without them. */
 function ofGit(root: string, look: Look): readonly Named[] {
   const name = ".git";
   switch (look(join(root, name))) {
@@ -105,7 +105,7 @@ function ofGit(root: string, look: Look): readonly Named[] {
       return [];
     case "folder":
       return OF_GIT;
-    // Of a linked worktree or a submodule: it says where git finds its config.
+    // A linked worktree or a submodule: the file names the folder of git's config.
     case "file":
     case "link":
       return [{ name, kind: "file" }];
@@ -113,12 +113,12 @@ function ofGit(root: string, look: Look): readonly Named[] {
 }
 
 function linkError(path: string): string {
-  return `${path} is a symbolic link, and a wall cannot protect a link: replace it with the file itself`;
+  return `${path} is a symbolic link, which a sandbox cannot protect: replace it with the file itself`;
 }
 
 /**
- * The folders between a root and something in it that is mounted on. Each is mounted on itself: a
- * folder can be renamed with all mounts in it, unless it is one.
+ * Returns the folders between a root and a mount in it. Each is mounted on itself: otherwise it could
+ * be renamed together with the mounts in it.
  */
 export function anchorsOf(root: string, path: string): string[] {
   const parts = path

@@ -1,18 +1,17 @@
-// Owns how variables get behind a wall without meaning anything to the programs that build it. What a
-// request adds is an agent's: LD_PRELOAD and its like, given to bubblewrap or podman themselves,
-// would run the agent's code outside. So they travel under names of ours, and a shell inside gives
-// them their own. Pure.
+// Owns passing variables into a sandbox so that they mean nothing to the programs that build it.
+// Variables of a request come from an agent: LD_PRELOAD, given to bubblewrap or podman, would run the
+// agent's code outside. So they travel under neutral names, and a shell inside renames them. Pure.
 
 const PREFIX = "PAIRPTY_INSIDE_";
 
-/** What a shell takes as a name; and those that some shells do not let anybody set. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** Valid names that some shells do not allow to be set. */
 const SHELLS_OWN = /^(?:UID|EUID|PPID|SHELLOPTS|BASHOPTS|BASH_VERSINFO|IFS)$/;
 
 export interface HandedIn {
-  /** For the fork, or by name for a container. */
+  /** Variables for the process, or by name for a container. */
   readonly env: Readonly<Record<string, string>>;
-  /** Before the command, inside. */
+  /** Words before the command, inside. */
   readonly words: readonly string[];
 }
 

@@ -1,5 +1,5 @@
-// Owns what an agent is told when something fails, or will not be reached, because of the wall that
-// it stands behind: why, and what its user can allow. Pure.
+// Owns the hints that an agent gets when something fails or cannot be reached because of its sandbox:
+// the reason, and what the user can allow. Pure.
 
 import type { Isolation } from "../../protocol/isolation.ts";
 import type { Network } from "./settings.ts";
@@ -7,7 +7,7 @@ import type { Network } from "./settings.ts";
 const NO_NETWORK =
   /EAI_AGAIN|ENOTFOUND|ENETUNREACH|could not resolve|name resolution|network is unreachable|no route to host|nodename nor servname/i;
 const READ_ONLY = /EROFS|read-only file system|could not write config file \.git\/config/i;
-/** What servers print. */
+/** Output of servers that listen. */
 const LISTENS =
   /\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):\d{2,5}\b|\blisten(?:ing|s)? (?:on|at)\b/i;
 

@@ -15,7 +15,7 @@ const ALL: Limits = {
   openFiles: 256,
 };
 
-test("I15 limits as prlimit writes them; none where there is none", () => {
+test("I86 I87 limits as prlimit writes them; none where there is none", () => {
   expect(limitWords("/usr/bin/prlimit", ALL)).toEqual([
     "/usr/bin/prlimit",
     "--data=1000000",
@@ -29,7 +29,7 @@ test("I15 limits as prlimit writes them; none where there is none", () => {
   expect(limitWords(undefined, ALL)).toEqual([]);
 });
 
-test("I15 limits as a container's program writes them; what it cannot enforce is left out", () => {
+test("I87 limits as a container's program writes them; what it cannot enforce is left out", () => {
   const ceilings = { openFiles: "1024:4096", processes: "100:200" };
   const words = (memory: boolean, limits: Limits) =>
     containerLimits(limits, { ceilings, enforces: { memory, pids: true, cpu: true } }).join(" ");
@@ -40,7 +40,7 @@ test("I15 limits as a container's program writes them; what it cannot enforce is
   expect(words(true, {})).toBe("--ulimit nofile=1024:4096 --ulimit nproc=100:200");
 });
 
-test("I15 limits as control groups of both versions have them", () => {
+test("I86 limits as control groups of both versions have them", () => {
   const told = (version: 1 | 2, limits: Limits) =>
     cgroupSettings(version, limits).map(({ controller, file, value }) =>
       [controller, file, value].join(" "),
@@ -69,7 +69,7 @@ test("I15 limits as control groups of both versions have them", () => {
   ]);
 });
 
-test("I15 limits as systemd has them; the way to it is not passed on", () => {
+test("I86 limits as systemd has them; the way to it is not passed on", () => {
   const scope = { systemdRun: "/usr/bin/systemd-run", env: "/usr/bin/env", isRoot: false };
   expect(scopeWords(scope, ALL).join(" ")).toBe(
     "/usr/bin/systemd-run --user --scope --quiet --collect --property MemoryMax=1000000 --property MemorySwapMax=0 --property TasksMax=50 --property CPUQuota=150% -- /usr/bin/env --unset XDG_RUNTIME_DIR --unset DBUS_SESSION_BUS_ADDRESS",

@@ -1,6 +1,6 @@
-// Owns by which means the limits of this workspace are enforced: a group of systemd's, a control
-// group of our own, prlimit for each process, a container's own options; and the sentences about
-// those that are not.
+// Owns how the limits of this workspace are enforced: by a systemd scope, a control group of our own,
+// prlimit for each process, or options of a container; and the sentences about limits that are not
+// enforced.
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Isolation } from "../../protocol/isolation.ts";
@@ -16,14 +16,14 @@ import type { Scope } from "./scope.ts";
 import { probeScope, scopeEnvironment, scopeWords } from "./scope.ts";
 import type { Limits } from "./settings.ts";
 
-/** What counts all processes of a start together, and which limits it can hold. */
+/** What counts all processes of a start together, and which limits it enforces. */
 export type Means =
   | { readonly by: "scope"; readonly scope: Scope; readonly holds: readonly Controller[] }
   | { readonly by: "group"; readonly groups: Cgroups; readonly holds: readonly Controller[] }
   | { readonly by: "nothing"; readonly holds: readonly Controller[] };
 
 const NOTHING: Means = { by: "nothing", holds: [] };
-/** A killed process leaves its group within milliseconds; a stop waits for it 2 s at most. */
+/** A killed process leaves its group within milliseconds; a stop waits at most 2 s for it. */
 const END_TRIES = 40;
 const END_PAUSE_MS = 50;
 const ALL: readonly Controller[] = ["memory", "pids", "cpu"];
@@ -33,9 +33,9 @@ export interface LimiterParts {
   readonly run: RunProgram;
   readonly user: Pick<WallUser, "isRoot">;
   readonly environment: NodeJS.ProcessEnv;
-  /** The workspace's, by which its groups are known. */
+  /** The name of the workspace; its groups are recognised by it. */
   readonly name: string;
-  /** Where control groups can be made. */
+  /** Returns where control groups can be created. */
   findGroups(): CgroupHome | undefined;
 }
 
@@ -48,17 +48,18 @@ export class Limiter {
     this.#parts = parts;
   }
 
-  /** Finds out once. */
+  /** Resolves how limits are enforced; finds out once. */
   async means(): Promise<Means> {
     this.#means ??= this.#find();
     return await this.#means;
   }
 
-  /** What prlimit is left with, for each process; not what a group holds for all of them. */
+  /** Resolves the limits that prlimit sets for each process: those that no group enforces for all of them. */
   async eachProcess(level: Exclude<Isolation, "container">): Promise<Limits> {
     const { holds } = await this.means();
     const { limits, user } = this.#parts;
-    // Nobody counts root's processes, and at `none` a user's other ones would count, too.
+    // The kernel does not count root's processes, and at `none` it would also count the user's other
+    // ones.
     const pids = level === "none" || user.isRoot ? undefined : limits.pids;
     return {
       ...limits,
@@ -67,14 +68,14 @@ export class Limiter {
     };
   }
 
-  /** A plan without a wall, with what each process is limited to. */
+  /** Resolves a plan without a sandbox, with limits for each process. */
   async limited(plan: SpawnPlan): Promise<SpawnPlan> {
     const words = limitWords(this.#prlimit, await this.eachProcess("none"));
     const [first, ...rest] = [...words, ...plan.argv];
     return first === undefined ? plan : { ...plan, argv: [first, ...rest] };
   }
 
-  /** A plan of any level but `container`, in a group of its own where there are groups. */
+  /** Resolves a plan of any level but `container`, in a group of its own if groups are available. */
   async grouped(plan: SpawnPlan): Promise<SpawnPlan> {
     const { limits, environment } = this.#parts;
     const means = await this.means();
@@ -89,7 +90,7 @@ export class Limiter {
     return { ...plan, argv: [first, ...rest], env };
   }
 
-  /** Removes groups without processes. At the end it waits for those whose processes are dying. */
+  /** Removes groups without processes. At the end it waits for groups whose processes are dying. */
   async sweep(isEnd: boolean): Promise<void> {
     const means = await this.means();
     if (means.by !== "group") return;
@@ -98,7 +99,7 @@ export class Limiter {
     }
   }
 
-  /** Of the limits that are set, those which this machine does not enforce at a level. */
+  /** Resolves a sentence for each limit that is set but not enforced here at a level. */
   async unenforced(
     level: Isolation,
     container: ContainerTools["enforces"] | undefined,
@@ -130,7 +131,7 @@ export class Limiter {
       groups.sweep(true);
       return { by: "group", groups, holds: controllersOf(home) };
     } catch {
-      // A folder that may be written and still takes no groups, as in many containers.
+      // A writable folder in which groups still cannot be created, as in many containers.
       return NOTHING;
     }
   }
@@ -142,7 +143,7 @@ export interface Enforcement {
   readonly isRoot: boolean;
 }
 
-/** Pure. */
+/** Returns a sentence for each limit that is set but not enforced. Pure. */
 export function unenforced(
   limits: Limits,
   level: Isolation,

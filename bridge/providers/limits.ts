@@ -1,9 +1,9 @@
-// Owns limits as prlimit and `run` of a container write them. Pure.
+// Owns limits as options of prlimit and of a container's `run`. Pure.
 
 import type { ContainerFacts } from "./container/facts.ts";
 import type { Limits } from "./settings.ts";
 
-/** prlimit's own words, in front of the command; none where there is nothing to limit. */
+/** Returns the words of prlimit before the command; none if there is nothing to limit. */
 export function limitWords(prlimit: string | undefined, limits: Limits): string[] {
   if (prlimit === undefined) return [];
   const { memory, pids, cpuTime, fileSize, openFiles } = limits;
@@ -22,7 +22,7 @@ function word(name: string, value: number | undefined): string[] {
   return value === undefined ? [] : [`--${name}=${value}`];
 }
 
-/** The options of `run`. Those that this machine cannot enforce are left out: they would fail. */
+/** Returns the options of `run`, without those that this machine cannot enforce: they would fail. */
 export function containerLimits(
   { memory, pids, cpu, cpuTime, fileSize, openFiles }: Limits,
   { enforces, ceilings }: Pick<ContainerFacts, "enforces" | "ceilings">,
@@ -36,7 +36,7 @@ export function containerLimits(
     ...(cpu !== undefined && enforces.cpu ? ["--cpus", String(cpu)] : []),
     ...ulimit("cpu", cpuTime),
     ...ulimit("fsize", fileSize),
-    // podman's own defaults may be more than this process may give.
+    // podman's defaults may exceed what this process may grant.
     "--ulimit",
     `nofile=${files}`,
     "--ulimit",

@@ -1,10 +1,10 @@
-// Owns looking at the disk for the builders, which are pure.
+// Owns looking at the disk, for builders that are otherwise pure.
 
 import { lstatSync } from "node:fs";
 import { systemCode } from "../errors.ts";
 import type { Kind } from "./guards.ts";
 
-/** What is neither file nor folder nor link counts as a file: it can be mounted on like one. */
+/** Returns what is at a path; a device or socket counts as a file, since it can be mounted on. */
 export function look(path: string): Kind {
   try {
     const stat = lstatSync(path);

@@ -1,5 +1,5 @@
-// Owns where the walls of one workspace stand: its folders, and who its user is. Also which folders
-// no wall can be built around.
+// Owns where the sandboxes of one workspace are: its folders, its user, and which folders cannot be
+// isolated.
 
 import { existsSync, realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
@@ -8,22 +8,22 @@ import type { WorkspaceFolders } from "../workspace/folders.ts";
 import { isInside } from "../workspace/inside.ts";
 
 export interface WallPlace {
-  /** Folders that are writable inside, as real paths; the workspace's is the first. */
+  /** Folders that are writable inside, as real paths; the workspace is the first. */
   readonly roots: readonly string[];
-  /** Pairpty's own, hidden inside. */
+  /** pairpty's own folders, hidden inside. */
   readonly ownFolders: readonly string[];
-  /** Where the files that walls need are kept, for this workspace alone. */
+  /** Folder for files that sandboxes need, for this workspace alone. */
   readonly folder: string;
-  /** Where placeholders are written down, for all workspaces of this user. */
+  /** Folder for records of placeholders, for all workspaces of this user. */
   readonly placeholders: string;
-  /** This workspace's among all: in names and labels. */
+  /** The name of this workspace in names and labels. */
   readonly name: string;
   readonly shell: string;
-  /** Names of variables that the user lets through. */
+  /** Names of variables that the user allows inside. */
   readonly letThrough: ReadonlySet<string>;
 }
 
-/** Of a workspace of this user. */
+/** Returns the folders of a workspace of this user. */
 export function wallFolders({
   state,
 }: Pick<WorkspaceFolders, "state">): Pick<WallPlace, "folder" | "placeholders" | "name"> {
@@ -36,19 +36,19 @@ export function wallFolders({
 }
 
 export interface WallUser {
-  /** Outside. */
+  /** Whether the user outside is root. */
   readonly isRoot: boolean;
   readonly uid: number;
   readonly gid: number;
-  /** Inside. */
+  /** The name inside. */
   readonly name: string;
   readonly home: string;
 }
 
-/** What the user of a sandbox is where it cannot be who they are outside. */
+/** The user inside, where it cannot be the one outside. */
 const STAND_IN = { uid: 1000, gid: 1000, name: "agent", home: "/home/agent" };
 
-/** As seen inside: never root, who is asked for less than anybody else. */
+/** Returns the user as seen inside: never root, since programs do more when they run as root. */
 export function wallUser(): WallUser {
   const { uid, gid, username } = userInfo();
   const home = homedir();
@@ -58,12 +58,12 @@ export function wallUser(): WallUser {
   return { uid, gid, name: username, home: real, isRoot: false };
 }
 
-/** With these writable there would be no wall. */
+/** Folders of the system: making them writable would defeat the sandbox. */
 const SYSTEM =
   `/ /bin /boot /dev /etc /lib /lib32 /lib64 /opt /proc /run /sbin /sys /usr /var`.split(" ");
 const KERNELS = ["/proc", "/sys", "/dev"];
 
-/** Undefined where a wall can be built around it. */
+/** Returns why a folder cannot be isolated; undefined if it can. */
 export function whyNotRoot(root: string): string | undefined {
   const isSystems = SYSTEM.includes(root) || KERNELS.some((folder) => isInside(root, folder));
   return isSystems ? `${root} belongs to the system: pairpty cannot isolate it` : undefined;

@@ -33,12 +33,12 @@ function world() {
 
 const ALL = [".envrc", ".mcp.json", ".vscode", "pairpty.config.json"];
 
-test("I5 absent files stand as empty ones while a wall is up, and are gone afterwards", () => {
+test("I77 I78 absent files stand as empty ones while a wall is up, and are gone afterwards", () => {
   const { root, open, files, records } = world();
   const one = open("one");
   one.hold();
   expect(files()).toEqual(ALL);
-  // Nor does the one of our own settings say anything.
+  // The placeholder of pairpty's own settings contains no settings.
   expect(readConfigFile(join(root, "pairpty.config.json"), "project")).toBeUndefined();
   one.hold();
   one.release();
@@ -46,7 +46,7 @@ test("I5 absent files stand as empty ones while a wall is up, and are gone after
   one.release();
 });
 
-test("I5 what is there stays, and so does what somebody filled or touched meanwhile", () => {
+test("I78 what is there stays, and so does what somebody filled or touched meanwhile", () => {
   const { root, open, files } = world();
   writeFileSync(join(root, ".envrc"), "");
   const one = open("one");
@@ -59,7 +59,7 @@ test("I5 what is there stays, and so does what somebody filled or touched meanwh
   expect(files()).toEqual(ALL);
 });
 
-test("I5 a bridge that crashed: its next start takes them away, even half-made ones", () => {
+test("I78 a bridge that crashed: its next start takes them away, even half-made ones", () => {
   const { root, records, open, files } = world();
   open("one").hold();
   const [place = ""] = readdirSync(records);
@@ -68,14 +68,14 @@ test("I5 a bridge that crashed: its next start takes them away, even half-made o
   writeFileSync(join(folder, "later"), JSON.stringify(record));
   writeFileSync(join(folder, "broken"), "{");
   writeFileSync(join(root, "later"), "");
-  // Another workspace's start is no reason.
+  // The start of another workspace's bridge removes nothing.
   open("two").release();
   expect(files()).toEqual([...ALL, "later"].sort());
   open("one").release();
   expect([files(), existsSync(join(records, place))]).toEqual([[], false]);
 });
 
-test("I5 of two workspaces that share a folder, the last one to leave takes them away", () => {
+test("I78 of two workspaces that share a folder, the last one to leave takes them away", () => {
   const { open, files } = world();
   const [one, two] = [open("one"), open("two")];
   one.hold();
@@ -86,7 +86,7 @@ test("I5 of two workspaces that share a folder, the last one to leave takes them
   expect(files()).toEqual([]);
 });
 
-test("I19 of git's folders for worktrees and submodules nothing is left, but what the user put there", () => {
+test("I89 of git's folders for worktrees and submodules nothing is left, but what the user put there", () => {
   const { root, open } = world();
   const git = join(root, ".git");
   const left = () => readdirSync(git, { recursive: true }).map(String).sort();
@@ -104,7 +104,7 @@ test("I19 of git's folders for worktrees and submodules nothing is left, but wha
   mkdirSync(join(git, "worktrees", "mine"));
   one.release();
   expect(left()).toEqual(["worktrees", "worktrees/mine"]);
-  // With a folder of the user's the guard in it comes and goes.
+  // In a folder that the user made, the guard is created and removed.
   one.hold();
   expect(left()).toContain("worktrees/.pairpty/locked");
   one.release();

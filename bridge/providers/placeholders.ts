@@ -1,7 +1,6 @@
-// Owns the empty files and folders that stand in for absent ones while a wall is up: a mount needs
-// something to stand on. What was made is written down first and removed when the last bridge that
-// holds a folder lets go of it; after a crash its next start does so. What somebody filled or
-// touched meanwhile is theirs.
+// Owns the empty files and folders that stand in for absent ones while a sandbox runs: a mount needs a
+// target. Each is recorded before it is created, and removed when the last bridge releases the folder,
+// or at the next start after a crash. A placeholder that was filled or touched meanwhile is kept.
 
 import { createHash } from "node:crypto";
 import {
@@ -22,7 +21,7 @@ import { makeFolder } from "../workspace/make-folder.ts";
 import { readOptionalFile } from "../workspace/private-file.ts";
 import type { Guard } from "./guards.ts";
 
-/** `inode` and `changed` are null between the promise and the deed. */
+/** `inode` and `changed` are null between the record and the creation. */
 const Made = z.object({
   path: z.string(),
   kind: z.enum(["file", "folder"]),
@@ -35,24 +34,24 @@ const Made = z.object({
 type Made = z.infer<typeof Made>;
 
 export class Placeholders {
-  /** Shared by all bridges of this user: two may have one folder among their roots. */
+  /** Shared by all bridges of this user: two of them may have the same root. */
   readonly #folder: string;
   readonly #holder: string;
 
-  /** `holder` is this workspace's name among them. */
+  /** `holder` is the name of this workspace among them. */
   constructor(folder: string, holder: string) {
     this.#folder = folder;
     this.#holder = holder;
   }
 
-  /** Makes those that are absent, and keeps all of that root until it is released. */
+  /** Creates the absent ones, and keeps all of this root until `release`. */
   hold(root: string, guards: readonly Guard[]): void {
     const { holders, made } = this.#placesOf(root);
     makeFolder(holders);
     makeFolder(made);
     writeFileSync(join(holders, this.#holder), root);
     const records = guards.flatMap((guard) => (guard.isAbsent ? (make(made, guard) ?? []) : []));
-    // Behind all of them: one that is made in another changes that one's time.
+    // After all of them: creating one in another changes the time of that one.
     for (const record of records) note(made, record);
   }
 
@@ -61,7 +60,7 @@ export class Placeholders {
     return filesIn(this.#folder).some((name) => this.#holds(join(this.#folder, name)));
   }
 
-  /** Of every root that this workspace holds. */
+  /** Releases every root that this workspace holds. */
   release(): void {
     for (const name of filesIn(this.#folder)) this.#release(join(this.#folder, name));
   }
@@ -73,7 +72,7 @@ export class Placeholders {
     if (filesIn(holders).length > 0) return;
     const made = join(place, "made");
     const records = filesIn(made).flatMap((name) => readRecord(join(made, name)) ?? []);
-    // All are looked at before the first is removed, and the innermost are removed first.
+    // Check all before removing the first, and remove the innermost first.
     const untouched = records.filter(isUntouched);
     for (const record of untouched.sort((a, b) => b.path.length - a.path.length)) unmake(record);
     rmSync(place, { recursive: true, force: true });
@@ -89,7 +88,7 @@ export class Placeholders {
   }
 }
 
-/** Undefined where somebody was quicker: it is theirs. */
+/** Creates a placeholder; undefined if the path was created meanwhile by another program. */
 function make(records: string, { path, kind, content = "", file }: Guard): Made | undefined {
   const promised: Made = { path, kind, inode: null, changed: null, content, file };
   write(records, promised);
@@ -105,13 +104,13 @@ function make(records: string, { path, kind, content = "", file }: Guard): Made 
   return promised;
 }
 
-/** Writes down what it looks like, now that all are made. */
+/** Records inode and time, after all are created. */
 function note(records: string, made: Made): void {
   const { ino, mtimeMs } = lstatSync(made.path);
   write(records, { ...made, inode: ino, changed: mtimeMs });
 }
 
-/** Not to the disk at once: after a power cut nobody stands on them, and an empty file is harmless. */
+/** Writes a record, without syncing: after a power cut no sandbox runs, and an empty file is harmless. */
 function write(records: string, made: Made): void {
   writeFileSync(recordOf(records, made.path), JSON.stringify(made), { mode: 0o600 });
 }
@@ -120,7 +119,7 @@ function recordOf(records: string, path: string): string {
   return join(records, nameOf(path));
 }
 
-/** Whether nobody replaced or filled it since. A half-made one is looked at when it is removed. */
+/** Whether it was not replaced or filled since. A half-created one is checked when it is removed. */
 function isUntouched({ path, inode, changed }: Made): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return false;
@@ -134,7 +133,7 @@ function unmake({ path, kind, content = "", file }: Made): void {
       rmdirSync(path);
     } else unlinkIfIs(path, content);
   } catch (error) {
-    // Gone, no folder any more, or with something in it.
+    // Gone, no longer a folder, or not empty.
     if (!["ENOENT", "ENOTDIR", "ENOTEMPTY"].includes(systemCode(error) ?? "")) throw error;
   }
 }

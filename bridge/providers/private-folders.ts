@@ -1,6 +1,5 @@
-// Owns how much the private folders behind a wall may hold. They are memory, and where no control
-// group counts it, nothing else bounds them: a kernel's own bound is half of the machine for each.
-// Pure.
+// Owns the sizes of private folders in a sandbox. They are in memory, and without a control group
+// nothing else limits them: the kernel's default is half of the machine for each. Pure.
 
 import { MiB } from "../../protocol/limits.ts";
 
@@ -12,13 +11,10 @@ export interface FolderSizes {
   readonly shm: number;
 }
 
-/** Less than this is of no use to anybody. */
+/** A smaller folder is useless. */
 const MIN_BYTES = 16 * MiB;
 
-/**
- * All of them together: the limit on memory, and at most half of this machine's. `limit` is
- * undefined where none is set.
- */
+/** Returns the sizes: together `limit`, if it is set, and at most half of this machine's memory. */
 export function folderSizes(limit: number | undefined, machine: number): FolderSizes {
   const all = Math.min(limit ?? Infinity, machine / 2);
   const share = (part: number) => Math.max(MIN_BYTES, Math.floor(all / part));

@@ -1,5 +1,5 @@
-// Owns asking a slow question seldom: it keeps a good answer, and a bad one for a while, since the
-// user may fix the problem that the answer names.
+// Owns caching a slow check: a good result stays, a bad one expires, since the user may fix the
+// problem.
 
 import type { Ability } from "./ability.ts";
 
@@ -16,7 +16,7 @@ export class Remembered<T> {
     this.#now = now;
   }
 
-  /** The last answer, if there is one by now. */
+  /** The last result, if there is one. */
   get known(): Ability<T> | undefined {
     return this.#known;
   }

@@ -1,4 +1,4 @@
-// Owns the writable folders of a wall with what in them is guarded, as they are on the disk now.
+// Owns the writable folders of a sandbox with their guarded files, as they are on the disk now.
 
 import { existsSync, realpathSync } from "node:fs";
 import { isInside } from "../workspace/inside.ts";
@@ -7,7 +7,7 @@ import type { Guard } from "./guards.ts";
 import { anchorsOf, guardsOf } from "./guards.ts";
 import { look } from "./look.ts";
 
-/** A folder that is writable inside, with what in it is not. */
+/** A folder that is writable inside, with the files in it that are not. */
 export interface WritableRoot {
   /** A real path. */
   readonly path: string;
@@ -18,7 +18,7 @@ export type Rooted =
   | { readonly ok: true; readonly roots: readonly WritableRoot[] }
   | { readonly ok: false; readonly error: string };
 
-/** Shorter paths first. */
+/** Returns the roots with their guards, shorter paths first. */
 export function rootsWithGuards(
   paths: readonly string[],
   allows: (path: string) => boolean,
@@ -36,7 +36,7 @@ export function guardedIn(roots: readonly WritableRoot[]): string[] {
   return roots.flatMap(({ guards }) => guards.map(({ path }) => path));
 }
 
-/** Pairpty's own, as real paths. One in a writable folder is made: nobody else may make it. */
+/** Returns pairpty's own folders as real paths; creates those in a writable root before an agent can. */
 export function ownFolders(folders: readonly string[], roots: readonly string[]): string[] {
   return folders.map((folder) => {
     if (!existsSync(folder) && roots.some((root) => isInside(folder, root))) makeFolder(folder);
@@ -44,7 +44,7 @@ export function ownFolders(folders: readonly string[], roots: readonly string[])
   });
 }
 
-/** What of the writable folders is not, and the folders on the way there. Pure. */
+/** Returns the read-only and hidden paths in writable roots, and the folders on the way to them. Pure. */
 export function keptOf(
   roots: readonly WritableRoot[],
   hidden: readonly string[],
@@ -53,14 +53,14 @@ export function keptOf(
     own.map((guard) => ({ root: path, path: guard.path })),
   );
   const concealed = hidden.flatMap((path) => {
-    // The innermost: it is the one that is mounted last.
+    // The innermost root is mounted last.
     const root = roots.findLast((one) => isInside(path, one.path))?.path;
     return root === undefined ? [] : [{ root, path }];
   });
   const guarded = guards.map(({ path }) => path);
   const anchors = [...guards, ...concealed].flatMap(({ root, path }) => anchorsOf(root, path));
   return {
-    // A guard is a mount already, and podman takes no second one at its place.
+    // A guard is already a mount, and podman accepts no second one at the same path.
     anchors: [...new Set(anchors)].filter((path) => !guarded.includes(path)).sort(),
     guards: guarded,
     concealed: concealed.map(({ path }) => path),

@@ -1,6 +1,6 @@
-// Owns limits by systemd, where it runs: `systemd-run --scope` makes a group around a command and
-// becomes the command. The user's own systemd is reached by two variables, which are taken away
-// again before anything else runs. The command lines are pure.
+// Owns limits by systemd, where it runs: `systemd-run --scope` creates a group around a command and
+// becomes the command. The user's systemd is reached by two variables, which are removed before
+// anything else runs. The command lines are pure.
 
 import type { RunProgram } from "../processes/program.ts";
 import type { Limits } from "./settings.ts";
@@ -11,11 +11,11 @@ const WAYS = ["XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"];
 export interface Scope {
   readonly systemdRun: string;
   readonly env: string;
-  /** Root has the system's. */
+  /** root uses the systemd of the system. */
   readonly isRoot: boolean;
 }
 
-/** Whether limits work this way here, by trying it. */
+/** Resolves whether limits work this way here, by trying it. */
 export async function probeScope(run: RunProgram, scope: Scope): Promise<boolean> {
   const trial = { memory: 64 << 20, pids: 16, cpu: 1 };
   const [file = "", ...args] = scopeWords(scope, trial);
@@ -23,7 +23,7 @@ export async function probeScope(run: RunProgram, scope: Scope): Promise<boolean
   return ran.is === "ended" && ran.code === 0;
 }
 
-/** What goes before the command, which is given these variables itself. */
+/** Returns the words before the command, which gets the original values of these variables. */
 export function scopeWords(
   { systemdRun, env, isRoot }: Scope,
   limits: Limits,
@@ -49,7 +49,7 @@ export function scopeWords(
   ];
 }
 
-/** The variables that the words need; gone before the command runs. */
+/** Returns the variables that the words need; they are removed before the command runs. */
 export function scopeEnvironment(
   { isRoot }: Scope,
   environment: NodeJS.ProcessEnv,

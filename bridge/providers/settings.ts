@@ -1,27 +1,27 @@
-// Owns what the user says about walls, as plain values: made from the configuration, used by the
+// Owns the user's settings for isolation, as plain values: made from the configuration, used by the
 // builders. Decides nothing.
 
 import type { Isolation } from "../../protocol/isolation.ts";
 
 export const NETWORKS = ["none", "host"] as const;
-/** none: a loopback of its own. host: whatever this machine reaches. */
+/** none: only its own loopback. host: everything that this machine reaches. */
 export type Network = (typeof NETWORKS)[number];
 
-/** Of each thing that an agent starts. Undefined: no limit of ours. */
+/** Limits of each start. Undefined means no limit of ours. */
 export interface Limits {
   /** Bytes. */
   readonly memory?: number | undefined;
   /** Processes and threads. */
   readonly pids?: number | undefined;
-  /** Cores at once; 1.5 is one and a half. */
+  /** Cores in use at the same time; 1.5 is one and a half. */
   readonly cpu?: number | undefined;
-  /** Seconds on a processor, of one process. */
+  /** Seconds of processor time of one process. */
   readonly cpuTime?: number | undefined;
   /** Bytes of one file. */
   readonly fileSize?: number | undefined;
   /** Open files of one process. */
   readonly openFiles?: number | undefined;
-  /** Milliseconds from its start. */
+  /** Milliseconds since the start. */
   readonly wallClock?: number | undefined;
 }
 
@@ -32,17 +32,17 @@ export interface ContainerSettings {
   readonly image?: string | undefined;
   /** A folder with a root file system, instead of an image. */
   readonly rootfs?: string | undefined;
-  /** Undefined: the one that is there, podman first. */
+  /** Undefined picks the installed one, podman first. */
   readonly runtime?: Runtime | undefined;
-  /** Before `run`: `--runtime runc`. */
+  /** Options before `run`: `--runtime runc`. */
   readonly options: readonly string[];
 }
 
 export interface IsolationSettings {
-  /** The least wall of whatever agents start. */
+  /** The minimum isolation of anything that agents start. */
   readonly floor: Isolation;
   readonly network: Network;
-  /** Folders and files that a sandbox may read beside the usual ones; absolute. */
+  /** Absolute paths that a sandbox can read besides the usual ones. */
   readonly readable: readonly string[];
   readonly container: ContainerSettings;
   readonly limits: Limits;

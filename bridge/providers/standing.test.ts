@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { StandingGuards } from "./standing.ts";
 
-test("I5 while walls stand only what all of them guard may be guarded, over bridges too; then everything", () => {
+test("I80 while walls stand only what all of them guard may be guarded, over bridges too; then everything", () => {
   const folder = mkdtempSync(join(tmpdir(), "pairpty-standing-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "isolation", "standing.json");

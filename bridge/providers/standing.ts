@@ -1,7 +1,7 @@
-// Owns which guards every wall that stands now has: what a program behind one of them cannot swap.
-// A later wall guards no more than these, since the builders of walls follow names: a folder that an
-// agent made meanwhile, swapped for a link at the right moment, would be mounted from elsewhere.
-// Kept in a file, for a bridge that finds walls standing.
+// Owns which guards all running sandboxes have: paths that no sandboxed program can replace. A later
+// sandbox guards only these, since its builder resolves names: a folder that an agent created
+// meanwhile, swapped for a link at the right moment, would be mounted from elsewhere. Kept in a file
+// for a bridge that finds sandboxes running.
 
 import { dirname } from "node:path";
 import { rmSync, writeFileSync } from "node:fs";
@@ -14,32 +14,32 @@ const Kept = z.array(z.string());
 
 export class StandingGuards {
   readonly #file: string;
-  /** Undefined while no wall stands. */
+  /** Undefined while no sandbox runs. */
   #paths: ReadonlySet<string> | undefined;
 
-  /** `file` is this workspace's alone. */
+  /** `file` belongs to this workspace alone. */
   constructor(file: string) {
     this.#file = file;
     const kept = parseText(Kept, readOptionalFile(file) ?? "");
     this.#paths = kept.ok ? new Set(kept.value) : undefined;
   }
 
-  /** Whether a wall that is built now may guard this path. */
+  /** Whether a sandbox that starts now may guard this path. */
   allows(path: string): boolean {
     return this.#paths === undefined || this.#paths.has(path);
   }
 
-  /** A wall with these goes up. */
+  /** Adds the guards of a sandbox that starts. */
   add(paths: readonly string[]): void {
     const all = paths.filter((path) => this.allows(path));
     if (all.length === this.#paths?.size) return;
     this.#paths = new Set(all);
     makeFolder(dirname(this.#file));
-    // Not to the disk at once: after a power cut no wall stands.
+    // Not synced to disk: after a power cut no sandbox runs.
     writeFileSync(this.#file, JSON.stringify(all), { mode: 0o600 });
   }
 
-  /** None stands any more. */
+  /** Forgets all guards, after the last sandbox has ended. */
   clear(): void {
     this.#paths = undefined;
     rmSync(this.#file, { force: true });

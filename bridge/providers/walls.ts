@@ -1,6 +1,6 @@
-// Owns the walls of one workspace: which level a plan gets, whether that level can be had here, and
-// what stands around it while it runs. A level that cannot be had is refused, never replaced by a
-// thinner one. Works without a bridge: `isolate`, then `hold` while it runs.
+// Owns the isolation of one workspace: the level of a plan, whether that level is available here, and
+// what must exist while it runs. An unavailable level is refused, never replaced by a weaker one. Works
+// without a bridge: `isolate`, then `hold` while it runs.
 
 import { join } from "node:path";
 import type { Isolation } from "../../protocol/isolation.ts";
@@ -32,12 +32,12 @@ import { StandingGuards } from "./standing.ts";
 
 type Walled = Pick<PoolTerminal, "id" | "meta">;
 
-/** The terminals that stand behind walls. */
+/** The terminals that may be sandboxed. */
 export interface WalledPool {
   running(): Walled[];
   get(id: string): Walled | undefined;
   onEvent(listener: (event: TerminalEvent) => void): () => void;
-  /** Tells a terminal's programs to look at its size. */
+  /** Signals a terminal's programs to read its size. */
   nudgeSize(id: string): void;
 }
 
@@ -49,14 +49,14 @@ export interface WallPorts {
   findGroups(this: void): CgroupHome | undefined;
 }
 
-/** What of a plan or of a terminal's meta says what must be held for it. */
+/** The fields of a plan or of a terminal's metadata that say what must be held for it. */
 export type Held = Pick<SpawnPlan, "isolation" | "container" | "guarded">;
 
-/** docker tells a container its size before the container can hear it, now and then. */
+/** docker sometimes sends a container its size before the container can receive it. */
 const NUDGE_MS = 800;
 
 const HOME_SHARED =
-  "The workspace contains your home: programs behind the wall can read and change all of it";
+  "The workspace contains your home: sandboxed programs can read and change all of it";
 
 export class Walls {
   readonly #place: WallPlace;
@@ -74,7 +74,7 @@ export class Walls {
     const { user = wallUser() } = ports;
     const own = ports.environment ?? process.env;
     const environment = { ...own, PATH: pathOutside(own["PATH"] ?? "", place.roots) };
-    // Not in the workspace: what a program finds beside itself may be an agent's.
+    // Not in the workspace: a program that a tool finds beside itself may come from an agent.
     const surroundings = { env: environment, cwd: "/" };
     const ask = ports.run ?? runProgram;
     const run: RunProgram = (program, args, milliseconds) =>
@@ -112,7 +112,7 @@ export class Walls {
     });
   }
 
-  /** The least of whatever agents start. */
+  /** The minimum isolation of anything that agents start. */
   get floor(): Isolation {
     return this.#settings.floor;
   }
@@ -121,7 +121,7 @@ export class Walls {
     return this.#settings.limits;
   }
 
-  /** Why a level cannot be had, as far as is known by now: a question need not be asked then. */
+  /** Returns why a level is known to be unavailable: then no person needs to be asked. */
   whyNot(level: Isolation): string | undefined {
     if (level === "none") return undefined;
     const wrong = this.#place.roots
@@ -132,7 +132,7 @@ export class Walls {
     return known?.ok === false ? sentences(known) : undefined;
   }
 
-  /** What makes a level here, in a word or two; or why nothing does. Tries it. */
+  /** Resolves what provides a level here, in a word or two, or why nothing does. Tries it. */
   async ability(level: Exclude<Isolation, "none">): Promise<Ability<string>> {
     if (level === "sandbox") {
       const sandbox = await this.#sandbox.ability();
@@ -142,31 +142,31 @@ export class Walls {
     return container.ok ? { ok: true, value: nameOf(container.value.tools) } : container;
   }
 
-  /** The program that runs containers, whatever they are made of. */
+  /** Resolves the program that runs containers, even without an image. */
   async containerProgram(): Promise<Ability<string>> {
     const program = await this.#container.programAbility();
     return program.ok ? { ok: true, value: nameOf(program.value) } : program;
   }
 
-  /** Of the limits that are set, those which are not enforced here at a level: a sentence each. */
+  /** Resolves a sentence for each limit that is set but not enforced here at a level. */
   async unenforced(level: Isolation): Promise<string[]> {
     const program = level === "container" ? await this.#container.program() : undefined;
     return await this.#limiter.unenforced(level, program?.enforces);
   }
 
-  /** What whoever allows something at a level should know of it: a sentence each. */
+  /** Resolves sentences that a person should know who allows something at a level. */
   async notes(level: Isolation): Promise<string[]> {
     const isHomeShared = this.#place.roots.some((root) => isInside(this.#home, root));
     const shared = level !== "none" && isHomeShared ? [HOME_SHARED] : [];
     return [...shared, ...(await this.unenforced(level))];
   }
 
-  /** Why something failed, or is not reached, behind a wall, as far as its output tells. */
+  /** Returns hints on why something failed or cannot be reached in a sandbox, judging by its output. */
   hints(level: Isolation, output: string): string[] {
     return wallHints(level, this.#settings.network, output);
   }
 
-  /** Finds out what agents' commands will need, so that the first of them need not wait. */
+  /** Checks what agents' commands will need, so that the first one does not have to wait. Resolves warnings. */
   async prepare(): Promise<string[]> {
     const { floor } = this;
     const ability = floor === "none" ? undefined : await this.ability(floor);
@@ -175,7 +175,7 @@ export class Walls {
     return [...missing, ...(await this.notes(floor))];
   }
 
-  /** The plan behind the wall that it asks for, or why there is none. */
+  /** Resolves the plan wrapped at its level, or why it cannot be. */
   async isolate(plan: SpawnPlan): Promise<Planned> {
     const { isolation } = plan;
     const isolated = await this.#isolate(plan);
@@ -188,7 +188,7 @@ export class Walls {
     return tooLong === undefined ? { ok: true, plan: walled } : { ok: false, error: tooLong };
   }
 
-  /** What must be there while something behind a wall runs, and be gone afterwards. */
+  /** Acquires what a sandboxed process needs; returns its release. */
   hold({ isolation, container, guarded }: Held): () => void {
     if (isolation === "none") return () => {};
     const release = container === undefined ? undefined : this.#keeper.hold(container);
@@ -208,7 +208,7 @@ export class Walls {
     };
   }
 
-  /** Holds for each terminal as long as it runs; what a bridge of before left is let go of. */
+  /** Holds for each running terminal, and releases what an earlier bridge left. Returns how to stop. */
   watch(pool: WalledPool): () => void {
     const holds = new Map<string, () => void>();
     const add = (terminal: Walled | undefined) => {
@@ -233,12 +233,12 @@ export class Walls {
     });
   }
 
-  /** Whether a bridge that crashed left something that `end` removes: every wall has placeholders. */
+  /** Whether a crashed bridge left something for `end` to remove: every sandbox has placeholders. */
   get isLeft(): boolean {
     return this.#placeholders.isHeld;
   }
 
-  /** Once nothing runs any more. */
+  /** Releases everything, after all processes have ended. */
   async end(): Promise<void> {
     this.#letGo();
     await this.#limiter.sweep(true);

@@ -71,7 +71,7 @@ test("H16 ten thousand fetches of whole buffers queue no more than one: the next
   expect(answered()).toEqual([1, 2, 3]);
 });
 
-test("H16 an answer of no bytes does not wait behind others", () => {
+test("H28 an answer of no bytes does not wait behind others", () => {
   const { ask, answered, ring } = world();
   ask(1);
   ask(2, { from: Number.MAX_SAFE_INTEGER, most: 0 });
@@ -79,7 +79,7 @@ test("H16 an answer of no bytes does not wait behind others", () => {
   expect(ring.end).toBe(REPLAY_BYTES);
 });
 
-test("H16 an answer reaches as far as the stream when its last chunk leaves, and begins anew at a hole", () => {
+test("H27 an answer reaches as far as the stream when its last chunk leaves, and begins anew at a hole", () => {
   const { ask, chunks, drain, ring } = world();
   ask(1);
   // As much again: the rest of the answer has left the ring.
@@ -90,7 +90,7 @@ test("H16 an answer reaches as far as the stream when its last chunk leaves, and
   expect(chunks.at(-1)?.to).toBe(ring.end);
 });
 
-test("H16 a program that prints as fast as it is read does not keep an answer from its end", () => {
+test("H27 a program that prints as fast as it is read does not keep an answer from its end", () => {
   const { ask, chunks, drain, ring } = world();
   ask(1);
   let drains = 0;
@@ -102,7 +102,7 @@ test("H16 a program that prints as fast as it is read does not keep an answer fr
   expect(drains).toBeLessThan(10);
 });
 
-test("H16 a bridge that takes no steps gets its answer in one go, once the socket has room", () => {
+test("H29 a bridge that takes no steps gets its answer in one go, once the socket has room", () => {
   const { ask, answered, chunks, drain } = world();
   ask(1, { steps: undefined });
   expect(answered()).toEqual([1]);

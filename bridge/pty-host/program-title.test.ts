@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-test("H17 a title goes with the program that set it; a shell's own comes back, or none", () => {
+test("H30 a title goes with the program that set it; a shell's own comes back, or none", () => {
   front = VIM;
   sets("notes - VIM");
   front = SHELL;
@@ -46,7 +46,7 @@ test("H17 a title goes with the program that set it; a shell's own comes back, o
   expect(title.current).toBe("~/work");
 });
 
-test("H17 the title of a program that was stopped comes back with it", () => {
+test("H31 the title of a program that was stopped comes back with it", () => {
   front = VIM;
   sets("VIM");
   for (const [group, shown] of [
@@ -60,7 +60,7 @@ test("H17 the title of a program that was stopped comes back with it", () => {
   }
 });
 
-test("H17 the same title set by the next program is that program's", () => {
+test("H30 the same title set by the next program is that program's", () => {
   for (front of [VIM, VIM + 1]) {
     sets("VIM");
     const running = title.current;
@@ -71,7 +71,7 @@ test("H17 the same title set by the next program is that program's", () => {
   }
 });
 
-test("H17 a shell's title stays while programs run that set none, and costs no look", () => {
+test("H30 a shell's title stays while programs run that set none, and costs no look", () => {
   sets("~/work");
   front = VIM;
   for (let times = 0; times < 10_000; times += 1) prints();
@@ -79,7 +79,7 @@ test("H17 a shell's title stays while programs run that set none, and costs no l
   expect([title.current, looks]).toEqual(["~/work", 1]);
 });
 
-test("H17 output behind a program's title costs one look at a time; groups are bounded", () => {
+test("H31 output behind a program's title costs one look at a time; groups are bounded", () => {
   front = VIM;
   sets("VIM");
   for (let times = 0; times < 10_000; times += 1) prints();
@@ -94,7 +94,7 @@ test("H17 output behind a program's title costs one look at a time; groups are b
   expect(title.current).toBe("shell");
 });
 
-test("H17 where it is not known what runs, a title stays", () => {
+test("H31 where it is not known what runs, a title stays", () => {
   front = undefined;
   sets("VIM");
   prints();

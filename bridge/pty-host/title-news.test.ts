@@ -4,7 +4,7 @@ import { TitleNews } from "./title-news.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("W10 a title is told at once, then the last of each pause, and nothing twice", () => {
+test("W89 a title is told at once, then the last of each pause, and nothing twice", () => {
   const told: string[] = [];
   const news = new TitleNews((title) => told.push(title) > 0);
   news.is("");
@@ -24,7 +24,7 @@ test("W10 a title is told at once, then the last of each pause, and nothing twic
   expect(told).toEqual(["shell", "vim", "shell"]);
 });
 
-test("W10 a title that changes without end is told a few times a minute, and its last in the end", () => {
+test("W89 a title that changes without end is told a few times a minute, and its last in the end", () => {
   const told: string[] = [];
   const news = new TitleNews((title) => told.push(title) > 0);
   for (let count = 1; count <= 6_000; count += 1) {
@@ -40,7 +40,7 @@ test("W10 a title that changes without end is told a few times a minute, and its
   expect([told.at(-1), vi.getTimerCount()]).toEqual(["really", 0]);
 });
 
-test("W10 what could not be told is told later", () => {
+test("W89 what could not be told is told later", () => {
   const told: string[] = [];
   let ready = false;
   const news = new TitleNews((title) => ready && told.push(title) > 0);

@@ -4,7 +4,7 @@ import { AROUND_LINES, linesAround } from "./matching.ts";
 
 const NEVER = new AbortController().signal;
 
-test("Y25 every line that matches is there with those around it, in their order", async () => {
+test("Y141 every line that matches is there with those around it, in their order", async () => {
   const lines = fc.array(fc.constantFrom("hit", "a", "", "bb"), { maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(lines, async (all) => {
@@ -23,7 +23,7 @@ test("Y25 every line that matches is there with those around it, in their order"
   );
 });
 
-test("Y25 where not all fit, the last ones are shown", async () => {
+test("Y141 where not all fit, the last ones are shown", async () => {
   const text = Array.from({ length: 5_000 }, (_, line) => `error ${line}`).join("\n");
   const found = await linesAround(text, (piece) => piece.includes("error"), 200, NEVER);
   expect(found.matches).toBe(5_000);
@@ -32,7 +32,7 @@ test("Y25 where not all fit, the last ones are shown", async () => {
   expect(found.text).toMatch(/error 4998\nerror 4999\n$/);
 });
 
-test("Y25 nobody looks on when the caller has left", async () => {
+test("Y142 nobody looks on when the caller has left", async () => {
   let looks = 0;
   const leaving = new AbortController();
   const text = "x\n".repeat(1 << 20);

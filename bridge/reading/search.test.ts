@@ -48,7 +48,7 @@ test("Y30 searches take turns: a hundred together do no more in a turn than one"
   expect(Math.max(...inTurn.filter(Boolean))).toBeLessThanOrEqual(MAX_WORK);
 });
 
-test("Y30 a small text needs no turn, whoever else is searching", async () => {
+test("Y109 a small text needs no turn, whoever else is searching", async () => {
   const costly = counting(200);
   const long = new Search(costly.matches, () => false).finds("x".repeat(1 << 20));
   const { matches, inTurn, end } = counting(1);

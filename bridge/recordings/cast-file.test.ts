@@ -52,7 +52,7 @@ function isOpen(fd: number): boolean {
   return readdirSync("/proc/self/fd").includes(String(fd)) && existsSync(`/proc/self/fd/${fd}`);
 }
 
-test("RE4 on a disk that is full nothing begins, and nothing is left of it", () => {
+test("RE21 on a disk that is full nothing begins, and nothing is left of it", () => {
   const { disk, path, fds } = full(10);
   const events = { drained: () => {}, failed: () => {} };
   expect(() => CastFile.create(path, "a header\n too long", 4_096, events, disk)).toThrow("ENOSPC");
@@ -60,7 +60,7 @@ test("RE4 on a disk that is full nothing begins, and nothing is left of it", () 
   expect([...fds].filter(isOpen)).toEqual([]);
 });
 
-test("RE4 a disk that fills up in the middle ends it once, with what was written whole", async () => {
+test("RE21 a disk that fills up in the middle ends it once, with what was written whole", async () => {
   const { disk, path, fds } = full(20);
   const failed = await new Promise((resolve) => {
     const file = CastFile.create(
@@ -78,7 +78,7 @@ test("RE4 a disk that fills up in the middle ends it once, with what was written
   expect(readFileSync(path, "utf8")).toBe("header\none line\nthe ");
 });
 
-test("RE4 an end with lines that the disk does not take is an end, and told", () => {
+test("RE21 an end with lines that the disk does not take is an end, and told", () => {
   const { disk, path, fds } = full(10);
   const failed: unknown[] = [];
   const events = { drained: () => {}, failed: (error: unknown) => void failed.push(error) };

@@ -116,7 +116,7 @@ test("RE2 times do not drift, however often they are rounded", () => {
   expect(last?.[0]).toEqual(close(0.6));
 });
 
-test("RE5 a disk that does not keep up lets go of the terminal, and takes it again from there", () => {
+test("RE5 RE24 a disk that does not keep up lets go of the terminal, and takes it again from there", () => {
   const { recorder, print, asked, holdUp, events } = world();
   holdUp(5 << 20);
   print(10, "abc");
@@ -133,7 +133,7 @@ test("RE5 a disk that does not keep up lets go of the terminal, and takes it aga
   ]);
 });
 
-test("RE5 bytes that are gone are marked, and it goes on from the screen", async () => {
+test("RE24 bytes that are gone are marked, and it goes on from the screen", async () => {
   const { recorder, print, asked, events, shows } = world();
   print(10, "abc");
   shows({ offset: 5_000, cols: 100, rows: 30, data: "later" });
@@ -163,7 +163,7 @@ test("RE2 the exit is the last event, behind the last byte; a signal is 128 and 
   expect(events()).toHaveLength(3);
 });
 
-test("RE4 at its limit it says so as its last words, and ends", () => {
+test("RE20 at its limit it says so as its last words, and ends", () => {
   const { print, events, ended, isClosed } = world(400);
   print(10, "x".repeat(100));
   print(110, "x".repeat(300));
@@ -173,7 +173,7 @@ test("RE4 at its limit it says so as its last words, and ends", () => {
   expect([ended, isClosed()]).toEqual([["limit"], true]);
 });
 
-test("RE4 one whose last words found no room says so instead of why it ended", () => {
+test("RE20 one whose last words found no room says so instead of why it ended", () => {
   const { recorder, ended, asked, fill } = world();
   fill();
   recorder.exited({ exitCode: 0, signal: null }, 10);

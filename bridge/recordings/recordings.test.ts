@@ -91,7 +91,7 @@ function eventsOf(path: string): readonly Pick<CastEvent, "code" | "data">[] {
   return read.cast.events.map(({ code, data }) => ({ code, data }));
 }
 
-test("RE3 people with an edit link start and stop; everybody is told by whom, and the audit log knows", async () => {
+test("RE3 RE4 RE6 RE14 RE17 RE19 people with an edit link start and stop; everybody is told by whom, and the audit log knows", async () => {
   const terminal = poolTerminal();
   const { recordings, news, audited, print, sized } = world([terminal]);
   for (const caller of [view, agent]) {
@@ -132,7 +132,7 @@ test("RE3 people with an edit link start and stop; everybody is told by whom, an
   recordings.dispose();
 });
 
-test("RE3 start and stop that are sent together take place in that order", async () => {
+test("RE18 start and stop that are sent together take place in that order", async () => {
   const terminal = poolTerminal();
   const { recordings, news, readers } = world([terminal]);
   const [on, off, again, end] = await Promise.all([
@@ -167,7 +167,7 @@ test("RE6 agents' questions and answers are marked in what is being recorded", a
   });
 });
 
-test("RE6 a mark hides agents' secrets as the audit log does", () => {
+test("RE25 a mark hides agents' secrets as the audit log does", () => {
   const asked = (command: string | string[]) =>
     approvalMark({
       type: "approval:requested",
@@ -182,7 +182,7 @@ test("RE6 a mark hides agents' secrets as the audit log does", () => {
   );
 });
 
-test("RE4 so many at once, none over a file or through a link, and one that is full tells why", async () => {
+test("RE4 RE20 RE22 so many at once, none over a file or through a link, and one that is full tells why", async () => {
   const terminals = Array.from({ length: MOST_AT_ONCE + 1 }, (_, at) =>
     poolTerminal({ id: `pty-00000${at}` }),
   );
@@ -244,7 +244,7 @@ test("RE7 the next bridge goes on with the same file, from the screen, and says 
   expect(lost.meta.recording).toBeUndefined();
 });
 
-test("RE9 titles tell recordings of one folder apart, and a name stands for itself", async () => {
+test("RE28 titles tell recordings of one folder apart, and a name stands for itself", async () => {
   const { meta } = poolTerminal();
   const called = [{ number: 1 }, { number: 2 }, { number: 3, name: "deploy" }].map((more, at) =>
     poolTerminal({ id: `pty-00000${at}`, meta: { ...meta, cwd: "/work/demo", ...more } }),
@@ -256,7 +256,7 @@ test("RE9 titles tell recordings of one folder apart, and a name stands for itse
   recordings.dispose();
 });
 
-test("RE7 where another file or a link is in the place of a recording or its folder, it has ended", async () => {
+test("RE26 where another file or a link is in the place of a recording or its folder, it has ended", async () => {
   const swaps: ((path: string, victim: string) => void)[] = [
     (path, victim) => {
       rmSync(path);
@@ -286,7 +286,7 @@ test("RE7 where another file or a link is in the place of a recording or its fol
   }
 });
 
-test("RE4 all together have a limit, with what those that run may grow to, and so has their number", async () => {
+test("RE23 all together have a limit, with what those that run may grow to, and so has their number", async () => {
   const terminals = Array.from({ length: 3 }, (_, at) => poolTerminal({ id: `pty-00000${at}` }));
   const [first, second, third] = terminals;
   if (first === undefined || second === undefined || third === undefined) throw new Error("none");

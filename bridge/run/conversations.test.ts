@@ -42,7 +42,7 @@ async function failure(asked: Promise<unknown>): Promise<{ code: number; message
   return { code: 0, message: "" };
 }
 
-test("AC1 create, wait, output, release: a program's own line ends, its exit, and a dead id", async () => {
+test("AC1 AC83 AC84 AC85 create, wait, output, release: a program's own line ends, its exit, and a dead id", async () => {
   const room = await AcpRoom.start();
   const person = room.person();
   const seen: unknown[] = [];
@@ -136,7 +136,7 @@ test("AC2 the limit cuts the oldest output at a character, and says so", async (
   ]);
 });
 
-test("AC3 one plain word is a program that has to be there; anything else is a line", async () => {
+test("AC3 AC86 one plain word is a program that has to be there; anything else is a line", async () => {
   const room = await AcpRoom.start();
   const person = room.person();
   const seen: unknown[] = [];
@@ -168,7 +168,7 @@ test("AC3 one plain word is a program that has to be there; anything else is a l
   ]);
 });
 
-test("AC4 a command is judged, asked about and denied as any agent's; with nobody there it fails at once", async () => {
+test("AC4 AC87 a command is judged, asked about and denied as any agent's; with nobody there it fails at once", async () => {
   const room = await AcpRoom.start();
   const seen: { code: number; message: string }[] = [];
   const app = doing(async (client, sessionId) => {
@@ -236,7 +236,7 @@ test("AC5 a person's yes to the agent's own question spares ours, for the very c
   expect(misfits(joined.sent, joined.heard)).toEqual([]);
 });
 
-test("AC5 a yes to a line spares nothing for variables that nobody saw", async () => {
+test("AC88 a yes to a line spares nothing for variables that nobody saw", async () => {
   const room = await AcpRoom.start();
   const person = room.person();
   const seen: string[] = [];
@@ -280,12 +280,12 @@ test("AC25 a command that is too long is refused before anybody looks at it", as
     { prompt: "go" },
   );
   await joined.turn;
-  const refused = { code: -32_602, message: expect.stringMatching(/4096 is the most/) };
+  const refused = { code: -32_602, message: expect.stringMatching(/the limit is 4096/) };
   expect(seen).toEqual([refused, refused, refused]);
   expect(room.audit).not.toMatch(/"a","a"/);
 });
 
-test("AC6 a no is the agent's own way to say no; a cancelled turn answers every question", async () => {
+test("AC6 AC89 AC90 a no is the agent's own way to say no; a cancelled turn answers every question", async () => {
   const room = await AcpRoom.start();
   const person = room.person();
   const outcomes: unknown[] = [];
@@ -324,7 +324,7 @@ test("AC6 a no is the agent's own way to say no; a cancelled turn answers every 
   expect(misfits(joined.sent, joined.heard)).toEqual([]);
 });
 
-test("AC7 files are read by line, and written once a person has seen the difference", async () => {
+test("AC7 AC91 files are read by line, and written once a person has seen the difference", async () => {
   const room = await AcpRoom.start();
   const person = room.person();
   const path = join(room.folder, "notes.txt");

@@ -71,7 +71,7 @@ function entriesOf(room: AcpRoom, id: string): readonly Entry[] {
   return room.room.conversations.opened(id)?.entries ?? [];
 }
 
-test("AC16 several people see one conversation; who prompts is shown, and a View link only reads", async () => {
+test("AC16 AC101 several people see one conversation; who prompts is shown, and a View link only reads", async () => {
   const room = await AcpRoom.start();
   const [ana, ben] = [room.person("edit", "Ana"), room.person("view", "Ben")];
   const joined = room.join(echoing());
@@ -106,7 +106,7 @@ test("AC16 several people see one conversation; who prompts is shown, and a View
   expect(misfits(joined.sent, joined.heard)).toEqual([]);
 });
 
-test("AC16 an agent, and whoever is not let in, hears nothing of conversations", async () => {
+test("AC102 an agent, and whoever is not let in, hears nothing of conversations", async () => {
   const room = await AcpRoom.start();
   const ana = room.person();
   room.join(echoing());
@@ -135,7 +135,7 @@ test("AC16 an agent, and whoever is not let in, hears nothing of conversations",
   expect(told.filter((one) => /conversation:(?!error)/.test(one))).toEqual([]);
 });
 
-test("AC17 --prompt is one turn: its text as it comes, and how it ended", async () => {
+test("AC17 AC103 --prompt is one turn: its text as it comes, and how it ended", async () => {
   const room = await AcpRoom.start();
   const joined = room.join(echoing(), { prompt: "say this" });
   expect(await joined.turn).toEqual({ reason: "end_turn" });
@@ -209,7 +209,7 @@ test("AC19 an agent that dies in a turn ends its conversation with why; others g
   expect((await ana.hear("conversation:error")).error).toBe("This conversation is over");
 });
 
-test("AC20 after a bridge's restart a conversation comes back by session/load, else it is shown as ended", async () => {
+test("AC20 AC106 after a bridge's restart a conversation comes back by session/load, else it is shown as ended", async () => {
   const room = await AcpRoom.start();
   const ana = room.person();
   const loading = () =>

@@ -37,7 +37,7 @@ test("Q43 the next bridge knows that an agent has called, also in a new room", (
   expect(readHostState("{", "one")).toEqual({ session: [], hasAgentCalled: false, lastSession: 0 });
 });
 
-test("Q43 an agent's terminal counts, promoted or not, behind a wall or not; others do not", () => {
+test("Q91 an agent's terminal counts, promoted or not, behind a wall or not; others do not", () => {
   const counts = (meta: Partial<Meta>) => isStartedByAgent({ ...poolTerminal().meta, ...meta });
   const startedBy = { grant: "aaaaaaaaaa", label: "" };
   expect(counts({ lane: "user" })).toBe(false);

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { latency, middle } from "./latency.ts";
 
-test("C8 the middle round trip counts, and it is one that was measured", () => {
+test("C61 the middle round trip counts, and it is one that was measured", () => {
   expect(middle([])).toBeUndefined();
   expect(middle([40, 2, 3])).toBe(3);
   expect(middle([40, 2])).toBe(2);
@@ -19,7 +19,7 @@ test("C8 the middle round trip counts, and it is one that was measured", () => {
   );
 });
 
-test("C8 what never answers is unknown at the deadline; what answered before counts", async () => {
+test("C62 what never answers is unknown at the deadline; what answered before counts", async () => {
   const silent = () => new Promise<number>(() => {});
   expect(await latency(silent, performance.now() + 5)).toBeUndefined();
   let asked = 0;

@@ -15,7 +15,7 @@ import { recordHost } from "../terminals/host-records.ts";
 import { endHost } from "../terminals/start-host.ts";
 import { endLeftovers, isAnythingLeft } from "./leftovers.ts";
 
-test("E8 sockets and files of a pty host and a relay that were killed are removed with them", async () => {
+test("E15 sockets and files of a pty host and a relay that were killed are removed with them", async () => {
   const root = mkdtempSync(join(tmpdir(), "pairpty-left-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const folders = { folder: root, state: join(root, "state"), runtime: join(root, "run") };
@@ -39,7 +39,7 @@ test("E8 sockets and files of a pty host and a relay that were killed are remove
   expect(readdirSync(folders.state)).toEqual([]);
 });
 
-test("E8 what left a terminal's group and dropped its mark ends with the pty host", async () => {
+test("E15 what left a terminal's group and dropped its mark ends with the pty host", async () => {
   const script = "env -i setsid sh -c 'echo $$; exec sleep 600' & wait";
   const host = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] });
   const [line] = await once(host.stdout, "data");
@@ -52,7 +52,7 @@ test("E8 what left a terminal's group and dropped its mark ends with the pty hos
   await vi.waitFor(() => expect(isRunning(left)).toBe(false));
 });
 
-test("TU32 stop leaves no process, container, placeholder or socket of a bridge and pty host that were killed", async () => {
+test("TU48 stop leaves no process, container, placeholder or socket of a bridge and pty host that were killed", async () => {
   const root = mkdtempSync(join(tmpdir(), "pairpty-left-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const state = join(root, "all", "workspaces", "0123456789abcdef");

@@ -28,7 +28,7 @@ function world() {
   return { replacing, part, opening, said, lines, askedAgain };
 }
 
-test("E6 another part is started again and again, until one is there", async () => {
+test("E6 E12 another part is started again and again, until one is there", async () => {
   const { replacing, part, opening, said, lines, askedAgain } = world();
   const again = askedAgain();
   const taken = new Promise<string>((resolve) => {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { createLog } from "../log.ts";
 import { atOnce, inTurn } from "./stopping.ts";
 
-test("T11 a step of the end that fails, at once or later, keeps none of the others from being taken", async () => {
+test("T16 a step of the end that fails, at once or later, keeps none of the others from being taken", async () => {
   const taken: string[] = [];
   const lines: string[] = [];
   const log = createLog("error", (line) => void lines.push(line));
@@ -27,7 +27,7 @@ test("T11 a step of the end that fails, at once or later, keeps none of the othe
   ]);
 });
 
-test("T11 an end without a fault is told of nobody", async () => {
+test("T16 an end without a fault is told of nobody", async () => {
   const lines: string[] = [];
   const log = createLog("error", (line) => void lines.push(line));
   await inTurn(log, { one: () => {}, other: () => atOnce(Promise.resolve(), undefined) });

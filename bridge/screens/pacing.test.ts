@@ -44,7 +44,7 @@ test("F5 what was fed is not fed again", () => {
   );
 });
 
-test("F9 what takes long to draw is fed in smaller slices, and text in large ones again", () => {
+test("F18 what takes long to draw is fed in smaller slices, and text in large ones again", () => {
   // Scrolling: 40 µs a byte.
   let slice = SLICE_BYTES;
   for (let turn = 0; turn < 3; turn++) slice = nextSlice(slice, slice * 0.04);

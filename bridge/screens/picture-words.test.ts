@@ -8,7 +8,7 @@ function lines(text: string): string[] {
   return Array.from({ length: 3 }, (_, row) => active.getLine(row)?.translateToString(true) ?? "");
 }
 
-test("WT20 words stand where a picture was printed, on the normal screen alone", () => {
+test("WT75 words stand where a picture was printed, on the normal screen alone", () => {
   expect(lines("a\u001BPq#1~~\u001B\\\r\nb")).toEqual(["a[picture]", "b", ""]);
   // The cursor is below its left edge, or after the picture.
   expect(lines("a\u001BP0;1q~~\u001B\\x")).toEqual(["axpicture]", "", ""]);
@@ -21,7 +21,7 @@ test("WT20 words stand where a picture was printed, on the normal screen alone",
   expect(lines("\u001B[?1049h\u001B[Ha\u001BPq~\u001B\\b")).toEqual(["ab", "", ""]);
 });
 
-test("WT20 a question about the terminal's settings is no picture", () => {
+test("WT75 a question about the terminal's settings is no picture", () => {
   const emulator = new Emulator(20, 5);
   expect(emulator.ask("\u001BP$qm\u001B\\")).toContain("$r");
   expect(emulator.terminal.buffer.active.getLine(0)?.translateToString(true)).toBe("");

@@ -79,7 +79,7 @@ describe("isReply", () => {
 describe("stripQueries", () => {
   const query = fc.constantFrom(...ANSWERED, ...UNANSWERED);
 
-  test("F8 questions go, all else stays, however the bytes are split", () => {
+  test("F17 questions go, all else stays, however the bytes are split", () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(vtStream, query), { maxLength: 8 }),

@@ -112,7 +112,7 @@ describe("serialize", () => {
     expect(stateOf(fresh).screen.rows[0]).toContain("http://example.com/b");
   });
 
-  test("F1 a snapshot is bounded, whatever is on the screen", () => {
+  test("F11 a snapshot is bounded, whatever is on the screen", () => {
     const terminal = createEmulator(400, 100);
     let text = "";
     for (let cell = 0; cell < 400 * 100; cell++) {
@@ -122,7 +122,7 @@ describe("serialize", () => {
     expect(Buffer.byteLength(serialize(terminal))).toBeLessThanOrEqual(SNAPSHOT_BYTES);
   });
 
-  test("F1 a snapshot fits a frame, quoted too", () => {
+  test("F11 a snapshot fits a frame, quoted too", () => {
     const screens = [
       Array.from({ length: 9_000 }, (_, cell) => `\x1b[3${cell % 8}mx`).join(""),
       Array.from({ length: 9_000 }, (_, cell) => `\x1b]8;;http://e/${cell}\x1b\\a`).join(""),

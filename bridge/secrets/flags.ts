@@ -1,8 +1,8 @@
-// Owns the flags that hold a password only with certain programs: `mysql -pX`, `redis-cli -a X`. Pure.
-// Flags that are called after a secret are mask.ts's.
+// Owns flags that take a password only in certain programs: `mysql -pX`, `redis-cli -a X`. Pure.
+// mask.ts handles flags whose name says that they take a secret.
 
 interface Flags {
-  /** By the program's name, in a line. */
+  /** Names of the programs, as a regular expression. */
   readonly programs: string;
   readonly letter: string;
   /** Whether the password may be the next word, be glued to the letter, or both. */
@@ -11,7 +11,7 @@ interface Flags {
 }
 
 const ROWS: readonly Flags[] = [
-  // `-p mydb` asks for the password, and names a database.
+  // `-p mydb` prompts for the password, and mydb is a database.
   { programs: "mysql\\w*|mariadb[\\w-]*", letter: "p", next: false, glued: true },
   { programs: "sshpass|mongo\\w*|az\\s+login", letter: "p", next: true, glued: true },
   {
@@ -28,7 +28,7 @@ const ROWS: readonly Flags[] = [
 ];
 
 const VALUE = `"[^"]*"|'[^']*'|[^\\s"']+`;
-/** How far behind the program's name its flag is looked for. */
+/** How many characters after the program its flag may be. */
 const REACH = 400;
 
 const IN_LINES: readonly RegExp[] = ROWS.map(({ programs, letter, next, glued }) => {
@@ -43,19 +43,19 @@ export function maskFlagsIn(text: string, hidden: string): string {
   return IN_LINES.reduce((masked, flag) => masked.replace(flag, `$1${hidden}`), text);
 }
 
-/** Wrappers may stand before the program: `env A=1 mysql -pX`. */
+/** Words that may precede the program, as in `env A=1 mysql -pX`. */
 const MOST_BEFORE = 16;
 const AMONG_WORDS = ROWS.map((row) => ({
   ...row,
   program: new RegExp(`(?:^|[\\s/])(?:${row.programs})(?=\\s|$)`),
 }));
 
-/** The same where each word is an element: what to put in the place of one, by its index, or undefined. */
+/** Returns a function for a list of words: the replacement of a word by its index, or undefined. */
 export function flagMasker(
   words: readonly unknown[],
   hidden: string,
 ): (index: number) => string | undefined {
-  // Once for all words: thousands of flags behind a long one would keep the bridge busy for minutes.
+  // Cached for all words: thousands of flags after a long word would block the bridge for minutes.
   const behind = new Map<RegExp, number>();
   const isBehind = (program: RegExp, index: number): boolean => {
     const least = behind.get(program) ?? leastIndex(program, words);
@@ -75,7 +75,7 @@ export function flagMasker(
   };
 }
 
-/** Of the first word that has the whole name of the program before it. */
+/** Returns the index of the first word after the full name of the program. */
 function leastIndex(program: RegExp, words: readonly unknown[]): number {
   const first = words.slice(0, MOST_BEFORE).map((word) => (typeof word === "string" ? word : ""));
   const found = program.exec(first.join(" "));

@@ -1,5 +1,5 @@
-// Owns hiding secrets in what is written down. Pure. What looks like a secret is replaced; a secret
-// that looks like nothing cannot be known.
+// Owns hiding secrets in text that is logged or stored. Pure. Replaces what looks like a secret; other
+// secrets cannot be recognised.
 
 import { flagMasker, maskFlagsIn } from "./flags.ts";
 import { isSecret } from "./names.ts";
@@ -7,12 +7,12 @@ import { isSecret } from "./names.ts";
 export const HIDDEN = "•••";
 
 /**
- * A longer text in a value is left out whole: looking for secrets in megabytes keeps the bridge busy,
- * and in a text that is cut first, half a secret would look like none. The longest command has so many.
+ * A longer text is left out completely: searching megabytes would block the bridge, and a cut could
+ * split a secret so that it is not recognised. The longest command has this length.
  */
 export const MOST_READ = 64 * 1024;
 
-/** Forms that give a secret away wherever they stand. */
+/** Formats that are secrets in any context. */
 const FORMS: readonly RegExp[] = [
   /\bpp_[0-9A-Za-z]{10}_[0-9A-Za-z]{32}\b/g,
   /\b(?:gh[pousr]|github_pat)_[0-9A-Za-z_]{20,}\b/g,
@@ -29,17 +29,17 @@ const FORMS: readonly RegExp[] = [
 const ASSIGNMENT = /\b([A-Za-z_][A-Za-z0-9_]{0,60})=("[^"]*"|'[^']*'|\S+)/g;
 const BEARER = /\b(Bearer|Basic|token)([\s:]+)[0-9A-Za-z._~+/=-]{8,}/gi;
 const URL_PASSWORD = /(:\/\/)[^/\s@]{0,300}@/g;
-/** A flag that is called after a secret: `--client-secret X`, `-password=X`. */
+/** A flag named after a secret: `--client-secret X`, `-password=X`. */
 const NAMED_FLAG = /((?:^|\s)--?([a-z][\w-]{2,60})(?:=|\s+))("[^"]*"|'[^']*'|\S+)/gi;
-/** Headers, JSON and YAML: a secret's name, a colon, the secret. */
+/** Headers, JSON and YAML: the name of a secret, a colon, the secret. */
 const NAMED =
   /(\b(?:x-)?(?:api-?key|password|passwd|secret|client-?secret|app-?secret|access-?token|auth-?token|cookie|authorization)["']?\s*[:=]\s*)("[^"]*"|'[^']*'|[^\s,;}]+)/gi;
-/** curl's user and password. */
+/** User and password of curl. */
 const USER_FLAG = /((?:^|\s)(?:-u[\s=]*|--user[\s=]+)[^\s:]{1,100}:)\S+/g;
 /** `aws configure set aws_secret_access_key X`, `npm config set //r/:_authToken X` */
 const SET = /(\bset\s+(\S{1,200})\s+)("[^"]*"|'[^']*'|\S+)/g;
 
-/** openssl's: `-passin pass:…` */
+/** Password arguments of openssl: `-passin pass:…` */
 const PASS_WORD = /(\bpass:)\S+/g;
 
 export function maskText(text: string): string {
@@ -60,7 +60,7 @@ export function maskText(text: string): string {
   return masked;
 }
 
-/** What names the value beside it, as in `{ name, value }`. */
+/** Fields that name the value beside them, as in `{ name, value }`. */
 const NAMERS: ReadonlySet<string> = new Set([
   "name",
   "key",
@@ -79,7 +79,7 @@ const NAMED_BESIDE: ReadonlySet<string> = new Set([
   "content",
 ]);
 
-/** Every string in a value of JSON, if it is not too long; what stands under a secret's name is hidden at any depth. */
+/** Masks every string in a JSON value, and everything below the name of a secret; omits very long texts. */
 export function maskValue(value: unknown, name = ""): unknown {
   if (value === null || typeof value === "boolean") return value;
   if (Array.isArray(value)) {
@@ -105,7 +105,7 @@ function maskObject(value: object, name: string): unknown {
   return Object.fromEntries(entries.map(([key, one]) => [key, maskValue(one, nameOf(key))]));
 }
 
-/** A secret may be the argument behind its flag, or the second of a pair in a list of pairs. */
+/** Masks an array: a secret may follow its flag, or be the second element of a pair. */
 function maskArray(values: readonly unknown[]): unknown[] {
   const maskFlagAt = flagMasker(values, HIDDEN);
   return values.map((value, index) => {
@@ -131,7 +131,7 @@ function isSecretPair(value: unknown): value is [string, unknown] {
   return Array.isArray(value) && value.length === 2 && isSecretName(value[0]);
 }
 
-/** As variables are called, flags, headers and fields of JSON too; or several of them. */
+/** Whether a name is that of a secret, as a variable, flag, header or JSON field, also in the plural. */
 function isSecretName(name: unknown): boolean {
   if (typeof name !== "string") return false;
   const words = name

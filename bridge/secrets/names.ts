@@ -1,11 +1,11 @@
-// Owns which names are a secret's: variables that hold one, and those that lend the user's identity.
-// Pure. Goes by the name alone; a secret under a harmless name passes.
+// Owns which names mean secrets: variables that contain one, and those that give access to the user's
+// identity. Pure. Only the name counts; a secret under a harmless name is not recognised.
 
-/** Names that are secrets by their own word. */
+/** Words that make a name a secret. */
 const SECRET_WORDS =
   /(^|_)(PASS|PW|PWD|JWT|WEBHOOK|TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|CREDENTIALS|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|SIGNING_?KEY|ENCRYPTION_?KEY|AUTH|COOKIE|PAT|DSN)(_|$)/i;
 
-/** Prefixes of tools whose variables carry keys or point at somebody else's account. */
+/** Prefixes of tools whose variables contain keys or select an account. */
 const SECRET_PREFIXES = [
   "PAIRPTY_",
   "AWS_",
@@ -30,13 +30,13 @@ const SECRET_PREFIXES = [
   "SENTRY_",
 ];
 
-/** The folder's own names, which look like a password's. */
+/** Names of the working folder, which look like passwords. */
 const HARMLESS = new Set(["PWD", "OLDPWD"]);
 
-/** Ends of names that are written in one word: PGPASSWORD, SECRETKEY, MYAPITOKEN. */
+/** Endings of names that are written as one word: PGPASSWORD, SECRETKEY, MYAPITOKEN. */
 const SECRET_ENDS = /(PASSWORD|PASSWD|SECRET|SECRETKEY|APIKEY|TOKEN|CREDENTIALS)$/i;
 
-/** Sockets and files that lend the user's identity. */
+/** Sockets, files and addresses that give access to the user's identity. */
 const LENDERS = new Set([
   "SSH_AUTH_SOCK",
   "SSH_AGENT_PID",

@@ -26,7 +26,7 @@ test("F4 behind one without end the next is found", () => {
 });
 
 test.each(["\x1b[6n", "\x1b]2;x\x07", "\u009b6n"])(
-  "F4 what breaks a text off begins behind that text: %j",
+  "F13 what breaks a text off begins behind that text: %j",
   (breaking) => {
     for (const text of ["\x1bP1$r", "\x1b]52;c"]) {
       const found: string[] = [];

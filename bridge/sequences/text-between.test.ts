@@ -46,7 +46,7 @@ const words = fc
   .string({ unit: "grapheme", maxLength: 12 })
   .map((text) => text.replaceAll(/\p{Cc}/gu, "\r\n"));
 
-test("S8 text among sequences comes out as the text alone, however it is split", () => {
+test("S37 text among sequences comes out as the text alone, however it is split", () => {
   const part = fc.tuple(words, fc.oneof(csi, escape, string, other, title));
   const cuts = fc.array(fc.nat(300), { maxLength: 12 });
   fc.assert(
@@ -59,7 +59,7 @@ test("S8 text among sequences comes out as the text alone, however it is split",
   );
 });
 
-test("S8 reading from the middle goes on as reading from the start does", () => {
+test("S37 reading from the middle goes on as reading from the start does", () => {
   const part = fc.oneof(words, csi, escape, string, other, title);
   fc.assert(
     fc.property(fc.array(part, { maxLength: 12 }), fc.nat(300), (parts, where) => {
@@ -89,6 +89,6 @@ test.each([
   ["a bell behind a title that was broken off", "a\x1b]0;b\x18\x07c", "ac"],
   ["controls that print nothing", "a\0\x05\x0e\x0f\x11\x1f\x7fb", "ab"],
   ["what moves the cursor", "a\bb\tc\r\nd\ve\f", "a\bb\tc\r\nd\ve\f"],
-])("S8 %s", (_, printed, text) => {
+])("S37 S38 %s", (_, printed, text) => {
   expect(inPieces(Buffer.from(printed), [])).toBe(text);
 });

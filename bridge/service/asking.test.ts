@@ -33,7 +33,7 @@ test("Y56 the person gets the whole question, and their yes counts", async () =>
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("Y56 an unknown command waits 10 s for an answer", async () => {
+test("Y124 an unknown command waits 10 s for an answer", async () => {
   const waiting = askPerson({ confirm: () => new Promise(() => {}) }, asked("unknown"));
   await vi.advanceTimersByTimeAsync(9_999);
   expect(await Promise.race([waiting, Promise.resolve("waits")])).toBe("waits");
@@ -41,7 +41,7 @@ test("Y56 an unknown command waits 10 s for an answer", async () => {
   expect(await waiting).toEqual({ ok: false, error: expect.stringContaining("within 10 s") });
 });
 
-test("Y56 a dangerous one waits for as long as it takes", async () => {
+test("Y124 a dangerous one waits for as long as it takes", async () => {
   let answer = (_yes: boolean) => {};
   const confirm = () => new Promise<boolean>((resolve) => (answer = resolve));
   const waiting = askPerson({ confirm }, asked("dangerous"));
@@ -64,7 +64,7 @@ test.each([
     "confirm() failed: no window",
   ],
   ["a rejection", { confirm: () => Promise.reject(new Error("gone")) }, "confirm() failed: gone"],
-])("Y56 %s is a no that says so", async (_name, agent, error) => {
+])("Y125 %s is a no that says so", async (_name, agent, error) => {
   for (const level of ["unknown", "dangerous"] as const) {
     expect(await askPerson(agent, asked(level))).toEqual({
       ok: false,
@@ -73,7 +73,7 @@ test.each([
   }
 });
 
-test("Y56 nobody waits any more: nothing runs, and nothing is left waiting", async () => {
+test("Y125 nobody waits any more: nothing runs, and nothing is left waiting", async () => {
   const leaving = new AbortController();
   const confirm = () => new Promise<boolean>(() => {});
   const waiting = askPerson({ confirm }, asked("unknown"), leaving.signal);

@@ -195,7 +195,7 @@ describe("the wire", () => {
     expect(lines.isOpen).toBe(false);
   });
 
-  test("Y65 where no bridge runs, a command says so", async () => {
+  test("Y135 where no bridge runs, a command says so", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pairpty-nobody-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const provider = new BridgeProvider({ folder });

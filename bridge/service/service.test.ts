@@ -106,7 +106,7 @@ describe("commands", () => {
     expect(words.stdout).toBe("$HOME a  b\n");
   });
 
-  test("Y51 input, folder and script", async () => {
+  test("Y51 Y121 input, folder and script", async () => {
     const folder = temporary();
     const service = serviceIn(folder);
     const fed = await service.executeCommand("cat", [], { input: "a\nb" }, ALONE);
@@ -117,7 +117,7 @@ describe("commands", () => {
     expect(script).toMatchObject({ ok: true, stdout: "/\n" });
   });
 
-  test("Y52 what cannot run says why, and a signal is told as shells tell it", async () => {
+  test("Y123 what cannot run says why, and a signal is told as shells tell it", async () => {
     const service = serviceIn();
     for (const [command, error] of [
       ["no-such-program", "Command not found: no-such-program"],
@@ -265,7 +265,7 @@ describe("safety", () => {
     });
   });
 
-  test("Y57 at most 32 commands run at once, and their places are given back", async () => {
+  test("Y127 at most 32 commands run at once, and their places are given back", async () => {
     const service = serviceIn();
     const provider = new Told();
     let finish = () => {};
@@ -284,7 +284,7 @@ describe("safety", () => {
     expect(await service.executeCommand("ls", [], {}, YES)).toMatchObject({ ok: true });
   });
 
-  test("Y57 whoever was let go of while a person thought runs nothing", async () => {
+  test("Y126 whoever was let go of while a person thought runs nothing", async () => {
     const service = serviceIn();
     const { agent } = asked(() => {
       service.detach(agent);
@@ -295,7 +295,7 @@ describe("safety", () => {
 });
 
 describe("providers", () => {
-  test("Y61 a program's provider is asked with the command as it was given, and 120 s", async () => {
+  test("Y122 Y129 a program's provider is asked with the command as it was given, and 120 s", async () => {
     const service = serviceIn();
     const provider = new Told();
     service.registerTerminalProvider("mine", provider);
@@ -310,7 +310,7 @@ describe("providers", () => {
     ]);
   });
 
-  test("Y61 what a provider throws is the result's error", async () => {
+  test("Y130 what a provider throws is the result's error", async () => {
     const service = serviceIn();
     const provider = new Told();
     provider.executeCommand = () => Promise.reject(new Error("no network"));
@@ -335,7 +335,7 @@ describe("providers", () => {
     expect(other.requireActiveTerminal({ id: "a" })).toBe(other.defaultProvider);
   });
 
-  test("Y72 a provider of the configuration is whatever is registered by its name, or by its type", async () => {
+  test("Y139 Y140 a provider of the configuration is whatever is registered by its name, or by its type", async () => {
     const answer = (text: string) => async (): Promise<ExecuteCommandResult> => ({
       ok: true,
       output: text,
@@ -409,7 +409,7 @@ describe("walls", () => {
     return undefined;
   });
 
-  test("Y69 a wall that cannot be had is an error, and nothing runs", async () => {
+  test("Y137 a wall that cannot be had is an error, and nothing runs", async () => {
     const folder = temporary();
     const service = serviceIn(folder, { providers, agentDefaults: { provider: "ship" } });
     const result = await service.executeCommand("touch made", [], {}, YES);
@@ -452,7 +452,7 @@ describe("agents", () => {
     expect(() => service.requireActiveTerminal(YES)).toThrow("No terminal provider is set for yes");
   });
 
-  test("Y64 a service that was stopped runs nothing, and what ran has ended", async () => {
+  test("Y64 Y133 a service that was stopped runs nothing, and what ran has ended", async () => {
     const folder = temporary();
     const service = serviceIn(folder);
     const command = "echo $PAIRPTY_TERMINAL > mark; (setsid sleep 60 &); sleep 61";

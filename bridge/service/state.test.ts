@@ -63,7 +63,7 @@ test("Y59 settings survive being kept and brought back, and nothing is shared wi
   expect(INITIAL.persistent.maxInterval).toBe(30);
 });
 
-test("Y59 what was kept and no longer fits is an error that changes nothing", () => {
+test("Y128 what was kept and no longer fits is an error that changes nothing", () => {
   const state = new TerminalState(INITIAL);
   for (const bad of [{}, { ...INITIAL, bash: { cropOutput: -1, timeoutSeconds: 60 } }, null]) {
     expect(() => state.deserialize(JSON.parse(JSON.stringify(bad)))).toThrow(/state/);

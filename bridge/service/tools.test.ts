@@ -136,7 +136,7 @@ describe("bash", () => {
     expect(walled.text).toMatch(/provider has isolation none/);
   });
 
-  test("Y61 a provider of a program gets the line, and its answer is the tool's", async () => {
+  test("Y129 a provider of a program gets the line, and its answer is the tool's", async () => {
     const provider = new Talker();
     const { run } = attached(provider);
     const args = { command: "make all", stdin: "x", env: { A: "b" }, workingDirectory: "/" };
@@ -195,7 +195,7 @@ describe("sessions of a provider that a program wrote", () => {
     expect(provider.told).toEqual(["command make", "s2: \u0003"]);
   });
 
-  test("Y63 Y28 what is typed may reach its shell: every line is judged and asked about", async () => {
+  test("Y131 what is typed may reach its shell: every line is judged and asked about", async () => {
     const provider = new Talker();
     const asked: string[] = [];
     const { run } = attached(provider, ({ command, level }) => {
@@ -283,7 +283,7 @@ describe("plugin", () => {
     };
   }
 
-  test("Y66 it adds the service and hands the tools to whoever gives them to agents", () => {
+  test("Y66 Y138 it adds the service and hands the tools to whoever gives them to agents", () => {
     const one = app();
     createPlugin(Chat).install(one, { terminal: {} });
     expect(one.added).toEqual([expect.any(TerminalService)]);
@@ -332,7 +332,7 @@ describe("plugin", () => {
     expect(one.added).toHaveLength(2);
   });
 
-  test("Y66 without a configuration it adds nothing, and one that does not fit is an error", () => {
+  test("Y136 without a configuration it adds nothing, and one that does not fit is an error", () => {
     const one = app();
     createPlugin(Chat).install(one, {});
     expect([one.added, one.chat.tools]).toEqual([[], []]);

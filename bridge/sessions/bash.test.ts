@@ -53,7 +53,7 @@ async function valueOf<T>(outcome: Promise<{ ok: true; value: T } | { ok: false;
   return known.value;
 }
 
-test("Y20 an answer has exit code, both streams and both together, without escape sequences", async () => {
+test("Y82 an answer has exit code, both streams and both together, without escape sequences", async () => {
   const { tools } = world();
   const command = "printf '\\033[31mred\\033[0m\\n'; sleep 0.05; echo err >&2; exit 4";
   const { text, notes, fields } = await valueOf(tools.bash("ada", { command }, NEVER));
@@ -86,7 +86,7 @@ test("Y4 Y20 a timeout is told where the seed has room for it, and beside its te
   );
 });
 
-test("Y20 what takes longer than an answer may goes on as a session, typed into and interrupted", async () => {
+test("Y83 what takes longer than an answer may goes on as a session, typed into and interrupted", async () => {
   const { tools } = world({ answerMs: 300 });
   const command =
     "trap 'echo caught; exit 7' INT; echo up; read line; echo got $line; sleep 60 & wait";
@@ -104,7 +104,7 @@ test("Y20 what takes longer than an answer may goes on as a session, typed into 
   expect(end.fields).toMatchObject({ complete: true, exitCode: 7 });
 });
 
-test("Y20 its timeout ends it all the same, unless somebody continues it", async () => {
+test("Y84 its timeout ends it all the same, unless somebody continues it", async () => {
   const { tools, runs } = world({ answerMs: 100 });
   const start = async () =>
     await valueOf(tools.bash("ada", { command: "sleep 60", timeoutSeconds: 0.4 }, NEVER));
@@ -129,7 +129,7 @@ test("Y5 Y20 a command without input cannot be typed into, and says how it could
   await valueOf(tools.stop("ada", wish.sessionId));
 });
 
-test("Y20 a call that is cancelled ends its command", async () => {
+test("Y85 a call that is cancelled ends its command", async () => {
   const { tools, runs } = world();
   const leaving = new AbortController();
   const answer = tools.bash("ada", { command: "sleep 60" }, leaving.signal);
@@ -140,7 +140,7 @@ test("Y20 a call that is cancelled ends its command", async () => {
   expect(runs[0]?.life).toMatchObject({ by: "stopped" });
 });
 
-test("Y12 Y20 a cut names the call that reads the rest, which then does", async () => {
+test("Y12 Y80 a cut names the call that reads the rest, which then does", async () => {
   const { tools } = world();
   const { fields } = await valueOf(tools.bash("ada", { command: "seq 10000" }, NEVER));
   expect(fields.id).toBe("term-1");
@@ -160,7 +160,7 @@ test("Y3 Y20 something that it left running is told", async () => {
   expect(notes[0]).toMatch(/^1 process that it started is still running/);
 });
 
-test("Y31 Y32 both streams together keep to the limit, with the failures in what is cut", async () => {
+test("Y31 Y112 both streams together keep to the limit, with the failures in what is cut", async () => {
   const { tools } = world({ cropOutput: 2_000 });
   const command =
     "seq 1000; echo 'not ok 7 - out'; seq 1000; { seq 1000; echo 'error: in the middle'; seq 1000; } >&2";

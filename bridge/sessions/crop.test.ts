@@ -67,7 +67,7 @@ test("Y12 new output begins where the last one ended, also inside a sequence", (
   expect(crop([pieceOf(text)], inside, text.length, 100).head).toBe("after");
 });
 
-test("Y12 a character whose rest has not come yet is left for the next call", () => {
+test("Y81 a character whose rest has not come yet is left for the next call", () => {
   const bytes = Buffer.from("a漢");
   const pieces = [{ offset: 10, bytes: bytes.subarray(0, 3) }];
   expect(wholeEnd(pieces, 13, false)).toBe(11);

@@ -48,7 +48,7 @@ test.each([
   "# pass 799",
   "compiling src/main.rs",
   "",
-])("Y31 not a failure: %s", (line) => {
+])("Y111 not a failure: %s", (line) => {
   expect(weighLine(line)).toBe("none");
 });
 
@@ -70,7 +70,7 @@ test("Y31 a failure comes with what follows it, up to the next test that passed"
   );
 });
 
-test("Y31 lines that mention errors come behind failures, and what repeats is shown once", () => {
+test("Y31 Y110 lines that mention errors come behind failures, and what repeats is shown once", () => {
   const mentions = Array.from({ length: 500 }, (_, n) => `retry ${n + 1} failed, again`).join("\n");
   const text = `${mentions}\n\nnot ok 2 - two\n\n${"error: the same\n\n".repeat(100)}`;
   const shown = pick(text);

@@ -21,7 +21,7 @@ test("Y22 a shell that somebody sits at takes commands; one that runs a line or 
   expect(takesCommands(program("python3 bash", "/usr/bin/python3"))).toBe(false);
 });
 
-test("Y22 what leads to a shell takes commands", () => {
+test("Y22 Y105 what leads to a shell takes commands", () => {
   for (const line of ["ssh host", "docker exec -it x sh", "tmux", "sudo -i", "sudo bash", "su -"]) {
     expect(takesCommands(program(line)), line).toBe(true);
   }
@@ -32,7 +32,7 @@ test("Y22 what leads to a shell takes commands", () => {
   expect(mentionsShell("git push && npm test")).toBe(false);
 });
 
-test("Y22 Y28 who reads what is typed follows from the foreground and what waits behind it", () => {
+test("Y28 Y105 who reads what is typed follows from the foreground and what waits behind it", () => {
   const reader = (front: string[], behind: string[], command: string, isWaiting = true) =>
     findReader(
       {

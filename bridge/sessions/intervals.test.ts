@@ -47,7 +47,7 @@ test("Y11 a call waits at least min, until nothing came for settle, at most max"
   );
 });
 
-test("Y11 whoever waits for a text waits through silence", () => {
+test("Y79 whoever waits for a text waits through silence", () => {
   expect(silenceFor(DEFAULT_INTERVALS, true)).toBeUndefined();
   expect(DEFAULT_INTERVALS).toEqual({ minMs: 1_000, settleMs: 2_000, maxMs: 30_000 });
 });

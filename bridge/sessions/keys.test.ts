@@ -15,7 +15,7 @@ test("Y10 named keys become what a keyboard sends", () => {
   expect(typed("<Up><Home><PageUp>", true)).toBe("\x1bOA\x1bOH\x1b[5~");
 });
 
-test("Y10 what is no key is typed as it stands, and one more < makes a key text", () => {
+test("Y78 what is no key is typed as it stands, and one more < makes a key text", () => {
   for (const text of ["<div>", "cat <<EOF\nx\nEOF\n", "a < b > c", "<>", "<<", "<c-c>", "<C-é>"]) {
     expect(typed(text)).toBe(text);
   }
@@ -24,7 +24,7 @@ test("Y10 what is no key is typed as it stands, and one more < makes a key text"
   expect(typed("cat <<Tab>")).toBe("cat <Tab>");
 });
 
-test("Y10 any text can be typed: with a < before each name, every name is text", () => {
+test("Y78 any text can be typed: with a < before each name, every name is text", () => {
   const name = fc.constantFrom(...KEY_NAMES, "C-c", "M-a", "C-[");
   const part = fc.oneof(
     fc.string(),

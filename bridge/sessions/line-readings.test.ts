@@ -10,7 +10,7 @@ const find = (...sent: SentLine[]) => {
   return findReadings({ sent, text, isCut: false }, { isSurelyComplete });
 };
 
-test("Y27 a known line has one reading; one that is not known has every end part of it, too", () => {
+test("Y100 a known line has one reading; one that is not known has every end part of it, too", () => {
   expect(isAnythingSent([])).toBe(false);
   expect(isAnythingSent([known(""), known(" ")])).toBe(false);
   // An Enter alone may run what another caller has typed.
@@ -24,7 +24,7 @@ test("Y27 a known line has one reading; one that is not known has every end part
   expect(find(unknown("echo '\nls '; rm x")).others).toContain(" rm x");
 });
 
-test("Y27 a line with more readings than are judged is cut", () => {
+test("Y100 a line with more readings than are judged is cut", () => {
   expect(find(unknown("x".repeat(MAX_READINGS - 1))).isCut).toBe(false);
   const long = find(unknown(`${"j".repeat(MAX_READINGS)}qrm x`));
   expect(long.isCut).toBe(true);

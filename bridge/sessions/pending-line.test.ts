@@ -31,7 +31,7 @@ test("Y22 lines at a prompt are whole ones, however many calls type them", () =>
   expect(texts(typing("cd a<Enter>ls<C-j>"))).toEqual(["cd a", "ls"]);
 });
 
-test("Y27 pending text holds for one process group and one generation only", () => {
+test("Y27 Y99 pending text holds for one process group and one generation only", () => {
   const { next } = typing("echo x");
   expect(observe(next, at("prompt", 7, 0))).toBe(next);
   expect(observe(next, at("prompt", 8, 0))).toMatchObject({ kind: "unknown", typed: "echo x" });
@@ -42,14 +42,14 @@ test("Y27 pending text holds for one process group and one generation only", () 
   expect(observe(EMPTY, at("prompt", 7, 3))).toMatchObject({ kind: "unknown" });
 });
 
-test("Y27 a terminal that had input before this bridge knew it is not known", () => {
+test("Y99 a terminal that had input before this bridge knew it is not known", () => {
   const line = firstLine(1);
   expect(texts(typing("ls\n", line, at("prompt", 7, 1)))).toEqual(["? ls"]);
   const enter = typing("\n", line, at("prompt", 7, 1));
   expect(enter.sent).toMatchObject([{ kind: "unknown", why: "foreign" }]);
 });
 
-test("Y27 keys that drop, stop or edit a line make it unknown, with what was typed", () => {
+test("Y101 Y102 keys that drop, stop or edit a line make it unknown, with what was typed", () => {
   const edits = "<C-c> <C-z> <C-u> <C-w> <C-a> <C-k> <BS> <C-h> <C-\\> <Left> <Home> <Del>";
   for (const key of edits.split(" ")) {
     const { next } = typing(`echo x${key}`);
@@ -68,7 +68,7 @@ test("Y27 with nothing pending, an interrupt and the like change nothing", () =>
   }
 });
 
-test("Y27 where an Enter may be swallowed the line stays unknown until an interrupt at the prompt", () => {
+test("Y101 Y102 where an Enter may be swallowed the line stays unknown until an interrupt at the prompt", () => {
   const modes = ["<Tab>", "<C-r>", "<C-v>", "<C-q>", "<C-s>", "<C-o>", "\0"];
   // Lines of the history and earlier text may open a quote.
   modes.push("<Up>", "<Down>", "<C-p>", "<C-n>", "<C-y>");
@@ -99,7 +99,7 @@ test("Y27 interrupts behind the Enter of an unknown line may be read by what it 
   expect(texts(typing("\n", next))).toEqual(["? ls\necho ./x"]);
 });
 
-test("Q64 a question shows the keys that change the line", () => {
+test("Q97 a question shows the keys that change the line", () => {
   const { shown, next } = typing("m -rf x<Home>r\nls <C-u>\x17d");
   expect(shown).toBe("m -rf x<Home>r");
   expect(typing("<Enter>", next).shown).toBe("\nls <C-u>^Wd");
@@ -115,7 +115,7 @@ test("Y22 keys that may run something by themselves count as an Enter at a shell
   expect(typing("<C-d>", typing("print('x')\n", EMPTY, at("behind")).next).sent).toEqual([]);
 });
 
-test("Y27 completion is judged like an Enter: shells expand the line, and run programs to complete it", () => {
+test("Y103 completion is judged like an Enter: shells expand the line, and run programs to complete it", () => {
   const lines = [
     "echo $(touch x)",
     "echo `touch x`",
@@ -151,7 +151,7 @@ test("Y27 completion is judged like an Enter: shells expand the line, and run pr
   expect(many.shown.length).toBeLessThan(4 * MAX_SENT_LINES * MAX_TYPED_CHARS);
 });
 
-test("Y28 what another program reads, and what is typed ahead, is not known to be a whole line", () => {
+test("Y28 Y104 Y105 Y106 what another program reads, and what is typed ahead, is not known to be a whole line", () => {
   for (const reader of ["behind", "busy", "elsewhere"] as const) {
     expect(texts(typing("y\n", EMPTY, at(reader))), reader).toEqual(["? y"]);
     expect(typing("y\n", EMPTY, at(reader)).next, reader).toMatchObject({ kind: "known" });
@@ -165,7 +165,7 @@ test("Y28 what another program reads, and what is typed ahead, is not known to b
   ]);
 });
 
-test("Y27 what a line leaves open goes on in the next one", () => {
+test("Y101 what a line leaves open goes on in the next one", () => {
   for (const line of ["echo '", "cat <<EOF", "ls \\", "if true; then", "ls |", "(ls", "ls #'"]) {
     const { next } = typing(`${line}\n`);
     expect(next, line).toMatchObject({ kind: "unknown", typed: `${line}\n` });
@@ -177,7 +177,7 @@ test("Y27 what a line leaves open goes on in the next one", () => {
   }
 });
 
-test("Y27 history, what reads or waits inside the shell, and other characters are not known", () => {
+test("Y27 Y101 history, what reads or waits inside the shell, and other characters are not known", () => {
   expect(typing("ls !!\n").sent).toMatchObject([{ kind: "unknown" }]);
   expect(typing("^a^b\n").sent).toMatchObject([{ kind: "unknown" }]);
   expect(typing("echo hi! there\n").sent).toMatchObject([{ kind: "known" }]);

@@ -90,7 +90,7 @@ test("Y13 Y65 the output is found in both forms of a command's answer, whatever 
   expect(findOutput("something else", command)).toBe("");
 });
 
-test("Y12 a cut says how much it is and which call reads the rest", () => {
+test("Y80 a cut says how much it is and which call reads the rest", () => {
   const cropped = { head: "first", cut: { from: 5, to: 105 }, tail: "last\n" };
   const reads = 'terminal_continue with sessionId "term-7" and position 5 reads on from there';
   expect(croppedText(cropped, { id: "term-7", lost: 0 })).toBe(

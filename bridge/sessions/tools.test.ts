@@ -128,7 +128,7 @@ async function valueOf<T>(outcome: Promise<{ ok: true; value: T } | { ok: false;
   return known.value;
 }
 
-test("Y21 each answer has what is new since the last, by absolute positions", async () => {
+test("Y86 each answer has what is new since the last, by absolute positions", async () => {
   const { tools, first } = world();
   const started = await valueOf(tools.start("ada", { command: "app" }, NOBODY));
   const going = { complete: false, waited: "idle" };
@@ -146,7 +146,7 @@ test("Y21 each answer has what is new since the last, by absolute positions", as
   expect(first().kept.map(({ position }) => position)).toEqual([15, 20]);
 });
 
-test("Y21 two calls at once give nothing twice and lose nothing", async () => {
+test("Y86 two calls at once give nothing twice and lose nothing", async () => {
   const { tools, first } = world();
   await valueOf(tools.start("ada", { command: "app" }, NOBODY));
   const both = [1, 2].map(() => valueOf(tools.continue("ada", { sessionId: "term-1" }, NOBODY)));
@@ -155,7 +155,7 @@ test("Y21 two calls at once give nothing twice and lose nothing", async () => {
   expect(outputs.join("")).toBe("once\n");
 });
 
-test("Y21 until ends the wait at once, and looks only at what comes behind the input", async () => {
+test("Y87 until ends the wait at once, and looks only at what comes behind the input", async () => {
   const intervals = { minMs: 60_000, settleMs: 60_000, maxMs: 60_000 };
   const { tools, first } = world({ intervals });
   const starting = tools.start("ada", { command: "app", until: "/hel+o/" }, NOBODY);
@@ -172,7 +172,7 @@ test("Y21 until ends the wait at once, and looks only at what comes behind the i
   expect(bad).toMatchObject({ ok: false });
 });
 
-test("Y21 a session that has ended is in no list; Complete: true is told once, and it is readable for a while", async () => {
+test("Y88 Y89 a session that has ended is in no list; Complete: true is told once, and it is readable for a while", async () => {
   const { tools, first, later } = world();
   await valueOf(tools.start("ada", { command: "app" }, NOBODY));
   expect(tools.list("ada").fields.sessions).toMatchObject([{ id: "term-1", running: true }]);
@@ -196,7 +196,7 @@ test("Y21 a session that has ended is in no list; Complete: true is told once, a
   expect(await tools.continue("ada", { sessionId: "term-1" }, NOBODY)).toMatchObject({ ok: false });
 });
 
-test("Y21 a session is its owner's alone, and ids are not given again", async () => {
+test("Y21 Y90 a session is its owner's alone, and ids are not given again", async () => {
   const { tools } = world();
   await valueOf(tools.start("ada", { command: "app" }, NOBODY));
   expect(await tools.stop("bob", "term-1")).toMatchObject({ ok: false });
@@ -222,7 +222,7 @@ test("Y21 what may not be typed is refused, and nothing of it is typed", async (
   expect(first().typed).toEqual(["y\n", "<C-c>"]);
 });
 
-test("Y12 Y21 long output is cut, and its middle is read by position, page by page", async () => {
+test("Y80 Y86 long output is cut, and its middle is read by position, page by page", async () => {
   const { tools, first } = world();
   await valueOf(tools.start("ada", { command: "app" }, NOBODY));
   const printed = Array.from({ length: 100 }, (_, line) => `line ${line}\n`).join("");
@@ -241,7 +241,7 @@ test("Y12 Y21 long output is cut, and its middle is read by position, page by pa
   expect(whole).toBe(printed);
 });
 
-test("Y21 only the last sessions that are over are kept", async () => {
+test("Y89 only the last sessions that are over are kept", async () => {
   const { tools, book } = world();
   for (let count = 0; count <= OVER_KEPT; count++) {
     const { fields } = await valueOf(tools.start("ada", { command: "app" }, NOBODY));

@@ -43,7 +43,7 @@ test("V13 a large one is not overtaken for ever by small ones", () => {
   expect(names()).toEqual(["ana", "ben", "cid", "cid"]);
 });
 
-test("V13 one that is larger than every budget runs alone", () => {
+test("V27 one that is larger than every budget runs alone", () => {
   const { add, names, started } = world({ caller: MiB, all: MiB });
   add("ana", 2 * MiB);
   add("ben", 2 * MiB);

@@ -65,7 +65,7 @@ test("H15 what ends, or is called otherwise, before anybody listens is found so"
   }
 });
 
-test("E6 a pty host that died before anybody listened is told as gone to whoever listens then", async () => {
+test("E12 a pty host that died before anybody listened is told as gone to whoever listens then", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pp-host-"));
   const path = join(folder, "host.sock");
   const server = createServer((socket) => {
@@ -146,7 +146,7 @@ test("T11 what throws for a frame of the pty host is told as a fault, and the ne
   }
 });
 
-test("H4 what was asked for is what was retained, however much output comes between its pieces", async () => {
+test("H26 what was asked for is what was retained, however much output comes between its pieces", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pp-host-"));
   const path = join(folder, "host.sock");
   const flood = encodeFrame(

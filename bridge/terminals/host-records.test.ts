@@ -37,7 +37,7 @@ async function die(child: ChildProcess): Promise<void> {
 
 const runs = ({ exitCode, signalCode }: ChildProcess) => exitCode === null && signalCode === null;
 
-test("E8 a start ends what dead pty hosts of this workspace left, and nothing of others", async () => {
+test("E16 a start ends what dead pty hosts of this workspace left, and nothing of others", async () => {
   const [dead, living] = [newInstance(), newInstance()];
   const [elsewhere, now] = [newInstance(), newInstance()];
   const [killed, unreached, host] = [await staying(), await staying(), await staying()];
@@ -58,7 +58,7 @@ test("E8 a start ends what dead pty hosts of this workspace left, and nothing of
   expect(kept()).not.toContain(now);
 });
 
-test("E8 a start from inside what a dead pty host left does not end what it runs in; a later one does", async () => {
+test("E16 a start from inside what a dead pty host left does not end what it runs in; a later one does", async () => {
   const [dead, first, second] = [newInstance(), newInstance(), newInstance()];
   const [killed, host] = [await staying(), await staying()];
   recordHost(state, { instance: dead, pid: killed.pid }, {});

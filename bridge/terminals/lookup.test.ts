@@ -38,7 +38,7 @@ test("T14 the shell defaults to $SHELL or bash; where there is no bash it is sh"
   expect(shellFor({ PATH: folderWith() })).toBe("/bin/sh");
 });
 
-test("T14 a bash in the current folder is not taken, whatever PATH says", () => {
+test("T18 a bash in the current folder is not taken, whatever PATH says", () => {
   writeFileSync(join(folder, "bash"), "#!/bin/sh\n");
   chmodSync(join(folder, "bash"), 0o755);
   for (const PATH of ["", ".", ":", undefined]) {

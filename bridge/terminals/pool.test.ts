@@ -202,7 +202,7 @@ test("T11 what throws where an answer is taken is told to whoever asked", async 
   await expect(start(pool)).rejects.toThrow("a bug of the pool");
 });
 
-test("T11 what the host refuses is no bug", async () => {
+test("T17 what the host refuses is no bug", async () => {
   const requests = new HostRequests();
   const failing = requests.fetch(
     0,
@@ -234,7 +234,7 @@ test("J5 a finished terminal that is to stay is there until it is forgotten; any
   expect(host.forgotten).toEqual([kept.handle]);
 });
 
-test("U6 a terminal whose meta cannot be read is there, and private", () => {
+test("U15 a terminal whose meta cannot be read is there, and private", () => {
   const { pool } = world();
   const state = { id: "pty-x", epoch: 1, pid: 1, cols: 80, rows: 24, first: 0, end: 0, exit: null };
   const found = [{ ...state, handle: 9, meta: { cwd: 7, secret: true } }];
@@ -246,7 +246,7 @@ test("U6 a terminal whose meta cannot be read is there, and private", () => {
   expect(pool.get("pty-x")?.meta).toMatchObject({ owner: "user", private: true });
 });
 
-test("Y27 every input counts, a terminal's own answers too; what an earlier bridge typed is not known", async () => {
+test("Y99 every input counts, a terminal's own answers too; what an earlier bridge typed is not known", async () => {
   const here = world();
   const { pool } = here;
   const terminal = await opened(here);
@@ -263,7 +263,7 @@ test("Y27 every input counts, a terminal's own answers too; what an earlier brid
   expect(pool.get("pty-x")?.inputs).toBeGreaterThan(0);
 });
 
-test("TU33 one count of terminals, of a pool, of what waits in a host and of what ended with one", () => {
+test("TU49 one count of terminals, of a pool, of what waits in a host and of what ended with one", () => {
   const host = new FakeHost();
   const state = { epoch: 1, pid: 1, cols: 80, rows: 24, first: 0, end: 0 };
   const meta = { cwd: "/", owner: "user", visible: true, createdAt: 1 };

@@ -104,7 +104,7 @@ test("TU6 a program that ends is started again, later each time, and its new add
   expect(programs).toHaveLength(3);
 });
 
-test("TU6 another address of the same program counts at once, the same one does not", async () => {
+test("TU40 another address of the same program counts at once, the same one does not", async () => {
   const { keeper, programs, heard } = world();
   const opening = keeper.open();
   programs[0]?.say("https://one.example");

@@ -18,7 +18,7 @@ test("TU1 the first of cloudflared, tailscale and ngrok that is there is taken",
   expect(tunnelsHere(only("ngrok"))).toEqual(["ngrok"]);
 });
 
-test("TU1 without any, or without the one that was named, the error says what to install", () => {
+test("TU35 without any, or without the one that was named, the error says what to install", () => {
   for (const wish of ["auto", "ngrok", "ssh me@host.example"]) {
     const plan = () => planTunnel(wish, only());
     expect(plan).toThrow(UserError);
@@ -26,7 +26,7 @@ test("TU1 without any, or without the one that was named, the error says what to
   }
 });
 
-test("TU1 each is called for the port on loopback", () => {
+test("TU1 TU34 each is called for the port on loopback", () => {
   const argv = (wish: string) => planTunnel(wish, all).argv(7420).join(" ");
   expect(argv("cloudflared")).toBe(
     "/usr/bin/cloudflared tunnel --no-autoupdate --config /dev/null --url http://127.0.0.1:7420",
@@ -42,14 +42,14 @@ test("TU1 each is called for the port on loopback", () => {
 });
 
 test.each(["", "nothing", "ssh", "ssh -R 80:localhost:8080 me@host", "ssh -R", "rm -rf /"])(
-  "TU1 %j is no tunnel",
+  "TU35 %j is no tunnel",
   (wish) => {
     expect(isTunnelWish(wish)).toBe(false);
     expect(() => planTunnel(wish, all)).toThrow(/is not a tunnel/);
   },
 );
 
-test("TU1 whoever can read along is named", () => {
+test("TU3 whoever can read along is named", () => {
   expect(planTunnel("cloudflared", all).operator).toBe("Cloudflare");
   expect(planTunnel("ssh me@host.example", all).operator).toBe("the operator of host.example");
 });

@@ -46,7 +46,7 @@ function next(stage: Stage, one: typeof event extends fc.Arbitrary<infer E> ? E 
   }
 }
 
-test("V2 only drivers size a terminal: not viewers, not the hidden, not whoever comes or goes", () => {
+test("V2 V16 only drivers size a terminal: not viewers, not the hidden, not whoever comes or goes", () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 40 }), (events) => {
       let stage = emptyStage(START);
@@ -89,7 +89,7 @@ test("V2 typing claims the size, and the first word after coming does not", () =
   expect(stage).toMatchObject({ driver: undefined, size: { cols: 51, rows: 20 } });
 });
 
-test("PE20 only typing takes a size: a window that changes takes none while nobody types, whoever typed before", () => {
+test("PE20 PE72 only typing takes a size: a window that changes takes none while nobody types, whoever typed before", () => {
   const [first, larger] = [
     { cols: 60, rows: 20 },
     { cols: 60, rows: 22 },
@@ -113,7 +113,7 @@ function two(a: Stage["size"], b: Stage["size"]): Stage {
   return viewed(viewed(seated, 1, a, true), 2, b, true);
 }
 
-test("PE13 two who type in turn resize a program twice at most, and end with what fits both", () => {
+test("PE57 two who type in turn resize a program twice at most, and end with what fits both", () => {
   fc.assert(
     fc.property(size, size, fc.array(fc.integer({ min: 1, max: 5_000 })), (a, b, pauses) => {
       let stage = typed(two(a, b), 1, 0);
@@ -136,7 +136,7 @@ test("PE13 two who type in turn resize a program twice at most, and end with wha
   );
 });
 
-test("PE13 who takes over once has their own size; who shares it gets it back when the other has stopped", () => {
+test("PE13 PE57 PE58 who takes over once has their own size; who shares it gets it back when the other has stopped", () => {
   const [a, b] = [
     { cols: 100, rows: 30 },
     { cols: 50, rows: 40 },

@@ -107,7 +107,7 @@ function world() {
   return { driving, terminal, sits, flows, peers };
 }
 
-test("L7 a driver that stops acking is waited for no longer than 5 s", () => {
+test("L13 a driver that stops acking is waited for no longer than 5 s", () => {
   const { driving, terminal, sits, flows } = world();
   const ada = sits(1);
   driving.drove(ada, terminal);
@@ -117,7 +117,7 @@ test("L7 a driver that stops acking is waited for no longer than 5 s", () => {
   expect(flows()).toBe(FLOOD);
 });
 
-test("L7 so is the next one, after a driver that did not come back from a cut", () => {
+test("L13 so is the next one, after a driver that did not come back from a cut", () => {
   const { driving, terminal, sits, flows, peers } = world();
   const [ada, bo] = [sits(1), sits(2)];
   driving.drove(ada, terminal);

@@ -210,7 +210,7 @@ test.each([false, true])(
   },
 );
 
-test("V14 text that quotes badly counts as it was sent", async () => {
+test("V27 V28 text that quotes badly counts as it was sent", async () => {
   const { attach, answerAll, fetched, enter, mint, sentTo } = world({
     confirms: true,
     printed: "\x1b",
@@ -225,7 +225,7 @@ test("V14 text that quotes badly counts as it was sent", async () => {
   expect(fetched()).toBe(1);
 });
 
-test("V14 attaches that come faster than turns do not put off the answer: the newest takes the turn", async () => {
+test("V30 attaches that come faster than turns do not put off the answer: the newest takes the turn", async () => {
   const { attach, answerAll, asked, attached, confirming, enter, mint } = world({ confirms: true });
   const link = mint();
   enter(5, link, false);
@@ -245,7 +245,7 @@ test("V14 attaches that come faster than turns do not put off the answer: the ne
   expect(attached().map(({ peer }) => peer)).toEqual([5, 6]);
 });
 
-test("V15 attaches without end: the first 16 MiB go at once, then the viewer waits and a bystander does not", async () => {
+test("V15 V33 attaches without end: the first 16 MiB go at once, then the viewer waits and a bystander does not", async () => {
   const { attach, answerAll, fetched, enter, mint, attached } = world();
   const link = mint();
   enter(5, link, false);

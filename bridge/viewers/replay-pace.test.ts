@@ -42,7 +42,7 @@ function viewer(number: number, grantId: string): Peer {
   return { number, caller: { grantId } } as unknown as Peer;
 }
 
-test("V15 a viewer that was sent 16 MiB waits for the next; those beside it do not", () => {
+test("V15 V33 a viewer that was sent 16 MiB waits for the next; those beside it do not", () => {
   const { attach, started, pass } = world();
   const taker = viewer(1, "link");
   for (let n = 0; n < 12; n++) attach(taker, `taker ${n}`);
@@ -55,7 +55,7 @@ test("V15 a viewer that was sent 16 MiB waits for the next; those beside it do n
   expect(started.slice(11)).toEqual(["taker 9", "taker 10", "taker 11"]);
 });
 
-test("V15 the viewers of a link have a bucket together; another link's do not wait for it", () => {
+test("V32 the viewers of a link have a bucket together; another link's do not wait for it", () => {
   const { attach, started, pass } = world();
   for (let n = 0; n < 200; n++) attach(viewer(n, "link"), "link");
   expect(started.length).toBe(33);
@@ -67,7 +67,7 @@ test("V15 the viewers of a link have a bucket together; another link's do not wa
   expect(started.length).toBe(201);
 });
 
-test("V15 a viewer that leaves while it waits starts nothing and costs its link nothing", () => {
+test("V15 V32 a viewer that leaves while it waits starts nothing and costs its link nothing", () => {
   const { attach, started, leave, pass } = world();
   const taker = viewer(1, "link");
   for (let n = 0; n < 64; n++) attach(taker, "taker");

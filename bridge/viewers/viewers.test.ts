@@ -48,7 +48,7 @@ function world() {
   return { viewers, terminal, got, faults, host, comes, types };
 }
 
-test("PE19 PE13 who takes over by typing: first the size, then the key; without a seat, the key alone", () => {
+test("PE13 PE70 who takes over by typing: first the size, then the key; without a seat, the key alone", () => {
   const { viewers, terminal, got, comes, types } = world();
   const ana = comes(1);
   types(ana, "early");
@@ -60,7 +60,7 @@ test("PE19 PE13 who takes over by typing: first the size, then the key; without 
   expect(got).toEqual(["early", "unsized", "100x30", "a", "b"]);
 });
 
-test("PE19 a size that cannot be given costs no key, and is written down", () => {
+test("PE70 a size that cannot be given costs no key, and is written down", () => {
   const { viewers, terminal, got, faults, host, comes, types } = world();
   const ana = comes(1);
   viewers.attach(ana, terminal, true);
@@ -71,7 +71,7 @@ test("PE19 a size that cannot be given costs no key, and is written down", () =>
   expect(faults.join("\n")).toContain("no size today");
 });
 
-test("PE19 whatever two people do around it, each key reaches the program once and in order", () => {
+test("PE70 whatever two people do around it, each key reaches the program once and in order", () => {
   const deeds = {
     attach: ({ viewers, terminal }, peer) => viewers.attach(peer, terminal, true),
     "attach to watch": ({ viewers, terminal }, peer) => viewers.attach(peer, terminal, false),

@@ -13,7 +13,7 @@ function database(tables: number): Buffer {
   return page;
 }
 
-test("N13 only what surely holds nothing is swept, and nothing that workerd has open", () => {
+test("N21 only what surely holds nothing is swept, and nothing that workerd has open", () => {
   const rooms = mkdtempSync(join(tmpdir(), "pp-rooms-"));
   const folder = join(rooms, "namespace");
   mkdirSync(folder);

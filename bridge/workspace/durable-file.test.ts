@@ -29,7 +29,7 @@ function openFile(path = join(folder, "grants.json")) {
   return { file, disk, logged, path, text: () => readFileSync(path, "utf8") };
 }
 
-test("G13 a change that takes something away is retried until it is on the disk, and says so meanwhile", async () => {
+test("G30 G33 a change that takes something away is retried until it is on the disk, and says so meanwhile", async () => {
   const { file, disk, logged, path, text } = openFile();
   file.widen("a b", "nothing was made");
   disk.isFull = true;
@@ -58,7 +58,7 @@ test("G13 a change that takes something away is retried until it is on the disk,
   expect(logged.at(-1)).toMatch(/^info .*is saved again/);
 });
 
-test("G13 a retry every ten seconds at most", async () => {
+test("G30 a retry every ten seconds at most", async () => {
   const { file, disk } = openFile();
   disk.isFull = true;
   disk.hasReserve = false;
@@ -71,7 +71,7 @@ test("G13 a retry every ten seconds at most", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("G13 what was never written is tried a last time at the end, and logged", () => {
+test("G35 what was never written is tried a last time at the end, and logged", () => {
   const { file, disk, logged } = openFile();
   disk.isFull = true;
   disk.hasReserve = false;
@@ -82,7 +82,7 @@ test("G13 what was never written is tried a last time at the end, and logged", (
   );
 });
 
-test("G14 a change that gives more is refused whole; what waits to be written stays", async () => {
+test("G37 a change that gives more is refused whole; what waits to be written stays", async () => {
   const { file, disk, text } = openFile();
   file.widen("a b", "nothing was made");
   disk.isFull = true;
@@ -114,7 +114,7 @@ test("G14 what gives more needs room for taking it away again", () => {
   expect(text()).toBe("a");
 });
 
-test("G13 on a full disk the change goes into the room that was reserved, again and again", ({
+test("G29 on a full disk the change goes into the room that was reserved, again and again", ({
   skip,
 }) => {
   vi.useRealTimers();
@@ -137,7 +137,7 @@ test("G13 on a full disk the change goes into the room that was reserved, again 
   expect(existsSync(`${path}.${process.pid}.draft`)).toBe(false);
 });
 
-test("G13 an answer says what holds, what is not on the disk and what to do, and exits with 5", () => {
+test("G31 an answer says what holds, what is not on the disk and what to do, and exits with 5", () => {
   throwUnsaved("done", []);
   const unsaved = { what: "links", path: "/s/grants.json", why: "the disk is full", since: 0 };
   const error = catchError(() => throwUnsaved("revoked abc", [unsaved]));

@@ -8,7 +8,7 @@ import { folderName, nameAmong } from "./folder-name.ts";
 
 const ID = "k3f9abcdefghijkmnpqr";
 
-test("FR3 a folder's own name, and what tells it from another of that name", () => {
+test("FR11 a folder's own name, and what tells it from another of that name", () => {
   expect(nameAmong("/home/ana/shop", ID, ["/home/ana/blog"])).toEqual({
     edit: "shop",
     view: "shop",
@@ -24,7 +24,7 @@ test("FR3 a folder's own name, and what tells it from another of that name", () 
   expect(nameAmong("/tmp/a\nb\u202Ec", ID, []).view).toBe("a b c");
 });
 
-test("FR3 a workspace notes its folder for the others, which see only folders that are there", () => {
+test("FR11 a workspace notes its folder for the others, which see only folders that are there", () => {
   const root = mkdtempSync(join(tmpdir(), "pp-names-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
   const place = (name: string, way: string) => {

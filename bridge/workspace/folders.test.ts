@@ -62,7 +62,7 @@ test("C3 two folders have a state and a runtime folder each, by whatever way one
   expect(locateFolders(join(root, "link"))).toEqual(first);
 });
 
-test("C7 neither a relative variable nor an empty HOME makes the folder one is in the user's own", () => {
+test("C58 neither a relative variable nor an empty HOME makes the folder one is in the user's own", () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv("XDG_STATE_HOME", "state");
   vi.stubEnv("XDG_CONFIG_HOME", "config");

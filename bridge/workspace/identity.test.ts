@@ -44,7 +44,7 @@ test("E11 an identity that stays as it is is not written, unless others may read
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("C3 a name that was asked for is kept once a relay has taken it, and not before", () => {
+test("C56 a name that was asked for is kept once a relay has taken it, and not before", () => {
   const state = folder();
   const refused = Identity.open(state, { fresh: false, workspace: "taken-room" });
   expect(refused.workspace).toBe("taken-room");
@@ -54,7 +54,7 @@ test("C3 a name that was asked for is kept once a relay has taken it, and not be
   expect(Identity.open(state, { fresh: false }).workspace).toBe("another-room");
 });
 
-test("G6 a fresh identity with the name of before has its key, since it is the same room, and none of its links", () => {
+test("G20 a fresh identity with the name of before has its key, since it is the same room, and none of its links", () => {
   const state = folder();
   const first = Identity.open(state, { fresh: false, workspace: "my-room" });
   first.keepName();

@@ -20,7 +20,7 @@ function withFilesUpTo(bytes: number, run: () => void): void {
   }
 }
 
-test("C7 a file that does not fit any more stays what it was, and no part of the next is left", () => {
+test("C59 a file that does not fit any more stays what it was, and no part of the next is left", () => {
   const folder = mkdtempSync(join(tmpdir(), "pp-private-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "kept.json");

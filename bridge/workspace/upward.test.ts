@@ -13,7 +13,7 @@ function listFrom(folder: string, facts: Record<string, Partial<FolderFacts>>): 
   });
 }
 
-test("C42 the search for a room above a folder ends at the home folder", () => {
+test("C111 the search for a room above a folder ends at the home folder", () => {
   const mine = { owner: ME };
   const facts = { "/home/me": mine, "/home/me/work": mine, "/home/me/work/src": mine };
   expect(listFrom("/home/me/work/src", facts)).toEqual([
@@ -24,7 +24,7 @@ test("C42 the search for a room above a folder ends at the home folder", () => {
   expect(listFrom("/home/me", { ...facts, "/home": mine })).toEqual(["/home/me"]);
 });
 
-test("C42 outside the home folder it ends where a folder is somebody else's, or on another device", () => {
+test("C111 outside the home folder it ends where a folder is somebody else's, or on another device", () => {
   const facts = { "/tmp/work": { owner: ME }, "/tmp/work/src": { owner: ME } };
   expect(listFrom("/tmp/work/src", facts)).toEqual(["/tmp/work/src", "/tmp/work"]);
   // A build made by a container belongs to root, the project around it to the user.
@@ -36,7 +36,7 @@ test("C42 outside the home folder it ends where a folder is somebody else's, or 
   expect(listFrom("/tmp/work/disk", mounted)).toEqual(["/tmp/work/disk"]);
 });
 
-test("C42 a folder that cannot be examined ends it", () => {
+test("C111 a folder that cannot be examined ends it", () => {
   const limits = { home: "/home/me", user: ME, stat: () => undefined };
   expect(listFoldersUpward("/tmp/work/src", limits)).toEqual(["/tmp/work/src"]);
 });

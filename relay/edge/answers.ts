@@ -1,16 +1,16 @@
-// Owns how the relay says no over HTTP: a code for programs, a sentence for people, never a stack.
+// Owns the relay's HTTP error answers: a code for programs, a message for people, never a stack.
 
 import type { ErrorBody } from "../../protocol/codes.ts";
 import { ErrorCode } from "../../protocol/codes.ts";
 
-/** What a client is told about a fault of ours. */
+/** Shown to clients for internal errors; the details go to the log. */
 export const FAULT_SENTENCE = "Internal error in the relay. Please try again.";
 
 export const NO_WORKSPACE_SENTENCE = "There is no such workspace here.";
 
 export const NO_TOKEN_SENTENCE = "The token is missing, unknown, revoked or expired.";
 
-/** Long enough not to hammer, short enough that a bridge that came back is found. */
+/** Long enough not to hammer the relay, short enough to notice soon that the bridge is back. */
 const RETRY_AFTER_SECONDS = 2;
 
 export function refuse(code: ErrorCode, error: string, since?: number): Response {
@@ -24,7 +24,7 @@ export function refuse(code: ErrorCode, error: string, since?: number): Response
   return response;
 }
 
-/** For the operator; the client is told without what it was. */
+/** Logs an internal error for the operator; clients only get the generic message. */
 export function logFault(where: string, error: unknown): void {
   console.error(`${where}:`, error instanceof Error ? (error.stack ?? error.message) : error);
 }

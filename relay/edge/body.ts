@@ -1,17 +1,20 @@
-// Owns taking a request's body off its connection: a short one whole, whatever comes of the request,
-// because workerd closes a connection whose body was not read, without a word, under a client that is
-// about to use it again. A longer one stays a stream.
+// Owns reading a request's body from its connection. Short bodies are always read completely, even
+// for requests that are refused: workerd silently closes a connection with an unread body, also
+// when the client is about to reuse it. Longer bodies stay streams.
 
 import { KiB } from "../../protocol/limits.ts";
 
-/** Covers what agents and pages send; longer ones are streamed. */
+/** Covers the usual messages of agents and pages; longer bodies are streamed. */
 const SHORT_BODY = 64 * KiB;
-/** As long as workerd waits for a request's head; it has no limit for bodies. */
+/** The time that workerd allows for a request's head; it has no limit of its own for bodies. */
 const MAX_BODY_WAIT_MS = 15_000;
 
 export const LATE_BODY_SENTENCE = `The body did not arrive within ${MAX_BODY_WAIT_MS / 1000} s.`;
 
-/** "late": a short body did not come; workerd closes the connection after the answer. */
+/**
+ * Returns a short body whole and a long one as a stream. "late": a short body did not arrive in
+ * time; workerd closes the connection after the answer.
+ */
 export async function takeBody(
   request: Request,
 ): Promise<ArrayBuffer | ReadableStream | "late" | null> {

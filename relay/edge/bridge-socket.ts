@@ -1,6 +1,6 @@
-// Owns how a bridge's socket is let in: by what only the room's own bridge can know, or by a place
-// among the strangers, and never beyond the moment the room has turned it away. A room cannot cut a
-// socket off; the Worker that fetched it can, so it waits for what became of it.
+// Owns admitting a bridge's socket: with the knock that only the room's own bridge knows, or with
+// one of the few permits for strangers. A room cannot cut a socket off, but the Worker that fetched
+// it can, so the Worker waits for the room's verdict and cuts rejected sockets.
 
 import { KNOCK_HEADER, KNOCK_PATTERN } from "../../protocol/link.ts";
 import { refuse } from "./answers.ts";
@@ -9,20 +9,22 @@ import { roomRequest } from "./room-request.ts";
 import type { Place } from "./threshold.ts";
 import { Threshold } from "./threshold.ts";
 
-/** Who came by a bridge's socket. */
+/** The room's verdict on a bridge's socket. */
 export type Verdict =
-  /** Its hello was signed by the key that has the room, whether it gets the link or not. */
+  /**
+   * The hello was signed by the key that owns the room, whether this bridge gets the link or not.
+   */
   | { readonly isOwner: true }
-  /** `bytes` of its first message, if that was too long. */
+  /** `bytes` is the size of the first message, if that was too long. */
   | { readonly isOwner: false; readonly bytes: number };
 
-/** The part of a room that bridges come in by. */
+/** The part of a room that bridges connect to. */
 export interface BridgesRoom {
   fetch(request: Request): Promise<Response>;
   verdictOn(id: string): Promise<Verdict>;
 }
 
-/** Of this isolate: a self-hosted relay has one. */
+/** One per isolate; a self-hosted relay has a single isolate. */
 const strangers = new Threshold();
 
 export async function bridgeSocket(
@@ -60,7 +62,7 @@ async function letIn(
   }
   const watch = async (): Promise<void> => {
     const lost = place?.lost.then((): Verdict => ({ isOwner: false, bytes: 0 }));
-    // A room that was restarted meanwhile knows nothing of it any more.
+    // A room that restarted meanwhile no longer knows the socket.
     const verdict = room.verdictOn(id).catch((): Verdict => ({ isOwner: false, bytes: 0 }));
     const end = await (lost === undefined ? verdict : Promise.race([verdict, lost]));
     place?.leave();

@@ -1,5 +1,5 @@
-// Owns the sockets that were refused, until their clients have gone. Whoever stays, or says much, is
-// cut off: a Worker can do that to a socket that it fetched, so it fetches these from itself.
+// Owns refused sockets until their clients are gone. Clients that stay open or keep sending are cut
+// off. A Worker can do that only to sockets that it fetched, so it fetches these from itself.
 
 import { exports, WorkerEntrypoint } from "cloudflare:workers";
 import { CloseCode } from "../../protocol/codes.ts";
@@ -8,15 +8,15 @@ import { CLOSE, REASON } from "./refused-socket.ts";
 import type { Place } from "./threshold.ts";
 import { Threshold } from "./threshold.ts";
 
-/** For the answer to our close, over any network. */
+/** Time for the client to answer our close, over any network. */
 const GOING_MS = 5_000;
 
-/** Of this isolate: a self-hosted relay has one. */
+/** One per isolate; a self-hosted relay has a single isolate. */
 const refused = new Threshold();
-/** By the name under which the Worker fetched their sockets. */
+/** Permits by the id under which the Worker fetched their sockets. */
 const places = new Map<string, Place>();
 
-/** The Worker's half. Undefined when so many are refused that the status must do. */
+/** Opens a refused socket's end in the Worker; undefined when too many are being refused. */
 export async function closedSocket(
   ctx: ExecutionContext,
   { headers }: Response,
@@ -42,21 +42,21 @@ export async function closedSocket(
   return webSocket ?? undefined;
 }
 
-/** The other end of a refused socket. */
+/** The other end of a refused socket, which sends the close code. */
 export class ClosedSocket extends WorkerEntrypoint {
   override fetch(request: Request): Response {
     const { 0: client, 1: server } = new WebSocketPair();
-    // A Blob would have to be asked for its size by another name.
+    // A Blob has no `byteLength`, and its size would need another check.
     server.binaryType = "arraybuffer";
     const patience = new Patience();
     server.addEventListener("message", ({ data }) => {
       const size = sizeOf(data);
       if (patience.bears(size)) return;
       refused.charge(size);
-      // The one way to end a socket that goes on: the runtime lets go of it.
+      // The only way to end a socket whose client keeps sending: the runtime drops it.
       throw new Error("a refused socket goes on talking");
     });
-    // Without a listener the runtime would log it, once for each stranger.
+    // Without a listener the runtime logs an error for each refused client.
     server.addEventListener("error", () => undefined);
     const id = new URL(request.url).pathname.slice(1);
     server.addEventListener("close", () => places.get(id)?.leave());

@@ -1,19 +1,21 @@
-// Owns whom this relay has seen let in, and how much it asks rooms about anybody else. A ticket's
-// check costs a millisecond; to wake a room that never was writes a file, and waits for the disk. In
-// memory alone: a relay that just began knows nobody, and learns within its limit.
+// Owns which tickets this relay has seen admitted, and the rate limit for requests to rooms with
+// any other. Checking a ticket costs a millisecond; waking a room that never existed writes a file
+// and waits for the disk. Kept in memory only: a restarted relay relearns it within its limit.
 
 import { CloseCode } from "../../protocol/codes.ts";
 import type { RateLimit } from "../rate.ts";
 import { Rate } from "../rate.ts";
 import { closeOf } from "./refused-socket.ts";
 
-/** A tenth of a processor, and what a relay that just began has to ask. */
+/**
+ * Uses at most a tenth of a processor; the burst covers all clients of a relay that just started.
+ */
 const STRANGERS: RateLimit = { aSecond: 100, saved: 500 };
 
-/** More than anybody claims; the disk holds everybody up for each. */
+/** More than people ever claim; each new room blocks the relay on its disk. */
 const NEW_ROOMS: RateLimit = { aSecond: 4, saved: 16 };
 
-/** Some 100 bytes each; the one that was let in longest ago is forgotten. */
+/** About 100 bytes each; the ticket that was admitted longest ago is dropped. */
 const MAX_KNOWN = 10_000;
 
 export class Familiar {
@@ -26,18 +28,18 @@ export class Familiar {
     this.#newRooms = new Rate(NEW_ROOMS, now);
   }
 
-  /** Whether the room is asked. `hash` of the ticket, if there is one. */
+  /** Returns whether the request may reach the room. `hash` is the ticket's, if there is one. */
   mayAsk(workspace: string, hash: string | undefined, now: number): boolean {
     const isKnown = hash !== undefined && this.#tickets.has(workspace + hash);
     return isKnown || this.#rate.mayTake(now);
   }
 
-  /** Whether a room that never was is woken, for a bridge that may claim it. */
+  /** Returns whether a bridge may wake a room that never existed, in order to claim it. */
   mayWake(now: number): boolean {
     return this.#newRooms.mayTake(now);
   }
 
-  /** Learns from what the room answered. */
+  /** Remembers or drops a ticket by the room's answer, and returns that answer. */
   heard(workspace: string, hash: string, answer: Response): Response {
     const close = closeOf(answer);
     const ticket = workspace + hash;

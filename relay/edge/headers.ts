@@ -1,5 +1,5 @@
-// Owns which headers pass: what every answer carries, and what of a request or an answer goes
-// through the tunnel. Pure.
+// Owns which headers pass: those on every answer, and those of requests and answers that go through
+// the tunnel. Pure.
 
 /** 'unsafe-inline' styles: xterm.js loses colours and fonts without them. */
 const CONTENT_SECURITY_POLICY = [
@@ -38,7 +38,7 @@ const HOP_BY_HOP = [
   "upgrade",
 ];
 
-/** Beside secrets: lengths and encodings, which are the concern of each leg by itself. */
+/** Secrets, and lengths and encodings, which each hop sets for itself. */
 const NOT_FOR_THE_BRIDGE = new Set([
   ...HOP_BY_HOP,
   "accept-encoding",
@@ -65,7 +65,7 @@ export function forClient(headers: readonly [string, string][]): [string, string
   return headers.filter(([name]) => !NOT_FOR_THE_CLIENT.has(name.toLowerCase()));
 }
 
-/** The same answer with our headers over whatever it had. `cors` is an origin on the allow-list. */
+/** Returns the answer with the security headers set. `cors` is an origin on the allow-list. */
 export function secured(response: Response, cors?: string): Response {
   const answer = new Response(response.body, response);
   for (const [name, value] of SECURITY_HEADERS) answer.headers.set(name, value);
@@ -81,7 +81,7 @@ export function secured(response: Response, cors?: string): Response {
   return answer;
 }
 
-/** The answer to a browser that asks what an allowed page may send. */
+/** Answers the CORS preflight of a page on the allow-list. */
 export function preflight(cors: string): Response {
   const response = secured(new Response(null, { status: 204 }), cors);
   response.headers.set("access-control-allow-methods", "GET, HEAD, POST, PUT, PATCH, DELETE");

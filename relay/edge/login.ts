@@ -1,5 +1,5 @@
-// Owns the answers to MCP clients that try to log in (OAuth). There is no login: an agent has a token
-// that `pairpty connect` made, so every such answer names that command. Decides nothing about rights.
+// Owns the answers to MCP clients that try to log in (OAuth). There is no login: agents use a token
+// made by `pairpty connect`, so every such answer names that command. Decides no rights.
 
 import * as z from "zod/mini";
 import type { ErrorBody } from "../../protocol/codes.ts";
@@ -10,15 +10,14 @@ import { NO_TOKEN_SENTENCE, refuse } from "./answers.ts";
 export const NO_LOGIN_SENTENCE =
   "This server has no login (OAuth). Run `pairpty connect` on the host, and use the configuration that it prints for your program.";
 
-/** What OAuth clients show: `error` is a code of theirs, `error_description` the message. */
+/** The body that OAuth clients show: `error` is an OAuth code, `error_description` the message. */
 type LoginErrorBody = ErrorBody & { readonly error_description: string };
 
 const Said = z.object({ error: z.string() });
 
 /**
- * Answers requests for OAuth's metadata and endpoints. 404: clients take any other answer to a request
- * for metadata for a server that has a login and is broken. `access_denied`: clients try again after
- * other codes.
+ * Answers requests for OAuth's metadata and endpoints. With any status but 404, clients assume that
+ * the server has a login and is broken. With any error but `access_denied`, they try again.
  */
 export function refuseLogin(): Response {
   const body: LoginErrorBody = {
@@ -36,7 +35,7 @@ export function isMcpPath(path: string): boolean {
   return path === "/mcp";
 }
 
-/** Adds to an MCP client's 401 what to do; other answers pass unchanged. */
+/** Adds instructions to an MCP client's 401; other answers pass unchanged. */
 export async function withLoginHint(answer: Response): Promise<Response> {
   if (answer.status !== ErrorCode.unauthorized) return answer;
   const said = parseText(Said, await answer.text());
@@ -49,7 +48,10 @@ export async function withLoginHint(answer: Response): Promise<Response> {
   return hinted;
 }
 
-/** RFC 6750, 3: printable ASCII without quotes and backslashes. */
+/**
+ * Replaces characters that RFC 6750, section 3 does not allow: all but printable ASCII without
+ * quotes and backslashes.
+ */
 function toQuotable(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]|["\\]/g, "'");
 }

@@ -1,12 +1,12 @@
-// Owns who may ask at all, by Host and Origin. Pure. Uses the Host header and never the URL: what
-// stands in front of a Worker may rewrite the URL, and a client may ask it to.
+// Owns which requests are allowed at all, by Host and Origin. Pure. Uses the Host header and never
+// the URL: proxies in front of a Worker may rewrite the URL, and clients can make them do so.
 
 export interface OriginRules {
-  /** Given only on loopback. */
+  /** Set only on loopback. */
   readonly loopbackPort: string | undefined;
-  /** On loopback, behind a tunnel: the name that it has elsewhere; empty while nobody knows it. */
+  /** The tunnel's host name, for a loopback relay behind a tunnel; empty until it is known. */
   readonly tunnelHost?: string | undefined;
-  /** Origins beside our own; a public relay only. */
+  /** Other origins that may use the relay; only for a public relay. */
   readonly allowed: readonly string[];
 }
 
@@ -40,7 +40,10 @@ export function judgeOrigin(
     : judgeLoopback(rules.loopbackPort, rules.tunnelHost, host, origin);
 }
 
-/** A page on the internet can send a browser to our port, but it cannot change these two headers. */
+/**
+ * Judges a request on loopback. A web page can make a browser connect to our port, but it cannot
+ * change these two headers.
+ */
 function judgeLoopback(
   port: string,
   tunnelHost: string | undefined,
@@ -48,7 +51,7 @@ function judgeLoopback(
   origin: string | null,
 ): Verdict {
   if (tunnelHost && host.toLowerCase() === tunnelHost) {
-    // A tunnel's address is https, whatever it speaks to us.
+    // A tunnel's public address is https, even if it connects to us over http.
     return origin === null || origin === `https://${tunnelHost}` ? { ok: true } : FOREIGN;
   }
   const suffix = port === HTTP_PORT ? "" : `:${port}`;
@@ -64,7 +67,7 @@ function judgePublic(allowed: readonly string[], host: string, origin: string | 
   return hostOf(origin) === host ? { ok: true } : FOREIGN;
 }
 
-/** The host of an origin, with its port if it is not the scheme's own; undefined if it has none. */
+/** Returns an origin's host, with a port that is not the default; undefined if invalid. */
 export function hostOf(origin: string): string | undefined {
   try {
     const url = new URL(origin);

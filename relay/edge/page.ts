@@ -1,14 +1,16 @@
-// Owns serving the page and its files, from Cloudflare's assets or from a plain folder. What is a
-// file is up to them; headers are not.
+// Owns serving the page and its files, from Cloudflare's assets or from a plain folder.
 
 import type { Env } from "../env.ts";
 import { refuse } from "./answers.ts";
 
-/** Built files have their hash in the name, so what was fetched once never changes. */
+/** Built files have their hash in the name, so their content never changes. */
 const HASHED = "/assets/";
 const FOREVER = "public, max-age=31536000, immutable";
 
-/** What a folder does not tell; a path that ends in none of these is no file of the page. */
+/**
+ * Content types, which a folder does not provide; paths with other endings are not files of the
+ * page.
+ */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ["html", "text/html; charset=utf-8"],
   ["js", "text/javascript; charset=utf-8"],
@@ -52,7 +54,7 @@ async function find(env: Env, request: Request, path: string): Promise<Response 
 async function fromFolder(files: Fetcher, method: string, path: string): Promise<Response> {
   const file = path === "/" ? "/index.html" : path;
   const type = TYPES.get(file.split(".").at(-1) ?? "");
-  // A folder would answer with a list of what is in it.
+  // For a folder's path workerd would answer with its listing.
   if (type === undefined) return new Response(null, { status: 404 });
   const found = await files.fetch(new Request(`https://files${file}`, { method }));
   if (!found.ok) return new Response(null, { status: 404 });

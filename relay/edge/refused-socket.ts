@@ -1,6 +1,6 @@
-// Owns how a room says that somebody is refused: in headers of its answer. The Worker accepts a
-// person's socket and closes it, because a browser can read a close code but not the status of a failed upgrade, and
-// because a room with such a socket could not sleep.
+// Owns how a room reports a refusal: in headers of its answer. The Worker accepts a person's socket
+// and closes it, because a browser can read a close code but not the status of a failed upgrade,
+// and because a room that held such a socket could not hibernate.
 
 import type { ErrorCode } from "../../protocol/codes.ts";
 import { refuse } from "./answers.ts";
@@ -15,7 +15,7 @@ export function refuseSocket(close: number, code: ErrorCode, reason: string): Re
   return response;
 }
 
-/** The close code of a refusal; undefined for any other answer. */
+/** Returns the close code of a refusal; undefined for any other answer. */
 export function closeOf({ headers }: Response): number | undefined {
   return headers.has(CLOSE) ? Number(headers.get(CLOSE)) : undefined;
 }

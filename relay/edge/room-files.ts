@@ -1,5 +1,5 @@
-// Owns the look whether a room was ever woken, on relays that have a disk. On others every room
-// counts as there: to wake one costs nothing that the relay's owner waits for.
+// Owns the check whether a room was ever woken, on relays that store rooms on a disk. On other
+// relays every room counts as existing, because waking one is cheap there.
 
 import { ROOMS_KEY } from "../../protocol/workspace.ts";
 import type { Env } from "../env.ts";

@@ -1,12 +1,12 @@
-// Owns the request that the Worker makes to a room. Nothing of the client's goes into it under the
-// client's own names: partyserver reads `_pk` and `x-partykit-*`, and keeps the whole URL.
-// `x-partykit-room` is the Worker's: a room that its alarm woke may not know its name.
+// Owns the request that the Worker makes to a room. The client's own header names and URL never go
+// into it: partyserver reads `_pk` and `x-partykit-*`, and keeps the whole URL. The Worker sets
+// `x-partykit-room`, because a room that its alarm woke may not know its name.
 
 import type { Ticket } from "./token.ts";
 
 export type Door = "peer" | "acp" | "bridge" | "http";
 
-/** What a room is told about who asks. Header values, because that is all a request has. */
+/** The client's details for the room. Sent as header values, since a request has nothing else. */
 export interface Asked {
   readonly door: Door;
   /** The room's name. */
@@ -14,19 +14,19 @@ export interface Asked {
   /** The Host header the client sent. */
   readonly host: string;
   readonly ticket?: Ticket | undefined;
-  /** Of bridges: a name for the socket, by which the Worker asks what became of it. */
+  /** Bridges: an id for the socket, by which the Worker waits for the room's verdict. */
   readonly id?: string;
-  /** Of bridges: what one that was accepted here before would say. */
+  /** Bridges: the knock, which only a bridge that was accepted before knows. */
   readonly knock?: string | undefined;
-  /** Of bridges: it has a place among the strangers. */
+  /** Bridges: the socket has a permit for strangers. */
   readonly stranger?: boolean;
-  /** Of people's sockets: it selected the raw rendition. */
+  /** People's sockets: the client selected the raw rendition. */
   readonly raw?: boolean;
-  /** Of tunnelled HTTP: the path for the bridge, with its query. */
+  /** Tunnelled HTTP: the path for the bridge, with its query. */
   readonly path?: string;
 }
 
-/** partyserver's. */
+/** The header that partyserver reads. */
 const ROOM = "x-partykit-room";
 const HOST = "pairpty-host";
 const GRANT = "pairpty-grant";
@@ -35,7 +35,7 @@ const PATH = "pairpty-path";
 const RAW = "pairpty-raw";
 const KNOCK = "pairpty-knock";
 const STRANGER = "pairpty-stranger";
-/** In front of each header that goes through the tunnel. */
+/** Prefix of each header that goes through the tunnel. */
 const CARRIED = "pairpty-carried-";
 
 export interface Tunnelled {

@@ -1,4 +1,4 @@
-// Owns which path leads where. Pure: looks at nothing but the path, decides nothing about rights.
+// Owns which path leads where. Pure: looks only at the path and decides no rights.
 
 import { APPROVE_PATTERN, PARTY, WORKSPACE_PATTERN } from "../../protocol/workspace.ts";
 
@@ -9,25 +9,25 @@ export type Route =
   | { readonly to: "acp"; readonly workspace: string }
   /** The bridge's socket. */
   | { readonly to: "bridge"; readonly workspace: string }
-  /** The page; which workspace it shows is the page's own business. */
+  /** The page, which finds out by itself which workspace to show. */
   | { readonly to: "page" }
   | { readonly to: "health"; readonly workspace: string }
-  /** HTTP for the bridge; `path` is what it sees. */
+  /** HTTP for the bridge, which sees `path`. */
   | { readonly to: "tunnel"; readonly workspace: string; readonly path: string }
-  /** OAuth, which MCP clients try: there is none. */
+  /** OAuth, which MCP clients try; there is no login. */
   | { readonly to: "login" }
-  /** A file of the page, or nothing. */
+  /** A file of the page, if it exists. */
   | { readonly to: "asset" }
   | { readonly to: "nowhere" };
 
 const NOWHERE: Route = { to: "nowhere" };
 
-/** OAuth's metadata, before or behind the path of what it is about. */
+/** OAuth's metadata; clients put the resource's path before or after it. */
 const LOGIN_METADATA = /\/\.well-known\/(?:oauth-|openid-configuration)/;
-/** Where MCP clients look for OAuth's endpoints of a server without metadata. */
+/** Paths where MCP clients look for OAuth endpoints if a server has no metadata. */
 const LOGIN_ENDPOINTS: ReadonlySet<string> = new Set(["/authorize", "/register", "/token"]);
 
-/** `path` is a URL's pathname: percent-escapes are left as they are, so they match no workspace. */
+/** Returns where a pathname leads. Percent-escapes stay encoded, so they match no workspace. */
 export function route(path: string): Route {
   if (path === "/") return { to: "page" };
   if (LOGIN_ENDPOINTS.has(path) || LOGIN_METADATA.test(path)) return { to: "login" };

@@ -1,12 +1,12 @@
-// Owns which of the subprotocols that a client offers is selected. The entry with the token never
-// is: whatever is selected stands in the answer.
+// Owns which of the offered subprotocols is selected. Never the one with the token, because the
+// selected one appears in the answer.
 
 import { RAW_SUBPROTOCOL, SUBPROTOCOL } from "../../protocol/version.ts";
 
-/** The best first: whoever offers both can read both. */
+/** In order of preference: a client that offers both can read both. */
 export const SPOKEN = [RAW_SUBPROTOCOL, SUBPROTOCOL] as const;
 
-/** Of a coding agent's socket, which has messages of one kind alone. */
+/** For coding agents' sockets, which have only one kind of message. */
 export const AGENTS = [SUBPROTOCOL] as const;
 
 export function selectSubprotocol(

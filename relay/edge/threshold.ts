@@ -1,28 +1,28 @@
-// Owns the places for sockets of strangers at one door of this relay: how many there are at a time
-// and a second. The runtime takes messages of up to 32 MiB and cannot be told otherwise, so what a
-// stranger costs is bounded by how many of them have a socket. Whoever took a place cuts its socket
-// when it is told to. Others wait for a place as requests, which cost nothing.
+// Owns the permits for strangers' sockets at one door of this relay: how many exist at a time and
+// per second. The runtime accepts messages of up to 32 MiB and has no setting for that, so the cost
+// of strangers is bounded by how many have a socket. The holder of a permit cuts its socket when
+// the permit is revoked. Others wait as plain requests, which cost almost nothing.
 
 import { MiB } from "../../protocol/limits.ts";
 import type { RateLimit } from "../rate.ts";
 import { Rate } from "../rate.ts";
 
-/** 3 times 32 MiB are in memory at worst, and 30 ms of work for each may come together. */
+/** At worst 3 × 32 MiB are in memory, and 30 ms of work for each may coincide. */
 const PLACES = 3;
 
-/** A bridge says its hello one round trip after it has its socket; a busy relay needs longer. */
+/** A bridge sends its hello one round trip after it has its socket; a busy relay needs longer. */
 const LEAST_STAY_MS = 1_000;
 
 const LONGEST_WAIT_MS = 5_000;
-/** Nobody is woken when a place is free: a request that waits may be gone by then, and keep it. */
+/** Waiting requests poll: one that was notified might already be gone and keep the permit. */
 const LOOK_EVERY_MS = 25;
 
 const STRANGERS: RateLimit = { aSecond: 10, saved: 64 };
-/** A giant is worth what was saved. */
+/** One oversized message uses the whole burst allowance. */
 const BYTES_LIKE_A_SOCKET = MiB / 2;
 
 export interface Place {
-  /** Resolves when it is needed for somebody else. */
+  /** Resolves when another client needs the permit. */
   readonly lost: Promise<void>;
   leave(): void;
 }
@@ -47,13 +47,14 @@ export class Threshold {
     this.#clock = clock;
   }
 
-  /** Waits for a place where it must; undefined when too many came, or none got free. */
+  /** Waits for a permit; undefined when too many strangers came, or none became free in time. */
   async enter(): Promise<Place | undefined> {
     if (!this.#rate.mayTake(this.#clock.now())) return undefined;
     for (let waited = 0; !this.#makeWay(); waited += LOOK_EVERY_MS) {
       if (waited >= LONGEST_WAIT_MS) return undefined;
       await this.#clock.pause(LOOK_EVERY_MS);
-      // Those who waited behind the sender of a giant are most likely more of the same.
+      // Requests that queued behind a client with an oversized message are probably from the same
+      // client.
       if (this.#rate.isOwed) return undefined;
     }
     let lose = (): void => undefined;
@@ -65,12 +66,12 @@ export class Threshold {
     return { lost, leave: () => void this.#places.delete(taken) };
   }
 
-  /** What a stranger sent in one message counts. */
+  /** Charges a stranger's message to the rate limit, by its size. */
   charge(bytes: number): void {
     this.#rate.charge(bytes / BYTES_LIKE_A_SOCKET);
   }
 
-  /** Whether there is a place; the one that is taken longest is free once it was long enough. */
+  /** Returns whether a permit is free, revoking the oldest one once it was held long enough. */
   #makeWay(): boolean {
     if (this.#places.size < PLACES) return true;
     const [oldest] = this.#places;

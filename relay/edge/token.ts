@@ -1,5 +1,5 @@
-// Owns how a token is found in a request and what of it goes on to the room: its grant's id and
-// hash. Does not know whether it is any good: the room does.
+// Owns finding the token in a request and making the ticket for the room: its grant's id and hash.
+// Does not check the ticket: the room does.
 
 import { TOKEN_PATTERN } from "../../protocol/grant.ts";
 import { toBytes } from "../../protocol/text.ts";
@@ -11,7 +11,7 @@ export interface Ticket {
 
 const TOKEN_ANYWHERE = /pp_[0-9A-Za-z]{10}_[0-9A-Za-z]{32}/;
 
-/** Queries end up in logs and histories: a token there is refused, so that nobody gets used to it. */
+/** Whether a query contains a token, which is refused because queries end up in logs. */
 export function holdsToken(query: string): boolean {
   return TOKEN_ANYWHERE.test(query);
 }
@@ -21,14 +21,14 @@ export function subprotocols(headers: Headers): string[] {
   return offered === null ? [] : offered.split(",").map((entry) => entry.trim());
 }
 
-/** From `Authorization`, or, since browsers cannot set that on a socket, from the subprotocols. */
+/** Returns the token from `Authorization`, or from the subprotocols for browsers' sockets. */
 export function findToken(headers: Headers): string | undefined {
   const bearer = /^bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
   if (bearer !== undefined) return bearer;
   return subprotocols(headers).find((entry) => TOKEN_PATTERN.test(entry));
 }
 
-/** Undefined when there is no token, or when it is not of a token's form. */
+/** Returns the ticket of the request's token; undefined without a well-formed token. */
 export async function takeTicket(headers: Headers): Promise<Ticket | undefined> {
   const token = findToken(headers);
   const grant = token === undefined ? undefined : TOKEN_PATTERN.exec(token)?.[1];

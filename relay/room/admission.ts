@@ -1,5 +1,4 @@
-// Owns the decision who may come in by which door, for people and HTTP. Bridges are judged by
-// their hello.
+// Owns who may connect at which door, for people and HTTP. Bridges are judged by their hello.
 
 import { CloseCode, GONE_REASONS } from "../../protocol/codes.ts";
 import type { ErrorCode, GoneHow } from "../../protocol/codes.ts";
@@ -17,19 +16,19 @@ import { findGrant } from "./grants.ts";
 
 export interface RoomNow {
   readonly claimed: boolean;
-  /** A bridge is connected, and answers. */
+  /** A bridge is connected and responds. */
   readonly isLinked: boolean;
   readonly grants: readonly RoomGrant[];
-  /** How the grant of a ticket that opens nothing went, if the room knows. */
+  /** Returns how a ticket's grant ended, if the room remembers it. */
   readonly howGone?: (ticket: Ticket) => GoneHow | undefined;
   readonly peers: number;
-  /** How many of them came by this grant. */
+  /** Returns how many peers use this grant. */
   readonly ofGrant: (grant: string) => number;
   /** Unix ms. */
   readonly now: number;
 }
 
-/** A refusal has two faces: a close code for sockets, an error code for HTTP. */
+/** A refusal in two forms: a close code for sockets, an error code for HTTP. */
 export interface Refused {
   readonly ok: false;
   readonly close: number;
@@ -71,7 +70,7 @@ export function admit(asked: Pick<Asked, "door" | "ticket">, room: RoomNow): Adm
     return no(CloseCode.forbidden, "forbidden", `This token ${refused}.`);
   }
   if (name === "http") return { ok: true, grant: grant.id };
-  // A request that nobody takes would be waited for without end.
+  // Without a bridge, an agent's request would wait forever.
   if (name === "acp" && !room.isLinked) {
     return no(CloseCode.tryLater, "bridge_away", BRIDGE_AWAY_SENTENCE);
   }
@@ -79,20 +78,20 @@ export function admit(asked: Pick<Asked, "door" | "ticket">, room: RoomNow): Adm
     return no(CloseCode.roomFull, "too_many", `This room has ${MAX_PEERS} people already.`);
   }
   if (name === "acp" && room.ofGrant(grant.id) >= MAX_AGENT_SOCKETS_PER_GRANT) {
-    const error = `${MAX_AGENT_SOCKETS_PER_GRANT} agents are here by this token already: ask for another one.`;
+    const error = `${MAX_AGENT_SOCKETS_PER_GRANT} agents are already using this token. Ask for another one.`;
     return no(CloseCode.roomFull, "too_many", error);
   }
   if (room.ofGrant(grant.id) >= MAX_PEERS_PER_GRANT) {
     return no(
       CloseCode.roomFull,
       "too_many",
-      `${MAX_PEERS_PER_GRANT} people are here by this link already: ask for another one.`,
+      `${MAX_PEERS_PER_GRANT} people are already using this link. Ask for another one.`,
     );
   }
   return { ok: true, grant: grant.id };
 }
 
-/** Says no in every way that a door can carry. */
+/** Builds the answer for a refusal, with its close code for sockets. */
 export function refusal({ close, code, error }: Refused): Response {
   return refuseSocket(close, code, error);
 }

@@ -1,5 +1,5 @@
-// Owns the room's one alarm: it is set for the earliest time that anything in the room needs. A room
-// that needs none has none, and sleeps.
+// Owns the room's single alarm, set for the earliest time that any part of the room needs. Without
+// one the room hibernates undisturbed.
 
 type AlarmStorage = Pick<DurableObjectStorage, "getAlarm" | "setAlarm" | "deleteAlarm">;
 
@@ -7,13 +7,16 @@ export class RoomAlarm {
   readonly #storage: AlarmStorage;
   readonly #getTimes: () => readonly (number | undefined)[];
 
-  /** `getTimes`: Unix ms of what is due; undefined for what is not. */
+  /** Takes `getTimes`, which returns the due times in Unix ms; undefined means not due. */
   constructor(storage: AlarmStorage, getTimes: () => readonly (number | undefined)[]) {
     this.#storage = storage;
     this.#getTimes = getTimes;
   }
 
-  /** An alarm that is set for earlier stays: moving it costs a write, and it sets the next one. */
+  /**
+   * Sets the alarm for the earliest time. Keeps an alarm that is earlier: moving it costs a write,
+   * and when it fires it sets the next one.
+   */
   async update(): Promise<void> {
     const set = await this.#storage.getAlarm();
     const times = this.#getTimes().filter((at) => at !== undefined);

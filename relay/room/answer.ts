@@ -1,5 +1,5 @@
-// Owns what becomes of a bridge's answer on its way to the client: whether its head can be passed
-// on, and the Response made of it. Pure but for the stream that the Response holds.
+// Owns turning a bridge's answer into a Response for the client, and checking that its head can be
+// passed on. Pure except for the Response's stream.
 
 import type { BodyReceiver } from "../../protocol/body-receiver.ts";
 import { StreamHead } from "../../protocol/http.ts";
@@ -12,17 +12,17 @@ const BODILESS = new Set([204, 205, 304]);
 export function readHead(payload: Uint8Array): Parsed<StreamHead> {
   const head = parsePayload(StreamHead, payload);
   if (!head.ok) return { ok: false, error: "The bridge's answer has no proper head." };
-  // Nobody asked for one, and the two legs after this would disagree about it.
+  // The relay requested no encoding, and the hops after this one would disagree about it.
   const encoded = head.value.headers.some(([name]) => name.toLowerCase() === "content-encoding");
   return encoded ? { ok: false, error: "The bridge's answer is encoded." } : head;
 }
 
-/** Whether an answer may have a body at all: in HTTP the method and the status decide. */
+/** Whether an answer may have a body: HTTP decides that by method and status. */
 export function hasBody(method: string, status: number): boolean {
   return method !== "HEAD" && !BODILESS.has(status);
 }
 
-/** Undefined when the head cannot be sent as it is. */
+/** Builds the client's Response; undefined when its head is not valid HTTP. */
 export function toResponse(head: StreamHead, body: BodyReceiver | undefined): Response | undefined {
   try {
     const headers = new Headers(forClient(head.headers));
@@ -33,14 +33,17 @@ export function toResponse(head: StreamHead, body: BodyReceiver | undefined): Re
   }
 }
 
-/** An answer that is whole already needs no stream, which would cost it more than all the rest. */
+/**
+ * Returns the answer's content. A complete answer avoids the stream, which would cost more than
+ * everything else.
+ */
 function contentOf(body: BodyReceiver, length: number | undefined): ReadableStream | Uint8Array {
   const whole = body.whole();
   if (whole !== undefined) return whole;
   const stream = new ReadableStream<Uint8Array>(body.source, { highWaterMark: 0 });
   if (length === undefined) return stream;
-  // workerd ends an answer that failed as if it were whole (cloudflare/workerd#6818), unless its
-  // length was told: then the client sees that something is missing.
+  // workerd ends a failed answer as if it were complete (cloudflare/workerd#6818), unless its
+  // length is known: then the client notices that bytes are missing.
   const { readable, writable } = new FixedLengthStream(length);
   stream.pipeTo(writable).catch(() => undefined);
   return readable;

@@ -1,14 +1,15 @@
-// Owns what a socket remembers while the room sleeps. The runtime keeps 16 KB for each socket;
-// partyserver wraps ours into its own. Anything bigger is cut here, not refused there.
+// Owns the state that a socket keeps while the room hibernates. The runtime stores 16 KB for each
+// socket, and partyserver wraps our state into its own. Anything larger is split here, before the
+// runtime would reject it.
 
 import type { Connection } from "partyserver";
 import type { DeliveryState } from "./delivery.ts";
 import type { ProofState } from "./proof.ts";
 
-/** Channel number, the bridge's key for it, whether it is text. */
+/** Channel number, the bridge's key for it, and whether it is text. */
 export type ChannelEntry = readonly [number: number, key: string, text: boolean];
 
-/** Offsets are those of the moment it was written: lower bounds for whoever wakes up with it. */
+/** Offsets are from the last save, so after a wake they are lower bounds. */
 export type SubscriptionEntry = readonly [
   channel: number,
   attach: number,
@@ -18,13 +19,13 @@ export type SubscriptionEntry = readonly [
 ];
 
 export type SocketState =
-  /** A bridge that has been challenged; the nonce is gone once a hello has used it. */
+  /** A challenged bridge; the nonce is removed once a hello has used it. */
   | {
       readonly kind: "greeting";
       readonly nonce: string;
       readonly host: string;
       readonly knock?: string;
-      /** It did not know the knock of a bridge that was accepted here. */
+      /** Its knock was missing or wrong. */
       readonly stranger: boolean;
     }
   | {
@@ -32,9 +33,11 @@ export type SocketState =
       readonly instance: string;
       readonly epoch: number;
       readonly channels: readonly ChannelEntry[];
-      /** For what came in of them, see counts.ts; absent if it was written before there were any. */
+      /**
+       * Key of the received counts (counts.ts); absent in attachments from before those existed.
+       */
       readonly counts?: string;
-      /** Unix ms: it does not answer, and was last heard then. */
+      /** Unix ms of the bridge's last sign of life; set while it does not respond. */
       readonly silentSince?: number;
     }
   | {
@@ -42,32 +45,34 @@ export type SocketState =
       readonly number: number;
       readonly grant: string;
       readonly joinedAt: number;
-      /** It speaks the raw rendition. */
+      /** Whether the peer uses the raw rendition. */
       readonly raw: boolean;
-      /** It is a coding agent's; absent for people. */
+      /** True for a coding agent's socket; absent for people. */
       readonly isAgent?: boolean;
-      /** Whether it has ever acked: only then may the room judge how far behind it is. */
+      /** Whether it has ever sent an ack: the room measures its lag only then. */
       readonly acks: boolean;
       readonly proof: ProofState;
-      /** Whether it has ever said anything. */
+      /** Whether it has ever sent a message. */
       readonly heard: boolean;
       readonly subscriptions: readonly SubscriptionEntry[];
     }
-  /** We closed it; its other end may not know yet. A wake must not take it for what it was. */
+  /**
+   * Closed by the room; the client may not know yet. After a wake it must not count as what it was.
+   */
   | {
       readonly kind: "gone";
-      /** By which it came, if what it did not read is still kept for it. */
+      /** Its grant, while the runtime still holds unread data for it. */
       readonly grant?: string;
     };
 
 export type Socket = Connection<SocketState>;
 
-/** Of the 16 KB: what is left for channels beside partyserver's own fields, with room to spare. */
+/** Budget for channels within the 16 KB, leaving a margin for partyserver's own fields. */
 const CHANNEL_BYTES = 12 << 10;
-/** Tags, lengths, number and flag of one entry in the runtime's encoding, rounded up. */
+/** Size of an entry's tags, lengths, number and flag in the runtime's encoding, rounded up. */
 const ENTRY_BYTES = 20;
 
-/** Splits a channel list into what fits into the link's attachment and what must go elsewhere. */
+/** Splits a channel list into the part that fits into the link's attachment and the rest. */
 export function fitChannels(entries: readonly ChannelEntry[]): {
   inside: ChannelEntry[];
   beyond: ChannelEntry[];
@@ -75,7 +80,7 @@ export function fitChannels(entries: readonly ChannelEntry[]): {
   const inside: ChannelEntry[] = [];
   let size = 0;
   for (const entry of entries) {
-    // Keys are mostly ASCII; any other character makes the whole string two bytes each.
+    // Keys are mostly ASCII; any other character makes the whole string two bytes per character.
     size += ENTRY_BYTES + entry[1].length * 2;
     if (size > CHANNEL_BYTES) break;
     inside.push(entry);

@@ -1,5 +1,5 @@
-// Owns the way of a bridge into the room, from its challenge to the moment it has the link: hello,
-// claim, and the contest with a link that is there already. Does not speak on accepted links.
+// Owns a bridge's way into the room, from the challenge until it has the link: hello, claim, and
+// the takeover of an existing link. Does not send on accepted links.
 
 import { CloseCode } from "../../protocol/codes.ts";
 import { decodeFrame } from "../../protocol/frame.ts";
@@ -23,7 +23,7 @@ import { retire } from "./sockets.ts";
 import { decideTakeover } from "./takeover.ts";
 import { Verdicts } from "./verdicts.ts";
 
-/** It must come as a stranger: the Worker has places for those. */
+/** The bridge must connect again as a stranger, with one of the Worker's permits. */
 const NOT_KNOWN: Refused = {
   ok: false,
   close: CloseCode.unauthorized,
@@ -40,12 +40,12 @@ const TOO_MANY: Refused = {
 export interface BridgeDoorParts {
   readonly records: Records;
   readonly rules: ClaimRules;
-  /** Read late: the runtime may not know the name while the room is made. */
+  /** Returns the room's name. Called late: the runtime may not know it during construction. */
   readonly workspace: () => string;
   readonly link: () => Link | undefined;
-  /** The candidate has the room. With `old`, the link that was there is to be ended like that. */
+  /** Gives the link to the candidate. `old` is the reason with which the present link ends. */
   readonly accept: (candidate: Candidate, old?: Refusal) => void;
-  /** Nobody claimed this room and nobody is about to. */
+  /** Fires when the room is unclaimed and no bridge is about to claim it. */
   readonly onUnused: () => void;
 }
 
@@ -65,7 +65,7 @@ export class BridgeDoor {
     return this.#claim !== undefined;
   }
 
-  /** Whether a bridge may have a socket: undefined, or why not. */
+  /** Returns why a bridge may not open a socket; undefined if it may. */
   refuses({ knock, stranger }: Asked): Refused | undefined {
     if (stranger === true) return this.#greetings.mayCome(Date.now()) ? undefined : TOO_MANY;
     const known = this.#parts.records.knock;
@@ -73,7 +73,7 @@ export class BridgeDoor {
     return isKnown ? undefined : NOT_KNOWN;
   }
 
-  /** A bridge connected. */
+  /** Sends the challenge to a bridge that just connected. */
   greet(socket: Socket, { host, knock, stranger = true }: Asked): void {
     this.#greetings.challenge(socket, {
       host,
@@ -82,12 +82,12 @@ export class BridgeDoor {
     });
   }
 
-  /** The room slept while a bridge was about to say hello. */
+  /** Restores a challenged bridge after the room hibernated. */
   resume(socket: Socket, { nonce, ...greeted }: Greeted & { readonly nonce: string }): void {
     this.#greetings.resume(socket, greeted, nonce);
   }
 
-  /** What became of a bridge's socket, once that is known. */
+  /** Resolves with the verdict on a bridge's socket once it is decided. */
   async verdictOn(id: string): Promise<Verdict> {
     if (this.#parts.link()?.socket.id === id) return { isOwner: true };
     if (this.#greetings.isNamed(id) || this.#verdicts.isLeaving(id)) return this.#verdicts.on(id);
@@ -107,18 +107,18 @@ export class BridgeDoor {
     this.#tidy();
   }
 
-  /** A message of somebody who is neither link nor peer nor greeted. */
+  /** Handles a message from a socket that is neither link, peer nor challenged bridge. */
   unasked(socket: WebSocket, message: string | ArrayBuffer): void {
     this.#verdicts.spoke(socket, sizeOf(message));
   }
 
-  /** Any message on the link is a sign of life: whoever waits for its end has lost. */
+  /** Rejects waiting candidates: any message on the link shows that its bridge is alive. */
   linkSpoke(): void {
     if (!this.#contest.isOpen) return;
     for (const { socket } of this.#contest.settle()) this.#refuseSecond(socket);
   }
 
-  /** The link ended by itself: the first who waits gets the room. True if there was one. */
+  /** Gives the lost link to the first waiting candidate. Returns whether there was one. */
   linkLost(): boolean {
     const [heir, ...others] = this.#contest.settle();
     if (heir === undefined) return false;
@@ -129,7 +129,7 @@ export class BridgeDoor {
 
   async message(stranger: WebSocket, message: string | ArrayBuffer): Promise<void> {
     const greeting = this.#greetings.spendNonce(stranger);
-    // One hello is enough; until it is judged there is nothing more to say.
+    // Only the first hello counts; later messages are ignored until it is judged.
     if (greeting === undefined) return undefined;
     const { socket, greeted, nonce } = greeting;
     const size = sizeOf(message);
@@ -146,7 +146,7 @@ export class BridgeDoor {
     if (!this.#greetings.has(stranger)) return undefined;
     if (!verdict.ok) return this.#turnAway(socket, verdict.refusal.code, verdict.refusal.reason);
     const { knock } = greeted;
-    // By it the owner gets in while strangers use up what there is for them.
+    // With the knock the owner can connect even while strangers use up their permits.
     if (knock !== undefined && knock !== this.#parts.records.knock) {
       this.#parts.records.knock = knock;
     }
@@ -198,7 +198,7 @@ export class BridgeDoor {
     this.#turnAway(socket, CloseCode.anotherBridge, reason);
   }
 
-  /** `bytes`: of a message that was too long to look at. */
+  /** Rejects a socket. `bytes`: size of a message that was too long to read. */
   #turnAway(socket: Socket, code: number, reason: string, bytes = 0): void {
     this.#greetings.leave(socket);
     this.#verdicts.turnedAway(socket, bytes);

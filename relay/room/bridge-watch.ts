@@ -1,19 +1,19 @@
-// Owns watching the accepted link: it nudges a quiet bridge when a peer needs it, waits for the
-// answer, and reports when the bridge has become silent or is back. What follows is the room's.
+// Owns watching the accepted link: nudges a quiet bridge when a peer needs it, waits for the
+// answer, and reports when the bridge becomes silent or is back. The room decides what follows.
 
 import { NUDGE_TIMEOUT_MS } from "../../protocol/limits.ts";
 import type { Hearing } from "./silence.ts";
 import { decide, isHeardLately, look } from "./silence.ts";
 
 export interface BridgeWatchDeps {
-  /** Unix ms of the link's last `ping`: the runtime answers those without waking the room. */
+  /** Returns Unix ms of the last `ping`, which the runtime answers without waking the room. */
   readonly getPingedAt: () => number | undefined;
   readonly nudge: () => void;
-  /** It does not answer; it was last heard at `since`. */
+  /** Fires when the bridge did not answer a nudge; `since` is its last sign of life. */
   readonly onSilent: (since: number) => void;
-  /** It was silent, and now sent something. */
+  /** Fires when a silent bridge sends something again. */
   readonly onBack: () => void;
-  /** It was silent for so long that the link should end. */
+  /** Fires when the bridge was silent for so long that the link should end. */
   readonly onGivenUp: () => void;
 }
 
@@ -26,29 +26,29 @@ export class BridgeWatch {
     this.#deps = deps;
   }
 
-  /** Undefined while the bridge answers. */
+  /** Returns the last sign of life of a silent bridge; undefined while it responds. */
   get silentSince(): number | undefined {
     return this.#hearing.is === "silent" ? this.#hearing.since : undefined;
   }
 
-  /** A link was accepted, or has ended. */
+  /** Starts over for a new link, or without one. */
   restart(now: number): void {
     this.#enter({ is: "heard", at: now });
   }
 
-  /** The room slept: when it last heard the bridge is not known. */
+  /** Restores the state after hibernation, where only a silence is remembered. */
   resume(silentSince: number | undefined): void {
     if (silentSince !== undefined) this.#enter({ is: "silent", since: silentSince });
   }
 
-  /** A message came by the link. Hot path. */
+  /** Records a message from the link. Hot path. */
   heard(now: number): void {
     const before = this.#hearing;
     this.#enter({ is: "heard", at: now });
     if (before.is === "silent") this.#deps.onBack();
   }
 
-  /** A peer spoke or joined, or an alarm came: a bridge that was quiet for `quietMs` is nudged. */
+  /** Nudges a bridge that was quiet for `quietMs`; called on peer messages, joins and alarms. */
   look(quietMs: number, now: number): void {
     if (isHeardLately(this.#hearing, quietMs, now)) return undefined;
     const step = look(this.#hearing, quietMs, this.#deps.getPingedAt(), now);
@@ -59,7 +59,7 @@ export class BridgeWatch {
         return this.#deps.onGivenUp();
       case "nudge":
         this.#enter(step.next);
-        // Keeps the room awake until the answer comes, and for seconds at most.
+        // The timer keeps the room awake until the answer comes, for a few seconds at most.
         this.#timer = setTimeout(() => this.#decide(), NUDGE_TIMEOUT_MS);
         return this.#deps.nudge();
       default:

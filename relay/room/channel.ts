@@ -1,7 +1,6 @@
-// Owns one channel: who is joined, what came in, and the fan-out. Strictly synchronous, and on
-// sockets kept in an array: asking the runtime for its sockets costs one decoding for each.
-// Bodies are opaque: text is decoded once for all; of raw channels everybody gets the frame itself,
-// as it lies in the link's message.
+// Owns one channel: its members, how much was received, and the fan-out. Strictly synchronous, with
+// members in an array: listing the runtime's sockets would decode each one's attachment. Bodies are
+// opaque: text is decoded once for all members; members of raw channels get the frame's own bytes.
 
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { Frame } from "../../protocol/frame.ts";
@@ -21,11 +20,11 @@ export class Channel {
   readonly key: string;
   readonly text: boolean;
   readonly #count: Count;
-  /** The last `received` that the bridge was told, or where counting began. */
+  /** The offset of the last `received` that was sent, or where counting began. */
   #marked: number | null;
-  /** Output frames since then. */
+  /** Output frames since the last mark. */
   #unmarked = 0;
-  /** The bridge wants to know what came. */
+  /** The bridge requested a mark. */
   #isAsked = false;
   #members: Subscription[] = [];
 
@@ -37,7 +36,7 @@ export class Channel {
     this.#marked = count.received;
   }
 
-  /** Everything before it came in; null when nothing did, or nobody knows any more. */
+  /** Returns the offset up to which output was received; null when there was none or unknown. */
   get received(): number | null {
     return this.#count.received;
   }
@@ -54,13 +53,13 @@ export class Channel {
     this.#members = this.#members.filter((member) => member !== subscription);
   }
 
-  /** The link is in order: a join at an offset says that all output before it has come. */
+  /** Records a join. The link is in order, so all output before its offset has arrived. */
   joinedAt(offset: number): void {
     this.#count.received = Math.max(this.received ?? 0, offset);
     this.#marked ??= this.received;
   }
 
-  /** The data path. False when it is no output. */
+  /** Sends an output frame to the members. Hot path. Returns false when the frame is malformed. */
   output(link: Link, frame: Frame): boolean {
     const output = decodeOutput(frame.payload);
     if (output === undefined) return false;
@@ -84,13 +83,13 @@ export class Channel {
     return true;
   }
 
-  /** So much came in that the bridge is to be told. */
+  /** Whether enough was received, or the bridge asked, for a mark to be sent. */
   get isMarkDue(): boolean {
     if (this.#isAsked || this.#unmarked >= MARK_EVERY_FRAMES) return true;
     return (this.received ?? 0) - (this.#marked ?? 0) >= MARK_EVERY_BYTES;
   }
 
-  /** Tells the bridge what came in, unless it knows. */
+  /** Sends the bridge the received offset, unless it already has it. */
   mark(link: Link): void {
     if (this.received === null || this.received === this.#marked) return;
     this.#marked = this.received;
@@ -99,7 +98,10 @@ export class Channel {
     link.send(FrameType.received, this.number, encodeOffset(this.received));
   }
 
-  /** What a new link must know. Where the room cannot tell what peers got, they must join anew. */
+  /**
+   * Sends a new link this channel's state. If the room no longer knows what was sent, all members
+   * must join again.
+   */
   introduce(link: Link): void {
     const { key, received } = this;
     link.sendJson(FrameType.channelState, this.number, { key, received });
@@ -107,31 +109,31 @@ export class Channel {
     this.#unmarked = 0;
     if (received !== null) return;
     for (const subscription of this.#members) {
-      // The bridge hears of it with the peer, and has nothing to wait for.
+      // The peer's own description tells the bridge to join it again; no drain is pending.
       subscription.state = "drained";
       subscription.peer.save();
     }
   }
 }
 
-/** What a peer has rendered, however it was told. */
+/** Applies a peer's ack, however it arrived. */
 export function takeAck(link: Link | undefined, subscription: Subscription, offset: number): void {
   if (acknowledge(subscription, offset)) tellDrained(link, subscription);
   else if (subscription.acked - subscription.written >= ACK_STEP) subscription.peer.save();
 }
 
-/** Written to the attachment at once: a wake that forgot it would send bytes out of order. */
+/** Skips a member, and saves that at once: a wake without it would send bytes out of order. */
 function skip(link: Link, subscription: Subscription): void {
   const { peer, channel, attach, sent } = subscription;
   const skipped: Skipped = { peer: peer.number, attach, sent };
   link.sendJson(FrameType.skipped, channel, skipped);
-  // Nobody waits for the acks of one that sends none.
+  // A peer that never acks could not drain.
   if (!peer.isJudged) forgive(subscription);
   if (drain(subscription)) tellDrained(link, subscription);
   else peer.save();
 }
 
-/** Without a link, the next one is told with the peer. */
+/** Reports that a member has drained; without a link, the next one learns it with the peer. */
 function tellDrained(link: Link | undefined, { peer, channel, attach }: Subscription): void {
   peer.save();
   const drained: Drained = { peer: peer.number, attach };

@@ -1,5 +1,5 @@
-// Owns the table of channels and the subscriptions of peers to them. What a channel does with its
-// output is in channel.ts.
+// Owns the table of channels and the peers' subscriptions to them. channel.ts owns the delivery of
+// output.
 
 import { MAX_ATTACHED } from "../../protocol/limits.ts";
 import type { Acked, ChannelOpen, Join } from "../../protocol/link.ts";
@@ -14,24 +14,23 @@ import { Marks } from "./marks.ts";
 import type { Peer, Subscription } from "./peers.ts";
 import type { StoredChannel } from "./records.ts";
 
-/** More than any bridge has terminals; keeps a mad one from filling the room's memory. */
+/** More than any bridge has terminals; stops a faulty bridge from filling the room's memory. */
 const MAX_CHANNELS = 4096;
 
 export class Channels {
   readonly #channels = new Map<number, Channel>();
   readonly #marks = new Marks();
-  /** What came in of each, to be kept through a sleep. */
+  /** Received counts by channel, kept through hibernation. */
   readonly counts: Counts = new Map();
 
-  /** Takes up a channel again after a sleep. */
+  /** Restores a channel after hibernation. */
   restore({ entry, received }: StoredChannel): void {
     this.#add(entry, received);
   }
 
   /**
-   * Takes up a subscription again after a sleep. What was written of it is old, but a live one was
-   * sent all that came in. Whether the bridge wanted to hear its acks is not known: better too much
-   * than nothing.
+   * Restores a subscription after hibernation. Its saved offsets are old, but a live one was sent
+   * everything received. Whether the bridge wants its acks is unknown, so they are sent.
    */
   resume(peer: Peer, [number, attach, state, sent, acked]: SubscriptionEntry): void {
     const channel = this.#channels.get(number);
@@ -44,7 +43,7 @@ export class Channels {
     return this.#channels.has(number);
   }
 
-  /** False when there are too many. */
+  /** Returns false when there are too many channels. */
   open(number: number, { key, text }: ChannelOpen): boolean {
     if (this.#channels.size >= MAX_CHANNELS) return false;
     this.#add([number, key, text], null);
@@ -62,7 +61,7 @@ export class Channels {
     }
   }
 
-  /** False when the peer has as many channels as it may. Joins of an older attach are ignored. */
+  /** Returns false at the peer's channel limit. Joins of an older attach are ignored. */
   join(number: number, peer: Peer, { attach, offset }: Join): boolean {
     const channel = this.#channels.get(number);
     if (channel === undefined) return true;
@@ -85,39 +84,39 @@ export class Channels {
     peer.save();
   }
 
-  /** The peer is gone; nothing of it is saved. */
+  /** Removes a peer from its channels without saving it, since it is gone. */
   forget(peer: Peer): void {
     for (const [number, subscription] of peer.subscriptions) {
       this.#channels.get(number)?.drop(subscription);
     }
   }
 
-  /** Whether the bridge wants to hear a raw peer's acks on this channel. */
+  /** Sets whether the bridge wants a raw peer's acks on this channel. */
   watch(number: number, peer: Peer, isOn: boolean): void {
     const subscription = peer.subscriptions.get(number);
     if (subscription !== undefined) subscription.watched = isOn;
   }
 
-  /** The bridge read an ack in a peer's text. */
+  /** Applies an ack that the bridge read in a peer's text. */
   acked(link: Link, number: number, peer: Peer, { attach, offset }: Acked): void {
     peer.judge();
     const subscription = peer.subscriptions.get(number);
     if (subscription?.attach === attach) takeAck(link, subscription, offset);
   }
 
-  /** A raw peer's own acks. Returns those that the bridge is to hear. */
+  /** Applies a raw peer's acks. Returns those that the bridge needs. */
   ownAcks(link: Link | undefined, peer: Peer, acks: readonly ChannelAck[]): ChannelAck[] {
     const forBridge: ChannelAck[] = [];
     for (const ack of acks) {
       const subscription = peer.subscriptions.get(ack.channel);
-      // Not joined yet: the bridge sends it what it missed, at the pace of these.
+      // Not joined yet: the bridge is sending the replay, paced by these acks.
       if (subscription === undefined || subscription.watched) forBridge.push(ack);
       if (subscription !== undefined) takeAck(link, subscription, ack.offset);
     }
     return forBridge;
   }
 
-  /** The data path. Says what is wrong with the frame, if anything is. */
+  /** Delivers an output frame. Hot path. Returns what is wrong with the frame, if anything. */
   output(link: Link, frame: Frame): string | undefined {
     const channel = this.#channels.get(frame.stream);
     if (channel === undefined) return `Output came for channel ${frame.stream}, which is not open.`;
@@ -126,7 +125,7 @@ export class Channels {
     return undefined;
   }
 
-  /** Tells the bridge of everything that came in and was not told yet. */
+  /** Sends the bridge every mark that it does not have yet. */
   markAll(link: Link): void {
     for (const channel of this.#channels.values()) channel.mark(link);
   }

@@ -1,5 +1,5 @@
-// Owns the bridges that wait while the link they found is asked whether it lives. Does not close or
-// accept anything itself.
+// Owns the bridges that wait while the existing link is nudged for a sign of life. Does not close
+// or accept sockets itself.
 
 import type { Hello } from "../../protocol/link.ts";
 import { NUDGE_TIMEOUT_MS } from "../../protocol/limits.ts";
@@ -15,7 +15,7 @@ export class Contest {
   #candidates: Candidate[] = [];
   #timer: number | null = null;
 
-  /** `onSilence`: the link was asked and has not said anything for too long. */
+  /** Takes `onSilence`, which is called when the nudged link has sent nothing for too long. */
   constructor(onSilence: () => void) {
     this.#onSilence = onSilence;
   }
@@ -30,7 +30,7 @@ export class Contest {
 
   enter(candidate: Candidate): void {
     this.#candidates.push(candidate);
-    // A timer keeps the room awake, but a contest lasts seconds and is rare.
+    // The timer keeps the room awake, but a takeover is rare and lasts seconds.
     this.#timer ??= setTimeout(this.#onSilence, NUDGE_TIMEOUT_MS);
   }
 
@@ -39,7 +39,7 @@ export class Contest {
     if (!this.isOpen) this.#stop();
   }
 
-  /** Ends the contest; what becomes of the candidates is up to the caller. */
+  /** Removes and returns all candidates; the caller decides about them. */
   settle(): Candidate[] {
     const candidates = this.#candidates;
     this.#candidates = [];

@@ -1,23 +1,23 @@
-// Owns how much of each channel came in, where it outlives a sleep: the runtime puts a room to sleep
-// without a word, at times with a link that lost its way, and storage is too dear for the data path.
-// The isolate's own memory stays as long as the isolate does (workerd 2026: as long as the process).
-// Whoever wakes shows the ticket that its link's attachment holds. A ticket serves once, so that a
-// room which was awake elsewhere since finds nothing rather than something old.
+// Owns the received counts of channels while a room hibernates. The runtime gives no notice before
+// it puts a room to sleep, and storage is too expensive for the data path, so they live in the
+// isolate's memory (workerd 2026: as long as the process). A room that wakes presents the ticket
+// from its link's attachment. Each ticket works once, so a room that was awake elsewhere meanwhile
+// finds nothing instead of stale counts.
 
 export interface Count {
-  /** Everything before it came in; null when nothing did, or nobody knows. */
+  /** The offset up to which output was received; null when there was none or it is unknown. */
   received: number | null;
 }
 
-/** By channel. The room writes into it while it is awake. */
+/** Counts by channel. The room updates them while it is awake. */
 export type Counts = Map<number, Count>;
 
-/** Rooms with a link in one isolate; those that woke elsewhere leave theirs behind. */
+/** Rooms with a link in one isolate; rooms that woke elsewhere leave their counts behind. */
 const MOST_KEPT = 1_000;
 
 const kept = new Map<string, Counts>();
 
-/** Returns the ticket. */
+/** Stores the counts and returns the ticket for them. */
 export function keepCounts(counts: Counts): string {
   const [oldest] = kept.keys();
   if (oldest !== undefined && kept.size >= MOST_KEPT) kept.delete(oldest);

@@ -1,44 +1,46 @@
-// Owns what one subscription gets of the output: how far it is behind, when it is skipped, and when
-// it has drained. Knows no sockets. Called for every peer and message: states are changed in place
-// and nothing is allocated.
+// Owns how output is delivered to one subscription: how far it lags, when it is skipped, and when
+// it has drained. Knows no sockets. Runs for every peer and message, so it changes state in place
+// and allocates nothing.
 
 import { KiB, PEER_DRAINED } from "../../protocol/limits.ts";
 
 /**
- * "skipped" gets nothing until it is joined anew; "drained" is a skipped one that has rendered
- * nearly all it was sent, or of which nobody can tell: the bridge knows and will join it.
+ * "skipped" gets nothing until it joins again. "drained" is a skipped one that has rendered nearly
+ * everything it was sent, or whose progress is unknown: the bridge knows and will join it again.
  */
 export type DeliveryState = "live" | "skipped" | "drained";
 
 export interface Standing {
   state: DeliveryState;
-  /** Everything before it has been sent, or was never wanted. */
+  /** Everything before this offset was sent, or was never wanted. */
   sent: number;
-  /** Everything before it is rendered, or was never wanted. */
+  /** Everything before this offset was rendered, or was never wanted. */
   acked: number;
-  /** What was last written of `acked`, for after a sleep. */
+  /** The last `acked` that was saved, for after hibernation. */
   written: number;
-  /** The room slept since the last output: of a live one, `sent` is only a lower bound. */
+  /**
+   * The room slept since the last output, so `sent` of a live subscription is only a lower bound.
+   */
   woken: boolean;
-  /** What it may have acked beyond what was written; 0 once it has acked since. */
+  /** Acks that may have been lost since the last save; 0 once the peer acks again. */
   slack: number;
 }
 
 /**
- * Acks are written in steps. Written seldom, a sleep would forget them and a peer that has rendered
- * everything would count as stalled; written always, each would cost as much as a send.
+ * Acks are saved in steps of this size. Saved less often, hibernation would lose them and a peer
+ * that rendered everything would count as stalled; saved always, each would cost as much as a send.
  */
 export const ACK_STEP = 512 * KiB;
 
-/** An ack that nobody can tell: the count starts with the next output. */
+/** Marks an unknown ack: counting starts with the next output. */
 const UNKNOWN = Number.MAX_SAFE_INTEGER;
 
-/** Gets everything from `offset` on. */
+/** Returns the progress of a subscription that gets everything from `offset`. */
 export function joinAt(offset: number): Standing {
   return { state: "live", sent: offset, acked: offset, written: offset, woken: false, slack: 0 };
 }
 
-/** As it was written before a sleep; `received`: what had come in by then, if that is known. */
+/** Restores saved progress after hibernation. `received`: what had arrived by then, if known. */
 export function wake(
   state: DeliveryState,
   sent: number,
@@ -52,9 +54,9 @@ export function wake(
 }
 
 /**
- * What becomes of the bytes from `offset` to `end`; the standing is moved on. "drop" is what the
- * peer has or never wanted; "skip" ends its output until it is joined anew: it is too far behind,
- * or would get some bytes twice. `cap` is how far it may be behind: Infinity for one that never acks.
+ * Decides about the bytes from `offset` to `end`, and advances the progress. "drop": the peer
+ * already has them or never wanted them. "skip" stops output until the next join: the peer lags too
+ * far, or would get bytes twice. `cap` is the allowed lag, Infinity for a peer that never acks.
  */
 export function offer(
   standing: Standing,
@@ -66,8 +68,8 @@ export function offer(
   if (offset < standing.sent && end <= standing.sent) return "drop";
   if (offset < standing.sent) return skip(standing);
   if (standing.woken) settle(standing, offset);
-  // Without a cap the runtime would queue for a stalled peer until the isolate dies; it gives no
-  // sign of back-pressure.
+  // Without a cap the runtime would queue for a stalled peer until the isolate runs out of memory;
+  // it gives no sign of back-pressure.
   if (end - standing.acked > cap + standing.slack) return skip(standing);
   standing.sent = end;
   return "send";
@@ -78,16 +80,17 @@ function skip(standing: Standing): "skip" {
   return "skip";
 }
 
-/** The first output after a sleep: it was live, so all before it was sent. */
+/** Corrects the progress at the first output after hibernation: all before it was sent. */
 function settle(standing: Standing, offset: number): void {
   standing.woken = false;
   standing.sent = offset;
   standing.acked = Math.min(standing.acked, offset);
 }
 
-/** Everything before `offset` is rendered, says the peer. True when it has drained by that. */
+/** Records the peer's ack of everything before `offset`. Returns whether it has drained by that. */
 export function acknowledge(standing: Standing, offset: number): boolean {
-  // Nobody has rendered what was not sent. Of one that slept, the next output will tell.
+  // A peer cannot have rendered more than was sent. After hibernation `sent` is known only with the
+  // next output.
   const isKnown = !standing.woken || standing.state !== "live";
   const believed = isKnown ? Math.min(offset, standing.sent) : offset;
   if (believed >= standing.acked) {
@@ -97,13 +100,13 @@ export function acknowledge(standing: Standing, offset: number): boolean {
   return drain(standing);
 }
 
-/** What it was sent so far is not held against it. */
+/** Treats everything sent so far as acked, for a peer that did not ack before. */
 export function forgive(standing: Standing): void {
   const isKnown = !standing.woken || standing.state !== "live";
   standing.acked = isKnown ? standing.sent : UNKNOWN;
 }
 
-/** True when a skipped one has just drained. */
+/** Marks a skipped subscription as drained if it has caught up. Returns whether it just did. */
 export function drain(standing: Standing): boolean {
   if (standing.state !== "skipped" || standing.acked < standing.sent - PEER_DRAINED) return false;
   standing.state = "drained";

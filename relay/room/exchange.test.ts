@@ -1,4 +1,4 @@
-// One tunnelled request against a bridge that is only frames, for what a real clock would make slow.
+// One tunnelled request against a bridge made of frames only, to test timeouts with a fake clock.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FrameType } from "../../protocol/frame-types.ts";
@@ -31,7 +31,7 @@ function asked(path = "/mcp", body?: ReadableStream) {
   return { sent, answer, take, isOver: () => isOver };
 }
 
-test("R15 a bridge that does not answer is 504, and is told that nobody waits", async () => {
+test("R57 a bridge that does not answer is 504, and is told that nobody waits", async () => {
   const { sent, answer, take, isOver } = asked();
   vi.advanceTimersByTime(HEAD_TIMEOUT_MS - 1);
   expect(isOver()).toBe(false);
@@ -40,14 +40,14 @@ test("R15 a bridge that does not answer is 504, and is told that nobody waits", 
   expect(response.status).toBe(504);
   expect(await response.json()).toMatchObject({ code: "bridge_timeout" });
   expect(sent).toEqual([FrameType.streamOpen, FrameType.streamEnd, FrameType.streamCancel]);
-  // What comes late is nothing.
+  // Frames after the timeout are ignored.
   take(FrameType.streamHead, { status: 200, headers: [] });
   take(FrameType.streamEnd);
   expect(sent).toHaveLength(3);
   expect(isOver()).toBe(true);
 });
 
-test("R15 what follows the head may take as long as it likes", async () => {
+test("R56 what follows the head may take as long as it likes", async () => {
   const { sent, answer, take } = asked();
   take(FrameType.streamHead, { status: 200, headers: [] });
   const response = await answer;
@@ -58,7 +58,7 @@ test("R15 what follows the head may take as long as it likes", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("R15 a file has as long as it goes on, and no other body has", async () => {
+test("R57 a file has as long as it goes on, and no other body has", async () => {
   for (const [path, isFile] of [["/files?name=x", true] as const, ["/filesx", false] as const]) {
     const body = new TransformStream<Uint8Array, Uint8Array>();
     const { answer, isOver } = asked(path, body.readable);
@@ -66,7 +66,7 @@ test("R15 a file has as long as it goes on, and no other body has", async () => 
     await writer.write(new Uint8Array(9));
     vi.advanceTimersByTime(HEAD_TIMEOUT_MS - 1);
     await writer.write(new Uint8Array(9));
-    // The piece is on its way by steps that no clock counts.
+    // Forwarding the piece takes microtasks, which fake timers do not run.
     for (let step = 0; step < 50; step++) await Promise.resolve();
     vi.advanceTimersByTime(HEAD_TIMEOUT_MS - 1);
     expect(isOver()).toBe(!isFile);

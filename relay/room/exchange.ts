@@ -1,5 +1,5 @@
 // Owns one tunnelled request from its head to the last byte of its answer: both bodies as streams,
-// the time to the head, and every way to end early. Does not know grants, routes or other requests.
+// the timeout for the head, and every early end. Does not know grants, routes or other requests.
 
 import { BodyReceiver } from "../../protocol/body-receiver.ts";
 import type { ErrorCode } from "../../protocol/codes.ts";
@@ -15,16 +15,16 @@ import type { Link } from "./link.ts";
 import { Upload } from "./upload.ts";
 
 /**
- * From a request to its answer's head; where it brings a file, from the last piece of that. What
- * follows the head may take as long as it likes.
+ * From the request to its answer's head; for a file upload, from its last piece. The rest of the
+ * answer has no limit.
  */
 export const HEAD_TIMEOUT_MS = 30_000;
 
-/** Why an exchange ends early, and what the client is told if nothing was answered yet. */
+/** Why an exchange ends early, and the error for the client if no answer has begun. */
 export interface Early {
   readonly reason: string;
   readonly code: ErrorCode;
-  /** With `bridge_away`. */
+  /** Only with `bridge_away`. */
   readonly since?: number;
 }
 
@@ -34,13 +34,13 @@ type Outcome =
 
 type State =
   | { readonly is: "waiting"; readonly settle: (outcome: Outcome) => void }
-  /** The head is there. Without a body, only the end may follow. */
+  /** The head has arrived. Without a body, only the end may follow. */
   | { readonly is: "answering"; readonly body: BodyReceiver | undefined }
-  /** The bridge is done; the client has not taken everything. */
+  /** The bridge has sent everything; the client has not read all of it. */
   | { readonly is: "draining"; readonly body: BodyReceiver }
   | { readonly is: "over" };
 
-/** The link, as far as an exchange needs it. */
+/** The part of the link that an exchange needs. */
 type Sending = Pick<Link, "send" | "sendJson" | "together">;
 
 export class Exchange {
@@ -64,7 +64,7 @@ export class Exchange {
         if (bringsFile(open.path)) this.#waitForHead();
       },
       failed: (why) => {
-        const reason = `A body may have ${most} bytes at most.`;
+        const reason = `The body may be at most ${most} bytes.`;
         if (why === "too_large") this.cancel({ reason, code: "too_large" });
         else this.cancel({ reason: "The request's body was cut off.", code: "bad_request" });
       },
@@ -80,14 +80,14 @@ export class Exchange {
     return this.#open.grant;
   }
 
-  /** Its answer has not begun. */
+  /** Whether the answer has not begun. */
   get isWaiting(): boolean {
     return this.#state.is === "waiting";
   }
 
   async run({ body, signal }: Request): Promise<Response> {
-    // In production this tells of a client that left. A local workerd tells nothing while nothing
-    // is written: there a body that is being written finds out, by its stream's `cancel`.
+    // In production this reports a client that left. A local workerd reports nothing while nothing
+    // is written: there the answer's stream notices by its `cancel`.
     signal.addEventListener("abort", () => {
       this.cancel({ reason: "The client left.", code: "bad_request" });
     });
@@ -97,13 +97,13 @@ export class Exchange {
       if (body === null) this.link.send(FrameType.streamEnd, this.#number);
     });
     if (body !== null) void this.#upload.run(body);
-    // Goes on behind the message that brought the head: a short answer came whole in it.
+    // Continues after the whole message with the head: a short answer is already complete then.
     const outcome = await this.#answered;
     if (this.#timer !== null) clearTimeout(this.#timer);
     return this.#respond(outcome);
   }
 
-  /** A frame of the stream family from the bridge. */
+  /** Handles a stream frame from the bridge. */
   take(frame: Frame): void {
     const state = this.#state;
     if (state.is === "draining" || state.is === "over") return undefined;
@@ -130,14 +130,14 @@ export class Exchange {
     }
   }
 
-  /** The link is gone. An answer that had come whole by then is still passed on. */
+  /** Ends the exchange with its link. An answer that arrived completely is still passed on. */
   abandon(since: number): void {
     if (this.#state.is === "draining") return;
     const reason = "The bridge was lost before it answered.";
     this.#giveUp({ reason, code: "bridge_away", since });
   }
 
-  /** Ends it from this side; the bridge is told. */
+  /** Ends the exchange from this side and tells the bridge. */
   cancel(early: Early): void {
     const state = this.#state.is;
     if (state === "over") return;
@@ -198,7 +198,7 @@ export class Exchange {
       return refuse(code, reason, since);
     }
     const { head, body } = outcome;
-    // It may have failed since, in the same message.
+    // The body may have failed already, in the same message.
     if (body?.failure !== undefined) return refuse("bad_bridge", body.failure.message);
     const response = toResponse(head, body);
     if (response !== undefined) return response;
@@ -207,7 +207,7 @@ export class Exchange {
     return refuse("bad_bridge", reason);
   }
 
-  /** What is no answer costs this exchange, never the link. */
+  /** Ends this exchange after an invalid frame; the link goes on. */
   #fault(reason: string): void {
     this.cancel({ reason, code: "bad_bridge" });
   }

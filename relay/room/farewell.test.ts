@@ -1,4 +1,4 @@
-// What peers are told of a bridge that is gone.
+// The state that peers get when a bridge is gone.
 
 import { expect, test } from "vitest";
 import { awayFacts } from "./farewell.ts";
@@ -15,7 +15,7 @@ test("TU30 an end on purpose is told as one, with whose hand and how many termin
   });
 });
 
-test("TU30 a closed window and a crash leave terminals, until when is told", () => {
+test("TU30 TU46 a closed window and a crash leave terminals, until when is told", () => {
   const until = 601_000;
   const left = { state: "left", graceMs: 600_000 };
   // Older bridges do not say how many wait.
@@ -25,7 +25,7 @@ test("TU30 a closed window and a crash leave terminals, until when is told", () 
   expect(awayFacts(running, crash)).toEqual({ how: "crashed", until });
 });
 
-test("TU30 only within one machine a cut is a crash; elsewhere nobody knows, and nothing is promised", () => {
+test("TU46 only within one machine a cut is a crash; elsewhere nobody knows, and nothing is promised", () => {
   expect(awayFacts(running, { ...loss, isCut: true })).toEqual({ how: "offline" });
   expect(awayFacts(running, { ...loss, isOneMachine: true })).toEqual({ how: "offline" });
   expect(awayFacts(undefined, loss)).toEqual({ how: "offline" });

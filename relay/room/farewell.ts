@@ -1,5 +1,5 @@
-// Owns what peers are told about a bridge that is gone: what it said of its end, and what its socket
-// showed. Pure.
+// Owns the state that peers get when a bridge is gone, from its farewell and from how its socket
+// ended. Pure.
 
 import type { Farewell } from "../../protocol/link.ts";
 import type { BridgeState } from "../../protocol/pty.ts";
@@ -9,9 +9,9 @@ export type AwayFacts = Pick<BridgeState, "how" | "by" | "terminals" | "until">;
 export interface Loss {
   /** Unix ms. */
   readonly since: number;
-  /** The socket ended without a word. */
+  /** The socket ended without a close frame. */
   readonly isCut: boolean;
-  /** Nothing but a process that died cuts a socket within one machine. */
+  /** Relay and bridge share a machine, where only a dead process cuts a socket. */
   readonly isOneMachine: boolean;
 }
 

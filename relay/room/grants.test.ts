@@ -5,7 +5,7 @@ import type { GoneGrant } from "./records.ts";
 
 const hash = "0f".repeat(32);
 
-test("G11 what a relay of the version before stored is read by its role, and stored so that it can read it too", () => {
+test("G24 what a relay of the version before stored is read by its role, and stored so that it can read it too", () => {
   const stored = [
     { id: "Zq3fK0aB1c", role: "edit", scopes: [], label: "", hash, expiresAt: null },
     { id: "Zq3fK0aB3c", role: "agent", scopes: ["read"], label: "", hash, expiresAt: null },

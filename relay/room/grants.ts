@@ -1,5 +1,5 @@
-// Owns who is let in: the list that the bridge sends, and the check of a ticket against it.
-// Keeps hashes and doors alone. What a grant may do behind its doors is the bridge's business.
+// Owns which tickets are admitted: the list of grants from the bridge, and the check against it.
+// Keeps only hashes and doors. The bridge decides what a grant may do.
 
 import type { GoneHow } from "../../protocol/codes.ts";
 import { GONE_REASONS } from "../../protocol/codes.ts";
@@ -9,15 +9,15 @@ import { MAX_GRANTS } from "../../protocol/limits.ts";
 import type { Ticket } from "../edge/token.ts";
 import type { GoneGrant, Records } from "./records.ts";
 
-/** Enough for everybody who might come back by an old link; some 100 bytes each. */
+/** Enough for everyone who might return with an old link; about 100 bytes each. */
 const MOST_GONE = 100;
-/** The bridge's clock and ours. */
+/** Tolerated difference between the bridge's clock and ours. */
 const CLOCKS_APART_MS = 2_000;
 
 export class GrantList {
   readonly #records: Pick<Records, "grants" | "gone">;
   #grants: readonly RoomGrant[];
-  /** The newest last. */
+  /** Newest last. */
   #gone: readonly GoneGrant[];
   #dirty = false;
   #isEnding = false;
@@ -28,7 +28,7 @@ export class GrantList {
     this.#gone = records.gone;
   }
 
-  /** The bridge ends on purpose: what goes from now on goes with it. */
+  /** Set while the bridge ends on purpose: grants removed from then on count as ended with it. */
   set isEnding(isEnding: boolean) {
     this.#isEnding = isEnding;
   }
@@ -37,11 +37,11 @@ export class GrantList {
     return this.#grants;
   }
 
-  /** False when there would be too many. Takes effect on sockets only with `settle`. */
+  /** Returns false when there would be too many grants. Sockets are affected only by `settle`. */
   update(update: GrantsUpdate): boolean {
     const grants = updateGrants(this.#grants, update);
     if (grants.length > MAX_GRANTS) return false;
-    // A whole list leaves out what ended while nobody could tell us.
+    // A full list lacks the grants that ended while the bridge was not connected.
     this.#bury(grants, this.#isEnding || update.replace ? "ended" : "revoked");
     this.#grants = grants;
     this.#dirty = true;
@@ -49,8 +49,8 @@ export class GrantList {
   }
 
   /**
-   * Drops what has expired and stores the list, if an update or an alarm asked for it. Called
-   * after all frames of a message: a list that comes in pieces cuts nobody off in between.
+   * Drops expired grants and stores the list, if an update or an alarm requires it. Runs after all
+   * frames of a message, so that a list in several frames disconnects no one in between.
    */
   settle(now: number, isDue = this.#dirty): boolean {
     if (!isDue) return false;
@@ -63,24 +63,24 @@ export class GrantList {
     return true;
   }
 
-  /** How the grant of this ticket went; undefined where nothing is known of it. */
+  /** Returns how this ticket's grant ended; undefined if unknown. */
   howGone({ grant, hash }: Ticket): GoneHow | undefined {
     const found = this.#gone.findLast(({ id }) => id === grant);
     return found !== undefined && sameText(found.hash, hash) ? found.how : undefined;
   }
 
-  /** Of somebody who is here by it. */
+  /** Returns why a connected peer's grant ended, as the close reason. */
   whyGone(id: string): string {
     const how = this.#gone.findLast((one) => one.id === id)?.how;
     return GONE_REASONS[how ?? "revoked"];
   }
 
-  /** Remembers who is not among those that are left. */
+  /** Remembers the grants that are no longer in the list. */
   #bury(left: readonly RoomGrant[], how: GoneHow, now = Date.now()): void {
     const ids = new Set(left.map(({ id }) => id));
     const went = this.#grants.filter(({ id }) => !ids.has(id));
     if (went.length === 0) return;
-    // The bridge takes one off its list in the moment that it runs out, perhaps before we notice.
+    // The bridge removes a grant the moment it expires, perhaps before our clock gets there.
     const told = went.map((grant) => {
       const { id, hash } = grant;
       return { id, hash, how: isExpired(grant, now + CLOCKS_APART_MS) ? "expired" : how } as const;
@@ -92,12 +92,12 @@ export class GrantList {
     return this.#grants.some((grant) => grant.id === id);
   }
 
-  /** It is good, and opens this door. */
+  /** Whether the grant is valid and opens this door. */
   opens(id: string, door: string): boolean {
     return this.#grants.some((grant) => grant.id === id && grant.doors.includes(door));
   }
 
-  /** Whoever came by it may type. */
+  /** Whether clients with this grant may type. */
   speaks(id: string): boolean {
     return this.#grants.some((grant) => grant.id === id && grant.speaks);
   }
@@ -129,13 +129,13 @@ export function isExpired(grant: RoomGrant, now: number): boolean {
   return grant.expiresAt !== null && grant.expiresAt <= now;
 }
 
-/** Unix ms of the first expiry, if any grant has one. */
+/** Returns Unix ms of the first expiry; undefined if no grant expires. */
 export function nextExpiry(grants: readonly RoomGrant[]): number | undefined {
   const times = grants.map((grant) => grant.expiresAt).filter((at) => at !== null);
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-/** Takes as long for a near miss as for a wild guess. */
+/** Compares in constant time, so that timing reveals nothing about the hash. */
 export function sameText(left: string, right: string): boolean {
   if (left.length !== right.length) return false;
   let difference = 0;

@@ -1,5 +1,5 @@
-// Owns bridges that connected and are not accepted yet: their challenge, the time they have for a
-// hello, that a nonce serves once, and how many strangers there may be. Does not judge hellos.
+// Owns bridges that are connected and not accepted yet: their challenge, the timeout for a hello,
+// single use of a nonce, and the limit for strangers. Does not judge hellos.
 
 import { CloseCode } from "../../protocol/codes.ts";
 import { encodeFrame } from "../../protocol/frame.ts";
@@ -13,19 +13,19 @@ import type { Socket, SocketState } from "./attachment.ts";
 import { newNonce } from "./hello.ts";
 import { trySend } from "./sockets.ts";
 
-/** Anybody can knock. Beyond this the stranger that has stood there longest makes way. */
+/** Anyone can connect. Beyond this number the longest-waiting stranger is rejected. */
 const MAX_STRANGERS = 16;
 
-/** Of one room, whichever Workers they come by. Each may cost a signature's check. */
+/** Limit for one room, across all Workers. Each stranger may cost a signature check. */
 const STRANGERS: RateLimit = { aSecond: 20, saved: 40 };
 
-/** What is known of a bridge before its hello. */
+/** What is known about a bridge before its hello. */
 export type Greeted = Omit<Extract<SocketState, { kind: "greeting" }>, "kind" | "nonce">;
 
 interface Greeting {
   readonly socket: Socket;
   readonly greeted: Greeted;
-  /** Gone once a hello has come. */
+  /** Undefined once a hello has used it. */
   nonce: string | undefined;
   readonly timer: number;
 }
@@ -43,7 +43,7 @@ export class Greetings {
     return this.#greetings.size === 0;
   }
 
-  /** False when too many strangers came within a second. */
+  /** Returns false when too many strangers came within a second. */
   mayCome(now: number): boolean {
     return this.#rate.mayTake(now);
   }
@@ -57,14 +57,14 @@ export class Greetings {
       this.#turnAway(oldest.socket, CloseCode.tryLater, "Too many bridges are connecting.");
     }
     const nonce = newNonce();
-    // In the attachment too: a room that was put to sleep must still know what it asked.
+    // Also kept in the attachment, so that the room can verify the hello after hibernation.
     socket.setState({ kind: "greeting", nonce, ...greeted });
     this.resume(socket, greeted, nonce);
     const challenge = toPayload({ version: LINK_VERSION, nonce });
     trySend(socket, encodeFrame(FrameType.challenge, 0, challenge));
   }
 
-  /** Waits for a hello; the timer keeps the room awake, but for seconds and for strangers only. */
+  /** Waits for a hello. The timer keeps the room awake, but only for seconds. */
   resume(socket: Socket, greeted: Greeted, nonce: string): void {
     const timer = setTimeout(
       () => this.#turnAway(socket, CloseCode.helloTimeout, "No hello came in time."),
@@ -81,7 +81,7 @@ export class Greetings {
     return [...this.#greetings.values()].some(({ socket }) => socket.id === id);
   }
 
-  /** What a hello must have signed; undefined if it was used before. */
+  /** Returns the nonce that the hello must have signed, once; undefined if it was used before. */
   spendNonce(socket: WebSocket): { socket: Socket; greeted: Greeted; nonce: string } | undefined {
     const greeting = this.#greetings.get(socket);
     if (greeting?.nonce === undefined) return undefined;
@@ -91,7 +91,7 @@ export class Greetings {
     return { socket: known, greeted, nonce };
   }
 
-  /** The one that left; undefined if it was not here. */
+  /** Removes and returns the bridge's socket; undefined if it was not here. */
   leave(socket: WebSocket): Socket | undefined {
     const greeting = this.#greetings.get(socket);
     if (greeting === undefined) return undefined;

@@ -1,5 +1,5 @@
-// Owns the judgement of a bridge's hello: form, version, place, signature, claim. Pure but for the
-// signature's check; does not touch sockets or storage.
+// Owns judging a bridge's hello: form, version, address, signature, claim. Pure except for the
+// signature check; does not touch sockets or storage.
 
 import { CloseCode } from "../../protocol/codes.ts";
 import { parsePayload } from "../../protocol/json.ts";
@@ -20,7 +20,7 @@ export type HelloVerdict =
   | { readonly ok: true; readonly hello: Hello }
   | { readonly ok: false; readonly refusal: Refusal };
 
-/** Where the hello was said: it must have been signed for exactly this. */
+/** What the hello must have been signed for. */
 export interface Place {
   readonly nonce: string;
   readonly workspace: string;
@@ -40,8 +40,9 @@ export interface ClaimNow {
 }
 
 /**
- * What is cheap is looked at first: a signature's check is the most that a stranger costs. The claim
- * is asked for again behind it, since another hello may have come first meanwhile.
+ * Judges a hello, cheap checks first: the signature check is the most expensive thing a stranger
+ * can cause. The claim is checked again after it, since another hello may have claimed the room
+ * meanwhile.
  */
 export async function judgeHello(
   payload: Uint8Array,
@@ -49,7 +50,7 @@ export async function judgeHello(
   now: () => ClaimNow,
 ): Promise<HelloVerdict> {
   const parsed = parsePayload(Hello, payload);
-  if (!parsed.ok) return no(CloseCode.badMessage, `The hello does not fit: ${parsed.error}`);
+  if (!parsed.ok) return no(CloseCode.badMessage, `The hello is malformed: ${parsed.error}`);
   const hello = parsed.value;
   if (hello.version !== LINK_VERSION) {
     const older = hello.version > LINK_VERSION ? "the relay" : "pairpty on the host";
@@ -60,10 +61,10 @@ export async function judgeHello(
     );
   }
   if (hello.workspace !== place.workspace) {
-    return no(CloseCode.forbidden, "The hello names another workspace.");
+    return no(CloseCode.forbidden, "The hello names a different workspace.");
   }
   if (hostOf(hello.origin) !== place.host) {
-    return no(CloseCode.forbidden, "The hello names another relay than the one that was asked.");
+    return no(CloseCode.forbidden, "The hello names a different relay.");
   }
   const before = judgeClaim(hello, now());
   if (before !== undefined) return { ok: false, refusal: before };
@@ -74,14 +75,14 @@ export async function judgeHello(
   return refusal === undefined ? { ok: true, hello } : { ok: false, refusal };
 }
 
-const WRONG_KEY = "The key is not this relay's.";
+const WRONG_KEY = "Wrong relay key.";
 
 export interface ClaimRules {
   readonly loopback: boolean;
   readonly relayKey: string | undefined;
 }
 
-/** Undefined when this hello may have the room, be it as its owner or as its first bridge. */
+/** Returns why this hello may not have the room; undefined for its owner or its first bridge. */
 function judgeClaim(hello: Hello, { claim, rules }: ClaimNow): Refusal | undefined {
   if (claim !== undefined) {
     if (sameText(claim.publicKey, hello.publicKey)) return undefined;
@@ -105,7 +106,7 @@ async function isSigned(hello: Hello, nonce: string): Promise<boolean> {
     const text = toBytes(helloText(nonce, hello));
     return await crypto.subtle.verify(algorithm, key, fromHex(hello.signature), text);
   } catch {
-    // A key that is no point of the curve: whoever sent it cannot have signed with it.
+    // The key is not a point on the curve, so nothing can be signed with it.
     return false;
   }
 }

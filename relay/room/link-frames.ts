@@ -1,5 +1,5 @@
-// Owns what each frame from the accepted link means. A frame that does not fit is answered with a
-// sentence, and the room ends the link with it; one about somebody who just left is nothing.
+// Owns the meaning of each frame from the accepted link. For a frame that it cannot use it returns
+// a reason, and the room ends the link with that; frames about a peer that just left are ignored.
 
 import type * as z from "zod/mini";
 import { CloseCode } from "../../protocol/codes.ts";
@@ -28,10 +28,10 @@ import type { Link } from "./link.ts";
 import type { Peer, Peers } from "./peers.ts";
 import type { Tunnel } from "./tunnel.ts";
 
-/** Others are of a newer bridge: it must do without whatever they ask for. */
+/** Types outside this set come from a newer bridge and are ignored. */
 const KNOWN: ReadonlySet<number> = new Set(Object.values(FrameType));
 
-/** Why a frame was not taken; undefined when it was. */
+/** Why a frame was rejected; undefined when it was accepted. */
 type Complaint = string | undefined;
 
 export interface LinkFrameParts {
@@ -51,9 +51,9 @@ export class LinkFrames {
     this.#parts = parts;
   }
 
-  /** A whole message. What does not fit ends the link like that; the frames before it count. */
+  /** Handles a whole message; returns why the link must end. Frames before a bad one count. */
   message(link: Link, message: string | ArrayBuffer): Refusal | undefined {
-    if (typeof message === "string") return bad("The link takes no text.");
+    if (typeof message === "string") return bad("The link accepts no text messages.");
     if (message.byteLength > MAX_LINK_MESSAGE) return tooBig("The message is too long.");
     const decoded = decodeFrames(new Uint8Array(message));
     let complaint: Complaint;
@@ -66,7 +66,7 @@ export class LinkFrames {
     if (complaint !== undefined) return bad(complaint);
     if (decoded.ok) return undefined;
     return decoded.error.fault === "too_long"
-      ? tooBig(`A frame takes ${MAX_FRAME_PAYLOAD} bytes at most.`)
+      ? tooBig(`A frame may be at most ${MAX_FRAME_PAYLOAD} bytes.`)
       : bad("The message does not hold whole frames.");
   }
 
@@ -124,7 +124,9 @@ export class LinkFrames {
       case FrameType.alive:
         return undefined;
       default:
-        return KNOWN.has(frame.type) ? `No bridge sends frames of type ${frame.type}.` : undefined;
+        return KNOWN.has(frame.type)
+          ? `Bridges may not send frames of type ${frame.type}.`
+          : undefined;
     }
   }
 
@@ -139,7 +141,7 @@ export class LinkFrames {
     const gathered = peer.pieces.take(flags, payload);
     if (gathered.is === "whole") return peer.send(toText(gathered.bytes), gathered.bytes.length);
     if (gathered.is === "more") return undefined;
-    // A request or an answer is lost by it, and somebody would wait for that without end.
+    // A request or an answer is lost with it, and the agent would wait forever.
     return this.#parts.closePeer(peer, CloseCode.internal, "A message to you was lost.");
   }
 

@@ -1,5 +1,5 @@
-// Owns the sending side of the one accepted link. Several frames that belong together are held
-// and leave in one message. Does not read frames and does not decide when a link is over.
+// Owns the sending side of the accepted link. Frames that belong together leave in one message.
+// Does not read frames or decide when a link ends.
 
 import { encodeFrame } from "../../protocol/frame.ts";
 import { toPayload } from "../../protocol/json.ts";
@@ -7,7 +7,7 @@ import type { Hello } from "../../protocol/link.ts";
 import type { Socket } from "./attachment.ts";
 import { trySend } from "./sockets.ts";
 
-/** A message may be larger, but a keystroke waits behind each. */
+/** Messages may be larger, but keystrokes wait behind each. */
 const SOFT_MESSAGE_BYTES = 128 << 10;
 
 export class Link {
@@ -22,7 +22,7 @@ export class Link {
     this.epoch = identity.epoch;
   }
 
-  /** A link that has ended swallows it: its close event is on the way and tells everybody. */
+  /** Sends a frame. On a link that has ended it does nothing: the close event will handle that. */
   send(type: number, stream: number, payload?: Uint8Array, flags?: number): void {
     const frame = encodeFrame(type, stream, payload, flags);
     if (this.#held !== undefined) this.#held.push(frame);
@@ -33,7 +33,7 @@ export class Link {
     this.send(type, stream, toPayload(value));
   }
 
-  /** Everything sent inside `work` leaves together behind it. */
+  /** Sends all frames of `work` in one message after it. */
   together(work: () => void): void {
     if (this.#held !== undefined) return work();
     this.#held = [];

@@ -1,7 +1,8 @@
-// Owns when the bridge is told what came in. Not at once: while a link has messages waiting, the
-// runtime reads on and looks at no other socket, for seconds if need be (measured: the acks of 50
-// viewers, and keystrokes, came after the flood). A timer fires only after it has looked. The bridge
-// sends no more than its window before a mark, so everybody is heard once in each window.
+// Owns when marks are sent to the bridge. Not immediately: while a link has messages waiting, the
+// runtime keeps reading them and ignores all other sockets, for seconds if need be (measured: the
+// acks of 50 viewers, and keystrokes, came after the flood). A timer fires only after the runtime
+// has looked at the other sockets. The bridge sends at most its window without a mark, so every
+// socket gets its turn once per window.
 
 import type { Channel } from "./channel.ts";
 import type { Link } from "./link.ts";
@@ -14,7 +15,7 @@ export class Marks {
     this.#due.add(channel);
   }
 
-  /** A link that has ended meanwhile swallows it. */
+  /** Sends the due marks. On a link that has ended meanwhile this does nothing. */
   #tell(link: Link): void {
     const due = this.#due;
     this.#due = new Set();

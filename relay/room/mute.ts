@@ -1,9 +1,9 @@
-// Owns who makes way where places are short. Pure.
+// Owns which inactive peers lose their place in a full room. Pure.
 
-/** Three keepalives. */
+/** Three keepalive intervals. */
 const MUTE_MS = 60_000;
 
-/** Whether a peer makes way for others: it has never said anything, and sends no pings either. */
+/** Whether a peer has never sent a message and sends no pings either. */
 export function isMute(
   { isHeard, joinedAt }: { readonly isHeard: boolean; readonly joinedAt: number },
   pingedAt: number | undefined,

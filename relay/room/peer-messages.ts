@@ -1,5 +1,5 @@
-// Owns what a message from a peer is: text for the bridge, acks in binary from those who speak the
-// raw rendition, or a mistake that costs the socket. Of the text it knows answers to pings alone.
+// Owns classifying a peer's message: text for the bridge, binary acks of the raw rendition, or an
+// error that closes the socket. Of the text it reads only answers to pings.
 
 import { CloseCode } from "../../protocol/codes.ts";
 import { decodeFrames } from "../../protocol/frame.ts";
@@ -13,9 +13,9 @@ import { toBytes } from "../../protocol/text.ts";
 import type { Refusal } from "./hello.ts";
 
 export type PeerMessage =
-  /** `proof` is what it answers to a ping, which may be the room's or the bridge's. */
+  /** `proof` is the number of a pong, whose ping was the room's or the bridge's. */
   | { readonly is: "text"; readonly bytes: Uint8Array; readonly proof?: number }
-  /** `proof` came with them. */
+  /** `proof` arrived with the acks. */
   | { readonly is: "acks"; readonly acks: readonly ChannelAck[]; readonly proof?: number }
   | { readonly is: "refused"; readonly refusal: Refusal };
 
@@ -27,7 +27,7 @@ export function readPeerMessage(isRaw: boolean, message: string | ArrayBuffer): 
   return { is: "text", bytes, ...readPong(message) };
 }
 
-/** A coding agent's: text for the bridge, and never anything of the room's. */
+/** Reads a coding agent's message, which is always text for the bridge. */
 export function readAgentMessage(message: string | ArrayBuffer): PeerMessage {
   if (typeof message !== "string") return NO_BYTES;
   if (message.length > MAX_AGENT_MESSAGE) return TOO_LONG_FOR_AGENTS;
@@ -35,7 +35,7 @@ export function readAgentMessage(message: string | ArrayBuffer): PeerMessage {
   return bytes.length > MAX_AGENT_MESSAGE ? TOO_LONG_FOR_AGENTS : { is: "text", bytes };
 }
 
-/** No longer one is: the rest of the text is not looked at. */
+/** Pongs are never longer; longer text is not inspected. */
 const LONGEST_PONG = 100;
 
 function readPong(message: string): { readonly proof?: number } {
@@ -56,10 +56,10 @@ function readAcks(message: ArrayBuffer): PeerMessage {
   return { is: "acks", acks: acks.filter(({ channel }) => channel !== PROOF_CHANNEL), proof };
 }
 
-const NO_BYTES = refused(CloseCode.badMessage, "This subprotocol has text only.");
+const NO_BYTES = refused(CloseCode.badMessage, "This subprotocol accepts only text.");
 const NO_ACKS = refused(CloseCode.badMessage, "A binary message must be one frame of acks.");
 const TOO_LONG = refused(CloseCode.tooBig, "The message is too long.");
-const TOO_LONG_FOR_AGENTS = refused(CloseCode.tooBig, "A message may have 1 MiB at most.");
+const TOO_LONG_FOR_AGENTS = refused(CloseCode.tooBig, "A message may be at most 1 MiB.");
 
 function refused(code: number, reason: string): PeerMessage {
   return { is: "refused", refusal: { code, reason } };

@@ -1,4 +1,4 @@
-// Owns the people in the room: their sockets, numbers and subscriptions, and keeping the latter in
+// Owns the peers in the room: their sockets, numbers and subscriptions, and saving the latter in
 // the sockets' attachments. Does not know what a channel carries.
 
 import { encodeFrame } from "../../protocol/frame.ts";
@@ -26,7 +26,7 @@ export interface Subscription extends Standing {
   readonly peer: Peer;
   readonly channel: number;
   readonly attach: number;
-  /** The bridge wants to hear its acks. */
+  /** The bridge wants this peer's acks. */
   watched: boolean;
 }
 
@@ -38,9 +38,9 @@ export class Peer {
   readonly grant: string;
   readonly joinedAt: number;
   readonly raw: boolean;
-  /** It speaks JSON-RPC: nothing of the room's own is said to it. */
+  /** Coding agents speak JSON-RPC, so the room sends them no messages of its own. */
   readonly isAgent: boolean;
-  /** Of a long message to an agent. */
+  /** Collects the pieces of a long message to an agent. */
   readonly pieces = new Pieces(MAX_MESSAGE_TO_AGENT);
   readonly subscriptions = new Map<number, Subscription>();
   readonly rate = new Rate(PEER_RATE, Date.now());
@@ -49,7 +49,7 @@ export class Peer {
   #acks: boolean;
   #heard: boolean;
 
-  /** `onUnread`: it was sent too much without having shown that it reads. */
+  /** Takes `onUnread`, called when too much was sent without proof that the client reads. */
   constructor(socket: Socket, state: PeerState, onUnread: (peer: Peer) => void) {
     this.socket = socket;
     this.#onUnread = onUnread;
@@ -63,7 +63,7 @@ export class Peer {
     this.#heard = state.heard;
   }
 
-  /** How far it is behind means something. One that speaks the raw rendition must ack. */
+  /** Whether the peer's lag can be measured. Peers of the raw rendition must ack. */
   get isJudged(): boolean {
     return this.raw || this.#acks;
   }
@@ -72,19 +72,19 @@ export class Peer {
     return this.#heard;
   }
 
-  /** The runtime may keep a lot for it that nobody reads. */
+  /** Whether the runtime may hold much unread data for the peer. */
   get holdsMuch(): boolean {
     return this.#proof.isMuch;
   }
 
-  /** It said something. */
+  /** Records that the peer has sent a message. */
   hear(): void {
     if (this.#heard) return;
     this.#heard = true;
     this.save();
   }
 
-  /** How far it may be behind on this channel. */
+  /** Returns the lag that the peer may have on this channel. */
   capOn(channel: number): number {
     if (!this.isJudged) return Infinity;
     if (this.subscriptions.size * PEER_HARD_CAP <= PEER_TOTAL_CAP) return PEER_HARD_CAP;
@@ -95,7 +95,7 @@ export class Peer {
     return Math.min(rest, PEER_HARD_CAP);
   }
 
-  /** It acks. What it was sent before anybody expected that is not held against it. */
+  /** Starts to measure the lag of a peer that now acks; earlier output counts as acked. */
   judge(): void {
     if (this.isJudged) return;
     this.#acks = true;
@@ -103,27 +103,27 @@ export class Peer {
     this.save();
   }
 
-  /** Everything that goes to it goes this way, and is counted until it has shown that it reads. */
+  /** Sends a message, and counts its bytes until the peer proves that it reads. */
   send(message: string | Uint8Array, bytes: number): void {
     trySend(this.socket, message);
     const due = this.#proof.sent(bytes);
     if (due === undefined) return undefined;
     if (due === "over") return this.#onUnread(this);
-    // A raw peer is written with its acks, and skipped without them.
+    // A raw peer is saved with its acks, and skipped without them.
     if (due === "write" && this.raw) return undefined;
     this.save();
-    // Its own answers would be no messages of ours; the bridge asks it [AC54].
+    // An agent's answer would not be a message to the room; the bridge asks it instead [AC54].
     return due === "ask" && !this.isAgent ? this.#ask() : undefined;
   }
 
-  /** Whether that is the answer to what it was asked. */
+  /** Returns whether `n` answers the pending ping. */
   proves(n: number): boolean {
     if (!this.#proof.answered(n)) return false;
     this.save();
     return true;
   }
 
-  /** It has been asked, and has not answered. */
+  /** Whether a ping is pending. */
   get isAsked(): boolean {
     return this.#proof.awaited !== undefined;
   }
@@ -139,7 +139,7 @@ export class Peer {
     else trySend(this.socket, JSON.stringify({ type: "pairpty:ping", n } satisfies Ping));
   }
 
-  /** Where it stands, for after a sleep. Offsets go stale there, and are used as lower bounds. */
+  /** Saves the state for after hibernation, where its offsets serve as lower bounds. */
   save(): void {
     const subscriptions = Array.from(
       this.subscriptions.values(),
@@ -178,7 +178,7 @@ export class Peer {
 export class Peers {
   readonly #bySocket = new Map<WebSocket, Peer>();
   readonly #byNumber = new Map<number, Peer>();
-  /** Closed by us and not gone, with what they did not read, by grant. */
+  /** Sockets that the room closed while unread data was held for them, with their grants. */
   readonly #leaving = new Map<WebSocket, string>();
 
   get size(): number {
@@ -207,7 +207,7 @@ export class Peers {
     return [...this.#bySocket.values()];
   }
 
-  /** How many came by this grant and are not gone yet. */
+  /** Counts sockets with this grant, including closed ones that are not gone yet. */
   countOf(grant: string): number {
     let count = 0;
     for (const peer of this.#bySocket.values()) if (peer.grant === grant) count++;
@@ -215,7 +215,7 @@ export class Peers {
     return count;
   }
 
-  /** Its end has been sent, behind all that it did not read: until it is gone it has its place. */
+  /** Records a closed socket with unread data: it counts for its grant until it is gone. */
   leaves(socket: WebSocket, grant: string): void {
     this.#leaving.set(socket, grant);
   }
@@ -224,7 +224,7 @@ export class Peers {
     this.#leaving.delete(socket);
   }
 
-  /** Bytes are for those who can read them; agents are told nothing that is said to all. */
+  /** Sends to all people; bytes only to those with the raw rendition. Agents get no broadcasts. */
   tellAll(message: string | Uint8Array): void {
     for (const peer of this.#bySocket.values()) {
       if (peer.isAgent) continue;
@@ -233,7 +233,7 @@ export class Peers {
   }
 }
 
-/** The one message that peers get from the room itself. */
+/** Encodes the only message that peers get from the room itself. */
 export function bridgeState(away: AwayTold | undefined): string {
   const state: BridgeState =
     away === undefined
@@ -242,5 +242,5 @@ export function bridgeState(away: AwayTold | undefined): string {
   return JSON.stringify(state);
 }
 
-/** Since when, if that is known, and why. */
+/** Since when the bridge is away, if known, and why. */
 export type AwayTold = AwayFacts & Pick<BridgeState, "since">;

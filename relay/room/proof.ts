@@ -1,25 +1,26 @@
-// Owns how much a socket may be sent before it has shown that it reads. The runtime queues whatever
-// is sent and tells nobody; words and acks can be made up without reading. A number that only
-// whoever reads can know cannot. Called for every message: nothing is allocated but for a question.
+// Owns how much may be sent to a socket before its client proves that it reads. The runtime queues
+// everything without back-pressure, and messages and acks can be sent without reading. The proof is
+// a random number that only a client that reads can know. Runs for every message, so it allocates
+// only for a request.
 
 import { KiB, MiB, PROOF_ASK_BYTES, UNPROVEN_BYTES } from "../../protocol/limits.ts";
 
-/** As it is written for after a sleep. */
+/** State that is saved for after hibernation. */
 export interface ProofState {
-  /** Bytes sent since what was last proven. */
+  /** Bytes sent since the last proof. */
   readonly unproven: number;
   readonly asked: Asked | undefined;
 }
 
 interface Asked {
   readonly n: number;
-  /** What an answer is proof of. */
+  /** How many bytes an answer proves. */
   readonly bytes: number;
 }
 
 const MUCH = 64 * KiB;
 
-/** How often the count is written for after a sleep: rare, and cheap for what it bounds. */
+/** Saves the count in steps of this size: rare enough, and precise enough for the limit. */
 const WRITE_STEP = 1 * MiB;
 
 export const NOTHING_SENT: ProofState = { unproven: 0, asked: undefined };
@@ -39,17 +40,17 @@ export class Proof {
     return { unproven: this.#unproven, asked: this.#asked };
   }
 
-  /** More than a connection costs anyway. */
+  /** Whether more is unproven than a connection costs anyway. */
   get isMuch(): boolean {
     return this.#unproven >= MUCH;
   }
 
-  /** The number to answer with, while one is waited for. */
+  /** Returns the number that the client must send back; undefined when no proof is pending. */
   get awaited(): number | undefined {
     return this.#asked?.n;
   }
 
-  /** Takes note of what was sent. "ask": `awaited` is new, and to be sent; "over": too much. */
+  /** Counts sent bytes. "ask": `awaited` is new and must be sent; "over": the limit is exceeded. */
   sent(bytes: number): "ask" | "over" | "write" | undefined {
     const before = this.#unproven;
     this.#unproven += bytes;
@@ -62,13 +63,13 @@ export class Proof {
     return isStep ? "write" : undefined;
   }
 
-  /** It is taken at its word for all that it was sent. */
+  /** Treats everything sent so far as read. */
   trust(): void {
     this.#unproven = 0;
     this.#asked = undefined;
   }
 
-  /** False when that is not the answer. */
+  /** Returns false when `n` is not the expected number. */
   answered(n: number): boolean {
     if (this.#asked?.n !== n) return false;
     this.#unproven -= this.#asked.bytes;
@@ -77,7 +78,7 @@ export class Proof {
   }
 }
 
-/** 53 random bits: an offset carries them exactly. */
+/** Returns 53 random bits, which an offset can carry exactly. */
 function unguessable(): number {
   const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
   return (high & 0x1f_ffff) * 0x1_0000_0000 + low;

@@ -1,6 +1,6 @@
-// Owns what the room keeps in storage: the claim, the bridge's knock, the grants and those that have
-// ended, where the channels stood and what the bridge said when the link was lost, and a counter.
-// Never touched by the data path: one write costs ten messages.
+// Owns the room's storage: the claim, the bridge's knock, current and ended grants, the channels'
+// state and the farewell when the link was lost, and a counter. The data path never uses it: one
+// write costs as much as ten messages.
 
 import type { GoneHow } from "../../protocol/codes.ts";
 import type { GrantTold } from "../../protocol/grant.ts";
@@ -14,7 +14,7 @@ export interface Claim {
   readonly claimedAt: number;
 }
 
-/** A channel and how much of it came before the link was lost. */
+/** A channel and how much of it was received before the link was lost. */
 export interface StoredChannel {
   readonly entry: ChannelEntry;
   readonly received: number | null;
@@ -26,14 +26,14 @@ export interface Away extends AwayFacts {
   readonly channels: readonly StoredChannel[];
 }
 
-/** A grant that was here, and how it went. */
+/** A grant that was valid before, and how it ended. */
 export interface GoneGrant {
   readonly id: string;
   readonly hash: string;
   readonly how: GoneHow;
 }
 
-/** What peers are told of it. */
+/** Returns the part of the state that peers get. */
 export function toldOf(away: Away | undefined): AwayFacts & { readonly since?: number } {
   const { channels: _channels, ...told } = away ?? { channels: [] };
   return told;
@@ -48,7 +48,7 @@ const KNOCK = "knock";
 const FAREWELL = "farewell";
 const GONE = "gone";
 
-/** Numbers are reserved in blocks, so that most of them cost no write. */
+/** Numbers are reserved in blocks, so that most of them need no write. */
 const NUMBER_BLOCK = 64;
 const MAX_NUMBER = 0xffff_ffff;
 
@@ -74,7 +74,7 @@ export class Records {
     this.#storage.kv.put(CLAIM, claim);
   }
 
-  /** What the bridge said that was last accepted, and nobody else can know. */
+  /** Returns the secret of the last accepted bridge, by which the room recognises it. */
   get knock(): string | undefined {
     return this.#storage.kv.get<string>(KNOCK);
   }
@@ -91,7 +91,7 @@ export class Records {
     this.#storage.kv.put(GRANTS, grants);
   }
 
-  /** Those that were let in until lately: whoever comes back by one is told why not. */
+  /** Returns grants that ended recently, to explain to returning clients why they are refused. */
   get gone(): readonly GoneGrant[] {
     return this.#storage.kv.get<GoneGrant[]>(GONE) ?? [];
   }
@@ -100,7 +100,7 @@ export class Records {
     this.#storage.kv.put(GONE, gone);
   }
 
-  /** What the bridge that is, or was, here said of its end. */
+  /** Returns the farewell of the current or last bridge. */
   get farewell(): Farewell | undefined {
     return this.#storage.kv.get<Farewell>(FAREWELL);
   }
@@ -114,13 +114,16 @@ export class Records {
     return this.#storage.kv.get<Away>(AWAY);
   }
 
-  /** Undefined while a bridge is here: what was true then must not be believed later. */
+  /**
+   * Stores the state of a lost link. Undefined while a bridge is connected, since it would be
+   * outdated later.
+   */
   set away(away: Away | undefined) {
     if (away === undefined) this.#storage.kv.delete(AWAY);
     else this.#storage.kv.put(AWAY, away);
   }
 
-  /** Channels that the link's attachment had no room for. */
+  /** Returns the channels that did not fit into the link's attachment. */
   get channelsBeyond(): readonly ChannelEntry[] {
     return this.#storage.kv.get<ChannelEntry[]>(BEYOND) ?? [];
   }
@@ -131,8 +134,8 @@ export class Records {
   }
 
   /**
-   * For peers and streams. Never given twice, even across a sleep: frames for the one that had it
-   * before may still be under way.
+   * Returns a number for a peer or a stream. Never reused, even after hibernation: frames for its
+   * previous owner may still be under way.
    */
   nextNumber(): number {
     if (this.#next === this.#reserved) {

@@ -1,6 +1,6 @@
-// Owns one workspace's room: which sockets there are, what each may do, and where each frame goes.
-// Does not know what a terminal, a tool or a command is. The way from a message to its sends is
-// synchronous: a handler that awaits loses order and turns the runtime's back-pressure off.
+// Owns one workspace's room: its sockets, what each may do, and where each frame goes. Does not
+// know terminals, tools or commands. From a message to its sends everything is synchronous: a
+// handler that awaits loses the order and disables the runtime's back-pressure.
 
 import type { ConnectionContext } from "partyserver";
 import { Server } from "partyserver";
@@ -56,15 +56,15 @@ import { closeSocket, retire, trySend } from "./sockets.ts";
 import { leaveUnnamed, readName, storeName } from "./stored-name.ts";
 import { Tunnel } from "./tunnel.ts";
 
-/** These fit into a close frame. */
+/** Short enough for a close frame. */
 const UNREAD_SENTENCE =
-  "16 MiB went out and nothing shows that they are read: answer pairpty:ping (raw: proof).";
-const MUTE_SENTENCE = "You sent nothing for a minute, not even a ping, and the room is full.";
+  "16 MiB were sent without proof that you read them: answer pairpty:ping (raw: proof).";
+const MUTE_SENTENCE = "The room is full, and you sent nothing for a minute, not even a ping.";
 const LINK_LOST_SENTENCE = "This workspace's bridge lost its connection: connect again.";
 const GIVEN_UP_SENTENCE = "This link did not answer for 10 minutes: connect again.";
 const TOO_FAST_SENTENCE = `More than ${PEER_MESSAGES_A_SECOND} messages a second: send fewer, or larger ones.`;
 
-/** No close frame came: the connection is gone. */
+/** The runtime's code for a connection that ended without a close frame. */
 const CUT_CODE = 1006;
 
 export class WorkspaceRoom extends Server<Env> {
@@ -80,12 +80,14 @@ export class WorkspaceRoom extends Server<Env> {
   readonly #grants: GrantList;
   readonly #watch: BridgeWatch;
   readonly #alarm: RoomAlarm;
-  /** Requests that our handlers answered. Any other answer is partyserver's, with a stack in it. */
+  /**
+   * Requests that our handlers answered. Any other answer is partyserver's, and contains a stack.
+   */
   readonly #served = new WeakSet<Request>();
   #link: Link | undefined;
-  /** Ticket for what came in, should the room sleep. */
+  /** Ticket for the received counts, in case the room hibernates. */
   #counts: string | undefined;
-  /** Why there is no link, and since when, when known. */
+  /** Why there is no link, and since when, if known. */
   #away: AwayTold = {};
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -112,7 +114,8 @@ export class WorkspaceRoom extends Server<Env> {
       workspace: () => this.name,
       link: () => this.#link,
       accept: (candidate, old) => this.#accept(candidate, old),
-      // Not even the name that partyserver stores for every room. A deletion is a write, too.
+      // Also deletes the name that partyserver stores for every room. Skipped when empty: deleting
+      // is a write, too.
       onUnused: () => {
         if (this.#records.isEmpty) return;
         ctx.waitUntil(ctx.storage.deleteAll());
@@ -138,7 +141,7 @@ export class WorkspaceRoom extends Server<Env> {
     this.#wake();
   }
 
-  /** Runs before any event is handled, so that the data path finds everybody after a sleep. */
+  /** Restores all sockets after hibernation, before the runtime delivers any event. */
   #wake(): void {
     const sockets = [...this.getConnections<SocketState>()];
     for (const socket of sockets) {
@@ -172,7 +175,7 @@ export class WorkspaceRoom extends Server<Env> {
   override async fetch(request: Request): Promise<Response> {
     const asked = readAsked(request);
     try {
-      // Before partyserver, which stores a name for every room that it sees.
+      // Checked before partyserver, which stores a name for every room that it handles.
       const admission = asked.door === "bridge" ? this.#door.refuses(asked) : this.#admit(asked);
       if (admission?.ok === false) return refusal(admission);
       const response = await super.fetch(request);
@@ -183,7 +186,7 @@ export class WorkspaceRoom extends Server<Env> {
     return refusal(FAULT);
   }
 
-  /** Asked by the Worker, which can cut a socket off. */
+  /** Resolves with the verdict on a bridge's socket, for the Worker, which can cut it off. */
   verdictOn(id: string): Promise<Verdict> {
     return this.#door.verdictOn(id);
   }
@@ -202,7 +205,7 @@ export class WorkspaceRoom extends Server<Env> {
   }
 
   async #answer(request: Request, asked: Asked): Promise<Response> {
-    // Asked again, here and for sockets: time has passed while partyserver began.
+    // Checked again: time has passed while partyserver started.
     const admission = this.#admit(asked);
     if (!admission.ok) return refusal(admission);
     this.#lookAtBridge();
@@ -233,7 +236,7 @@ export class WorkspaceRoom extends Server<Env> {
 
   override async webSocketClose(socket: WebSocket, code: number, reason: string): Promise<void> {
     this.#left(socket, code === CUT_CODE);
-    // Also for codes that came from no close frame, or the socket stays half open.
+    // Also needed when no close frame came, or the socket stays half open.
     closeSocket(socket, code, reason);
   }
 
@@ -242,16 +245,16 @@ export class WorkspaceRoom extends Server<Env> {
     closeSocket(socket, CloseCode.internal, "The connection broke.");
   }
 
-  /** The one alarm serves two ends: the next expiry, and the look at a bridge that people watch. */
+  /** Handles the room's alarm: expired grants, and the check of a bridge that people watch. */
   override onAlarm(): void {
     const expiry = nextExpiry(this.#grants.all);
     if (expiry !== undefined && expiry <= Date.now()) this.#applyGrants(true);
-    // It pings after 20 s of quiet: a healthy one was heard in the last half minute.
+    // A healthy bridge pings after 20 s of quiet, so it was active within the last half minute.
     if (this.#peers.size > 0) this.#lookAtBridge(this.lookEveryMs / 2);
     this.#setAlarm();
   }
 
-  /** How often the room looks whether a bridge that people watch is silent. */
+  /** Returns how often the room checks whether a bridge that people watch is silent. */
   get lookEveryMs(): number {
     return LOOK_EVERY_MS;
   }
@@ -260,7 +263,7 @@ export class WorkspaceRoom extends Server<Env> {
     if (this.#link !== undefined) this.#watch.look(quietMs, Date.now());
   }
 
-  /** The link stays open: the bridge may wake, and whatever it sends then ends the silence. */
+  /** Handles a silent bridge. The link stays open, and any message ends the silence. */
   #onSilent(since: number): void {
     const link = this.#link;
     if (link === undefined) return;
@@ -316,10 +319,10 @@ export class WorkspaceRoom extends Server<Env> {
     const isProof = said.proof !== undefined && peer.proves(said.proof);
     if (said.is === "acks") return this.#fromViewer(peer, said.acks);
     if (isProof) return undefined;
-    // A plain client need not know of pings, and who may type has easier ways to do harm.
+    // Plain clients need not know pings, and a client that may type has easier ways to do harm.
     if (!peer.raw && peer.isAsked && this.#grants.speaks(peer.grant)) peer.trust();
-    // Not kept for later: a keystroke from a minute ago must not run now.
-    // While a nudge is under way it is sent on: its stamp tells the bridge how old it is.
+    // Not kept for later: a keystroke from a minute ago must not run now. While a nudge is pending
+    // it is sent: its timestamp tells the bridge how old it is.
     if (this.#link === undefined || this.#watch.silentSince !== undefined) {
       trySend(peer.socket, this.#bridgeState());
     } else {
@@ -328,7 +331,10 @@ export class WorkspaceRoom extends Server<Env> {
     return undefined;
   }
 
-  /** Whatever it says shows the room that it is there; that it reads it shows the bridge [AC54]. */
+  /**
+   * Handles an agent's message. It shows the room only that the agent is alive; the bridge checks
+   * that it reads [AC54].
+   */
   #fromAgent(peer: Peer, message: string | ArrayBuffer): void {
     const said = readAgentMessage(message);
     if (said.is === "refused") {
@@ -338,7 +344,7 @@ export class WorkspaceRoom extends Server<Env> {
     peer.rate.charge(said.bytes.length / AGENT_BYTES_LIKE_A_MESSAGE);
     if (peer.holdsMuch) peer.trust();
     const link = this.#link;
-    // A request that is dropped would be waited for without end.
+    // A dropped request would wait forever.
     if (this.#watch.silentSince !== undefined) {
       return this.#closePeer(peer, CloseCode.tryLater, BRIDGE_SILENT_SENTENCE);
     }
@@ -361,7 +367,7 @@ export class WorkspaceRoom extends Server<Env> {
     this.#closeAgents();
     const link = new Link(socket, hello);
     this.#link = link;
-    // With the claim, and before anything sets an alarm.
+    // Stored together with the claim, before anything sets an alarm.
     storeName(this.ctx.storage, this.name);
     this.#watch.restart(Date.now());
     this.#away = {};
@@ -391,7 +397,7 @@ export class WorkspaceRoom extends Server<Env> {
   #onFarewell(farewell: Farewell): void {
     this.#records.farewell = farewell;
     if (farewell.state !== "ended" && farewell.state !== "left") return;
-    // Peers hear it before their links end, or the tunnel that they came by.
+    // Sent before peers' links or their tunnel end, so that they get the real reason.
     this.#grants.isEnding = farewell.state === "ended";
     this.#away = { since: Date.now(), ...awayFacts(farewell, this.#loss(Date.now(), false)) };
     this.#peers.tellAll(bridgeState(this.#away));
@@ -412,12 +418,13 @@ export class WorkspaceRoom extends Server<Env> {
     this.#away = { since, ...facts };
     this.#records.away = { since, ...facts, channels: this.#channels.stored() };
     this.#tunnel.abandon(link, since);
-    // Exact now, since nothing is under way; a sleep would leave lower bounds only.
+    // These offsets are exact now, since nothing is under way; after hibernation they would be
+    // lower bounds.
     for (const peer of this.#peers.all()) if (peer.subscriptions.size > 0) peer.save();
     if (!this.#door.linkLost()) this.#peers.tellAll(this.#bridgeState());
   }
 
-  /** What was under way to or from an agent is lost with its link: it must begin anew. */
+  /** Closes agents' sockets: messages under way were lost with the link. */
   #closeAgents(): void {
     for (const peer of this.#peers.all()) {
       if (peer.isAgent) this.#closePeer(peer, CloseCode.tryLater, LINK_LOST_SENTENCE);
@@ -491,7 +498,7 @@ export class WorkspaceRoom extends Server<Env> {
     return this.#door.left(socket);
   }
 
-  /** Lets go of everybody whose grant is gone; the alarm comes when the next one expires. */
+  /** Closes everyone whose grant ended, and sets the alarm for the next expiry. */
   #applyGrants(isDue?: boolean): void {
     if (!this.#grants.settle(Date.now(), isDue)) return;
     for (const peer of this.#peers.all()) {
@@ -513,12 +520,12 @@ export class WorkspaceRoom extends Server<Env> {
 
   #admit(asked: Asked): Admission {
     const admission = this.#judge(asked);
-    // Looked at when somebody needs the place: a room with nothing to do sleeps.
+    // Checked only when a place is needed, so that an idle room can hibernate.
     const isFull = !admission.ok && admission.close === CloseCode.roomFull;
     return isFull && this.#makeWay() ? this.#judge(asked) : admission;
   }
 
-  /** Whoever has never said anything, not even ping, loses its place. False if there is nobody. */
+  /** Closes peers that never sent anything, not even a ping. Returns whether there were any. */
   #makeWay(): boolean {
     const mute = this.#peers.all().filter((peer) => {
       const pingedAt = this.ctx.getWebSocketAutoResponseTimestamp(peer.socket)?.getTime();
@@ -540,7 +547,7 @@ export class WorkspaceRoom extends Server<Env> {
     });
   }
 
-  /** A bridge is connected, and not silent. */
+  /** Whether a bridge is connected and not silent. */
   get #isAnswering(): boolean {
     return this.#link !== undefined && this.#watch.silentSince === undefined;
   }

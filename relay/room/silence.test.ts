@@ -19,21 +19,21 @@ test("R43 a bridge that was heard within 5 s is not asked; a quiet one is nudged
   expect(look(nudged, QUIET, undefined, 60_000)).toEqual({ do: "nothing" });
 });
 
-test("R43 a ping that the runtime answered counts, before a nudge and behind it", () => {
+test("R43 R86 a ping that the runtime answered counts, before a nudge and behind it", () => {
   expect(look(heard(0), QUIET, 99_000, 100_000)).toEqual({ do: "nothing" });
   const nudged: Hearing = { is: "nudged", at: 100_000, heardAt: 90_000 };
   expect(decide(nudged, 90_000)).toEqual({ is: "silent", since: 90_000 });
   expect(decide(nudged, 101_000)).toEqual({ is: "heard", at: 101_000 });
 });
 
-test("R43 a room that slept and knows nothing says since when it asked", () => {
+test("R86 a room that slept and knows nothing says since when it asked", () => {
   expect(decide({ is: "nudged", at: 100_000, heardAt: 0 }, undefined)).toEqual({
     is: "silent",
     since: 100_000,
   });
 });
 
-test("R45 a silent link is nudged no more, and given up after 10 minutes", () => {
+test("R91 a silent link is nudged no more, and given up after 10 minutes", () => {
   const silent: Hearing = { is: "silent", since: 1_000 };
   expect(look(silent, QUIET, undefined, GIVE_UP_AFTER_MS)).toEqual({ do: "nothing" });
   expect(look(silent, QUIET, undefined, 1_000 + GIVE_UP_AFTER_MS)).toEqual({ do: "give up" });
@@ -42,7 +42,7 @@ test("R45 a silent link is nudged no more, and given up after 10 minutes", () =>
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A watch over a bridge that answers nudges after `answersIn` ms, or never. */
+/** Returns a watch over a bridge that answers nudges after `answersIn` ms, or never. */
 function watched(answersIn: () => number | undefined) {
   const told: string[] = [];
   let nudges = 0;
@@ -61,7 +61,7 @@ function watched(answersIn: () => number | undefined) {
   return { watch, told, getNudges: () => nudges };
 }
 
-test("R43 whatever peers say and when, a bridge that answers in time is never called silent", () => {
+test("R86 whatever peers say and when, a bridge that answers in time is never called silent", () => {
   fc.assert(
     fc.property(
       fc.array(fc.nat({ max: 20_000 }), { maxLength: 30 }),
@@ -81,7 +81,7 @@ test("R43 whatever peers say and when, a bridge that answers in time is never ca
   );
 });
 
-test("R43 one that answers nothing is silent 5 s behind the first word, and back with its first frame", () => {
+test("R86 one that answers nothing is silent 5 s behind the first word, and back with its first frame", () => {
   const { watch, told } = watched(() => undefined);
   const heardAt = Date.now();
   vi.advanceTimersByTime(QUIET);

@@ -1,19 +1,22 @@
-// Owns the decision whether the bridge behind an open link still answers. Pure: the clock, and the
-// time of the bridge's last ping, come in. The room asks only when a peer needs the answer, or once
-// a minute for those who only watch: a bridge that answers costs one small frame.
+// Owns the decision whether the bridge behind an open link still responds. Pure: the clock and the
+// time of the bridge's last ping are arguments. The room checks only when a peer needs the bridge,
+// and once a minute while people watch; for a healthy bridge that costs one small frame.
 
-/** How often the room looks at the bridge's last ping while people are connected. */
+/** How often the room checks the bridge's last ping while people are connected. */
 export const LOOK_EVERY_MS = 60_000;
 
-/** A link that was silent for so long is ended with the next message or join: its queue must not grow. */
+/**
+ * A link that was silent for this long ends with the next message or join, so that its queue cannot
+ * grow.
+ */
 export const GIVE_UP_AFTER_MS = 10 * 60_000;
 
 export type Hearing =
-  /** `at`: Unix ms of the last frame; 0 in a room that slept and does not remember one. */
+  /** `at`: Unix ms of the last frame; 0 if the room slept and does not know. */
   | { readonly is: "heard"; readonly at: number }
-  /** Nudged at `at`, and nothing came since. `heardAt`: when it was last heard, as far as known. */
+  /** Nudged at `at`, without an answer so far. `heardAt`: the last known sign of life. */
   | { readonly is: "nudged"; readonly at: number; readonly heardAt: number }
-  /** It did not answer. `since`: when it was last heard. */
+  /** The nudge was not answered. `since`: the last sign of life. */
   | { readonly is: "silent"; readonly since: number };
 
 export type Step =
@@ -25,13 +28,13 @@ export type Step =
 
 const NOTHING: Step = { do: "nothing" };
 
-/** Whether the last frame alone shows that nothing needs to be asked. Hot path: every peer message. */
+/** Whether the last frame was recent enough to skip the check. Hot path: every peer message. */
 export function isHeardLately(hearing: Hearing, quietMs: number, now: number): boolean {
   return hearing.is === "heard" && now - hearing.at < quietMs;
 }
 
 /**
- * Decides what a look does to a bridge that may be quiet for `quietMs`. `pingedAt`: Unix ms of its
+ * Decides what to do about a bridge that may be quiet for `quietMs`. `pingedAt`: Unix ms of its
  * last ping, which the runtime answered.
  */
 export function look(
@@ -49,10 +52,10 @@ export function look(
   return { do: "nudge", next: { is: "nudged", at: now, heardAt } };
 }
 
-/** The time for an answer is over. A ping since the nudge is an answer, too. */
+/** Decides after the nudge's timeout. A ping since the nudge counts as an answer, too. */
 export function decide(hearing: Hearing, pingedAt: number | undefined): Hearing {
   if (hearing.is !== "nudged") return hearing;
   if (pingedAt !== undefined && pingedAt > hearing.at) return { is: "heard", at: pingedAt };
-  // Nothing is known from before a sleep: then it is silent since it was asked.
+  // After hibernation there may be no earlier sign of life: then the silence starts with the nudge.
   return { is: "silent", since: hearing.heardAt === 0 ? hearing.at : hearing.heardAt };
 }

@@ -1,33 +1,30 @@
-// Owns how the room closes sockets, and sends without minding that they may be closed.
+// Owns closing sockets, and sending to sockets that may already be closed.
 
 import type { Socket } from "./attachment.ts";
 import { sendableCode } from "./close-code.ts";
 
-/** The longest reason in bytes that a close frame carries is 123. */
+/** A close frame carries at most 123 bytes of reason. */
 const MAX_REASON = 120;
 
 export function closeSocket(socket: WebSocket, code: number, reason: string): void {
   try {
     socket.close(sendableCode(code), reason.slice(0, MAX_REASON));
   } catch {
-    // Already closed: nothing is left to say.
+    // Already closed.
   }
 }
 
-/**
- * Ends a socket from our side, and says so to whoever wakes up with it; `grant` if it holds what it
- * did not read.
- */
+/** Closes a socket and records that. `grant` is set while unread data is held for it. */
 export function retire(socket: Socket, code: number, reason: string, grant?: string): void {
   try {
     socket.setState(grant === undefined ? { kind: "gone" } : { kind: "gone", grant });
   } catch {
-    // A socket past its end keeps no state, and needs none.
+    // A socket that has ended has no state to keep.
   }
   closeSocket(socket, code, reason);
 }
 
-/** False when the socket has ended and does not take anything any more. */
+/** Returns false when the socket has already ended. */
 export function trySend(socket: WebSocket, message: string | Uint8Array): boolean {
   try {
     socket.send(message);

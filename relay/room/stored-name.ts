@@ -1,12 +1,12 @@
-// Owns the name that a room stores. A room that its alarm wakes first has no other way to its name:
-// the runtime gives names to rooms that a request wakes. partyserver reads the stored name before an
-// alarm, and stores the name of every room that it sees; that costs 5 ms and 30 KB on disk, and
-// anybody can make up a room's name, so an unclaimed room stores none.
+// Owns the name that a room stores. The runtime gives a room its name only when a request wakes it;
+// a room that its alarm wakes reads the stored one. partyserver stores the name of every room that
+// it handles, which costs 5 ms and 30 KB on disk. Anyone can make up a room's name, so an unclaimed
+// room must store none.
 
-/** partyserver's key. */
+/** The key that partyserver uses. */
 const NAME = "__ps_name";
 
-/** Drops what partyserver puts under its key until `isClaimed`. */
+/** Drops partyserver's writes of the name until `isClaimed` returns true. */
 export function leaveUnnamed(storage: DurableObjectStorage, isClaimed: () => boolean): void {
   const put = storage.put.bind(storage);
   const guarded = async (key: string, value: unknown): Promise<void> => {
@@ -19,7 +19,7 @@ export function readName({ kv }: DurableObjectStorage): string | undefined {
   return kv.get<string>(NAME);
 }
 
-/** Stores the name, once: partyserver looks at it only when the room wakes. */
+/** Stores the name once: partyserver reads it only when the room wakes. */
 export function storeName(storage: DurableObjectStorage, name: string): void {
   if (readName(storage) !== name) storage.kv.put(NAME, name);
 }

@@ -1,8 +1,8 @@
-// Owns the question which of two bridges has the room. Pure.
+// Owns the decision which of two bridges gets the room. Pure.
 
 import type { Hello } from "../../protocol/link.ts";
 
-/** What to do with a good hello when `current` has the link. */
+/** Decides about a valid hello while `current` has the link. */
 export function decideTakeover(
   current: { readonly instance: string; readonly epoch: number } | undefined,
   hello: Pick<Hello, "instance" | "epoch">,

@@ -1,5 +1,5 @@
-// Owns HTTP through the link: which exchanges there are, how many a grant may have, and where each
-// frame goes. Does not know routes or rights: whoever calls has checked the ticket.
+// Owns HTTP through the link: the current exchanges, the limit for each grant, and which exchange
+// gets a frame. Does not know routes or rights: the caller has checked the ticket.
 
 import type { Frame } from "../../protocol/frame.ts";
 import { MAX_REQUESTS_PER_GRANT } from "../../protocol/limits.ts";
@@ -26,33 +26,33 @@ export class Tunnel {
     const number = this.#nextNumber();
     const { method } = request;
     const open = { method, path, headers: carriedHeaders(request), grant, at: Date.now() };
-    // Until its last byte is taken: an answer that nobody reads costs the room a window.
+    // Counted until the client has read the last byte: an unread answer costs the room a window.
     const exchange = new Exchange(link, number, open, () => this.#forget(number, grant));
     this.#perGrant.set(grant, busy + 1);
     this.#exchanges.set(number, exchange);
     return await exchange.run(request);
   }
 
-  /** A frame of the stream family from the bridge. Late ones, for exchanges that ended, are nothing. */
+  /** Passes a stream frame to its exchange. Frames for ended exchanges are ignored. */
   take(frame: Frame): void {
     this.#exchanges.get(frame.stream)?.take(frame);
   }
 
-  /** The link is gone, and with it what was not answered. */
+  /** Ends the link's unanswered exchanges after it was lost. */
   abandon(link: Link, since: number): void {
     for (const exchange of this.#exchanges.values()) {
       if (exchange.link === link) exchange.abandon(since);
     }
   }
 
-  /** The bridge does not answer: ends what waits for a head. Answers that have begun may go on. */
+  /** Ends exchanges without a head when the bridge is silent. Others may continue. */
   refuseWaiting(link: Link, early: Early): void {
     for (const exchange of this.#exchanges.values()) {
       if (exchange.link === link && exchange.isWaiting) exchange.cancel(early);
     }
   }
 
-  /** Lets go of everybody whose grant is gone, however far their answers are. */
+  /** Cancels every exchange whose grant ended, whatever its progress. */
   expel(isGood: (grant: string) => boolean): void {
     for (const exchange of this.#exchanges.values()) {
       if (isGood(exchange.grant)) continue;

@@ -1,13 +1,13 @@
-// Owns a request's body on its way up the link: within the bridge's credit, and up to the limit.
+// Owns sending a request's body over the link, within the bridge's credit and the size limit.
 
 import { BodySender } from "../../protocol/body-sender.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { Link } from "./link.ts";
 
 export interface UploadEvents {
-  /** A piece has left. */
+  /** Fires after each piece was sent. */
   readonly moved: () => void;
-  /** Told once at most; ends the exchange. */
+  /** Fires at most once; ends the exchange. */
   readonly failed: (why: "too_large" | "broke_off") => void;
 }
 
@@ -39,7 +39,7 @@ export class Upload {
     this.#sender.raise(limit);
   }
 
-  /** What is not sent yet, nobody reads. */
+  /** Stops sending; the rest of the body has no reader. */
   stop(): void {
     this.#sender.stop();
   }

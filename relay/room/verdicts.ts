@@ -1,11 +1,11 @@
-// Owns what the Worker is told about a bridge's socket: that it is the owner's, or that it is to be
-// cut off. One that was turned away has a moment to read why.
+// Owns the verdicts on bridges' sockets for the Worker: the owner's, or to be cut off. A rejected
+// socket gets a moment to read the reason.
 
 import type { Verdict } from "../edge/bridge-socket.ts";
 import { Patience } from "../patience.ts";
 import type { Socket } from "./attachment.ts";
 
-/** For a close to arrive and be answered, over any network. */
+/** Time for the close to arrive and be answered, over any network. */
 const GOING_MS = 1_000;
 
 interface Leaving {
@@ -31,14 +31,14 @@ export class Verdicts {
     this.#tell(id, { isOwner: true });
   }
 
-  /** `bytes`: of a message that was too long to look at. */
+  /** Starts a rejected socket's time to leave. `bytes`: size of a message too long to read. */
   turnedAway(socket: Socket, bytes: number): void {
     const timer = setTimeout(() => this.left(socket), GOING_MS);
     const { id } = socket;
     this.#leaving.set(socket, { id, bytes, timer, patience: new Patience() });
   }
 
-  /** One that was turned away goes on. */
+  /** Handles messages from a rejected socket, which is cut off if there are too many. */
   spoke(socket: WebSocket, bytes: number): void {
     const leaving = this.#leaving.get(socket);
     if (leaving === undefined || leaving.patience.bears(bytes)) return;
@@ -46,7 +46,7 @@ export class Verdicts {
     this.left(socket);
   }
 
-  /** It is gone, or its time is over. */
+  /** Settles the verdict when the rejected socket is gone or its time is over. */
   left(socket: WebSocket): void {
     const leaving = this.#leaving.get(socket);
     if (leaving === undefined) return;
@@ -55,7 +55,7 @@ export class Verdicts {
     this.#tell(leaving.id, { isOwner: false, bytes: leaving.bytes });
   }
 
-  /** It left by itself before it was judged. */
+  /** Settles the verdict for a bridge that left before it was judged. */
   gone({ id }: Pick<Socket, "id">): void {
     this.#tell(id, { isOwner: false, bytes: 0 });
   }

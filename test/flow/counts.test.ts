@@ -24,7 +24,7 @@ test.each([
   { received: 9, skipped: false },
   { received: null, skipped: true },
 ])(
-  "R21 woken with $received received, the bridge is told so; where it is unknown, peers must join anew",
+  "R60 woken with $received received, the bridge is told so; where it is unknown, peers must join anew",
   ({ received, skipped }) => {
     const sent: Uint8Array[] = [];
     const socket = fakeSocket((message) => {

@@ -70,7 +70,7 @@ async function drain(world: World): Promise<void> {
   }
 }
 
-test("V7 D9 whatever viewers do, and however often the link is cut, none ever sees a hole or a wrong byte, and all end at the same screen", async () => {
+test("V7 V22 V23 D9 whatever viewers do, and however often the link is cut, none ever sees a hole or a wrong byte, and all end at the same screen", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(stepOrCut, { minLength: 10, maxLength: 120 }), async (steps) => {
       using world = new World();
@@ -96,7 +96,7 @@ test("V7 D9 whatever viewers do, and however often the link is cut, none ever se
   );
 }, 120_000);
 
-test("V7 a driver that renders loses nothing however the others behave", async () => {
+test("V21 a driver that renders loses nothing however the others behave", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 100 }), async (steps) => {
       using world = new World();
@@ -125,7 +125,7 @@ test("V7 a driver that renders loses nothing however the others behave", async (
   );
 }, 120_000);
 
-test("V7 a program is never held with nobody to blame", async () => {
+test("V24 a program is never held with nobody to blame", async () => {
   using world = new World();
   const viewer = world.join("prompt");
   await drain(world);

@@ -38,13 +38,13 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
 
   // Root's has the same first process; the tests below start it as well.
   test.each(who === WHO.at(-1) ? [level] : [])(
-    "I13 a terminal in a %s is a terminal: sizes, keys, job control, exit codes, signals",
+    "I85 a terminal in a %s is a terminal: sizes, keys, job control, exit codes, signals",
     async () => {
       await expectTerminal(world, level);
     },
   );
 
-  test("I13 it writes the workspace and /tmp, reads its own system, and has no network and no capability", async () => {
+  test("I13 I84 it writes the workspace and /tmp, reads its own system, and has no network and no capability", async () => {
     const { text, exit } = await world.run(
       `
       echo built > result; echo x > /tmp/x && echo tmp; env

@@ -55,7 +55,7 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
     return text;
   }
 
-  test("I4 nothing outside the workspace can be written", async () => {
+  test("I73 nothing outside the workspace can be written", async () => {
     const name = `pairpty-${randomBytes(6).toString("hex")}`;
     const places = ["/", "/etc", "/usr", "/usr/bin", "/opt", "/var", "/run", "/root", "/home"];
     const outside = [...places, join(world.top, "elsewhere"), world.top];
@@ -65,7 +65,7 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
     expect(readFileSync(join(world.folder, "result"), "utf8")).toBe("built\n");
   });
 
-  test("I5 what runs as the user later cannot be changed, replaced, moved or unmounted", async () => {
+  test("I5 I75 what runs as the user later cannot be changed, replaced, moved or unmounted", async () => {
     const { folder } = world;
     const files = [
       ".git/hooks/pre-commit",
@@ -116,7 +116,7 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
     expect(text).not.toMatch(/placeholders|terminal\.bpf|agent:|plain:/);
   });
 
-  test("I4 home and /tmp are private: empty at each start, and gone with it", async () => {
+  test("I73 home and /tmp are private: empty at each start, and gone with it", async () => {
     const mark = randomBytes(6).toString("hex");
     writeFileSync(`/tmp/pairpty-${mark}`, "outside");
     const first = await printed(`
@@ -154,7 +154,7 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
     expect(text.match(/^unshare: /gm)?.length).toBe(3);
   });
 
-  test("I9 no descriptor is inherited, and no process outside is seen, traced or signalled", async () => {
+  test("I82 no descriptor is inherited, and no process outside is seen, traced or signalled", async () => {
     const text = await printed(`
       for fd in /proc/self/fd/*; do readlink $fd; done
       ls -d /proc/[0-9]* | wc -l
@@ -190,7 +190,7 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
     }
   });
 
-  test("I21 what it writes to memory is bounded, and it writes to no other", async () => {
+  test("I21 I91 I92 what it writes to memory is bounded, and it writes to no other", async () => {
     const text = await printed(`
       echo x > /dev/file; echo x > /dev/null && echo device
       python3 - <<'END'
@@ -215,7 +215,7 @@ END
     expect(text).toContain(`written ${folders}\n`);
   });
 
-  test("I9 it cannot type into its terminal, nor read the keyrings of the session", async () => {
+  test("I83 it cannot type into its terminal, nor read the keyrings of the session", async () => {
     const program = `
 import fcntl, ctypes, platform
 for request in (0x5412, 0x541c):
@@ -311,12 +311,12 @@ print(len(os.listdir("/sys/class/net")) if os.path.exists("/sys/class/net") else
     });
     afterAll(() => other.close());
 
-    test("I5 a guarded file that is a link is refused", async () => {
+    test("I79 a guarded file that is a link is refused", async () => {
       symlinkSync("elsewhere", join(other.folder, ".envrc"));
       await expect(other.run("true")).rejects.toThrow(".envrc is a symbolic link");
     });
 
-    test("I5 what a sandbox swaps for links while others start leads them nowhere", async () => {
+    test("I80 what a sandbox swaps for links while others start leads them nowhere", async () => {
       const outside = join(other.top, "elsewhere");
       // `.git` and `.claude` are absent when it starts: nothing keeps it from making both. It swaps
       // thousands of times a second, which is often while another starts, and rests in between: the
@@ -350,7 +350,7 @@ while True:
       expect(readdirSync(outside)).toEqual(before);
     });
 
-    test("I4 a `.git` that a sandbox wrote opens no other folder to the next one", async () => {
+    test("I74 a `.git` that a sandbox wrote opens no other folder to the next one", async () => {
       await other.run(`
         mkdir -p fake worktrees/fake; echo ${other.home}/.ssh > fake/commondir
         echo $PWD/.git > fake/gitdir; echo "gitdir: $PWD/fake" > .git`);
@@ -359,7 +359,7 @@ while True:
     });
   });
 
-  test("I4 a PATH that a request brings along shows no other folder", async () => {
+  test("I74 a PATH that a request brings along shows no other folder", async () => {
     const { home } = world;
     const env = { PATH: `${home}/.ssh:/usr/local/bin:/usr/bin:/bin` };
     const { text } = await world.run(`cat ${home}/.ssh/id; echo $PATH; echo done`, { env });

@@ -70,7 +70,7 @@ describe.each(WHO)("%s", (who) => {
     },
   );
 
-  test("I15 what has ended leaves no control group behind", async () => {
+  test("I86 what has ended leaves no control group behind", async () => {
     await world.walls.end();
     const home = findCgroups();
     if (home?.version !== 1) return;

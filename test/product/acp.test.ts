@@ -253,7 +253,7 @@ describe("the verb", () => {
   const agent = (label: string, ...program: string[]) =>
     place.runFrom(CLI, ["agent", "--prompt", "hello", "--label", label, "--", ...program]);
 
-  test("AC44 AC45 one turn without a page: its text, and a code by how it ended", async () => {
+  test("AC45 AC116 one turn without a page: its text, and a code by how it ended", async () => {
     const [hello, died, nonsense] = await Promise.all([
       agent("h", "node", agentFile),
       agent("d", "sh", "-c", "read -r line; exit 7"),
@@ -289,7 +289,7 @@ describe("the verb", () => {
     },
   );
 
-  test("AC45 where no bridge runs, or no program is, it says so", async () => {
+  test("AC45 AC117 where no bridge runs, or no program is, it says so", async () => {
     const nowhere = await place.ask(["agent", "--cwd", "/tmp", "--", "node", agentFile]);
     expect(nowhere).toMatchObject({ code: 3, stdout: "" });
     expect(nowhere.stderr).toContain("pairpty is not running in /tmp");
@@ -325,7 +325,7 @@ test("AC48 after a crash of the bridge the verb starts its agent again, and a co
 });
 
 // Last: it ends the verb.
-test("AC43 AC46 a killed verb takes its agent along, and what that left; where it is was said", async () => {
+test("AC113 AC46 a killed verb takes its agent along, and what that left; where it is was said", async () => {
   const talk = await talkTo("by stdio");
   await talk.ask(`leave ${place.folder}`);
   await until("it is left", () => existsSync(join(place.folder, "left")));

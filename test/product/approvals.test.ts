@@ -141,7 +141,7 @@ test("Q1 Q8 Q9 two people are asked at once, and exactly one answer counts", asy
   expect(viewer.approvals).toHaveLength(1);
 });
 
-test("Q3 Q1 a call that was given up leaves its question; the answer is the next call's, once", async () => {
+test("Q3 Q69 a call that was given up leaves its question; the answer is the next call's, once", async () => {
   const ana = await Person.at(product);
   const call = await agent();
   const leaving = new AbortController();
@@ -162,7 +162,7 @@ test("Q3 Q1 a call that was given up leaves its question; the answer is the next
   expect((await again).isError).not.toBe(true);
 });
 
-test("Q12 Q14 Q4 a rule lets alike commands run, outlasts the bridge's crash, and ends with its grant", async () => {
+test("Q12 Q4 Q79 Q81 a rule lets alike commands run, outlasts the bridge's crash, and ends with its grant", async () => {
   const made = await place.run(["share", "--role", "agent", "--json", ...place.code]);
   const { token, grant } = JSON.parse(made.stdout);
   let call = await agent(token);

@@ -85,7 +85,7 @@ setInterval(() => {}, 1000);
 /** What a person may be asked about. */
 const DANGEROUS = { cwd: ".", command: ["git", "clean", "-fdx"] };
 
-test("Q40 C2 people alone are not bothered: links, share and connect need no code, and a wrong one is refused", async () => {
+test("C2 Q41 Q88 Q94 people alone are not bothered: links, share and connect need no code, and a wrong one is refused", async () => {
   expect((await place.run(["share", "--json"])).code).toBe(0);
   expect((await place.run(["connect", "codex"])).code).toBe(0);
   const links = await place.ask(["--json", ...place.code]);
@@ -217,7 +217,7 @@ test("Q47 C37 an agent's code as the user gets no link, no token, no grant and n
   await close();
 });
 
-test("Q48 SIGUSR1 opens no debugger in any process of pairpty, and --code leaves the command line", async () => {
+test("Q48 Q95 SIGUSR1 opens no debugger in any process of pairpty, and --code leaves the command line", async () => {
   const scripts = ["cli.js", "pty-host.js", "embedded-relay.js"];
   const pids = scripts.flatMap((script) => place.processesRunning(script));
   expect(pids.length).toBeGreaterThanOrEqual(3);
@@ -250,7 +250,7 @@ test("PE8 what a View link cannot is said before anybody is asked for a code", a
   expect([code, stderr]).toEqual([2, expect.stringContaining("has a View link")]);
 });
 
-test("Q46 C37 C31 the end of a rule and deny need no code: the agent asks again, and is told why not", async () => {
+test("Q46 C37 C31 C102 C103 C104 the end of a rule and deny need no code: the agent asks again, and is told why not", async () => {
   const [rule] = JSON.parse((await place.run(["rules", "--json"])).stdout);
   expect(rule).toMatchObject({
     kind: "session",
@@ -289,7 +289,7 @@ test("Q46 C37 C31 the end of a rule and deny need no code: the agent asks again,
   await close();
 });
 
-test("Q45 C2 then a second pairpty shows the view link and says how to see the other; the code shows both", async () => {
+test("Q45 Q93 C2 G16 then a second pairpty shows the view link and says how to see the other; the code shows both", async () => {
   const plain = await place.ask([]);
   expect([plain.code, plain.stdout]).toEqual([0, `view ${product.ready.links.view}\n`]);
   expect(plain.stderr).toMatch(/the Edit link needs a\s+confirmation\s+code:\s+`pairpty --code`/);
@@ -317,7 +317,7 @@ test("Q46 what narrows needs no code, and with the code people widen as before",
   expect((await place.run(["close", attacker])).code).toBe(0);
 });
 
-test("Q42 Q43 a takeover does not forget that an agent has called, and has a code of its own", async () => {
+test("Q42 Q43 Q90 a takeover does not forget that an agent has called, and has a code of its own", async () => {
   const { code } = product.ready;
   await product.kill();
   product = await place.start();

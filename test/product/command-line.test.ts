@@ -55,7 +55,7 @@ describe("a bridge that runs", () => {
     delete place.environment["PAIRPTY_PORT"];
   });
 
-  test("C4 C1 the ready line has every field, stdout is JSON alone, and verbs answer", async () => {
+  test("C4 C1 PE64 the ready line has every field, stdout is JSON alone, and verbs answer", async () => {
     const { ready } = product;
     const origin = `http://127.0.0.1:${new URL(ready.relay).port}`;
     const base = `${origin}/w/${ready.workspace}`;
@@ -92,7 +92,7 @@ describe("a bridge that runs", () => {
     expect(status).toMatchObject({ link: "up", terminals: 1, people: [], pid: product.pid });
   });
 
-  test("C2 a second pairpty prints the running bridge's links and exits 0", async () => {
+  test("C2 C53 C72 a second pairpty prints the running bridge's links and exits 0", async () => {
     const { told: ready } = product;
     const json = await place.ask(["--json"]);
     expect([json.code, JSON.parse(json.stdout)]).toEqual([0, ready]);
@@ -222,7 +222,7 @@ describe("a bridge that runs", () => {
     ]);
   });
 
-  test("C34 share and connect say what an agent's token may do, and grants shows what differs", async () => {
+  test("C34 C90 C91 C92 C93 share and connect say what an agent's token may do, and grants shows what differs", async () => {
     const flags = ["--tools", "terminals,sessions", "--isolation", "sandbox", "--trust-client"];
     const made = await place.run([
       "share",
@@ -266,7 +266,7 @@ describe("a bridge that runs", () => {
     expect(listed).toMatch(/\splain\s+default$/m);
   });
 
-  test("S7 whoever is told the links, or comes in by a local socket, leaves a line in the log", async () => {
+  test("S31 whoever is told the links, or comes in by a local socket, leaves a line in the log", async () => {
     const log = async () => (await place.run(["audit"])).stdout;
     const count = async (line: RegExp) => (await log()).match(line)?.length ?? 0;
     // A link that is made is a line of its own, and tells nobody the others.
@@ -301,7 +301,7 @@ describe("a folder's bridges", () => {
     JSON.parse((await place.run(["share", "--role", "edit", "--json", ...place.code])).stdout)
       .token as string;
 
-  test("G4 share, grants and revoke: a durable link works, is listed, and is shown this once", async () => {
+  test("G4 G19 share, grants and revoke: a durable link works, is listed, and is shown this once", async () => {
     const { relay, workspace } = product.ready;
     const made = await place.run([
       "share",
@@ -349,7 +349,7 @@ describe("a folder's bridges", () => {
     expect(tokens.edit).not.toBe(first.ready.tokens.edit);
   });
 
-  test("G3 G4 a durable link outlives its bridge, the banner's do not; a revoked one ends at once", async () => {
+  test("G3 G4 G19 a durable link outlives its bridge, the banner's do not; a revoked one ends at once", async () => {
     const { peer } = product.ready.endpoints;
     using ada = await SeedClient.connect(peer, durable);
     expect((await ada.ofType("pty:terminals"))["role"]).toBe("view");
@@ -399,7 +399,7 @@ describe("a folder's bridges", () => {
   });
 });
 
-test("C5 C30 mistakes in the call exit 2 with a sentence, a missing bridge 3, a relay out of reach 5", async () => {
+test("C5 C30 C86 mistakes in the call exit 2 with a sentence, a missing bridge 3, a relay out of reach 5", async () => {
   await using other = new Place();
   const wrong = join(other.root, "config.json");
   writeFileSync(wrong, JSON.stringify({ shell: "/bin/sh", colour: 1 }));
@@ -476,7 +476,7 @@ test("C29 a state folder that cannot be made is said at once", async () => {
   }
 });
 
-test("C7 where nothing ever ran, asking leaves nothing behind, and says so", async () => {
+test("C60 where nothing ever ran, asking leaves nothing behind, and says so", async () => {
   await using other = new Place();
   const asked = ["ls", "status", "grants", "stop", "audit", "logs", "mcp", "share"];
   const told = await Promise.all(asked.map(async (verb) => await other.run([verb])));

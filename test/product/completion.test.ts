@@ -65,7 +65,7 @@ const answersIn = (told: string): string[][] =>
 /** Lines with what is to be offered for each. */
 type Table = [string[], unknown][];
 
-test("C10 bash completes verbs, flags, choices, folders, and the ids of what there is", async () => {
+test("C10 C85 bash completes verbs, flags, choices, folders, and the ids of what there is", async () => {
   const { stdout: script, stderr } = await place.run(["completion", "bash"]);
   expect(stderr).toBe("");
   const { id } = await product.open();
@@ -210,7 +210,7 @@ test("C9 every verb's help starts with examples, and the examples' flags exist",
   await Promise.all(told);
 });
 
-test("C9 help by verb, and a misspelt word is told what was meant", async () => {
+test("C9 C63 help by verb, and a misspelt word is told what was meant", async () => {
   const long = await place.run(["share", "--help"]);
   expect([long.code, long.stderr]).toEqual([0, ""]);
   expect(await place.run(["help", "share", "--cwd", "x"])).toEqual(long);
@@ -245,7 +245,7 @@ test("C33 log is unknown, and told to be audit or logs", async () => {
   }
 });
 
-test("C32 started by npx, help, hints and errors say so", async () => {
+test("C32 C88 started by npx, help, hints and errors say so", async () => {
   await using nowhere = new Place();
   const byNpx = {
     npm_command: "exec",

@@ -44,7 +44,7 @@ class Settings extends Place {
   }
 }
 
-test("K1 flags over environment over the user's file over the project's over the default", async () => {
+test("K1 K19 flags over environment over the user's file over the project's over the default", async () => {
   await using place = new Settings();
   expect(await place.explain("logLevel")).toEqual(["warn", "default", false]);
   place.project({ logLevel: "debug" });
@@ -71,7 +71,7 @@ test("K1 K12 what is no port or no time is refused with where it was asked for",
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("10s to 24h")]);
 });
 
-test("K1 K2 K3 K4 K12 a start takes its settings from the user's file, and flags win; where nobody can be asked, a project's file counts as far as it tightens, until trusted", async () => {
+test("K1 K2 K3 K12 K20 K21 K22 K23 a start takes its settings from the user's file, and flags win; where nobody can be asked, a project's file counts as far as it tightens, until trusted", async () => {
   await using place = new Settings();
   place.user({ grace: "77s", logLevel: "silent" });
   place.project({
@@ -152,7 +152,7 @@ test("K4 on a terminal it asks, shows what is wanted with its characters escaped
   expect(await interrupted.ends()).toBe(0);
 });
 
-test("K4 K3 going on without starts without, and trust is asked for once", async () => {
+test("K4 K3 K23 C122 going on without starts without, and trust is asked for once", async () => {
   await using place = new Settings(OUT_OF_REACH);
   place.project({ workspace: "from-the-project", agents: { roots: ["/no-such-folder"] } });
   const without = Tty.pairpty(place, ["--no-open"]);
@@ -186,7 +186,7 @@ test("K4 K3 going on without starts without, and trust is asked for once", async
   expect([again.code, again.stderr]).toEqual([0, expect.stringContaining("trusted")]);
 });
 
-test("K5 K6 K8 start and check tell every mistake of every layer at once, and exit 2", async () => {
+test("K5 K6 K8 K24 start and check tell every mistake of every layer at once, and exit 2", async () => {
   await using place = new Settings();
   place.user({ relai: "x", relayKey: "hunter2hunter2" });
   place.project({ port: "80", agents: { idle: "1h" } });
@@ -226,7 +226,7 @@ test("K5 what is not on this machine is told with where it was asked for", async
   expect(stderr).toContain("PAIRPTY_RELAY: http://x.example is not encrypted");
 });
 
-test("K6 a variable that means nothing is warned of once, with the one that was meant", async () => {
+test("K26 a variable that means nothing is warned of once, with the one that was meant", async () => {
   await using place = new Settings();
   const { code, stderr } = await place.run(["config", "check"], { PAIRPTY_RELA: "x" });
   expect(code).toBe(0);
@@ -323,7 +323,7 @@ test("K10 the editors' schema and the reference are what the table gives", async
   expect(await place.explain("agents.idle", variables)).toEqual(["90s", "environment", false]);
 });
 
-test("K11 K14 K15 policy check knows the lists of both files, as far as they may, and that agents cannot touch the user's settings", async () => {
+test("K11 K14 K15 K28 K29 policy check knows the lists of both files, as far as they may, and that agents cannot touch the user's settings", async () => {
   await using place = new Settings();
   const ask = async (...lines: string[]) => {
     const questions = lines.map((shell) => `${JSON.stringify({ shell })}\n`).join("");

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { Place } from "../support/product.ts";
 import type { Product } from "../support/product.ts";
 
-test("M11 --conformance is hidden, and refused with a relay elsewhere", async () => {
+test("M26 --conformance is hidden, and refused with a relay elsewhere", async () => {
   await using place = new Place();
   const help = await place.ask(["start", "--help"]);
   expect(help.stdout).toContain("--insecure");
@@ -16,7 +16,7 @@ test("M11 --conformance is hidden, and refused with a relay elsewhere", async ()
   ]);
 });
 
-test("M10 M11 what the suite wants is served under its flag, a token is needed as ever, and a terminal that is not there is no resource", async () => {
+test("M11 M25 M26 what the suite wants is served under its flag, a token is needed as ever, and a terminal that is not there is no resource", async () => {
   await using place = new Place();
   const product = await place.start("--conformance");
   const { result } = await ask(product, "tools/list", {});

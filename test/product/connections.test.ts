@@ -39,7 +39,7 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test("R47 a workerd that runs out of descriptors is started again, and the log says what to do", async () => {
+test("R96 R97 a workerd that runs out of descriptors is started again, and the log says what to do", async () => {
   await using place = new LimitedPlace(`-n ${FEW_FILES}`);
   const relay = await OwnRelay.start(place);
   const sockets: Socket[] = [];
@@ -64,7 +64,7 @@ test("R47 a workerd that runs out of descriptors is started again, and the log s
   }
 });
 
-test("R47 enough descriptors: silent connections cost nobody anything, and are closed", async () => {
+test("R94 enough descriptors: silent connections cost nobody anything, and are closed", async () => {
   await using place = new Place();
   const relay = await OwnRelay.start(place);
   try {

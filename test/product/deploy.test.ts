@@ -60,7 +60,7 @@ test("TU21 what is missing is told before anything is uploaded", async () => {
   expect(uploads()).toEqual([]);
 });
 
-test("TU20 TU22 deployed with a key in the same step, kept for the next start, upgraded, removed", async () => {
+test("TU20 TU22 TU43 TU44 deployed with a key in the same step, kept for the next start, upgraded, removed", async () => {
   const first = await deploy([]);
   expect([first.code, first.stdout.trim()], first.stderr).toEqual([0, ORIGIN]);
   const { key } = kept("relays.json")[ORIGIN];
@@ -89,7 +89,7 @@ test("TU20 TU22 deployed with a key in the same step, kept for the next start, u
   expect((await asked([])).stderr).toContain("its key is not stored here");
 });
 
-test("TU20 a dry run is wrangler's, needs no token and uploads nothing", async () => {
+test("TU42 a dry run is wrangler's, needs no token and uploads nothing", async () => {
   const before = uploads().length;
   const { code, stderr } = await asked(["--dry-run"], { CLOUDFLARE_API_TOKEN: "" });
   expect(code, stderr).toBe(0);

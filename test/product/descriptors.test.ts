@@ -10,7 +10,7 @@ import { until } from "../support/waiting.ts";
 /** Enough for each process to start; terminals use up the pty host's. */
 const MAX_OPEN_FILES = 90;
 
-test("S23 T13 without a free descriptor an agent's command is refused before it runs; once there is one, people see it", async () => {
+test("T13 S47 without a free descriptor an agent's command is refused before it runs; once there is one, people see it", async () => {
   await using place = new LimitedPlace(`-n ${MAX_OPEN_FILES}`);
   const product = await place.start();
   const { endpoints, tokens } = product.ready;

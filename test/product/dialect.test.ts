@@ -409,7 +409,7 @@ test("D7 many terminals with very long commands are all told, and nothing breaks
   });
   expect([huge.status, (await huge.json()).error]).toEqual([
     422,
-    expect.stringMatching(/is the most/),
+    expect.stringMatching(/the limit is/),
   ]);
 });
 
@@ -540,7 +540,7 @@ test("RE3 RE8 RE9 the command line records, lists and plays; agents get nothing 
   expect(await (await product.http("/recordings")).json()).toEqual([]);
 });
 
-test("RE8 in a window, space pauses, a dot steps, q ends, and the terminal is as it was", async () => {
+test("RE8 RE27 in a window, space pauses, a dot steps, q ends, and the terminal is as it was", async () => {
   const path = join(place.folder, "keys.cast");
   const lines = [
     '{"version":3,"term":{"cols":80,"rows":24}}',

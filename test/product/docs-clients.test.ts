@@ -149,7 +149,7 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
   },
 };
 
-test("X3 Z13 the clients in docs/examples are shown as they are, and run; the plain one goes on where it was when its socket is cut", async () => {
+test("X3 X24 X29 Z13 the clients in docs/examples are shown as they are, and run; the plain one goes on where it was when its socket is cut", async () => {
   // Those of the service are service.test.ts's.
   const files = readdirSync("docs/examples").filter((name) => name.endsWith(".mjs"));
   expect(files.toSorted()).toEqual(Object.keys(EXAMPLES).toSorted());

@@ -39,7 +39,7 @@ describe("lists of messages and tools", () => {
     return names.filter((name) => !line.includes(name));
   };
 
-  test("X2 U1 the rule and the glossary name every door; the threat model says what each of this machine opens", () => {
+  test("X22 U1 the rule and the glossary name every door; the threat model says what each of this machine opens", () => {
     const names = Object.values(DOOR_WORDS);
     expect(missingInLine("docs/spec/callers.md", "- **U1**", names)).toEqual([]);
     expect(missingInLine("docs/glossary.md", "- **door**", names)).toEqual([]);
@@ -53,7 +53,7 @@ describe("lists of messages and tools", () => {
     expect(missingInLine("docs/threat-model.md", start, ofThisMachine)).toEqual([]);
   });
 
-  test("X2 docs/protocol.md has every message of people's sockets", () => {
+  test("X22 docs/protocol.md has every message of people's sockets", () => {
     const types = readdirSync("protocol")
       .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
       .flatMap((name) => [...sourceOf(name).matchAll(/\btype: (?:z\.literal\()?"(\w+:[\w-]+)"/g)])
@@ -62,7 +62,7 @@ describe("lists of messages and tools", () => {
     expect(missingIn("docs/protocol.md", types)).toEqual([]);
   });
 
-  test("X2 docs/panels.md has every message of panels", () => {
+  test("X22 docs/panels.md has every message of panels", () => {
     const types = [...sourceOf("panel.ts").matchAll(/\btype: (?:z\.literal\()?"(\w+)"/g)];
     expect(types.length).toBeGreaterThan(8);
     expect(
@@ -73,7 +73,7 @@ describe("lists of messages and tools", () => {
     ).toEqual([]);
   });
 
-  test.each(["bridge", "web"])("X2 %s/README.md says what each of its folders owns", (part) => {
+  test.each(["bridge", "web"])("X22 %s/README.md says what each of its folders owns", (part) => {
     const folders = readdirSync(part, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => `\`${name}/\``);
@@ -83,7 +83,7 @@ describe("lists of messages and tools", () => {
   });
 
   const skills = readdirSync("skills").map((name) => join("skills", name, "SKILL.md"));
-  test.each(["docs/agents.md", ...skills])("X2 %s has every tool of agents", (page) => {
+  test.each(["docs/agents.md", ...skills])("X22 %s has every tool of agents", (page) => {
     expect(allTools()).toContain("bash");
     expect(allTools().length).toBeGreaterThan(10);
     expect(missingIn(page, allTools())).toEqual([]);

@@ -121,7 +121,7 @@ test("X2 a flag or verb that does not exist is found", () => {
   expect(mistakeIn("wrangler deploy --dry-run")).toBeUndefined();
 });
 
-test("X2 docs/commands.md lists every verb, and docs/terminals.md every flag of start", () => {
+test("X22 docs/commands.md lists every verb, and docs/terminals.md every flag of start", () => {
   const commands = readFileSync("docs/commands.md", "utf8");
   for (const verb of program.commands.filter((one) => !hidden(one))) {
     const name = verb.name();
@@ -172,7 +172,7 @@ function rows(text: string, heading: string): string[][] {
     .filter(([first = ""]) => !/^-+$/.test(first));
 }
 
-test("X2 the codes in docs/protocol.md are all codes there are", () => {
+test("X2 X22 the codes in docs/protocol.md are all codes there are", () => {
   const cells = rows(PROTOCOL, "## Codes");
   const closing = cells.filter(([code = ""]) => /^\d+$/.test(code)).map(([code]) => Number(code));
   expect(closing).toEqual(Object.values(CloseCode));
@@ -219,7 +219,7 @@ const pagesIn = (folder: string): string[] =>
 const UNDER_DOCS = [...pagesIn("docs/decisions"), ...pagesIn("docs/spec")];
 
 test.each([...ALL, ...UNDER_DOCS, "SPEC.md", "CHANGELOG.md"])(
-  "X2 every link of %s leads somewhere",
+  "X23 every link of %s leads somewhere",
   (page) => {
     const text = readFileSync(page, "utf8").replaceAll(/^( *)```.*\n[^]*?^ *```$/gm, "");
     const broken = [...text.matchAll(/\]\(([^)\s]+)\)/g)]

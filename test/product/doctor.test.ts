@@ -52,7 +52,7 @@ function fakeProgram(place: Place, name: string, script: string): void {
   place.environment["PATH"] = `${folder}:${process.env["PATH"]}`;
 }
 
-test("O9 O11 the doctor looks at everything, starts a host, a shell and a relay, gives up tools that hang, and leaves nothing", async () => {
+test("O9 O11 O22 the doctor looks at everything, starts a host, a shell and a relay, gives up tools that hang, and leaves nothing", async () => {
   const { place, temporary } = makePlace();
   await using _ = place;
   for (const name of ["docker", "podman", "bwrap"]) fakeProgram(place, name, "exec sleep 1000");
@@ -93,7 +93,7 @@ test("O9 O11 the doctor looks at everything, starts a host, a shell and a relay,
   expect(processesOf(place.root)).toEqual([]);
 });
 
-test("O9 O10 inside a terminal of this folder's bridge it tells of its link, its port and the relay's clock; from elsewhere it knocks at that relay, claims nothing there, and tells a wrong setting with exit code 5", async () => {
+test("O10 O21 O22 O23 inside a terminal of this folder's bridge it tells of its link, its port and the relay's clock; from elsewhere it knocks at that relay, claims nothing there, and tells a wrong setting with exit code 5", async () => {
   const { place } = makePlace();
   await using _ = place;
   // What containers cost is tried in the test above, and in test/isolation/.

@@ -9,7 +9,7 @@ import { SeedClient } from "../support/seed-client.ts";
 import { Tty } from "../support/tty.ts";
 import { until } from "../support/waiting.ts";
 
-test("TU30 TU32 FI7 a crash is told as one; stop ends what waits, and a real end says whose hand it was", async () => {
+test("TU30 TU32 TU46 FI7 a crash is told as one; stop ends what waits, and a real end says whose hand it was", async () => {
   await using place = new Place();
   const product = await place.start("--grace", "1m");
   const { endpoints, tokens } = product.ready;

@@ -114,7 +114,7 @@ test("T2 closing a terminal ends its whole tree, also what hid in a session of i
   expect(sleepers()).toEqual([]);
 });
 
-test("T2 a shell that exits by itself takes only what a hang-up takes", async () => {
+test("T15 a shell that exits by itself takes only what a hang-up takes", async () => {
   using client = await connect();
   const { id } = await product.open({ command: ["/bin/bash", "--norc"] });
   client.attach(id);

@@ -84,7 +84,7 @@ async function links(
   return { peer: endpoints.peer, mcp: endpoints.mcp, edit, view, agent };
 }
 
-test("C11 C12 C50 C51 E6 TU33 the links stand there whole, and the keys work at once: help, links, share, copy; a killed pty host is told as what it is; q and Ctrl-C ask where terminals run, and the end says what it ended", async () => {
+test("C11 C12 C50 C51 TU33 E12 C65 C66 C67 C70 C71 C75 C118 C119 C120 the links stand there whole, and the keys work at once: help, links, share, copy; a killed pty host is told as what it is; q and Ctrl-C ask where terminals run, and the end says what it ended", async () => {
   await using place = new Place();
   using tty = inShell(place, AROUND);
   await tty.shows(KEYS);
@@ -174,7 +174,7 @@ test("C11 C12 C50 C51 E6 TU33 the links stand there whole, and the keys work at 
   expect(await endsAsItBegan(place, tty)).toBe(0);
 });
 
-test("C12 Ctrl-Z stops it with the terminal restored; fg has the keys again, bg leaves it alone; so does a start in the background; a hang-up and Ctrl-C leave the modes from before", async () => {
+test("C12 C73 C74 Ctrl-Z stops it with the terminal restored; fg has the keys again, bg leaves it alone; so does a start in the background; a hang-up and Ctrl-C leave the modes from before", async () => {
   await using place = new Place();
   // It restores the modes itself when it is stopped: not every parent does, nor this one.
   const shell = `set -m; stty -a > before
@@ -238,7 +238,7 @@ async function drawsItsCode(place: Place): Promise<void> {
   expect((await screen(["--no-qr"])).raw).not.toMatch(/[▀▄█]/);
 }
 
-test("C11 C12 C14 a relay that takes its time: the links are there at once, and a line says when they work; a second pairpty shows a code for the view link where it fits, none with --no-qr; a bug that ends it leaves the terminal as it was", async () => {
+test("C11 C12 C14 C65 a relay that takes its time: the links are there at once, and a line says when they work; a second pairpty shows a code for the view link where it fits, none with --no-qr; a bug that ends it leaves the terminal as it was", async () => {
   const { cable, args } = await farAway();
   const release = cable.hold();
   await using place = new Place({ PAIRPTY_RELAY_KEY: KEY });
@@ -304,7 +304,7 @@ async function answersVerbs(place: Place): Promise<void> {
   await until("a bridge", async () => (await place.run(["ls"])).code === 0);
 }
 
-test("C11 C14 in a pipe: links alone on stdout once the relay has answered, no keys, no escapes, --copy says by which way; a second pairpty has no keys and shows what its window can: CI, dumb, narrow", async () => {
+test("C11 C76 C66 C68 C69 C71 C72 in a pipe: links alone on stdout once the relay has answered, no keys, no escapes, --copy says by which way; a second pairpty has no keys and shows what its window can: CI, dumb, narrow", async () => {
   // On this machine, and silent at first.
   const cable = await CuttableProxy.start(relay.port);
   const release = cable.hold();
@@ -368,7 +368,7 @@ test("C11 C14 in a pipe: links alone on stdout once the relay has answered, no k
   await cable[Symbol.asyncDispose]();
 });
 
-test("C12 C35 Q42 I70 an agent's question is on the screen as it is asked: y lets it run, n and a reason do not, k shows the code; a person steps in from the list and comes back to the keys; a TERM leaves the modes from before", async () => {
+test("C12 C35 I70 Q90 Q42 I105 C94 C96 C97 C98 C99 C100 an agent's question is on the screen as it is asked: y lets it run, n and a reason do not, k shows the code; a person steps in from the list and comes back to the keys; a TERM leaves the modes from before", async () => {
   await using place = new Place();
   using tty = inShell(place, AROUND, atHand());
   await tty.shows(KEYS);

@@ -80,7 +80,7 @@ test("V3 raw and plain viewers side by side: both get everything", async () => {
   expect(plain.messages.indexOf(closed)).toBeGreaterThan(plain.messages.indexOf(exit));
 });
 
-test("V3 a terminal that ends while somebody attaches tells its end all the same", async () => {
+test("V18 a terminal that ends while somebody attaches tells its end all the same", async () => {
   using viewer = await RawClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
   const opened = await Promise.all(Array.from({ length: 5 }, () => product.open(SHELL)));
   for (const { id } of opened) {
@@ -121,7 +121,7 @@ test("V4 coming back with a place gives exactly what is missing, a window at a t
   expect(stuck.of(id).next - from).toBeLessThanOrEqual(256 * KiB);
 }, 120_000);
 
-test("V4 whoever comes late gets a snapshot, not the past, and goes on exactly behind it", async () => {
+test("V19 whoever comes late gets a snapshot, not the past, and goes on exactly behind it", async () => {
   const { peer } = product.ready.endpoints;
   const { id } = await product.open(SHELL);
   using early = await RawClient.connect(peer, product.ready.tokens.edit, { keep: false });
@@ -182,7 +182,7 @@ test("V6 what is printed ahead of a slow driver stays within its window", async 
   expect(most).toBeLessThanOrEqual(DRIVER_WINDOW / 2);
 });
 
-test("V2 whose window counts, who drives and who asks is the driver's and told to all", async () => {
+test("V2 V17 whose window counts, who drives and who asks is the driver's and told to all", async () => {
   const { peer } = product.ready.endpoints;
   const { id } = await product.open({ ...SHELL, cols: 80, rows: 24 });
   using ana = await RawClient.connect(peer, product.ready.tokens.edit);
@@ -225,7 +225,7 @@ test("V2 whose window counts, who drives and who asks is the driver's and told t
   await drives(ben, null);
 });
 
-test("V8 whoever attaches again and again without an answer is closed; who answers goes on", async () => {
+test("V8 V25 whoever attaches again and again without an answer is closed; who answers goes on", async () => {
   const { peer } = product.ready.endpoints;
   const { id, epoch } = await product.open({
     command: ["/bin/sh", "-c", "head -c 2000000 /dev/zero | tr '\\0' x; printf end; exec cat"],
@@ -260,7 +260,7 @@ test("V8 whoever attaches again and again without an answer is closed; who answe
 });
 
 test.skipIf(process.platform !== "linux")(
-  "V12 H16 a burst of attaches costs the pty host no memory, and a bystander is served meanwhile",
+  "H16 V26 a burst of attaches costs the pty host no memory, and a bystander is served meanwhile",
   async () => {
     const { peer } = product.ready.endpoints;
     const { id, epoch } = await product.open({

@@ -28,7 +28,7 @@ const hearSilence = (client: SeedClient) =>
   client.message(({ type, how }) => type === "bridge" && how === "silent", "the host's silence");
 const isThere = (name: string) => existsSync(join(place.folder, name));
 
-test("L12 R43 R45 what is typed or asked for while the host is frozen does not run when it wakes", async () => {
+test("L12 R43 R45 R86 R87 R90 what is typed or asked for while the host is frozen does not run when it wakes", async () => {
   const { id } = await product.open({ command: ["/bin/sh"] });
   const typist = await come();
   typist.attach(id);
@@ -76,7 +76,7 @@ test("L12 R43 R45 what is typed or asked for while the host is frozen does not r
   for (const client of [typist, newcomer, later]) client.close();
 });
 
-test("L12 what is typed while bridge and relay sleep together, as with a closed lid, does not run either", async () => {
+test("L12 L19 what is typed while bridge and relay sleep together, as with a closed lid, does not run either", async () => {
   const { id } = await product.open({ command: ["/bin/sh"] });
   const typist = await come();
   typist.attach(id);

@@ -8,7 +8,7 @@ import { Place } from "../support/product.ts";
 /** Room for what pairpty compiles and logs, and little more. */
 const DISK_MIB = 32;
 
-test("E11 a start that changes nothing gets the waiting terminals back on a full disk", async ({
+test("E18 a start that changes nothing gets the waiting terminals back on a full disk", async ({
   skip,
 }) => {
   const disk = mountSmallDisk(DISK_MIB);

@@ -53,7 +53,7 @@ describe.skipIf(!isHere)("an agent behind a wall", () => {
   /** What stands in for absent files. */
   const placeholders = () => readdirSync(place.folder).filter((name) => name === ".envrc");
 
-  test("I1 I3 I5 I7 what it starts is in a sandbox, also when it asks for less, is promoted, or is taken over", async () => {
+  test("I1 I3 I5 I7 I71 what it starts is in a sandbox, also when it asks for less, is promoted, or is taken over", async () => {
     const walled = await agent(product);
     const ran = await walled.call("bash", {
       command: "echo built > out.txt; echo x > ../escaped; ls -A ~; env; cat /etc/shadow; id -un",
@@ -84,7 +84,7 @@ describe.skipIf(!isHere)("an agent behind a wall", () => {
     await until("the placeholders are gone", () => placeholders().length === 0);
   });
 
-  test("I5 placeholders of a bridge and a pty host that were killed are gone after the next start", async () => {
+  test("I78 placeholders of a bridge and a pty host that were killed are gone after the next start", async () => {
     const walled = await agent(product);
     const wish = { cwd: place.folder, command: ["sleep", "1000"] };
     const spawned = await walled.call("spawn_background_terminal", wish);

@@ -22,7 +22,7 @@ describe("what a bridge writes down", () => {
   });
   afterAll(() => place[Symbol.asyncDispose]());
 
-  test("O8 logs --follow goes on as things happen, and ends with Ctrl-C", async () => {
+  test("O20 logs --follow goes on as things happen, and ends with Ctrl-C", async () => {
     const child = place.spawn(CLI, ["logs", "--follow", "--source", "bridge"]);
     let output = "";
     const shows = (part: RegExp) =>

@@ -194,14 +194,14 @@ test("A1 blocked and dangerous commands and places outside are refused with the 
 });
 
 describe("real clients do list, spawn, read, promote and kill through the relay", () => {
-  test("M1 S4 S10 G5 the v1 client of the SDK", async () => {
+  test("M1 S4 S10 S27 G5 the v1 client of the SDK", async () => {
     const agent = await older(product, product.ready.tokens.agent);
     const stranger = await modern(product, (await mint(place)).token);
     await goThrough(agent, stranger, place.folder);
     await Promise.all([agent.close(), stranger.close()]);
   });
 
-  test("M1 S4 S10 G5 the v2 client of the SDK", async () => {
+  test("M1 S4 S10 S27 G5 the v2 client of the SDK", async () => {
     const agent = await modern(product, product.ready.tokens.agent);
     const stranger = await older(product, (await mint(place)).token);
     await goThrough(agent, stranger, place.folder);
@@ -235,7 +235,7 @@ describe("real clients do list, spawn, read, promote and kill through the relay"
   });
 });
 
-test("M2 a local agent's line that is no message is answered as such, and the next is served", async () => {
+test("M23 a local agent's line that is no message is answered as such, and the next is served", async () => {
   const socket = connect(join(place.runtimeFolder(), "mcp.sock"));
   const answers = createInterface({ input: socket })[Symbol.asyncIterator]();
   const say = async (...pieces: string[]) => {
@@ -258,7 +258,7 @@ test("M2 a local agent's line that is no message is answered as such, and the ne
 });
 
 describe("the rules hold for every way in", () => {
-  test("S1 four starts at once of two agents are too many, with the seed's words", async () => {
+  test("S1 S26 four starts at once of two agents are too many, with the seed's words", async () => {
     const agent = await modern(product, product.ready.tokens.agent);
     const other = await modern(product, (await mint(place)).token);
     // Whatever started a moment ago; how they are counted is in bridge/pipeline/.
@@ -303,7 +303,7 @@ describe("the rules hold for every way in", () => {
     await agent.close();
   });
 
-  test("S11 an idle background terminal is closed, a promoted one is not; people are told of all", async () => {
+  test("S11 S45 an idle background terminal is closed, a promoted one is not; people are told of all", async () => {
     const { endpoints, tokens } = strict.ready;
     using person = await SeedClient.connect(endpoints.peer, tokens.view);
     const agent = await modern(strict, tokens.agent);
@@ -466,7 +466,7 @@ describe("the way there", () => {
     await logged(place, '"outcome":"cancelled"');
   });
 
-  test("M10 a subscription to a terminal is told of its output", async () => {
+  test("M24 a subscription to a terminal is told of its output", async () => {
     const client = new OlderClient({ name: "older", version: "1" });
     const updated = new Promise<string>((resolve) => {
       client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) =>
@@ -496,7 +496,7 @@ describe("the way there", () => {
     }
   });
 
-  test("C39 C40 C41 connect says where it goes and how to turn off the program's own shell, for programs too", async () => {
+  test("C108 C40 C41 C106 connect says where it goes and how to turn off the program's own shell, for programs too", async () => {
     const { stdout, stderr } = await place.run(["connect", "gemini", ...place.code]);
     expect(JSON.parse(stdout)).toMatchObject({
       mcpServers: { pairpty: { httpUrl: product.ready.endpoints.mcp } },
@@ -518,7 +518,7 @@ describe("the way there", () => {
     expect(inspector.stdout).toContain(`inspector@${isNew ? "latest" : "1.0"} --cli`);
   });
 
-  test("C39 claude-desktop starts pairpty mcp, which works as it is printed", async () => {
+  test("C109 claude-desktop starts pairpty mcp, which works as it is printed", async () => {
     const { code, stdout, stderr } = await place.run(["connect", "claude-desktop"]);
     expect([code, stderr]).toEqual([0, expect.stringContaining("claude_desktop_config.json")]);
     const { command, args } = JSON.parse(stdout).mcpServers.pairpty;
@@ -583,7 +583,7 @@ test("M6 bridge away: 503 at once, with Retry-After and a body", async () => {
   expect(await answer.json()).toMatchObject({ code: "bridge_away" });
 });
 
-test("S8 S9 Y29 a title is not read as text, and no pattern is found in it; a costly one is refused", async () => {
+test("S9 S37 S41 Y29 a title is not read as text, and no pattern is found in it; a costly one is refused", async () => {
   const agent = await modern(product, product.ready.tokens.agent);
   const print =
     "printf '\\033]0;vite is ready soon: ~/a\\007compi'; printf '\\033P1$r0m\\033\\\\ling\\033_apc\\033\\\\...'; sleep 1000";

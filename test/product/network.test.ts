@@ -175,7 +175,7 @@ describe.concurrent("meanwhile", () => {
     expect((await world.product.http("/health")).status).toBe(200);
   });
 
-  test("L7 the driver gets every byte of a flood that is faster than it renders; nobody is skipped for good", async () => {
+  test("L7 L14 the driver gets every byte of a flood that is faster than it renders; nobody is skipped for good", async () => {
     const { id } = await world.open(SHELL);
     using driver = await world.connect();
     using watcher = await world.connect("view");

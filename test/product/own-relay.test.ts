@@ -30,7 +30,7 @@ const CAT = { command: ["/bin/cat"] };
 /** `ExitCode.refused`. */
 const REFUSED_RELAY = 4;
 
-test("N5 a relay that others can reach needs RELAY_KEY, and says how to make one", async () => {
+test("N5 N15 a relay that others can reach needs RELAY_KEY, and says how to make one", async () => {
   await using place = new Place();
   const data = join(place.root, "data");
   const cases: [string[], string | undefined, RegExp][] = [
@@ -72,7 +72,7 @@ describe("a relay and a bridge", () => {
   });
   afterAll(() => place[Symbol.asyncDispose]());
 
-  test("R4 N13 strangers leave no file: without a token, or by a made-up one, none is made, the others are swept", async () => {
+  test("R4 R48 N13 N21 strangers leave no file: without a token, or by a made-up one, none is made, the others are swept", async () => {
     const claimed = roomFiles(relay);
     expect(claimed).toHaveLength(1);
     const room = (name: string) => `${relay.ready.relay}/w/${name}`;
@@ -112,7 +112,7 @@ describe("a relay and a bridge", () => {
     });
     expect([refused.code, refused.stderr]).toEqual([
       REFUSED_RELAY,
-      expect.stringMatching(/refused[^]*The key is not this relay's\.\n.*set PAIRPTY_RELAY_KEY/),
+      expect.stringMatching(/refused[^]*Wrong relay key\.\n.*set PAIRPTY_RELAY_KEY/),
     ]);
     const { id } = await product.open(CAT);
     const { endpoints, tokens, links } = product.ready;
@@ -136,7 +136,7 @@ describe("a relay and a bridge", () => {
     );
   });
 
-  test("N9 --allowed-origin lets other pages in; headers of proxies say nothing", async () => {
+  test("N9 N20 --allowed-origin lets other pages in; headers of proxies say nothing", async () => {
     const ask = (headers: Record<string, string>) =>
       askRelay(`${relay.ready.relay}/w/any/health`, { headers });
     for (const origin of origins) {
@@ -160,7 +160,7 @@ describe("a relay and a bridge", () => {
     expect((await product.http("/health")).status).toBe(200);
   });
 
-  test("N7 N8 claims and grants survive a restart, which leaves nothing; nobody else gets the workspace", async () => {
+  test("N7 N17 claims and grants survive a restart, which leaves nothing; nobody else gets the workspace", async () => {
     const { workspace } = product.ready;
     const shared = await place.run(["share", "--role", "view", "--json"]);
     const { token }: { token: string } = JSON.parse(shared.stdout);
@@ -191,7 +191,7 @@ describe("a relay and a bridge", () => {
     await product.stop();
   });
 
-  test("N8 C27 what a killed relay left is ended by the next, on any port; while one runs, its folder is its own", async () => {
+  test("N18 N19 C27 what a killed relay left is ended by the next, on any port; while one runs, its folder is its own", async () => {
     const first = relay;
     const taken = await place.ask(["relay", "--port", "1", "--data", first.ready.data]);
     expect([taken.code, taken.stderr]).toEqual([

@@ -126,7 +126,7 @@ async function operate(
   return { status: response.status, body: await response.json() };
 }
 
-test("Z1 Z2 Z3 Z12 a session's panel starts once, of the size told before, for every socket of the session", async () => {
+test("Z1 Z2 Z3 Z12 Z43 Z44 a session's panel starts once, of the size told before, for every socket of the session", async () => {
   using ada = await person();
   using bo = await person();
   using eve = await person();
@@ -156,7 +156,7 @@ test("Z1 Z2 Z3 Z12 a session's panel starts once, of the size told before, for e
   expect(stdout).toContain("panel session:s1::p1: terminal");
 });
 
-test("Z12 plugins.terminal.debug enables debug logging for panel events and PTY lifecycle", async () => {
+test("Z50 Z51 Z52 plugins.terminal.debug enables debug logging for panel events and PTY lifecycle", async () => {
   using ada = await person();
   const panel = new Panel(ada, "logged", "s-debug");
   panel.send({ type: "terminal_resize", cols: 90, rows: 20 });
@@ -184,7 +184,7 @@ test("Z12 plugins.terminal.debug enables debug logging for panel events and PTY 
   expect(logged.join("\n")).not.toContain("hunter2");
 });
 
-test("Z1 Z2 a panel without a session is its connection's, and ends with it", async () => {
+test("Z45 a panel without a session is its connection's, and ends with it", async () => {
   using ada = await person();
   using bo = await person();
   const panel = new Panel(ada, "own");
@@ -204,7 +204,7 @@ test("Z1 Z2 a panel without a session is its connection's, and ends with it", as
   );
 });
 
-test("Z4 Z6 a view link joins its session and does nothing else; nonsense is answered at its panel", async () => {
+test("Z4 Z6 Z44 a view link joins its session and does nothing else; nonsense is answered at its panel", async () => {
   using ada = await person();
   using vic = await person("view");
   const [panel, watching] = [new Panel(ada, "w", "s4"), new Panel(vic, "w", "s4")];
@@ -241,7 +241,7 @@ test("Z5 a panel that moves to another session leaves its terminal behind and st
   await after.status("closed");
 });
 
-test("Z7 a panel client that acks and falls behind is skipped, and gets a new start", async () => {
+test("Z46 a panel client that acks and falls behind is skipped, and gets a new start", async () => {
   using ada = await person();
   using bo = await person();
   const [panel, typing] = [new Panel(ada, "flood", "s7"), new Panel(bo, "flood", "s7")];
@@ -273,7 +273,7 @@ test("Z7 a panel client that acks and falls behind is skipped, and gets a new st
   await panel.status("closed");
 });
 
-test("Z8 Z9 Z10 operations over HTTP write, and read the bridge's screen or the open panel's", async () => {
+test("Z8 Z9 Z10 Z47 Z48 operations over HTTP write, and read the bridge's screen or the open panel's", async () => {
   using ada = await person();
   const panel = new Panel(ada, "op", "s8");
   expect(await operate("write", { text: "x", panelId: "op" })).toMatchObject({ status: 409 });

@@ -69,7 +69,7 @@ describe("a bridge and the next one", () => {
       ({ label }: { label: string }) => label,
     );
 
-  test("E2 G3 G7 G12 C27 after kill -9 the next bridge finds terminals, sizes, owners, the old links and local agents; its relay is as good as any", async () => {
+  test("E2 G3 G7 G26 C27 after kill -9 the next bridge finds terminals, sizes, owners, the old links and local agents; its relay is as good as any", async () => {
     const first = await place.start();
     const { id, epoch } = await first.open({ ...CAT, cols: 77, rows: 21 });
     using client = await SeedClient.connect(first.ready.endpoints.peer, first.ready.tokens.edit);
@@ -123,7 +123,7 @@ describe("a bridge and the next one", () => {
     expect((await product.http("/health")).status).toBe(200);
   });
 
-  test("E3 E8 after bridge, pty host and relay were killed the next start ends what their terminals left, and a workerd without its parent does not keep the port", async () => {
+  test("E3 E16 after bridge, pty host and relay were killed the next start ends what their terminals left, and a workerd without its parent does not keep the port", async () => {
     const daemon = "trap '' HUP; setsid sh -c 'echo up; exec sleep 7531' & wait";
     const { id } = await product.open({ command: ["/bin/sh", "-c", daemon] });
     const { endpoints, tokens, relay } = product.ready;
@@ -145,7 +145,7 @@ describe("a bridge and the next one", () => {
     await until("E8 the daemon is gone", () => left().length === 0);
   });
 
-  test("E4 E8 a stop just after the pty host died, while another is being started, leaves no process and no temporary file", async () => {
+  test("E4 E15 a stop just after the pty host died, while another is being started, leaves no process and no temporary file", async () => {
     const from = product.events.length;
     process.kill(product.hostPid(), "SIGKILL");
     await product.event("host_lost", { from });
@@ -173,7 +173,7 @@ describe("a bridge that runs", () => {
     expect(new URL(product.ready.relay).port).toBe(String(port));
   });
 
-  test("E7 the Worker gets nothing of the user's environment", () => {
+  test("E14 the Worker gets nothing of the user's environment", () => {
     const [, workerd] = place.relayProcesses().processes;
     expect(readFileSync(`/proc/${workerd?.pid}/environ`, "utf8")).toBe("");
   });
@@ -201,7 +201,7 @@ describe("a bridge that runs", () => {
     ]);
   });
 
-  test("E7 the bridge goes to its relay by a socket of the user's alone, also when workerd was killed", async () => {
+  test("E13 the bridge goes to its relay by a socket of the user's alone, also when workerd was killed", async () => {
     const runtime = place.environment["XDG_RUNTIME_DIR"] ?? "";
     const found = readdirSync(runtime, { recursive: true, encoding: "utf8" });
     const socket = join(runtime, found.find((path) => path.endsWith("link.sock")) ?? "missing");
@@ -231,7 +231,7 @@ describe("a bridge that runs", () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test("T5 a pty host that dies: its terminals are told closed, their processes are gone, and new ones open", async () => {
+  test("T5 E12 a pty host that dies: its terminals are told closed, their processes are gone, and new ones open", async () => {
     const { id } = await product.open({
       command: ["/bin/sh", "-c", "trap '' HUP; setsid sleep 6543 & wait"],
     });
@@ -255,7 +255,7 @@ describe("a bridge that runs", () => {
   });
 
   // The second time for this bridge.
-  test("E6 a pty host that is killed again is replaced again", async () => {
+  test("E12 a pty host that is killed again is replaced again", async () => {
     const open = product.events.length;
     const [{ id }] = (await (await product.http("/pty")).json()) as [{ id: string }];
     await product.http(`/pty/${id}`, { method: "DELETE" });

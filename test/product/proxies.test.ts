@@ -64,7 +64,7 @@ test("O1 N9 the link goes through HTTPS_PROXY with its user and password to a re
   expect((await place.run(["status"])).code).toBe(0);
 });
 
-test("O2 a wrong password is said at once, with the proxy's name and without the password", async () => {
+test("O2 O16 a wrong password is said at once, with the proxy's name and without the password", async () => {
   await using proxy = await ConnectProxy.start(tls.port, { credentials: "ann:right" });
   await using place = placeWith({ HTTPS_PROXY: proxy.url("ann:wr0ngpass"), ...trusting() });
   const { code, stderr } = await place.run(["--json", "--relay", named()]);
@@ -83,7 +83,7 @@ test("O2 a proxy of another kind is refused with what to write", async () => {
   expect(stderr).not.toContain("secret");
 });
 
-test("O3 an unknown authority is refused at once with what to set", async () => {
+test("O17 an unknown authority is refused at once with what to set", async () => {
   await using place = placeWith({});
   const { code, stderr } = await place.ask(["--json", "--relay", `https://127.0.0.1:${tls.port}`]);
   expect(code).toBe(5);

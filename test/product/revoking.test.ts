@@ -42,7 +42,7 @@ function stateFolder({ folder }: SmallDisk): string {
   return join(all, readdirSync(all)[0] ?? "");
 }
 
-test("G13 G14 on a full disk no link is made, a revoked one is closed, and stays revoked after kill -9", async ({
+test("G13 G14 G28 G29 G37 on a full disk no link is made, a revoked one is closed, and stays revoked after kill -9", async ({
   skip,
 }) => {
   const disk = mountSmallDisk(DISK_MIB);
@@ -72,7 +72,7 @@ test("G13 G14 on a full disk no link is made, a revoked one is closed, and stays
   expect((await next.http("/health", { token: second.token })).status).toBe(200);
 });
 
-test("G13 without any room, revoke closes the link, exits with 5 and says so until it is saved", async ({
+test("G13 G31 G32 without any room, revoke closes the link, exits with 5 and says so until it is saved", async ({
   skip,
 }) => {
   const disk = mountSmallDisk(DISK_MIB);
@@ -113,7 +113,7 @@ test("G13 without any room, revoke closes the link, exits with 5 and says so unt
   expect(await grantIds(place)).toEqual([]);
 });
 
-test("G15 a link that was revoked while the relay did not listen opens nothing, also on a relay that comes back with its old list", async () => {
+test("G15 G39 a link that was revoked while the relay did not listen opens nothing, also on a relay that comes back with its old list", async () => {
   await using place = new Place();
   const product = await place.start();
   const { grant, token } = await share(place);
@@ -140,7 +140,7 @@ test("G15 a link that was revoked while the relay did not listen opens nothing, 
   await until("it is refused", () => late.closed !== undefined);
 });
 
-test("G13 a link of this run is called revoked when the pty host knows, which keeps it for the next bridge", async () => {
+test("G28 a link of this run is called revoked when the pty host knows, which keeps it for the next bridge", async () => {
   await using place = new Place();
   const product = await place.start();
   const { tokens } = product.ready;
@@ -162,7 +162,7 @@ test("G13 a link of this run is called revoked when the pty host knows, which ke
   expect((await next.http("/health", { token: tokens.edit })).status).toBe(200);
 });
 
-test("G13 a stop before the revocation is saved says that it may be undone, and exits with 5", async ({
+test("G34 a stop before the revocation is saved says that it may be undone, and exits with 5", async ({
   skip,
 }) => {
   const disk = mountSmallDisk(DISK_MIB);

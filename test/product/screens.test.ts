@@ -52,7 +52,7 @@ async function person(role: "edit" | "view"): Promise<SeedClient> {
 }
 
 test.skipIf(!has("vim"))(
-  "Z22 Z23 an agent edits a file in vim and reads the result from the screen",
+  "Z22 Z23 Z64 an agent edits a file in vim and reads the result from the screen",
   async () => {
     // Nobody was asked about the start: a person allows the typing, once for all of it.
     using ada = await person("edit");
@@ -93,7 +93,7 @@ test.skipIf(!has("vim"))(
   },
 );
 
-test("Z21 Z22 an agent types into a person's terminal only while a person lets it", async () => {
+test("Z21 Z22 Z60 an agent types into a person's terminal only while a person lets it", async () => {
   const { id: terminalId } = await product.open({ command: ["cat"] });
   const write = (text: string) => call("terminal_write", { terminalId, text });
   expect((await write("no<Enter>")).text).toContain("Alt+A");
@@ -124,7 +124,7 @@ test("Z21 Z22 an agent types into a person's terminal only while a person lets i
   await place.run(["close", terminalId]);
 });
 
-test("Z20 no agent and no view link sees a private terminal, after kill -9 of the bridge neither", async () => {
+test("Z20 Z54 no agent and no view link sees a private terminal, after kill -9 of the bridge neither", async () => {
   using vic = await person("view");
   const { id: secret } = await product.open({
     command: ["sh", "-c", "echo hid''den; exec cat"],

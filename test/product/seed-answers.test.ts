@@ -61,7 +61,7 @@ const textOf = ({ content }: Result) => content[0]?.text ?? "";
 const notesOf = ({ content }: Result) => content[1]?.text ?? "";
 const factsOf = ({ structuredContent = {} }: Result) => structuredContent;
 
-test("S8 history buffer is 64KB, truncates oldest data, at newline boundaries, and has nothing else in it", async () => {
+test("S8 S39 history buffer is 64KB, truncates oldest data, at newline boundaries, and has nothing else in it", async () => {
   const lines = 8_000;
   const terminalId = await printing(lines);
   const read = await call("read_terminal", { terminalId });
@@ -95,7 +95,7 @@ test("M21 command is for agent-spawned terminals: a user's own has none", async 
   await call("kill_terminal", { terminalId: id });
 });
 
-test("Y21 terminal_list shows all running sessions: completed processes are removed", async () => {
+test("Y88 terminal_list shows all running sessions: completed processes are removed", async () => {
   const started = await call("terminal_start", { command: "echo over", until: "over" });
   const { id: sessionId } = factsOf(started) as { id: string };
   await expect
@@ -133,7 +133,7 @@ test("Y31 of 800 tests with one failure the first answer shows it", async () => 
   expect(factsOf(rest)["output"]).toMatch(/ok \d+ - handles/);
 });
 
-test("Y32 bash sends its output once in each form, and a session's answer says how its wait ended", async () => {
+test("Y32 Y112 Y113 bash sends its output once in each form, and a session's answer says how its wait ended", async () => {
   const ran = await call("bash", { command: "echo out; echo err >&2; exit 3" });
   const facts = { ok: false, exitCode: 3, stdout: "out\n", stderr: "err\n" };
   expect(factsOf(ran)).toEqual(facts);

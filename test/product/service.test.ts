@@ -131,7 +131,7 @@ test("Y70 Y71 the built package's default export is the service and the plugin",
   expect(types).toContain("TerminalServicePlugin as default");
 });
 
-test("T14 an interactive session with an empty $SHELL is bash, or sh where there is none", async () => {
+test("T19 an interactive session with an empty $SHELL is bash, or sh where there is none", async () => {
   const printed = await runModule(`
     import { TerminalService } from "pairpty/service";
     const terminal = new TerminalService();
@@ -169,7 +169,7 @@ const IN_TURN = [
   "--",
 ];
 
-test("Y67 every example runs, says what it should, and leaves nothing", async () => {
+test("Y67 Y132 every example runs, says what it should, and leaves nothing", async () => {
   await runExamples(Object.keys(PRINTED).filter((name) => name !== PYTHON));
 });
 
@@ -197,7 +197,7 @@ async function runExamples(names: readonly string[]): Promise<void> {
   expect(leftovers()).toEqual([]);
 }
 
-test("Y64 a program that is killed leaves no session, and no pty host", async () => {
+test("Y132 a program that is killed leaves no session, and no pty host", async () => {
   const program = `
     import { TerminalService } from "pairpty/service";
     const terminal = new TerminalService();
@@ -219,7 +219,7 @@ test("Y64 a program that is killed leaves no session, and no pty host", async ()
   await expect.poll(leftovers, { timeout: 15_000 }).toEqual([]);
 });
 
-test("Y65 in a bridge's room a person answers for the program's agent, and sees it by its name", async () => {
+test("Y65 Y134 in a bridge's room a person answers for the program's agent, and sees it by its name", async () => {
   using person = await SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
   const asked: string[] = [];
   person.onMessage = ({ type, approval }) => {

@@ -87,7 +87,7 @@ test("Y20 git status and git diff answer without a question and without a wait",
   expect(asked.length).toBe(before);
 });
 
-test("Y20 a command that fails is an answer, and what is not known to be safe is asked about", async () => {
+test("Y20 Y82 a command that fails is an answer, and what is not known to be safe is asked about", async () => {
   const failed = await call("bash", { command: "echo out; echo err >&2; exit 3" });
   expect(failed.isError).not.toBe(true);
   expect(fieldsOf(failed)).toMatchObject({
@@ -109,7 +109,7 @@ test("Y20 a command that fails is an answer, and what is not known to be safe is
   ]);
 });
 
-test("Y12 Y20 the tail of 20 MB, within the limit, and the rest by the call that the mark names", async () => {
+test("Y12 Y80 the tail of 20 MB, within the limit, and the rest by the call that the mark names", async () => {
   const ran = await call("bash", {
     command: "echo first; head -c 20000000 /dev/zero | tr '\\0' x; echo; echo last",
   });
@@ -137,7 +137,7 @@ test("Y4 Y20 a timeout ends the whole tree and says so", async () => {
   await until("nothing of it is left", () => sleeps().length === 0);
 });
 
-test("Y24 a person sees an agent's commands in one terminal, which the agent does not see", async () => {
+test("Y24 Y98 a person sees an agent's commands in one terminal, which the agent does not see", async () => {
   await call("bash", { command: "echo shown to people; echo and errors >&2" });
   const listed = await product.http("/pty");
   const terminals: { id: string; command?: string[]; owner: string }[] = await listed.json();
@@ -154,7 +154,7 @@ test("Y24 a person sees an agent's commands in one terminal, which the agent doe
   expect(textOf(await call("read_terminal", { terminalId: id }))).toBe("Terminal not found");
 });
 
-test("Y21 a dev server is started and its port known in one call", async () => {
+test("Y21 Y87 a dev server is started and its port known in one call", async () => {
   const server =
     "node -e \"require('http').createServer().listen(0, '127.0.0.1', function () { setTimeout(() => console.log('on port', this.address().port), 2200) })\"";
   const started = await call("terminal_start", { command: server, until: "/on port \\d+/" });
@@ -223,7 +223,7 @@ test("Y21 Y22 python, a y/n question, a secret, a pager and a runaway, in one sh
   expect(fieldsOf(again)["position"]).toBeGreaterThan(0);
 }, 120_000);
 
-test("Y23 a session survives a bridge that is killed; a command does not", async () => {
+test("Y95 a session survives a bridge that is killed; a command does not", async () => {
   const started = await call("terminal_start", { command: "cat", stdin: "before\n" });
   const { id, position } = fieldsOf(started) as { id: string; position: number };
   void call("bash", { command: "sleep 4321" }).catch(() => {});

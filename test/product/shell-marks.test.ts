@@ -43,14 +43,14 @@ async function marksOf(shell: keyof typeof FILES, lines: string): Promise<string
 const COMMANDS = ["A", "C", "D;1", "A", "C", "D;0", "A"];
 
 test.each(["bash", "zsh", "fish"] as const)(
-  "WT7 the documented lines make %s mark each command once, with its exit code",
+  "WT55 the documented lines make %s mark each command once, with its exit code",
   async (shell) => {
     if (!has(shell)) return;
     expect(await marksOf(shell, linesFor(shell))).toEqual(COMMANDS);
   },
 );
 
-test("WT7 in fish 4, which marks by itself, the lines for fish do nothing", async () => {
+test("WT55 in fish 4, which marks by itself, the lines for fish do nothing", async () => {
   if (!has("fish")) return;
   const lines = linesFor("fish");
   expect(lines).toContain("$version");

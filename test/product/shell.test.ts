@@ -51,7 +51,7 @@ async function ready(): Promise<ReadyTold> {
   return facts;
 }
 
-test("C21 Q42 shell opens a terminal of one's own folder and environment, and starts a bridge for it, whose code it says", async () => {
+test("C21 Q90 C78 C79 shell opens a terminal of one's own folder and environment, and starts a bridge for it, whose code it says", async () => {
   const folder = join(place.folder, "inner");
   mkdirSync(folder);
   const here = Tty.pairpty(place, ["shell", "--cwd", "..", "--", "/bin/sh"], {
@@ -75,7 +75,7 @@ test("C21 Q42 shell opens a terminal of one's own folder and environment, and st
   expect(await here.ends()).toBe(7);
 });
 
-test("C21 C22 F8 C6 what is typed here is seen in the room, and the other way round; a question is answered once; watching types nothing; no token is made inside", async () => {
+test("C21 C22 F8 F17 C57 C82 what is typed here is seen in the room, and the other way round; a question is answered once; watching types nothing; no token is made inside", async () => {
   const here = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
   await prompts(here);
   await isShared(here);
@@ -134,7 +134,7 @@ async function makesNoToken(): Promise<void> {
   expect(readFileSync(join(place.runtimeFolder(), "background.log"), "utf8")).not.toContain("pp_");
 }
 
-test("C15 C22 C28 RE3 detached or with its window closed it runs on, which a narrow window says in whole words; attach comes back, and shows that it is recorded; close ends it", async () => {
+test("C15 C22 C28 RE15 detached or with its window closed it runs on, which a narrow window says in whole words; attach comes back, and shows that it is recorded; close ends it", async () => {
   const first = Tty.pairpty(place, ["shell", "--", "/bin/sh"], { columns: 30, rows: 20 });
   await prompts(first);
   first.type("X=kept; echo on the screen\r");
@@ -179,7 +179,7 @@ test("C15 C22 C28 RE3 detached or with its window closed it runs on, which a nar
   expect((await place.run(["close", id])).code).toBe(2);
 }, 90_000);
 
-test("PE20 attach takes a size with its first key, and not by joining", async () => {
+test("PE72 attach takes a size with its first key, and not by joining", async () => {
   const first = Tty.pairpty(place, ["shell", "--", "/bin/sh"], { columns: 100, rows: 30 });
   await prompts(first);
   first.type("n=0; trap 'n=$((n+1))' WINCH; echo set''up\r");
@@ -195,7 +195,7 @@ test("PE20 attach takes a size with its first key, and not by joining", async ()
   await Promise.all([first.ends(), second.ends()]);
 });
 
-test("C22 whoever sits in a terminal that is closed, or whose pty host dies, is told so", async () => {
+test("C81 whoever sits in a terminal that is closed, or whose pty host dies, is told so", async () => {
   const closed = Tty.pairpty(place, ["shell", "--", "/bin/sh", "-c", "echo here; exec cat"]);
   await closed.shows(/here\r/);
   const [{ id } = { id: "" }] = await terminals();
@@ -223,7 +223,7 @@ test("C23 inside a pairpty terminal shell and attach refuse, and so does stop", 
   }
 });
 
-test("C23 without a terminal, with an unknown id or a bad key it is said what is wrong", async () => {
+test("C83 without a terminal, with an unknown id or a bad key it is said what is wrong", async () => {
   await using empty = new Place();
   const piped = await empty.ask(["shell"]);
   expect([piped.code, piped.stderr]).toEqual([2, expect.stringContaining("needs a terminal")]);
@@ -239,7 +239,7 @@ test("C23 without a terminal, with an unknown id or a bad key it is said what is
   await unknown.shows('there is no terminal "ffff"');
 }, 90_000);
 
-test("C22 a window that takes nothing in holds nobody up", async () => {
+test("C80 a window that takes nothing in holds nobody up", async () => {
   const { endpoints, tokens, relay, workspace } = await ready();
   const opened = await askRelay(`${relay}/w/${workspace}/pty/spawn`, {
     method: "POST",
@@ -270,7 +270,7 @@ test("C22 a window that takes nothing in holds nobody up", async () => {
   stuck.destroy();
 }, 90_000);
 
-test("C14 shell needs no relay: one that cannot be reached costs nothing but the links", async () => {
+test("C77 shell needs no relay: one that cannot be reached costs nothing but the links", async () => {
   const apart = new Place();
   // A port that nobody listens on: the discard service's.
   apart.environment["PAIRPTY_RELAY"] = "http://127.0.0.1:9";

@@ -52,7 +52,7 @@ describe("a bridge on this machine", () => {
     expect(log.stdout).toContain(`${id}  terminal created`);
   });
 
-  test("GR4 S7 C9 rename counts whoever is at this machine as one, is audited with who and what, and says what is allowed", async () => {
+  test("GR20 C64 S29 rename counts whoever is at this machine as one, is audited with who and what, and says what is allowed", async () => {
     const socket = join(place.runtimeFolder(), "bridge.sock");
     // Each is a connection of its own, as each verb is, and all come at once.
     const asked = Array.from({ length: 11 }, (_, at) =>
@@ -76,7 +76,7 @@ describe("a bridge on this machine", () => {
     expect(stdout).not.toContain("terminal changed");
   });
 
-  test("C8 status tells link, relay, both legs' latency, people, terminals and grants", async () => {
+  test("C8 C61 status tells link, relay, both legs' latency, people, terminals and grants", async () => {
     const { endpoints, tokens, workspace, relay } = product.ready;
     const shared = await place.run(["share", "--label", "Ada", "--json"]);
     using ada = new SeedClient(endpoints.peer, JSON.parse(shared.stdout).token);
@@ -126,7 +126,7 @@ describe("a bridge on this machine", () => {
   });
 });
 
-test("C8 C14 status answers while a bridge is starting, which with --json says nothing yet, and while its link is down: since when, why, and when it is tried again; one that does not answer is told of", async () => {
+test("C8 C76 C62 status answers while a bridge is starting, which with --json says nothing yet, and while its link is down: since when, why, and when it is tried again; one that does not answer is told of", async () => {
   const relay = await TestRelay.start({ loopback: false, relayKey: "key" });
   await using cable = await CuttableProxy.start(relay.port);
   await using place = new Place({ PAIRPTY_RELAY_KEY: "key" });

@@ -85,7 +85,7 @@ afterAll(async () => {
   await place[Symbol.asyncDispose]();
 });
 
-test("I60 I63 I64 I65 I67 I68 I69 a password typed by a person reaches the agent's program, and nothing that the agent reads", async () => {
+test("I60 I63 I64 I65 I67 I68 I69 I93 I104 a password typed by a person reaches the agent's program, and nothing that the agent reads", async () => {
   const started = await call("terminal_start", { command: "sh ask.sh", until: "Password: " });
   expect(started).toContain("Password: ");
   const created = await person.message(
@@ -156,7 +156,7 @@ test("I60 I63 I64 I65 I67 I68 I69 a password typed by a person reaches the agent
   }
 });
 
-test("I66 over a kill -9 of the bridge the person types on, and the agent gets nothing of it", async () => {
+test("I99 over a kill -9 of the bridge the person types on, and the agent gets nothing of it", async () => {
   const from = person.messages.length;
   const started = await call("terminal_start", { command: "sh ask.sh", until: "Password: " });
   const sessionId = /term-\d+/.exec(started)?.[0] ?? "";

@@ -33,7 +33,7 @@ test("C42 every command in a subfolder is about the room above it", async () => 
   expect((await place.askIn(deep, ["close", id])).code).toBe(0);
 });
 
-test("C42 MCP over standard input and a shared terminal find it, too; the terminal starts in the subfolder", async () => {
+test("C42 C79 C113 MCP over standard input and a shared terminal find it, too; the terminal starts in the subfolder", async () => {
   using agent = new Tty(place, [process.execPath, CLI, "mcp"], { folder: deep });
   const initialize = {
     jsonrpc: "2.0",
@@ -53,12 +53,12 @@ test("C42 MCP over standard input and a shared terminal find it, too; the termin
   expect(place.processesRunning("pty-host.js")).toHaveLength(1);
 });
 
-test("C42 a folder that --cwd names is meant exactly", async () => {
+test("C112 a folder that --cwd names is meant exactly", async () => {
   const { code, stderr } = await place.askIn(deep, ["ls", "--cwd", deep]);
   expect([code, stderr]).toEqual([3, expect.stringContaining(`not running in ${deep}`)]);
 });
 
-test("C42 a start in a subfolder makes a room of its own, which wins there, and names the one above", async () => {
+test("C114 a start in a subfolder makes a room of its own, which wins there, and names the one above", async () => {
   using tty = Tty.pairpty(place, ["--no-open"], { folder: deep, columns: 400 });
   await tty.shows(`pairpty also runs in ${place.folder}`);
   await tty.shows("q quit");
@@ -73,7 +73,7 @@ test("C42 a start in a subfolder makes a room of its own, which wins there, and 
   await tty.ends();
 });
 
-test("C42 the terminals that a crash left waiting are found from a subfolder; stop names the folder", async () => {
+test("C42 C110 C115 the terminals that a crash left waiting are found from a subfolder; stop names the folder", async () => {
   const { id } = await product.open();
   await product.kill();
   expect((await place.askIn(deep, ["ls"])).stderr).toContain(

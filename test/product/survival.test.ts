@@ -108,7 +108,7 @@ test("E2 kill -9 of the bridge in the middle of a counter: the next one adopts, 
   expect(viewer.reconnects).toBe(0);
 });
 
-test("PE3 PE6 PE7 PE10 who waits, is kept to watching or was sent away stays so over kill -9 of the bridge, whatever they say", async () => {
+test("PE3 PE7 PE29 PE31 PE41 PE48 PE53 who waits, is kept to watching or was sent away stays so over kill -9 of the bridge, whatever they say", async () => {
   const { endpoints, tokens, relay, workspace } = product.ready;
   const { id } = await product.open({ command: ["cat"] });
   const share = async (...flags: string[]): Promise<string> => {
@@ -187,7 +187,7 @@ test("PE3 PE6 PE7 PE10 who waits, is kept to watching or was sent away stays so 
   }
 });
 
-test("PE3 E9 after kill -9 verbs say which terminals wait; a start with --knock has them back, and those who were in knock", async () => {
+test("PE32 E9 after kill -9 verbs say which terminals wait; a start with --knock has them back, and those who were in knock", async () => {
   const { endpoints } = product.ready;
   for (const { id } of (await (await product.http("/pty")).json()) as { id: string }[]) {
     await product.http(`/pty/${id}`, { method: "DELETE" });
@@ -237,7 +237,7 @@ async function expectWaiting(id: string, ended: string): Promise<void> {
   }
 }
 
-test("G3 C34 after a crash `grants` lists each link of the first screen once, and revoking one ends the old one, too", async () => {
+test("G3 after a crash `grants` lists each link of the first screen once, and revoking one ends the old one, too", async () => {
   await using own = new Place();
   const first = await own.start();
   const { endpoints, tokens } = first.ready;

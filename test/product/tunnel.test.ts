@@ -63,7 +63,7 @@ test("TU4 somebody elsewhere types in the shell by the public name, and no other
   client.close();
 });
 
-test("TU4 workerd has the key in its environment, and no file and no argument has it", () => {
+test("TU37 workerd has the key in its environment, and no file and no argument has it", () => {
   const { processes } = place.relayProcesses();
   const workerd = processes[1]?.pid ?? 0;
   const environment = readFileSync(`/proc/${workerd}/environ`, "utf8");
@@ -75,7 +75,7 @@ test("TU4 workerd has the key in its environment, and no file and no argument ha
   for (const { pid } of processes) expect(place.commandOf(pid)).not.toContain(key);
 });
 
-test("TU6 a tunnel that ends comes back, and its new name is the links' and the relay's", async () => {
+test("TU6 TU39 TU40 TU41 a tunnel that ends comes back, and its new name is the links' and the relay's", async () => {
   const from = product.events.length;
   process.kill(tunnel.pids.at(-1) ?? 0, "SIGKILL");
   await product.event("tunnel_lost", { from });
@@ -116,7 +116,7 @@ test("TU7 stopping ends the tunnel with everything else; the next start without 
   await product.stop();
 });
 
-test("TU3 without a terminal to ask on it is refused, and nothing runs", async () => {
+test("TU36 without a terminal to ask on it is refused, and nothing runs", async () => {
   const started = tunnel.pids.length;
   const { code, stderr } = await place.ask(["--tunnel", "--json"]);
   expect([code, stderr]).toEqual([2, expect.stringContaining("--yes")]);

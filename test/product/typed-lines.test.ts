@@ -131,7 +131,7 @@ class Shell {
 const SHELLS = ["sh", "bash --norc", "zsh -f"].filter((line) => has(line.split(" ")[0] ?? ""));
 
 describe.each(SHELLS)("%s", (command) => {
-  test("Y27 Y28 no line runs unasked that the shell reads otherwise than it was judged", async () => {
+  test("Y27 Y28 Y103 Y104 no line runs unasked that the shell reads otherwise than it was judged", async () => {
     const shell = await Shell.start(command);
     const { victim, made, maker } = shell;
 

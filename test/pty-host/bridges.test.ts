@@ -31,7 +31,7 @@ describe("H8 one client, and none", () => {
     await first.saw(handle, "still here");
   });
 
-  test("Y6 when a bridge is gone the host ends its commands, and no terminal", async () => {
+  test("Y75 when a bridge is gone the host ends its commands, and no terminal", async () => {
     const host = shared();
     const bridge = await host.join();
     const { handle } = await bridge.spawn("echo go; exec sleep 61");
@@ -89,7 +89,7 @@ describe("H8 one client, and none", () => {
     }
   });
 
-  test("H8 without a bridge it ends its terminals, itself and its socket", async () => {
+  test("H22 without a bridge it ends its terminals, itself and its socket", async () => {
     // Long enough to come in on a busy machine.
     const grace = 2_000;
     const host = await startHost(grace);
@@ -106,7 +106,7 @@ describe("H8 one client, and none", () => {
     expect(existsSync(host.socket)).toBe(false);
   });
 
-  test("H8 SIGTERM and `shutdown` end everything, the stubborn too; HUP and INT end nothing", async () => {
+  test("H23 SIGTERM and `shutdown` end everything, the stubborn too; HUP and INT end nothing", async () => {
     const byFrame = await startHost();
     const bySignal = await startHost();
     const pids: number[] = [];
@@ -132,7 +132,7 @@ describe("H8 one client, and none", () => {
     expect(pids.filter(alive)).toEqual([]);
   });
 
-  test("H8 a stale socket is replaced, a live one and another's file are not", async () => {
+  test("H24 a stale socket is replaced, a live one and another's file are not", async () => {
     const dead = await startHost();
     dead.kill("SIGKILL");
     await dead.over;

@@ -44,7 +44,7 @@ describe("H6 pacing", () => {
     expect(client.heard(renewed.handle).gaps).toEqual([]);
   });
 
-  test("H6 the hold ends at once with the bridge's socket", async () => {
+  test("H21 the hold ends at once with the bridge's socket", async () => {
     const host = shared();
     const client = await host.join();
     const { handle } = await client.spawn(PRINT);

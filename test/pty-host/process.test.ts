@@ -90,7 +90,7 @@ describe("H12 input and size", () => {
     expect(client.text(other.handle)).toBe("well\r\n");
   });
 
-  test("H12 the size is the one asked for, then the one it was changed to", async () => {
+  test("H25 the size is the one asked for, then the one it was changed to", async () => {
     const client = await shared().join();
     const script = `trap 'stty size' WINCH; stty size; while :; do sleep 0.01; done`;
     const { handle } = await client.spawn(script, { cols: 91, rows: 31 });
@@ -100,7 +100,7 @@ describe("H12 input and size", () => {
     await client.saw(handle, "40 120");
   });
 
-  test("H12 the environment is exactly the one given", async () => {
+  test("H25 the environment is exactly the one given", async () => {
     const client = await shared().join();
     const { handle } = await client.spawn("", {
       file: "/usr/bin/env",

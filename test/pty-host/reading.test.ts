@@ -30,7 +30,7 @@ function finished(bytes: number) {
   return { reading, isCut: () => mayCut(reading.claim(endedAt), performance.now()) };
 }
 
-test("H4 a reader without credit keeps its claim, however long its link is down", () => {
+test("H18 a reader without credit keeps its claim, however long its link is down", () => {
   const { reading, isCut } = finished(1_000);
   reading.start({ from: 400, credit: 400, paced: false });
   reading.pump(true);
@@ -43,7 +43,7 @@ test("H4 a reader without credit keeps its claim, however long its link is down"
   expect(isCut()).toBe(true);
 });
 
-test("H4 a reader that left may come back for 30 s", () => {
+test("H17 a reader that left may come back for 30 s", () => {
   const { reading, isCut } = finished(1_000);
   reading.start({ from: 400, credit: 400, paced: false });
   vi.advanceTimersByTime(2 * CLAIM_MS);

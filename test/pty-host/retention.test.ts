@@ -28,7 +28,7 @@ const anyFinished = fc.uniqueArray(
 );
 
 describe("H4 the rules", () => {
-  test("H4 nothing is kept beyond ten minutes, and beyond twenty only what is owed", () => {
+  test("H19 nothing is kept beyond ten minutes, and beyond twenty only what is owed", () => {
     fc.assert(
       fc.property(anyFinished, fc.integer({ min: 0, max: 3 * KEPT_MS }), (finished, later) => {
         const now = Math.max(0, ...finished.map((one) => one.endedAt)) + later;
@@ -46,7 +46,7 @@ describe("H4 the rules", () => {
     );
   });
 
-  test("H4 a buffer is cut 30 s after the last of it was sent, or its reader left", () => {
+  test("H17 H18 a buffer is cut 30 s after the last of it was sent, or its reader left", () => {
     const claim = { connected: true, owed: false, quietSince: 1_000 };
     expect(mayCut(claim, 1_000 + CLAIM_MS - 1)).toBe(false);
     expect(mayCut(claim, 1_000 + CLAIM_MS)).toBe(true);
@@ -68,7 +68,7 @@ describe("J5 what a spawn asks to be kept", () => {
     }
     expect((await client.fetch(handle, 0, ALL)).text).toContain("abcdef");
     client.send(FrameType.forget, handle);
-    await expect(client.fetch(handle, 0, ALL)).rejects.toThrow(/no such terminal/);
+    await expect(client.fetch(handle, 0, ALL)).rejects.toThrow(/The terminal no longer exists/);
   });
 });
 
@@ -83,7 +83,7 @@ describe("H4 the host", () => {
     expect(kept.text === text.slice(-REPLAY_BYTES)).toBe(true);
   });
 
-  test("H4 what its reader was sent, or left, is there for whoever comes back", async () => {
+  test("H17 what its reader was sent, or left, is there for whoever comes back", async () => {
     const client = await shared().join();
     const { script, text } = printing(1 * MiB);
     const { handle } = await client.spawn(script);
@@ -97,7 +97,7 @@ describe("H4 the host", () => {
     expect((await client.fetch(handle)).text === text).toBe(true);
   });
 
-  test("H4 the last twenty finished are kept, and one is forgotten when asked", async () => {
+  test("H19 the last twenty finished are kept, and one is forgotten when asked", async () => {
     const host = shared();
     const client = await host.join();
     const handles: number[] = [];
@@ -114,7 +114,7 @@ describe("H4 the host", () => {
     expect(next.states.every(({ state }) => state.exit?.exitCode === 0)).toBe(true);
   });
 
-  test("H4 a terminal that runs is not forgotten", async () => {
+  test("H19 a terminal that runs is not forgotten", async () => {
     const client = await shared().join();
     const { handle } = await client.spawn("echo here; exec cat");
     client.send(FrameType.forget, handle);

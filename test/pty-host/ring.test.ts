@@ -43,7 +43,7 @@ describe("H4 the ring", () => {
     );
   });
 
-  test("H4 after a cut it holds the last bytes, in no more memory than that, and goes on", () => {
+  test("H4 H17 after a cut it holds the last bytes, in no more memory than that, and goes on", () => {
     fc.assert(
       fc.property(pieces, limits, fc.integer({ min: 1, max: 100 }), (stream, sizes, count) => {
         const ring = new Ring(sizes.limit, sizes.initial);

@@ -11,7 +11,7 @@ const shared = sharedHost();
 const PROGRAM = String.raw`sh -c 'printf "\033]2;my editor\007started\n"; read -r line'`;
 
 test.skipIf(process.platform !== "linux")(
-  "H17 a title that a program set goes when it ends; the shell's own comes back",
+  "H30 a title that a program set goes when it ends; the shell's own comes back",
   async () => {
     const client = await shared().join();
     const { handle } = await client.spawn("", { file: "/bin/sh", args: ["-i"] });

@@ -56,7 +56,7 @@ async function nextMessage(bridge: TestBridge, number: number): Promise<string> 
 }
 
 describe.concurrent("AC50", () => {
-  test("AC50 an agent's token opens it, by header or subprotocol; the bridge is told which door", async () => {
+  test("AC50 AC119 an agent's token opens it, by header or subprotocol; the bridge is told which door", async () => {
     const bridge = await room();
     const { token, record } = await bridge.grant("agent");
     const first = await agent(bridge, token);
@@ -71,7 +71,7 @@ describe.concurrent("AC50", () => {
     await expect(second.opened).resolves.toBe("pairpty.v1");
   });
 
-  test("AC50 a person's token is closed 4403, a bad one 4401, one without an upgrade gets 426", async () => {
+  test("AC119 a person's token is closed 4403, a bad one 4401, one without an upgrade gets 426", async () => {
     const bridge = await room();
     const { token } = await bridge.grant("edit");
     expect(await dial(bridge, token).close()).toMatchObject({ code: 4403 });
@@ -83,7 +83,7 @@ describe.concurrent("AC50", () => {
     expect(bridge.frames.items.map(({ type }) => type)).not.toContain(FrameType.peerJoined);
   });
 
-  test("AC50 the ninth socket of one token is closed 4429; another token's agent gets in", async () => {
+  test("AC120 the ninth socket of one token is closed 4429; another token's agent gets in", async () => {
     const bridge = await room();
     const { token } = await bridge.grant("agent");
     for (let n = 0; n < MAX_AGENT_SOCKETS_PER_GRANT; n++) await agent(bridge, token);
@@ -91,7 +91,7 @@ describe.concurrent("AC50", () => {
     await agent(bridge, (await bridge.grant("agent")).token);
   });
 
-  test("AC50 revoking the token closes it 4401, and so does a bridge that does not know this door", async () => {
+  test("AC121 AC56 revoking the token closes it 4401, and so does a bridge that does not know this door", async () => {
     const bridge = await room();
     const { token, record } = await bridge.grant("agent");
     const { socket } = await agent(bridge, token);
@@ -120,7 +120,7 @@ describe.concurrent("AC50", () => {
 });
 
 describe.concurrent("messages", () => {
-  test("AC51 messages of 1 MiB in and 8 MiB out pass whole, in pieces on the link", async () => {
+  test("AC51 AC122 messages of 1 MiB in and 8 MiB out pass whole, in pieces on the link", async () => {
     const bridge = await room();
     const { socket, number } = await agent(bridge, (await bridge.grant("agent")).token);
     const most = `{"x":"${"é".repeat((MAX_AGENT_MESSAGE - 8) / 2)}"}`;
@@ -147,7 +147,7 @@ describe.concurrent("messages", () => {
     expect(await second.socket.close()).toMatchObject({ code: 4400 });
   });
 
-  test("AC51 pieces that do not fit together, or are too many, end that agent, never the link", async () => {
+  test("AC123 pieces that do not fit together, or are too many, end that agent, never the link", async () => {
     const bridge = await room();
     const { token } = await bridge.grant("agent");
     const first = await agent(bridge, token);
@@ -177,7 +177,7 @@ describe.concurrent("messages", () => {
     expect(person.socket.texts.some((text) => text.includes(`"type":"bridge"`))).toBe(true);
   });
 
-  test("AC54 the room closes an agent that was sent 16 MiB and says nothing; others are served", async () => {
+  test("AC124 the room closes an agent that was sent 16 MiB and says nothing; others are served", async () => {
     const bridge = await room();
     const { token } = await bridge.grant("agent");
     const [deaf, other] = [await agent(bridge, token), await agent(bridge, token)];

@@ -31,7 +31,7 @@ describe.concurrent("an unclaimed room", () => {
     expect((await relay.probe(workspace)).keys).toEqual([]);
   });
 
-  test("R4 without a token nobody learns whether it is claimed: 401, 4401", async () => {
+  test("R48 without a token nobody learns whether it is claimed: 401, 4401", async () => {
     const workspace = newWorkspace();
     for (const token of [undefined, "pp_no-token"]) {
       const asking = token === undefined ? {} : { token };
@@ -108,7 +108,7 @@ describe.concurrent("a hello", () => {
     expect((await stolen.socket.close()).code).toBe(4401);
   });
 
-  test("R5 a nonce serves once: a recorded hello is worth nothing on another socket", async () => {
+  test("R49 a nonce serves once: a recorded hello is worth nothing on another socket", async () => {
     const workspace = newWorkspace();
     const first = await TestBridge.up(relay, workspace, { hello: true });
     const recorded = first.lastHello;
@@ -130,7 +130,7 @@ describe.concurrent("a hello", () => {
     expect([undefined, 4400]).toContain(ended?.code);
   });
 
-  test("R12 of a version not spoken is closed 4426", async () => {
+  test("R51 of a version not spoken is closed 4426", async () => {
     expect(await refused(newWorkspace(), { change: { version: LINK_VERSION + 1 } })).toBe(4426);
   });
 
@@ -178,7 +178,7 @@ describe.concurrent("a second bridge", () => {
     ["another instance", { epoch: 99 }, false],
     ["a lower epoch", { epoch: 3 }, true],
     ["the same epoch", { epoch: 4 }, true],
-  ])("R11 %s is refused while the link answers", async (_name, dialling, same) => {
+  ])("R50 %s is refused while the link answers", async (_name, dialling, same) => {
     const first = await TestBridge.up(relay, newWorkspace(), { epoch: 4 });
     const { identity, workspace } = first;
     const instance = same ? first.instance : newInstance();
@@ -187,7 +187,7 @@ describe.concurrent("a second bridge", () => {
     await first.settle();
   });
 
-  test("R11 a link that is half open is replaced after 5 s; only one of two gets it", async () => {
+  test("R50 a link that is half open is replaced after 5 s; only one of two gets it", async () => {
     const first = await TestBridge.up(relay, newWorkspace(), { answers: false });
     const { identity, workspace } = first;
     const token = (await first.grant("edit")).token;
@@ -204,7 +204,7 @@ describe.concurrent("a second bridge", () => {
     await second.settle();
   });
 
-  test("R11 a link that ends while it is asked leaves the room to the one who waits", async () => {
+  test("R50 a link that ends while it is asked leaves the room to the one who waits", async () => {
     const first = await TestBridge.up(relay, newWorkspace(), { answers: false });
     const { identity, workspace } = first;
     const began = Date.now();

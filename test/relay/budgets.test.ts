@@ -89,7 +89,7 @@ test("R40 whoever waits gets no place behind what was more than a second's worth
   expect(await waiting).toBeUndefined();
 });
 
-test("R40 the fourth at a door waits, and takes the place of the oldest when that had its time", async () => {
+test("R83 the fourth at a door waits, and takes the place of the oldest when that had its time", async () => {
   const clock = clockOf();
   const door = new Threshold(clock);
   const [first, second] = [await door.enter(), await door.enter(), await door.enter()];
@@ -104,7 +104,7 @@ test("R40 the fourth at a door waits, and takes the place of the oldest when tha
   expect(clock.time).toBe(1_000);
 });
 
-test("R40 rooms are asked about 500 strangers at once, and about whom they let in without end", () => {
+test("R81 R85 rooms are asked about 500 strangers at once, and about whom they let in without end", () => {
   const familiar = new Familiar(0);
   familiar.heard("a-room", "good", new Response());
   familiar.heard("a-room", "bad", refused());
@@ -117,13 +117,13 @@ test("R40 rooms are asked about 500 strangers at once, and about whom they let i
   expect(familiar.mayAsk("a-room", "good", 0)).toBe(false);
 });
 
-test("R40 sixteen rooms that never were are woken at once, and four a second", () => {
+test("R82 sixteen rooms that never were are woken at once, and four a second", () => {
   const familiar = new Familiar(0);
   expect(count(100, () => familiar.mayWake(0))).toBe(16);
   expect(count(100, () => familiar.mayWake(1_000))).toBe(4);
 });
 
-test("R39 who was turned away has sixteen short words left", () => {
+test("R80 who was turned away has sixteen short words left", () => {
   expect(new Patience().bears(MAX_HELLO_BYTES + 1)).toBe(false);
   const patience = new Patience();
   expect(count(100, () => patience.bears(MAX_HELLO_BYTES))).toBe(16);

@@ -88,7 +88,7 @@ describe.concurrent("fan-out", () => {
     expect(await textsOf(bridge, peer)).toEqual(["abc"]);
   });
 
-  test("R19 events without bytes keep their place; a raw channel passes frames as they are", async () => {
+  test("R19 R66 events without bytes keep their place; a raw channel passes frames as they are", async () => {
     const { bridge, peers } = await roomOfThree();
     const [peer] = peers;
     bridge.send("channelOpen", 1, { key: "a", text: true });
@@ -208,7 +208,7 @@ describe.concurrent("marks", () => {
   });
 });
 
-test("R33 a word of a peer is heard beside a flood, within a few windows of it", async () => {
+test("R75 a word of a peer is heard beside a flood, within a few windows of it", async () => {
   const { bridge, peers } = await roomOf(30);
   const [talker] = peers;
   bridge.send("channelOpen", 1, { key: "a", text: false });
@@ -337,7 +337,7 @@ describe.concurrent("a new link", () => {
   });
 });
 
-test("R12 a frame of a type that the room does not know is ignored", async () => {
+test("R52 a frame of a type that the room does not know is ignored", async () => {
   const { bridge, peers } = await roomOfThree();
   const frames = [
     encodeFrame(0xee, 7, Buffer.from("from a newer bridge")),

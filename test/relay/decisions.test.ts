@@ -60,7 +60,7 @@ test("R7 port 80 is not written in a Host", () => {
   expect(judgeOrigin(rules, null, null).ok).toBe(false);
 });
 
-test("R11 only its own newer epoch replaces a link at once", () => {
+test("R11 R50 only its own newer epoch replaces a link at once", () => {
   const current = { instance: "a", epoch: 5 };
   expect(decideTakeover(undefined, current)).toBe("accept");
   expect(decideTakeover(current, { instance: "a", epoch: 6 })).toBe("replace");

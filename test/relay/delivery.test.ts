@@ -22,13 +22,13 @@ test("R19 whatever comes in whatever order, a peer gets no byte twice", () => {
   );
 });
 
-test("R20 the cap is exact, and holds only for those who ack", () => {
+test("R20 R74 the cap is exact, and holds only for those who ack", () => {
   expect(offer(joinAt(10), PEER_HARD_CAP, 10, 10 + PEER_HARD_CAP)).toBe("send");
   expect(offer(joinAt(10), PEER_HARD_CAP, 10, 11 + PEER_HARD_CAP)).toBe("skip");
   expect(offer(joinAt(10), Infinity, 10, 11 + PEER_HARD_CAP)).toBe("send");
 });
 
-test("R28 nobody acks more than it was sent", () => {
+test("R68 nobody acks more than it was sent", () => {
   const standing = joinAt(10);
   acknowledge(standing, Number.MAX_SAFE_INTEGER);
   expect(standing.acked).toBe(10);

@@ -70,7 +70,7 @@ describe("a client that tries to log in", () => {
     ["POST", "/register"],
     ["POST", "/token"],
     ["GET", "/authorize?response_type=code&client_id=x"],
-  ])("M22 %s %s is told `pairpty connect`", async (method, path) => {
+  ])("M22 M34 %s %s is told `pairpty connect`", async (method, path) => {
     const body = method === "POST" ? { body: '{"client_name":"agent"}' } : {};
     const answer = await relay.ask(path.replace("ROOM", workspace), { method, ...body });
     expect(answer.status).toBe(404);
@@ -81,7 +81,7 @@ describe("a client that tries to log in", () => {
     });
   });
 
-  test("M22 a missing or wrong token at /mcp is told `pairpty connect`, elsewhere it is not", async () => {
+  test("M33 M34 a missing or wrong token at /mcp is told `pairpty connect`, elsewhere it is not", async () => {
     const wrong = `${token.slice(0, -1)}${token.endsWith("a") ? "b" : "a"}`;
     for (const bad of [undefined, "nonsense", wrong]) {
       const asking = bad === undefined ? {} : { token: bad };
@@ -99,7 +99,7 @@ describe("a client that tries to log in", () => {
     }
   });
 
-  test("M22 the official client's own error names `pairpty connect`, by login and by header", async () => {
+  test("M34 the official client's own error names `pairpty connect`, by login and by header", async () => {
     const url = new URL(`http://127.0.0.1:${relay.port}/w/${workspace}/mcp`);
     const headers = { authorization: "Bearer pp_0000000000_wrong" };
     const plain = new StreamableHTTPClientTransport(url, { requestInit: { headers } });
@@ -314,7 +314,7 @@ describe("headers", () => {
     expect((await relay.ask("/w/some-room", { method: "POST" })).status).toBe(405);
   });
 
-  test("R17 a token in a query is refused, and no token is ever logged", async () => {
+  test("R59 a token in a query is refused, and no token is ever logged", async () => {
     const answer = await relay.ask(`/w/${workspace}/mcp?token=${token}`);
     expect(answer.status).toBe(400);
     expect(answer.text).not.toContain(token);

@@ -69,7 +69,7 @@ describe.each([
     );
   });
 
-  test("W23 what the policy allows is the relay's own, and no code is made of text or wasm", async () => {
+  test("W108 what the policy allows is the relay's own, and no code is made of text or wasm", async () => {
     const { headers } = await ask(port, "/");
     const policy = String(headers["content-security-policy"]);
     for (const part of ["font-src 'self'", "img-src 'self' data:", "manifest-src 'self'"])

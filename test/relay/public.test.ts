@@ -41,7 +41,7 @@ test("R6 a claim needs the key; the owner's later links do not", async () => {
   expect(await first.socket.close()).toMatchObject({ code: 4410 });
 });
 
-test("R7 a public relay takes any Host, and pages of its own origin", async () => {
+test("R7 N16 a public relay takes any Host, and pages of its own origin", async () => {
   const headers = { host: "relay.example", origin: "https://relay.example" };
   expect((await open.ask("/w/some-room/health", { headers })).status).toBe(200);
   for (const origin of ["https://evil.example", "null", "file://relay.example"]) {

@@ -81,7 +81,7 @@ describe.concurrent("the subprotocol", () => {
     await expect(relay.dial(path, ["pairpty.v2", token]).opened).rejects.toThrow("400");
   });
 
-  test("R27 each frame of a raw channel goes out as it came, one a message", async () => {
+  test("R66 each frame of a raw channel goes out as it came, one a message", async () => {
     const { bridge, peer } = await viewer();
     const frames = [
       encodeOutputFrame(1, 0, 3, Buffer.from([0xff, 0x00, 0xc3])),
@@ -124,7 +124,7 @@ describe.concurrent("acks of raw peers", () => {
     expect(await bridge.nextText(other.number)).toBe("still here");
   });
 
-  test("R28 those watched or not joined go on in one frame, the rest stay", async () => {
+  test("R67 those watched or not joined go on in one frame, the rest stay", async () => {
     const { bridge, peer } = await viewer(3);
     bridge.send("watch", 2, { peer: peer.number, on: true });
     await bridge.settle();
@@ -151,7 +151,7 @@ describe.concurrent("acks of raw peers", () => {
     expect(told(bridge, "acks")).toEqual([]);
   });
 
-  test("R32 a raw peer that never acked is skipped at the cap, and an ack gives it room", async () => {
+  test("R32 R74 a raw peer that never acked is skipped at the cap, and an ack gives it room", async () => {
     const { bridge, peer } = await viewer();
     print(bridge, 1, 0, PEER_HARD_CAP);
     await bridge.reach(peer);
@@ -165,7 +165,7 @@ describe.concurrent("acks of raw peers", () => {
     expect(peer.socket.binary).toHaveLength(17);
   });
 
-  test("R28 a lie about what was rendered gives no room", async () => {
+  test("R68 a lie about what was rendered gives no room", async () => {
     const { bridge, peer } = await viewer();
     peer.socket.raw.send(encodeAcks(0, [{ channel: 1, offset: 100 * MiB }]));
     peer.socket.raw.send("behind it");
@@ -232,7 +232,7 @@ describe.concurrent("drained", () => {
     expect(await bridge.nextRead("drained", Drained, 1)).toMatchObject({ attach: 7 });
   });
 
-  test("R29 one who never acks and would get bytes twice is drained at once", async () => {
+  test("R69 one who never acks and would get bytes twice is drained at once", async () => {
     const { bridge, token } = await room();
     const peer = await bridge.peer(token);
     bridge.send("channelOpen", 1, { key: "a", text: true });
@@ -272,7 +272,7 @@ const pong = (n: number) => JSON.stringify({ type: "pairpty:pong", n });
 
 describe.concurrent("whether a peer reads", () => {
   test.each([true, false])(
-    "R30 one that does not is closed with 1013 at 16 MiB, whatever it says and acks (raw: %s)",
+    "R30 R71 one that does not is closed with 1013 at 16 MiB, whatever it says and acks (raw: %s)",
     async (raw) => {
       const { bridge, liar, reader } = await readers(raw);
       liar.socket.raw.pause();
@@ -299,7 +299,7 @@ describe.concurrent("whether a peer reads", () => {
     },
   );
 
-  test("R30 in the plain rendition any word of one who may type is enough", async () => {
+  test("R73 in the plain rendition any word of one who may type is enough", async () => {
     const { bridge, token } = await room();
     const peer = await bridge.peer(token);
     bridge.send("channelOpen", 1, { key: "a", text: true });
@@ -313,7 +313,7 @@ describe.concurrent("whether a peer reads", () => {
     await bridge.reach(peer);
   });
 
-  test("R30 R34 what is sent to it alone counts too; one that was closed unread keeps its place until it is gone", async () => {
+  test("R30 R76 what is sent to it alone counts too; one that was closed unread keeps its place until it is gone", async () => {
     const { bridge, token } = await room();
     const liar = await bridge.peer(token);
     liar.socket.raw.pause();
@@ -329,7 +329,7 @@ describe.concurrent("whether a peer reads", () => {
     await bridge.peer(token);
   });
 
-  test("R30 an answer is proof of what was sent before its question, once; a guess of nothing", () => {
+  test("R70 R71 an answer is proof of what was sent before its question, once; a guess of nothing", () => {
     const sizes = fc.array(fc.integer({ min: 0, max: MiB }), { maxLength: 100 });
     fc.assert(
       fc.property(sizes, fc.array(fc.nat()), (pieces, guesses) => {
@@ -359,7 +359,7 @@ describe.concurrent("whether a peer reads", () => {
 });
 
 describe.concurrent("how much a peer says", () => {
-  test("R36 a peer that says too much is closed with 1008, and nobody else", async () => {
+  test("R79 a peer that says too much is closed with 1008, and nobody else", async () => {
     const { bridge, token } = await room();
     const [loud, other] = [await bridge.peer(token), await bridge.peer(token)];
     for (let n = 0; n < 2 * PEER_MESSAGES_SAVED; n++) loud.socket.raw.send("a word");

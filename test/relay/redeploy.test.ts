@@ -54,7 +54,7 @@ test("R22 a redeploy or a restart loses no claim and no grant", async () => {
   expect(Date.now()).toBeGreaterThanOrEqual(expiresAt);
 });
 
-test("R21 a room whose link had ended still knows its channels after a restart", async () => {
+test("R60 a room whose link had ended still knows its channels after a restart", async () => {
   const bridge = await TestBridge.up(relay, newWorkspace());
   const { workspace, identity, instance } = bridge;
   const { token } = await bridge.grant("view");
@@ -103,14 +103,14 @@ async function expectService({ workspace, identity, instance }: TestBridge, toke
   expect(relay.log.filter((line) => line.includes("Cannot determine the name"))).toEqual([]);
 }
 
-test("R46 a room that an overdue alarm wakes first serves everybody, in its first session", async () => {
+test("R46 R92 a room that an overdue alarm wakes first serves everybody, in its first session", async () => {
   const { bridge, token } = await watchedRoom();
   expect((await relay.probe(bridge.workspace)).keys).toContain(NAME_KEY);
   await wakeByAlarm(bridge.workspace);
   await expectService(bridge, token);
 });
 
-test("R46 a room that stored no name serves everybody after its alarm, and stores it", async () => {
+test("R46 R92 a room that stored no name serves everybody after its alarm, and stores it", async () => {
   const { bridge, token } = await watchedRoom();
   await relay.forgetName(bridge.workspace);
   expect((await relay.probe(bridge.workspace)).keys).not.toContain(NAME_KEY);
@@ -119,7 +119,7 @@ test("R46 a room that stored no name serves everybody after its alarm, and store
   expect((await relay.probe(bridge.workspace)).keys).toContain(NAME_KEY);
 });
 
-test("R46 a bridge gets in first after the alarm, and the room stays quiet without it", async () => {
+test("R92 R93 a bridge gets in first after the alarm, and the room stays quiet without it", async () => {
   const { bridge, token } = await watchedRoom();
   const { workspace, identity, instance } = bridge;
   await relay.forgetName(workspace);

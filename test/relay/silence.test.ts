@@ -35,7 +35,7 @@ const nudges = ({ frames }: TestBridge) =>
   frames.items.filter(({ type }) => type === FrameType.nudge).length;
 
 describe.concurrent("a bridge that says nothing", () => {
-  test("R43 is nudged when a peer speaks, and called silent when it does not answer", async () => {
+  test("R43 R45 R86 R87 R90 is nudged when a peer speaks, and called silent when it does not answer", async () => {
     const { bridge, token, peer, ask, name } = await room();
     bridge.answers = false;
     await quiet();
@@ -71,7 +71,7 @@ describe.concurrent("a bridge that says nothing", () => {
     expect(await bridge.nextText(peer.number)).toBe("three");
   });
 
-  test("R43 is found out by somebody who joins", async () => {
+  test("R43 R86 is found out by somebody who joins", async () => {
     const { bridge, token, name } = await room();
     bridge.answers = false;
     await quiet();
@@ -89,7 +89,7 @@ describe.concurrent("a bridge that says nothing", () => {
     expect(nudges(bridge)).toBe(1);
   });
 
-  test("R43 keeps no agent waiting: its socket is closed with 1013, and no other gets in", async () => {
+  test("R88 keeps no agent waiting: its socket is closed with 1013, and no other gets in", async () => {
     const { bridge, peer, name } = await room();
     const { token } = await bridge.grant("agent");
     const headers = { authorization: `Bearer ${token}` };
@@ -115,7 +115,7 @@ describe.concurrent("a bridge that says nothing", () => {
     await until("an alarm is set", async () => (await relay.probe(name)).alarmAt !== null);
   });
 
-  test("R43 is silent still when the room has slept", async () => {
+  test("R89 is silent still when the room has slept", async () => {
     const { bridge, peer, name } = await room();
     bridge.answers = false;
     await quiet();
@@ -130,7 +130,7 @@ describe.concurrent("a bridge that says nothing", () => {
     await peer.socket.bridge("here");
   });
 
-  test("R35 a room that is watched sleeps between its alarms, and asks its bridge nothing", async () => {
+  test("R77 a room that is watched sleeps between its alarms, and asks its bridge nothing", async () => {
     const { bridge, peer, name } = await room(`look-${LOOK_MS}-${newWorkspace()}`);
     const { boot } = await relay.probe(name);
     const pings = setInterval(() => bridge.socket.raw.send("ping"), 2_000);
@@ -148,7 +148,7 @@ describe.concurrent("a bridge that says nothing", () => {
     expect(peer.socket.texts.filter((text) => text.includes("away"))).toEqual([]);
   });
 
-  test("R35 a room that nobody watches has no alarm", async () => {
+  test("R78 a room that nobody watches has no alarm", async () => {
     const { peer, name, bridge } = await room(`look-2000-${newWorkspace()}`);
     peer.socket.end();
     await bridge.next("peerLeft", peer.number);

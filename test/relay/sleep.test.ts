@@ -156,7 +156,7 @@ describe("a room that slept", () => {
   );
 
   test(
-    "R21 knows what was received though it slept with its link, and slept again",
+    "R60 knows what was received though it slept with its link, and slept again",
     meanwhile(async () => {
       const { bridge, workspace, first, boot, slept } = await room();
       await asleep();
@@ -184,7 +184,7 @@ describe("a room that slept", () => {
   );
 
   test(
-    "R21 knows exactly what was received when the link had ended before it slept",
+    "R60 knows exactly what was received when the link had ended before it slept",
     meanwhile(async () => {
       const { bridge, workspace, first, boot } = await room();
       bridge.output(2, 0, "12345");

@@ -43,7 +43,7 @@ describe.concurrent("before a hello is accepted", () => {
     }
   });
 
-  test("R47 a request whose short body does not come is answered after 15 s, and its connection closed", async () => {
+  test("R95 a request whose short body does not come is answered after 15 s, and its connection closed", async () => {
     const stall = async (host: string, token?: string) => {
       const socket = connect(relay.port, "127.0.0.1");
       const head = [`POST /w/${newWorkspace()}/x HTTP/1.1`, `Host: ${host}`, "Content-Length: 100"];
@@ -64,7 +64,7 @@ describe.concurrent("before a hello is accepted", () => {
     expect(answers[2]).toContain("did not arrive within 15 s");
   });
 
-  test("R12 many who say nothing do not keep a first bridge out", async () => {
+  test("R83 many who say nothing do not keep a first bridge out", async () => {
     const workspace = newWorkspace();
     const crowd = Array.from(
       { length: 6 },
@@ -106,7 +106,7 @@ describe.concurrent("a socket that was turned away", () => {
   test.each([
     ["the bridge's", (id: string) => `/w/${id}/bridge`],
     ["the people's", (id: string) => `/parties/workspace/${id}`],
-  ])("R39 at %s door is cut off at once if it goes on", async (_door, path) => {
+  ])("R80 at %s door is cut off at once if it goes on", async (_door, path) => {
     const stranger = new Stranger(relay.port, path(newWorkspace()));
     await stranger.status;
     const giant = wireFrame(new Uint8Array(1 << 20));
@@ -142,7 +142,7 @@ describe.concurrent("a crowd of strangers", () => {
     return strangers;
   }
 
-  test("R40 gets 429 beyond a limit; the room's own bridge comes in by its knock", async () => {
+  test("R84 R85 gets 429 beyond a limit; the room's own bridge comes in by its knock", async () => {
     const { workspace, identity, instance } = first;
     let epoch = 2;
     for (let round = 0; round < 2; round++) {
@@ -175,7 +175,7 @@ describe.concurrent("a crowd of strangers", () => {
     expect(opened).toBeLessThanOrEqual(64 + 10 * Math.ceil(seconds));
   });
 
-  test("R40 asks rooms about no more than it can afford; whoever was let in is not held up", async () => {
+  test("R81 R85 asks rooms about no more than it can afford; whoever was let in is not held up", async () => {
     serving.serve(() => ({ status: 200, body: "served" }));
     const { token } = await serving.grant("edit");
     const path = `/w/${serving.workspace}/mcp`;

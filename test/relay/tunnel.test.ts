@@ -56,7 +56,7 @@ describe.concurrent("answers", () => {
     await bridge.next("streamCancel", stream);
   });
 
-  test("R15 an answer may be longer than any request", async () => {
+  test("R56 an answer may be longer than any request", async () => {
     const { bridge, token, path } = await room();
     const body = Buffer.alloc(3 * MAX_HTTP_BODY + 1, "0123456789abcdef\n");
     bridge.serve(() => ({ body }));
@@ -65,7 +65,7 @@ describe.concurrent("answers", () => {
     expect(answer.text === body.toString()).toBe(true);
   });
 
-  test("R15 what is no answer is 502, and the link lives on", async () => {
+  test("R58 what is no answer is 502, and the link lives on", async () => {
     const { bridge, token, path } = await room();
     const badHeads = [
       { status: 99, headers: [] },
@@ -130,7 +130,7 @@ describe.concurrent("ends", () => {
 });
 
 describe.concurrent("limits", () => {
-  test("R13 the 33rd request of one grant is 429; another grant is not disturbed", async () => {
+  test("R53 the 33rd request of one grant is 429; another grant is not disturbed", async () => {
     const { bridge, token, path } = await room();
     const other = await bridge.grant("view");
     const busy = Array.from({ length: MAX_REQUESTS_PER_GRANT }, () => relay.ask(path, { token }));

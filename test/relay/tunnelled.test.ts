@@ -48,12 +48,12 @@ test("TU4 it takes exactly the tunnel's host beside loopback, with pages of that
   }
 });
 
-test("TU4 while the name is not known, only loopback is taken", async () => {
+test("TU4 TU38 while the name is not known, only loopback is taken", async () => {
   expect(await statusOf(unnamed, { host: unnamed.host })).toBe(200);
   expect(await statusOf(unnamed, { host: TUNNEL_HOST })).toBe(403);
 });
 
-test("TU4 a claim needs the key, by loopback too, from before the name is known", async () => {
+test("TU37 TU38 a claim needs the key, by loopback too, from before the name is known", async () => {
   for (const of of [relay, unnamed]) {
     const workspace = newWorkspace();
     const identity = newIdentity();

@@ -61,7 +61,7 @@ test("F9 a file of huge numbers holds nobody up", async () => {
   expect((await screens.view(terminal)).lines[0]).toBe("here");
 });
 
-test("F10 what takes for ever to draw is left out, and everybody has a turn meanwhile", async () => {
+test("F10 F19 what takes for ever to draw is left out, and everybody has a turn meanwhile", async () => {
   const { run, screens, shows, pool } = await startScreens(host);
   const repeat = (text: string) => `yes "$(printf '${text}')" | tr -d '\\n' | head -c 350000`;
   const scrolls = repeat("\\033[1000S\\033[1000T\\033[1000L\\033[2J\\033c");
@@ -85,7 +85,7 @@ test("F10 what takes for ever to draw is left out, and everybody has a turn mean
   expect(turns).toBeGreaterThan(20);
 });
 
-test("F4 a size belongs to the bytes it came between", async () => {
+test("F14 a size belongs to the bytes it came between", async () => {
   const { run, screens, pool, shows } = await startScreens(host);
   const terminal = await run("stty -echo; printf '\\033[31m'; exec cat", 20, 5);
   await printed(pool, terminal, 5);
@@ -163,7 +163,7 @@ test("F7 a program's question is answered once, with nobody there to see it", as
   await shows(terminal, "rest:0000000");
 });
 
-test("F7 a question is answered by the next bridge if the last one died", async () => {
+test("F15 a question is answered by the next bridge if the last one died", async () => {
   const first = await startScreens(host);
   first.die();
   const client = await host.join();
@@ -182,7 +182,7 @@ test("F7 a question is answered by the next bridge if the last one died", async 
   await second.shows(terminal, "033   [   >   0   ;   2   7   6   ;   0   c");
 });
 
-test("F7 a file full of questions is answered in part, and harms nobody", async () => {
+test("F16 a file full of questions is answered in part, and harms nobody", async () => {
   const { run, pool, shows } = await startScreens(host);
   const terminal = await run(
     'stty raw -echo; i=0; while [ $i -lt 13 ]; do i=$((i+1)); s="$s\\033[6n\\033[6n\\033[6n\\033[6n\\033[6n\\033[6n\\033[6n\\033[6n\\033[6n\\033[6n"; done; i=0; while [ $i -lt 300 ]; do i=$((i+1)); printf "$s"; done; printf \'\\r\\nprinted\'; exec cat > /dev/null',

@@ -107,7 +107,7 @@ async function share(chromium: Browser, at: Place): Promise<void> {
   const other = await comeAs(chromium, link, "Guest", DESK);
   await host.shows(PROMPT);
   await host.press("Alt+u");
-  await host.page.getByText("Invite somebody").waitFor();
+  await host.page.getByText("Invite someone").waitFor();
   await take(host, "share");
   await other.leave();
   await host.leave();

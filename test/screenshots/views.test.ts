@@ -6,7 +6,7 @@ import { DESK_SIZE, MOST_BYTES, PHONE_SCALE, PHONE_SIZE, VIEWS } from "./views.t
 const ROOT = join(import.meta.dirname, "..", "..");
 const IMAGES = join(ROOT, "docs", "images");
 
-test("X21 every picture is there, small, of its size, and shown in README or docs", () => {
+test("X21 X28 every picture is there, small, of its size, and shown in README or docs", () => {
   expect(readdirSync(IMAGES).toSorted()).toEqual(VIEWS.map((name) => `${name}.png`).toSorted());
   const pages = readdirSync(join(ROOT, "docs"))
     .filter((name) => name.endsWith(".md"))

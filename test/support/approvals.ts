@@ -11,7 +11,7 @@ export function approval(part: Partial<Approval> = {}): Approval {
     command: "git reset --hard",
     cwd: "/home/ana/project",
     verdict: "dangerous",
-    why: ["git … reset, which may drop changes", "git reset drops what cannot be restored"],
+    why: ["`git reset --hard` discards uncommitted changes"],
     isolation: "none",
     offers: ["once", "deny"],
     askedAt: 1,

@@ -108,7 +108,7 @@ describe.skipIf(!browser)("every view", () => {
     const knock = { id: "k", label: "Edit link", name: "cleo", role: "edit" as const, since };
     peer.say({ type: "room:knocks", knocks: [knock] });
     await ana.page.getByRole("button", { name: "Let in" }).waitFor();
-    await look("somebody knocks", [logged("At the door")]);
+    await look("somebody knocks", [logged("Waiting to join")]);
     await ana.press("Alt+u");
     await dialog().getByText("ben").first().waitFor();
     await look("the list of people");
@@ -218,7 +218,7 @@ describe.skipIf(!browser)("every view", () => {
     await look("the host is away", [".toast.warn", "header"]);
   }
 
-  test("TO8 TO11 by keys alone: into the terminal, out of it and on through the page; what comes by itself is said aloud and takes no focus", async () => {
+  test("TO8 TO11 TO25 TO26 by keys alone: into the terminal, out of it and on through the page; what comes by itself is said aloud and takes no focus", async () => {
     ana = await Visitor.come(browser, room.link());
     peer = await room.peer(1);
     peer.terminals({ ...TERMINAL, number: 1 });
@@ -260,7 +260,11 @@ describe.skipIf(!browser)("every view", () => {
   async function saidAloud(): Promise<void> {
     await open();
     await ana.page.locator(".host").click();
-    const POLITENESS = { Messages: "polite", Questions: "assertive", "At the door": "assertive" };
+    const POLITENESS = {
+      Messages: "polite",
+      Questions: "assertive",
+      "Waiting to join": "assertive",
+    };
     for (const [name, live] of Object.entries(POLITENESS)) {
       const place = ana.page.getByRole("log", { name });
       expect([name, await place.count()]).toEqual([name, 1]);
@@ -269,7 +273,7 @@ describe.skipIf(!browser)("every view", () => {
     }
     const knock = { id: "k", label: "Edit link", name: "cleo", role: "edit" as const, since: 1 };
     peer.say({ type: "room:knocks", knocks: [knock] });
-    await ana.page.getByRole("log", { name: "At the door" }).getByText("cleo").waitFor();
+    await ana.page.getByRole("log", { name: "Waiting to join" }).getByText("cleo").waitFor();
     peer.say({ type: "pty:asked", id, peer: BEN, label: "ben" });
     await ana.page.getByRole("log", { name: "Questions" }).getByText("ben").waitFor();
     peer.say({ type: "approval:open", ids: ["ap-1"] });
@@ -300,7 +304,7 @@ describe.skipIf(!browser)("every view", () => {
     expect(ana.faults).toEqual([]);
   });
 
-  test("TO9 TO2 on a phone axe finds nothing either, and a finger hits everything, what it selected too", async () => {
+  test("TO9 TO2 TO27 on a phone axe finds nothing either, and a finger hits everything, what it selected too", async () => {
     const found: string[] = [];
     const look: Look = async (where, parts) => {
       const faults = [

@@ -62,7 +62,7 @@ describe.skipIf(!browser)("an agent's question", () => {
       await ana.page.locator(".host").click();
     });
 
-    test("W25 W9 the card says who wants what, where, why and with which rights, dark or light", async () => {
+    test("W25 W9 W111 W114 the card says who wants what, where, why and with which rights, dark or light", async () => {
       const before = await ana.size();
       const command = `git reset --hard "$X" > 'a b' \u001B[2K\u202E # ${EVIL}`;
       const wish: Partial<Approval> = {
@@ -80,7 +80,7 @@ describe.skipIf(!browser)("an agent's question", () => {
       for (const part of [
         "1 of 2",
         "‹ESC›[2K‹U+202E›",
-        "Can destroy work",
+        "Potentially destructive",
         "contains git reset",
         `/work/${EVIL}`,
         "with all their rights",
@@ -107,7 +107,27 @@ describe.skipIf(!browser)("an agent's question", () => {
       expect(ana.faults).toEqual([]);
     });
 
-    test("W25 a file's changes are shown line by line, and what is long is scrolled by key", async () => {
+    test("Q104 the card shows the gravest reason and its notes; a button shows the other reasons", async () => {
+      const notes = ["its input: y"];
+      const why = ["`git reset --hard` discards uncommitted changes", "second", "third", ...notes];
+      ask(approval({ why, notes }));
+      await ready();
+      const reasons = card().locator(".question-risk li");
+      expect(await reasons.allInnerTexts()).toEqual([
+        "git reset --hard discards uncommitted changes",
+        ...notes,
+      ]);
+      expect(await reasons.locator("code").allInnerTexts()).toEqual(["git reset --hard"]);
+      const more = card().getByRole("button", { name: "2 more reasons" });
+      await more.click();
+      expect(await reasons.count()).toBe(4);
+      // The terminal keeps the focus.
+      expect(await focused()).toContain("xterm");
+      await card().getByRole("button", { name: "Show fewer reasons", expanded: true }).click();
+      expect(await reasons.count()).toBe(2);
+    });
+
+    test("W112 W113 a file's changes are shown line by line, and what is long is scrolled by key", async () => {
       const lines = Array.from({ length: 80 }, (_, n) => `+line ${n} ${EVIL}\n`).join("");
       const diff = `--- a/x\n+++ b/x\n@@ -1 +1,80 @@\n-old\n${lines}`;
       ask(approval({ kind: "write", command: "/work/x", diff, verdict: "unknown", why: [] }));
@@ -125,7 +145,7 @@ describe.skipIf(!browser)("an agent's question", () => {
       expect(await faintTexts(ana)).toEqual([]);
     });
 
-    test("W26 who types into a shell answers nothing; Alt+Y and a letter do, and the cursor goes back", async () => {
+    test("W26 W115 W116 who types into a shell answers nothing; Alt+Y and a letter do, and the cursor goes back", async () => {
       await ana.page.locator(".host").click();
       ask(approval());
       await ready();
@@ -158,7 +178,7 @@ describe.skipIf(!browser)("an agent's question", () => {
       expect(ana.faults).toEqual([]);
     });
 
-    test("W26 what has just come to the front cannot be answered for half a second", async () => {
+    test("W117 what has just come to the front cannot be answered for half a second", async () => {
       ask(approval(), approval({ id: "ap-2", askedAt: 2, command: "rm -rf /" }));
       await ready();
       await button("Allow once").click();
@@ -206,7 +226,7 @@ describe.skipIf(!browser)("an agent's question", () => {
       });
     });
 
-    test("W28 the title counts; a page out of sight notifies, if its person wished that", async () => {
+    test("W28 W120 the title counts; a page out of sight notifies, if its person wished that", async () => {
       await ana.page.evaluate(() => {
         const log: string[] = [];
         class Stub extends EventTarget {
@@ -283,7 +303,7 @@ describe.skipIf(!browser)("an agent's question", () => {
   describe("on a page of its own", () => {
     afterEach(leave);
 
-    test("W27 a View link sees no question, whatever it is told", async () => {
+    test("W118 a View link sees no question, whatever it is told", async () => {
       room = await FakeRoom.open();
       ana = await Visitor.come(browser, room.link("127.0.0.1", "/approve/ap-1"));
       peer = await room.peer(1);
@@ -333,7 +353,7 @@ describe.skipIf(!browser)("an agent's question", () => {
             one.evaluate((element) => element.getBoundingClientRect().toJSON()),
           ),
         );
-        for (const reason of reasons) {
+        for (const reason of [reasons[0] ?? "", "1 more reason"]) {
           const box = await card()
             .getByText(reason)
             .evaluate((element) => element.getBoundingClientRect().toJSON());
@@ -351,13 +371,13 @@ describe.skipIf(!browser)("an agent's question", () => {
       }
     });
 
-    test("W30 on a phone the card is a dock that a thumb answers, and can be folded away", async () => {
+    test("W30 W122 on a phone the card is a dock that a thumb answers, and can be folded away", async () => {
       const height = 844;
       await arrive({ viewport: { width: 390, height }, hasTouch: true, isMobile: true });
       const wish: Partial<Approval> = {
         verdict: "unknown",
         rule: "npm run …",
-        why: ["npm run --watch is not known to be harmless"],
+        why: ["`npm run --watch` isn't on the safe list"],
         offers: ["once", "session", "prefix", "deny"],
       };
       ask(approval(wish), approval({ id: "ap-2", askedAt: 2 }));

@@ -155,7 +155,7 @@ describe.skipIf(!browser)("a screen is the same", () => {
   }
 
   test.skipIf(!has("vim"))(
-    "F3 W2 vim edits, is the same, and its queries leave no litter",
+    "F3 F12 W2 vim edits, is the same, and its queries leave no litter",
     async () => {
       await ana.open();
       await ana.type("vim -u NONE -N -c 'syntax on' -c 'set number mouse=a hlsearch' greet.ts\n");
@@ -175,7 +175,7 @@ describe.skipIf(!browser)("a screen is the same", () => {
   );
 
   test.skipIf(!has("less"))(
-    "F3 W2 less fills the screen, is the same, and gives it back",
+    "F3 F12 W2 less fills the screen, is the same, and gives it back",
     async () => {
       await ana.open();
       await ana.type("seq 1 3000 | sed 's/7/\\x1b[31m7\\x1b[0m/' | less -R\n");
@@ -192,7 +192,7 @@ describe.skipIf(!browser)("a screen is the same", () => {
     },
   );
 
-  test.skipIf(!has("tmux"))("F3 W2 tmux runs inside, and is the same", async () => {
+  test.skipIf(!has("tmux"))("F3 F12 W2 tmux runs inside, and is the same", async () => {
     await ana.open();
     await ana.type(
       "tmux -L pairpty-cells -f /dev/null new -s inner \\; set status-right '' \\; split-window -h \\; split-window -v\n",
@@ -207,7 +207,7 @@ describe.skipIf(!browser)("a screen is the same", () => {
     await ana.shows("exited]");
   });
 
-  test("F3 emoji, wide and combining characters; colours of 24 bits, and every look", async () => {
+  test("F3 F12 emoji, wide and combining characters; colours of 24 bits, and every look", async () => {
     await ana.open();
     await ana.type("clear; cat sheet.txt; echo; cat colours.txt; echo do''ne\n");
     await ana.shows("done");

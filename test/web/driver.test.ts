@@ -41,7 +41,7 @@ describe.skipIf(!browser)("who drives", () => {
     });
     afterAll(leave);
 
-    test("W8 a bridge that is back is told again what fits here", async () => {
+    test("W81 a bridge that is back is told again what fits here", async () => {
       const views = () => peer.requests.filter(({ type }) => type === "pty:view");
       expect(views().length).toBe(1);
       peer.say({ type: "bridge", state: "away" });
@@ -53,7 +53,7 @@ describe.skipIf(!browser)("who drives", () => {
       expect(views()[1]).toEqual(views()[0]);
     });
 
-    test("I67 at a desk a long path is cut at its beginning, and nothing else of the line", async () => {
+    test("I102 at a desk a long path is cut at its beginning, and nothing else of the line", async () => {
       const startedBy = "helper-bot";
       const agents: Terminal = { ...TERMINAL, owner: "agent", visible: false, startedBy };
       const terminal = { ...agents, steppedIn: { label: "ana", peer: ME } };
@@ -83,7 +83,7 @@ describe.skipIf(!browser)("who drives", () => {
 
     test("W8 who drives and how many look on is shown", async () => {
       peer.driver(null, undefined, 1);
-      await ana.page.getByText("Nobody is typing").waitFor();
+      await ana.page.getByText("Idle").waitFor();
       expect(await ana.page.getByText(/watching/).count()).toBe(0);
       peer.driver(BEN, "ben", 3);
       await ana.page.getByText("ben is typing").waitFor();
@@ -107,7 +107,7 @@ describe.skipIf(!browser)("who drives", () => {
       expect(await button("Ask to type").count()).toBe(0);
     });
 
-    test("W8 taking over and asking, by button and by key", async () => {
+    test("W79 W80 taking over and asking, by button and by key", async () => {
       peer.driver(BEN, "ben");
       await button("Ask to type").click();
       await peer.request("pty:ask");
@@ -126,11 +126,11 @@ describe.skipIf(!browser)("who drives", () => {
       await ana.press("Alt+b");
       expect(await peer.request("pty:input")).toMatchObject({ data: "\u001Bb" });
       await button("More").click();
-      await ana.page.getByRole("menuitem", { name: /^Keep its size/ }).click();
+      await ana.page.getByRole("menuitem", { name: /^Lock size/ }).click();
       expect(await peer.request("pty:pin")).toMatchObject({ id, on: true });
     });
 
-    test("I60 I67 a person steps in to an agent's terminal, sees which program reads, and hands back, by button and by key", async () => {
+    test("I60 I101 I107 a person steps in to an agent's terminal, sees which program reads, and hands back, by button and by key", async () => {
       const agents: Terminal = { ...TERMINAL, owner: "agent", visible: false, startedBy: "robot" };
       const tell = (terminal: Terminal) =>
         peer.say({ type: "terminal", event: "changed", terminal });
@@ -142,10 +142,16 @@ describe.skipIf(!browser)("who drives", () => {
       await peer.request("pty:step-in");
       expect(inputs()).toEqual([]);
       tell({ ...agents, steppedIn: { label: "ana", peer: ME } });
+      const bash = { program: "/usr/bin/bash", command: ["bash"], startedBy: "robot" };
+      peer.say({ type: "pty:foreground", id, ...bash });
+      await ana.page.getByText("your keys go to /usr/bin/bash, started by robot").waitFor();
+      expect(await ana.page.locator(".strip").innerText()).not.toContain("sudo");
+      // How to step in is not said to somebody who has.
+      expect(await ana.page.getByText("Step in (Alt+I) to type.").count()).toBe(0);
       const reader = { program: "/usr/bin/ssh", command: ["ssh", "host"], startedBy: "robot" };
       peer.say({ type: "pty:foreground", id, ...reader });
       await ana.page.getByText("your keys go to /usr/bin/ssh, started by robot").waitFor();
-      await ana.page.getByText("sudo stays open afterwards").waitFor();
+      await ana.page.getByText("ssh stays open afterwards").waitFor();
       // The cursor is in the terminal again.
       await ana.type("y");
       expect(await peer.request("pty:input")).toMatchObject({ data: "y" });
@@ -158,14 +164,14 @@ describe.skipIf(!browser)("who drives", () => {
       await ana.page.getByText("ben has stepped in").waitFor();
       // What its commands print is nothing to step in to.
       tell({ ...agents, feed: true });
-      await ana.page.getByText("What robot’s commands print").waitFor();
+      await ana.page.getByText("Output of robot’s commands").waitFor();
       expect(await button("Step in").count()).toBe(0);
       await ana.type("x");
-      await ana.page.getByText("You cannot type here: this shows what").waitFor();
+      await ana.page.getByText("This terminal shows the output of an agent’s commands").waitFor();
       tell(TERMINAL);
     });
 
-    test("W8 the driver is asked, and hands over or not", async () => {
+    test("W80 the driver is asked, and hands over or not", async () => {
       const ask = (): void => peer.say({ type: "pty:asked", id, peer: BEN, label: "ben" });
       peer.driver(ME);
       ask();
@@ -195,7 +201,7 @@ describe.skipIf(!browser)("who drives", () => {
       await ana.page.getByText("asks to type").waitFor({ state: "detached" });
     });
 
-    test("W8 what is typed is sent whoever drives: the bridge makes a driver of it", async () => {
+    test("W79 what is typed is sent whoever drives: the bridge makes a driver of it", async () => {
       peer.driver(BEN, "ben");
       await ana.page.getByText("ben is typing").waitFor();
       await ana.page.locator(".host").click();

@@ -91,7 +91,7 @@ describe.skipIf(!browser)("the frame", () => {
     await help.waitFor({ state: "detached" });
   });
 
-  test("W20 Ctrl+Shift+C copies what is selected, and is the program's where nothing is", async () => {
+  test("W104 Ctrl+Shift+C copies what is selected, and is the program's where nothing is", async () => {
     await attach(TERMINAL);
     peer.bytes(0, "\u001Bcselected");
     await ana.shows("selected");
@@ -161,7 +161,7 @@ describe.skipIf(!browser)("the frame", () => {
     await expect.poll(() => faces.allInnerTexts()).toEqual(["A", "BO", "C", "+2"]);
     expect(await ana.page.locator(".face.typing").innerText()).toBe("BO");
     await ana.press("Alt+Shift+G");
-    await ana.page.getByText("This link may not make tokens.").waitFor();
+    await ana.page.getByText("This link cannot create tokens.").waitFor();
     peer.say({ type: "room:you", you: "a", label: "link", role: "edit", mayShare: true });
     // What was said before it has been heard by then.
     peer.driver(7, "ben");
@@ -169,7 +169,7 @@ describe.skipIf(!browser)("the frame", () => {
     await ana.press("Alt+Shift+G");
     const dialog = ana.page.getByRole("dialog", { name: "Connect an agent" });
     await dialog.getByLabel("The agent’s program").selectOption("codex");
-    await dialog.getByRole("button", { name: "Make a token" }).click();
+    await dialog.getByRole("button", { name: "Create token" }).click();
     expect(await peer.request("room:share")).toMatchObject({ role: "agent", label: "codex" });
     const link = "https://relay.example.com/w/fake#pp_1111111111_secret";
     const grant = { id: "1111111111", role: "agent", label: "codex", expiresAt: null } as const;
@@ -188,18 +188,18 @@ describe.skipIf(!browser)("the frame", () => {
     // By its element: a closed one has no role, and is there for a moment more.
     await ana.page.locator("dialog").waitFor({ state: "detached" });
     await ana.press("Alt+Shift+G");
-    await dialog.getByRole("button", { name: "Make a token" }).waitFor();
+    await dialog.getByRole("button", { name: "Create token" }).waitFor();
     expect(await dialog.locator("pre").count()).toBe(0);
     await ana.press("Escape");
     await ana.page.locator("dialog").waitFor({ state: "detached" });
   });
 
-  test("FR4 the palette filters, says why not, goes to a tab, and remembers what was used", async () => {
+  test("FR4 FR12 FR13 FR14 the palette filters, says why not, goes to a tab, and remembers what was used", async () => {
     await attach(...both);
     await ana.press("Alt+Shift+P");
     await ana.page.getByRole("combobox").waitFor();
     await ana.page.keyboard.type("start ended");
-    await option(/Start an ended terminal again.*Nothing to do right now/).waitFor();
+    await option(/Start an ended terminal again.*Not available right now/).waitFor();
     await ana.press("Enter");
     expect(await ana.page.getByRole("dialog").count()).toBe(1);
     await ana.page.getByRole("combobox").fill("theme");
@@ -217,7 +217,7 @@ describe.skipIf(!browser)("the frame", () => {
     await expect.poll(() => ana.page.getByRole("dialog").count()).toBe(0);
   });
 
-  test("W21 FR5 FR6 settings hold at once and in every terminal, after a reload as the view in use does, until they are reset", async () => {
+  test("W21 FR5 FR6 FR15 FR16 FR18 settings hold at once and in every terminal, after a reload as the view in use does, until they are reset", async () => {
     await attach(...both);
     await ana.press("Alt+2");
     const panels = ana.page.locator('[role="tabpanel"]');

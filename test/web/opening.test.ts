@@ -75,7 +75,7 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
     );
   }
 
-  test("WT13 what is typed right after Alt+N goes to the new terminal, whole and in order, once it is attached", async () => {
+  test("WT13 WT61 what is typed right after Alt+N goes to the new terminal, whole and in order, once it is attached", async () => {
     await arrive([TERMINAL]);
     await open();
     await ana.page.keyboard.type("ls -l");
@@ -96,7 +96,7 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
     expect(ana.faults).toEqual([]);
   });
 
-  test("WT13 a second Alt+N opens nothing more and says so; what is typed stays whole", async () => {
+  test("WT65 WT64 a second Alt+N opens nothing more and says so; what is typed stays whole", async () => {
     await arrive([TERMINAL]);
     await open();
     await ana.page.keyboard.type("ls\n");
@@ -109,7 +109,7 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
     expect([typedInto(OLD), asked]).toEqual(["", 1]);
   });
 
-  test("WT13 with no terminal on the page, by the button: letters, keys and a paste wait, too", async () => {
+  test("WT13 WT62 with no terminal on the page, by the button: letters, keys and a paste wait, too", async () => {
     await arrive([]);
     await ana.page.getByRole("button", { name: "Open a terminal" }).click();
     await expect.poll(() => asked).toBe(1);
@@ -132,7 +132,7 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
     await expect.poll(() => typedInto(NEW.id)).toBe("echo pasted\ra\tb");
   });
 
-  test("WT13 a word that is being composed stays whole, and is the new terminal's", async () => {
+  test("WT63 a word that is being composed stays whole, and is the new terminal's", async () => {
     await arrive([TERMINAL]);
     await open();
     const cdp = await ana.page.context().newCDPSession(ana.page);
@@ -149,7 +149,7 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
     expect(typedInto(OLD)).toBe("");
   });
 
-  test("WT13 a word whose end and the answer come together is not lost", async () => {
+  test("WT63 a word whose end and the answer come together is not lost", async () => {
     await arrive([TERMINAL]);
     await open();
     const cdp = await ana.page.context().newCDPSession(ana.page);
@@ -185,7 +185,7 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
     await expect.poll(() => typedInto(OLD)).toBe("k");
   });
 
-  test("WT14 Esc gives it up: nothing is sent, the keys are the old terminal's, and the new one does not take them", async () => {
+  test("WT68 Esc gives it up: nothing is sent, the keys are the old terminal's, and the new one does not take them", async () => {
     await arrive([TERMINAL]);
     await open();
     await ana.page.keyboard.type("rm x");
@@ -199,7 +199,7 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
     expect(typedInto(NEW.id)).toBe("");
   });
 
-  test("WT14 a click into another terminal gives it up, too", async () => {
+  test("WT68 a click into another terminal gives it up, too", async () => {
     await arrive([TERMINAL]);
     await ana.page.getByRole("button", { name: "New", exact: false }).first().click();
     await expect.poll(() => asked).toBe(1);
@@ -210,7 +210,7 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
     await expect.poll(() => typedInto(OLD)).toBe("here");
   });
 
-  test("WT14 a cut drops it: nothing runs later", async () => {
+  test("WT67 a cut drops it: nothing runs later", async () => {
     await arrive([TERMINAL]);
     await open();
     await ana.page.keyboard.type("rm x\n");
@@ -227,7 +227,7 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
     expect([typedInto(OLD), typedInto(NEW.id)]).toEqual(["", ""]);
   });
 
-  test("WT14 after ten seconds it is dropped, and the new terminal is shown when it comes", async () => {
+  test("WT67 WT70 after ten seconds it is dropped, and the new terminal is shown when it comes", async () => {
     await arrive([TERMINAL]);
     await ana.page.clock.install();
     await open();

@@ -22,7 +22,7 @@ describe.skipIf(!browser)("the page", () => {
     afterEach(() => expect(ana.faults.splice(0)).toEqual([]));
     afterAll(() => ana.leave());
 
-    test("C8 the page answers pings: its latency is known", async () => {
+    test("C61 the page answers pings: its latency is known", async () => {
       await ana.status("Live");
       const { stdout } = await run.place.run(["status", "--json"]);
       const { people } = JSON.parse(stdout);
@@ -138,7 +138,7 @@ describe.skipIf(!browser)("the page", () => {
         await carol.leave();
       });
 
-      test("W2 WT6 a long paste arrives whole, once it is confirmed", async () => {
+      test("W2 WT52 a long paste arrives whole, once it is confirmed", async () => {
         await ana.open();
         const lines = 4000;
         const text = countTo(lines)
@@ -158,7 +158,7 @@ describe.skipIf(!browser)("the page", () => {
         await ana.shows(createHash("md5").update(text).digest("hex"));
       });
 
-      test("W2 letters right behind a switch go to where it led, also the first time, and none is lost", async () => {
+      test("W70 letters right behind a switch go to where it led, also the first time, and none is lost", async () => {
         const [first, second] = [await opened(), await opened()];
         // Looks at the first, and has never looked at the second.
         await goTo(ben, first);
@@ -252,7 +252,7 @@ describe.skipIf(!browser)("the page", () => {
           expect((await ana.lines()).join("\n")).not.toContain("not-2");
         });
 
-        test("W4 a program's query is answered once, however many look on", async () => {
+        test("W83 a program's query is answered once, however many look on", async () => {
           const shared = await opened();
           await ana.type("echo mark-$((1+1))\n");
           for (const visitor of [ben, vic]) {
@@ -278,7 +278,7 @@ describe.skipIf(!browser)("the page", () => {
     expect(ana.faults).toEqual([]);
   });
 
-  test("FR7 what the browser keeps are hashed files of the page, no token and no address with one", async () => {
+  test("FR19 FR20 what the browser keeps are hashed files of the page, no token and no address with one", async () => {
     const ana = await run.visit(undefined, { serviceWorkers: "allow" });
     const { page } = ana;
     await ana.open();

@@ -60,7 +60,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
     await heading(ben, "Waiting to be let in");
     await ben.page.getByRole("textbox", { name: "Your name" }).fill("Ben");
     await ben.press("Enter");
-    await says(ben, "They see that Ben is waiting.");
+    await says(ben, "The host sees “Ben”.");
     return ben;
   }
   async function types(ben: Visitor): Promise<void> {
@@ -77,7 +77,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
     return ben;
   }
 
-  test("TU3 TU4 PE17 one command makes a link for others; the first screen says that they knock, and the host's own page does not", async () => {
+  test("TU3 TU4 PE17 PE63 PE65 one command makes a link for others; the first screen says that they knock, and the host's own page does not", async () => {
     expect(new URL(await linkOf("Edit")).host).toBe(NAME);
     const lines = (text: string) => new RegExp(text.replaceAll(" ", "\\s+"));
     await tty.shows(lines("Guests wait until you let them in: press w\\."));
@@ -86,7 +86,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
     // Whoever got its link would not knock.
     expect(await button(host, "Copy link").count()).toBe(0);
     await host.press("Alt+Shift+L");
-    await says(host, /To invite somebody, press i .*pairpty share/);
+    await says(host, /To invite someone, press i .*pairpty share/);
   });
 
   test("PE3 PE5 PE15 PE16 TU4 somebody elsewhere knocks by name, is told nothing, is turned away and pardoned, is let in by the key w, and types", async () => {
@@ -95,7 +95,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
     const told = ben.told.flatMap((text) => (text === "pong" ? [] : JSON.parse(text).type));
     expect(new Set(told)).toEqual(new Set(["bridge", "room:waiting"]));
     const knock = host.page.locator(".toast.ask", {
-      hasText: "Ben (edit link) is waiting at the door",
+      hasText: "Ben (edit link) is waiting to join",
     });
     await button(host, "Turn away").click();
     await heading(ben, "You were not let in");
@@ -118,7 +118,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
     );
   });
 
-  test("PE6 its right to type is taken and given back, kept over a reload", async () => {
+  test("PE6 PE41 its right to type is taken and given back, kept over a reload", async () => {
     const ben = await isIn();
     await run("people", "Ben", "--view");
     await says(ben, "This browser was limited to watching. Ask the host to let you type again.");
@@ -134,24 +134,24 @@ describe.skipIf(browser === undefined)("pairing", () => {
       expect(ben.sent.slice(before).filter((text) => text.includes("pty:input"))).toEqual([]);
     }
     await run("people", "Ben", "--edit");
-    await says(ben, "You may type again.");
+    await says(ben, "You can type again.");
     await ben.type("echo again-$((2+2))\n");
     await ben.shows("again-4");
   });
 
-  test("PE10 remembered, a second tab opens by the bare address; forgotten, it does not, and its link has ended", async () => {
+  test("PE10 PE54 remembered, a second tab opens by the bare address; forgotten, it does not, and its link has ended", async () => {
     const ben = await isIn();
     const bare = `https://${NAME}/w/${new URL(ben.page.url()).pathname.split("/")[2]}`;
     await button(ben, /people here/).click();
     await button(ben, "Remember this browser").click();
-    await says(ben, "This browser is remembered: ");
+    await says(ben, "This browser is remembered. ");
     await button(ben, "Forget it").waitFor();
     expect(await run("grants")).toContain("Ben (edit link): this browser");
     const tab = await ben.page.context().newPage();
     await tab.goto(bare);
     await tab.getByTestId("status").filter({ hasText: "Live" }).waitFor();
     await button(ben, "Forget it").click();
-    await says(ben, "This browser is forgotten: the link that it kept has ended.");
+    await says(ben, "This browser is forgotten. Its saved link no longer works.");
     await button(ben, "Remember this browser").waitFor();
     expect(await run("grants")).not.toContain("this browser");
     await tab.getByText("Your link was revoked").first().waitFor();
@@ -162,7 +162,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
     await button(ben, "Done").click();
   });
 
-  test("W40 TU33 the host ends it in its window, and the pages tell the truth", async () => {
+  test("W40 TU33 TU49 the host ends it in its window, and the pages tell the truth", async () => {
     const ben = await isIn();
     await ben.page.locator(".host").click();
     await ben.type("echo last-$((2+2))\n");
@@ -173,7 +173,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
     await tty.shows(/Stopped\. 1 terminal ended \(.*\)\. 2 guests were notified\./);
     expect(await tty.ends()).toBe(0);
     const end =
-      /The host ended this session, in pairpty’s own window, at .* Its terminal is gone\./;
+      /The host ended this session from pairpty’s own window at .* Its terminal is gone\./;
     await ben.status("Ended at");
     await ben.page.locator(".toast.warn").filter({ hasText: end }).waitFor();
     await ben.shows("last-4");

@@ -63,7 +63,7 @@ describe.skipIf(!browser)("people", () => {
   test("PE1 PE12 TO7 PE3 PE5 PE6 knock, admit, name, type; rights taken and given; follow", async () => {
     const ana = await run.visit(await link("ana", "--may-share"));
     await ana.status("Live");
-    await says(ana, "What should others call you?");
+    await says(ana, "What’s your name?");
     await picture(ana, "name");
     const [asking, stage] = [".name-card", ".stage"].map((one) =>
       ana.page.locator(one).evaluate((element) => element.getBoundingClientRect().toJSON()),
@@ -75,11 +75,11 @@ describe.skipIf(!browser)("people", () => {
     await gus.page.getByRole("heading", { name: "Waiting to be let in" }).waitFor();
     await picture(gus, "waiting");
     await call(gus, "Gus");
-    await says(gus, "They see that Gus is waiting.");
+    await says(gus, "The host sees “Gus”.");
     // Nothing of the room is on that page, nor in what it was told.
     expect(await gus.page.getByRole("tab").count()).toBe(0);
     await says(ana, "Gus (guest)");
-    await says(ana, "is waiting at the door");
+    await says(ana, "is waiting to join");
     await picture(ana, "knock");
     await button(ana, "Let in").click();
     await gus.status("Live");
@@ -94,7 +94,7 @@ describe.skipIf(!browser)("people", () => {
     expect(new Set(rows.map((row) => row.name))).toEqual(new Set(["Ana", "Gus"]));
 
     await people(ana);
-    await says(ana, /may type/);
+    await says(ana, /can type/);
     await picture(ana, "people");
     await button(ana, "Limit Gus (guest) to watching").click();
     await says(gus, "This browser was limited to watching. Ask the host to let you type again.");
@@ -143,7 +143,7 @@ describe.skipIf(!browser)("people", () => {
     return { ana, gus };
   }
 
-  test("PE13 two who type in turn resize a program twice at most, and see whose size it is", async () => {
+  test("PE57 PE59 two who type in turn resize a program twice at most, and see whose size it is", async () => {
     const { ana, gus } = await beside();
     await ana.type("trap 'echo size-$((++n))' WINCH; PS1='> '; clear\n");
     for (const visitor of [ana, gus]) {
@@ -155,13 +155,13 @@ describe.skipIf(!browser)("people", () => {
       await one.type(`: turn-${turn}\n`);
       await other.shows(`: turn-${turn}`);
     }
-    await says(ana, "fits all who type");
+    await says(ana, "sized to fit everyone typing");
     const text = (await ana.lines()).join("\n");
     expect(text.match(/size-\d+/g)?.length ?? 0).toBeLessThanOrEqual(2);
     await picture(gus, "turns");
   });
 
-  test('PE20 joining sizes nothing: neither "Skip" on the line for a name nor a larger window', async () => {
+  test('PE72 joining sizes nothing: neither "Skip" on the line for a name nor a larger window', async () => {
     const { ana, gus } = await beside();
     const sizes = () => ana.told.filter((text) => text.includes('"pty:resized"')).length;
     const views = () => gus.sent.filter((text) => text.includes('"pty:view"')).length;
@@ -192,7 +192,7 @@ describe.skipIf(!browser)("people", () => {
     await expect.poll(() => gus.page.getByText("pinned").count(), poll).toBe(0);
   });
 
-  test("PE11 PE1 a link that may share makes others in the page, with a code; a name is kept over reloads", async () => {
+  test("PE1 PE11 PE56 a link that may share makes others in the page, with a code; a name is kept over reloads", async () => {
     const ana = await run.visit(await link("ana", "--may-share"));
     await ana.status("Live");
     await call(ana, "Ana");
@@ -201,13 +201,13 @@ describe.skipIf(!browser)("people", () => {
     await ana.status("Live");
     await people(ana);
     await says(ana, "Ana (ana)");
-    expect(await ana.page.getByText("What should others call you?").count()).toBe(0);
+    expect(await ana.page.getByText("What’s your name?").count()).toBe(0);
     await says(ana, /cannot be remembered/);
     await ana.page.getByRole("textbox", { name: "Who is it for?" }).fill("carol");
     await button(ana, "Make a link").click();
     await ana.page.getByRole("img", { name: "The link as a QR code" }).waitFor();
     await picture(ana, "share");
-    await says(ana, /Only the host’s own machine can open it/);
+    await says(ana, /This link works only on the host’s machine/);
     const shown = ana.page.getByRole("textbox", { name: "The link" });
     const made = await shown.inputValue();
     await ana.press("Escape");
@@ -223,7 +223,7 @@ describe.skipIf(!browser)("people", () => {
     expect(ana.faults).toEqual([]);
   });
 
-  test("PE17 PE5 guests are offered nothing about the host's own page; the page of who is sent away says the whole command", async () => {
+  test("PE66 PE39 guests are offered nothing about the host's own page; the page of who is sent away says the whole command", async () => {
     const { own } = run.product.ready;
     const mara = await run.visit(own);
     await call(mara, "Mara Stone");
@@ -247,7 +247,7 @@ describe.skipIf(!browser)("people", () => {
   test("PE7 who is sent away by the command line is told, and a reload does not help", async () => {
     const gus = await run.visit(await link("guest", "--knock"));
     await call(gus, "Nils");
-    await says(gus, "They see that Nils is waiting.");
+    await says(gus, "The host sees “Nils”.");
     // The page says so as soon as it has sent the name; the bridge may hear it a moment later.
     await expect.poll(async () => (await run.place.run(["admit", "Nils"])).code, poll).toBe(0);
     await gus.status("Live");

@@ -18,13 +18,13 @@ describe.skipIf(!browser)("queries", () => {
     expect(late).toBe("");
   }
 
-  test("W8 one answer each, with nobody there", async () => {
+  test("W83 one answer each, with nobody there", async () => {
     const program = new AskingProgram(join(run.place.folder, "asking-alone.mjs"));
     await run.product.open({ command: program.command });
     await check(program);
   });
 
-  test("W8 F9 one answer each, with three looking on; a file of huge numbers stops none of them", async () => {
+  test("W83 F9 one answer each, with three looking on; a file of huge numbers stops none of them", async () => {
     const program = new AskingProgram(join(run.place.folder, "asking-three.mjs"));
     const { edit, view } = run.product.ready.links;
     const ana = await run.visit();

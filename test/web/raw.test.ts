@@ -41,7 +41,7 @@ describe.skipIf(!browser)("a page that hears raw bytes", () => {
       peer.acks.length = 0;
     });
 
-    test("W7 W8 a snapshot, what overlaps it, and characters cut in two, drawn with elements", async () => {
+    test("W7 W87 W73 a snapshot, what overlaps it, and characters cut in two, drawn with elements", async () => {
       peer.attached({ offset: 100, next: 100, snapshot: "\u001B[?2004hscreen\r\n" });
       // Begins before the snapshot: three bytes of it are known.
       peer.bytes(97, "xyznew 你");
@@ -57,7 +57,7 @@ describe.skipIf(!browser)("a page that hears raw bytes", () => {
       expect(ana.faults).toEqual([]);
     });
 
-    test("R30 the page gives the room's number back, with its acks or alone", async () => {
+    test("R72 the page gives the room's number back, with its acks or alone", async () => {
       peer.attached({ snapshot: "" });
       peer.ask(2 ** 53 - 1);
       await peer.until("the number", () => peer.ackedTo(0) === 2 ** 53 - 1);
@@ -71,7 +71,7 @@ describe.skipIf(!browser)("a page that hears raw bytes", () => {
       expect(ana.faults).toEqual([]);
     });
 
-    test("W7 a hole is asked for, and nothing behind it is shown before", async () => {
+    test("W72 a hole is asked for, and nothing behind it is shown before", async () => {
       peer.attached({ snapshot: "" });
       peer.bytes(0, "one ");
       peer.bytes(8, "three ");
@@ -91,7 +91,7 @@ describe.skipIf(!browser)("a page that hears raw bytes", () => {
       await peer.acked(18, 2);
     });
 
-    test("W7 a new start in the middle replaces the screen", async () => {
+    test("W73 a new start in the middle replaces the screen", async () => {
       peer.attached({ snapshot: "" });
       peer.bytes(0, "before\r\n");
       await ana.shows("before");
@@ -120,7 +120,7 @@ describe.skipIf(!browser)("a page that hears raw bytes", () => {
       await expect.poll(() => painted.count(), poll).toBe(0);
     });
 
-    test("W8 a terminal on the page answers nothing", async () => {
+    test("W83 a terminal on the page answers nothing", async () => {
       peer.attached({ snapshot: "\u001B[c" });
       peer.driver(peer.number);
       await ana.page.getByText("You are typing").waitFor();
@@ -136,7 +136,7 @@ describe.skipIf(!browser)("a page that hears raw bytes", () => {
       ]);
     });
 
-    test("W8 focus and the mouse are reported by whoever drives, and typing by all", async () => {
+    test("W84 focus and the mouse are reported by whoever drives, and typing by all", async () => {
       peer.attached({ snapshot: "\u001B[?1000h\u001B[?1006h\u001B[?1004h", cols: 80, rows: 24 });
       peer.driver(99, "ben");
       await ana.page.getByText("ben is typing").waitFor();
@@ -158,7 +158,7 @@ describe.skipIf(!browser)("a page that hears raw bytes", () => {
       expect(inputs().filter((data) => data.startsWith("\u001B[<0;")).length).toBe(2);
     });
 
-    test("W8 another's size is made to fit, large or small", async () => {
+    test("W82 another's size is made to fit, large or small", async () => {
       for (const [cols, rows] of [
         [40, 10],
         [300, 100],
@@ -198,7 +198,7 @@ describe.skipIf(!browser)("a page that hears raw bytes", () => {
       await ana.shows("one two");
     });
 
-    test("W7 one message for all terminals", async () => {
+    test("W74 one message for all terminals", async () => {
       const other = { ...TERMINAL, id: "pty-bbbbbb", createdAt: 2 };
       peer.terminals(TERMINAL, other);
       peer.attached({ snapshot: "" });
@@ -221,7 +221,7 @@ describe.skipIf(!browser)("a page that hears raw bytes", () => {
       await expect.poll(() => counts(7 * at++), poll).toEqual([2]);
     });
 
-    test("W7 a terminal out of view is kept up to date, but not painted", async () => {
+    test("W85 a terminal out of view is kept up to date, but not painted", async () => {
       const other = { ...TERMINAL, id: "pty-bbbbbb", createdAt: 2 };
       peer.terminals(TERMINAL, other);
       await ana.page.getByRole("tab").nth(0).click();
@@ -306,7 +306,7 @@ describe.skipIf(!browser)("a page that hears raw bytes", () => {
       expect(ana.faults).toEqual([]);
     });
 
-    test("W8 says what it has room for when that changes, and when nobody can see it", async () => {
+    test("W81 says what it has room for when that changes, and when nobody can see it", async () => {
       const other = { ...TERMINAL, id: "pty-bbbbbb", createdAt: 2 };
       await arrive();
       peer.terminals(TERMINAL, other);
@@ -343,7 +343,7 @@ describe.skipIf(!browser)("a page that hears raw bytes", () => {
       }
     });
 
-    test("W8 a graphics card draws; when it is lost, elements do", async () => {
+    test("W87 a graphics card draws; when it is lost, elements do", async () => {
       room = await FakeRoom.open();
       ana = await Visitor.come(browser, "about:blank");
       // The browser of the tests has an imitation only: pass it off as a real one.

@@ -57,7 +57,7 @@ describe.skipIf(!browser)("the page goes on", () => {
     await ana.status("Live");
   });
 
-  test("W3 W40 killing the bridge is told, with the time until which terminals wait, and the next one goes on where it stood", async () => {
+  test("W3 W40 W71 killing the bridge is told, with the time until which terminals wait, and the next one goes on where it stood", async () => {
     await ana.open();
     await ana.type(
       "for i in $(seq 1 1000); do echo line-$i; [ $((i % 50)) = 0 ] && sleep 0.06; done; echo en''d\n",
@@ -69,7 +69,7 @@ describe.skipIf(!browser)("the page goes on", () => {
     await notice.filter({ hasText: /terminals keep running and wait until/ }).waitFor();
     await ana.shows("line-100");
     await ana.type("x");
-    await ana.page.getByText("Not connected: your typing is not sent.").waitFor();
+    await ana.page.getByText("Not connected. Your typing isn’t sent.").waitFor();
     await run.start();
     await ana.status("Live");
     await ana.shows("end");

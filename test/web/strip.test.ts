@@ -68,15 +68,15 @@ describe.skipIf(!browser)("narrow places", () => {
       await resize(other, rows - 1);
       said.push(await resize(cols, rows), await resize(other, rows), await resize(cols, rows - 3));
     }
-    expect(await resize(600, 200)).toContain("scroll to see it all");
+    expect(await resize(600, 200)).toContain("scroll to see all");
     expect(said.filter((text) => text.includes("scroll to see"))).toEqual([]);
   });
 
-  test("W8 in a split the line says who is typing, whole; what does not fit goes, whole", async () => {
+  test("W77 W78 in a split the line says who is typing, whole; what does not fit goes, whole", async () => {
     await arrive({ viewport: { width: 1280, height: 800 } }, "edit");
     bensTurn();
     const line = ana.page.locator(`#panel-${TERMINAL.id} .strip`);
-    await expect.poll(async () => (await inSight(line)).whole.join()).toContain("’s size");
+    await expect.poll(async () => (await inSight(line)).whole.join()).toContain("sized by");
     await ana.page.route("**/pty/spawn", (route) => route.fulfill({ status: 201, json: SECOND }));
     await ana.press("Alt+s");
     const second = ana.page.locator(`#panel-${SECOND.id} .strip .who`);
@@ -86,14 +86,14 @@ describe.skipIf(!browser)("narrow places", () => {
     const now = await inSight(line);
     expect(now.cut).toEqual([]);
     expect(now.whole.slice(0, 2)).toEqual(["Benjamin Franklin (guest) is typing", "2 watching"]);
-    expect(now.whole.join()).not.toContain("’s size");
+    expect(now.whole.join()).not.toContain("sized by");
     // Keys go to one pane.
     await ana.page.locator(`#panel-${TERMINAL.id} .host`).click();
     await second.getByText("You typed last").waitFor();
     await expect.poll(async () => (await inSight(line)).cut).toEqual([]);
   });
 
-  test("W3 phones of 390, 360 and 320 px show a View link the whole word Live", async () => {
+  test("W71 phones of 390, 360 and 320 px show a View link the whole word Live", async () => {
     const height = 740;
     await arrive({ viewport: { width: 390, height }, hasTouch: true, isMobile: true }, "view");
     bensTurn();

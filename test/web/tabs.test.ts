@@ -67,7 +67,7 @@ describe.skipIf(!browser)("the tab bar", () => {
     afterEach(() => expect(ben.faults.splice(0)).toEqual([]));
     afterAll(() => ben.leave());
 
-    test("W10 GR9 terminals have one name and number on every page, whenever it was opened", async () => {
+    test("W10 GR9 W91 W92 W93 W94 terminals have one name and number on every page, whenever it was opened", async () => {
       const ids: string[] = [];
       for (let count = 1; count <= 9; count += 1) ids.push(await spawn());
       await expect.poll(() => faces(ana), poll).toHaveLength(9);
@@ -107,7 +107,7 @@ describe.skipIf(!browser)("the tab bar", () => {
       );
     });
 
-    test("W10 too many tabs for the window: names can be read, hidden ones are pointed to, the one in use is in view", async () => {
+    test("W95 W96 W97 too many tabs for the window: names can be read, hidden ones are pointed to, the one in use is in view", async () => {
       await clear(ana);
       // The folder of the first stands behind its name.
       await spawn({ command: ["sleep", "600"] });
@@ -165,7 +165,7 @@ describe.skipIf(!browser)("the tab bar", () => {
       await page.setViewportSize(VIEWPORT);
     });
 
-    test("W10 GR4 a title and a name are everybody's: on pages that did not open the tab, on later ones, after a crash", async () => {
+    test("W10 GR4 W89 W94 GR21 a title and a name are everybody's: on pages that did not open the tab, on later ones, after a crash", async () => {
       await clear(ana, ben);
       await ana.open();
       await ana.open();
@@ -214,7 +214,7 @@ describe.skipIf(!browser)("the tab bar", () => {
       for (const visitor of [ana, ben]) await isCalled(visitor, "the second");
     });
 
-    test("W8 another's larger screen is whole, and uses the width and height that there are", async () => {
+    test("W82 another's larger screen is whole, and uses the width and height that there are", async () => {
       await clear(ana, ben);
       await ana.page.setViewportSize({ width: 1800, height: 1100 });
       await ana.open();
@@ -255,7 +255,7 @@ describe.skipIf(!browser)("the tab bar", () => {
     expect(await tab.innerText()).toContain("left thgir");
   });
 
-  test("GR1 GR2 GR3 panes are split, gone to, dragged and taken out, by key and by hand, and stay over a reload", async () => {
+  test("GR1 GR2 GR3 GR12 GR13 GR14 GR15 GR16 GR17 panes are split, gone to, dragged and taken out, by key and by hand, and stay over a reload", async () => {
     await clear(ana);
     const { page } = ana;
     await ana.open();
@@ -386,7 +386,7 @@ describe.skipIf(!browser)("the tab bar", () => {
     await expect.poll(() => ana.terminals(), poll).toEqual([first]);
   });
 
-  test("GR4 GR5 tabs show what runs, are moved, listed and filtered; agents' stand apart", async () => {
+  test("GR22 GR5 GR23 GR24 tabs show what runs, are moved, listed and filtered; agents' stand apart", async () => {
     await clear(ana);
     const { page } = ana;
     await ana.open();
@@ -424,7 +424,7 @@ describe.skipIf(!browser)("the tab bar", () => {
     await ana.press("Alt+Shift+X");
   });
 
-  test("GR6 GR7 agents' terminals and deeds are in one view, live, with filters; a view link sees no deeds", async () => {
+  test("GR6 GR7 GR28 GR30 GR31 GR35 agents' terminals and deeds are in one view, live, with filters; a view link sees no deeds", async () => {
     const { endpoints, tokens, links } = run.product.ready;
     await clear(ana);
     const { page } = ana;

@@ -29,7 +29,7 @@ const MARKING = String.raw`PS1='\[\e]133;A\a\]'$PS1; PS0='\e]133;C\a'; PROMPT_CO
 describe.skipIf(!browser)("a terminal of the page", () => {
   const run = new PageRun(browser);
 
-  test("EC7 far from the room, letters show at once, wrong ones go, and passwords never show", async () => {
+  test("EC7 EC12 far from the room, letters show at once, wrong ones go, and passwords never show", async () => {
     const ana = await run.visit("about:blank");
     /** Answers that wait: on a busy machine a frame can take longer than the way there and back. */
     let held: (() => void)[] | undefined;
@@ -139,7 +139,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     afterEach(() => expect(ana.faults.splice(0)).toEqual([]));
     afterAll(() => ana.leave());
 
-    test("WT1 finding shows every hit, from the newest back, by case and by regular expression", async () => {
+    test("WT1 WT40 WT41 finding shows every hit, from the newest back, by case and by regular expression", async () => {
       await ana.type(
         "for i in $(seq 1 200); do echo line $i; done; echo a Needle; echo END-$((1+1))\n",
       );
@@ -189,7 +189,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
       afterEach(() => expect(ben.faults.splice(0)).toEqual([]));
       afterAll(() => ben.leave());
 
-      test("WT2 a terminal that is scrolled back counts what comes, and its letters have the size that one likes", async () => {
+      test("WT2 WT42 WT43 WT44 a terminal that is scrolled back counts what comes, and its letters have the size that one likes", async () => {
         await ana.type("seq 1 200; read -r; seq 301 307; read -r\n");
         await ana.shows("\n200");
         await ana.press("Shift+PageUp");
@@ -207,7 +207,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
         // Two have typed: what is theirs together is the size from here on.
         const strip = ana.page.locator(".panel[data-active=true]");
         await strip.getByText("You are typing").waitFor();
-        await strip.getByText("fits all who type").waitFor();
+        await strip.getByText("sized to fit everyone typing").waitFor();
         const before = await ana.size();
         await ana.press("Alt+=", "Alt+=");
         await expect.poll(async () => (await ana.size()).cols, poll).toBeLessThan(before.cols);
@@ -253,7 +253,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
         await expect.poll(chips, poll).toEqual([]);
       });
 
-      test("WT20 pictures show in their cells and go with them; huge and broken ones harm nothing", async () => {
+      test("WT20 WT71 WT72 WT74 WT75 pictures show in their cells and go with them; huge and broken ones harm nothing", async () => {
         // One that the other page has not looked at yet.
         await ana.open();
         const pictures = ana.page.locator(".panel[data-active=true] .picture");
@@ -301,7 +301,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
         await ben.shows(/^\[picture\]\|$/m);
       });
 
-      test("WT9 a small window's size stands in the middle of a large one, in larger letters", async () => {
+      test("WT9 WT57 a small window's size stands in the middle of a large one, in larger letters", async () => {
         const { cols } = await ana.size();
         await ana.page.setViewportSize({ width: 620, height: 420 });
         await expect.poll(async () => (await ana.size()).cols, poll).toBeLessThan(cols);
@@ -332,11 +332,11 @@ describe.skipIf(!browser)("a terminal of the page", () => {
       });
     });
 
-    test("WT5 WT6 WT7 links, the clipboard and commands of a shell that marks them", async () => {
+    test("WT5 WT6 WT7 WT49 WT51 WT53 WT54 links, the clipboard and commands of a shell that marks them", async () => {
       await ana.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
       const clipboard = () => ana.page.evaluate(() => navigator.clipboard.readText());
       await ana.press("Alt+Shift+C");
-      await ana.page.getByText("This shell does not mark its commands").waitFor();
+      await ana.page.getByText("This shell doesn’t mark its commands").waitFor();
       await ana.type(`${MARKING}; clear\n`);
       await ana.type("seq 1 100\n");
       await ana.shows("\n100");
@@ -357,7 +357,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
       await ana.page.getByText("A program copied 7 characters to your clipboard.").waitFor();
       expect(await clipboard()).toBe("foo bar");
       await ana.type("printf '\\e]52;c;?\\a'; IFS= read -rst 9 -d '\\' x; printf '%q\\n' \"$x\"\n");
-      await ana.page.getByRole("button", { name: "Let it read" }).click();
+      await ana.page.getByRole("button", { name: "Allow once" }).click();
       await ana.shows("52;c;Zm9vIGJhcg==");
 
       await ana.type(
@@ -423,7 +423,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
       await ana.page.emulateMedia({ reducedMotion: "reduce" });
     });
 
-    test("WT3 an ended terminal says why, and starts again in its folder", async () => {
+    test("WT3 WT46 an ended terminal says why, and starts again in its folder", async () => {
       const before = await ana.terminals();
       await ana.type("exit 127\n");
       await ana.page.getByRole("tabpanel").getByText("command not found").waitFor();
@@ -513,13 +513,13 @@ describe.skipIf(!browser)("a terminal of the page", () => {
         expect(reset).toContain("ERR_CONNECTION_RESET");
       });
 
-      test("RE2 RE3 RE9 RE10 RE11 a recording is seen by all, replayed here, and plays in asciinema's own player", async () => {
+      test("RE2 RE9 RE10 RE11 RE13 RE14 RE30 a recording is seen by all, replayed here, and plays in asciinema's own player", async () => {
         await ana.type("clear; echo on-the-screen-$((1+1))\n");
         await ana.shows("on-the-screen-2");
         await vera.shows("on-the-screen-2");
         await ana.press("Alt+Shift+E");
         // Told when it starts, and seen by whoever comes later.
-        await vera.page.getByText(/records .*: what it prints is kept in a file/).waitFor();
+        await vera.page.getByText(/started recording /).waitFor();
         const sees = async ({ page }: Visitor) => {
           await page.locator(".strip").getByText("● Recording").waitFor();
           await page.getByRole("tab", { name: /● rec/ }).waitFor();
@@ -599,7 +599,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
         await dialog.getByRole("button", { name: "All recordings" }).click();
         await dialog.getByRole("button", { name: "Delete" }).click();
         await dialog.getByRole("button", { name: "Really delete" }).click();
-        await dialog.getByText("There are no recordings yet").waitFor();
+        await dialog.getByText("No recordings yet").waitFor();
 
         const theirs = await playedByAsciinema(ana, text);
         expect(theirs.text).toContain("recorded-4");

@@ -25,7 +25,7 @@ describe.skipIf(!browser)("together", () => {
   const press = async (visitor: Visitor, name: string): Promise<void> =>
     await visitor.page.getByRole("button", { name }).click();
 
-  test("W8 take over, ask, hand over: everybody sees who drives, and whose window sizes", async () => {
+  test("W79 W80 take over, ask, hand over: everybody sees who drives, and whose window sizes", async () => {
     const ana = await run.visit(await link("ana"));
     await ana.open();
     await says(ana, "You are typing");
@@ -58,7 +58,7 @@ describe.skipIf(!browser)("together", () => {
     await says(ben, "You are typing");
     await says(vic, "ben is typing");
     await ben.leave();
-    await says(vic, "Nobody is typing");
+    await says(vic, "Idle");
     await says(ana, "2 watching");
   }
 

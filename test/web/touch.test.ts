@@ -97,7 +97,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
     beforeAll(() => arrive());
     afterAll(leave);
 
-    test("TO1 a swipe scrolls the scrollback and goes on, in programs it is their wheel or arrow keys", async () => {
+    test("TO1 W101 TO12 TO13 a swipe scrolls the scrollback and goes on, in programs it is their wheel or arrow keys", async () => {
       const lines = Array.from({ length: 400 }, (_, index) => `line ${index}`).join("\r\n");
       await show(lines);
       await ana.shows("line 399");
@@ -138,7 +138,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       await peer.request("pty:input", ({ data }) => data === "\u001B[<0;9;4m");
     });
 
-    test("TO2 TO7 a long press selects a word, drags and handles extend it, and it can be copied and pasted", async () => {
+    test("TO2 TO24 TO14 TO15 TO16 a long press selects a word, drags and handles extend it, and it can be copied and pasted", async () => {
       await show("see ./some/path here\r\nanother line\r\n$ ");
       await ana.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
       await ana.shows("another line");
@@ -190,7 +190,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       await button("Paste").waitFor({ state: "detached" });
     });
 
-    test("TO2 where the page cannot read the clipboard, one pastes by hand", async () => {
+    test("TO17 where the page cannot read the clipboard, one pastes by hand", async () => {
       await show("$ ");
       await ana.page.context().clearPermissions();
       await ana.page.getByRole("toolbar").getByRole("button", { name: "Paste" }).tap();
@@ -226,7 +226,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       await sized((now) => now === cols);
     });
 
-    test("TO3 WT9 another's wide terminal is read by panning, and two fingers enlarge the picture alone", async () => {
+    test("TO18 WT56 TO19 another's wide terminal is read by panning, and two fingers enlarge the picture alone", async () => {
       const wide = { cols: 200, rows: 50 };
       const own = await ana.size();
       await show("");
@@ -235,7 +235,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       say("x".repeat(195) + "\r\nwide");
       await ana.shows("wide");
       await expect.poll(font, poll).toBe(8);
-      await ana.page.getByText("200×50, scroll to see it all").waitFor();
+      await ana.page.getByText("200×50, scroll to see all").waitFor();
       // Within its own box: the page is as wide as the phone.
       expect(await ana.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
       const left = () => host().evaluate((one) => one.scrollLeft);
@@ -258,14 +258,77 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       await resize(own);
     });
 
+    test("WT77 no frame stands around one's own terminal after a pinch, also before the bridge has followed", async () => {
+      await show("mine");
+      const frames: unknown[] = [];
+      await ana.page.exposeFunction("noteFrame", (foreign: unknown) => frames.push(foreign));
+      await host().evaluate((one) =>
+        new MutationObserver(() =>
+          Reflect.get(globalThis, "noteFrame")(one.dataset["foreign"]),
+        ).observe(one, { attributeFilter: ["data-foreign"] }),
+      );
+      const { cols } = await ana.size();
+      await fingers.pinch(await spotOf(10, 10), 100, 150);
+      await peer.request("pty:view", (one) => one.cols < cols);
+      await ana.page.getByText("You are typing").waitFor();
+      expect([frames, await host().getAttribute("data-foreign")]).toEqual([[], "false"]);
+      await sized((now) => now < cols);
+      peer.requests.splice(0);
+      await ana.press("Alt+Shift+0");
+      await sized((now) => now === cols);
+      expect(frames).toEqual([]);
+    });
+
+    test("WT30 WT76 a pinch where nobody types takes one's own size along; where it cannot, it enlarges the picture", async () => {
+      await show("mine");
+      const own = await ana.size();
+      const was = await font();
+      peer.driver(null);
+      await ana.page.getByText("Nobody is typing").waitFor();
+      await fingers.pinch(await spotOf(10, 10), 100, 150);
+      await peer.request("pty:drive");
+      const drive = peer.requests.findIndex(({ type }) => type === "pty:drive");
+      const view = peer.requests.findIndex((one) => one.type === "pty:view" && one.cols < own.cols);
+      expect(view).toBeGreaterThanOrEqual(0);
+      expect(view).toBeLessThan(drive);
+      peer.driver(ME);
+      await ana.press("Alt+Shift+0");
+      await sized((now) => now === own.cols);
+      // Ben's window has the very size of ours; then somebody pinned it.
+      for (const size of [undefined, { of: "pinned" as const }]) {
+        const driver = size ? ME : BEN;
+        peer.say({
+          type: "pty:driver",
+          id: TERMINAL.id,
+          driver,
+          viewers: 2,
+          ...(size && { size }),
+        });
+        await ana.page
+          .getByText(size ? "pinned" : "somebody is typing")
+          .first()
+          .waitFor();
+        peer.requests.splice(0);
+        await fingers.pinch(await spotOf(10, 10), 100, 200);
+        await expect.poll(font, poll).toBeGreaterThan(was * 1.5);
+        expect(await ana.size()).toEqual(own);
+        expect(peer.requests.map(({ type }) => type)).not.toContain("pty:drive");
+        await ana.press("Alt+Shift+0");
+        await expect.poll(font, poll).toBe(was);
+      }
+      peer.driver(ME);
+      await ana.page.getByText("You are typing").waitFor();
+      await expect.poll(() => host().getAttribute("data-foreign"), poll).toBe("false");
+    });
+
     test("TO6 TO7 a held key repeats; the card that asks for a name covers neither tabs nor lines", async () => {
       await show("first line");
       await ana.shows("first line");
       peer.say({ type: "room:you", you: "a", label: "edit link", role: "edit" });
       const card = ana.page.locator(".name-card");
       await card.waitFor();
-      await card.getByPlaceholder("What should others call you?").waitFor();
-      const question = card.getByText("What should others call you?");
+      await card.getByPlaceholder("What’s your name?").waitFor();
+      const question = card.getByText("What’s your name?");
       const height = async () => (await question.boundingBox())?.height ?? 0;
       expect(await height()).toBe(1);
       // A suggested name hides the placeholder: then it has a line of its own.
@@ -318,7 +381,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       expect(new Set(inputs())).toEqual(new Set(["\u001B[A"]));
     });
 
-    test("I67 on a phone the line says it all: the program, whose, sudo, and both ways back", async () => {
+    test("I101 on a phone the line says it all: the program, whose, sudo, and both ways back", async () => {
       await show("$ ");
       const startedBy = "claude-code";
       const agents: Terminal = { ...TERMINAL, owner: "agent", visible: false, startedBy };
@@ -338,7 +401,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       peer.say({ type: "terminal", event: "changed", terminal: TERMINAL });
     });
 
-    test("WT11 W8 a phone has the keys that its keyboard lacks, and eight rows on its side", async () => {
+    test("WT11 W86 WT58 WT59 TO23 a phone has the keys that its keyboard lacks, and eight rows on its side", async () => {
       await show("$ ");
       await ana.shows("$");
       // Anywhere, also beside the screen, which is smaller here.
@@ -399,7 +462,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
     beforeAll(() => arrive(ANDROID));
     afterAll(leave);
 
-    test("TO4 keyboards that compose, correct and delete type each letter once, and Ctrl is held for them", async () => {
+    test("TO4 TO20 TO21 TO22 keyboards that compose, correct and delete type each letter once, and Ctrl is held for them", async () => {
       await show("$ ");
       await ana.shows("$");
       await fingers.tap(await spotOf(5, 5));

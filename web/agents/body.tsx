@@ -1,4 +1,4 @@
-// Owns the place of the view of agents: what draws it is loaded when it is first shown.
+// Owns the container of the agents view, whose code is loaded when it is first shown.
 
 import { lazily } from "../lazy.tsx";
 

@@ -1,5 +1,5 @@
-// Owns agents as a kind of view: one tab with their terminals and what they did. What draws it is
-// loaded with it.
+// Owns the agents view: one tab with agents' terminals and the timeline. Its drawing code is loaded
+// on demand.
 
 import type { Command } from "../commands/command.ts";
 import type { ViewKind } from "../views/view.ts";

@@ -1,4 +1,4 @@
-// Owns the view of agents: their terminals above, what they did below. Loaded when it is first shown.
+// Owns the agents view: agents' terminals above, the timeline below. Loaded when it is first shown.
 
 import { useEffect, useRef } from "preact/hooks";
 import { useSession } from "../context.ts";

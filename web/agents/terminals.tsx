@@ -1,5 +1,5 @@
-// Owns the list of agents' terminals: whose each is, what runs in it, for how long, behind which wall,
-// and what a person can do about it.
+// Owns the list of agents' terminals: the agent, what runs, for how long, its isolation, and the
+// actions for people.
 
 import { formatDuration } from "../../protocol/times.ts";
 import { CommandButton } from "../commands/command-button.tsx";
@@ -33,7 +33,7 @@ export function AgentTerminals() {
   );
 }
 
-/** Those that an agent started, its own or handed over. */
+/** Whether an agent started it, even if it was handed over since. */
 function isAgents({ terminal }: Known): boolean {
   return terminal.owner === "agent" || terminal.startedBy !== undefined;
 }

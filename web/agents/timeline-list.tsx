@@ -1,4 +1,4 @@
-// Owns what is drawn of the timeline: filters, what agents did line by line, and its live end.
+// Owns drawing the timeline: filters, agents' actions line by line, and live updates.
 
 import { formatTime } from "../../protocol/times.ts";
 import { useEffect, useMemo } from "preact/hooks";
@@ -36,9 +36,9 @@ export function TimelineList() {
       <Deeds timeline={timeline} />
       {timeline.skipped.value > 0 && (
         <p class="hint" role="status">
-          {timeline.skipped.value} more came at once.{" "}
+          {timeline.skipped.value} more arrived too fast to show.{" "}
           <button type="button" class="quiet" onClick={() => timeline.open()}>
-            Read them
+            Load them
           </button>
         </p>
       )}
@@ -113,7 +113,7 @@ function Choice<T extends string>({ label, value, all, onChoose }: ChoiceProps<T
   );
 }
 
-/** The newest first: what comes is at the top, and whoever reads further down stays there. */
+/** Lists the newest first: new lines appear at the top, and a reader further down is not moved. */
 function Deeds({ timeline }: { timeline: Timeline }) {
   const deeds = timeline.shown.value;
   const isEmpty = deeds.length === 0 && !timeline.isLoading.value;

@@ -12,7 +12,7 @@ function opened() {
   return { timeline, sent, tools };
 }
 
-test("GR7 the newest come first, older ones by asking, and live ones behind them", () => {
+test("GR31 the newest come first, older ones by asking, and live ones behind them", () => {
   const { timeline, sent, tools } = opened();
   timeline.older();
   timeline.onEntries({
@@ -41,7 +41,7 @@ test("GR7 the newest come first, older ones by asking, and live ones behind them
   expect(tools()).toEqual(["b"]);
 });
 
-test("GR7 what people decided about people is no agent's deed", () => {
+test("GR29 what people decided about people is no agent's deed", () => {
   const { timeline, tools } = opened();
   const letIn = { at: "", event: "person let in", label: "Ada", arguments: { person: "Bob" } };
   const entries = [letIn, entry("a")];
@@ -50,7 +50,31 @@ test("GR7 what people decided about people is no agent's deed", () => {
   expect([tools(), timeline.agents.value]).toEqual([["a"], ["claude"]]);
 });
 
-test("GR7 very many live ones push out the oldest; what was skipped is said until it is read anew", () => {
+test("GR30 the filter lists agents by their display names: no people, no bare ids", () => {
+  const { timeline } = opened();
+  const rows: AuditRow[] = [
+    { at: "", event: "call", grant: "g1", label: "claude", tool: "bash" },
+    // Its token was revoked while it called.
+    { at: "", event: "call", grant: "g1", tool: "late" },
+    { at: "", event: "call", grant: "g2", label: "", tool: "unnamed" },
+    { at: "", event: "approval allowed", grant: "g3", label: "codex" },
+    { at: "", event: "terminal created", label: "pi", arguments: { owner: "agent" } },
+    { at: "", event: "grant created", grant: "g4", label: "new", arguments: { role: "agent" } },
+    { at: "", event: "stepped in", grant: "p1", label: "Ada (team)", terminal: "pty-1" },
+    { at: "", event: "handed back", grant: "p2", terminal: "pty-1" },
+    { at: "", event: "terminal promoted", grant: "p1", label: "Ada (team)" },
+    { at: "", event: "recording ended", terminal: "pty-1" },
+    { at: "", event: "wrong code", label: "this machine" },
+  ];
+  timeline.onEntries({ type: "audit:entries", entries: rows, before: null, isOlder: false });
+  expect(timeline.agents.value).toEqual(["an agent", "claude", "codex", "new", "pi"]);
+  const who = timeline.shown.value.map((deed) => deed.who);
+  expect(who.filter((name) => /^[gp]\d$/.test(name))).toEqual([]);
+  timeline.filter.value = { ...timeline.filter.value, who: "claude" };
+  expect(timeline.shown.value.map(({ what }) => what)).toEqual(["bash", "late"]);
+});
+
+test("GR31 very many live ones push out the oldest; what was skipped is said until it is read anew", () => {
   const { timeline, tools } = opened();
   for (let count = 0; count < MOST_KEPT + 5; count += 1) timeline.onEntry(entry(`${count}`));
   expect([tools().length, tools()[0]]).toEqual([MOST_KEPT, "5"]);

@@ -1,21 +1,21 @@
-// Owns the timeline of what agents did as this page has it: pages of the audit log and what comes
-// live. Bounded; the log itself is the bridge's.
+// Owns the timeline of agents' actions in this page: pages of the audit log and live entries.
+// Bounded; the bridge keeps the log.
 
 import { computed, signal } from "@preact/signals";
 import type { AuditEntries, AuditRequest, AuditRow } from "../../protocol/audit.ts";
 import type { Deed, Filter } from "./words.ts";
 import { deedOf, EVERYTHING, folded, isOfAgents, matches } from "./words.ts";
 
-/** More than anybody scrolls through; the oldest make way for what comes. */
+/** More than people scroll through; the oldest are dropped first. */
 export const MOST_KEPT = 2_000;
 const PAGE = 100;
 
 export interface Numbered extends Deed {
-  /** Of this page's own: the log gives none. */
+  /** A key of this page's own: log entries have none. */
   readonly key: number;
 }
 
-/** A line of it. */
+/** A line of the timeline: an action and how often it was repeated. */
 export interface Line extends Numbered {
   readonly count: number;
 }
@@ -24,24 +24,28 @@ export class Timeline {
   readonly filter = signal<Filter>(EVERYTHING);
   /** Oldest first. */
   readonly deeds = signal<readonly Numbered[]>([]);
-  /** Where older ones are; null where there are none, undefined until the first page. */
+  /** Cursor for older entries; null if there are none, undefined until the first page. */
   readonly before = signal<string | null | undefined>(undefined);
   readonly isLoading = signal(false);
-  /** Came too fast to be told one by one. */
+  /** Entries that came too fast to be sent one by one. */
   readonly skipped = signal(0);
   readonly refusal = signal("");
   readonly shown = computed(() =>
     folded(this.deeds.value.filter((deed) => matches(deed, this.filter.value))),
   );
-  readonly agents = computed(() => [...new Set(this.deeds.value.map(({ who }) => who))].toSorted());
+  /** Display names of the agents that the timeline has. */
+  readonly agents = computed(() =>
+    [...new Set(this.deeds.value.flatMap(({ agent }) => agent ?? []))].toSorted(),
+  );
   readonly #send: (request: AuditRequest) => boolean;
+  readonly #labels = new Map<string, string>();
   #key = 0;
 
   constructor(send: (request: AuditRequest) => boolean) {
     this.#send = send;
   }
 
-  /** From the newest on, once more after a cut. */
+  /** Loads the newest entries, also after a reconnect. */
   open(): void {
     this.refusal.value = "";
     this.isLoading.value = this.#send({ type: "audit:open", limit: PAGE });
@@ -68,7 +72,7 @@ export class Timeline {
   onEntry(entry: AuditRow): void {
     if (!isOfAgents(entry)) return;
     const all = [...this.deeds.peek(), this.#number(entry)];
-    // What made way is read again by starting over.
+    // Dropped entries can be read again only by starting over.
     if (all.length > MOST_KEPT) this.before.value = null;
     this.deeds.value = all.slice(-MOST_KEPT);
   }
@@ -83,6 +87,8 @@ export class Timeline {
   }
 
   #number(entry: AuditRow): Numbered {
-    return { ...deedOf(entry), key: (this.#key += 1) };
+    const { grant, label } = entry;
+    if (grant && label) this.#labels.set(grant, label);
+    return { ...deedOf(entry, this.#labels), key: (this.#key += 1) };
   }
 }

@@ -43,7 +43,7 @@ test("GR7 each line of the log is a deed: who, what kind, about what, and what c
     "refused",
   ]);
   const allowed = { event: "approval allowed", verdict: "blocked", outcome: "once" };
-  expect(told(allowed).slice(4)).toEqual(["normally blocked · once", "done"]);
+  expect(told(allowed).slice(4)).toEqual(["blocked by default · once", "done"]);
   expect(told({ event: "verdict", verdict: "blocked" }).slice(4)).toEqual(["blocked", "refused"]);
   const by = { label: "team", name: "Ada", door: "people" };
   const answered = (event: string, more: object) =>
@@ -57,7 +57,7 @@ test("GR7 each line of the log is a deed: who, what kind, about what, and what c
   expect(answered("approval denied", { name: undefined })[2]).toBe("denied by team");
   expect(told({ event: "approval expired", arguments: { by: "?" } })[2]).toBe("expired");
   expect(told({ event: "terminal closed", terminal: "pty-1", label: "", grant: "g1" })).toEqual([
-    "g1",
+    "a person",
     "terminal",
     "closed",
     "",
@@ -82,7 +82,7 @@ test("GR7 each line of the log is a deed: who, what kind, about what, and what c
   expect(told({ event: "something new" }).slice(1, 3)).toEqual(["other", "something new"]);
 });
 
-test("GR7 filters by agent, kind, outcome and words; nothing that a log says breaks the page", () => {
+test("GR30 filters by agent, kind, outcome and words; nothing that a log says breaks the page", () => {
   const deed = deedOf(row({ tool: "bash", arguments: { command: "npm test" }, outcome: "ok" }));
   const by = (part: object) => matches(deed, { ...EVERYTHING, ...part });
   expect([by({}), by({ who: "claude" }), by({ who: "pi" })]).toEqual([true, true, false]);
@@ -103,7 +103,7 @@ test("GR7 filters by agent, kind, outcome and words; nothing that a log says bre
   );
 });
 
-test("GR7 the same thing again and again is one line with a count, and none is lost", () => {
+test("GR32 the same thing again and again is one line with a count, and none is lost", () => {
   const calls = (...tools: string[]) => tools.map((tool, at) => deedOf(row({ tool, at: `${at}` })));
   expect(folded(calls("a", "a", "b", "a")).map(({ what, count, at }) => [what, count, at])).toEqual(
     [
@@ -120,7 +120,7 @@ test("GR7 the same thing again and again is one line with a count, and none is l
   );
 });
 
-test("GR7 only what agents did, or somebody did about agents, is a deed of theirs", () => {
+test("GR29 only what agents did, or somebody did about agents, is a deed of theirs", () => {
   const is = (event: string, given: Record<string, unknown> = {}) =>
     isOfAgents({ at: "", event, arguments: given });
   for (const event of ["call", "verdict", "approval asked", "approval denied", "stepped in"])

@@ -1,4 +1,5 @@
-// Owns what a line of the audit log is in a person's words: who, what, and what came of it. Pure.
+// Owns turning a line of the audit log into a timeline entry for people: who, what, and the result.
+// Pure.
 
 import type { AuditRow } from "../../protocol/audit.ts";
 import { calledBy } from "../../protocol/names.ts";
@@ -17,20 +18,22 @@ export type DeedKind = (typeof KINDS_OF_DEEDS)[number];
 export const OUTCOMES = ["done", "asked", "refused"] as const;
 export type DeedOutcome = (typeof OUTCOMES)[number];
 
-/** A line of the timeline. */
+/** An entry of the timeline. */
 export interface Deed {
   readonly at: string;
-  /** Who did it, or whose it is. */
+  /** Display name of the actor or owner; never a bare id. */
   readonly who: string;
+  /** The same where that is an agent; undefined for what people and this machine did. */
+  readonly agent: string | undefined;
   readonly kind: DeedKind;
-  /** "bash", "allowed": what it was. */
+  /** The tool or event, such as "bash" or "allowed". */
   readonly what: string;
-  /** The command, or whatever tells it from others of its kind. */
+  /** The command, or another argument that identifies the action. */
   readonly subject: string;
-  /** What came of it, in the log's words; "" where nothing is to be said. */
+  /** The result, in the log's words; "" if there is none to show. */
   readonly result: string;
   readonly outcome: DeedOutcome;
-  /** Why the policy judged so. */
+  /** The policy's reasons for its verdict. */
   readonly why: readonly string[];
   readonly terminal: string | undefined;
 }
@@ -44,13 +47,21 @@ export interface Filter {
 
 export const EVERYTHING: Filter = { who: "", kind: "", outcome: "", text: "" };
 
-export function deedOf(row: AuditRow): Deed {
+/** Labels by grant: the log has rows with the grant alone, such as those of a revoked one. */
+export type Labels = ReadonlyMap<string, string>;
+
+const UNNAMED_AGENT = "an agent";
+
+export function deedOf(row: AuditRow, labels: Labels = new Map()): Deed {
   const { at, event, label, grant, tool, verdict, outcome, why, terminal } = row;
   const kind = kindOf(event);
   const result = resultOf(kind, verdict, outcome);
+  const name = label || labels.get(grant ?? "");
+  const isAgents = isByAgent(kind, row);
   return {
     at,
-    who: label || grant || whoseOf(row.arguments),
+    who: name || (isAgents ? UNNAMED_AGENT : whoseOf(row)),
+    agent: isAgents ? name || UNNAMED_AGENT : undefined,
     kind,
     what: whatOf(kind, event, tool) + answererOf(kind, row.arguments),
     subject: subjectOf(row.arguments),
@@ -61,7 +72,7 @@ export function deedOf(row: AuditRow): Deed {
   };
 }
 
-/** What people do to a terminal of theirs that is about agents. */
+/** Actions of people on their own terminals that concern agents. */
 const ABOUT_AGENTS: ReadonlySet<string> = new Set([
   "terminal lets agents type",
   "terminal lets no agent type",
@@ -69,8 +80,8 @@ const ABOUT_AGENTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether an agent did it, or somebody did it about agents. People's own links and terminals, and
- * whom they let in or send away, are none of it: `pairpty audit` has them.
+ * Whether an agent did it, or a person did it about agents. `pairpty audit` also shows people's own
+ * links and terminals, and whom they admit or remove.
  */
 export function isOfAgents({ event, arguments: given }: AuditRow): boolean {
   const [about] = event.split(" ");
@@ -80,8 +91,27 @@ export function isOfAgents({ event, arguments: given }: AuditRow): boolean {
   return fieldOf(given, "owner") === "agent";
 }
 
+/** Whether an agent did it, or it is an agent's: its token, its terminal, its question. */
+function isByAgent(kind: DeedKind, { grant, label, arguments: given }: AuditRow): boolean {
+  switch (kind) {
+    case "call":
+    case "command":
+    case "approval":
+      return Boolean(label || grant);
+    case "token":
+      return fieldOf(given, "role") === "agent";
+    case "terminal":
+      return fieldOf(given, "owner") === "agent";
+    case "person":
+    case "other":
+      return false;
+    default:
+      return kind satisfies never;
+  }
+}
+
 export function matches(deed: Deed, { who, kind, outcome, text }: Filter): boolean {
-  if (who !== "" && deed.who !== who) return false;
+  if (who !== "" && deed.agent !== who) return false;
   if (kind !== "" && deed.kind !== kind) return false;
   if (outcome !== "" && deed.outcome !== outcome) return false;
   const words = `${deed.who}\n${deed.what}\n${deed.subject}\n${deed.result}`.toLowerCase();
@@ -91,7 +121,7 @@ export function matches(deed: Deed, { who, kind, outcome, text }: Filter): boole
     .every((word) => words.includes(word));
 }
 
-/** The same thing done again and again is one line with a count, and the time of the last. */
+/** Folds repeated actions into one line with a count and the time of the last. */
 export function folded<D extends Deed>(deeds: readonly D[]): readonly (D & { count: number })[] {
   const lines: (D & { count: number })[] = [];
   for (const deed of deeds) {
@@ -123,7 +153,7 @@ function whatOf(kind: DeedKind, event: string, tool: string | undefined): string
   return event.replace(/^(approval|terminal|person|grant) /, "");
 }
 
-/** " by Ada (team)": a question is the agent's, its answer somebody else's. */
+/** Formats who answered, such as " by Ada (team)"; the question itself is the agent's. */
 function answererOf(kind: DeedKind, given: unknown): string {
   if (kind !== "approval") return "";
   const by = fieldOf(given, "by");
@@ -143,8 +173,8 @@ function resultOf(
   outcome: string | undefined,
 ): string {
   const said = kind === "call" && outcome === "ok" ? undefined : outcome;
-  // Somebody was asked: what became of it is the answer's to say.
-  const judged = kind === "approval" && verdict === "blocked" ? "normally blocked" : verdict;
+  // An approval entry shows the verdict as the default: the answer decided.
+  const judged = kind === "approval" && verdict === "blocked" ? "blocked by default" : verdict;
   return [judged, said].filter(Boolean).join(" · ");
 }
 
@@ -166,13 +196,13 @@ function outcomeOf(
   return outcome?.startsWith("refused") === true ? "refused" : "done";
 }
 
-/** Of what the room itself wrote down: whose terminal it was about. */
-function whoseOf(given: unknown): string {
-  if (typeof given !== "object" || given === null || !("owner" in given)) return "this machine";
-  return given.owner === "agent" ? "an agent" : "a person";
+/** Returns whose a row without a name is. */
+function whoseOf({ grant, arguments: given }: AuditRow): string {
+  if (fieldOf(given, "owner") !== undefined || grant) return "a person";
+  return "this machine";
 }
 
-/** Arguments that say what it was about, the first that there is. */
+/** Arguments that identify an action, in order of preference. */
 const TELLING = [
   "command",
   "line",
@@ -200,7 +230,7 @@ function subjectOf(given: unknown): string {
   });
   if (Array.isArray(telling)) return telling.join(" ");
   if (typeof telling === "string") return telling;
-  // Who did it is not what it was about.
+  // The actor is not part of the subject.
   fields.delete("by");
   return fields.size === 0 ? "" : JSON.stringify(Object.fromEntries(fields));
 }

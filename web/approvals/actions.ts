@@ -1,16 +1,16 @@
-// Owns what people do about a question, whichever way they ask for it: key, click or tap. Nothing is
-// answered that has not been in front for a moment.
+// Owns what people do with a question, by key, click or tap. A question can only be answered after it
+// has been in front for a moment.
 
 import type { Approval, ApprovalWord } from "../../protocol/approval.ts";
 import type { Acting } from "../session/session.ts";
 import type { Store } from "../session/store.ts";
 
-/** None that can never be answered: a View link would not be heard, nor whoever the room is over for. */
+/** Returns the open questions; none for a View link or in a closed room, which cannot answer. */
 export function openOnes({ approvals, mayEdit, whyOver }: Store): readonly Approval[] {
   return mayEdit.value && whyOver.value === undefined ? approvals.all.value : [];
 }
 
-/** Why an answer would not arrive, in a sentence for people. */
+/** Returns why an answer would not arrive, for people; undefined if it would. */
 export function hindranceOf(store: Store): string | undefined {
   if (store.connection.value.state !== "live")
     return "Not connected: you can answer when this page has reconnected.";
@@ -19,7 +19,7 @@ export function hindranceOf(store: Store): string | undefined {
   return store.reachable.value && store.approvals.current.value ? undefined : "Connecting…";
 }
 
-/** Whether the one in front takes an answer at all; that it is not on its way already. */
+/** Whether the question in front can be answered: it has been there long enough, and no answer was sent. */
 export function isReady({ approvals }: Store): boolean {
   const front = approvals.front.value;
   return (
@@ -41,7 +41,7 @@ export function answer(session: Acting, word: ApprovalWord, reason?: string): vo
   if (isSent) store.approvals.onSent(front.id, word);
 }
 
-/** Shows the card, and moves the focus to it. */
+/** Shows the card and moves the focus to it. */
 export function enter({ approvals }: Store): void {
   approvals.folded.value = false;
   approvals.entering.value = true;

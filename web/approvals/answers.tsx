@@ -1,5 +1,5 @@
-// Owns the answers to a question: a button for each that is offered, the reason that a denial may
-// have, and why nothing can be answered now.
+// Owns the answers to a question: a button for each offered one, the reason of a denial, and why it
+// cannot be answered now.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Approval, ApprovalWord } from "../../protocol/approval.ts";
@@ -64,7 +64,7 @@ export function Answers({ approval }: { approval: Approval }) {
   );
 }
 
-/** How the keys work, which depends on where the focus is. Phones have none, and do not show it. */
+/** Shows how the keys work, which depends on the focus. Hidden on phones, which have no keys. */
 function How() {
   return (
     <span class="question-keys">
@@ -86,7 +86,7 @@ interface AnswerProps {
   children: string;
 }
 
-/** Not `disabled` while it is off: that would take the focus away from it. */
+/** Shows one answer. It is not `disabled` while it is off: that would move the focus away from it. */
 function Answer({ command, look, isOff, name, children }: AnswerProps) {
   const session = useSession();
   return (
@@ -95,7 +95,7 @@ function Answer({ command, look, isOff, name, children }: AnswerProps) {
       class={look}
       {...hintsOf(command, name)}
       aria-disabled={isOff}
-      // The focus stays where it was: whoever answers by mouse or thumb goes on typing.
+      // Keeps the focus, so that the person can continue typing after a click or tap.
       onPointerDown={(event) => event.preventDefault()}
       onClick={() => !isOff && perform(command, aimOf(session))}
     >
@@ -112,10 +112,10 @@ function Reason() {
   const session = useSession();
   const { store } = session;
   const input = useRef<HTMLInputElement>(null);
-  // At once: the next key may be a letter of the reason.
+  // Focus before the next key, which may belong to the reason.
   useLayoutEffect(() => input.current?.focus(), []);
   const back = (): void => {
-    // Before the input goes: letters that follow must not count as answers to the next question.
+    // Before the input disappears: further letters must not answer the next question.
     input.current?.closest<HTMLElement>(".question")?.focus();
     store.approvals.explaining.value = undefined;
   };

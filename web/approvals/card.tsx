@@ -1,8 +1,9 @@
-// Owns the card of one question: who asks for what, why it is asked, and the answers. It floats, so
+// Owns the card of one question: which agent wants what, the reasons, and the answers. It floats, so
 // that no terminal moves.
 
-import { useRef } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Approval } from "../../protocol/approval.ts";
+import { splitReasons } from "../../protocol/approval.ts";
 import { useSeconds } from "../clock.ts";
 import { hintsOf } from "../commands/command.ts";
 import { isPressed } from "../commands/keys.ts";
@@ -33,7 +34,7 @@ export function Card({ approval }: { approval: Approval }) {
       onFocusIn={onFocusIn}
       onKeyDown={(event) => {
         if (isPressed(LEAVE.keys, event)) leave();
-        // Letters of a reason are letters, and a held key is no second answer.
+        // Letters typed into the reason are no answers, and neither is a repeated key.
         if (event.target instanceof HTMLInputElement || event.repeat) return;
         commands.onKeyDown(event, session, "question");
       }}
@@ -45,19 +46,52 @@ export function Card({ approval }: { approval: Approval }) {
           <p>
             <strong class={risk.tone}>{risk.text}</strong>
           </p>
-          {approval.why.length > 0 && (
-            <ul>
-              {approval.why.map((reason) => (
-                <li key={reason}>{reasonOf(reason)}</li>
-              ))}
-            </ul>
-          )}
+          <Reasons key={approval.id} approval={approval} />
         </div>
         <Facts approval={approval} />
       </div>
       <Answers approval={approval} />
     </section>
   );
+}
+
+/** Shows the gravest reason and the notes; a button shows the other reasons. */
+function Reasons({ approval }: { approval: Approval }) {
+  const [isOpen, setOpen] = useState(false);
+  const { gravest, more, notes } = splitReasons(approval);
+  const shown = [...(gravest === undefined ? [] : [gravest]), ...(isOpen ? more : []), ...notes];
+  if (shown.length === 0) return null;
+  const count = `${more.length} more ${more.length === 1 ? "reason" : "reasons"}`;
+  return (
+    <>
+      <ul>
+        {shown.map((reason) => (
+          <li key={reason}>
+            <ReasonText reason={reason} />
+          </li>
+        ))}
+      </ul>
+      {more.length > 0 && (
+        <button
+          type="button"
+          class="question-more"
+          aria-expanded={isOpen}
+          // Keeps the focus, usually in a terminal.
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? "Show fewer reasons" : count}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** Shows text in backticks as code. */
+function ReasonText({ reason }: { reason: string }) {
+  const parts = reasonOf(reason).split("`");
+  if (parts.length % 2 === 0) return <>{parts.join("`")}</>;
+  return <>{parts.map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>))}</>;
 }
 
 function Head({ approval }: { approval: Approval }) {
@@ -108,7 +142,7 @@ function Small({ label, hints, onPress, children }: SmallProps) {
       class="icon-button"
       aria-label={label}
       {...hints}
-      // The focus stays where it was, in a terminal most often.
+      // Keeps the focus, usually in a terminal.
       onPointerDown={(event) => event.preventDefault()}
       onClick={onPress}
     >

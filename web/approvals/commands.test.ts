@@ -12,7 +12,7 @@ import { ANSWERS, ENTER, EXPLAIN } from "./commands.ts";
 import { Notifier } from "./notifier.ts";
 import { sentenceOf, timeLeft, wallOf } from "./words.ts";
 
-/** A page with this question in front for long enough. */
+/** Returns a page where this question has been in front long enough. */
 function page(part: Partial<Approval> = {}) {
   const store = new Store("work", undefined, KINDS);
   const said: PageRequest[] = [];
@@ -31,7 +31,13 @@ function page(part: Partial<Approval> = {}) {
   store.approvals.onRequested({ type: "approval:requested", approval: asked });
   store.approvals.armed.value = asked;
   const press = (word: ApprovalWord): void => perform(ANSWERS[word], aimOf(session));
-  return { store, session, said, press, toasts: () => store.toasts.value.map(({ text }) => text) };
+  return {
+    store,
+    session,
+    said,
+    press,
+    toasts: () => store.toasts.all.value.map(({ text }) => text),
+  };
 }
 
 const commands = new Commands(COMMANDS);
@@ -48,7 +54,7 @@ const pressed = (key: string, altKey = false, scope: "page" | "question" = "ques
     scope,
   )?.id;
 
-test("W27 with the session, or the link, its questions are gone; over a cut they stay", () => {
+test("W119 with the session, or the link, its questions are gone; over a cut they stay", () => {
   const { store } = page();
   const open = () => openOnes(store).length;
   store.connection.value = { state: "waiting", retryAt: 1, code: 1006 };
@@ -74,7 +80,7 @@ test("W26 plain letters answer on the card alone; everywhere else they are the t
   expect(pressed("y", true, "page")).toBe(ENTER.id);
 });
 
-test("W26 only an answer that is offered is sent, and once", () => {
+test("W116 only an answer that is offered is sent, and once", () => {
   const { said, press } = page({ offers: ["once", "session", "deny"] });
   press("prefix");
   expect(said).toEqual([]);
@@ -84,7 +90,7 @@ test("W26 only an answer that is offered is sent, and once", () => {
   expect(said).toEqual([{ type: "approval:answer", id: "ap-1", answer: "session" }]);
 });
 
-test("W26 nothing answers a question that has just come to the front", () => {
+test("W117 nothing answers a question that has just come to the front", () => {
   const { store, said, press } = page();
   const newer = approval({ id: "ap-2" });
   store.approvals.onRequested({ type: "approval:requested", approval: newer });
@@ -101,7 +107,7 @@ test("W26 a denial may have a reason", () => {
   const { store, session, said, press } = page();
   perform(EXPLAIN, aimOf(session));
   expect(store.approvals.explaining.value).toBe("ap-1");
-  // The next letter is the reason's, also before its field has the focus.
+  // The next letter belongs to the reason, even before its field has the focus.
   press("once");
   press("deny");
   expect(said).toEqual([]);
@@ -116,7 +122,7 @@ test("W27 while the host is offline nothing is answered, and the page says why",
   store.bridge.value = { type: "bridge", state: "away" };
   press("once");
   store.bridge.value = { type: "bridge", state: "here" };
-  // It is back, and has not told yet what it still asks.
+  // The bridge is back, and has not yet sent its open questions.
   store.approvals.onAway();
   press("once");
   store.connection.value = { state: "connecting" };
@@ -129,7 +135,7 @@ test("W27 while the host is offline nothing is answered, and the page says why",
   ]);
 });
 
-test("W27 a View link has no questions, whatever it is told", () => {
+test("W118 a View link has no questions, whatever it is told", () => {
   const { store, session, toasts } = page();
   store.role.value = "view";
   perform(ENTER, aimOf(session));
@@ -137,7 +143,7 @@ test("W27 a View link has no questions, whatever it is told", () => {
   expect(toasts()).toEqual(["No agent is waiting for an answer."]);
 });
 
-test("W25 the card says with which rights, and how long there is time", () => {
+test("W114 the card says with which rights, and how long there is time", () => {
   expect(wallOf(approval())).toContain("with all their rights");
   expect(wallOf(approval({ isolation: "sandbox" }))).toContain("in a sandbox");
   expect(wallOf(approval({ isolation: "container" }))).toContain("in a container");
@@ -149,7 +155,7 @@ test("W25 the card says with which rights, and how long there is time", () => {
   );
 });
 
-test("W28 a page out of sight notifies once for each question, and takes it back when that is settled", () => {
+test("W120 W121 a page out of sight notifies once for each question, and takes it back when that is settled", () => {
   const log: string[] = [];
   let hidden = false;
   const notifier = new Notifier({
@@ -163,7 +169,7 @@ test("W28 a page out of sight notifies once for each question, and takes it back
   if (!a || !b || !c) throw new Error("no questions");
   notifier.see([a]);
   hidden = true;
-  // What was there before was seen.
+  // Questions that were open before are already known.
   notifier.see([a, b]);
   notifier.see([a, b, c]);
   expect(log).toEqual(["show b", "show c"]);

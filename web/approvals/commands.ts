@@ -1,5 +1,5 @@
-// Owns the commands for agents' questions. Their plain keys count only while the card has the focus:
-// nobody answers by typing into a shell.
+// Owns the commands for agents' questions. Their plain keys work only while the card has the focus, so
+// that typing into a shell answers nothing.
 
 import type { ApprovalWord } from "../../protocol/approval.ts";
 import type { Aim, Command } from "../commands/command.ts";
@@ -34,7 +34,7 @@ export const EXPLAIN: Command = {
   },
 };
 
-/** The card does it: it knows where the focus came from. */
+/** Has no `run`: the card handles it, since it knows where the focus came from. */
 export const LEAVE: Command = {
   id: "question.leave",
   title: "Leave it open and go back",
@@ -61,7 +61,7 @@ function answering(word: ApprovalWord, keys: string, title: string): Command {
   };
 }
 
-/** While a reason is being written, letters are its letters. */
+/** Whether an answer is offered; none while a reason is being typed. */
 function isOffered({ approvals }: Store, word: ApprovalWord): boolean {
   const front = approvals.front.value;
   return approvals.explaining.value !== front?.id && front?.offers.includes(word) === true;

@@ -1,10 +1,10 @@
-// Owns cutting a unified diff into runs of lines for their colours. Pure.
+// Owns splitting a unified diff into runs of lines for colouring. Pure.
 
 export type DiffKind = "file" | "place" | "added" | "removed" | "same";
 
 export interface DiffRun {
   readonly kind: DiffKind;
-  /** Whole lines: all runs together are the diff. */
+  /** Whole lines; all runs together are the diff. */
   readonly text: string;
 }
 
@@ -22,7 +22,7 @@ export function runsOf(diff: string): DiffRun[] {
   return runs;
 }
 
-/** Before the first place, `---` and `+++` name files; behind it they are lines like others. */
+/** Returns the kind of a line: `---` and `+++` name files only before the first hunk. */
 function kindOf(line: string, isInside: boolean): DiffKind {
   if (/^(?:diff|Index:) /.test(line)) return "file";
   if (line.startsWith("@@")) return "place";

@@ -1,15 +1,15 @@
-// Owns what keeps answers deliberate: the card takes the focus only when it is asked to and gives it
-// back, and nothing counts for a question that has just come to the front.
+// Owns what prevents accidental answers: the card takes the focus only on request and gives it back,
+// and a question that has just appeared cannot be answered.
 
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Approval } from "../../protocol/approval.ts";
 import { useSession } from "../context.ts";
 
-/** Whoever clicks or presses within this meant what was there before. */
+/** A click or key within this time was meant for what was there before. */
 const GUARD_MS = 500;
 
-/** Answers count once it has been in front for a moment. */
+/** Arms the question for answers after it has been in front for a moment. */
 export function useGuard(approval: Approval): void {
   const { approvals } = useSession().store;
   useEffect(() => {
@@ -23,7 +23,7 @@ export function useGuard(approval: Approval): void {
   }, [approval]);
 }
 
-/** Comes when it is asked to, and goes back to where it came from. */
+/** Moves the focus to the card on request, and back to its origin. */
 export function useFocus(card: RefObject<HTMLElement | null>) {
   const { approvals, views } = useSession().store;
   const isAsked = approvals.entering.value;

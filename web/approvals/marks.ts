@@ -1,23 +1,23 @@
-// Owns which words of a command line the policy's reasons speak about, so that they can be marked.
-// Pure, and a guess: reasons are sentences for people. A word too many or too few is only a colour.
+// Owns which words of a command line the policy's reasons mention, so that they can be highlighted.
+// Pure, and a guess, since reasons are sentences for people: a wrong word only has a wrong colour.
 
 import type { Token } from "./roles.ts";
 
 interface Word {
   readonly number: number;
-  /** Without its quotes. */
+  /** The text without quotes. */
   readonly text: string;
 }
 
 const PATTERN = "pattern: ";
 
-/** Patterns that are called by a name. */
+/** Patterns that have a name. */
 const NAMED: ReadonlyMap<string, readonly string[]> = new Map([
   ["command substitution", ["$("]],
   ["backticks", ["`"]],
 ]);
 
-/** The numbers of the words. */
+/** Returns the numbers of the words that the reasons mention. */
 export function marksOf(tokens: readonly Token[], why: readonly string[]): ReadonlySet<number> {
   const words = wordsOf(tokens);
   return new Set(why.flatMap((reason) => spokenOf(words, reason)));
@@ -35,18 +35,21 @@ function spokenOf(words: readonly Word[], reason: string): number[] {
     const pattern = reason.slice(PATTERN.length);
     return inOrder(words, NAMED.get(pattern) ?? pattern.split(" "), Infinity);
   }
-  // "rm … -r, which may delete folders": anything may stand between.
+  // "`git reset --hard` discards …": operands may be in between.
+  const [, call] = /^`([^`]+)`/.exec(reason) ?? [];
+  if (call !== undefined) return inOrder(words, call.replace(/…$/, "").split(" "), Infinity);
+  // "rm … -r, which may delete folders" of older bridges: anything may be in between.
   const [, first, second] = /^(\S+) … ([^\s,]+)/.exec(reason) ?? [];
   if (first !== undefined && second !== undefined) return inOrder(words, [first, second], Infinity);
   const sentence = reason.replace(/^the word /, "");
   const said = sentence.split(" ").map((word) => word.replace(/[,:]$/, ""));
   const leading = longestLead(words, said);
-  // Further back only what can hardly be an English word.
+  // Later in the sentence, only what can hardly be an English word counts.
   const named = said.slice(leading.length).filter((word) => /[./~=$*]|^-|\d/.test(word));
   return [...leading, ...named.flatMap((word) => inOrder(words, [word], 0))];
 }
 
-/** "git reset drops …" speaks about `git` and `reset`. */
+/** Returns the words at the start of a reason: "git reset drops …" mentions `git` and `reset`. */
 function longestLead(words: readonly Word[], said: readonly string[]): number[] {
   let best: number[] = [];
   for (let length = 1; length <= Math.min(said.length, 3); length++) {
@@ -57,7 +60,10 @@ function longestLead(words: readonly Word[], said: readonly string[]): number[] 
   return best;
 }
 
-/** All of `wanted`, one behind the other with at most `gap` words between, as close as can be. */
+/**
+ * Returns the numbers of `wanted` in order, as close together as possible, with at most `gap` words in
+ * between.
+ */
 function inOrder(words: readonly Word[], wanted: readonly string[], gap: number): number[] {
   let best: number[] = [];
   let closest = Infinity;

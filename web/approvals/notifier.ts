@@ -1,5 +1,5 @@
-// Owns the system's notifications of agents' questions: for a page that nobody sees, where somebody
-// allowed them. Does not ask for that: the card has a control.
+// Owns the system's notifications of agents' questions, for a hidden page whose user allowed them. Does
+// not request the permission: the card has a control for it.
 
 import type { Approval } from "../../protocol/approval.ts";
 import { sentenceOf } from "./words.ts";
@@ -9,9 +9,9 @@ export interface Shown {
 }
 
 export interface NotifierPort {
-  /** Whether nobody sees the page, and notifications are allowed. */
+  /** Whether the page is hidden and notifications are allowed. */
   isWanted(): boolean;
-  /** Undefined where the browser has none to show after all. */
+  /** Shows a notification; undefined if the browser cannot. */
   show(approval: Approval, text: string): Shown | undefined;
 }
 
@@ -24,7 +24,7 @@ export class Notifier {
     this.#port = port;
   }
 
-  /** All that are open, whenever that has changed. */
+  /** Updates notifications to the questions that are open now. */
   see(open: readonly Approval[]): void {
     const ids = new Set(open.map(({ id }) => id));
     for (const [id, shown] of this.#shown) {
@@ -50,7 +50,7 @@ export class Notifier {
   }
 }
 
-/** Of this browser; `onClick` gets the question that was meant. */
+/** Returns the port of this browser; `onClick` gets the question of the notification. */
 export function browserPort(onClick: (approval: Approval) => void): NotifierPort {
   return {
     isWanted: () => document.hidden && permission() === "granted",
@@ -66,7 +66,7 @@ export function browserPort(onClick: (approval: Approval) => void): NotifierPort
   };
 }
 
-/** "none" where the browser has no notifications, as without a secure context. */
+/** Returns the permission; "none" if the browser has no notifications, as outside a secure context. */
 export function permission(): NotificationPermission | "none" {
   return "Notification" in globalThis ? Notification.permission : "none";
 }
@@ -75,7 +75,7 @@ function make(body: string, tag: string): Notification | undefined {
   try {
     return new Notification("pairpty", { body, tag });
   } catch (error) {
-    // Phones show them from a service worker only, and say so by this error.
+    // Phones show notifications only from a service worker, and throw this error otherwise.
     if (error instanceof TypeError) return undefined;
     throw error;
   }

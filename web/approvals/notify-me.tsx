@@ -1,5 +1,5 @@
-// Owns the control by which a person lets this page notify them. Browsers ask only after a click, and
-// so do we: it is there as long as the browser has not been told.
+// Owns the control that lets this page notify its user. Browsers prompt only after a click; the control
+// is shown until the user has decided.
 
 import { useState } from "preact/hooks";
 import { permission } from "./notifier.ts";

@@ -1,5 +1,5 @@
-// Owns agents' questions while there are any: one card at a time, folded away or not, the sentence for
-// who listens, and the notice for a person who is elsewhere.
+// Owns agents' open questions: one card at a time or the folded button, the announcement for screen
+// readers, and notifications for a hidden page.
 
 import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
 import { hintsOf } from "../commands/command.ts";
@@ -17,14 +17,14 @@ export function OpenOnes({ onSay }: { onSay: (text: string) => void }) {
   const open = openOnes(store);
   const front = approvals.front.value;
   useNotifications();
-  // Only the newest: a list read again from its start at every change helps nobody.
+  // Announces only the newest: repeating the whole list at every change would not help.
   const newest = open.at(-1);
   useLayoutEffect(
     () =>
       onSay(newest ? `${sentenceOf(newest)}. ${inWords(ENTER.keys)} goes to the question.` : ""),
     [newest],
   );
-  // A card that stands in a conversation is not shown here too: where it is, if it is out of sight.
+  // A card inside a conversation is not shown here as well, unless it is out of sight.
   const placed = approvals.placed.value;
   const isElsewhere = front !== undefined && placed?.id === front.id;
   const isFolded = approvals.folded.value || (isElsewhere && !placed.isSeen);
@@ -44,7 +44,7 @@ function Pill({ count }: { count: number }) {
       type="button"
       class="question-pill"
       {...hintsOf(ENTER)}
-      // The focus stays where it was, in a terminal most often.
+      // Keeps the focus, usually in a terminal.
       onPointerDown={(event) => event.preventDefault()}
       onClick={() => {
         if (store.approvals.placed.peek()) enter(store);
@@ -67,7 +67,7 @@ function useNotifications(): void {
     });
     return new Notifier(port);
   }, [store]);
-  // Not with the next frame: a page out of sight has none.
+  // Not in an animation frame: a hidden page has none.
   useLayoutEffect(() => notifier.see(open), [notifier, open]);
   useEffect(() => () => notifier.dispose(), [notifier]);
 }

@@ -1,5 +1,5 @@
-// Owns the place of agents' questions on the page: what is said aloud when a new one comes, and the rest
-// of it, which is loaded with the first one. Takes no focus by itself.
+// Owns agents' questions on the page: the announcement of a new one, and the rest, which is loaded with
+// the first question. Takes no focus by itself.
 
 import { useEffect, useState } from "preact/hooks";
 import { useSession } from "../context.ts";
@@ -15,7 +15,7 @@ export function Questions() {
   const [aloud, setAloud] = useState("");
   const [isNeeded, setNeeded] = useState(false);
   useAddress();
-  // It stays: it also takes back what it has notified of.
+  // Stays loaded, since it also withdraws its notifications.
   if (!isNeeded && openOnes(store).length > 0) setNeeded(true);
   return (
     <>
@@ -27,7 +27,7 @@ export function Questions() {
   );
 }
 
-/** A question's own address is the workspace's once that question is here, or cannot be. */
+/** Replaces a question's own address by the workspace's once the question is here, or cannot come. */
 function useAddress(): void {
   const { store } = useSession();
   const role = store.role.value;

@@ -1,30 +1,31 @@
-// Owns what a piece of a command line is, and what the next word will be. Pure, and a guess: it colours.
+// Owns the kinds of pieces in a command line, and which kind the next word has. Pure, and a guess: used
+// only for colours.
 
 import { UNSEEN } from "../session/lines.ts";
 
 export type TokenKind =
   | "space"
   | "program"
-  /** Of a program that has several: `reset` of `git reset`. */
+  /** A sub-command: `reset` of `git reset`. */
   | "verb"
   | "option"
   | "word"
   | "string"
   /** `$NAME`, and `NAME=` before a program. */
   | "variable"
-  /** What joins commands, and what runs one inside another. */
+  /** Joins commands, or runs one inside another. */
   | "operator"
-  /** A redirect, and the file behind it. */
+  /** A redirect and its file. */
   | "redirect"
   | "comment"
-  /** What would not be seen. */
+  /** An invisible character. */
   | "unseen";
 
 export interface Token {
   readonly kind: TokenKind;
-  /** As it was given: all texts together are the line. */
+  /** The original text; all texts together are the line. */
   readonly text: string;
-  /** Which word of the line it is a part of, counted with its operators; a blank is of none. */
+  /** The number of the word that it is part of, operators included; undefined for a blank. */
   readonly word: number | undefined;
 }
 
@@ -33,10 +34,10 @@ const VERBS = new Set(
     " ",
   ),
 );
-/** The program is behind them. */
+/** The program follows these. */
 const WRAPPERS = new Set("command env exec nice nohup npx sudo time timeout xargs".split(" "));
 const KEYWORDS = new Set("! { } do done elif else esac fi if then until while".split(" "));
-/** Names follow them, not programs. */
+/** A name follows these, not a program. */
 const NAMING = new Set("case for function select".split(" "));
 
 /** What the next word is. */
@@ -54,12 +55,12 @@ export function roleOf(word: string, awaited: Awaited): [kind: TokenKind, next: 
     return ["program", VERBS.has(name) ? "verb" : "argument"];
   }
   if (word.startsWith("-")) return ["option", awaited];
-  // In front of it stands what an option takes: `git -C "$DIR" reset`.
+  // The value of an option may come first: `git -C "$DIR" reset`.
   if (awaited === "verb" && /^[a-z][\w:-]*$/.test(word)) return ["verb", "argument"];
   return ["word", awaited];
 }
 
-/** What would not be seen is a piece of its own; a blank is seen. */
+/** Splits off invisible characters as pieces of their own; a blank is visible. */
 export function apart(kind: TokenKind, text: string, word: number | undefined): Token[] {
   const pieces = text.split(new RegExp(`((?:${UNSEEN.source})+)`, "u")).filter(Boolean);
   return pieces.map((piece) => ({ kind: UNSEEN.test(piece) ? "unseen" : kind, text: piece, word }));

@@ -1,4 +1,4 @@
-// Owns reading a shell's line from its start to its end, piece by piece.
+// Owns splitting a shell line into tokens, in one pass.
 
 import type { Awaited, Token, TokenKind } from "./roles.ts";
 import { apart, roleOf } from "./roles.ts";
@@ -7,14 +7,14 @@ const SPACE = /[ \t]+/y;
 const NEWLINE = /\n+/y;
 const COMMENT = /#[^\n]*/y;
 const REDIRECT = /(?:\d+|&)?(?:<<<|<<-?|<>|<&|<|>>|>\||>&|>)(?:(?<=&)(?:\d+|-))?/y;
-/** A number right before it belongs to the word. */
+/** A number in front of it belongs to the word. */
 const REDIRECT_INSIDE = /(?:<<<|<<-?|<>|<&|<|>>|>\||>&|>)(?:(?<=&)(?:\d+|-))?/y;
 const OPERATOR = /&&|\|\||;;|\|&|[|;&()]/y;
 const SUBSTITUTION = /\$\(|`/y;
 const VARIABLE = /\$(?:\w+|\{[^}\n]*\}?|[@*#?$!-])/y;
 const SINGLE = /'[^']*'?/y;
 const ESCAPED_SINGLE = /\$'(?:[^'\\]|\\[^]?)*'?/uy;
-/** Up to what a shell replaces in it, or to its end. */
+/** Up to an expansion in the quotes, or their end. */
 const DOUBLE = /(?:[^"\\$`]|\\[^]?|\$(?![\w{@*#?$!(-]))+/uy;
 const BARE = /[^ \t\n'"\\$`|&;()<>]+|\\[^]?|\$/uy;
 
@@ -24,9 +24,9 @@ export class Scan {
   #at = 0;
   #words = 0;
   #awaited: Awaited = "program";
-  /** What is awaited once a redirect has its file. */
+  /** What is expected after the file of a redirect. */
   #after: Awaited = "program";
-  /** The kind of the word that is being read; none between words. */
+  /** The kind of the current word; undefined between words. */
   #kind: TokenKind | undefined;
 
   constructor(line: string) {
@@ -67,7 +67,7 @@ export class Scan {
     return undefined;
   }
 
-  /** The kind of the word that stands here, by how it begins. */
+  /** Returns the kind of the current word, by its start. */
   #begin(): TokenKind {
     if (this.#kind !== undefined) return this.#kind;
     const [head = ""] = /^[^\s|&;()<>]*/.exec(this.#line.slice(this.#at)) ?? [];
@@ -83,13 +83,13 @@ export class Scan {
   }
 
   #redirect(): void {
-    // To another stream, not to a file.
+    // Redirects to another descriptor, not to a file.
     if (/&[\d-]+$/.test(this.#tokens.at(-1)?.text ?? "")) return;
     if (this.#awaited !== "target") this.#after = this.#awaited;
     this.#awaited = "target";
   }
 
-  /** What is no part of a word, and ends the one before it. */
+  /** Reads a token that is not part of a word, and ends the current one; returns whether it did. */
   #alone(pattern: RegExp, kind: TokenKind): boolean {
     const text = this.#match(pattern);
     if (text === undefined) return false;

@@ -1,5 +1,5 @@
-// Owns what a question is about, drawn: a command line in its colours, or a file and its changes. All
-// of it is text, and all of it can be seen.
+// Owns drawing what a question is about: a coloured command line, or a file and its changes. Everything
+// is drawn as text, and everything is visible.
 
 import type { ComponentChildren, RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -53,7 +53,7 @@ function Piece({ token: { kind, text }, isMarked }: { token: Token; isMarked: bo
   return <span class={`t-${kind}`}>{shown}</span>;
 }
 
-/** Ends of lines and tabs are harmless, and are drawn and obeyed; all else stands out. */
+/** Draws invisible characters: line breaks and tabs also take effect, all others are highlighted. */
 function Unseen({ text }: { text: string }) {
   const parts = text.split(/([\n\t])/).filter(Boolean);
   return (
@@ -91,7 +91,7 @@ interface BoxProps {
   children: ComponentChildren;
 }
 
-/** What does not fit is scrolled, by the keyboard too, and says so. */
+/** Draws a box that scrolls if its text does not fit, also by keyboard, and says so. */
 function Box({ name, of, children }: BoxProps) {
   const box = useRef<HTMLPreElement>(null);
   const isLong = useOverflow(box, of);

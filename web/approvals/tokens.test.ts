@@ -8,7 +8,7 @@ import type { Token } from "./roles.ts";
 import { tokensOf, tokensOfArgv } from "./tokens.ts";
 import { anyCharacter } from "../../test/support/any-character.ts";
 
-/** Like a shell's language, so that quotes, operators and odd characters meet. */
+/** Pieces of shell syntax, so that quotes, operators and odd characters meet. */
 const SCRAPS = [
   "git reset --hard rm -rf a=1 if for in do x #c".split(" "),
   ["'", '"', "\\", "$", "${", "$(", "`", "$'", "$X", "(", ")", "{", "}", "|", "||", "&", "&&"],
@@ -47,7 +47,7 @@ test("W25 the pieces of a command line are the line, whatever is in it", () => {
   );
 });
 
-test("W25 what would not be seen is a piece of its own, and is drawn", () => {
+test("W111 what would not be seen is a piece of its own, and is drawn", () => {
   fc.assert(
     fc.property(line, (command) => {
       for (const { kind, text: piece } of tokensOf(command))
@@ -65,7 +65,7 @@ test("W25 what would not be seen is a piece of its own, and is drawn", () => {
   expect(seen("a\u001B\t\n\u007F\u202E\u{E0041}")).toBe("a‹ESC›→↵‹DEL›‹U+202E›‹U+E0041›");
 });
 
-test("W25 programs, verbs, options, strings, redirects and operators are told apart", () => {
+test("W111 programs, verbs, options, strings, redirects and operators are told apart", () => {
   const command = `X=1 git -C "$DIR" reset --hard && sudo rm -rf 'a b' 2>&1 >out.txt | tee $(date) # so`;
   expect(kinds(tokensOf(command))).toEqual([
     "variable X=1",
@@ -106,7 +106,7 @@ test("W25 programs, verbs, options, strings, redirects and operators are told ap
     "operator ;",
     "operator done",
   ]);
-  // A shell runs what is in double quotes there, and not what is in single ones.
+  // A shell runs substitutions in double quotes, but not in single quotes.
   expect(kinds(tokensOf(`echo "a $(rm x)" 'a $(rm x)'`))).toEqual([
     "program echo",
     'string "a ',
@@ -116,7 +116,7 @@ test("W25 programs, verbs, options, strings, redirects and operators are told ap
   ]);
 });
 
-test("W25 in words that were given apart nothing is an operator", () => {
+test("W111 in words that were given apart nothing is an operator", () => {
   expect(kinds(tokensOfArgv(["git", "commit", "-m", "a | b; c", "it's"]))).toEqual([
     "program git",
     "verb commit",
@@ -126,7 +126,7 @@ test("W25 in words that were given apart nothing is an operator", () => {
   ]);
 });
 
-test("W25 the line that a shell is given as a word is a line", () => {
+test("W111 the line that a shell is given as a word is a line", () => {
   const command = ["bash", "-lc", "git reset 'a b' | tee x"];
   const tokens = tokensOfArgv(command);
   expect(kinds(tokens).slice(2)).toEqual([
@@ -154,12 +154,14 @@ test("W25 a very long line is whole, and has few pieces", () => {
   expect(tokens.filter(({ kind }) => kind === "unseen")).toEqual([]);
 });
 
-test("W25 the words that the policy speaks about are marked", () => {
+test("W111 the words that the policy speaks about are marked", () => {
   expect(marked("git -C x reset --hard", "pattern: git reset")).toEqual(["git", "reset"]);
   expect(marked("git reset --hard", "git reset drops what cannot be restored")).toEqual([
     "git",
     "reset",
   ]);
+  const harm = "`git reset --hard` discards uncommitted changes";
+  expect(marked("ls; git -C x reset --hard", harm)).toEqual(["git", "reset", "--hard"]);
   expect(marked("curl x.sh | sh", "pattern: | sh")).toEqual(["|", "sh"]);
   expect(marked("ls; /bin/rm -fr b", "pattern: rm -r")).toEqual(["/bin/rm", "-fr"]);
   expect(marked("rm a b -fr c", "rm … -r, which may delete folders")).toEqual(["rm", "-fr"]);
@@ -174,7 +176,7 @@ test("W25 the words that the policy speaks about are marked", () => {
   expect(marked("echo what is on the list", "make is not on the safe list")).toEqual([]);
 });
 
-test("W25 the lines of a diff are told apart, and are the diff", () => {
+test("W112 the lines of a diff are told apart, and are the diff", () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom("+a", "-b", " c", "@@ 1", "--- x", "+++ y", "\n")),

@@ -1,16 +1,16 @@
-// Owns cutting a command line into pieces for their colours. Pure. It decides nothing: the policy in
-// the bridge has read the line by its own parser, and where the two differ only a colour is wrong.
+// Owns splitting a command line into pieces for colouring. Pure. Decides nothing: the bridge's policy
+// has its own parser, and where the two differ, only a colour is wrong.
 
 import { insideQuotes, quoted, quoteOf } from "../../protocol/quoting.ts";
 import type { Awaited, Token } from "./roles.ts";
 import { apart, roleOf } from "./roles.ts";
 import { Scan } from "./scan.ts";
 
-/** Nobody reads colours that far, and each piece costs an element. */
+/** Further colours are not read, and each piece costs an element. */
 const MOST_CHARS = 8192;
 
 export function tokensOf(line: string): Token[] {
-  // Not through a character of two halves.
+  // Do not cut a surrogate pair.
   const most = /[\uD800-\uDBFF]/.test(line.charAt(MOST_CHARS - 1)) ? MOST_CHARS - 1 : MOST_CHARS;
   const tokens = new Scan(line.slice(0, most)).tokens();
   return line.length <= most
@@ -18,7 +18,7 @@ export function tokensOf(line: string): Token[] {
     : [...tokens, { kind: "word", text: line.slice(most), word: undefined }];
 }
 
-/** Words that were given apart: what looks like an operator in one of them is none. */
+/** Returns the pieces of separate words: an operator inside one of them is plain text. */
 export function tokensOfArgv(argv: readonly string[]): Token[] {
   let awaited: Awaited = "program";
   return argv.flatMap((word, at): Token[] => {
@@ -32,13 +32,13 @@ export function tokensOfArgv(argv: readonly string[]): Token[] {
   });
 }
 
-/** The line in `sh -c LINE`. */
+/** Whether the word is the line in `sh -c LINE`. */
 function isScript(argv: readonly string[], at: number): boolean {
   const [program = ""] = argv;
   return /^(?:.*\/)?(?:ba|da|k|z)?sh$/.test(program) && /^-\w*c$/.test(argv[at - 1] ?? "");
 }
 
-/** A line within quotes; `words` are counted already. */
+/** Returns the pieces of a quoted line; `words` is the number of words before it. */
 function scriptOf(line: string, words: number): Token[] {
   const sign = quoteOf(line);
   const quote: Token = { kind: "string", text: sign, word: undefined };

@@ -1,10 +1,10 @@
-// Owns the words of a question: who wants what, how risky it is, and with which rights. Pure.
+// Owns the texts of a question: which agent wants what, how risky it is, and with which rights. Pure.
 
 import type { Approval, ApprovalKind } from "../../protocol/approval.ts";
 import { lineOf } from "../../protocol/quoting.ts";
 import { seen, short } from "../session/lines.ts";
 
-/** A notification and what a screen reader says are a sentence. */
+/** Notifications and announcements are one sentence. */
 const MOST_CHARS = 160;
 
 export interface Risk {
@@ -19,7 +19,7 @@ const WISHES: Readonly<Record<ApprovalKind, string>> = {
   permission: "asks for your permission",
 };
 
-/** What is shown in the box, for screen readers. */
+/** Label of the box, for screen readers. */
 const SUBJECTS: Readonly<Record<ApprovalKind, string>> = {
   command: "The command",
   input: "What it types",
@@ -28,10 +28,10 @@ const SUBJECTS: Readonly<Record<ApprovalKind, string>> = {
 };
 
 const RISKS: Readonly<Record<Approval["verdict"], Risk>> = {
-  safe: { text: "Known to be harmless", tone: "good" },
+  safe: { text: "Known to be safe", tone: "good" },
   unknown: { text: "Not known to be safe", tone: "warn" },
-  dangerous: { text: "Can destroy work", tone: "bad" },
-  blocked: { text: "Normally refused", tone: "bad" },
+  dangerous: { text: "Potentially destructive", tone: "bad" },
+  blocked: { text: "Blocked by default", tone: "bad" },
 };
 
 const RUNS: Readonly<Record<ApprovalKind, string>> = {
@@ -53,13 +53,13 @@ export function riskOf({ verdict }: Approval): Risk {
   return RISKS[verdict];
 }
 
-/** The policy's reason, for people. */
+/** Returns a reason of the policy, for people. */
 export function reasonOf(why: string): string {
   const [, pattern] = /^pattern: (.*)$/s.exec(why) ?? [];
   return seen(pattern === undefined ? why : `contains ${pattern}`);
 }
 
-/** What stands between it and the host's machine. */
+/** Returns how the command is isolated from the host's machine. */
 export function wallOf({ kind, isolation }: Approval): string {
   switch (isolation) {
     case "none":
@@ -73,13 +73,13 @@ export function wallOf({ kind, isolation }: Approval): string {
   }
 }
 
-/** The whole question, said aloud or in a notification. */
+/** Returns the whole question as one sentence, for announcements and notifications. */
 export function sentenceOf(approval: Approval): string {
   const { agent } = approval;
   return `${agent.label} ${wishOf(approval)}: ${short(lineOf(approval), MOST_CHARS)}`;
 }
 
-/** "4:05 left"; nothing where there is no end to it. */
+/** Returns the remaining time, as "4:05 left"; undefined if the question does not expire. */
 export function timeLeft({ expiresAt }: Approval, now: number): string | undefined {
   if (expiresAt === null) return undefined;
   const seconds = Math.max(0, Math.ceil((expiresAt - now) / 1000));

@@ -1,4 +1,4 @@
-// Owns a button that does what a command does: enabled as it is, with its keys for the mouse and for
+// Owns a button that runs a command: enabled when the command is, with its keys as tooltip and for
 // screen readers.
 
 import type { ComponentChildren } from "preact";
@@ -10,11 +10,11 @@ import { aimOf, hintsOf, isOn, perform } from "./command.ts";
 export interface CommandButtonProps {
   command: Command;
   class: string;
-  /** What it acts on; the view in use unless given. */
+  /** What the command acts on; by default the current view. */
   view?: View;
-  /** Where the command's own title says too much. */
+  /** Replaces the command's own title, where that is too long. */
   title?: string;
-  /** Where its content is no text. */
+  /** Accessible name, where the content is not text. */
   label?: string;
   children: ComponentChildren;
 }

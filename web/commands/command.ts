@@ -1,45 +1,45 @@
-// Owns what a command is: one row behind its keys, its buttons, their hints and the help.
+// Owns what a command is: one definition for its keys, buttons, hints and the help.
 
 import type { Acting } from "../session/session.ts";
 import type { View } from "../views/view.ts";
 import { inWords } from "./keys.ts";
 
 /**
- * Where its keys count: on the whole page, in the tab bar, on an agent's question, in the find bar, or
- * in a conversation.
+ * Where the command's keys work: on the whole page, in the tab bar, on an agent's question, in the
+ * find bar, or in a conversation.
  */
 export type Scope = "page" | "tabs" | "question" | "find" | "conversation";
 
 /** What a command acts on. */
 export interface Aim {
   readonly session: Acting;
-  /** The one in use, or the one whose button it was. */
+  /** The current view, or the one whose button was pressed. */
   readonly view: View | undefined;
-  /** Of a command for nine keys. */
+  /** The pressed digit, for a command with nine keys. */
   readonly digit?: number;
 }
 
 export interface Command {
   readonly id: string;
-  /** In the help, and on buttons that say nothing else. */
+  /** Shown in the help, and on buttons without a text of their own. */
   readonly title: string;
-  /** Of one that turns something on and off: what it would do now. Menu and palette say that. */
+  /** Returns what a toggle would do now, for menu and palette. */
   readonly titleNow?: (aim: Aim) => string | undefined;
-  /** What people may call it besides, for the palette. */
+  /** Further search words for the palette. */
   readonly words?: string;
-  /** As keys.ts writes them. */
+  /** In the notation of keys.ts. */
   readonly keys: string;
-  /** "page" unless said. */
+  /** Defaults to "page". */
   readonly scope?: Scope;
-  /** False while there is nothing to do: its keys are the terminal's, its buttons are off. */
+  /** Returns false while there is nothing to do: keys go to the terminal, buttons are off. */
   readonly isEnabled?: (aim: Aim) => boolean;
-  /** Under way already: for this moment it does nothing, and its keys stay the page's. */
+  /** Returns true while it is under way: it does nothing then, and its keys stay the page's. */
   readonly isBusy?: (aim: Aim) => boolean;
-  /** Runs instead while it is busy. */
+  /** Runs instead while the command is busy. */
   readonly onBusy?: (aim: Aim) => void;
-  /** Why it cannot be done, in a sentence for people; then it is not run. */
+  /** Returns why it cannot be done, as a message for people; then it is not run. */
   readonly refusal?: (aim: Aim) => string | undefined;
-  /** Absent where the browser or the terminal does it: the row is for the help, and for them. */
+  /** Runs the command. Absent if the browser or the terminal handles its keys. */
   readonly run?: (aim: Aim) => void;
 }
 
@@ -51,12 +51,12 @@ export function aimOf(session: Acting, view?: View, digit?: number): Aim {
   };
 }
 
-/** A refusal for those who may only watch: what they cannot do. */
+/** Returns a refusal for watchers, naming what they cannot do. */
 export function editOnly(deed: string): (aim: Aim) => string | undefined {
   return ({ session: { store } }) => store.whyReadOnly(deed);
 }
 
-/** Whether there is anything to do, now. */
+/** Whether the command can run now. */
 export function isOn(command: Command, aim: Aim): boolean {
   return command.isEnabled?.(aim) !== false && command.isBusy?.(aim) !== true;
 }
@@ -72,12 +72,12 @@ export function perform(command: Command, aim: Aim): void {
   command.run?.(aim);
 }
 
-/** What it would do now. */
+/** Returns what the command would do now. */
 export function titleOf(command: Command, aim: Aim): string {
   return command.titleNow?.(aim) ?? command.title;
 }
 
-/** For a button that does what a command does, perhaps under a name of its own. */
+/** Returns tooltip and keys for a button that runs the command, perhaps with its own title. */
 export function hintsOf(command: Command, title = command.title) {
   return { title: `${title} (${inWords(command.keys)})`, "aria-keyshortcuts": command.keys };
 }

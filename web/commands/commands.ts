@@ -1,4 +1,4 @@
-// Owns the registry of the page's commands: those of every view and those of each kind.
+// Owns the registry of the page's commands: those of all views and those of each kind.
 
 import type { Acting } from "../session/session.ts";
 import type { Command, Scope } from "./command.ts";
@@ -11,7 +11,7 @@ export class Commands {
   readonly all: readonly Command[];
   readonly #given: () => readonly string[];
 
-  /** `given`: commands whose keys their person gave to the shell. */
+  /** Takes the kinds' commands; `given` returns ids of commands whose keys go to the shell. */
   constructor(ofKinds: readonly Command[], given: () => readonly string[] = () => []) {
     this.#given = given;
     this.all = [...ofKinds, ...FRAME_COMMANDS];
@@ -28,7 +28,7 @@ export class Commands {
     return this.all.filter(({ scope = "page" }) => scope === wanted);
   }
 
-  /** The command whose keys these are. Every other key belongs to the view. */
+  /** Returns the command for the pressed keys. All other keys belong to the view. */
   pressed(event: Pressed, scope: Scope = "page"): Command | undefined {
     const found = this.of(scope).find(
       ({ keys, run }) => run !== undefined && isPressed(keys, event),
@@ -36,18 +36,18 @@ export class Commands {
     return found && this.#given().includes(found.id) ? undefined : found;
   }
 
-  /** Whether the page takes these keys from a terminal: one that would do nothing leaves them. */
+  /** Whether the page takes these keys from a terminal: a disabled command leaves them. */
   takes(event: Pressed, session: Acting): boolean {
     const command = this.pressed(event);
     return command !== undefined && command.isEnabled?.(aimOf(session)) !== false;
   }
 
-  /** Does what the keys say, if they say anything; the browser then does nothing of its own. */
+  /** Runs the command for the keys, if there is one, and stops the browser's own handling. */
   onKeyDown(event: KeyboardEvent, session: Acting, scope: Scope = "page"): void {
     const command = this.pressed(event, scope);
     if (!command || session.store.dialog.peek()) return;
     event.preventDefault();
-    // A key that is held down opens one terminal, not a row of them.
+    // Holding the key down must open one terminal, not many.
     if (event.repeat && command.onBusy) return;
     perform(command, aimOf(session, undefined, digitOf(event)));
   }

@@ -1,4 +1,4 @@
-// Owns the commands that every view has, whatever its kind: going to it, closing it, and the help.
+// Owns the commands of all views: going to a view, closing it, and the help.
 
 import { tabId } from "../views/ids.ts";
 import { movedBy } from "../views/order.ts";
@@ -13,7 +13,7 @@ export const CLOSE: Command = {
   run: close,
 };
 
-/** By the number on its tab. */
+/** Goes to a tab by the number on it. */
 export const PICK: Command = {
   id: "view.pick",
   title: "Go to a tab by its number",
@@ -25,7 +25,7 @@ export const PICK: Command = {
     ),
 };
 
-/** With a filter: more tabs than fit are found there. */
+/** Lists all tabs with a filter, for when they do not fit the bar. */
 export const LIST: Command = {
   id: "page.list",
   title: "List all tabs",
@@ -64,16 +64,18 @@ export const SETTINGS: Command = {
   },
 };
 
-/** By the tunnel's address where there is one: a page on this machine has one of its own. */
+/**
+ * Copies the link with the tunnel's address, if there is one: a page on this machine has another.
+ */
 export const COPY_LINK: Command = {
   id: "page.copy-link",
   title: "Copy this page’s link",
   words: "share invite url",
   keys: "Alt+Shift+L",
-  // It lets anybody in past the door.
+  // The host's own link skips the host's approval.
   refusal: ({ session: { store } }) =>
     store.people.you.peek()?.own
-      ? "This page’s link is the host’s own: nobody knocks with it. To invite somebody, press i in pairpty’s window, or run: pairpty share"
+      ? "This is the host’s own link, which needs no approval. To invite someone, press i in pairpty’s window, or run: pairpty share"
       : undefined,
   run: ({ session }) => {
     const { store } = session;
@@ -81,12 +83,12 @@ export const COPY_LINK: Command = {
     void navigator.clipboard.writeText(session.link).then(
       () =>
         store.toast(where === undefined ? "Link copied." : `Link copied: it opens at ${where}.`),
-      () => store.toast("The link was not copied: this browser did not allow it."),
+      () => store.toast("This browser did not allow copying the link."),
     );
   },
 };
 
-/** In the tabs, where Tab and arrows are not the terminal's. */
+/** Closes a tab while the focus is in the tab bar, where Delete does not go to the terminal. */
 export const CLOSE_TAB: Command = {
   id: "tabs.close",
   title: "Close the tab",
@@ -151,7 +153,7 @@ export const FRAME_COMMANDS: readonly Command[] = [
     scope: "tabs",
     run: ({ session: { store } }) => show(store, store.views.all.peek()?.at(-1)),
   },
-  // A tab is a button: the browser presses it.
+  // A tab is a button, so the browser handles Enter.
   { id: "tabs.enter", title: "Go into the tab", keys: "Enter", scope: "tabs" },
   CLOSE_TAB,
 ];
@@ -176,7 +178,7 @@ function enter({ views }: Store, view: View | undefined): void {
   if (view) views.enter(view);
 }
 
-/** The focus stays in the tabs. */
+/** Shows a view and keeps the focus in the tab bar. */
 function show({ views }: Store, view: View | undefined): void {
   if (!view) return;
   views.activate(view);

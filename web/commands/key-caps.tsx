@@ -1,4 +1,4 @@
-// Owns keys as they are drawn.
+// Owns drawing keys as key caps.
 
 import { capsOf } from "./keys.ts";
 

@@ -31,7 +31,7 @@ test("W2 a composed letter counts by its place, a moved one by its letter", () =
   expect(isPressed("Alt+/", event("÷", "Slash"))).toBe(true);
 });
 
-test("W10 nine keys may be one command's; zero is none of them", () => {
+test("W93 nine keys may be one command's; zero is none of them", () => {
   expect(isPressed("Alt+1…9", event("3", "Digit3"))).toBe(true);
   expect(digitOf(event("£", "Digit3"))).toBe(3);
   expect(isPressed("Alt+1…9", event("0", "Digit0"))).toBe(false);

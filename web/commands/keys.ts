@@ -1,5 +1,5 @@
-// Owns how keys are written, told from an event, and shown. Written as ARIA writes them, "Alt+N";
-// "Alt+1…9" is nine of them.
+// Owns the notation of keys, matching them with events, and showing them. The notation is ARIA's,
+// "Alt+N"; "Alt+1…9" stands for nine keys.
 
 export type Pressed = Pick<
   KeyboardEvent,
@@ -8,7 +8,7 @@ export type Pressed = Pick<
 
 const DIGITS = "1…9";
 
-/** What stands on a key, where that is not its name. */
+/** Labels of keys that differ from their names. */
 const CAPS: Readonly<Record<string, string>> = {
   ArrowLeft: "←",
   ArrowRight: "→",
@@ -20,7 +20,7 @@ const CAPS: Readonly<Record<string, string>> = {
   [DIGITS]: "1 … 9",
 };
 
-/** By their place, where Alt makes something else of them. */
+/** Keys by position, because Alt changes their character on some keyboards. */
 const SIGNS: Readonly<Record<string, string>> = { Slash: "/", Equal: "=", Minus: "-", Comma: "," };
 
 export function isPressed(keys: string, event: Pressed): boolean {
@@ -34,30 +34,30 @@ export function isPressed(keys: string, event: Pressed): boolean {
   return key.length === 1 ? letterOf(event) === key.toLowerCase() : event.key === key;
 }
 
-/** By its place: with Alt some keyboards give another sign. -1 where there is none. */
+/** Returns the digit by the key's position, since Alt may change its character; -1 if none. */
 export function digitOf({ code }: Pressed): number {
   return Number(/^Digit(\d)$/.exec(code)?.[1] ?? -1);
 }
 
-/** For `<kbd>`, one for each key. */
+/** Returns one label per key, for `<kbd>`. */
 export function capsOf(keys: string): string[] {
   return keys.split("+").map((key) => CAPS[key] ?? (key === "Control" ? "Ctrl" : key));
 }
 
-/** For tooltips. */
+/** Formats keys for tooltips. */
 export function inWords(keys: string): string {
   return capsOf(keys).join("+");
 }
 
-/** The one of nine. */
+/** Returns the keys for one of the nine digits. */
 export function withDigit(keys: string, digit: number): string {
   return keys.replace(DIGITS, String(digit));
 }
 
-/** The letter on the key: macOS composes another with Alt, so the key's place stands in for it. */
+/** Returns the letter on the key; by position where macOS composes another one with Alt. */
 function letterOf({ key, code }: Pressed): string {
   if (/^[a-z/=,-]$/i.test(key)) return key.toLowerCase();
-  // Where "=" needs Shift, the plus sign often does not; people press the one for the other.
+  // Keyboards where "=" needs Shift often have an unshifted plus, which people press instead.
   if (key === "+") return "=";
   return SIGNS[code] ?? code.replace(/^Key/, "").toLowerCase();
 }

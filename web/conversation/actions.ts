@@ -1,19 +1,19 @@
-// Owns what people do about a conversation, whichever way they ask for it: key, click or select.
+// Owns people's actions on a conversation, by key, click or selection.
 
 import type { Conversation } from "../../protocol/conversation.ts";
 import { talkOf } from "../session/conversations.ts";
 import type { Acting } from "../session/session.ts";
 import type { Store } from "../session/store.ts";
 
-/** Why nothing would reach the agent, in a sentence for people. */
+/** Returns why input cannot reach the agent, as a message for people. */
 export function hindranceOf(store: Store): string | undefined {
   const why = store.whyReadOnly("talk to agents");
   if (why !== undefined) return why;
   if (store.reachable.value) return undefined;
-  return "Not connected: you can go on when this page has reconnected.";
+  return "Not connected. You can continue once this page has reconnected.";
 }
 
-/** Sends what is written. The text stays until the conversation has it. */
+/** Sends the draft. Its text stays until the conversation contains it. */
 export function prompt(session: Acting, id: string): void {
   const { conversations } = session.store;
   const { text, sent } = conversations.draft(id);
@@ -30,13 +30,13 @@ export function setMode(session: Acting, id: string, mode: string): void {
   session.send({ type: "conversation:mode", id, mode });
 }
 
-/** Another with the same agent. */
+/** Starts another conversation with the same agent. */
 export function another(session: Acting, { id, agent }: Conversation): void {
   if (session.send({ type: "conversation:new", id }))
     session.store.conversations.onAsked(agent.grant);
 }
 
-/** Asks first while it goes on: what it runs ends with it. An ended one leaves the page. */
+/** Ends a conversation after a confirmation, with its commands; dismisses an ended one. */
 export function requestEnd(session: Acting, id: string): void {
   const { store } = session;
   const conversation = store.conversations.find(id);

@@ -1,4 +1,4 @@
-// Owns a conversation's place on the page: what draws it is loaded when one is first shown.
+// Owns the container of a conversation, whose code is loaded when one is first shown.
 
 import { lazily } from "../lazy.tsx";
 import type { ConversationView } from "../session/conversations.ts";

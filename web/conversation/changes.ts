@@ -1,21 +1,23 @@
-// Owns what changed between two texts, by lines, as a diff in the words that the page's colours know.
-// Pure.
+// Owns the line diff between two texts, in the notation that the page's colours know. Pure.
 
-/** Lines around a change that say where it is. */
+/** Unchanged lines shown around a change. */
 const CONTEXT = 3;
 
-/** The table of two middles; beyond it the one is shown as removed and the other as added. */
+/**
+ * Size limit of the comparison table; beyond it, the old text is shown as removed and the new one
+ * as added.
+ */
 const MOST_CELLS = 1_000_000;
 
 type Line = { readonly is: " " | "+" | "-"; readonly text: string };
 
-/** With lines that begin with a blank, `+`, `-` or `@@`. Empty where nothing changed. */
+/** Returns a diff whose lines begin with a space, `+`, `-` or `@@`; empty if nothing changed. */
 export function changesOf(before: string | null, after: string): string {
   const lines = compared(linesOf(before ?? ""), linesOf(after));
   return hunksOf(lines).map(drawn).join("");
 }
 
-/** How much was added and removed. */
+/** Counts added and removed lines. */
 export function countsOf(diff: string): { added: number; removed: number } {
   const begins = (sign: string): number =>
     diff.split("\n").filter((line) => line.startsWith(sign)).length;
@@ -43,7 +45,7 @@ export function compared(before: readonly string[], after: readonly string[]): L
   ];
 }
 
-/** By the longest lines that both have, in order. */
+/** Compares by the longest common subsequence of lines. */
 function middle(before: readonly string[], after: readonly string[]): Line[] {
   const removed = (text: string): Line => ({ is: "-", text });
   const added = (text: string): Line => ({ is: "+", text });
@@ -86,7 +88,7 @@ interface Hunk {
   readonly lines: readonly Line[];
 }
 
-/** Changes with the lines around them; those that touch are one. */
+/** Groups changes with the lines around them; adjacent groups are merged. */
 function hunksOf(lines: readonly Line[]): Hunk[] {
   const near = new Set<number>();
   for (const [index, { is }] of lines.entries()) {

@@ -1,4 +1,4 @@
-// What people do about conversations, by command, on a page with one or two of them.
+// The commands of conversations, on a page with one or two of them.
 
 import { expect, test } from "vitest";
 import type { Conversation } from "../../protocol/conversation.ts";
@@ -32,7 +32,7 @@ function page(role: Role, ...parts: Partial<Conversation>[]) {
     parts.map((part, at) => conversation({ id: `c${at + 1}`, startedAt: at, ...part })),
     () => false,
   );
-  const toasts = () => store.toasts.value.map(({ text }) => text);
+  const toasts = () => store.toasts.all.value.map(({ text }) => text);
   const run = (command = SEND) => perform(command, aimOf(session));
   return { store, session, said, toasts, run };
 }
@@ -74,7 +74,7 @@ test("AC74 a prompt is sent once, and only what is one", () => {
   expect(said).toEqual([{ type: "conversation:prompt", id: "c1", text: "do it" }]);
 });
 
-test("AC74 AC76 AC81 a View link sends nothing, and a page that is not connected says so", () => {
+test("AC134 AC135 AC76 AC81 a View link sends nothing, and a page that is not connected says so", () => {
   const viewer = page("view", { state: "working" });
   viewer.store.conversations.write("c1", "do it");
   for (const command of [SEND, CANCEL, ANOTHER, CLOSE]) viewer.run(command);
@@ -116,7 +116,7 @@ test("AC81 ending asks first; an ended one leaves this page, and nobody is told"
   expect(store.views.all.value).toEqual([talkOf("c2")]);
 });
 
-test("AC78 a conversation's terminal has a tab only when somebody opens one, and closing it ends nothing", () => {
+test("AC141 a conversation's terminal has a tab only when somebody opens one, and closing it ends nothing", () => {
   const { store, said, run } = page("view", {});
   store.change((all) =>
     known(all, {

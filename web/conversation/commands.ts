@@ -1,4 +1,4 @@
-// Owns the commands that conversations bring. Their plain keys count only in a conversation.
+// Owns the commands of conversations. Their plain keys work only in a conversation.
 
 import type { Conversation } from "../../protocol/conversation.ts";
 import type { Aim, Command } from "../commands/command.ts";
@@ -12,7 +12,7 @@ export const ENTER: Command = {
   refusal: ({ session: { store } }) =>
     store.conversations.shown?.length
       ? undefined
-      : "No agent is here. On the host’s machine: pairpty agent -- <command>",
+      : "No agent is connected. On the host’s machine, run: pairpty agent -- <command>",
   run: ({ session: { store }, view }) => {
     const all = store.conversations.shown ?? [];
     const at = view?.kind === "conversation" ? all.findIndex(isShownBy(view)) : -1;
@@ -45,7 +45,7 @@ export const SEND: Command = {
   },
 };
 
-/** The browser does it. */
+/** Handled by the browser. */
 export const LINE: Command = {
   id: "conversation.line",
   title: "Start a new line",
@@ -53,7 +53,7 @@ export const LINE: Command = {
   scope: "conversation",
 };
 
-/** The composer does it, while its list is open. */
+/** Handled by the composer while its list is open. */
 export const COMPLETE: Command = {
   id: "conversation.complete",
   title: "Complete a /command of the agent",

@@ -17,7 +17,7 @@ test("AC75 a slash at the start offers commands, those that begin so first", () 
   expect(offered("/compact")).toEqual(["compact"]);
   for (const other of ["", "a /co", " /co", "/compact ", "/compact all", "/\n"])
     expect(offered(other), other).toEqual([]);
-  // Only what stands before the cursor.
+  // Only the text before the cursor counts.
   expect(offered("/in all of it", 3)).toEqual(["init"]);
 });
 

@@ -4,10 +4,10 @@ import type { Conversation } from "../../protocol/conversation.ts";
 
 export type Offered = Conversation["commands"][number];
 
-/** More than this is no choice, but a list to read. */
+/** More would be hard to choose from. */
 const MOST = 8;
 
-/** What may be meant by what stands before the cursor; nothing where no command is being written. */
+/** Returns commands that match the text before the cursor; none if no command is typed. */
 export function offersFor(text: string, cursor: number, commands: readonly Offered[]): Offered[] {
   const [, word] = /^\/(\S*)$/.exec(text.slice(0, cursor)) ?? [];
   if (word === undefined) return [];
@@ -19,7 +19,7 @@ export function offersFor(text: string, cursor: number, commands: readonly Offer
   return [...first, ...others].slice(0, MOST);
 }
 
-/** The command in the place of what was written of it; what follows stays. */
+/** Replaces the typed part with the whole command; the text after it stays. */
 export function completed(
   text: string,
   cursor: number,
@@ -30,7 +30,7 @@ export function completed(
   return { text: written + rest, cursor: written.length };
 }
 
-/** What the agent wants to hear behind a command that is written and has nothing behind it. */
+/** Returns the agent's hint for the argument of a command that has none yet. */
 export function hintFor(text: string, commands: readonly Offered[]): string | undefined {
   const [, name] = /^\/(\S+)\s*$/.exec(text) ?? [];
   return commands.find((one) => one.name === name)?.hint;

@@ -1,5 +1,5 @@
-// Owns where people write to an agent: the prompt, the commands that the agent offers, its modes. The
-// text stays until the conversation has it.
+// Owns where people write to an agent: the prompt, the commands that the agent offers, and its
+// modes. The text stays until the conversation contains it.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Conversation } from "../../protocol/conversation.ts";
@@ -42,7 +42,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
     write(after.text);
     const element = area.current;
     if (!element) return;
-    // At once: the next letter follows the command.
+    // Immediately, so that the next typed letter follows the command.
     element.value = after.text;
     element.focus();
     element.setSelectionRange(after.cursor, after.cursor);
@@ -107,7 +107,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           }}
           onSelect={follow}
           onKeyDown={(event) => {
-            // Letters that are still being composed are not done by Enter.
+            // While a word is being composed, Enter belongs to the input method.
             if (event.isComposing || onListKey(event)) return;
             commands.onKeyDown(event, session, "conversation");
           }}
@@ -126,7 +126,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   );
 }
 
-/** Then Enter sends it. */
+/** Whether the command is fully typed: then Enter sends it. */
 function isWritten(text: string, { name }: Offered): boolean {
   return text.trim() === `/${name}`;
 }
@@ -150,7 +150,7 @@ function Modes({ conversation, isOff }: { conversation: Conversation; isOff: boo
         disabled={isOff || state === "lost"}
         onChange={(event) => {
           setMode(session, id, event.currentTarget.value);
-          // It is what the agent says it is.
+          // Keep the current mode until the agent confirms the new one.
           event.currentTarget.value = modes.current;
         }}
       >
@@ -165,7 +165,7 @@ function Modes({ conversation, isOff }: { conversation: Conversation; isOff: boo
   );
 }
 
-/** As high as the text, up to what CSS allows. */
+/** Resizes the field to its text, up to the CSS maximum. */
 function useHeight(area: { readonly current: HTMLTextAreaElement | null }, text: string): void {
   useLayoutEffect(() => {
     const element = area.current;

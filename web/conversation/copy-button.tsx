@@ -1,4 +1,4 @@
-// Owns a button that copies a text, and says whether it did.
+// Owns a button that copies a text and shows whether it worked.
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -17,7 +17,7 @@ export function CopyButton({ text, what }: { text: () => string; what: string })
       await navigator.clipboard.writeText(text());
       setTold("Copied");
     } catch {
-      // No permission, or a page that was not loaded over TLS.
+      // No permission, or the page was not loaded over TLS.
       setTold("Not allowed");
     }
   };

@@ -1,4 +1,5 @@
-// Owns the character references that people write in Markdown. Pure; all others stay as written.
+// Owns decoding the character references that are common in Markdown. Pure; all others stay as
+// written.
 
 const NAMED: Readonly<Record<string, string>> = {
   amp: "&",

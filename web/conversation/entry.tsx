@@ -1,4 +1,4 @@
-// Owns one entry of a conversation, whatever its kind. Drawn again only when it changes.
+// Owns one entry of a conversation, of any kind. Redrawn only when it changes.
 
 import { formatTime } from "../../protocol/times.ts";
 import type { ReadonlySignal } from "@preact/signals";
@@ -17,7 +17,7 @@ interface EntryProps {
 
 export function EntryPart({ of, conversation }: EntryProps) {
   const { id, agent } = conversation;
-  // The rest of a conversation changes often; what an entry shows of it does not.
+  // The conversation changes often, but the parts that an entry shows do not.
   return useMemo(() => <Drawn of={of} agent={agent.label} talk={id} />, [of, agent.label, id]);
 }
 
@@ -76,7 +76,7 @@ function Prompt({ entry: { by, text, at } }: { entry: Extract<Entry, { kind: "pr
   );
 }
 
-/** Folded, with its first words: nobody reads all of them. */
+/** Shows a thought collapsed, with its first words. */
 function Thought({ text }: { text: string }) {
   const [isOpen, setOpen] = useState(false);
   const [first = ""] = text
@@ -120,7 +120,7 @@ function Plan({ entry: { steps } }: { entry: Extract<Entry, { kind: "plan" }> })
   );
 }
 
-/** Ends of lines are obeyed. */
+/** Makes invisible characters visible, except line breaks. */
 function seenLines(text: string): string {
   return text.split("\n").map(seen).join("\n");
 }

@@ -1,4 +1,4 @@
-// Owns what a conversation's tab says of it.
+// Owns what a conversation's tab shows.
 
 import type { Conversation } from "../../protocol/conversation.ts";
 import { onOneLine } from "../../protocol/title.ts";
@@ -7,13 +7,13 @@ import type { Store } from "../session/store.ts";
 import type { Chip, Face } from "../views/view.ts";
 import { NO_FACE } from "../views/view.ts";
 
-/** Subscribes whoever renders with it. */
+/** Returns the tab's content; a component that calls it subscribes to its signals. */
 export function faceOf(store: Store, id: string): Face {
   const conversation = store.conversations.find(id);
   if (!conversation) return NO_FACE;
   const { title, cwd, state } = conversation;
   const label = nameOf(conversation);
-  // Two of one agent are told apart by what they are about.
+  // Two conversations with one agent are distinguished by their titles.
   const isShared = store.conversations.shown?.some((one) => one.id !== id && nameOf(one) === label);
   const name = title === "" ? label : `${label}: ${onOneLine(title)}`;
   const isEnded = state === "ended";
@@ -29,7 +29,7 @@ export function faceOf(store: Store, id: string): Face {
   };
 }
 
-/** "claude-code 1.2", as the agent calls itself. */
+/** Returns the agent program's own name and version, such as "claude-code 1.2". */
 export function programOf({ agent }: Conversation): string {
   return onOneLine([agent.name, agent.version].filter(Boolean).join(" "));
 }

@@ -1,5 +1,5 @@
-// Owns the entries of a conversation in their box: the newest ones first, earlier ones as they are
-// wanted, and staying at the end while somebody is there.
+// Owns the scrolling list of a conversation's entries: the newest first, earlier ones on demand,
+// and staying at the end while the reader is there.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Conversation } from "../../protocol/conversation.ts";
@@ -10,10 +10,10 @@ import { Unplaced } from "./permission.tsx";
 import { useSticking } from "./sticking.ts";
 import { reachOf } from "./words.ts";
 
-/** Drawn at first, and more with each wish: a page with thousands would be slow to come. */
+/** Entries drawn at first and added by each click: thousands at once would be slow. */
 const STEP = 120;
 
-/** As many as a browser needs to draw what has come into sight. */
+/** Frames that a browser needs to draw newly visible entries. */
 const SETTLING_FRAMES = 3;
 
 export function Feed({ conversation, active }: { conversation: Conversation; active: boolean }) {
@@ -59,9 +59,7 @@ export function Feed({ conversation, active }: { conversation: Conversation; act
             return entry && <EntryPart key={id} of={entry} conversation={conversation} />;
           })}
           <Unplaced conversation={conversation} />
-          {isEmpty && transcript.isWhole.value && (
-            <p class="talk-note">Nothing has been said yet.</p>
-          )}
+          {isEmpty && transcript.isWhole.value && <p class="talk-note">No messages yet.</p>}
           {isEmpty && !transcript.isWhole.value && <p class="talk-note">Loading…</p>}
         </div>
       </div>
@@ -70,7 +68,7 @@ export function Feed({ conversation, active }: { conversation: Conversation; act
           type="button"
           class="talk-new"
           onClick={() => {
-            // What was read is done with, and would make the rest slow.
+            // Earlier entries were read, and would slow the page down.
             setMost(STEP);
             toEnd();
           }}
@@ -83,8 +81,8 @@ export function Feed({ conversation, active }: { conversation: Conversation; act
 }
 
 /**
- * What is read stays where it is when something is put above it. Returns what to call before. Heights
- * above are guesses until they are drawn: it is looked at once more with each of the next frames.
+ * Keeps the read entry in place when earlier ones are inserted above. Returns what to call before.
+ * Heights above are estimates until drawn, so the position is corrected for a few frames.
  */
 function useEarlier(box: { readonly current: HTMLElement | null }, most: number): () => void {
   const kept = useRef<{ element: Element; top: number } | undefined>(undefined);

@@ -3,10 +3,10 @@
 import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-/** Somebody who scrolls by does not want it. */
+/** Delay that skips elements which are only scrolled past. */
 const STAYS_MS = 150;
 
-/** Loaded a little before it is seen. */
+/** Distance at which loading starts, before the element is visible. */
 const MARGIN = "240px";
 
 export function useInSight(place: RefObject<HTMLElement | null>): boolean {

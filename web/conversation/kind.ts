@@ -1,4 +1,4 @@
-// Owns conversations as a kind of view: what kinds.ts lists.
+// Owns conversations as a kind of view, as listed in kinds.ts.
 
 import type { ConversationView } from "../session/conversations.ts";
 import { talkOf } from "../session/conversations.ts";

@@ -1,39 +1,39 @@
-// Owns which targets of links a page opens. Pure. All else an agent names stays text.
+// Owns which link targets the page opens. Pure. Any other target from an agent stays text.
 
 import { seen } from "../session/lines.ts";
 
 const OPENED = new Set(["http:", "https:", "mailto:"]);
 
-/** A target is shown up to here. */
+/** Maximum length of a shown target. */
 const MOST_CHARS = 72;
 
 export interface Target {
   readonly href: string;
-  /** As it is shown: the name of a host in the letters that a browser asks for. */
+  /** The displayed form, with the host as browsers resolve it. */
   readonly shown: string;
 }
 
-/** Undefined where nothing is opened: another scheme, a part of an address, or none at all. */
+/** Returns the target; undefined for other schemes, relative addresses and invalid ones. */
 export function targetOf(href: string): Target | undefined {
-  // A browser drops these, and so might join what was apart.
+  // Browsers drop control characters, which could join separate parts.
   if (/\p{Cc}/u.test(href)) return undefined;
   if (!URL.canParse(href)) return undefined;
   const url = new URL(href);
   if (!OPENED.has(url.protocol)) return undefined;
   if (url.protocol !== "mailto:" && url.host === "") return undefined;
-  // A name and a password in front of the host are there to mislead.
+  // Credentials before the host serve only to mislead.
   url.username = "";
   url.password = "";
   return { href: url.href, shown: shorten(url) };
 }
 
-/** Whether the text says where the link goes. */
+/** Whether the link's text is its target. */
 export function says(text: string, { href, shown }: Target): boolean {
   const plain = text.trim();
   return [href, shown, href.replace(/\/$/, ""), href.replace(/^mailto:/, "")].includes(plain);
 }
 
-/** The host stays whole: it says who is asked. */
+/** Shortens a target but keeps the whole host, which shows where the link leads. */
 function shorten({ href, protocol, host }: URL): string {
   const whole = href.replace(/\/$/, "");
   const most = Math.max(MOST_CHARS, `${protocol}//${host}`.length + 1);

@@ -4,7 +4,7 @@ import type { Block, Inline } from "./markdown.ts";
 import { blocksOf, textOf } from "./markdown.ts";
 import { anyCharacter } from "../../test/support/any-character.ts";
 
-/** Everything inside, whatever it stands in. */
+/** Returns all nested inlines. */
 function inlinesOf(blocks: readonly Block[]): Inline[] {
   const deep = (of: readonly Inline[]): Inline[] =>
     of.flatMap((one) => ("of" in one ? [one, ...deep(one.of)] : [one]));
@@ -102,7 +102,7 @@ test.each([
   ["[r]\n\n[r]: https://a.b/", "https://a.b/", false],
   ["[x](https://user:secret@a.b/)", "https://a.b/", false],
   ["[x](https://аpple.com)", "https://xn--pple-43d.com/", false],
-])("AC72 %s leads to %s", (text, href, isPlain) => {
+])("AC130 %s leads to %s", (text, href, isPlain) => {
   expect(linksIn(text)).toMatchObject([{ to: { href }, isPlain }]);
 });
 
@@ -121,13 +121,13 @@ test.each([
   "[x](src/a.ts)",
   "![x](javascript:alert(1))",
   "[x][r]\n\n[r]: javascript:alert(1)",
-])("AC72 %s is no link", (text) => {
+])("AC130 %s is no link", (text) => {
   expect(linksIn(text)).toEqual([]);
-  // What it would have led to is seen.
+  // The text stays visible.
   expect(textIn(text)).toContain("x");
 });
 
-test("AC72 a link that says another target shows its own", () => {
+test("AC130 a link that says another target shows its own", () => {
   const [link] = linksIn("[https://bank.example](https://evil.example/x)");
   expect(link).toMatchObject({ isPlain: false, to: { shown: "https://evil.example/x" } });
   const long = `https://${"a".repeat(60)}.${"b".repeat(60)}.evil.example`;
@@ -163,7 +163,7 @@ const PATHOLOGICAL = [
   "\u202E",
 ];
 
-test.each(PATHOLOGICAL)("AC72 %j ten thousand times over is read", (piece) => {
+test.each(PATHOLOGICAL)("AC129 %j ten thousand times over is read", (piece) => {
   const text = piece.repeat(10_000);
   expect(blocksOf(text).length).toBeGreaterThanOrEqual(0);
   expect(linksIn(`${text}[x](javascript:1)`)).toSatisfy((links: { to: { href: string } }[]) =>
@@ -171,7 +171,7 @@ test.each(PATHOLOGICAL)("AC72 %j ten thousand times over is read", (piece) => {
   );
 });
 
-test("AC72 whatever an agent says, it fails nothing, links lead only where the page opens, words stay", () => {
+test("AC129 AC130 whatever an agent says, it fails nothing, links lead only where the page opens, words stay", () => {
   const piece = fc.oneof(
     fc.constantFrom(...PATHOLOGICAL, "```", "\n\n", "](javascript:alert(1))", "<img onerror=x>"),
     fc.constantFrom("https://a.b", "[x](", ")", "**", "|-|-|\n", "---\n", "    ", "data:,"),

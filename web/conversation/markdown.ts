@@ -1,5 +1,5 @@
-// Owns reading an agent's text as Markdown: into pieces of a closed set, and nothing else. Pure. What
-// looks like HTML stays text; a link is one only if its target is opened at all. Does not draw.
+// Owns parsing an agent's text as Markdown into a closed set of pieces. Pure. HTML stays text, and
+// links only to targets that the page opens. Does not draw.
 
 import type { MarkedToken, Token } from "marked";
 import { Lexer } from "marked";
@@ -10,7 +10,7 @@ import { decoded } from "./entities.ts";
 export type Inline =
   | { readonly is: "text" | "code"; readonly text: string }
   | { readonly is: "strong" | "em" | "del"; readonly of: readonly Inline[] }
-  /** `isPlain`: its text is its target. */
+  /** `isPlain`: the text is the target itself. */
   | {
       readonly is: "link";
       readonly to: Target;
@@ -21,7 +21,9 @@ export type Inline =
 
 export type Align = "center" | "left" | "right" | null;
 
-export type Block = { /** What it was read from: the same again draws the same. */ raw: string } & (
+export type Block = {
+  /** The source text, by which unchanged blocks are recognised. */ raw: string;
+} & (
   | { readonly is: "paragraph" | "line"; readonly of: readonly Inline[] }
   | { readonly is: "heading"; readonly level: number; readonly of: readonly Inline[] }
   | { readonly is: "code"; readonly text: string; readonly lang: string }
@@ -41,30 +43,30 @@ export interface Item {
   readonly of: readonly Block[];
 }
 
-/** Reading the insides of a paragraph takes time by the square of its length: more stays as it is. */
+/** Parsing a paragraph's inline markup takes quadratic time, so longer ones stay plain text. */
 const MOST_INLINE = 4000;
 
-/** Nobody writes deeper, and each level reads all of the text below it again. */
+/** Deeper than any real text; each level parses the text below it again. */
 const MOST_DEPTH = 16;
 
-/** Quotes and lists within each other, of one line. */
+/** Matches a line with nested quotes and lists beyond the limit. */
 const TOO_DEEP = new RegExp(
   String.raw`^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))){${MOST_DEPTH}}`,
   "m",
 );
 
-/** Read by each line; more than this is shown as it came. */
+/** Longer texts are shown unparsed. */
 const MOST_CHARS = 200_000;
 
 export function blocksOf(text: string): readonly Block[] {
   if (text.length > MOST_CHARS || TOO_DEEP.test(text)) return [plain(text)];
   const lexer = new Lexer({ gfm: true, breaks: true });
   try {
-    // What is inside of blocks is read below, within its limit.
+    // Only blocks here; inline markup is parsed below, within its own limit.
     lexer.blockTokens(text.replaceAll(/\r\n?/g, "\n"), lexer.tokens);
     return new Reader(lexer).blocks(lexer.tokens, 0);
   } catch (error) {
-    // Too deep in a way that was not foreseen, or a fault of the reader: the text is still readable.
+    // Unexpectedly deep, or a bug in the parser: the plain text is still readable.
     if (error instanceof Error) return [plain(text)];
     throw error;
   }
@@ -162,13 +164,13 @@ class Reader {
       case "checkbox":
         return [];
       default:
-        // HTML is no markup here.
+        // HTML is not interpreted.
         return [{ is: "text", text: token.raw }];
     }
   }
 }
 
-/** What is not opened is shown as it was written, target and all. */
+/** Returns a link, or the text as written if its target is not opened. */
 function linked(href: string, of: Inline[], raw: string): Inline[] {
   const to = targetOf(decoded(href));
   if (!to) return [{ is: "text", text: raw }];
@@ -181,7 +183,7 @@ function shownAs({ shown }: Target): Inline {
   return { is: "text", text: shown };
 }
 
-/** All that is read, without its looks. */
+/** Returns the text without its markup. */
 export function textOf(of: readonly Inline[]): string {
   return of
     .map((one) => {
@@ -191,7 +193,7 @@ export function textOf(of: readonly Inline[]): string {
     .join("");
 }
 
-/** The reader has no extensions: whatever comes of it is of its own types. */
+/** Whether the token is one of marked's own types; always so, since no extensions are used. */
 function isMarked(token: Token): token is MarkedToken {
   return typeof token.type === "string";
 }

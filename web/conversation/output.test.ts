@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { withoutSequences } from "./output.ts";
 
-test("AC78 what no emulator draws is text without sequences, lines as they were left", () => {
+test("AC140 what no emulator draws is text without sequences, lines as they were left", () => {
   expect(withoutSequences("\u001B[1;31mred\u001B[0m\r\n\u001B]0;title\u0007next")).toBe(
     "red\nnext",
   );

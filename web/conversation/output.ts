@@ -1,6 +1,6 @@
-// Owns what is left of a terminal's output where no emulator draws it. Pure.
+// Owns turning terminal output into plain text where no emulator draws it. Pure.
 
-/** CSI, OSC and other strings with their ends, and escapes of two characters. */
+/** CSI, OSC and other strings with their terminators, and two-character escapes. */
 const SEQUENCES =
   // oxlint-disable-next-line no-control-regex
   /\u001B(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001B]*(?:\u0007|\u001B\\)?|[ -/]*[0-~])/g;

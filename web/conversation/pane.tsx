@@ -1,5 +1,5 @@
-// Owns one conversation as it is drawn: who it is with, what was said and done, and the composer.
-// This file and what it imports is loaded when a conversation is first shown.
+// Owns drawing one conversation: its agent, the entries, and the composer. This file and its
+// imports are loaded when a conversation is first shown.
 
 import { useEffect, useRef } from "preact/hooks";
 import type { Conversation } from "../../protocol/conversation.ts";
@@ -22,7 +22,7 @@ export function ConversationPane({ id, active }: { id: string; active: boolean }
   useEffect(() => session.converse(id), [id, session]);
   const focus = store.views.focus.value;
   useEffect(() => {
-    // On a phone the focus brings up the keyboard: not for merely coming by.
+    // On a phone the focus opens the keyboard, so entering the view must not set it.
     if (!active || focus === 0 || store.dialog.peek()) return;
     const composer = pane.current?.querySelector<HTMLElement>("textarea");
     const isTouched = matchMedia("(pointer: coarse)").matches;
@@ -36,7 +36,7 @@ export function ConversationPane({ id, active }: { id: string; active: boolean }
       ref={pane}
       onKeyDown={(event) => {
         if (event.target instanceof HTMLTextAreaElement || event.defaultPrevented) return;
-        // Elsewhere in it only what needs no text: Enter presses buttons.
+        // Elsewhere in the pane only keys without text count: Enter presses buttons.
         if (event.key === "Escape" && !isInQuestion(event.target))
           commands.onKeyDown(event, session, "conversation");
       }}
@@ -82,7 +82,7 @@ function Head({ conversation }: { conversation: Conversation }) {
   );
 }
 
-/** Escape leaves a question open there. */
+/** Whether the target is in a question, where Escape leaves the question open. */
 function isInQuestion(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(".question") !== null;
 }

@@ -1,5 +1,5 @@
-// Owns a question in its place in the conversation: the very card that answers it while it is open,
-// and what came of it afterwards.
+// Owns a question at its place in the conversation: its card while it is open, and the outcome
+// afterwards.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Approval } from "../../protocol/approval.ts";
@@ -13,7 +13,7 @@ import { outcomeOf } from "./words.ts";
 
 interface PermissionProps {
   entry: Extract<Entry, { kind: "permission" }>;
-  /** The conversation that it stands in. */
+  /** The id of the conversation. */
   talk: string;
 }
 
@@ -30,7 +30,7 @@ export function Permission({ entry, talk }: PermissionProps) {
         <span class="permission-title">{seen(entry.title)}</span>
         <span class="permission-outcome">
           {entry.outcome === undefined
-            ? !store.mayEdit.value && "waits for an answer"
+            ? !store.mayEdit.value && "waiting for an answer"
             : outcomeOf(entry.outcome)}
         </span>
         {isAsked && !isCard && (
@@ -44,10 +44,7 @@ export function Permission({ entry, talk }: PermissionProps) {
   );
 }
 
-/**
- * What the agent asks beside its own questions, such as to run a command: the conversation has no entry
- * for it, so it stands at the end while it is open.
- */
+/** Shows an agent's open question that has no entry in the conversation, at the end. */
 export function Unplaced({ conversation }: { conversation: Conversation }) {
   const { store } = useSession();
   const { approvals, conversations } = store;
@@ -63,7 +60,7 @@ export function Unplaced({ conversation }: { conversation: Conversation }) {
   return !isEntry && store.views.isActive(talkOf(id)) ? <Placed approval={front} /> : null;
 }
 
-/** While the card is here, and its place is in sight, it is nowhere else. */
+/** Shows the card here; while it is in sight here, it is shown nowhere else. */
 function Placed({ approval }: { approval: Approval }) {
   const { approvals } = useSession().store;
   const place = useRef<HTMLDivElement>(null);

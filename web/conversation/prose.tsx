@@ -1,5 +1,4 @@
-// Owns an agent's text as it is drawn: elements of a closed set, made one by one. Nothing here is ever
-// given to the browser as markup.
+// Owns drawing an agent's text from a closed set of elements. Never passes markup to the browser.
 
 import { useMemo } from "preact/hooks";
 import { CopyButton } from "./copy-button.tsx";
@@ -18,7 +17,7 @@ export function Markdown({ text }: { text: string }) {
   );
 }
 
-/** While text still comes, all blocks but the last stay as they are. */
+/** Memoizes a block: while text is arriving, only the last block changes. */
 function BlockPart({ block }: { block: Block }) {
   return useMemo(() => <BlockElement block={block} />, [block.raw]);
 }

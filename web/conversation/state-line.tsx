@@ -1,4 +1,4 @@
-// Owns the line that says how a conversation stands, and what can be done about it.
+// Owns the line with a conversation's state and the possible actions.
 
 import { formatDuration } from "../../protocol/times.ts";
 import type { Conversation } from "../../protocol/conversation.ts";
@@ -41,7 +41,7 @@ export function StateLine({ conversation }: { conversation: Conversation }) {
   );
 }
 
-/** Since the last prompt. Not in the status, which would be read out every second. */
+/** Shows the time since the last prompt, outside the status that screen readers announce. */
 function Elapsed({ id }: { id: string }) {
   const { conversations } = useSession().store;
   const transcript = conversations.transcript(id);

@@ -1,9 +1,9 @@
-// Owns how often a text that grows is read again: at most so often that reading stays a small part of
-// what the page does, however long the text is.
+// Owns how often a growing text is parsed again: seldom enough to stay a small part of the page's
+// work, however long the text is.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-/** A picture of the screen; then as many times what reading took. */
+/** One frame; then `SHARE` times what the last parsing took. */
 const LEAST_MS = 16;
 const SHARE = 8;
 
@@ -23,7 +23,7 @@ export function useSteady<T>(text: string, read: (text: string) => T): T {
     if (!isBehind) return undefined;
     const timer = setTimeout(() => setShown(timed()), cost.current);
     return () => clearTimeout(timer);
-    // Not with each piece of text: that would put it off for ever.
+    // Not on each piece of text: that would postpone the update forever.
   }, [isBehind, shown]);
   return shown.value;
 }

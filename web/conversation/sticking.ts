@@ -1,14 +1,14 @@
-// Owns staying at the end of a box that grows: a reader at the end stays there; a reader who
-// scrolled up is not moved, and sees how much has come since.
+// Owns staying at the end of a growing box: a reader at the end stays there; a reader who scrolled
+// up is not moved, and sees how many entries arrived since.
 
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-/** A line's height or so: who is that near is at the end. */
+/** About a line's height: closer than this counts as the end. */
 const NEAR_PX = 48;
 
 interface Sticking {
-  /** How many have come since the end was left. */
+  /** Number of entries since the reader left the end. */
   readonly fresh: number;
   readonly isAway: boolean;
   readonly toEnd: () => void;
@@ -23,7 +23,7 @@ export function useSticking(
   const isStuck = useRef(true);
   const top = useRef(0);
   const [isAway, setAway] = useState(false);
-  /** The last one that was seen at the end. */
+  /** The last entry that was seen at the end. */
   const last = useRef<string | undefined>(undefined);
   const toEnd = (): void => {
     isStuck.current = true;
@@ -42,7 +42,7 @@ export function useSticking(
     const onScroll = (): void => {
       const { scrollTop, scrollHeight, clientHeight } = element;
       const isNear = scrollHeight - scrollTop - clientHeight < NEAR_PX;
-      // What grows below moves nobody: only going up is leaving.
+      // Growth below does not move the reader: only scrolling up leaves the end.
       if (isNear) isStuck.current = true;
       else if (scrollTop < top.current) isStuck.current = false;
       top.current = scrollTop;

@@ -1,5 +1,5 @@
-// Owns a terminal inside a tool call: live while it is in sight, readable afterwards, and a tab of its
-// own when somebody wants that.
+// Owns a terminal inside a tool call: live while it is in sight, readable afterwards, and movable
+// to its own tab.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ToolContent } from "../../protocol/conversation.ts";
@@ -29,7 +29,7 @@ export function TerminalContent({ content, title }: TerminalContentProps) {
   const whole = text === undefined ? undefined : withoutSequences(text);
   return (
     <div class="embed" ref={place}>
-      {isTab && <p class="embed-note">It is open in a tab of its own.</p>}
+      {isTab && <p class="embed-note">Open in its own tab.</p>}
       {!isTab && whole !== undefined && (
         <pre class="embed-text" role="group" aria-label={`Output of ${seen(title)}`} tabIndex={0}>
           {whole}
@@ -64,7 +64,7 @@ interface LiveProps {
   screen: { current: EmbeddedScreen | undefined };
 }
 
-/** Out of sight it lets go of its terminal, and keeps its place. */
+/** Shows the live terminal; out of sight it detaches but keeps its space. */
 function Live({ id, title, isInSight, screen }: LiveProps) {
   const session = useSession();
   const host = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-// Owns a tool call: what the agent does, how it stands, where, and what came of it.
+// Owns a tool call: what the agent does, its status, its files, and the result.
 
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
@@ -67,12 +67,12 @@ export function Tool({ entry }: { entry: ToolEntry }) {
   );
 }
 
-/** What people look at: changes, terminals, and what failed. What was read is there on a click. */
+/** Whether a call starts expanded: changes, terminals and failures do, plain text does not. */
 function isShownAtFirst({ content, status }: ToolEntry): boolean {
   return status === "failed" || content.some(({ type }) => type !== "text");
 }
 
-/** Many agents call a command by its line. */
+/** Whether the input repeats the title: many agents use the command line as title. */
 function isTitle(input: string, title: string): boolean {
   return input.trim() === title.trim().replaceAll(/^`|`$/g, "");
 }

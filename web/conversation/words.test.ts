@@ -24,8 +24,8 @@ test("AC71 states, ends and kinds are words; what no table has is said as it is"
   expect(kindOf(prompt, "claude")).toBe("Prompt by someone");
 });
 
-test("AC71 a conversation says what its agent runs by itself, and behind which wall", () => {
-  expect(reachOf(conversation())).toContain("are not shown, and pairpty does not ask about them");
+test("AC128 a conversation says what its agent runs by itself, and behind which wall", () => {
+  expect(reachOf(conversation())).toContain("are not shown and need no approval");
   expect(reachOf(conversation({ isolation: "sandbox" }))).toContain("in a sandbox");
   expect(reachOf(conversation({ via: "socket" }))).toContain("runs elsewhere");
 });

@@ -1,9 +1,9 @@
-// Owns the words of a conversation: how it stands, how a turn ended, what a tool call is. Pure.
+// Owns the texts of a conversation: its state, how a turn ended, what a tool call is. Pure.
 
 import type { Conversation, Entry, ToolStatus } from "../../protocol/conversation.ts";
 import { seen } from "../session/lines.ts";
 
-/** ACP's stop reasons, for people. */
+/** ACP's stop reasons as texts for people. */
 const REASONS: Readonly<Record<string, string>> = {
   end_turn: "Done",
   max_tokens: "Stopped at the model’s token limit",
@@ -19,7 +19,7 @@ const STATUSES: Readonly<Record<ToolStatus, string>> = {
   failed: "failed",
 };
 
-/** ACP's kinds of tool calls, with a sign that every font has. */
+/** ACP's kinds of tool calls, with a symbol that every font has. */
 const TOOLS: Readonly<Record<string, { readonly name: string; readonly sign: string }>> = {
   read: { name: "Read", sign: "≡" },
   edit: { name: "Edit", sign: "±" },
@@ -36,7 +36,7 @@ const OTHER = { name: "Tool", sign: "•" };
 const OUTCOMES: Readonly<Record<string, string>> = {
   allowed: "allowed",
   denied: "denied",
-  withdrawn: "no longer asked",
+  withdrawn: "withdrawn",
 };
 
 export function endOfTurn(reason: string): string {
@@ -55,7 +55,7 @@ export function outcomeOf(outcome: string): string {
   return lookUp(OUTCOMES, outcome) ?? seen(outcome);
 }
 
-/** How it stands, in a sentence; undefined where it waits for people. */
+/** Formats the state as a message; undefined while the agent waits for people. */
 export function stateOf({ state, why }: Conversation): string | undefined {
   const because = why === undefined || why === "" ? "." : reasonOf(seen(why));
   switch (state) {
@@ -74,23 +74,23 @@ export function stateOf({ state, why }: Conversation): string | undefined {
   }
 }
 
-/** A sentence of its own, or the rest of one. */
+/** Appends a reason, as its own sentence or as the end of one. */
 function reasonOf(why: string): string {
   const joint = /^\p{Lu}/u.test(why) ? "." : ":";
   return `${joint} ${why}${/[.!?…]$/.test(why) ? "" : "."}`;
 }
 
-/** Whose commands pairpty does not see, and what stands around them. */
+/** Formats where the agent runs, and which of its commands pairpty does not see. */
 export function reachOf({ via, isolation, agent }: Conversation): string {
   const name = seen(agent.label);
   if (via === "socket")
-    return `${name} runs elsewhere. What it does here goes through pairpty’s policy and questions.`;
+    return `${name} runs elsewhere. What it does here is subject to pairpty’s policy and approvals.`;
   if (isolation === "none")
-    return `${name} runs on the host’s machine, as the host’s user. Commands that it runs by itself, without pairpty, are not shown, and pairpty does not ask about them.`;
-  return `${name} runs on the host’s machine, in a ${isolation}. Commands that it runs by itself, without pairpty, stay inside and are not shown.`;
+    return `${name} runs on the host’s machine, as the host’s user. Commands that it runs without pairpty are not shown and need no approval.`;
+  return `${name} runs on the host’s machine, in a ${isolation}. Commands that it runs without pairpty stay inside and are not shown.`;
 }
 
-/** What an entry is, for screen readers. */
+/** Describes an entry for screen readers. */
 export function kindOf(entry: Entry, agent: string): string {
   switch (entry.kind) {
     case "prompt":
@@ -118,7 +118,7 @@ export function whoOf(by: string): string {
   return by === "" ? "someone" : seen(by);
 }
 
-/** A newer bridge, or an agent, may say what is not in a table; nor is what every object has. */
+/** Looks up a name that may be missing, ignoring properties that every object inherits. */
 function lookUp<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }

@@ -1,4 +1,4 @@
-// Owns what a terminal shows of files on their way to its host. Loaded with the first of them.
+// Owns the cards of files that are being uploaded to the host. Loaded with the first upload.
 
 import { bytesInWords } from "../../protocol/figures.ts";
 import "./files.css";

@@ -1,4 +1,4 @@
-// The entry of this folder, loaded with the first file: puts sending and HTTP together.
+// The entry of this folder, loaded with the first file: connects the upload queue with HTTP.
 
 import { Sending } from "./sending.ts";
 import type { Way } from "./upload.ts";

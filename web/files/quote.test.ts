@@ -1,11 +1,11 @@
-// What is typed of a path, read back by real shells.
+// Quoted paths, read back by real shells.
 
 import { execFileSync } from "node:child_process";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { quoted } from "./quote.ts";
 
-test("FI6 a quoted path is one word to a shell, whatever is in it", () => {
+test("FI11 a quoted path is one word to a shell, whatever is in it", () => {
   const paths = fc.sample(
     fc.string({
       unit: fc.constantFrom("a", "/", "'", '"', "\\", "$", "`", " ", "!", "*", "~", "é", "\n"),

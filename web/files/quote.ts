@@ -1,6 +1,6 @@
-// Owns how a path is typed for a shell to read it as one word. Pure.
+// Owns quoting a path so that a shell reads it as one word. Pure.
 
-/** What no shell reads anything into, anywhere in a word. */
+/** Characters without a special meaning in any shell. */
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
 export function quoted(path: string): string {

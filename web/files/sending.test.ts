@@ -1,4 +1,4 @@
-// Files on their way from the page, with a modelled host.
+// Uploads from the page to a model of the host.
 
 import { expect, test } from "vitest";
 import type { FileTaken } from "../../protocol/files.ts";
@@ -30,7 +30,7 @@ function world(most: Outcome<number> = { ok: true, value: 2 << 20 }) {
 const file = (name: string, size = 1): Given => ({ name, size });
 const settle = () => new Promise((resolve) => setTimeout(resolve));
 
-test("FI6 paths are typed once, in the order of the files, when all are there", async () => {
+test("FI11 paths are typed once, in the order of the files, when all are there", async () => {
   const { sending, typed, taken, progress } = world();
   const done = sending.send([file("a b"), file("b"), file("c"), file("d")]);
   await settle();
@@ -50,7 +50,7 @@ test("FI6 paths are typed once, in the order of the files, when all are there", 
   expect(sending.items.peek()).toEqual([]);
 });
 
-test("FI6 what is too large, fails or is cancelled is not typed, and only failures stay to be read", async () => {
+test("FI12 what is too large, fails or is cancelled is not typed, and only failures stay to be read", async () => {
   const { sending, typed, taken, waiting } = world();
   const files = [file("large", 3 << 20), file("fails"), file("cancelled"), file("good")];
   const done = sending.send(files);
@@ -70,7 +70,7 @@ test("FI6 what is too large, fails or is cancelled is not typed, and only failur
   expect(sending.items.peek()).toEqual([]);
 });
 
-test("FI6 a host that is away, and too many files, are said and nothing is sent", async () => {
+test("FI12 a host that is away, and too many files, are said and nothing is sent", async () => {
   const away = world({ ok: false, error: "away" });
   await away.sending.send([file("a")]);
   expect([away.said, away.waiting.size]).toEqual([["away"], 0]);

@@ -1,20 +1,20 @@
-// Owns what becomes of files that somebody gave a terminal: which may go, how far each is, and the
-// paths that are typed when all are there. Does not draw, and knows no terminal: it is told how to type.
+// Owns uploading files that were dropped on a terminal: the limits, the progress, and typing their
+// paths when all have arrived. Does not draw, and types through a callback.
 
 import { signal } from "@preact/signals";
 import type { FileTaken } from "../../protocol/files.ts";
 import { quoted } from "./quote.ts";
 import type { Outcome } from "./upload.ts";
 
-/** On their way together: the host takes four of one link. */
+/** Parallel uploads: the host accepts four of one link. */
 const AT_ONCE = 3;
 
-/** More is a slip of the hand, or a folder's content: an archive is the way for that. */
+/** More is a mistake, or a folder's content, for which an archive is better. */
 export const MOST_AT_ONCE = 20;
 
 const MiB = 1 << 20;
 
-/** A file, as far as it is looked at here. */
+/** The part of a file that is used here. */
 export type Given = Pick<File, "name" | "size">;
 
 export interface Item {
@@ -22,19 +22,19 @@ export interface Item {
   readonly name: string;
   readonly size: number;
   readonly sent: number;
-  /** Why it is not there; it stays until somebody has read it. */
+  /** Why the upload failed; shown until a person dismisses it. */
   readonly error?: string;
 }
 
 export interface SendingParts<F extends Given> {
   readonly mostBytes: () => Promise<Outcome<number>>;
-  /** Undefined once it was cancelled. */
+  /** Uploads a file; resolves to undefined once it is cancelled. */
   readonly upload: (
     file: F,
     signal: AbortSignal,
     onSent: (bytes: number) => void,
   ) => Promise<Outcome<FileTaken> | undefined>;
-  /** As a paste: by the ways and under the rules of everything that is typed. */
+  /** Pastes text under the same rules as other input. */
   readonly paste: (text: string) => void;
   readonly toast: (text: string) => void;
 }
@@ -52,7 +52,7 @@ export class Sending<F extends Given> {
   async send(files: readonly F[]): Promise<void> {
     const { toast, paste, mostBytes } = this.#parts;
     if (files.length > MOST_AT_ONCE) {
-      return toast(`${files.length} files at once are too many: send an archive of them.`);
+      return toast(`${files.length} files are too many at once. Send an archive instead.`);
     }
     const most = await mostBytes();
     if (!most.ok) return toast(most.error);
@@ -71,7 +71,7 @@ export class Sending<F extends Given> {
     return undefined;
   }
 
-  /** Ends one that is on its way, or takes away what is said of one that failed. */
+  /** Cancels an upload, or dismisses a failed one. */
   drop(key: number): void {
     this.#cancels.get(key)?.abort();
     this.#remove(key);

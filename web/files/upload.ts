@@ -1,19 +1,19 @@
-// Owns sending one file to the host over HTTP, with its progress: fetch has none on the way up.
+// Owns uploading one file over HTTP with progress, which fetch does not report for uploads.
 
 import type { FilesAnswer, FileTaken } from "../../protocol/files.ts";
 
 export type Outcome<T> = { ok: true; value: T } | { ok: false; error: string };
 
-/** Where a path of the workspace is, and as whom. */
+/** URL and headers for a path of the workspace. */
 export interface Way {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 const BROKE_OFF = "The connection was lost. Nothing was saved.";
-const NO_ANSWER = "The host does not answer. Try again in a moment.";
+const NO_ANSWER = "The host is not responding. Try again in a moment.";
 
-/** What the host takes. */
+/** Fetches the largest file size that the host accepts. */
 export async function mostBytes({ url, headers }: Way): Promise<Outcome<number>> {
   try {
     const response = await fetch(url, { headers });
@@ -26,7 +26,7 @@ export async function mostBytes({ url, headers }: Way): Promise<Outcome<number>>
   }
 }
 
-/** Undefined once it was cancelled. */
+/** Uploads a file; resolves to undefined once it is cancelled. */
 export function upload(
   { url, headers }: Way,
   file: Blob,

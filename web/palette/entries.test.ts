@@ -27,7 +27,7 @@ function aim(): Aim {
   return { session, view: undefined };
 }
 
-test("FR4 without anything typed what was used last comes first, then what can be done", () => {
+test("FR12 without anything typed what was used last comes first, then what can be done", () => {
   const all = [entry("one", "not now"), entry("two"), entry("three")];
   const ids = (typed: string, recent: string[]) =>
     ranked(all, typed, recent).map((row) => row.entry.id);
@@ -38,7 +38,7 @@ test("FR4 without anything typed what was used last comes first, then what can b
   expect(used("a b c d e f g h".split(" "), "x")).toHaveLength(8);
 });
 
-test("FR4 a command is found by other words for it, before what only has the letters", () => {
+test("FR13 a command is found by other words for it, before what only has the letters", () => {
   const settings = { ...entry("Settings for this browser"), words: "theme font bell" };
   const all = [settings, entry("Open a terminal"), entry("Watch the game")];
   const ids = (typed: string) => ranked(all, typed, []).map((row) => row.entry.id);
@@ -48,14 +48,14 @@ test("FR4 a command is found by other words for it, before what only has the let
   expect(ids("font size")).toEqual([]);
 });
 
-test("FR4 many tabs do not hide the commands", () => {
+test("FR12 many tabs do not hide the commands", () => {
   const tabs = Array.from({ length: 15 }, (_, at) => entry(`go ${at}`));
   const ids = entriesOf(tabs, [entry("open"), entry("close")]).map(({ id }) => id);
   expect(ids.slice(0, 7)).toEqual(["go 0", "go 1", "go 2", "go 3", "open", "close", "go 4"]);
   expect(ids).toHaveLength(17);
 });
 
-test("FR4 commands say why they cannot be done, and every tab is a destination", () => {
+test("FR14 commands say why they cannot be done, and every tab is a destination", () => {
   const here = aim();
   const done: string[] = [];
   const commands: Command[] = [
@@ -68,11 +68,11 @@ test("FR4 commands say why they cannot be done, and every tab is a destination",
   const rows = commandEntries(commands, here);
   expect(rows.map(({ id, refusal }) => [id, refusal])).toEqual([
     ["page.yes", undefined],
-    ["terminal.x", "Not in a terminal"],
+    ["terminal.x", "Works only in a terminal"],
     ["page.on", undefined],
     ["page.no", "Read-only."],
   ]);
-  // A toggle says what it would do now, and is found by both of its names.
+  // A toggle shows what it would do now, and is found by both of its titles.
   expect(rows[2]).toMatchObject({ title: "Off", words: "On, or off" });
   rows[0]?.run();
   expect(done).toEqual(["yes"]);

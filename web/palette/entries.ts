@@ -1,5 +1,5 @@
-// Owns what the palette lists, and in which order: the commands that can be meant anywhere on the page,
-// and every view to go to. Pure, but for the clock-less list of what was used last.
+// Owns what the palette lists and in which order: the commands of the page, and every view to go
+// to. Pure.
 
 import type { Aim, Command } from "../commands/command.ts";
 import { perform, titleOf } from "../commands/command.ts";
@@ -8,9 +8,9 @@ import { match } from "./match.ts";
 export interface Entry {
   readonly id: string;
   readonly title: string;
-  /** Where it says more than the title. */
+  /** Shown where it adds to the title. */
   readonly detail?: string;
-  /** What else it is found by. */
+  /** Further search words. */
   readonly words?: string;
   readonly keys?: string;
   /** Why it cannot be done now. */
@@ -20,17 +20,17 @@ export interface Entry {
 
 export interface Ranked {
   readonly entry: Entry;
-  /** The letters that fit, in its title. */
+  /** Positions of the matching letters in the title. */
   readonly at: readonly number[];
 }
 
 const MOST_RECENT = 8;
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** So many tabs come before the commands; of the others whoever looks for one types. */
+/** Tabs listed before the commands; to find others, people type. */
 const FIRST_TABS = 4;
 
-/** Its own key opens it: in the list it would do nothing. */
+/** Commands that would do nothing from the list. */
 const NOT_LISTED = new Set(["page.palette", "view.pick"]);
 
 export function commandEntries(commands: readonly Command[], aim: Aim): Entry[] {
@@ -39,7 +39,7 @@ export function commandEntries(commands: readonly Command[], aim: Aim): Entry[] 
     .map((command) => {
       const refusal = whyNot(command, aim);
       const title = titleOf(command, aim);
-      // Whoever looks for the other half of a toggle finds it, too.
+      // The other half of a toggle can be searched for, too.
       const words = [command.words, title === command.title ? undefined : command.title];
       const all = words.filter((each) => each !== undefined).join(" ");
       return {
@@ -66,12 +66,12 @@ export function viewEntries({ session: { store } }: Aim): Entry[] {
   });
 }
 
-/** As it stands before anything is typed: many tabs do not hide the commands. */
+/** Returns the initial order, in which many tabs do not hide the commands. */
 export function entriesOf(tabs: readonly Entry[], commands: readonly Entry[]): Entry[] {
   return [...tabs.slice(0, FIRST_TABS), ...commands, ...tabs.slice(FIRST_TABS)];
 }
 
-/** By how well they fit, in its title or in other words for it; without anything typed by what was used last, and what can be done first. */
+/** Ranks by match; without a query by recent use, available entries first. */
 export function ranked(
   entries: readonly Entry[],
   typed: string,
@@ -100,12 +100,12 @@ export function ranked(
     .map(({ entry, at }) => ({ entry, at }));
 }
 
-/** What is used now comes first the next time. */
+/** Puts a used entry first. */
 export function used(recent: readonly string[], id: string): string[] {
   return [id, ...recent.filter((one) => one !== id)].slice(0, MOST_RECENT);
 }
 
-/** Only by their beginnings: letters here and there would find everything. */
+/** Whether each typed word starts a search word: single letters would match everything. */
 function isMeant(typed: string, { title, words = "" }: Entry): boolean {
   const known = `${title} ${words}`.toLowerCase().split(" ");
   const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean);
@@ -115,5 +115,5 @@ function isMeant(typed: string, { title, words = "" }: Entry): boolean {
 function whyNot(command: Command, aim: Aim): string | undefined {
   if (command.isEnabled?.(aim) !== false) return command.refusal?.(aim);
   const isElsewhere = command.id.startsWith("terminal.") && aim.view?.kind !== "terminal";
-  return isElsewhere ? "Not in a terminal" : "Nothing to do right now";
+  return isElsewhere ? "Works only in a terminal" : "Not available right now";
 }

@@ -10,7 +10,7 @@ const best = (typed: string, ...texts: string[]): string | undefined =>
     })
     .toSorted((a, b) => b.score - a.score)[0]?.text;
 
-test("FR4 beginnings of words and runs of letters fit better than letters here and there", () => {
+test("FR13 beginnings of words and runs of letters fit better than letters here and there", () => {
   expect(best("ot", "Copy the output", "Open a terminal")).toBe("Open a terminal");
   expect(best("next", "Not an extension", "Next tab")).toBe("Next tab");
   expect(best("tab prev", "Next tab", "Previous tab")).toBe("Previous tab");
@@ -20,7 +20,7 @@ test("FR4 beginnings of words and runs of letters fit better than letters here a
   expect(match("  ", "anything")?.at).toEqual([]);
 });
 
-test("FR4 what fits are letters of the text, in their order, and every text fits itself", () => {
+test("FR13 what fits are letters of the text, in their order, and every text fits itself", () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 30 }), fc.string({ maxLength: 6 }), (text, typed) => {
       const found = match(typed, text);

@@ -1,10 +1,10 @@
-// Owns how well what was typed fits a text: its letters in their order, words' beginnings and runs of
-// letters before others. Pure.
+// Owns how well a query matches a text: its letters in order, where word starts and runs of letters
+// score higher. Pure.
 
 export interface Match {
-  /** More is better. */
+  /** Higher is better. */
   readonly score: number;
-  /** Where the letters are. */
+  /** Positions of the matched letters. */
   readonly at: readonly number[];
 }
 
@@ -13,7 +13,7 @@ const A_RUN = 8;
 const A_WORD = 6;
 const THE_BEGINNING = 3;
 
-/** Undefined where it does not fit. Words may come in any order. */
+/** Returns the match; undefined if there is none. Words may come in any order. */
 export function match(typed: string, text: string): Match | undefined {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const lower = text.toLowerCase();
@@ -24,11 +24,11 @@ export function match(typed: string, text: string): Match | undefined {
     score += one.score;
   }
   const at = new Set(found.flatMap((one) => one?.at ?? []));
-  // Of two that fit alike, the shorter one was meant.
+  // Of two equal matches, the shorter text wins.
   return { score: score - text.length / 100, at: [...at].toSorted((a, b) => a - b) };
 }
 
-/** From each place where it can begin; a few dozen letters, so all are tried. */
+/** Tries every starting position, of which there are few. */
 function bestOf(word: string, text: string): Match | undefined {
   let best: Match | undefined;
   for (
@@ -58,7 +58,7 @@ function beginningAt(word: string, text: string, from: number): Match | undefine
   return { score, at };
 }
 
-/** At the beginning of a word, if there is one further on. */
+/** Finds the letter, preferably at the start of a word. */
 function placeOf(letter: string, text: string, from: number): number {
   const first = text.indexOf(letter, from);
   for (let at = first; at >= 0; at = text.indexOf(letter, at + 1))

@@ -1,5 +1,5 @@
-// Owns the palette: a list of everything that can be done, filtered by what is typed. A combobox with
-// its list: the focus stays in the line, arrows move through the list.
+// Owns the palette: a list of everything that can be done, filtered by typing. A combobox: the
+// focus stays in the input, arrow keys move through the list.
 
 import type { ComponentChild } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -29,7 +29,7 @@ export function PaletteBody({ onDone }: { onDone: () => void }) {
   const line = useRef<HTMLInputElement>(null);
   const storage = useMemo(browserStorage, []);
   const recent = useMemo(() => recentIn(storage), []);
-  // As things stand when it is opened: a list that moves under the finger is no list.
+  // Computed once on opening: the list must not change under the pointer.
   const entries = useMemo(() => {
     const aim = aimOf(session);
     return entriesOf(viewEntries(aim), commandEntries(commands.of("page"), aim));
@@ -47,7 +47,7 @@ export function PaletteBody({ onDone }: { onDone: () => void }) {
     if (!entry || entry.refusal !== undefined) return;
     storage?.setItem(KEY, JSON.stringify(used(recent, entry.id)));
     onDone();
-    // The dialog gives the focus back first: what is done may want it elsewhere.
+    // After the dialog has returned the focus: the command may want it elsewhere.
     setTimeout(() => entry.run());
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -124,7 +124,7 @@ function Option({ row: { entry, at }, id, isChosen, onRun }: OptionProps) {
   );
 }
 
-/** The letters that were typed stand out. */
+/** Highlights the matched letters. */
 function marked(title: string, at: readonly number[]): ComponentChild[] {
   const parts: ComponentChild[] = [];
   let from = 0;

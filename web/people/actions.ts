@@ -1,11 +1,11 @@
-// Owns what people do about people, whichever way they ask for it.
+// Owns people's actions on other people.
 
 import type { Person } from "../../protocol/room.ts";
 import { calledOf } from "../session/people.ts";
 import type { Acting } from "../session/session.ts";
 import { viewOf } from "../session/terminals.ts";
 
-/** Our page shows what they look at, until we do something else. */
+/** Follows a person: our page shows what they view until we do something else. */
 export function follow(session: Acting, { id, looking }: Person): void {
   const { store } = session;
   store.people.following.value = id;
@@ -21,7 +21,7 @@ export function setRole(session: Acting, { id }: Person, role: "view" | "edit"):
   session.send({ type: "room:rights", who: id, role });
 }
 
-/** Asks first: it closes their page. */
+/** Removes a person after a confirmation, since it closes their page. */
 export function sendAway(session: Acting, person: Person): void {
   const { store } = session;
   store.dialog.value = {
@@ -30,7 +30,7 @@ export function sendAway(session: Acting, person: Person): void {
       if (!store.people.all.value?.has(person.id)) return undefined;
       return {
         title: `Remove ${calledOf(person)}?`,
-        text: "Their page closes, and their browser stays out until somebody lets it back in. Their link still works in other browsers: revoke it to end it.",
+        text: "Their page closes, and their browser stays out until someone lets it back in. Their link still works in other browsers until it is revoked.",
         yes: "Remove",
         no: "Cancel",
         run: () => session.send({ type: "room:remove", who: person.id }),

@@ -1,4 +1,4 @@
-// Who came and who left, as a page says it.
+// Announcements of who came and who left.
 
 import { expect, test } from "vitest";
 import type { Person } from "../../protocol/room.ts";

@@ -1,12 +1,12 @@
-// Owns saying who came and who left, by name: what changed between two lists of people. How calmly is
-// the business of protocol/arrivals.ts.
+// Owns announcing who came and who left, from the changes between two lists of people.
+// protocol/arrivals.ts limits how often.
 
 import { effect } from "@preact/signals";
 import { Arrivals } from "../../protocol/arrivals.ts";
 import type { ById, People } from "../session/people.ts";
 import { calledOf } from "../session/people.ts";
 
-/** A page says its person's name a moment after it came. */
+/** A page sends its person's name shortly after it has connected. */
 const NAME_MS = 700;
 
 export interface ArrivalsParts {
@@ -16,7 +16,7 @@ export interface ArrivalsParts {
   readonly now?: () => number;
 }
 
-/** Returns the end of it. */
+/** Starts announcing; returns its end. */
 export function announceArrivals(parts: ArrivalsParts): () => void {
   const { people, toast, later = afterwards, now = Date.now } = parts;
   let isOver = false;
@@ -25,7 +25,7 @@ export function announceArrivals(parts: ArrivalsParts): () => void {
     later,
     now,
   });
-  /** Those of whom nothing has been said yet. */
+  /** People whose arrival was not announced yet. */
   const greeting = new Map<string, { cancel(): void }>();
   let before: ById | undefined;
 
@@ -39,7 +39,7 @@ export function announceArrivals(parts: ArrivalsParts): () => void {
     const here = people.all.value;
     const last = before;
     before = here;
-    // Who is here when we come is no news.
+    // People who were here before us are not announced.
     if (here === undefined || last === undefined) return;
     const you = people.you.peek()?.you;
     for (const id of here.keys()) {

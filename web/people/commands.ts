@@ -10,7 +10,7 @@ export const CONNECT: Command = {
   refusal: ({ session: { store } }) =>
     store.people.you.peek()?.mayShare === true
       ? undefined
-      : "This link may not make tokens. On the host’s machine: pairpty connect <client>",
+      : "This link cannot create tokens. On the host’s machine, run: pairpty connect <client>",
   run: ({ session }) => {
     session.store.dialog.value = { kind: "connect" };
   },

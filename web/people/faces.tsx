@@ -1,9 +1,10 @@
-// Owns people as small faces: initials on a colour that is theirs on every page, and whether they type.
+// Owns people's avatars: initials on a colour that is the same on every page, and whether they are
+// typing.
 
 import type { Person } from "../../protocol/room.ts";
 import { calledOf, shortOf } from "../session/people.ts";
 
-/** White stands on each of them. */
+/** Dark enough for white text. */
 export const FACE_COLORS = [
   "#8a3ffc",
   "#0f62a8",
@@ -38,7 +39,7 @@ export function Faces({ people }: { people: readonly Person[] }) {
   );
 }
 
-/** The first letters of the first and the last word; signs count as none. */
+/** Returns the first letters of the first and the last word; symbols do not count. */
 export function initialsOf(name: string): string {
   const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
   const letter = (word: string | undefined): string => /^./u.exec(word ?? "")?.[0] ?? "";
@@ -46,7 +47,7 @@ export function initialsOf(name: string): string {
   return `${letter(words[0])}${letter(last)}`.toUpperCase() || "?";
 }
 
-/** The same for one browser everywhere: people find each other by it. */
+/** Returns a colour that is the same for one browser on every page. */
 export function colorOf(id: string): string {
   let sum = 0;
   for (let at = 0; at < id.length; at += 1) sum = (sum * 31 + id.charCodeAt(at)) >>> 0;

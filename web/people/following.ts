@@ -1,19 +1,19 @@
-// Owns following somebody: the page shows what they look at, until its user goes somewhere else, types
-// or says so.
+// Owns following a person: the page shows what they view, until its user goes elsewhere, types or
+// stops it.
 
 import { effect, untracked } from "@preact/signals";
 import type { Store } from "../session/store.ts";
 import { viewOf } from "../session/terminals.ts";
 
-/** Returns the end of it. */
+/** Starts following changes of the followed person's view; returns its end. */
 export function keepFollowing(store: Store): () => void {
-  /** Where following brought us last; anywhere else is the user's own doing. */
+  /** The terminal that following showed last; any other was the user's own choice. */
   let brought: string | undefined;
   const stopLeading = effect(() => {
     const person = store.people.followed.value;
     const id = person?.looking;
     if (person === undefined) brought = undefined;
-    // What we may not see, or have not been told of yet, leaves us where we are.
+    // Stay where we are if the terminal is not visible to us, or not known yet.
     if (id === undefined || !store.terminal(id) || brought === id) return;
     brought = id;
     untracked(() => store.views.activate(viewOf(id)));

@@ -1,4 +1,4 @@
-// Owns what the bar says of people: how many are here, and whom we follow.
+// Owns what the bar shows about people: how many are here, and whom we follow.
 
 import { CommandButton } from "../commands/command-button.tsx";
 import { useSession } from "../context.ts";
@@ -28,7 +28,7 @@ export function PeopleButton() {
   );
 }
 
-/** Whom we follow, and the way out. */
+/** Shows whom we follow, with a button to stop. */
 export function FollowBadge() {
   const session = useSession();
   const person = session.store.people.followed.value;

@@ -1,4 +1,4 @@
-// Owns the card of one who waits at the door, and its two answers.
+// Owns the card of a person who waits to be let in, and its two answers.
 
 import type { Knock } from "../../protocol/room.ts";
 import { useSession } from "../context.ts";
@@ -8,9 +8,9 @@ export function KnockCard({ knock }: { knock: Knock }) {
   return (
     <div class="toast ask">
       <p>
-        <strong>{calledOf(knock)}</strong> is waiting at the door.{" "}
+        <strong>{calledOf(knock)}</strong> is waiting to join.{" "}
         {knock.role === "edit"
-          ? "With an Edit link they can type: a shell as the host."
+          ? "With an Edit link they can type (full shell access)."
           : "With a View link they can watch."}
       </p>
       <KnockButtons knock={knock} />

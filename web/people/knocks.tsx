@@ -1,4 +1,4 @@
-// Owns the cards of those who wait at the door, for whoever may let them in.
+// Owns the cards of people who wait to be let in, for those who may admit them.
 
 import { useSession } from "../context.ts";
 import { lazily } from "../lazy.tsx";
@@ -14,13 +14,13 @@ export function Knocks() {
   const shown = knocks.slice(0, MOST_CARDS);
   const more = knocks.length - shown.length;
   return (
-    <div class="toasts" role="log" aria-live="assertive" aria-label="At the door">
+    <div class="toasts" role="log" aria-live="assertive" aria-label="Waiting to join">
       {shown.map((knock) => (
         <KnockCard key={knock.id} knock={knock} />
       ))}
       {more > 0 && (
         <div class="toast">
-          <p>{more} more are waiting at the door.</p>
+          <p>{more} more are waiting to join.</p>
           <button
             type="button"
             class="quiet"

@@ -1,4 +1,4 @@
-// Owns the list of people: who is here, what each does, and what can be done about it.
+// Owns the list of people: who is here, what each does, and the actions on them.
 
 import type { Person } from "../../protocol/room.ts";
 import { whyNotKept } from "../../protocol/names.ts";
@@ -20,13 +20,13 @@ export function PeopleList() {
     <>
       {knocks.length > 0 && (
         <>
-          <h3>At the door</h3>
+          <h3>Waiting to join</h3>
           <ul class="people">
             {knocks.map((knock) => (
               <li key={knock.id}>
                 <div class="person">
                   <strong>{calledOf(knock)}</strong>
-                  <span class="soft">{knock.role === "edit" ? "could type" : "would watch"}</span>
+                  <span class="soft">{knock.role === "edit" ? "Edit link" : "View link"}</span>
                 </div>
                 <KnockButtons knock={knock} />
               </li>
@@ -57,7 +57,7 @@ function You() {
       <div class="person">
         <strong>{calledOf(you)}</strong>
         <span class="soft">
-          you · {you.role === "edit" ? "may type" : "may watch"}
+          you · {you.role === "edit" ? "can type" : "can watch"}
           {you.limited && " (this browser was limited: ask the host to let you type again)"}
         </span>
       </div>
@@ -70,7 +70,7 @@ function PersonRow({ person }: { person: Person }) {
   const { store } = session;
   const isFollowed = store.people.following.value === person.id;
   const called = calledOf(person);
-  // The bridge refuses it to all others.
+  // The bridge rejects it for everyone else.
   const mayChange =
     store.mayEdit.value && (person.host !== true || store.people.you.value?.own === true);
   return (
@@ -78,7 +78,7 @@ function PersonRow({ person }: { person: Person }) {
       <div class="person">
         <strong>{called}</strong>
         <span class="soft">
-          {person.role === "edit" ? "may type" : "may watch"}
+          {person.role === "edit" ? "can type" : "can watch"}
           {person.limited && " (limited)"}
           <Doing person={person} />
         </span>
@@ -121,10 +121,10 @@ function Doing({ person: { typing, looking } }: { person: Person }) {
   const { store } = useSession();
   const name = toText(store.names.value.get(typing ?? looking ?? ""));
   if (name === "") return null;
-  return <> · {typing === undefined ? `is looking at ${name}` : `is typing in ${name}`}</>;
+  return <> · {typing === undefined ? `viewing ${name}` : `typing in ${name}`}</>;
 }
 
-/** For whoever wants to come back without the link; not where others get this address later. */
+/** Offers to remember this browser, unless its address may belong to others later. */
 function Remember() {
   const session = useSession();
   const { store } = session;

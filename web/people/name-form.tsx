@@ -1,4 +1,4 @@
-// Owns asking for a name: once, in a card that takes no focus, and wherever somebody wants another.
+// Owns asking for a name: once, in a card that takes no focus, and wherever a person changes it.
 
 import { useState } from "preact/hooks";
 import { MAX_NAME_CHARS } from "../../protocol/names.ts";
@@ -9,7 +9,7 @@ export interface NameFormProps {
   readonly id: string;
   readonly button: string;
   readonly placeholder?: string;
-  /** Until somebody has chosen one. */
+  /** Shown until a name is chosen. */
   readonly suggested?: string;
   readonly onDone?: (name: string) => void;
 }
@@ -43,18 +43,20 @@ export function NameForm(props: NameFormProps) {
   );
 }
 
-const QUESTION = "What should others call you?";
-/** As in people.css: there the question has a line of its own only where a suggestion hides the other. */
+const QUESTION = "What’s your name?";
+/**
+ * As in people.css: there the question has its own line only if a suggestion hides the placeholder.
+ */
 const NO_ROOM = "(max-width: 720px)";
 
-/** Asked once, whatever the answer. */
+/** Asks for a name once, whatever the answer. */
 export function NameCard() {
   const session = useSession();
   const { people } = session.store;
   const [isAsked, setAsked] = useState(session.being.keptName !== undefined);
   const end = (): void => {
     setAsked(true);
-    // The line goes, and the focus with it.
+    // The field disappears, and the focus with it.
     session.store.views.refocus();
   };
   const you = people.you.value;
@@ -63,7 +65,7 @@ export function NameCard() {
   return (
     <section class="name-card" aria-label="Your name" data-suggests={suggested !== ""}>
       <p>
-        {QUESTION} <span class="until">Until then they see “{you.label}”.</span>
+        {QUESTION} <span class="until">Others see “{you.label}” until you set one.</span>
       </p>
       <NameForm
         id="name-card"

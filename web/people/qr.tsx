@@ -1,4 +1,4 @@
-// Owns a link as a QR code on the page. Its encoder is loaded when the first one is drawn.
+// Owns a link as a QR code on the page. The encoder is loaded when the first one is drawn.
 
 import { useEffect, useState } from "preact/hooks";
 

@@ -1,5 +1,5 @@
-// Owns making links in the page, for those whom the host lets do that: a form, the new link with its
-// code, and the list of those that were made here.
+// Owns making links in the page, for people whom the host allows to: a form, the new link with its
+// QR code, and the list of links made here.
 
 import { formatTime } from "../../protocol/times.ts";
 import { useEffect, useState } from "preact/hooks";
@@ -26,7 +26,7 @@ export function Sharing() {
   const shared = people.shared.value;
   return (
     <section class="sharing" aria-label="Links">
-      <h3>Invite somebody</h3>
+      <h3>Invite someone</h3>
       <ShareForm />
       {shared && (
         <div class="shared" role="status">
@@ -37,7 +37,7 @@ export function Sharing() {
           </button>
           {isLoopback(shared.link) && (
             <p>
-              Only the host’s own machine can open it. To invite somebody elsewhere, the host starts{" "}
+              This link works only on the host’s machine. To invite someone elsewhere, the host runs{" "}
               <code>pairpty --tunnel</code>.
             </p>
           )}
@@ -79,11 +79,11 @@ function ShareForm() {
       />
       <select
         value={role}
-        aria-label="What they may do"
+        aria-label="What they can do"
         onChange={(event) => setRole(event.currentTarget.value === "edit" ? "edit" : "view")}
       >
-        <option value="view">may watch</option>
-        <option value="edit">may type: a shell as the host</option>
+        <option value="view">can watch</option>
+        <option value="edit">can type (full shell access)</option>
       </select>
       <select
         value={expiresInMs}
@@ -102,7 +102,7 @@ function ShareForm() {
           checked={knock}
           onChange={(event) => setKnock(event.currentTarget.checked)}
         />{" "}
-        they knock first
+        they wait until you let them in
       </label>
       <button type="submit" class="primary">
         Make a link
@@ -122,7 +122,7 @@ function LinkRow({ link }: { link: RoomLink }) {
         <strong>{label}</strong>
         <span class="soft">
           {role === "agent" ? "agent’s token" : `${role} link`}
-          {knock ? ", knocks" : ""}, {until}
+          {knock ? ", waits to be let in" : ""}, {until}
         </span>
       </div>
       <button type="button" class="quiet" onClick={() => session.send({ type: "room:revoke", id })}>
@@ -136,12 +136,12 @@ function selectAll(event: FocusEvent): void {
   if (event.target instanceof HTMLInputElement) event.target.select();
 }
 
-/** The newer API needs a secure context, which a LAN address is not. */
+/** Copies the link. The clipboard API needs a secure context, which a LAN address is not. */
 async function copy(session: ReturnType<typeof useSession>, link: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(link);
     session.store.toast("Copied.");
   } catch {
-    session.store.toast("This browser does not let the page copy: select the link and copy it.");
+    session.store.toast("This browser did not allow copying. Select the link and copy it.");
   }
 }

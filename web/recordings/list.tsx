@@ -1,4 +1,4 @@
-// Owns the dialog of recordings: the list, and what can be done with each. Loaded when it is opened.
+// Owns the recordings dialog: the list and its actions. Loaded when it is opened.
 
 import { formatTime } from "../../protocol/times.ts";
 import { useEffect, useState } from "preact/hooks";
@@ -14,7 +14,7 @@ import "./recordings.css";
 
 const Replay = lazily(async () => (await import("./replay.tsx")).Replay);
 
-const NO_ANSWER = "The host does not answer. Try again in a moment.";
+const NO_ANSWER = "The host is not responding. Try again in a moment.";
 
 export function Recordings() {
   const session = useSession();
@@ -57,7 +57,7 @@ export function Recordings() {
   }
   if (!rows) return <p>Loading…</p>;
   if (rows.length === 0) {
-    return <p>There are no recordings yet. The menu below a terminal (⋯) starts one.</p>;
+    return <p>No recordings yet. Start one in the menu below a terminal (⋯).</p>;
   }
   return (
     <ul class="recordings">
@@ -103,7 +103,7 @@ async function download(session: Session, { id }: RecordingRow): Promise<void> {
   URL.revokeObjectURL(url);
 }
 
-/** What went wrong is said. */
+/** Fetches a path of the workspace; shows failures as a toast. */
 async function ask(session: Session, path: string, method = "GET"): Promise<Response | undefined> {
   const { url, headers } = session.way(path);
   try {

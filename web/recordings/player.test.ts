@@ -1,4 +1,4 @@
-// Replaying in the page, with a clock and a screen of the test's own.
+// Replaying in the page, with the test's own clock and screen.
 
 import { expect, test } from "vitest";
 import type { Cast } from "../../protocol/asciicast.ts";
@@ -74,7 +74,7 @@ test("RE10 going elsewhere shows what was there then, sizes too; a step is one o
   expect([shown(), player.position.peek()]).toEqual(["80x24:ab[90x30]c", 3]);
   await player.seek(-5);
   expect(shown()).toBe("80x24:a");
-  // Two at once: the last one counts.
+  // Two seeks at once: the last one counts.
   await Promise.all([player.seek(3), player.seek(0)]);
   expect([shown(), player.position.peek()]).toEqual(["80x24:a", 0]);
 });

@@ -1,19 +1,19 @@
-// Owns replaying a recording: where it is, pausing, speed, going elsewhere. Pure but for its clock: what
-// is due goes to a screen that it is given. Does not draw.
+// Owns replaying a recording: position, pausing, speed, seeking. Pure except for its clock: writes
+// due output to the given screen. Does not draw.
 
 import { signal } from "@preact/signals";
 import type { Cast, CastEvent } from "../../protocol/asciicast.ts";
 import { castSize } from "../../protocol/asciicast.ts";
 
-/** Where a recording is shown. */
+/** The screen that shows a recording. */
 export interface Screen {
   reset(cols: number, rows: number): void;
   resize(cols: number, rows: number): void;
-  /** Resolves when it is on the screen. */
+  /** Resolves when the data is on the screen. */
   write(data: string): Promise<void>;
 }
 
-/** Written at once when going elsewhere; an emulator drops what it is given too much of. */
+/** Characters per write while seeking: an emulator drops input when it gets too much at once. */
 const PIECE_CHARS = 1 << 18;
 
 export class Player {
@@ -23,12 +23,12 @@ export class Player {
   readonly speed = signal(1);
   readonly cast: Cast;
   readonly #screen: Screen;
-  /** Milliseconds. */
+  /** Returns milliseconds. */
   readonly #now: () => number;
   #next = 0;
-  /** When the position was last brought up to date. */
+  /** When the position was last updated. */
   #at = 0;
-  /** Another way was taken since. */
+  /** Counts seeks, so that an outdated one stops. */
   #turn = 0;
   #isSeeking = false;
 
@@ -56,7 +56,7 @@ export class Player {
     this.isPlaying.value = false;
   }
 
-  /** With every frame: what is due since the last. */
+  /** Writes what has become due since the last frame. */
   tick(): void {
     const now = this.#now();
     const passed = ((now - this.#at) / 1_000) * this.speed.peek();
@@ -76,7 +76,7 @@ export class Player {
     if (position >= duration) this.isPlaying.value = false;
   }
 
-  /** The next output, and no further. */
+  /** Advances to the next output. */
   step(): void {
     this.pause();
     const { events } = this.cast;

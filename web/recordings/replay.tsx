@@ -1,4 +1,4 @@
-// Owns how a recording looks while it is replayed: a terminal of its own, and the controls below it.
+// Owns how a replayed recording looks: its own terminal, and the controls below it.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Cast } from "../../protocol/asciicast.ts";
@@ -10,12 +10,12 @@ import { clockOf } from "../../protocol/figures.ts";
 
 const SPEEDS = [0.5, 1, 2, 4, 8];
 const STEP_SECONDS = 5;
-/** A letter's width, a line's height as it is asked for and as it comes out, as parts of its size. */
+/** A letter's width, the requested line height and the actual one, relative to the font size. */
 const LETTER = { wide: 0.62, high: 1.2, row: 1.36 };
-/** Space has a meaning of its own there. */
+/** Controls where Space has its own meaning. */
 const PRESSED = "button, select";
 const LARGEST_PX = 16;
-/** What stands around the screen: the dialog's own words, the controls, a marker. */
+/** Height of everything around the screen: the dialog's texts, the controls, a marker. */
 const AROUND_PX = 320;
 const SMALLEST_PX = 5;
 
@@ -44,7 +44,7 @@ export function Replay({ cast }: { cast: Cast }) {
           term.reset();
           show(cols, rows);
         },
-        // Behind what was written for the size before.
+        // After the output that was written for the previous size.
         resize: (cols, rows) => term.write("", () => show(cols, rows)),
         write: (data) => new Promise((resolve) => term.write(data, resolve)),
       },
@@ -56,7 +56,7 @@ export function Replay({ cast }: { cast: Cast }) {
       frame = requestAnimationFrame(draw);
     });
     made.toggle();
-    // The button that opened it is gone, and with it the focus; its keys work from here.
+    // The button that opened it is gone with its focus; the keys work from here.
     host.current.focus();
     return () => {
       cancelAnimationFrame(frame);
@@ -76,7 +76,7 @@ export function Replay({ cast }: { cast: Cast }) {
   };
 
   return (
-    // Before the emulator, which has the focus after a click on it and would take the keys.
+    // On capture: the emulator gets the focus after a click and would take the keys.
     <div class="replay" onKeyDownCapture={onKeyDown}>
       <div class="replay-screen" ref={host} tabIndex={0} role="group" aria-label="The recording" />
       {player && <Controls player={player} />}
@@ -100,7 +100,7 @@ function Controls({ player }: { player: Player }) {
         min={0}
         max={duration}
         step="any"
-        // Some read this aloud, whatever it is called.
+        // Some screen readers read this number despite aria-valuetext.
         value={Math.floor(position * 10) / 10}
         onInput={({ currentTarget }) => void player.seek(Number(currentTarget.value))}
       />
@@ -141,7 +141,7 @@ function Markers({ player }: { player: Player }) {
   );
 }
 
-/** The largest letters in which the whole fits. */
+/** Returns the largest font size in which the whole screen fits. */
 function fontFor(host: HTMLElement, cols: number, rows: number): number {
   const wide = host.clientWidth / (cols * LETTER.wide);
   const room = Math.max(globalThis.innerHeight * 0.4, globalThis.innerHeight - AROUND_PX);

@@ -25,7 +25,7 @@ function setUp(eager = true, watches: (id: string) => boolean = () => false) {
   return { acks, sent, timers, tick };
 }
 
-test("W3 a little output of several terminals is acked in one message, after a short while", () => {
+test("W74 a little output of several terminals is acked in one message, after a short while", () => {
   const { acks, sent, timers, tick } = setUp();
   acks.rendered("a", 10);
   acks.rendered("b", 7);
@@ -40,7 +40,7 @@ test("W3 a little output of several terminals is acked in one message, after a s
   expect(sent).toEqual([{ a: 25, b: 7 }, { b: 9 }]);
 });
 
-test("W3 much output is acked at once, and no timer stays behind", () => {
+test("W75 much output is acked at once, and no timer stays behind", () => {
   const { acks, sent, timers } = setUp();
   acks.rendered("a", 1);
   acks.rendered("b", ACK_BYTES);
@@ -48,7 +48,7 @@ test("W3 much output is acked at once, and no timer stays behind", () => {
   expect(timers.some(({ live }) => live)).toBe(false);
 });
 
-test("W7 what somebody else drives is acked in larger steps, until we drive", () => {
+test("W75 what somebody else drives is acked in larger steps, until we drive", () => {
   let watched = true;
   const { acks, sent } = setUp(true, (id) => id === "a" && watched);
   acks.rendered("a", WATCHER_ACK_BYTES - 1);
@@ -63,7 +63,7 @@ test("W7 what somebody else drives is acked in larger steps, until we drive", ()
   expect(sent).toHaveLength(3);
 });
 
-test("W7 to a relay that bills messages, much output waits for the timer too", () => {
+test("W76 to a relay that bills messages, much output waits for the timer too", () => {
   const { acks, sent, tick } = setUp(false);
   for (let at = ACK_BYTES; at <= 10 * ACK_BYTES; at += ACK_BYTES) acks.rendered("a", at);
   expect(sent).toEqual([]);
@@ -82,7 +82,7 @@ test("W3 a clean screen forgets what was rendered before it", () => {
   expect(sent).toEqual([{ a: 140 }]);
 });
 
-test("W7 a screen without a byte behind it is acked too, and again after a new attach", () => {
+test("W74 a screen without a byte behind it is acked too, and again after a new attach", () => {
   const { acks, sent, tick } = setUp();
   acks.restart("a", 10_000_000);
   acks.rendered("a", 10_000_000);

@@ -1,32 +1,32 @@
-// Owns when to tell the room what has been rendered, of all terminals of the page together: often
-// enough to keep a fast program going, seldom enough that a busy one costs little.
+// Owns when rendered output is acked to the room, for all terminals of the page together: often
+// enough to keep a fast program going, seldom enough to stay cheap.
 
 import { ACK_BYTES, ACK_MS, WATCHER_ACK_BYTES } from "../../protocol/limits.ts";
 
 export type Schedule = (run: () => void, ms: number) => () => void;
 
 export interface AcksOptions {
-  /** What is new since the last time, by terminal, and what the room wants to have back. */
+  /** Sends the newly rendered offsets by terminal, and the proof that the room asked for. */
   send: (rendered: ReadonlyMap<string, number>, proof: number | undefined) => void;
   /**
-   * Whether much output is acked at once. A relay that bills its messages gets no more than one
-   * each `ACK_MS`: 20 a second, however much is printed.
+   * Whether much output is acked immediately. A relay that bills messages gets at most one ack per
+   * `ACK_MS`: 20 a second, however much is printed.
    */
   eager: boolean;
-  /** Whether somebody else is known to drive this terminal: then nobody waits for our acks of it. */
+  /** Whether another person drives this terminal: then the program does not wait for our acks. */
   watches?: (id: string) => boolean;
   schedule?: Schedule;
 }
 
 interface Place {
-  /** Where its screen started. */
+  /** The offset at which its screen started. */
   start: number;
-  /** Below the start while nothing has been said. */
+  /** Below the start until the first ack. */
   acked: number;
   rendered: number;
 }
 
-/** Before every offset. */
+/** Below every offset. */
 const NOTHING = -1;
 
 export class Acks {
@@ -39,12 +39,12 @@ export class Acks {
     this.#options = options;
   }
 
-  /** A new screen starts at `offset`; what was rendered of the old one counts no more. */
+  /** Starts over for a new screen at `offset`; the old screen's progress no longer counts. */
   restart(id: string, offset: number): void {
     this.#places.set(id, { start: offset, acked: NOTHING, rendered: NOTHING });
   }
 
-  /** A new attachment of the same screen: the bridge does not know what was rendered before. */
+  /** Sends the progress again for a new attachment: the bridge does not know it. */
   renew(id: string): void {
     const place = this.#places.get(id);
     if (!place) return;
@@ -52,7 +52,7 @@ export class Acks {
     this.#soon();
   }
 
-  /** Everything before `offset` is on the screen. */
+  /** Records that everything before `offset` is on the screen. */
   rendered(id: string, offset: number): void {
     const place = this.#places.get(id);
     if (!place || offset <= place.rendered) return;
@@ -61,7 +61,7 @@ export class Acks {
     return this.#soon();
   }
 
-  /** The room asks whether anybody reads; the answer goes with what is said next, or soon. */
+  /** Answers the room's check that this page reads: with the next acks, or soon. */
   prove(n: number): void {
     this.#proof = n;
     this.#soon();
@@ -93,7 +93,7 @@ export class Acks {
     this.#cancel ??= (this.#options.schedule ?? byTimeout)(() => this.#flush(), ACK_MS);
   }
 
-  /** So much is rendered and not acked, of all terminals together. */
+  /** Whether enough is rendered and not acked, over all terminals. */
   #isMuch(): boolean {
     let share = 0;
     for (const [id, { start, acked, rendered }] of this.#places) {

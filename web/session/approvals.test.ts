@@ -23,7 +23,7 @@ test("Q60 questions stand in the order of asking; what somebody reads stays in f
   ask("b", 2);
   ask("c", 3);
   expect(front()).toBe("b");
-  // Told late, asked earlier.
+  // Arrives late, but was asked earlier.
   ask("a", 1);
   expect([ids(), front()]).toEqual([["a", "b", "c"], "b"]);
   approvals.step(1);
@@ -34,14 +34,14 @@ test("Q60 questions stand in the order of asking; what somebody reads stays in f
   expect([ids(), front()]).toEqual([["b", "c"], "b"]);
 });
 
-test("Q60 a new question unfolds the card; one that was told before does not, and stays as it is", () => {
+test("Q96 W122 a new question unfolds the card; one that was told before does not, and stays as it is", () => {
   const { approvals, ask } = page();
   ask("a");
   const [known] = approvals.all.value;
   approvals.folded.value = true;
   ask("a");
   expect([approvals.all.value[0] === known, approvals.folded.value]).toEqual([true, true]);
-  // Another question by an old name is another question.
+  // A different question with a known id replaces it.
   ask("a", 1, { command: "rm -rf /" });
   expect([approvals.all.value[0] === known, approvals.folded.value]).toEqual([false, false]);
   expect(approvals.all.value.length).toBe(1);
@@ -55,7 +55,7 @@ test("Q61 after a return of the bridge only what it still asks is there", () => 
   ask("b", 2);
   approvals.onSent("b", "once");
   approvals.onAway();
-  // Nobody knows whether the answer arrived.
+  // Whether the answer arrived is unknown.
   expect([ids(), approvals.current.value, approvals.sent.value.size]).toEqual([
     ["a", "b"],
     false,
@@ -125,9 +125,9 @@ test("Q62 a settled question goes, and the page says who answered what", () => {
     "ben denied: git reset --hard (“not ‹ESC›today”)",
     "Bea (ben) allowed: git reset --hard",
     "edit link allowed for the agent’s session: git reset --hard",
-    "The host allowed, with all that begins alike: git reset --hard",
-    "Nobody answered in time: git reset --hard",
-    "No longer asked: git reset --hard",
+    "The host allowed, along with similar commands: git reset --hard",
+    "No one answered in time: git reset --hard",
+    "Withdrawn: git reset --hard",
     "Allowed: git reset --hard",
     "ben denied: git reset --hard",
   ]);
@@ -170,7 +170,5 @@ test("W29 the question that the address names comes to the front, or the page sa
   late.approvals.wanted.value = "b";
   late.open("a");
   expect(late.approvals.wanted.value).toBeUndefined();
-  expect(late.toasts).toEqual([
-    "That question is no longer open: somebody answered it, or it expired.",
-  ]);
+  expect(late.toasts).toEqual(["That question is no longer open: it was answered or it expired."]);
 });

@@ -1,5 +1,5 @@
-// Owns the open questions of agents as this page knows them: which there are, which one is in front,
-// what was answered here. Decides nothing: the bridge does.
+// Owns agents' open questions in this page: the list, which one is in front, and the answers given
+// here. The bridge decides.
 
 import { batch, computed, signal } from "@preact/signals";
 import type {
@@ -20,27 +20,27 @@ export class Approvals implements PageDialect<ApprovalServerMessage> {
   readonly all = signal<readonly Approval[]>([]);
   /** What this page answered and the bridge has not settled yet, by id. */
   readonly sent = signal<ReadonlyMap<string, ApprovalWord>>(new Map());
-  /** The bridge that is there has told which are open. */
+  /** Whether the bridge has sent its list of open questions on this connection. */
   readonly current = signal(false);
-  /** Out of the way until the next one comes, or somebody wants to see them. */
+  /** Hidden until the next question comes or a person opens the card. */
   readonly folded = signal(false);
-  /** Somebody wants to have the focus on the card; over once it is there. */
+  /** Requests focus on the card; reset once it has it. */
   readonly entering = signal(false);
-  /** The one that has been in front for long enough that an answer is meant for it. */
+  /** The question that was in front long enough for an answer to be deliberate. */
   readonly armed = signal<Approval | undefined>(undefined);
-  /** The one whose card stands in a conversation, and whether its place is in sight there. */
+  /** The question whose card is inside a conversation, and whether it is in sight there. */
   readonly placed = signal<{ readonly id: string; readonly isSeen: boolean } | undefined>(
     undefined,
   );
-  /** The one that gets a reason with its denial. */
+  /** The question for which a reason for denial is being entered. */
   readonly explaining = signal<string | undefined>(undefined);
-  /** The one that the page's address names, until it has come or is known not to. */
+  /** The question in the page's address, until it arrives or turns out to be closed. */
   readonly wanted = signal<string | undefined>(undefined);
 
   readonly #picked = signal<string | undefined>(undefined);
   readonly #toast: (text: string) => void;
 
-  /** The oldest, unless another was chosen. */
+  /** The oldest, unless another was selected. */
   readonly front = computed(() => {
     const all = this.all.value;
     return all.find(({ id }) => id === this.#picked.value) ?? all[0];
@@ -59,7 +59,7 @@ export class Approvals implements PageDialect<ApprovalServerMessage> {
     };
   }
 
-  /** Brings one to the front. */
+  /** Brings a question to the front. */
   show(id: string): void {
     batch(() => {
       this.#picked.value = id;
@@ -67,7 +67,7 @@ export class Approvals implements PageDialect<ApprovalServerMessage> {
     });
   }
 
-  /** The one `by` places on, around the ends. */
+  /** Shows the question `by` positions further, wrapping around. */
   step(by: number): void {
     const all = this.all.peek();
     const at = all.findIndex((one) => one === this.front.peek());
@@ -87,7 +87,7 @@ export class Approvals implements PageDialect<ApprovalServerMessage> {
       this.sent.value = new Map();
       if (wanted === undefined || ids.includes(wanted)) return;
       this.wanted.value = undefined;
-      this.#toast("That question is no longer open: somebody answered it, or it expired.");
+      this.#toast("That question is no longer open: it was answered or it expired.");
     });
   }
 
@@ -98,7 +98,7 @@ export class Approvals implements PageDialect<ApprovalServerMessage> {
     const front = this.front.peek();
     batch(() => {
       this.all.value = after;
-      // What somebody is reading stays in front.
+      // The question that a person is reading stays in front.
       if (front) this.#picked.value = front.id;
       this.folded.value = false;
       if (this.wanted.peek() !== approval.id) return;
@@ -125,12 +125,12 @@ export class Approvals implements PageDialect<ApprovalServerMessage> {
       this.#unsend(id);
       if (code === "not_found") this.all.value = settled(this.all.peek(), id);
     });
-    // Somebody was quicker: who, was told when it was settled.
+    // Answered by another person first: `onSettled` has already shown who it was.
     if (isOpen || code !== "not_found") this.#toast(error);
     return undefined;
   }
 
-  /** Whether an answer that was on its way arrived is known when the bridge is back. */
+  /** Forgets sent answers: whether they arrived is known only when the bridge is back. */
   onAway(): void {
     batch(() => {
       this.current.value = false;

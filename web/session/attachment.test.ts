@@ -90,7 +90,7 @@ test("W3 what was rendered for an older screen is not acked", () => {
   attachment.dispose();
 });
 
-test("W7 bytes go on behind a snapshot, on the channel that it named", () => {
+test("W73 bytes go on behind a snapshot, on the channel that it named", () => {
   const { attachment, sent, shown } = setUp();
   attachment.onBridge();
   attachment.onAttached({

@@ -1,5 +1,5 @@
-// Owns one terminal's place in its stream: applies the resume rules to a screen and says what it
-// rendered. Does not know the socket, nor what a screen is made of.
+// Owns one terminal's position in its stream: applies the resume rules to a screen and acks what it
+// rendered. Does not know the socket or how a screen draws.
 
 import type { Output } from "../../protocol/output.ts";
 import type { PtyAttached, PtyRequest, PtyResized } from "../../protocol/pty.ts";
@@ -8,16 +8,16 @@ import type { Position, Step } from "./resume.ts";
 import { NOTHING, onAttached, onBridge, onCut, onOutput } from "./resume.ts";
 
 export interface Screen {
-  /** A clean screen of this; what it asks for is of the past. */
+  /** Clears the screen and writes old output, whose queries must not be answered again. */
   replay(bytes: Uint8Array, rendered: () => void): void;
   write(bytes: Uint8Array, rendered: () => void): void;
-  /** The size that whatever comes next is laid out for. */
+  /** Sets the size for the output that follows. */
   layout(cols: number, rows: number): void;
-  /** Attached, each time: the bridge wants to hear what this viewer has room for. */
+  /** Reports this viewer's available size to the bridge, which needs it after each attach. */
   seated(): void;
-  /** The process has ended; nothing more is written. */
+  /** Shows that the process has ended; no more output follows. */
   end(): void;
-  /** The room does not have it, or no longer. */
+  /** Shows that the room does not have the terminal, or no longer. */
   missing?(): void;
 }
 
@@ -28,7 +28,7 @@ export class Attachment {
   readonly #acks: Acks;
   #position: Position = NOTHING;
   #channel: number | undefined;
-  /** Counts clean screens: what was still being rendered for an older one is not acked. */
+  /** Counts cleared screens: pending renders of an older screen are not acked. */
   #screens = 0;
   #ended = false;
 
@@ -39,14 +39,14 @@ export class Attachment {
     this.#send = send;
   }
 
-  /** What its output frames carry on this socket; undefined until attached. */
+  /** Returns the channel of its output frames on this socket; undefined until attached. */
   get channel(): number | undefined {
     return this.#channel;
   }
 
-  /** On opening, and whenever the bridge has shown up: a request may have come while it was away. */
+  /** Attaches, on opening and whenever a bridge connects, since it may have missed a request. */
   onBridge(): void {
-    // The end came behind everything else: there is nothing to go on with.
+    // The exit is the last message, so there is nothing to resume.
     if (!this.#ended) this.#apply(onBridge(this.#position));
   }
 

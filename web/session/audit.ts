@@ -1,4 +1,4 @@
-// Owns the audit dialect in the page: what is told of agents' doings goes to the list that is open.
+// Owns the audit dialect in the page: passes audit entries to the timeline that is open.
 
 import type { AuditServerMessage } from "../../protocol/audit.ts";
 import type { PageDialect } from "./dialect.ts";

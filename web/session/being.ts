@@ -1,5 +1,5 @@
-// Owns what this page says of its own person: who they are, what they look at, and what the browser
-// keeps of that. What is known of the others is people.ts.
+// Owns what this page reports about its own person: name, the terminal in view, and what the
+// browser saves of that. people.ts owns what is known about the others.
 
 import { effect } from "@preact/signals";
 import type { RoomRequest, RoomServerMessage, RoomYou } from "../../protocol/room.ts";
@@ -20,9 +20,9 @@ export class Being implements PageDialect<RoomServerMessage> {
   readonly #send: (message: RoomRequest) => boolean;
   readonly #kept: Keeping;
   readonly #device: string;
-  /** The room has said that we are in. */
+  /** Whether the room has let us in. */
   #isWelcome = false;
-  /** What the room was last told that this page shows. */
+  /** The view that the room was last sent. */
   #looking: string | null | undefined;
   readonly #unwatch: () => void;
 
@@ -70,24 +70,24 @@ export class Being implements PageDialect<RoomServerMessage> {
     this.#store.people.forget();
   }
 
-  /** What others call this person: kept for the next visit, "" for none. */
+  /** Sets this person's name for others, and saves it for the next visit; "" for none. */
   name(name: string): void {
     keepName(this.#kept, name);
     this.#send({ type: "room:name", name });
   }
 
-  /** Undefined until somebody was asked. */
+  /** Returns the saved name; undefined if the person was never asked. */
   get keptName(): string | undefined {
     return keptName(this.#kept);
   }
 
-  /** Says who this is. */
+  /** Sends this browser's device id and the person's name. */
   hello(): void {
     const name = this.keptName;
     this.#send({ type: "room:hello", device: this.#device, ...(name ? { name } : {}) });
   }
 
-  /** The room takes this token no more: one that is kept here is good for nothing. */
+  /** Deletes the remembered token if the room no longer accepts it. */
   onRefused(token: string): void {
     const { workspace, people } = this.#store;
     if (rememberedToken(this.#kept, workspace) !== token) return;
@@ -95,13 +95,13 @@ export class Being implements PageDialect<RoomServerMessage> {
     people.isRemembered.value = false;
   }
 
-  /** The link ends for good, not only here. */
+  /** Ends this browser's remembered link for good, not only here. */
   forget(): void {
     if (this.#send({ type: "room:forget" })) return;
     this.#store.toast("The host is offline. Try again when it is back.");
   }
 
-  /** In, or at the door: either wants to know who this is. */
+  /** Handles being let in, or having to wait at the door; both need a hello. */
   #onWelcome(isWaiting: boolean): void {
     this.#store.people.isWaiting.value = isWaiting;
     this.hello();
@@ -118,18 +118,18 @@ export class Being implements PageDialect<RoomServerMessage> {
   #onRemembered(token: string): void {
     rememberToken(this.#kept, this.#store.workspace, token);
     this.#store.people.isRemembered.value = true;
-    this.#store.toast("This browser is remembered: the page's own address opens the room here.");
+    this.#store.toast("This browser is remembered. It can open this room without a link.");
   }
 
   #onForgotten(): void {
     forgetToken(this.#kept, this.#store.workspace);
-    // Who came by that very link needs another one: the page asks for it.
+    // A person who came by that very link needs another one, which the reloaded page asks for.
     if (this.#store.people.you.peek()?.remembered === true) return location.reload();
     this.#store.people.isRemembered.value = false;
-    return this.#store.toast("This browser is forgotten: the link that it kept has ended.");
+    return this.#store.toast("This browser is forgotten. Its saved link no longer works.");
   }
 
-  /** Others are told which terminal this page shows. */
+  /** Reports which terminal this page shows. */
   #look = (): void => {
     const view = document.hidden ? undefined : this.#store.views.current.peek();
     const id = view?.kind === "terminal" ? view.terminalId : null;

@@ -24,7 +24,7 @@ test("PE7 who is sent away reads by whom, where the bridge says it", () => {
   expect(title({ away: { why: "removed", by: "Ben (guest)" } })).toBe(
     "Ben (guest) removed you from this room",
   );
-  expect(title({ away: { why: "removed" } })).toBe("Somebody removed you from this room");
+  expect(title({ away: { why: "removed" } })).toBe("Someone removed you from this room");
   expect(title({ away: { why: "turned away" } })).toBe("You were not let in");
   const command = (you?: string) =>
     explainRefusal(4411, { away: { why: "removed", ...(you && { you }) } }).command;

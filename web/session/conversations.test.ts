@@ -78,7 +78,7 @@ const prompt = (id: string, text: string): Entry => ({
   text,
 });
 
-test("AC70 conversations stand in the order of their beginnings, of the ended ones the latest six", () => {
+test("AC126 conversations stand in the order of their beginnings, of the ended ones the latest six", () => {
   const { list, ids, hear } = page();
   const ended = Array.from({ length: 9 }, (_, at) =>
     conversation({ id: `e${at}`, state: "ended", startedAt: at }),
@@ -92,7 +92,7 @@ test("AC70 conversations stand in the order of their beginnings, of the ended on
   expect(ids()?.at(-1)).toBe("new");
 });
 
-test("AC70 after a reload the tabs wait for the one in use, but not for a bridge that has none", () => {
+test("AC127 after a reload the tabs wait for the one in use, but not for a bridge that has none", () => {
   const { conversations, list, ids } = page(keeping(), true);
   expect(ids()).toBeUndefined();
   list(conversation());
@@ -105,7 +105,7 @@ test("AC70 after a reload the tabs wait for the one in use, but not for a bridge
   expect([conversations.find("c1")?.id, page().ids()]).toEqual(["c1", []]);
 });
 
-test("AC70 AC81 a dismissed tab stays away over a reload, and a draft comes back", () => {
+test("AC81 AC127 a dismissed tab stays away over a reload, and a draft comes back", () => {
   const storage = keeping();
   const { conversations, list, ids } = page(storage);
   const over = conversation({ state: "ended" });
@@ -137,7 +137,7 @@ test("AC70 news mark a tab: an entry, another state, and a conversation that is 
   expect(marked).toEqual(["c1"]);
 });
 
-test("AC70 whoever asks for another conversation is taken to it, and nobody else", () => {
+test("AC125 whoever asks for another conversation is taken to it, and nobody else", () => {
   const { conversations, list, hear, entered } = page();
   list(conversation());
   const begins = (id: string, grant: string): void =>
@@ -155,7 +155,7 @@ test("AC70 whoever asks for another conversation is taken to it, and nobody else
   expect(entered).toEqual(["c4"]);
 });
 
-test("AC73 a conversation is opened when it is shown, when something is missing, and by each bridge", () => {
+test("AC73 AC131 a conversation is opened when it is shown, when something is missing, and by each bridge", () => {
   const { said, list, open, answer, entry, dialogues, conversations } = page();
   list(conversation());
   const close = open("c1");
@@ -171,19 +171,19 @@ test("AC73 a conversation is opened when it is shown, when something is missing,
   close();
   list(conversation());
   expect(said).toEqual([{ type: "conversation:close", id: "c1" }]);
-  // Nobody looks at it.
+  // Not open in any view.
   answer(conversation({ revision: 3 }), prompt("q", "late"));
   expect(conversations.transcript("c1").ids.value).toEqual(["p"]);
 });
 
-test("AC74 a text stays until the conversation has it, and a refusal stands beside it", () => {
+test("AC133 a text stays until the conversation has it, and a refusal stands beside it", () => {
   const { conversations, list, open, answer, entry, hear, toasts } = page();
   list(conversation());
   open("c1");
   answer(conversation());
   conversations.write("c1", "do it\n");
   conversations.onSent("c1");
-  // Somebody else's.
+  // Another person's prompt.
   entry(1, prompt("p", "something else"));
   expect(conversations.draft("c1")).toEqual({ text: "do it\n", sent: true });
   const error = "The agent is working: wait for the end of its turn, or cancel it.";
@@ -194,16 +194,16 @@ test("AC74 a text stays until the conversation has it, and a refusal stands besi
   conversations.onSent("c1");
   entry(2, prompt("q", "do it"));
   expect([conversations.draft("c1"), toasts]).toEqual([{ text: "", sent: false }, []]);
-  // Somebody else sends what is written here and was not sent.
+  // Another person sends the text that is still a draft here.
   conversations.write("c1", "the same");
   entry(3, prompt("r", "the same"));
   expect(conversations.draft("c1").text).toBe("the same");
-  // About nothing that was written here.
+  // The error is not about this draft.
   hear["conversation:error"]({ type: "conversation:error", id: "c1", code: "bad_request", error });
   expect(toasts).toEqual([error]);
 });
 
-test("AC74 a cut while a text is on its way leaves the text", () => {
+test("AC133 a cut while a text is on its way leaves the text", () => {
   const { conversations, list, dialogues } = page();
   list(conversation({ state: "working" }));
   conversations.write("c1", "do it");
@@ -234,7 +234,7 @@ test("AC76 cancelling is over when the turn is, or when it was refused", () => {
   expect(isCancelling()).toBe(false);
 });
 
-test("AC81 one that the bridge forgot stays where it was opened, and goes where it was not", () => {
+test("AC143 one that the bridge forgot stays where it was opened, and goes where it was not", () => {
   const { conversations, list, open, ids, hear } = page();
   const both = [conversation(), conversation({ id: "c2", startedAt: 2 })];
   list(...both);

@@ -1,5 +1,5 @@
-// Owns the conversations with agents as this page knows them: which there are, which have a tab, what
-// is being written to them. Decides nothing: the bridge does.
+// Owns the conversations with agents in this page: the list, which ones have a tab, and the drafts
+// of prompts. The bridge decides.
 
 import type { Signal } from "@preact/signals";
 import { batch, signal } from "@preact/signals";
@@ -18,40 +18,40 @@ export function talkOf(id: string): ConversationView {
   return { kind: "conversation", conversationId: id };
 }
 
-/** An agent by its token's label; where that names nobody, with what its program calls itself. */
+/** Returns an agent's label or, if that is generic, its program's name with the label. */
 export function agentOf({ agent: { label, name } }: Pick<Conversation, "agent">): string {
   if (label === "") return name ?? "agent";
   return label.startsWith(UNNAMED_AGENT) ? calledBy(name, label) : label;
 }
 
-/** What this page wants to say, and how that stands. */
+/** A prompt being written, and its state. */
 export interface Draft {
   readonly text: string;
-  /** Sent, and neither taken nor refused yet. */
+  /** Sent, and neither accepted nor rejected yet. */
   readonly sent: boolean;
-  /** Why it was refused, as a sentence. */
+  /** Why the prompt was rejected, as a message. */
   readonly refusal?: string | undefined;
 }
 
 const EMPTY: Draft = { text: "", sent: false };
 
-/** How long a reload waits to be told of a conversation that was in use: older bridges have none. */
+/** How long a reloaded page waits for its conversation to be listed: older bridges send no list. */
 const AWAIT_MS = 800;
 
-/** For the tab of a browser: what a reload should find again. */
+/** The browser tab's storage, for what a reload restores. */
 export type Keeping = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 export class Conversations {
   /** Undefined until the first list. */
   readonly all = signal<readonly Conversation[] | undefined>(undefined);
-  /** Ended ones whose tab was closed on this page. */
+  /** Ended conversations whose tab was closed on this page. */
   readonly dismissed: Signal<ReadonlySet<string>>;
   readonly drafts = signal<ReadonlyMap<string, Draft>>(new Map());
-  /** Somebody asked for the end of the turn, and it has not come yet. */
+  /** Conversations whose turn is being cancelled. */
   readonly cancelling = signal<ReadonlySet<string>>(new Set());
-  /** Whose next conversation this page asked for, by grant. */
+  /** The grant of the agent with which this page requested a new conversation. */
   #asked: string | undefined;
-  /** Which the tabs wait for: the one in use before a reload. */
+  /** Whether the tabs wait for the conversation that was in use before a reload. */
   readonly #awaits = signal(false);
   readonly #transcripts = new Map<string, Transcript>();
   readonly #keeping: Keeping | undefined;
@@ -64,7 +64,7 @@ export class Conversations {
     this.dismissed = signal(new Set((keeping?.getItem(this.#key) ?? "").split(" ")));
   }
 
-  /** Those with a tab; undefined while a tab from before a reload may still come. */
+  /** Returns those with a tab; undefined while one from before a reload may still come. */
   get shown(): readonly Conversation[] | undefined {
     const all = this.all.value;
     if (all === undefined) return this.#awaits.value ? undefined : [];
@@ -89,7 +89,7 @@ export class Conversations {
     return text === "" ? EMPTY : { text, sent: false };
   }
 
-  /** What was refused is no longer so once it is another text. */
+  /** Sets the draft's text and clears its rejection. */
   write(id: string, text: string): void {
     this.#set(id, { text, sent: false });
   }
@@ -98,13 +98,13 @@ export class Conversations {
     this.#set(id, { text: this.draft(id).text, sent: true });
   }
 
-  /** A prompt is part of the conversation: if it was ours, its text has left the page. */
+  /** Clears the draft if this prompt of the conversation is the one we sent. */
   onPrompt(id: string, text: string): void {
     const draft = this.draft(id);
     if (draft.sent && beginningOf(draft.text) === beginningOf(text)) this.#set(id, EMPTY);
   }
 
-  /** True where the refusal is said beside the text that was refused. */
+  /** Records a rejection. Returns whether it is shown beside the draft. */
   onRefused(id: string, refusal: string): boolean {
     const draft = this.draft(id);
     this.#asked = undefined;
@@ -113,12 +113,12 @@ export class Conversations {
     return draft.sent;
   }
 
-  /** Another with the agent of this grant: whoever asks wants to be in it. */
+  /** Remembers a request for a new conversation with this agent, to enter it when it comes. */
   onAsked(grant: string): void {
     this.#asked = grant;
   }
 
-  /** Whether this is it; true once. */
+  /** Whether this is the requested conversation; true once. */
   takeAsked({ id, agent }: Conversation): boolean {
     if (this.#asked !== agent.grant || this.find(id) !== undefined) return false;
     this.#asked = undefined;
@@ -149,7 +149,7 @@ export class Conversations {
     this.all.value = gone(this.all.peek() ?? [], id, isOpened);
   }
 
-  /** Nobody knows whether what was sent arrived: the text stays, and the conversation tells. */
+  /** Keeps the texts of sent drafts: whether they arrived is known only when the bridge is back. */
   onAway(): void {
     batch(() => {
       for (const transcript of this.#transcripts.values()) transcript.onAway();
@@ -160,7 +160,7 @@ export class Conversations {
     });
   }
 
-  /** The rest of the page is there: conversations come at once, or the bridge knows of none. */
+  /** Stops waiting for the first list soon: a bridge that has one sends it immediately. */
   waitNoLonger(): void {
     if (this.#awaits.peek()) setTimeout(() => (this.#awaits.value = false), AWAIT_MS);
   }
@@ -180,7 +180,7 @@ export class Conversations {
   }
 }
 
-/** Of a very long prompt the bridge keeps the beginning. */
+/** Returns a prompt's beginning, which is all that the bridge keeps of a very long one. */
 function beginningOf(text: string): string {
   return text.trim().slice(0, 1000);
 }

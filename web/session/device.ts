@@ -1,11 +1,11 @@
-// Owns what this browser keeps beyond a tab: its id in a workspace, its person's name, and the token of
-// its own where somebody asked to be remembered. Storage that is switched off keeps nothing.
+// Owns what this browser stores beyond a tab: its id in a workspace, its person's name, and its own
+// token if the person asked to be remembered. Works without storage, but then saves nothing.
 
 import type { Page } from "./token.ts";
 
 export type Keeping = Pick<Storage, "getItem" | "setItem" | "removeItem"> | undefined;
 
-/** Undefined where the browser lets no page keep anything, or there is no browser. */
+/** Returns the browser's storage; undefined if it is switched off or there is no browser. */
 export function browserStorage(): Keeping {
   try {
     return globalThis.localStorage;
@@ -14,7 +14,7 @@ export function browserStorage(): Keeping {
   }
 }
 
-/** Made once for each workspace: who runs one relay learns nothing about another one's people. */
+/** Returns this browser's id, one per workspace, so that relays cannot link people by it. */
 export function deviceIn(storage: Keeping, workspace: string): string {
   const key = `pairpty:device:${workspace}`;
   const known = storage?.getItem(key);
@@ -24,7 +24,7 @@ export function deviceIn(storage: Keeping, workspace: string): string {
   return made;
 }
 
-/** Works on plain http, too, where `randomUUID` does not. */
+/** Creates a random id; `randomUUID` does not exist on plain http. */
 function newDevice(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -32,7 +32,7 @@ function newDevice(): string {
 
 const NAME = "pairpty:name";
 
-/** Undefined until somebody was asked; "" where they want none. */
+/** Returns the saved name; undefined if the person was never asked, "" if they want none. */
 export function keptName(storage: Keeping): string | undefined {
   return storage?.getItem(NAME) ?? undefined;
 }
@@ -53,7 +53,7 @@ export function rememberedToken(storage: Keeping, workspace: string): string | u
   return storage?.getItem(tokenKey(workspace)) ?? undefined;
 }
 
-/** What a tab has counts first: it may be of a newer link. */
+/** Adds the remembered token as a fallback: the tab's own may be from a newer link. */
 export function withRemembered(
   tab: Page["storage"],
   kept: Keeping,
@@ -69,7 +69,7 @@ function tokenKey(workspace: string): string {
   return `pairpty:remembered:${workspace}`;
 }
 
-/** Words without spaces that this browser keeps. */
+/** Returns a stored list of words without spaces. */
 export function keptList(key: string) {
   return {
     get: () => (browserStorage()?.getItem(key) ?? "").split(" ").filter(Boolean),

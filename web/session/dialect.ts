@@ -1,55 +1,58 @@
-// Owns what a dialect is to the page: what it hears, what it may say, and what it does when the bridge
-// or the socket is gone. Which there are is dialects.ts.
+// Owns what a dialect is in the page: the messages it handles, those it may send, and its reaction
+// to losing the bridge or the socket. dialects.ts lists them.
 
 import type { Keeping } from "./device.ts";
 import type { Store } from "./store.ts";
 
-/** What the page lends to a dialect that says `Says`. */
+/** What the page provides to a dialect that sends `Says`. */
 export interface Speaking<Says> {
   readonly store: Store;
-  /** Whether it left; false means it is lost, and meant to be. */
+  /** Sends a message; returns false if it was lost, since nothing is queued. */
   readonly send: (message: Says) => boolean;
   readonly sendBytes: (bytes: Uint8Array<ArrayBuffer>) => boolean;
-  /** What this browser keeps beyond a tab. */
+  /** The browser's storage beyond a tab. */
   readonly kept: Keeping;
 }
 
-/** One for each type; a new one in the protocol is missing here until it is handled. */
+/** One handler per message type; the compiler reports a new type until it is handled. */
 export type HandlersOf<M extends { type: string }> = {
   readonly [One in M as One["type"]]: (message: One) => void;
 };
 
-/** A dialect that hears `Hears`, opened for one visit. */
+/** A dialect that receives `Hears`, opened for one visit. */
 export interface PageDialect<Hears extends { type: string }> {
   readonly handlers: HandlersOf<Hears>;
-  /** No bridge can be reached: it is away, or the socket is. */
+  /** Handles that no bridge can be reached: it is away, or the socket is gone. */
   onAway?(): void;
-  /** The socket is gone: what was told of it holds no longer. */
+  /** Handles the loss of the socket, which voids what was received on it. */
   onCut?(): void;
   dispose?(): void;
 }
 
-/** By its type alone: the room is where this page came from, and the schemas would double it. */
+/**
+ * Takes a message by its type alone: validating the relay that served this page would double its
+ * size.
+ */
 interface Handler {
   handle(message: { readonly type: string }): void;
 }
 
-/** Handlers by type, whatever they take. */
+/** Handlers by message type. */
 export type Handling = Readonly<Record<string, Handler["handle"]>>;
 
 type Opened = Omit<PageDialect<never>, "handlers"> & { readonly handlers: Handling };
 
-/** How each is opened, by its name. */
+/** Creates each dialect, by its name. */
 export type Rows<Says> = Readonly<Record<string, (speaking: Speaking<Says>) => Opened>>;
 
-/** What a table's dialects say between them. */
+/** All messages that a table's dialects send. */
 export type SaysOf<Table> = {
   [Name in keyof Table]: Table[Name] extends (speaking: Speaking<infer Says>) => unknown
     ? Says
     : never;
 }[keyof Table];
 
-/** What they hear. */
+/** All messages that a table's dialects receive. */
 export type HearsOf<Table> = {
   [Name in keyof Table]: Table[Name] extends (speaking: never) => { readonly handlers: infer All }
     ? HeardBy<All>
@@ -83,7 +86,7 @@ export class Spoken {
     this.#each((one) => one.dispose?.());
   }
 
-  /** A dialect that throws is reported as an uncaught error of its own; the others notice nothing. */
+  /** Calls each dialect. One that throws is reported as uncaught and does not stop the others. */
   #each(act: (one: Opened) => void): void {
     for (const one of this.#all) {
       try {

@@ -1,5 +1,5 @@
-// A new dialect from nothing: what it takes in the page is the class below and one row. The types of
-// what the page may say and hear, the way to the handlers and the cuts come with the row.
+// A new dialect in the page takes only the class below and one row. The message types, the routing
+// to its handlers and the connection events follow from the row.
 
 import { expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
 import { KINDS } from "../kinds.ts";
@@ -16,7 +16,7 @@ interface Shout {
 
 type ShoutWord = { type: "shout:typed"; line: string } | { type: "shout:error"; error: string };
 
-/** Says each line twice. */
+/** Repeats each line. */
 class Shouting implements PageDialect<ShoutWord> {
   readonly heard: string[] = [];
   readonly #send: (message: Shout) => boolean;

@@ -1,5 +1,5 @@
-// Owns which dialects the page speaks: one row each. What may be said and heard follows from the rows;
-// what a dialect keeps for the views is the store's.
+// Owns which dialects the page speaks, one row each. The rows define which messages the page may
+// send and receive; the store keeps what views need.
 
 import type { ApprovalAnswer } from "../../protocol/approval.ts";
 import type { AuditRequest } from "../../protocol/audit.ts";

@@ -1,5 +1,5 @@
-// Owns what is said between this page and the bridge about conversations: which are open here, what
-// comes of them, and opening again when something is missing. Does not draw.
+// Owns the conversation dialect in the page: which conversations are open here, their entries, and
+// opening again when some are missing. Does not draw.
 
 import type {
   Conversation,
@@ -16,7 +16,7 @@ import type { Following } from "./transcript.ts";
 export interface DialoguesPort {
   readonly conversations: Conversations;
   readonly views: Pick<Views<View>, "mark" | "isOpened" | "enter">;
-  /** Whether the bridge that is there can be asked. */
+  /** Whether the connected bridge accepts requests. */
   readonly isListed: () => boolean;
   readonly send: (message: ConversationClientMessage) => boolean;
   readonly toast: (text: string) => void;
@@ -24,14 +24,14 @@ export interface DialoguesPort {
 
 export class Dialogues implements PageDialect<ConversationServerMessage> {
   readonly #port: DialoguesPort;
-  /** Those that a view shows. */
+  /** Conversations that a view shows. */
   readonly #open = new Set<string>();
 
   constructor(port: DialoguesPort) {
     this.#port = port;
   }
 
-  /** Each opened view has one; returns its end. */
+  /** Opens a conversation for a view; returns its end. */
   open(id: string): () => void {
     this.#open.add(id);
     if (this.#port.isListed()) this.#ask(id);
@@ -88,7 +88,7 @@ export class Dialogues implements PageDialect<ConversationServerMessage> {
     if (following === "skipped") this.#ask(id);
   }
 
-  /** Those that nobody opened here are known by their states alone. */
+  /** Whether state or revision changed; a conversation not opened here has no other news. */
   #isNews({ id, state, revision }: Conversation): boolean {
     const before = this.#port.conversations.all.peek()?.find((one) => one.id === id);
     return before?.state !== state || before.revision !== revision;

@@ -5,6 +5,7 @@ import type { Driving } from "./driving.ts";
 import {
   answered,
   asked,
+  followsUs,
   mayReport,
   stillOurs,
   told,
@@ -12,6 +13,7 @@ import {
   watchers,
   whoAsks,
   whoTypes,
+  zoomTarget,
 } from "./driving.ts";
 
 const id = "pty-abcdef";
@@ -30,27 +32,27 @@ test("W8 who drives is told by the socket's own number", () => {
     return driving && whoTypes(driving, isHere);
   };
   expect(words({ driver: 3 }, 3)).toBe("You are typing");
-  // In a split, of the pane that the keys do not go to.
+  // In a split: the pane that does not get the keys.
   expect(words({ driver: 3 }, 3, false)).toBe("You typed last");
   expect(words({ driver: 4, label: "ana" }, 3, false)).toBe("ana typed last");
   expect(words({ driver: 4, label: "ana" }, 3)).toBe("ana is typing");
-  // As everywhere else on the page.
+  // Display names are the same as elsewhere on the page.
   expect(words({ driver: 4, label: "edit link" }, 3)).toBe("edit link is typing");
   expect(words({ driver: 4, label: "ana", name: "Ana" }, 3)).toBe("Ana (ana) is typing");
-  expect(words({ driver: 4 })).toBe("somebody is typing");
-  expect(words({ driver: null }, 3)).toBe("Nobody is typing");
+  expect(words({ driver: 4 })).toBe("someone is typing");
+  expect(words({ driver: null }, 3)).toBe("Idle");
 });
 
-test("W8 who went on to another terminal typed last in this one, whoever they are", () => {
+test("W78 who went on to another terminal typed last in this one, whoever they are", () => {
   const person = { id: "a", label: "ana", role: "edit", since: 0 } as const;
   const ana = { who: "other", label: "ana", viewers: 2 } as const;
   expect(typesHere(id, ana, [{ ...person, looking: id }])).toBe(true);
   expect(typesHere(id, ana, [{ ...person, looking: "pty-other" }])).toBe(false);
   expect(typesHere(id, ana, [{ ...person, looking: "pty-other", typing: id }])).toBe(true);
   expect(typesHere(id, ana, [{ ...person, looking: id, typing: "pty-other" }])).toBe(false);
-  // At a conversation, or behind another window.
+  // Viewing a conversation, or another window.
   expect(typesHere(id, ana, [person])).toBe(false);
-  // Of two with one label, one may be here; who is not known is not elsewhere.
+  // With two people of one label, one may be here; an unknown person counts as here.
   const two = [
     { ...person, looking: "pty-other" },
     { ...person, looking: id },
@@ -68,7 +70,7 @@ test("W8 those who look at it are counted, by person, without the one who types,
     );
   const here = { looking: id };
   const elsewhere = { label: "eve", looking: "pty-other" };
-  // Two tabs of one browser are two viewers and one person.
+  // Two tabs of one browser are two viewers but one person.
   expect(count({ who: "you", viewers: 4 }, here, elsewhere)).toBe(1);
   expect(count({ who: "you", viewers: 2 }, elsewhere)).toBe(0);
   expect(count({ who: "nobody", viewers: 2 })).toBe(0);
@@ -76,7 +78,7 @@ test("W8 those who look at it are counted, by person, without the one who types,
   const ana = { who: "other", label: "ana", viewers: 3 } as const;
   expect(count(ana, here)).toBe(1);
   expect(count(ana, here, { ...here, label: "ben" })).toBe(2);
-  // She typed last, and went on.
+  // She typed last, and moved on.
   expect(count(ana, elsewhere, { ...here, label: "ben" })).toBe(2);
 });
 
@@ -89,18 +91,41 @@ test("W8 where the room tells nothing of people, viewers are counted", () => {
   expect(count({ who: "nobody", viewers: 3 })).toBe(3);
 });
 
-test("W8 only a driver's page reports focus and mouse", () => {
+test("W84 only a driver's page reports focus and mouse", () => {
   const of = (part: Partial<PtyDriver>) => told(new Map(), driver(part), 3).get(id);
   expect(mayReport(of({ driver: 3 }))).toBe(true);
   expect(mayReport(of({ driver: null }))).toBe(true);
   expect(mayReport(of({ driver: 4 }))).toBe(false);
 });
 
-test("W8 a question is shown once, until it is answered or we drive no longer", () => {
+test("W80 a question is shown once, until it is answered or we drive no longer", () => {
   const twice = asked(asked(asked([], ask(4)), ask(5, "edit link")), ask(4));
   expect(twice.map(({ peer }) => peer)).toEqual([5, 4]);
   expect(twice.map(whoAsks)).toEqual(["“edit link”", "“ana”"]);
   expect(answered(twice, ask(5)).map(({ peer }) => peer)).toEqual([4]);
   expect(stillOurs(twice, told(new Map(), driver({ driver: 3 }), 3))).toEqual(twice);
   expect(stillOurs(twice, told(new Map(), driver({ driver: 4 }), 3))).toEqual([]);
+});
+
+test("WT30 WT76 larger letters change one's own size, take it where nobody has it, and else the picture alone", () => {
+  const target = (part: Partial<PtyDriver>, isForeign = false, mayType = true) =>
+    zoomTarget(told(new Map(), driver(part), 1).get(id), 1, { isForeign, mayType });
+  const one = (peer: number): NonNullable<PtyDriver["size"]> => ({
+    of: "one",
+    people: [{ peer, called: "x" }],
+  });
+  expect(target({ driver: 1 })).toBe("own");
+  expect(target({ driver: 1, size: one(1) }, true)).toBe("own");
+  // It may be another's for a moment, until the bridge has followed.
+  expect(target({ driver: 1, size: { of: "turns" } }, true)).toBe("own");
+  expect(target({ driver: 1, size: { of: "pinned" } })).toBe("picture");
+  expect(target({ driver: 2, size: one(2) })).toBe("picture");
+  expect([target({}), target({ size: one(1) })]).toEqual(["claim", "claim"]);
+  expect(target({ size: one(2) })).toBe("picture");
+  expect([target({}, true), target({}, false, false)]).toEqual(["picture", "picture"]);
+  expect(zoomTarget(undefined, 1, { isForeign: false, mayType: true })).toBe("claim");
+  const follows = (part: Partial<PtyDriver>) => followsUs(told(new Map(), driver(part), 1).get(id));
+  expect([{ driver: 1 }, { driver: 1, size: one(1) }].map(follows)).toEqual([true, true]);
+  const not = [{}, { driver: 2 }, { driver: 1, size: { of: "pinned" } as const }];
+  expect(not.map(follows)).toEqual([false, false, false]);
 });

@@ -1,4 +1,5 @@
-// Owns what the page knows of who types into a terminal (its driver), and in which words. Pure.
+// Owns what the page knows about who types into a terminal (its driver), and the texts for it.
+// Pure.
 
 import { calledBy } from "../../protocol/names.ts";
 import type { PtyAsked, PtyDriver } from "../../protocol/pty.ts";
@@ -6,7 +7,7 @@ import type { Person } from "../../protocol/room.ts";
 
 interface Watched {
   readonly viewers: number;
-  /** Whose size it has; absent where nobody here gave it. */
+  /** Whose size the terminal has; absent if no viewer set it. */
   readonly size?: PtyDriver["size"];
 }
 
@@ -17,7 +18,7 @@ export type Driving = Watched &
     | { readonly who: "nobody" }
   );
 
-/** By the terminal's id; what is not in it has not been told yet. */
+/** By terminal id; absent until the bridge has sent it. */
 export type Drivers = ReadonlyMap<string, Driving>;
 
 export function told(drivers: Drivers, message: PtyDriver, you: number | undefined): Drivers {
@@ -32,12 +33,12 @@ function drivingOf(message: PtyDriver, you: number | undefined): Driving {
   return { who: "other", label: personOf(name, label), ...watched };
 }
 
-/** As the bar and the list of people call them: a chosen name with the link's label, or that alone. */
+/** Returns a person's display name, as in the bar and the list of people. */
 function personOf(name: string | undefined, label: string | undefined): string {
-  return calledBy(name, label || "somebody");
+  return calledBy(name, label || "someone");
 }
 
-/** `isHere`: their keys go to it. Of two panes side by side, people type into one. */
+/** Returns who is typing. `isHere`: their keys go to this terminal, not to another pane's. */
 export function whoTypes(driving: Driving, isHere: boolean): string {
   switch (driving.who) {
     case "you":
@@ -45,15 +46,15 @@ export function whoTypes(driving: Driving, isHere: boolean): string {
     case "other":
       return `${driving.label} ${isHere ? "is typing" : "typed last"}`;
     case "nobody":
-      return "Nobody is typing";
+      return "Idle";
     default:
       return driving satisfies never;
   }
 }
 
 /**
- * Whether the keys of whoever types go here, by what the room tells of them; of those it does not tell
- * of, they do. A page that shows no terminal tells that it looks at none.
+ * Whether the driver's keys go here, by the room's report of what people view; true for people it
+ * does not report. A page that shows no terminal reports none.
  */
 export function typesHere(id: string, driving: Driving, others: readonly Person[]): boolean {
   if (driving.who !== "other") return true;
@@ -62,25 +63,56 @@ export function typesHere(id: string, driving: Driving, others: readonly Person[
   return them.length === 0 || them.some(isIn);
 }
 
-/** Whose size it is, in a word or two; undefined where that is ours, or nobody's. */
+/** Returns whose size the terminal has; undefined if it is ours or no one's. */
 export function whoseSize({ size }: Driving, you: number | undefined): string | undefined {
   switch (size?.of) {
     case "pinned":
       return "pinned";
     case "turns":
-      return "fits all who type";
+      return "sized to fit everyone typing";
     case "one": {
       const [one] = size.people ?? [];
-      return one === undefined || one.peer === you ? undefined : `${one.called}’s size`;
+      return one === undefined || one.peer === you ? undefined : `sized by ${one.called}`;
     }
     default:
       return undefined;
   }
 }
 
+/** What somebody who changes the size of the letters changes with it. */
+export type ZoomTarget =
+  /** The size in cells: it is this page's own. */
+  | "own"
+  /** The same, by taking over first: nobody types, and nobody else here gave the size. */
+  | "claim"
+  /** How this page shows it, and nobody's size. */
+  | "picture";
+
 /**
- * How many look on, without the one who types; of us alone nobody needs to be told. By what the room
- * tells of people, since a browser may have it open twice or look elsewhere; else by the sockets.
+ * Decides whose size a change of letters changes. `isForeign`: the size is another than what fits
+ * here; `mayType`: this person may take over.
+ */
+export function zoomTarget(
+  driving: Driving | undefined,
+  you: number | undefined,
+  { isForeign, mayType }: { readonly isForeign: boolean; readonly mayType: boolean },
+): ZoomTarget {
+  const size = driving?.size;
+  if (size?.of === "pinned" || driving?.who === "other") return "picture";
+  if (driving?.who === "you") return "own";
+  const isOthers = size?.people?.some(({ peer }) => peer !== you) === true;
+  return mayType && !isForeign && !isOthers ? "claim" : "picture";
+}
+
+/** Whether a size that does not fit here will soon: the bridge has yet to follow this page. */
+export function followsUs(driving: Driving | undefined): boolean {
+  const of = driving?.size?.of;
+  return driving?.who === "you" && of !== "pinned" && of !== "turns";
+}
+
+/**
+ * Counts watchers without the driver; 0 if only we watch. Counts people if the room reports them,
+ * since one browser may have several sockets or look elsewhere; otherwise sockets.
  */
 export function watchers(
   id: string,
@@ -101,12 +133,12 @@ export function whoAsks({ label, name }: PtyAsked): string {
   return `“${personOf(name, label)}”`;
 }
 
-/** Where focus and mouse reports may come from: all others only look. */
+/** Whether this page may send focus and mouse reports: not while another person drives. */
 export function mayReport(driving: Driving | undefined): boolean {
   return driving?.who !== "other";
 }
 
-/** One question of each asker for a terminal; a repeated one is the same question. */
+/** Adds a request for control, replacing an earlier one of the same peer. */
 export function asked(asks: readonly PtyAsked[], ask: PtyAsked): readonly PtyAsked[] {
   return [...answered(asks, ask), ask];
 }
@@ -115,7 +147,7 @@ export function answered(asks: readonly PtyAsked[], ask: PtyAsked): readonly Pty
   return asks.filter(({ id, peer }) => id !== ask.id || peer !== ask.peer);
 }
 
-/** Who does not drive has nothing to hand over. */
+/** Keeps only requests for terminals that we drive. */
 export function stillOurs(asks: readonly PtyAsked[], drivers: Drivers): readonly PtyAsked[] {
   return asks.filter(({ id }) => drivers.get(id)?.who === "you");
 }

@@ -1,9 +1,8 @@
-// Owns why a program ended, in words that need no manual: what its exit code or signal means by
-// custom. Pure.
+// Owns explaining why a program ended: the usual meaning of its exit code or signal. Pure.
 
 import type { Ended } from "./terminals.ts";
 
-/** Signals as shells count them: 128 and this is the exit code of what one ended. */
+/** Signals by number: shells report them as exit code 128 + number. */
 const NUMBERS: Readonly<Record<number, string>> = {
   1: "SIGHUP",
   2: "SIGINT",
@@ -23,20 +22,20 @@ const NUMBERS: Readonly<Record<number, string>> = {
 };
 
 const SIGNALS: Readonly<Record<string, string>> = {
-  SIGHUP: "its terminal went away",
+  SIGHUP: "its terminal was closed",
   SIGINT: "interrupted, as by Ctrl-C",
   SIGQUIT: "quit, as by Ctrl-\\",
   SIGILL: "crashed: an instruction that this processor does not have",
-  SIGABRT: "stopped itself after an error",
-  SIGBUS: "crashed: memory that is not there",
+  SIGABRT: "aborted after an error",
+  SIGBUS: "crashed: invalid memory access",
   SIGFPE: "crashed: an impossible calculation, such as a division by zero",
-  SIGKILL: "ended by force: somebody killed it, or the memory ran out",
-  SIGSEGV: "crashed: it touched memory that is not its own",
-  SIGPIPE: "nobody read its output any more",
-  SIGALRM: "its own time limit was over",
-  SIGTERM: "asked to end",
-  SIGXCPU: "over its limit of processor time",
-  SIGXFSZ: "over its limit of file size",
+  SIGKILL: "killed, or out of memory",
+  SIGSEGV: "crashed: it accessed memory that is not its own",
+  SIGPIPE: "its output was no longer read",
+  SIGALRM: "its own timer ran out",
+  SIGTERM: "asked to stop",
+  SIGXCPU: "exceeded its CPU time limit",
+  SIGXFSZ: "exceeded its file size limit",
   SIGSYS: "a system call that is not allowed here",
 };
 
@@ -45,12 +44,12 @@ const CODES: Readonly<Record<number, string>> = {
   127: "command not found",
 };
 
-/** Undefined where there is nothing to add: 0, and codes that only the program can explain. */
+/** Returns the explanation; undefined for 0 and for codes that only the program can explain. */
 export function reasonOf(ended: Ended): string | undefined {
   if (ended === "gone") return undefined;
-  // Which of the two is not told to those who may not see it.
-  if (ended === "unseen") return "it ended, or it is not shared with you now";
-  // How its program took it is nobody's question: somebody closed it.
+  // A person who may not see the terminal must not learn which of the two it is.
+  if (ended === "unseen") return "it ended, or it is no longer shared with you";
+  // A person closed it, so the program's own exit is not interesting.
   if (ended.onPurpose === true) return ended.by === undefined ? undefined : `by ${ended.by}`;
   const { exitCode, signal } = ended;
   if (signal !== null) return SIGNALS[signal];

@@ -1,5 +1,5 @@
-// Owns what a page says when nothing typed would arrive any more, or for now: who or what did it, and
-// what became of the terminals. Pure: "the terminals run on" is said only where it is known.
+// Owns the texts for when input cannot arrive, for now or for good: who or what caused it, and what
+// happened to the terminals. Pure: says that terminals keep running only if that is known.
 
 import type { GoneHow } from "../../protocol/codes.ts";
 import { GONE_REASONS } from "../../protocol/codes.ts";
@@ -8,43 +8,57 @@ import type { BridgeState } from "../../protocol/pty.ts";
 export interface End {
   /** A few words, for the bar. */
   readonly title: string;
+  /** When it was, for the bar where there is room; empty where that is unknown. */
+  readonly when?: string;
   readonly text: string;
 }
 
-/** Of a host that is away. `clock` says a time as people here do. */
-export function endOfHost(bridge: BridgeState, now: number, clock: (at: number) => string): End {
-  const { how, since, by, terminals, until } = bridge;
-  const at = since === undefined ? "" : ` at ${clock(since)}`;
+/** The person who reads the notice, and by which address: what they can do depends on that. */
+export interface Reader {
+  /** Formats a time for this person. */
+  readonly clock: (at: number) => string;
+  /** The host's own page. */
+  readonly isHost?: boolean;
+  /** The page's address ends with the host's pairpty, as a quick tunnel's does. */
+  readonly isPassing?: boolean;
+}
+
+/** Explains a host that is away. */
+export function endOfHost(bridge: BridgeState, now: number, reader: Reader): End {
+  const { how, since, by, terminals } = bridge;
+  const at = since === undefined ? "" : ` at ${reader.clock(since)}`;
+  const from = since === undefined ? "" : ` since ${reader.clock(since)}`;
   switch (how) {
     case "ended":
       return {
-        title: `Ended${at}`,
-        text: `${endedBy(by)}${at}. ${gone(terminals)} What was printed last stays readable here.`,
+        title: "Ended",
+        when: at,
+        text: `${endedBy(by)}${at}. ${gone(terminals)} The last output stays readable here. ${next(reader)}`,
       };
-    case "crashed":
-      return waiting(`Host crashed${at}`, `pairpty crashed on the host’s machine${at}.`, now, {
-        until,
-        clock,
-      });
-    case "left":
-      return waiting(`Host left${at}`, `The host closed pairpty’s window${at}.`, now, {
-        until,
-        clock,
-      });
+    case "crashed": {
+      const text = waiting(`pairpty crashed on the host’s machine${at}.`, bridge, now, reader);
+      return { title: "Host crashed", when: at, text };
+    }
+    case "left": {
+      const text = waiting(`The host closed pairpty’s window${at}.`, bridge, now, reader);
+      return { title: "Host left", when: at, text };
+    }
     case "silent":
       return {
-        title: `Host not responding${since === undefined ? "" : ` since ${clock(since)}`}`,
-        text: "The host’s machine is connected but does not answer: it may be asleep, or its network is gone. Nothing typed here is sent. This page continues by itself when the host answers.",
+        title: "Host not responding",
+        when: from,
+        text: "The host’s machine is connected but not responding: it may be asleep or offline. Nothing typed here is sent. This page resumes automatically when the host responds.",
       };
     default:
       return {
-        title: since === undefined ? "Host offline" : `Host offline since ${clock(since)}`,
-        text: "The host’s machine is not connected to the relay. If it is running, so are its terminals. This page continues by itself when the host is back.",
+        title: "Host offline",
+        when: from,
+        text: "The host’s machine is not connected to the relay. If it is running, so are its terminals. This page resumes automatically when the host is back.",
       };
   }
 }
 
-/** Why a link opens nothing any more, by the reason that the room closed with. */
+/** Returns why a link no longer works, from the room's close reason. */
 export function goneHow(reason: string | undefined): GoneHow | undefined {
   if (reason === GONE_REASONS.revoked) return "revoked";
   if (reason === GONE_REASONS.expired) return "expired";
@@ -76,30 +90,41 @@ export function endOfLink(how: GoneHow | undefined): End {
   }
 }
 
-function waiting(
-  title: string,
-  what: string,
-  now: number,
-  { until, clock }: { until: number | undefined; clock: (at: number) => string },
-): End {
-  if (until === undefined) return { title, text: `${what} This page continues when it is back.` };
-  if (now >= until) {
-    return { title, text: `${what} It did not come back in time: its terminals have ended.` };
+/** Whether this host's terminals waited for it and have ended meanwhile. */
+export function isTooLate({ until }: BridgeState, now: number): boolean {
+  return until !== undefined && now >= until;
+}
+
+function waiting(what: string, bridge: BridgeState, now: number, reader: Reader): string {
+  const { until } = bridge;
+  if (isTooLate(bridge, now)) {
+    return `${what} It did not restart in time, so its terminals have ended. ${next(reader)}`;
   }
-  const how = `Its terminals keep running and wait until ${clock(until)} for it to restart`;
-  return { title, text: `${what} ${how}; this page then continues.` };
+  const then =
+    reader.isPassing === true
+      ? "This page’s address has ended: ask the host for a new link."
+      : "This page resumes when it is back.";
+  if (until === undefined) return `${what} ${then}`;
+  return `${what} Its terminals keep running and wait until ${reader.clock(until)} for it to restart. ${then}`;
+}
+
+/** Returns what a person can do about an end. */
+function next({ isHost }: Reader): string {
+  return isHost === true
+    ? "To start again, run `pairpty`."
+    : "To continue, ask the host for a new link.";
 }
 
 function endedBy(by: string | undefined): string {
   switch (by) {
     case "window":
-      return "The host ended this session, in pairpty’s own window,";
+      return "The host ended this session from pairpty’s own window";
     case "stop":
       return "The host ended this session with `pairpty stop`";
     case "signal":
-      return "The host’s machine ended pairpty, perhaps because it is shutting down,";
+      return "The host’s machine stopped pairpty, perhaps to shut down,";
     case "idle":
-      return "pairpty ended by itself, since nobody used it,";
+      return "pairpty was idle and stopped automatically";
     default:
       return "The host ended this session";
   }

@@ -6,7 +6,7 @@ import { MAX_PENDING_MS } from "./pending-input.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A page that shows "old", and what it told its person and sent to terminals. */
+/** Returns a page that shows "old", with its toasts and what it sent to terminals. */
 function page(from: string | null = "old") {
   const toasts: string[] = [];
   const typed: string[] = [];
@@ -45,13 +45,13 @@ test("WT13 input waits from the request to the attach, also where that comes bef
   expect([toasts, hold.isOpening.value, hold.isHolding.value]).toEqual([[], false, false]);
 });
 
-test("WT13 the focus stays until a composed word has come, also where the answer comes right after its end", async () => {
+test("WT63 the focus stays until a composed word has come, also where the answer comes right after its end", async () => {
   const { hold } = page();
   const order: string[] = [];
   hold.begin();
   hold.composing(true);
   hold.composing(false);
-  // As xterm does, which hears of the end after the page.
+  // Like xterm, which gets the event after the page.
   setTimeout(() => order.push("word"));
   const moved = hold.composed().then(() => order.push("focus moves"));
   await vi.runAllTimersAsync();
@@ -59,7 +59,7 @@ test("WT13 the focus stays until a composed word has come, also where the answer
   expect(order).toEqual(["word", "focus moves"]);
 });
 
-test("WT13 a second word that begins at once is waited for, too", async () => {
+test("WT63 a second word that begins at once is waited for, too", async () => {
   const { hold } = page();
   let isComposed = false;
   hold.begin();
@@ -74,7 +74,7 @@ test("WT13 a second word that begins at once is waited for, too", async () => {
   expect(isComposed).toBe(true);
 });
 
-test("WT14 it is dropped and said: refused, cut, late, or not to be typed into", () => {
+test("WT14 WT67 it is dropped and said: refused, cut, late, or not to be typed into", () => {
   const refused = page();
   refused.hold.begin();
   refused.type("x");
@@ -112,7 +112,7 @@ test("WT14 it is dropped and said: refused, cut, late, or not to be typed into",
   expect(ended.toasts).toEqual([`The new terminal has ended. ${NOT_SENT}`]);
 });
 
-test("WT14 who goes elsewhere gives it up; where the page itself moves, nothing is lost", () => {
+test("WT68 who goes elsewhere gives it up; where the page itself moves, nothing is lost", () => {
   const gone = page();
   gone.hold.begin();
   gone.type("x");
@@ -135,7 +135,7 @@ test("WT14 who goes elsewhere gives it up; where the page itself moves, nothing 
   expect(first.hold.hasLeft).toBe(true);
 });
 
-test("WT13 lines that are pasted are asked about, and what was typed after them is not sent", () => {
+test("WT66 lines that are pasted are asked about, and what was typed after them is not sent", () => {
   const { hold, typed, toasts, sink, type } = page();
   hold.begin();
   type("a");
@@ -148,7 +148,7 @@ test("WT13 lines that are pasted are asked about, and what was typed after them 
   expect(toasts).toEqual(["What you typed after the pasted lines was not sent."]);
 });
 
-test("WT13 while a word is composed the new terminal waits for it, until the hold ends", async () => {
+test("WT63 while a word is composed the new terminal waits for it, until the hold ends", async () => {
   const { hold } = page();
   hold.begin();
   let isDone = false;
@@ -165,7 +165,7 @@ test("WT13 while a word is composed the new terminal waits for it, until the hol
   await again;
 });
 
-test("WT13 while a terminal is being opened no other is, and what is typed stays whole", () => {
+test("WT65 while a terminal is being opened no other is, and what is typed stays whole", () => {
   const { hold, typed, toasts, sink, type } = page();
   hold.begin();
   type("ls\r");
@@ -179,7 +179,7 @@ test("WT13 while a terminal is being opened no other is, and what is typed stays
   expect(hold.isUnderWay).toBe(false);
 });
 
-test("WT13 a second beginning before the first terminal is attached leaves nothing behind", () => {
+test("WT65 a second beginning before the first terminal is attached leaves nothing behind", () => {
   const { hold, typed, toasts, current, focus, sink, type } = page();
   hold.begin();
   hold.opened("one");

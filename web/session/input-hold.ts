@@ -1,5 +1,5 @@
-// Owns input that is typed while this page opens a terminal: when it begins to wait, who gets it, and
-// what the person is told if nobody does. The rules are pending-input.ts.
+// Owns input that is typed while this page opens a terminal: when it starts to wait, which terminal
+// gets it, and the messages if none does. pending-input.ts owns the rules.
 
 import type { ReadonlySignal, Signal } from "@preact/signals";
 import { effect, signal, untracked } from "@preact/signals";
@@ -8,30 +8,31 @@ import { advance, IDLE, MAX_PENDING_MS } from "./pending-input.ts";
 
 /** A terminal that is attached and on the screen. */
 export interface InputSink {
-  /** Why nothing can be typed there now; empty where the page shows it anyway. */
+  /** Returns why input is blocked there; empty if the page shows the reason anyway. */
   blockedReason(): string | undefined;
   type(data: string): void;
-  /** False where the person is asked first. */
+  /** Pastes; returns false if the person is asked first. */
   paste(text: string): boolean;
 }
 
 export interface InputHoldDeps {
   readonly toast: (text: string) => void;
   readonly reachable: ReadonlySignal<boolean>;
-  /** The key of the view in use. */
+  /** Returns the key of the current view. */
   readonly current: () => string | undefined;
-  /** Counts requests to go into a view. */
+  /** Counts requests to focus a view. */
   readonly focus: ReadonlySignal<number>;
-  /** A terminal's key as a view. */
+  /** Returns the key of a terminal's view. */
   readonly keyOf: (id: string) => string;
 }
 
 const NOT_SENT = "What you typed was not sent.";
-const FULL =
-  "That is too much to keep until the new terminal is there: the rest of what you type is not sent.";
+const FULL = "You typed too much before the new terminal opened. The rest is not sent.";
 const STILL_OPENING =
-  "The last terminal is still being opened: no other was, and what you type goes there.";
-/** xterm hands on a composed word one task after its end, and hears of that end after the page does. */
+  "The last terminal is still being opened, so no other was. What you type goes there.";
+/**
+ * xterm delivers a composed word one task after its end, and gets that end's event after the page.
+ */
 const TASKS_TO_WORD = 2;
 const AFTER_PASTE = "What you typed after the pasted lines was not sent.";
 
@@ -47,7 +48,7 @@ export class InputHold {
   /** True while what is typed waits. */
   readonly isHolding: Signal<boolean> = signal(false);
   readonly #deps: InputHoldDeps;
-  /** Terminals that were attached since it began: one may be ours before we are told so. */
+  /** Terminals attached since the start: ours may attach before the bridge's answer arrives. */
   readonly #sinks = new Map<string, InputSink>();
   readonly #composed = new Set<() => void>();
   #state = IDLE;
@@ -61,17 +62,17 @@ export class InputHold {
     this.#deps = deps;
   }
 
-  /** Whether the person has gone elsewhere since: then the new terminal does not take the focus. */
+  /** Whether the person has moved elsewhere: then the new terminal does not take the focus. */
   get hasLeft(): boolean {
     return this.#hasLeft;
   }
 
-  /** Whether a terminal is asked for, or is there and not yet on the screen. */
+  /** Whether a terminal was requested and is not on the screen yet. */
   get isUnderWay(): boolean {
     return this.isOpening.value || this.isHolding.value;
   }
 
-  /** Holds input until the terminal that is now asked for is attached, for 10 s at most. */
+  /** Holds input until the requested terminal is attached, for at most 10 s. */
   begin(): void {
     if (this.isOpening.peek() || this.isHolding.peek()) return;
     this.isOpening.value = true;
@@ -82,19 +83,19 @@ export class InputHold {
     this.#unwatch = this.#watch();
   }
 
-  /** One more is asked for meanwhile, and is not opened. Half a line would be worse than a whole one. */
+  /** Refuses a second terminal meanwhile: splitting a typed line between two would be worse. */
   refuseAnother(): void {
     this.#deps.toast(STILL_OPENING);
   }
 
-  /** Takes what is typed anywhere on the page; false while nothing is held. */
+  /** Takes input from anywhere on the page; returns false while nothing is held. */
   take(piece: PendingPiece): boolean {
     if (!this.isHolding.peek()) return false;
     this.#advance({ type: "typed", piece });
     return true;
   }
 
-  /** Replaces what stands in the page's own field. */
+  /** Replaces the text from the page's own field. */
   draft(text: string): void {
     this.#advance({ type: "draft", text });
   }
@@ -105,13 +106,13 @@ export class InputHold {
     else if (this.#isComposing) this.#waitForWord(TASKS_TO_WORD);
   }
 
-  /** Resolves when no word is being composed: moving the focus would cut it in two, or lose it. */
+  /** Resolves when no word is being composed: moving the focus would split or lose it. */
   async composed(): Promise<void> {
     if (!this.#isComposing || !this.isHolding.peek()) return;
     await new Promise<void>((resolve) => this.#composed.add(resolve));
   }
 
-  /** Counts tasks until xterm has handed on the word: it needs the focus until then. */
+  /** Counts tasks until xterm has delivered the word; it needs the focus until then. */
   #waitForWord(tasks: number): void {
     if (tasks === 0) {
       this.#isComposing = false;
@@ -119,13 +120,13 @@ export class InputHold {
     } else this.#composedTimer = setTimeout(() => this.#waitForWord(tasks - 1));
   }
 
-  /** The bridge has opened it. */
+  /** Records that the bridge has opened the terminal. */
   opened(id: string): void {
     this.isOpening.value = false;
     this.#advance({ type: "opened", id, isAttached: this.#sinks.has(id) });
   }
 
-  /** There is no new terminal; says why, and what became of the input. */
+  /** Ends without a terminal, and shows why and that the input was not sent. */
   failed(error: string | undefined): void {
     this.isOpening.value = false;
     const hadInput = this.#drop("failed");
@@ -139,7 +140,7 @@ export class InputHold {
     this.#advance({ type: "attached", id });
   }
 
-  /** The person goes elsewhere, before the new terminal is there. */
+  /** Drops the input because the person moved elsewhere before the terminal was ready. */
   leave(): void {
     this.#hasLeft = true;
     this.#drop("moved");
@@ -149,7 +150,7 @@ export class InputHold {
     this.#end();
   }
 
-  /** Whether something was typed. */
+  /** Drops the input; returns whether there was any. */
   #drop(why: DropReason): boolean {
     return this.#advance({ type: "dropped", why }).some(
       (one) => one.type === "drop" && one.hadInput,
@@ -194,7 +195,7 @@ export class InputHold {
     return undefined;
   }
 
-  /** Watches where the person is, and whether anything would arrive; returns the end of it. */
+  /** Watches where the person is and whether the host is reachable; returns its end. */
   #watch(): () => void {
     const { reachable, current, focus, keyOf } = this.#deps;
     const from = current();
@@ -208,7 +209,7 @@ export class InputHold {
         if (!isReachable) return void this.#drop("cut");
         const { target } = this.#state;
         if (target !== undefined && at === keyOf(target)) return;
-        // On an empty page the first terminal is shown by itself.
+        // On an empty page the first terminal is shown without a request.
         if (hasEntered || (from !== undefined && at !== from)) this.leave();
       });
     });

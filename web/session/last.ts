@@ -1,5 +1,5 @@
-// Owns where the installed page starts: at the workspace that this browser was in last. Its address has
-// no secret; whether it opens anything there is up to the link that the browser keeps, or is given.
+// Owns where the installed page starts: in the workspace that this browser used last. That address
+// has no secret; opening it needs the browser's saved link or a new one.
 
 import { WORKSPACE_PATTERN, workspacePath } from "../../protocol/workspace.ts";
 import type { Keeping } from "./device.ts";

@@ -1,10 +1,13 @@
-// Owns how text of others is shown to people: nothing in it hides, moves or breaks what stands beside
-// it. Pure.
+// Owns showing other people's text safely: no character in it can hide, reorder or break its
+// surroundings. Pure.
 
-/** Drawn as nothing, as another character or out of order. A plain blank is seen. */
+/**
+ * Characters that are drawn as nothing, as another character or out of order. A plain space is
+ * fine.
+ */
 export const UNSEEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Those that have a name or a sign that everybody knows. Unicode's pictures are in few fonts. */
+/** Characters with a well-known name or symbol. Few fonts have Unicode's control pictures. */
 const NAMES: Readonly<Record<string, string>> = {
   "\n": "↵",
   "\t": "→",
@@ -13,18 +16,18 @@ const NAMES: Readonly<Record<string, string>> = {
   "\u007F": "‹DEL›",
 };
 
-/** One of them, so that it is seen. */
+/** Returns a visible form of an invisible character. */
 function pictureOf(sign: string): string {
   const code = sign.codePointAt(0) ?? 0;
   return NAMES[sign] ?? `‹U+${code.toString(16).toUpperCase().padStart(4, "0")}›`;
 }
 
-/** The same text with every such character drawn. */
+/** Returns the text with every invisible character made visible. */
 export function seen(text: string): string {
   return Array.from(text, (sign) => (UNSEEN.test(sign) ? pictureOf(sign) : sign)).join("");
 }
 
-/** For a toast or a notification. */
+/** Shortens text for a toast or a notification. */
 export function short(text: string, chars: number): string {
   const all = Array.from(seen(text));
   return all.length <= chars ? all.join("") : `${all.slice(0, chars - 1).join("")}…`;

@@ -24,7 +24,7 @@ test.each([
   "[]",
   '{"type":7}',
   '{"id":"pty-aaaaaa"}',
-  // Of a newer bridge, and of every object.
+  // A newer bridge's message, and properties that every object inherits.
   '{"type":"pty:later","id":"pty-aaaaaa"}',
   '{"type":"constructor"}',
   '{"type":"__proto__"}',

@@ -1,5 +1,5 @@
-// Owns which messages this page exchanges with the room, and reading them. Anything else is no
-// message: the answers to our pings, and whatever a newer bridge may say.
+// Owns which messages this page exchanges with the room, and parsing them. Anything else is
+// ignored: answers to our pings, and messages of a newer bridge.
 
 import { decodeFrames } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
@@ -9,16 +9,16 @@ import type { BridgeState, Ping, Pong } from "../../protocol/pty.ts";
 import type { Handling, HearsOf, SaysOf } from "./dialect.ts";
 import type { DIALECTS } from "./dialects.ts";
 
-/** What the room itself says, in no dialect: the visit's own to handle. */
+/** Messages of the room itself, outside any dialect; the session handles them. */
 export type RoomsOwn = BridgeState | Ping;
 
-/** What this page may say. */
+/** All messages that this page may send. */
 export type PageRequest = SaysOf<typeof DIALECTS> | Pong;
 
-/** What it may be told. */
+/** All messages that this page may receive. */
 export type PageMessage = HearsOf<typeof DIALECTS> | RoomsOwn;
 
-/** Hands a message to the handler of its type. */
+/** Passes a message to the handler of its type. */
 export function deliver(handlers: Handling, data: unknown): void {
   const message = parse(data);
   if (hasType(message) && Object.hasOwn(handlers, message.type)) handlers[message.type]?.(message);
@@ -39,12 +39,12 @@ function hasType(value: unknown): value is { readonly type: string } {
 }
 
 export type BinaryMessage =
-  /** A span of 0 has a message as its body. */
+  /** With a span of 0, the body is a message. */
   | { readonly is: "output"; readonly channel: number; readonly output: Output }
-  /** The room wants to have this number back. */
+  /** The room expects this number back as proof that the page reads. */
   | { readonly is: "proof"; readonly n: number };
 
-/** A binary message is one frame. */
+/** Parses a binary message, which is one frame. */
 export function readBinary(data: ArrayBuffer): BinaryMessage | undefined {
   const decoded = decodeFrames(new Uint8Array(data));
   const [frame] = decoded.frames;

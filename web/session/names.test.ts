@@ -10,7 +10,7 @@ const shell: Terminal = {
   createdAt: 0,
 };
 
-/** What tabs are called, in the order given. */
+/** Returns the tabs' labels, in the order given. */
 function called(...tabs: { terminal?: Partial<Terminal>; ended?: "gone" }[]): string[] {
   const all = tabs.map(({ terminal = {}, ended }, at) => ({
     terminal: { ...shell, id: `pty-${at}`, createdAt: at, ...terminal },
@@ -29,7 +29,7 @@ test("W10 a tab is called as its program says, else by its command, else by its 
   expect(called({ terminal: { title: "" } })).toEqual(["project"]);
 });
 
-test("GR9 no two tabs show one number: the latest has it, a running one before all", () => {
+test("GR37 no two tabs show one number: the latest has it, a running one before all", () => {
   const numbers = (...tabs: (Partial<Terminal> & { ended?: "gone" })[]) => {
     const all = tabs.map(({ ended, ...terminal }, at) => ({
       terminal: { ...shell, id: `pty-${at}`, number: 2, createdAt: at, ...terminal },
@@ -47,7 +47,7 @@ test("GR9 no two tabs show one number: the latest has it, a running one before a
   ]);
 });
 
-test("W10 one name twice is told apart by the terminals' own numbers, wherever they stand", () => {
+test("W92 one name twice is told apart by the terminals' own numbers, wherever they stand", () => {
   const third = { terminal: { number: 3 } };
   const fifth = { terminal: { number: 5 } };
   expect(called(third, fifth, { terminal: { title: "vim" } })).toEqual([
@@ -59,7 +59,7 @@ test("W10 one name twice is told apart by the terminals' own numbers, wherever t
   expect(called(fifth)).toEqual(["project"]);
 });
 
-test("W10 what has ended, on some pages only, changes no other's name and gives up its number", () => {
+test("W91 what has ended, on some pages only, changes no other's name and gives up its number", () => {
   const over = { terminal: { number: 3 }, ended: "gone" as const };
   expect(called(over, { terminal: { number: 5 } })).toEqual(["project #3", "project"]);
   const names = namesOf([

@@ -1,4 +1,4 @@
-// Owns what a terminal is called, and how it ended in words.
+// Owns terminals' display names, and the texts for how they ended.
 
 import type { PtyRecording } from "../../protocol/pty.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
@@ -7,15 +7,16 @@ import type { Ended, Known, Terminals } from "./terminals.ts";
 
 export interface Name {
   readonly text: string;
-  /** Before the name; none where a later terminal has taken over that of an ended one. */
+  /** Shown before the name; undefined if a later terminal has the number of this ended one. */
   readonly number: number | undefined;
-  /** Another has the same text: it needs the number to be told apart. */
+  /** Another terminal has the same text, so this one needs its number. */
   readonly shared: boolean;
 }
 
 /**
- * What each terminal is called, by id: as somebody called it, else as its program calls itself, else
- * by the program in front of it, else by its command, else by the folder that it is in. Ended ones are on some pages and not on others: they change nothing for the rest.
+ * Names each terminal, by id: by the name that a person gave, else the program's title, else the
+ * program in front, else the command, else the folder. Ended terminals are on some pages only, so
+ * they do not affect the others' names.
  */
 export function namesOf(terminals: Terminals): ReadonlyMap<string, Name> {
   const all = terminals.map((known, at) => {
@@ -23,7 +24,7 @@ export function namesOf(terminals: Terminals): ReadonlyMap<string, Name> {
     return {
       id: terminal.id,
       text: terminal.name || terminal.title || nameOf(known),
-      // A bridge of before gives none.
+      // Terminals of an older bridge have no number.
       number: terminal.number ?? at + 1,
       createdAt: terminal.createdAt,
       ended: ended !== undefined,
@@ -47,29 +48,29 @@ export function toText(name: Name | undefined): string {
   return name.shared && name.number !== undefined ? `${name.text} #${name.number}` : name.text;
 }
 
-/** An agent's terminal is everybody's now. */
+/** Formats the news that an agent has handed its terminal over to people. */
 export function handedOver({ startedBy }: Terminal, name: Name | undefined): string {
   const who = startedBy === undefined ? "An agent" : onOneLine(startedBy);
   return `${who} handed over a terminal: ${toText(name)}`;
 }
 
-/** Undefined where its terminal ended, which is said anyway. */
+/** Formats a recording's start or end; undefined if it ended with its terminal. */
 export function recordingSaid(
   { on, by, why }: Pick<PtyRecording, "on" | "by" | "why">,
   name: string,
 ): string | undefined {
-  if (on) return `${by ?? "Somebody"} records ${name}: what it prints is kept in a file.`;
+  if (on) return `${by ?? "Someone"} started recording ${name}.`;
   if (by !== undefined) return `${by} stopped recording ${name}.`;
   return why === undefined ? undefined : `The recording of ${name} ended: ${why}.`;
 }
 
-/** Where it works now, by the folder's own name; "" where its name says so already. */
+/** Returns the current folder's own name; "" if the terminal's name contains it. */
 export function folderOf(known: Known, name: string): string {
   const folder = onOneLine(baseName(known.running?.cwd ?? known.terminal.cwd));
   return name.includes(folder) ? "" : folder;
 }
 
-/** "npm run dev" for a command; the folder's name for a shell. */
+/** Returns "npm run dev" for a command, the folder's name for a shell. */
 function nameOf({ terminal, ended, running }: Known): string {
   const { command: [program = "", ...args] = [], cwd } = terminal;
   if (!ended && running && running.program !== "") return running.program;
@@ -83,11 +84,11 @@ function baseName(path: string): string {
 
 export function endingOf(ended: Ended): string {
   if (ended === "gone") return "ended";
-  if (ended === "unseen") return "not shown any more";
+  if (ended === "unseen") return "no longer shown";
   return ended.onPurpose === true ? "closed" : exitOf(ended);
 }
 
-/** The same where there is little room: a code that is cut off would say another one. */
+/** Formats the ending for narrow places, where a truncated exit code would be misread. */
 export function shortEndingOf(ended: Ended): string {
   if (ended === "unseen") return "gone";
   return endingOf(ended)

@@ -1,5 +1,5 @@
-// Owns the HTTP operations of the page: opening and closing terminals.
-// What goes wrong comes back as one sentence for people.
+// Owns the page's HTTP operations: opening and closing terminals. Errors come back as one message
+// for people.
 
 import type { SpawnRequest } from "../../protocol/pty.ts";
 import { SENT_AWAY_SENTENCE, DEVICE_HEADER } from "../../protocol/names.ts";
@@ -8,7 +8,7 @@ import { workspacePath } from "../../protocol/workspace.ts";
 
 export type Outcome<T> = { ok: true; value: T } | { ok: false; status: number; error: string };
 
-/** The relay gives a bridge 30 s; this only ends what no relay answers. */
+/** The relay gives a bridge 30 s; this only covers a relay that never answers. */
 const TIMEOUT_MS = 45_000;
 
 export class Operations {
@@ -34,14 +34,14 @@ export class Operations {
     return { ok: false, status, error: sentenceOf(body) };
   }
 
-  /** Whether the host still keeps this browser out; true where nobody can tell. */
+  /** Resolves to whether the host still keeps this browser out; true if that is unknown. */
   async isAway(): Promise<boolean> {
     const { status, body } = await this.#call("GET", "/health");
     if (status === 0 || status === 429 || status >= 500) return true;
     return status === 403 && sentenceOf(body) === SENT_AWAY_SENTENCE;
   }
 
-  /** For requests that are made elsewhere. */
+  /** Returns URL and headers for requests that are made elsewhere. */
   way(path: string): { url: string; headers: Record<string, string> } {
     return {
       url: workspacePath(this.#workspace, path),
@@ -49,7 +49,7 @@ export class Operations {
     };
   }
 
-  /** Status 0: no answer came, or none that could be read. */
+  /** Calls the bridge over HTTP. Status 0: there was no readable answer. */
   async #call(method: string, path: string, body?: object): Promise<Answer> {
     try {
       const { url, headers } = this.way(path);
@@ -81,5 +81,5 @@ function isTerminal(body: unknown): body is Terminal {
 
 function sentenceOf(body: unknown): string {
   if (typeof body === "object" && body !== null && "error" in body) return String(body.error);
-  return "The relay does not answer. Try again in a moment.";
+  return "The relay is not responding. Try again in a moment.";
 }

@@ -1,4 +1,4 @@
-// Owns how a question ended, in words. Pure.
+// Owns the texts for how a question ended. Pure.
 
 import type {
   Approval,
@@ -10,10 +10,10 @@ import { calledBy } from "../../protocol/names.ts";
 import { lineOf } from "../../protocol/quoting.ts";
 import { short } from "./lines.ts";
 
-/** A toast is a line or two. */
+/** Fits a toast's one or two lines. */
 const MOST_CHARS = 80;
 
-/** `mine` is what this page answered: then nobody needs to be told who did. */
+/** Formats an outcome. `mine` is this page's own answer: then the text names no one. */
 export function outcomeOf(
   approval: Approval,
   { outcome, by, answer, reason }: ApprovalSettled,
@@ -29,24 +29,24 @@ export function outcomeOf(
       return sentence(who, `denied: ${line}${said}`);
     }
     case "expired":
-      return `Nobody answered in time: ${line}`;
+      return `No one answered in time: ${line}`;
     case "withdrawn":
-      return `No longer asked: ${line}`;
+      return `Withdrawn: ${line}`;
     default:
       return outcome satisfies never;
   }
 }
 
 function whoIs(by: ApprovalBy | undefined): string {
-  if (by === undefined) return "Somebody";
-  // In pairpty's own window, or with `pairpty approve`.
+  if (by === undefined) return "Someone";
+  // The host answered in pairpty's own window, or with `pairpty approve`.
   if (by.door === "tty" || by.door === "control") return "The host";
-  return calledBy(by.name, by.label || (by.door === "people" ? "Somebody" : "The host"));
+  return calledBy(by.name, by.label || (by.door === "people" ? "Someone" : "The host"));
 }
 
 function extentOf(answer: ApprovalWord | undefined): string {
   if (answer === "session") return " for the agent’s session";
-  return answer === "prefix" ? ", with all that begins alike" : "";
+  return answer === "prefix" ? ", along with similar commands" : "";
 }
 
 function sentence(who: string | undefined, rest: string): string {

@@ -39,7 +39,7 @@ test("WT13 input waits for the terminal that is opened, in order, and is deliver
   expect(effects).toEqual([{ type: "deliver", id: "new", pieces }]);
 });
 
-test("WT14 Esc drops it; too much is refused from there on, once and without a hole", () => {
+test("WT69 WT68 Esc drops it; too much is refused from there on, once and without a hole", () => {
   expect(run([BEGIN, keys("rm x"), keys("\u001B"), keys("y")]).effects).toEqual([
     { type: "drop", why: "moved", hadInput: true },
   ]);
@@ -70,7 +70,7 @@ test("WT13 WT14 whatever the order: each key is delivered once, in order, or its
     fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
       let state: PendingInput = IDLE;
       let number = 0;
-      /** Keys of this hold that nobody has answered for yet. */
+      /** Keys of this hold that were neither delivered nor dropped yet. */
       let open: string[] = [];
       let isFull = false;
       for (const one of events) {
@@ -84,7 +84,7 @@ test("WT13 WT14 whatever the order: each key is delivered once, in order, or its
           if (effect.type === "drop") expect(effect.hadInput).toBe(open.length > 0);
           if (effect.type !== "deliver") continue;
           const delivered = effect.pieces.map((piece) => (piece.kind === "keys" ? piece.data : ""));
-          // Those that are missing are the last ones, and that was said.
+          // Only the last keys may be missing, after a "full" effect.
           expect(delivered).toEqual(open.slice(0, delivered.length));
           expect(delivered.length === open.length || isFull).toBe(true);
         }

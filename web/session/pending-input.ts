@@ -1,13 +1,13 @@
-// Owns the rules for input that is typed while a terminal is being opened: it waits, in order, for
-// that terminal, and is then delivered or dropped as a whole. Pure: the clock is the caller's.
+// Owns the rules for input that is typed while a terminal is being opened: it waits in order, and
+// is then delivered or dropped as a whole. Pure: the caller has the clock.
 
-/** Characters that wait at most: far more than anybody types in that time. */
+/** Maximum of waiting characters: far more than a person types in that time. */
 export const MAX_PENDING_CHARS = 4 * 1024;
 
-/** A key that is older must not run: its person has forgotten it. */
+/** Older input must not run: its person no longer expects it. */
 export const MAX_PENDING_MS = 10_000;
 
-/** Pastes stay apart: only the new terminal knows how it takes them. */
+/** Pastes stay separate: only the new terminal knows how to insert them. */
 export type PendingPiece =
   | { readonly kind: "keys"; readonly data: string }
   | { readonly kind: "paste"; readonly text: string };
@@ -19,7 +19,7 @@ export type PendingInput =
       readonly pieces: readonly PendingPiece[];
       /** Text in the page's own field that may still be edited there. */
       readonly draft: string;
-      /** Something did not fit: nothing after it is kept, so that no hole is left in the middle. */
+      /** A piece was too long: nothing after it is kept, so that no gap appears in the middle. */
       readonly isFull: boolean;
       /** The new terminal's id, once the bridge has answered. */
       readonly target: string | undefined;
@@ -34,15 +34,15 @@ export type PendingEvent =
   | { readonly type: "attached"; readonly id: string }
   | { readonly type: "dropped"; readonly why: DropReason };
 
-/** `moved`: the person went elsewhere, or pressed Esc; `failed`: whoever opened it says why. */
+/** `moved`: the person went elsewhere, or pressed Esc; `failed`: the opener shows why. */
 export type DropReason = "failed" | "moved" | "late" | "cut";
 
-/** What is to be done, in order. */
+/** Effects to apply, in order. */
 export type PendingEffect =
   | { readonly type: "deliver"; readonly id: string; readonly pieces: readonly PendingPiece[] }
-  /** `hadInput`: something was typed, so the person is told. */
+  /** `hadInput`: input was lost, so the person must be notified. */
   | { readonly type: "drop"; readonly why: DropReason; readonly hadInput: boolean }
-  /** Sent once, with the first piece that does not fit. */
+  /** Emitted once, with the first piece that is too long. */
   | { readonly type: "full" };
 
 export interface PendingStep {
@@ -54,7 +54,7 @@ export const IDLE: PendingInput = { state: "idle" };
 
 const ESC = "\u001B";
 
-/** Returns the next state; what is typed while nothing is held is not for this machine. */
+/** Returns the next state and its effects; input while idle is ignored. */
 export function advance(now: PendingInput, event: PendingEvent): PendingStep {
   if (now.state === "idle") {
     if (event.type !== "begin") return { next: now, effects: [] };
@@ -107,7 +107,7 @@ function getText(piece: PendingPiece): string {
   return piece.kind === "keys" ? piece.data : piece.text;
 }
 
-/** A piece is kept whole or not at all. */
+/** Adds a piece, whole or not at all. */
 function keep(now: Holding, piece: PendingPiece): PendingStep {
   if (now.isFull) return { next: now, effects: [] };
   if (pendingChars(now.pieces) + getText(piece).length > MAX_PENDING_CHARS)

@@ -1,14 +1,20 @@
 import { expect, test } from "vitest";
 import { madeWords, People, suggestedName } from "./people.ts";
+import { ToastList } from "./toast-list.ts";
 
-test("PE6 what a page says of its right to type stands instead of what it said before", () => {
-  const said: (string | undefined)[][] = [];
-  const people = new People((...texts) => void said.push(texts));
+test("PE45 W60 what a page says of its right to type stands instead of what it said before", () => {
+  const toasts = new ToastList();
+  const said: string[] = [];
+  const people = new People((text) => {
+    toasts.show(text);
+    said.push(toasts.all.value.map((toast) => toast.text).join("|"));
+  });
   const you = { type: "room:you", you: "a", label: "Ben" } as const;
   for (const role of ["edit", "view", "edit"] as const) people.onYou({ ...you, role });
-  const [[limited, again] = [], second] = said;
-  expect(again).toBe("You may type again.");
-  expect([said.length, second]).toEqual([2, [again, limited]]);
+  expect(said).toEqual([
+    "This browser was limited to watching. Ask the host to let you type again.",
+    "You can type again.",
+  ]);
 });
 
 test("PE21 a new link says whom it is for where somebody said so, and nothing else in that place", () => {
@@ -16,7 +22,7 @@ test("PE21 a new link says whom it is for where somebody said so, and nothing el
   expect(madeWords("made by Ben (edit link)")).toBe("Copy it now; it is not shown again.");
 });
 
-test("PE1 a link that was made for somebody suggests their name; one that was not suggests none", () => {
+test("PE22 a link that was made for somebody suggests their name; one that was not suggests none", () => {
   const named = (label: string, own?: true) => suggestedName({ label, ...(own && { own }) });
   expect(["Ben", "Ana  Li", "x".repeat(50)].map((label) => named(label))).toEqual([
     "Ben",

@@ -1,5 +1,5 @@
-// Owns who is here as this page knows it: the people, who waits at the door, who we are to the others,
-// and whom we follow. Decides nothing: the bridge does.
+// Owns the people in the room as this page knows them: who is here, who waits at the door, our own
+// identity, and whom we follow. The bridge decides.
 
 import { batch, computed, signal } from "@preact/signals";
 import type {
@@ -13,25 +13,25 @@ import type {
 } from "../../protocol/room.ts";
 import { calledBy, cleanName } from "../../protocol/names.ts";
 
-const AGAIN = "You may type again.";
+const AGAIN = "You can type again.";
 const LIMITED = "This browser was limited to watching. Ask the host to let you type again.";
 
 export type ById = ReadonlyMap<string, Person>;
 
 export class People {
-  /** Undefined until the room has told. */
+  /** Undefined until the room has sent the list. */
   readonly all = signal<ById | undefined>(undefined);
   readonly you = signal<RoomYou | undefined>(undefined);
   readonly knocks = signal<readonly Knock[]>([]);
-  /** At the door: nothing of the room is known. */
+  /** Waiting at the door, where nothing about the room is known. */
   readonly isWaiting = signal(false);
-  /** A link of this browser's own is kept here. */
+  /** Whether this browser has its own saved link. */
   readonly isRemembered = signal(false);
-  /** Why the room closed the door; it says so before it does. */
+  /** Why the room closed our socket, which it sends before it does. */
   readonly away = signal<Pick<RoomAway, "why" | "by" | "you"> | undefined>(undefined);
-  /** By id: our page shows what they look at. */
+  /** The id of the person whose view our page follows. */
   readonly following = signal<string | undefined>(undefined);
-  /** Links that this page made, and the one that it made last, whole. */
+  /** Links that this page made; `shared` is the last one, complete with its token. */
   readonly links = signal<readonly RoomLink[]>([]);
   readonly shared = signal<RoomShared | undefined>(undefined);
 
@@ -43,9 +43,9 @@ export class People {
     const id = this.following.value;
     return id === undefined ? undefined : this.all.value?.get(id);
   });
-  readonly #toast: (text: string, insteadOf?: string) => void;
+  readonly #toast: (text: string) => void;
 
-  constructor(toast: (text: string, insteadOf?: string) => void) {
+  constructor(toast: (text: string) => void) {
     this.#toast = toast;
   }
 
@@ -63,8 +63,7 @@ export class People {
     const before = this.you.peek();
     this.you.value = message;
     if (before === undefined || before.role === message.role) return;
-    if (message.role === "edit") return this.#toast(AGAIN, LIMITED);
-    return this.#toast(LIMITED, AGAIN);
+    this.#toast(message.role === "edit" ? AGAIN : LIMITED);
   }
 
   onShared(message: RoomShared): void {
@@ -78,7 +77,7 @@ export class People {
     this.away.value = away;
   }
 
-  /** The next socket is told everything anew. */
+  /** Forgets the people: the next socket gets the whole list again. */
   forget(): void {
     batch(() => {
       this.all.value = undefined;
@@ -94,31 +93,31 @@ export function changed(all: ById | undefined, { people, gone, whole }: RoomPeop
   return next;
 }
 
-/** A chosen name never stands without the label of its link. */
+/** Returns the display name; a chosen name always comes with the link's label. */
 export function calledOf({ name, label }: Pick<Person, "name" | "label">): string {
   return calledBy(name, label);
 }
 
-/** One word for where there is little room: the name, and the label where nobody chose one. */
+/** Returns a short name for narrow places: the chosen name, or the link's label. */
 export function shortOf({ name, label }: Pick<Person, "name" | "label">): string {
   return name ?? label;
 }
 
-/** Labels that pairpty gives where nobody said whom a link is for. */
+/** Labels that pairpty gives to links without a recipient. */
 const NOBODYS = /^(?:(?:edit|view) link|shared \d\d:\d\d|made by .*|.*: this browser)$/;
 
-/** Whether a link's label says of nobody that it is theirs. */
+/** Whether a link's label names no recipient. */
 function isNobodys(label: string): boolean {
   return NOBODYS.test(label);
 }
 
-/** What is said of a link that was just made. */
+/** Formats the note for a new link. */
 export function madeWords(label: string): string {
   const whose = isNobodys(label) ? "" : `For ${label}. `;
   return `${whose}Copy it now; it is not shown again.`;
 }
 
-/** A link that was made for somebody has their name. */
+/** Suggests a name: the label of a link that was made for a person. */
 export function suggestedName({ label, own }: Pick<RoomYou, "label" | "own">): string {
   return own || isNobodys(label) ? "" : (cleanName(label) ?? "");
 }

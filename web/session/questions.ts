@@ -1,15 +1,15 @@
-// Owns the list of open questions as pure changes: what the bridge says about them. Oldest first.
+// Owns pure changes to the list of open questions, as the bridge reports them. Oldest first.
 
 import type { Approval } from "../../protocol/approval.ts";
 
 export type Questions = readonly Approval[];
 
-/** Which are open, told on joining and when the bridge is back; what else was known is settled. */
+/** Applies the ids of open questions, sent on joining and when the bridge is back. */
 export function opened(all: Questions, ids: readonly string[]): Questions {
   return all.filter(({ id }) => ids.includes(id));
 }
 
-/** The same list if nothing in it is new: a card is not drawn again by being told twice. */
+/** Adds or updates a question; returns the same list if nothing changed, to avoid a redraw. */
 export function requested(all: Questions, approval: Approval): Questions {
   const known = all.find(({ id }) => id === approval.id);
   if (known && JSON.stringify(known) === JSON.stringify(approval)) return all;

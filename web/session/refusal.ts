@@ -1,4 +1,4 @@
-// Owns why the room does not let this page in, in words, and what its person can do.
+// Owns the explanations why the room refuses this page, and what the person can do.
 
 import { CloseCode } from "../../protocol/codes.ts";
 import type { RoomAway } from "../../protocol/room.ts";
@@ -11,7 +11,7 @@ export interface Explanation {
   readonly command?: string;
 }
 
-/** `away`: what the room said before it closed the door; `reason`: what it closed it with. */
+/** Explains a refusal from the room's last message (`away`) and its close reason. */
 export function explainRefusal(
   code: number,
   {
@@ -24,10 +24,10 @@ export function explainRefusal(
       return {
         title:
           away?.why === "removed"
-            ? // A bridge of before says nobody's name.
-              `${away.by ?? "Somebody"} removed you from this room`
+            ? // Older bridges send no name.
+              `${away.by ?? "Someone"} removed you from this room`
             : "You were not let in",
-        text: "If that is a mistake, ask the host. This page opens by itself once they run:",
+        text: "If this is a mistake, ask the host. This page opens as soon as they run:",
         command: `pairpty admit ${away?.you ?? "<who>"}`,
       };
     case CloseCode.forbidden:
@@ -39,7 +39,7 @@ export function explainRefusal(
     case CloseCode.version:
       return {
         title: "This page is out of date",
-        text: "The relay runs another version. Reload the page. If that does not help, ask the host to update pairpty and the relay.",
+        text: "The relay runs a different version. Reload the page. If that does not help, ask the host to update pairpty and the relay.",
       };
     default: {
       const { title, text } = endOfLink(goneHow(reason));

@@ -25,7 +25,7 @@ const output = (offset: number, text: string) => ({
 const live = (next: number, epoch = 7): Position => ({ state: "live", have: { epoch, next } });
 
 describe("W3 what comes is shown once", () => {
-  test("W7 a snapshot is a clean screen at its offset, whatever was there", () => {
+  test("W73 a snapshot is a clean screen at its offset, whatever was there", () => {
     const step = onAttached(live(90), attached({ offset: 40, next: 40, snapshot: "screen" }));
     expect(step).toEqual({
       position: live(40),
@@ -57,7 +57,7 @@ describe("W3 what comes is shown once", () => {
       position: attaching(48),
       render: { fresh: false, bytes: toBytes("abc") },
     });
-    // What does not fit is left to the answer.
+    // Output beyond the gap waits for the answer.
     expect(onOutput(shown.position, output(50, "f"))).toEqual({ position: attaching(48) });
     expect(onAttached(shown.position, attached({ offset: 48, next: 48 }))).toEqual({
       position: live(48),
@@ -76,7 +76,7 @@ describe("W3 what comes is shown once", () => {
     });
   });
 
-  test("W7 a hole asks again, once", () => {
+  test("W72 a hole asks again, once", () => {
     const step = onOutput(live(5), output(9, "abc"));
     expect(step).toEqual({
       position: { state: "attaching", have: { epoch: 7, next: 5 } },
@@ -97,7 +97,7 @@ describe("W3 what comes is shown once", () => {
   });
 });
 
-/** A server that tells the truth over a wire that loses, repeats and cuts. */
+/** A correct server over a connection that loses, repeats and cuts. */
 type Event =
   | { do: "print"; text: string }
   | { do: "cut" }
@@ -176,7 +176,7 @@ class Wire {
     for (const chunk of this.chunks) if (chunk.offset >= from) this.#deliver(chunk);
   }
 
-  /** Of a moment in the middle of a chunk; live output begins before it. */
+  /** Sends a snapshot from the middle of a chunk; live output begins before it. */
   #snapshot(): void {
     const offset = Math.max(0, this.log.length - 3);
     const snapshot = this.log.slice(0, offset);
@@ -190,7 +190,7 @@ test("W3 cuts, losses, repeats and skips never lose or double a byte", () => {
     fc.property(events, (list) => {
       const wire = new Wire();
       for (const event of list) wire.run(event);
-      // One more line: a loss at the very end shows with the next output.
+      // One more line: a loss at the very end shows only with the next output.
       wire.run({ do: "print", text: "." });
       wire.run({ do: "print", text: "." });
       expect(wire.screen).toBe(wire.log);

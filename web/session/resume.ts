@@ -1,24 +1,26 @@
 // Owns the decision what to do with an attached or output message, given what is on the screen.
-// Pure: it neither renders nor sends. Every byte is shown once because offsets decide, nothing else.
+// Pure: it neither renders nor sends. Only offsets decide, so every byte is shown once.
 
 import type { Output } from "../../protocol/output.ts";
 import type { PtyAttached } from "../../protocol/pty.ts";
 import { toBytes } from "../../protocol/text.ts";
 
-/** What the screen holds: all bytes of this epoch up to `next`. */
+/** What the screen shows: all bytes of this epoch up to `next`. */
 export interface Have {
   readonly epoch: number;
   readonly next: number;
 }
 
 export type Position =
-  /** Asked, not yet answered. What arrives meanwhile is of the attachment before, if there was one. */
+  /**
+   * Requested, not yet answered. Output that arrives meanwhile belongs to the previous attachment.
+   */
   | { readonly state: "attaching"; readonly have?: Have }
   | { readonly state: "live"; readonly have: Have };
 
 export interface Step {
   readonly position: Position;
-  /** To show; `fresh` means on a clean screen. */
+  /** Bytes to show; `fresh` means on a cleared screen. */
   readonly render?: { readonly fresh: boolean; readonly bytes: Uint8Array };
   /** Whether to attach, from `position.have` if there is one. */
   readonly attach?: true;
@@ -27,12 +29,12 @@ export interface Step {
 /** Before the first attach. */
 export const NOTHING: Position = { state: "attaching" };
 
-/** The socket is gone: everything asked or promised on it is void. */
+/** Returns the position after the socket is gone, which voids all pending requests. */
 export function onCut(position: Position): Position {
   return again(position.have).position;
 }
 
-/** The bridge is there, or another one: whatever it knows, it is told what is on the screen. */
+/** Attaches again to a bridge that appeared, from what is on the screen. */
 export function onBridge(position: Position): Step {
   return again(position.have);
 }
@@ -41,16 +43,16 @@ export function onAttached(position: Position, message: PtyAttached): Step {
   const { epoch, next, snapshot } = message;
   if (snapshot !== undefined) return fresh({ epoch, next }, snapshot);
   const have = position.have;
-  // Asked for everything and got no snapshot: there was nothing.
+  // We requested everything and got no snapshot: there was no output yet.
   if (have === undefined) return fresh({ epoch, next }, "");
-  // An answer from before what we have: output goes on below it and is dropped up to it.
+  // The answer starts before what we have: the overlap of the following output is dropped.
   if (have.epoch === epoch && next <= have.next) return { position: { state: "live", have } };
   return again(have.epoch === epoch ? have : undefined);
 }
 
 /**
- * Bytes can be cut anywhere: of what is half known the rest is shown. What fits is shown while an
- * answer is awaited too: it will tell of a place behind it.
+ * Decides about output. Bytes can be cut anywhere: of a partly known piece the rest is shown.
+ * Output that fits is shown while attaching, too: the answer will have a later offset.
  */
 export function onOutput(position: Position, { offset, span, body }: Output): Step {
   const { state, have } = position;

@@ -1,4 +1,4 @@
-// Coming back by itself once the host lets a browser come again.
+// Returning automatically once the host admits a browser again.
 
 import { expect, test } from "vitest";
 import { untilPardoned } from "./returning.ts";

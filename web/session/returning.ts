@@ -1,20 +1,20 @@
-// Owns coming back after the host sent this browser away: asked now and then, ever less often, until
-// somebody lets it come again. Decides nothing: the bridge does.
+// Owns returning after the host removed this browser: checks ever less often whether it may come
+// back. The bridge decides.
 
-/** Whoever was turned away by mistake is let in within a moment; later nobody waits at the page. */
+/** A person who was removed by mistake is let in soon; later no one waits at the page. */
 const FIRST_MS = 2_000;
 const FACTOR = 1.3;
 const MOST_MS = 30_000;
 
 export interface Returning {
-  /** Whether the host still keeps it out. */
+  /** Resolves to whether the host still keeps this browser out. */
   readonly isAway: () => Promise<boolean>;
-  /** The visit is over: nobody waits any more. */
+  /** Aborted when the visit is over. */
   readonly isOver: AbortSignal;
   readonly pause: (milliseconds: number) => Promise<void>;
 }
 
-/** True once it may come; false when nobody waits for that any more. */
+/** Resolves to true once the browser may return, or to false when the visit is over. */
 export async function untilPardoned({ isAway, isOver, pause }: Returning): Promise<boolean> {
   let wait = FIRST_MS;
   for (;;) {

@@ -1,4 +1,4 @@
-// Owns the socket to the room: one at a time, tried again with back-off, nudged while the page is
+// Owns the socket to the room: one at a time, retried with back-off, pinged while the page is
 // visible. Does not queue: a keystroke that cannot be sent now must not run later.
 
 import { FINAL_CLOSE_CODES } from "../../protocol/codes.ts";
@@ -10,13 +10,13 @@ import { backoff } from "./connection.ts";
 /** Below the idle limits of common proxies. */
 const PING_MS = 25_000;
 
-/** A relay that says nothing at all is asked again by then. */
+/** A relay that does not answer a connection attempt is tried again after this time. */
 const CONNECT_MS = 4_000;
 
-/** Open for so long, a socket has worked: the next cut is a first one again. */
+/** A socket that was open this long worked: the next cut starts the back-off anew. */
 const WORKED_MS = 5_000;
 
-/** A socket that slept with its laptop looks open for minutes; silence after a ping unmasks it. */
+/** After a laptop's sleep a dead socket looks open for minutes; a missing pong reveals it. */
 const PONG_MS = 8_000;
 
 export interface RoomSocketOptions {
@@ -28,17 +28,17 @@ export interface RoomSocketOptions {
 
 export class RoomSocket {
   readonly #options: RoomSocketOptions;
-  /** The one that is tried or open; undefined while waiting, and once the room has refused us. */
+  /** The socket that is connecting or open; undefined while waiting, and after a refusal. */
   #socket: WebSocket | undefined;
-  /** Tries in a row that came to nothing. */
+  /** Failed attempts in a row. */
   #retries = 0;
   #openedAt = Infinity;
-  /** Until the next try. */
+  /** Timer until the next attempt. */
   #waiting: ReturnType<typeof setTimeout> | undefined;
   #pinger: ReturnType<typeof setInterval> | undefined;
   #deadline: ReturnType<typeof setTimeout> | undefined;
   #pingedAt = 0;
-  /** What a ping took last. */
+  /** Duration of the last ping. */
   roundTripMs: number | undefined;
 
   constructor(options: RoomSocketOptions) {
@@ -49,14 +49,14 @@ export class RoomSocket {
     this.retry();
   }
 
-  /** Whether it left; false means it is lost, and meant to be. */
+  /** Sends a message; returns false if it was lost, since nothing is queued. */
   send(message: string | Uint8Array<ArrayBuffer>): boolean {
     if (this.#socket?.readyState !== WebSocket.OPEN) return false;
     this.#socket.send(message);
     return true;
   }
 
-  /** Tries at once instead of waiting. */
+  /** Connects immediately instead of waiting. */
   retry(): void {
     this.#drop();
     this.#retries = 0;
@@ -84,8 +84,8 @@ export class RoomSocket {
       if (!current()) return;
       this.#heard();
       this.#openedAt = Date.now();
-      // workerd ends the connection of a client that it closes in time only if that client has
-      // ever sent something: a revoked link that only looked on would hang for 10 s.
+      // workerd closes a connection promptly only if the client has ever sent something: without
+      // this ping, a watcher whose link was revoked would hang for 10 s.
       this.#pingedAt = performance.now();
       socket.send("ping");
       onConnection({ state: "live" });
@@ -136,7 +136,7 @@ export class RoomSocket {
     this.#deadline = undefined;
   }
 
-  /** The page is looked at again, or the network is back: find out now how things stand. */
+  /** Checks the connection when the page becomes visible or the network is back. */
   #onWake = (): void => {
     if (document.hidden) return;
     if (this.#socket?.readyState === WebSocket.OPEN) return this.#ping();

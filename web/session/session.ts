@@ -1,5 +1,5 @@
-// Owns one visit to a workspace: the socket, the dialects that are spoken over it, and the requests
-// that follow from what the user does. What a message means is its dialect's. Does not draw.
+// Owns one visit to a workspace: the socket, its dialects, and the requests that follow from the
+// user's actions. Dialects own the meaning of messages. Does not draw.
 
 import { CloseCode } from "../../protocol/codes.ts";
 import type { BridgeState, SpawnRequest } from "../../protocol/pty.ts";
@@ -19,7 +19,7 @@ import { RoomSocket } from "./room-socket.ts";
 import type { Store } from "./store.ts";
 import { allGone, find, known, viewOf } from "./terminals.ts";
 
-/** What commands need of a session. */
+/** The part of a session that commands need. */
 export type Acting = Pick<Session, "store" | "send" | "spawn" | "close" | "link"> &
   Partial<Pick<Session, "room">>;
 
@@ -34,12 +34,12 @@ export class Session {
   readonly #isOver = new AbortController();
   /** Terminals that this page opened and has not shown yet. */
   readonly #spawned = new Set<string>();
-  /** From a request for a terminal to its answer. */
+  /** True from a request for a terminal to its answer. */
   #isSpawning = false;
-  /** What a new terminal should fit; set by the panel, which alone can measure. */
+  /** The size for a new terminal, set by the panel, which alone can measure it. */
   room: { cols: number; rows: number } | undefined;
 
-  /** `kept`: what this browser keeps beyond a tab. */
+  /** Opens a visit. `kept` is the browser's storage beyond a tab. */
   constructor(store: Store, token: string, kept?: Keeping) {
     this.store = store;
     this.#token = token;
@@ -66,18 +66,18 @@ export class Session {
     });
   }
 
-  /** Who this page's person is to the others. */
+  /** Returns this page's own person, as presented to others. */
   get being(): Being {
     return this.#dialects.room;
   }
 
-  /** This page's own link, by the address that others can open. */
+  /** Returns this page's own link, with the address that others can open. */
   get link(): string {
     const origin = this.store.address.peek() ?? location.origin;
     return `${origin}${workspacePath(this.store.workspace)}#${this.#token}`;
   }
 
-  /** What a message takes to the room and back, as last measured. */
+  /** Returns the last measured round trip to the room. */
   get roundTripMs(): number | undefined {
     return this.#socket.roundTripMs;
   }
@@ -97,34 +97,34 @@ export class Session {
     return this.#socket.send(JSON.stringify(request));
   }
 
-  /** How a path of the workspace is asked for over HTTP, as this page. */
+  /** Returns URL and headers for an HTTP request to a path of the workspace. */
   way(path: string): ReturnType<Operations["way"]> {
     return this.#operations.way(path);
   }
 
-  /** Shows a conversation from here on; returns its end. */
+  /** Shows a conversation; returns its end. */
   converse(id: string): () => void {
     return this.#dialects.conversation.open(id);
   }
 
-  /** One screen at a time: a terminal in a conversation gives way to its own tab. */
+  /** Shows a terminal on a screen, which replaces its previous one; returns its end. */
   attach(id: string, screen: Screen): () => void {
     return this.#dialects.pty.attach(id, screen);
   }
 
-  /** Whether this page opened it; true once. */
+  /** Whether this page opened the terminal; true once. */
   takeSpawned(id: string): boolean {
     return this.#spawned.delete(id);
   }
 
   /**
-   * Resolves to whether there is a new terminal, and shows why not. `place` runs before it is shown.
+   * Resolves to whether there is a new terminal, and shows errors. `place` runs before it is shown.
    * Input that is typed meanwhile waits for it.
    */
   async spawn(request: SpawnRequest = {}, place?: (id: string) => void): Promise<boolean> {
     const { store } = this;
     const { isOpening, isHolding } = store.inputHold;
-    // A split begins to hold input before it is loaded; what it opens then is this one.
+    // A split starts to hold input before its code is loaded; this is the terminal it opens then.
     if (this.#isSpawning || (isHolding.peek() && !isOpening.peek())) return false;
     this.#isSpawning = true;
     store.people.following.value = undefined;
@@ -137,11 +137,11 @@ export class Session {
       return false;
     }
     const { id } = outcome.value;
-    // Told to everybody before it was answered to us, it may be on the screen already.
+    // The event to everyone may arrive before our answer, so it may be on the screen already.
     const isShown = this.#dialects.pty.isShown(id);
     if (isShown) this.send({ type: "pty:drive", id });
     else this.#spawned.add(id);
-    // What everybody was told since is newer than the answer.
+    // Events that arrived since are newer than the answer.
     store.change((all) => (find(all, id) ? all : known(all, outcome.value)));
     place?.(id);
     store.inputHold.opened(id);
@@ -149,12 +149,12 @@ export class Session {
     return true;
   }
 
-  /** Ends a running terminal, or takes an ended one off the page. */
+  /** Ends a running terminal, or removes an ended one from the page. */
   async close(id: string): Promise<void> {
     const terminal = this.store.terminal(id);
     if (terminal && !terminal.ended) {
       const outcome = await this.#operations.close(id);
-      // Somebody was quicker: it is as we wanted it.
+      // Already closed by another person.
       if (!outcome.ok && outcome.status !== 404) return this.store.toast(outcome.error);
     }
     this.store.dismiss(id);
@@ -173,7 +173,7 @@ export class Session {
     if (code === CloseCode.sentAway) void this.#comeBack();
   }
 
-  /** Somebody may let this browser come again: then it does, without a reload. */
+  /** Waits until this browser may return, and reconnects without a reload. */
   async #comeBack(): Promise<void> {
     const { untilPardoned } = await import("./returning.ts");
     const isAway = () => this.#operations.isAway();

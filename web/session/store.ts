@@ -20,125 +20,119 @@ import { namesOf } from "./names.ts";
 import { People } from "./people.ts";
 import type { Known, Terminals } from "./terminals.ts";
 import { dismissed, find, hasTab, viewOf } from "./terminals.ts";
+import { ToastList } from "./toast-list.ts";
 
 export type Dialog =
   | { kind: "help" }
   | { kind: "palette" }
   | { kind: "settings" }
   | { kind: "connect" }
-  /** All of them, with a filter. */
+  /** All tabs, with a filter. */
   | { kind: "tabs" }
-  /** What a terminal is called. */
+  /** Renames a terminal. */
   | { kind: "rename"; id: string }
   | { kind: "people" }
   | { kind: "recordings" }
-  /** Goes by itself when there is nothing to confirm any more. */
+  /** Closes when `question` returns undefined: there is nothing left to confirm. */
   | { kind: "confirm"; question: () => Question | undefined }
-  /** Before a terminal's link is followed. */
+  /** Shown before a terminal's link is followed. */
   | { kind: "link"; link: Link };
 
 export interface Question {
   readonly title: string;
   readonly text: string;
-  /** What the answers are called. */
+  /** The labels of the two answers. */
   readonly yes: string;
   readonly no: string;
   readonly run: () => void;
 }
 
-export interface Toast {
-  readonly key: number;
-  readonly text: string;
-}
-
-/** Long enough to read twice. */
-const TOAST_MS = 6_000;
-
-/** Whoever asked for control and got no answer by then asks again, or takes it. */
+/** A request for control expires after this time; its person can ask again or take over. */
 const ASK_MS = 30_000;
 
-/** What the keys of conversations' views begin with. */
+/** Prefix of the keys of conversations' views. */
 export const CONVERSATION_KEY = "conversation-";
 
 export class Store {
   readonly workspace: string;
-  /** What people call the workspace; unknown until the room lets us in. */
+  /** The workspace's name for people; unknown until the room lets us in. */
   readonly place = signal<string | undefined>(undefined);
   readonly connection = signal<Connection>({ state: "connecting" });
   readonly bridge = signal<BridgeState>({ type: "bridge", state: "here" });
-  /** The list has come over this socket: the bridge is there, and can be asked. */
+  /** The terminal list arrived on this socket: the bridge is connected and accepts requests. */
   readonly listed = signal(false);
-  /** Unknown until the room has said it. */
+  /** Unknown until the room has sent it. */
   readonly role = signal<Role | undefined>(undefined);
-  /** This socket's number in the room, by which the driver is told. */
+  /** This socket's number in the room, which identifies us as a driver. */
   readonly you = signal<number | undefined>(undefined);
   readonly drivers = signal<Drivers>(new Map());
-  /** Who would like to drive what we drive. */
+  /** Requests by others for control of terminals that we drive. */
   readonly asks = signal<readonly PtyAsked[]>([]);
-  /** By terminal: the program that reads what we type where we have stepped in. */
+  /** By terminal: the program that reads our input where we have stepped in. */
   readonly foregrounds = signal<ReadonlyMap<string, PtyForeground>>(new Map());
-  /** Undefined until the first list, so that "no terminals" is never said too early. */
+  /** Undefined until the first list, so that "no terminals" never shows too early. */
   readonly terminals = signal<Terminals | undefined>(undefined);
   /** Terminals of conversations that were given a tab on this page. */
   readonly tabs = signal<ReadonlySet<string>>(new Set());
-  /** From the request for a terminal until it is on the screen. */
+  /** True from the request for a terminal until it is on the screen. */
   readonly spawning: ReadonlySignal<boolean> = computed(() => this.inputHold.isUnderWay);
-  /** A terminal has shown what it has: the page may fetch what a first prompt does not need. */
+  /**
+   * A terminal has drawn its content: the page may now load what the first prompt does not need.
+   */
   readonly prompted = signal(false);
-  /** Where others reach this workspace, when that is a tunnel's address. */
+  /** The address where others reach this workspace, if it is a tunnel's. */
   readonly address = signal<string | undefined>(undefined);
-  /** Somebody whose link ended wants to paste another. */
+  /** A person whose link ended wants to paste another. */
   readonly isAsking = signal(false);
   readonly dialog = signal<Dialog | undefined>(undefined);
-  readonly toasts = signal<readonly Toast[]>([]);
+  readonly toasts = new ToastList();
 
-  /** What agents ask, and nobody has answered yet. */
+  /** Agents' open questions. */
   readonly approvals = new Approvals((text) => this.toast(text));
 
-  /** Who is here, and who waits. */
-  readonly people = new People((text, insteadOf) => this.toast(text, insteadOf));
+  /** People here, and those who wait to join. */
+  readonly people = new People((text) => this.toast(text));
 
-  /** What agents and people say to each other. */
+  /** Conversations between agents and people. */
   readonly conversations: Conversations;
 
-  /** Those with a tab. */
+  /** Terminals with a tab. */
   readonly tabbed = computed(() =>
     this.terminals.value?.filter((one) => hasTab(one, this.tabs.value)),
   );
-  /** What each of them is called here, by id. */
+  /** Their display names, by id. */
   readonly names = computed(() => namesOf(this.tabbed.value ?? []));
-  /** Whether what is typed would arrive anywhere. */
+  /** Whether input would arrive. */
   readonly reachable = computed(
     () =>
       this.connection.value.state === "live" &&
       this.bridge.value.state === "here" &&
       this.listed.value,
   );
-  /** Why nothing more comes of this visit, in a sentence: not while it may come back by itself. */
+  /** Why this visit cannot continue, as a message; undefined while it may recover. */
   readonly whyOver = computed(() => {
     if (this.bridge.value.how === "ended")
-      return "The host ended this session: it starts nothing more.";
+      return "The host ended this session, so nothing new can be started.";
     const isRefused = this.connection.value.state === "refused";
     return isRefused ? "This link no longer opens this room. Use another link." : undefined;
   });
   readonly mayEdit = computed(() => this.role.value === "edit");
 
-  /** Whether the view of agents has a tab, over a reload. */
+  /** Whether the agents view has a tab; kept over a reload. */
   readonly showsAgents: ReadonlySignal<boolean>;
   readonly showAgents: (isOn: boolean) => void;
-  /** What agents did, while that is shown. */
+  /** The timeline of agents' actions, while it is shown. */
   readonly timeline = signal<Timeline | undefined>(undefined);
-  /** How views stand beside each other; undefined until somebody splits. */
+  /** How views are split; undefined until the first split. */
   readonly splits = signal<Splits | undefined>(undefined);
   /** The key of the view whose tab is being dragged. */
   readonly dragged = signal<string | undefined>(undefined);
-  /** What there is to show, and what of it is shown. */
+  /** All views, and which of them are shown. */
   readonly views: Views<View>;
-  /** Input that waits for a terminal that this page opens. */
+  /** Input that waits for a terminal that this page is opening. */
   readonly inputHold: InputHold;
 
   readonly kinds: Kinds;
-  #toastKey = 0;
 
   constructor(workspace: string, storage: Storage | undefined, kinds: Kinds) {
     this.workspace = workspace;
@@ -176,7 +170,7 @@ export class Store {
     });
   }
 
-  /** Why whoever may only watch cannot do it, and whom to ask: their link, or what was decided here. */
+  /** Returns why a watcher cannot do `deed` and what to ask for; undefined with edit rights. */
   whyReadOnly(deed: string): string | undefined {
     if (this.mayEdit.value) return undefined;
     return this.people.you.value?.limited
@@ -200,7 +194,7 @@ export class Store {
     this.terminals.value = by(this.terminals.peek() ?? []);
   }
 
-  /** Links by the address before lead nowhere: whoever sent one should know. */
+  /** Sets the tunnel's address; old links stop working when it changes, so a toast shows that. */
   onAddress(origin: string): void {
     const before = this.address.peek();
     this.address.value = origin;
@@ -216,7 +210,7 @@ export class Store {
     });
   }
 
-  /** A terminal of a conversation as a tab of its own, and back. */
+  /** Gives a conversation's terminal its own tab, or removes that. */
   setTab(id: string, isTab: boolean): void {
     batch(() => {
       if (!isTab) this.views.leave(viewOf(id));
@@ -258,7 +252,7 @@ export class Store {
     this.foregrounds.value = new Map(this.foregrounds.peek()).set(message.id, message);
   }
 
-  /** Numbers are of one socket: on the next, everybody has another. */
+  /** Forgets drivers: peer numbers are different on the next socket. */
   forgetDrivers(): void {
     batch(() => {
       this.you.value = undefined;
@@ -268,24 +262,13 @@ export class Store {
     });
   }
 
-  /**
-   * The same sentence twice is one toast: a held key must not fill the page. `insteadOf` is the one
-   * that is no longer so.
-   */
-  toast(text: string, insteadOf?: string): void {
-    if (this.toasts.peek().some((toast) => toast.text === text)) return;
-    const key = (this.#toastKey += 1);
-    const others = this.toasts.peek().filter((toast) => toast.text !== insteadOf);
-    this.toasts.value = [...others, { key, text }];
-    setTimeout(() => this.untoast(key), TOAST_MS);
-  }
-
-  untoast(key: number): void {
-    this.toasts.value = this.toasts.peek().filter((toast) => toast.key !== key);
+  /** Shows a toast for a while. */
+  toast(text: string): void {
+    this.toasts.show(text);
   }
 }
 
-/** Of all kinds, one behind the other; unknown until each is. */
+/** Lists the views of all kinds in order; undefined until every kind's list is known. */
 function listOf(store: Store): readonly View[] | undefined {
   const kinds: readonly ViewKind<View>[] = Object.values(store.kinds);
   const lists = kinds.map((kind) => kind.list(store));

@@ -1,19 +1,19 @@
-// Owns the list of conversations as pure changes: what the bridge says about them. In the order of
-// their beginnings.
+// Owns pure changes to the list of conversations, as the bridge reports them. Ordered by their
+// start.
 
 import type { Conversation } from "../../protocol/conversation.ts";
 
 export type Talks = readonly Conversation[];
 
-/** Of those that ended before this page came: more tabs than this help nobody. */
+/** At most this many that ended before this page opened: more tabs would not help. */
 const MOST_ENDED = 6;
 
 const NOT_KEPT = "The host no longer has it.";
 
-/** Whether its tab was opened on this page: then it stays, and says that it is over. */
+/** Whether its tab was opened on this page: then it stays, shown as ended. */
 type IsOpened = (id: string) => boolean;
 
-/** All there are, told on joining and when the bridge is back. */
+/** Merges the full list, sent on joining and when the bridge is back. */
 export function listed(all: Talks, told: Talks, isOpened: IsOpened): Talks {
   const known = new Set(all.map(({ id }) => id));
   const ended = told.filter(({ id, state }) => state === "ended" && !known.has(id));

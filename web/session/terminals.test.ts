@@ -40,7 +40,7 @@ test("W2 the list is told whole: what is new is added in order, the rest keeps i
   ]);
 });
 
-test("W10 tabs stand by their numbers, whichever came first", () => {
+test("W92 tabs stand by their numbers, whichever came first", () => {
   const listedFirst = listed(
     [],
     [terminal("c", { number: 3 }), terminal("a", { number: 1 })],
@@ -98,7 +98,7 @@ test("W41 a terminal that somebody closed is no failure, whatever signal it took
   expect(endedBy({ terminal: terminal("a"), onPurpose: true })).toBe("gone");
 });
 
-test("GR9 terminals that somebody closed do not pile up: only what is in sight stays, until it is not", () => {
+test("GR9 GR36 terminals that somebody closed do not pile up: only what is in sight stays, until it is not", () => {
   const how = endedBy({
     terminal: terminal("a"),
     exit: { exitCode: null, signal: "SIGHUP" },
@@ -110,7 +110,7 @@ test("GR9 terminals that somebody closed do not pile up: only what is in sight s
   const opened = closed(both, terminal("a"), how, always);
   expect(ids(withoutClosed(opened, (id) => id === "a"))).toEqual(["a", "b"]);
   expect(ids(withoutClosed(opened, never))).toEqual(["b"]);
-  // What failed is news, also to those who did not look; what ended well is not.
+  // Failures stay even if never opened; clean exits do not.
   const ends = (exitCode: number, isOpened: () => boolean) =>
     ids(withoutClosed(closed(both, terminal("a"), { exitCode, signal: null }, isOpened), never));
   expect([ends(3, never), ends(0, never), ends(0, always)]).toEqual([
@@ -121,17 +121,17 @@ test("GR9 terminals that somebody closed do not pile up: only what is in sight s
   expect(withoutClosed(both, never)).toBe(both);
 });
 
-test("WT4 what is kept from this page is not called ended, and is there again when it is shown again", () => {
+test("WT4 WT48 what is kept from this page is not called ended, and is there again when it is shown again", () => {
   const all = known([], terminal("a"));
   const how = endedBy({ terminal: terminal("a", { cwd: "" }) });
   const hidden = closed(all, terminal("a", { cwd: "" }), how, always);
   expect(hidden[0]).toEqual({ terminal: terminal("a"), ended: "unseen" });
   expect(known(hidden, terminal("a"))).toEqual(all);
   expect(listed(hidden, [terminal("a")], always)).toEqual(all);
-  // Whoever sees everything knows that what is missing has ended.
+  // With edit rights, a missing terminal has ended.
   expect(listed(all, [], always, lostTo("edit"))[0]?.ended).toBe("gone");
   expect(listed(all, [], always, lostTo("view"))[0]?.ended).toBe("unseen");
-  // An exit is never taken back.
+  // An exit is final.
   const exit = { exitCode: 0, signal: null };
   expect(known(exited(all, "a", exit), terminal("a"))[0]?.ended).toEqual(exit);
 });

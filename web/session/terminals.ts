@@ -1,13 +1,13 @@
-// Owns the list of terminals as pure changes: what the room says about them, and how they ended. One
-// that ended stays until it is dismissed.
+// Owns pure changes to the list of terminals, as the room reports them, and how terminals ended.
+// Ended ones stay until they are dismissed.
 
 import type { Role } from "../../protocol/grant.ts";
 import type { Running } from "../../protocol/pty.ts";
 import type { Exit, Terminal, TerminalEvent } from "../../protocol/terminal.ts";
 
 /**
- * "gone": it ended while nobody told us how. "unseen": this page is told no more of it, and not
- * whether it ended. `onPurpose`: somebody closed it, `by` name.
+ * "gone": it ended and we do not know how. "unseen": we may no longer see it, and do not know
+ * whether it ended. `onPurpose`: a person closed it, `by` name.
  */
 export type Ended = (Exit & { readonly onPurpose?: true; readonly by?: string }) | Lost;
 export type Lost = "gone" | "unseen";
@@ -15,7 +15,7 @@ export type Lost = "gone" | "unseen";
 export interface Known {
   readonly terminal: Terminal;
   readonly ended?: Ended;
-  /** What stands in front of it, as far as the bridge told. */
+  /** The program in front, as last reported by the bridge. */
   readonly running?: Running;
 }
 
@@ -31,15 +31,15 @@ export function viewOf(id: string): TerminalView {
   return { kind: "terminal", terminalId: id };
 }
 
-/** Whether its view was opened on this page: then it is missed when it is gone. */
+/** Whether its view was opened on this page: then its end must be shown. */
 export type IsOpened = (id: string) => boolean;
 
-/** What is not there any more has ended for those who see all; the others may have lost sight of it. */
+/** Returns what a missing terminal means: ended for editors, perhaps only hidden for watchers. */
 export function lostTo(role: Role): Lost {
   return role === "edit" ? "gone" : "unseen";
 }
 
-/** The whole list, told on joining and when the bridge is back; `lost`: what it lacks is so. */
+/** Merges the full list; `lost` is the state of known terminals that it lacks. */
 export function listed(
   all: Terminals,
   terminals: readonly Terminal[],
@@ -60,13 +60,13 @@ export function listed(
   return inOrder([...kept, ...added.map((terminal) => ({ terminal }))]);
 }
 
-/** Created or promoted; told by the event, by the answer to our own spawn, or by both. */
+/** Adds or updates a terminal, from an event, from the answer to our own spawn, or from both. */
 export function known(all: Terminals, terminal: Terminal): Terminals {
   if (!find(all, terminal.id)) return inOrder([...all, { terminal }]);
   return change(all, terminal.id, (one) => there(one, terminal));
 }
 
-/** One that was out of sight runs on. */
+/** Updates an entry; one that was unseen counts as running again. */
 function there({ ended, ...one }: Known, terminal: Terminal): Known {
   const isOver = ended !== undefined && ended !== "unseen";
   return { ...one, terminal, ...(isOver && { ended }) };
@@ -78,16 +78,16 @@ export function closed(
   how: Ended,
   isOpened: IsOpened,
 ): Terminals {
-  // A conversation shows it on.
+  // A conversation still shows it.
   if (terminal.conversation !== undefined) return exited(all, terminal.id, how);
-  // An agent's background command that nobody looked at comes and goes without a trace.
+  // An agent's background command that was never opened here disappears without a trace.
   if (!isOpened(terminal.id) && !terminal.visible) return dismissed(all, terminal.id);
-  // What ended well and was never looked at here is missed by nobody, either.
+  // So does a terminal that exited cleanly and was never opened here.
   if (!isOpened(terminal.id) && endedWell(how)) return dismissed(all, terminal.id);
   return exited(all, terminal.id, how);
 }
 
-/** Those that somebody closed go once nobody looks at them: they would pile up at everybody else's. */
+/** Removes terminals that people closed and that are not in sight, so that they do not pile up. */
 export function withoutClosed(all: Terminals, isInSight: (id: string) => boolean): Terminals {
   const isOver = ({ terminal, ended }: Known): boolean =>
     typeof ended === "object" && ended.onPurpose === true && !isInSight(terminal.id);
@@ -98,7 +98,7 @@ function endedWell(how: Ended): boolean {
   return typeof how === "object" && (how.onPurpose === true || how.exitCode === 0);
 }
 
-/** How an event says that a terminal ended. Of what is kept from us it says no folder. */
+/** Returns how an event's terminal ended. Without a folder it is one that we may not see. */
 export function endedBy({
   terminal,
   exit,
@@ -109,12 +109,12 @@ export function endedBy({
   return onPurpose === true ? { ...exit, onPurpose, ...(by === undefined ? {} : { by }) } : exit;
 }
 
-/** The host ended on purpose: nothing of it runs any more. */
+/** Marks all terminals as gone, because the host ended on purpose. */
 export function allGone(all: Terminals): Terminals {
   return all.map((one) => (one.ended ? one : { ...one, ended: "gone" }));
 }
 
-/** Those that have ended, and can be taken off the page. */
+/** Lists the ids of ended terminals, which can be removed from the page. */
 export function endedOnes(all: Terminals): readonly string[] {
   return all.flatMap(({ terminal, ended }) => (ended ? [terminal.id] : []));
 }
@@ -145,27 +145,27 @@ export function find(all: Terminals, id: string | undefined): Known | undefined 
   return all.find(({ terminal }) => terminal.id === id);
 }
 
-/** Whether somebody may type into it; an agent's terminal is its own. */
+/** Whether people may type into it; agents' terminals take only their own input. */
 export function takesInput(one: Known | undefined): boolean {
   return one !== undefined && !one.ended && one.terminal.owner === "user";
 }
 
-/** Whether it is an agent's terminal that this page, by its number in the room, has stepped in to. */
+/** Whether this page, by its number in the room, has stepped into this agent's terminal. */
 export function hasSteppedIn(one: Known | undefined, you: number | undefined): boolean {
   return you !== undefined && one?.terminal.steppedIn?.peer === you && !one.ended;
 }
 
-/** Whether keys of this page go to it. */
+/** Whether this page's keys go to it. */
 export function takesKeys(one: Known | undefined, you: number | undefined): boolean {
   return takesInput(one) || hasSteppedIn(one, you);
 }
 
-/** Whether it has a tab: one that a conversation shows has none, unless somebody opened it. */
+/** Whether it has a tab: one that a conversation shows has none, unless a person opened it. */
 export function hasTab({ terminal }: Known, tabs: ReadonlySet<string>): boolean {
   return terminal.conversation === undefined || tabs.has(terminal.id);
 }
 
-/** By their numbers, which are the same for everybody; as they came where a bridge gives none. */
+/** Sorts by number, which is the same for everyone; without numbers the order stays. */
 function inOrder(all: Terminals): Terminals {
   return all.toSorted((a, b) => (a.terminal.number ?? 0) - (b.terminal.number ?? 0));
 }

@@ -1,5 +1,5 @@
-// Owns the token's way into the page: from the fragment to this tab's storage, out of sight.
-// Does not judge a token: the room does.
+// Owns moving the token from the address bar to this tab's storage, out of sight. Does not check
+// the token: the room does.
 
 import { TOKEN_PATTERN } from "../../protocol/grant.ts";
 import { APPROVE_PATTERN, WORKSPACE_PATTERN } from "../../protocol/workspace.ts";
@@ -8,7 +8,7 @@ export type Invitation =
   | { kind: "token"; token: string }
   /** A link to another workspace of this relay. */
   | { kind: "elsewhere"; url: string }
-  /** A link to another relay: its page must ask for itself. */
+  /** A link to another relay, whose own page must open it. */
   | { kind: "foreign"; origin: string }
   | { kind: "unreadable" };
 
@@ -23,14 +23,14 @@ export interface Page {
   storage: Pick<Storage, "getItem" | "setItem"> | undefined;
 }
 
-/** The workspace in `/w/:workspace` and `/w/:workspace/approve/:id`; others are no workspace's page. */
+/** Returns the workspace in `/w/:workspace` and `/w/:workspace/approve/:id`, else undefined. */
 export function workspaceOf(pathname: string): string | undefined {
   const [name, inside] = partsOf(pathname);
   if (inside !== "" && inside !== "/" && !APPROVE_PATTERN.test(inside)) return undefined;
   return WORKSPACE_PATTERN.test(name) ? name : undefined;
 }
 
-/** The approval in `/w/:workspace/approve/:id`. */
+/** Returns the approval's id in `/w/:workspace/approve/:id`. */
 export function questionOf(pathname: string): string | undefined {
   return APPROVE_PATTERN.exec(partsOf(pathname)[1])?.[1];
 }
@@ -40,7 +40,7 @@ function partsOf(pathname: string): [name: string, inside: string] {
   return [name, inside];
 }
 
-/** Moves a token from the address bar to storage; without one there, what this tab had before. */
+/** Moves a token from the address bar to storage; without one, returns this tab's stored token. */
 export function takeToken(page: Page, workspace: string): string | undefined {
   const word = page.location.hash.slice(1);
   if (word !== "") page.history.replaceState(null, "", page.location.pathname);
@@ -53,7 +53,7 @@ export function keepToken(storage: Page["storage"], workspace: string, token: st
   storage?.setItem(keyOf(workspace), token);
 }
 
-/** What a person pasted: a whole link, or the token alone. */
+/** Parses what a person pasted: a whole link, or just the token. */
 export function readInvitation(text: string, here: Here): Invitation {
   const word = text.trim();
   if (TOKEN_PATTERN.test(word) && here.workspace !== undefined)
@@ -68,7 +68,7 @@ export function readInvitation(text: string, here: Here): Invitation {
   return { kind: "token", token };
 }
 
-/** Storage that is switched off throws on access; the page then works until it is reloaded. */
+/** Returns the tab's storage; undefined if it is switched off, when access throws. */
 export function tabStorage(): Storage | undefined {
   try {
     return globalThis.sessionStorage;

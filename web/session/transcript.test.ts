@@ -13,7 +13,7 @@ const opened = (entries: Entry[], revision: number, isCut = false) => ({
   entries,
   isCut,
 });
-/** As a bridge tells it whole, in one piece. */
+/** Opens it with the whole conversation in one message. */
 const open = (transcript: Transcript, ...told: Parameters<typeof opened>): void =>
   transcript.onOpened(opened(...told), told[1]);
 const entryAt = (revision: number, entry: Entry) => ({
@@ -37,7 +37,7 @@ test("AC73 changes follow on what was opened, and a word more changes one entry"
   const ids = transcript.ids.value;
   expect(transcript.onText(textAt(6, "b", "o"))).toBe("applied");
   expect(shown(transcript)).toEqual([message("a", "one"), message("b", "two")]);
-  // The list is the same: whoever draws it draws nothing again.
+  // The list object is the same, so nothing is redrawn.
   expect(transcript.ids.value).toBe(ids);
   expect(transcript.onEntry(entryAt(7, message("a", "another")))).toBe("applied");
   expect([shown(transcript)[0], transcript.ids.value]).toEqual([message("a", "another"), ids]);
@@ -49,7 +49,7 @@ test("AC73 what is here already is not applied twice, and what skips is not appl
   expect(transcript.onText(textAt(4, "a", "!"))).toBe("old");
   expect(transcript.onText(textAt(6, "a", "!"))).toBe("skipped");
   expect([shown(transcript), transcript.isWhole.value]).toEqual([[message("a", "one")], false]);
-  // Until it is opened again nothing counts, and one wish for that is enough.
+  // Until it is opened again nothing is applied, and one "skipped" is enough.
   expect(transcript.onText(textAt(7, "a", "!"))).toBe("old");
   open(transcript, [message("a", "one!!")], 7);
   expect([shown(transcript), transcript.isWhole.value]).toEqual([[message("a", "one!!")], true]);
@@ -80,7 +80,7 @@ test("AC73 a long one that comes in pieces stays whole meanwhile, and ends as th
   open(transcript, all, 4);
   const kept = transcript.entry("c");
   transcript.onAway();
-  // Told: a was dropped, and c and d follow.
+  // The answer shows that a was dropped, and that c and d follow.
   transcript.onOpened(opened([message("b", "b ")], 4), 6);
   expect(transcript.ids.value).toEqual(["b", "c", "d"]);
   transcript.onEntry(entryAt(5, message("c", "c!")));
@@ -91,7 +91,7 @@ test("AC73 a long one that comes in pieces stays whole meanwhile, and ends as th
     "d!",
   ]);
   expect(transcript.entry("c")).toBe(kept);
-  // What the bridge no longer has goes.
+  // Entries that the bridge no longer has are removed.
   transcript.onOpened(opened([message("b", "b ")], 6), 7);
   expect(transcript.ids.value).toEqual(["b", "c"]);
   open(transcript, [], 9);
@@ -131,7 +131,7 @@ test("AC73 however messages are lost and pages cut, a page that asks again has w
             : transcript.onText(textAt(revision, id, `${revision} `));
         if (following === "skipped") again();
       }
-      // A last change shows whether anything was missed.
+      // A last change reveals whether anything was missed.
       revision += 1;
       truth.set("end", message("end", ""));
       if (transcript.onEntry(entryAt(revision, message("end", ""))) === "skipped") again();

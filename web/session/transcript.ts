@@ -1,5 +1,5 @@
-// Owns one conversation's entries as this page has them: each a signal of its own, so that a word more
-// draws one entry and not all. A change that does not follow on what is here is not applied.
+// Owns one conversation's entries in this page, each a signal of its own, so that a new word
+// redraws one entry only. A change that skips a revision is not applied.
 
 import type { ReadonlySignal, Signal } from "@preact/signals";
 import { batch, signal } from "@preact/signals";
@@ -10,21 +10,24 @@ import type {
   Entry,
 } from "../../protocol/conversation.ts";
 
-/** Beyond what a bridge keeps; a page that stays open for days does not grow for ever. */
+/** More than a bridge keeps; bounds a page that stays open for days. */
 const MOST_ENTRIES = 4000;
 
-/** old: it is here already. skipped: something between is missing, and only opening again helps. */
+/**
+ * "old": already applied. "skipped": a revision is missing, so the conversation must be opened
+ * again.
+ */
 export type Following = "applied" | "old" | "skipped";
 
 export class Transcript {
   readonly #ids = signal<readonly string[]>([]);
   readonly #isCut = signal(false);
-  /** Whether all of it is here: an answer came since it was last opened. */
+  /** Whether all entries are here: an answer arrived since it was last opened. */
   readonly #isWhole = signal(false);
   readonly #entries = new Map<string, Signal<Entry>>();
   #revision = 0;
 
-  /** Oldest first. */
+  /** Returns the ids, oldest first. */
   get ids(): ReadonlySignal<readonly string[]> {
     return this.#ids;
   }
@@ -41,14 +44,14 @@ export class Transcript {
     return this.#entries.get(id);
   }
 
-  /** What was asked for is of no socket any more. What is here stays readable. */
+  /** Marks the entries as incomplete, since the connection is gone. They stay readable. */
   onAway(): void {
     this.#isWhole.value = false;
   }
 
   /**
-   * `latest` is the revision that the conversation is known to have: a long one comes in pieces, and
-   * those of its last entries that are here already are told again behind this. They stay meanwhile.
+   * Replaces the entries. `latest` is the conversation's newest known revision: a long conversation
+   * arrives in pieces, and entries that are here already and will be sent again stay meanwhile.
    */
   onOpened({ conversation, entries, isCut }: ConversationOpened, latest: number): void {
     batch(() => {
@@ -78,14 +81,15 @@ export class Transcript {
     const isText = before?.kind === "message" || before?.kind === "thought";
     const following = this.#follow(revision);
     if (following !== "applied") return following;
-    // More of what is not here: it was dropped, or came before it was opened.
+    // Text for an entry that is not here: it was dropped, or came before the conversation was
+    // opened.
     if (!entry || !isText) return this.#lose();
     entry.value = { ...before, text: before.text + text };
     return "applied";
   }
 
   #follow(revision: number): Following {
-    // Of before the answer that is on its way.
+    // Sent before the answer that is under way.
     if (!this.#isWhole.peek() || revision <= this.#revision) return "old";
     if (revision > this.#revision + 1) return this.#lose();
     this.#revision = revision;
@@ -108,7 +112,7 @@ export class Transcript {
     this.#ids.value = ids;
   }
 
-  /** The same again draws nothing. */
+  /** Sets an entry; an unchanged one is not redrawn. */
   #put(entry: Entry): void {
     const known = this.#entries.get(entry.id);
     if (!known) this.#entries.set(entry.id, signal(entry));

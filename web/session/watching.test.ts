@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A page of that host, with a terminal whose screen draws everything at once. */
+/** Returns a page of that host, with a terminal whose screen renders immediately. */
 function pageOf(hostname: string) {
   vi.useFakeTimers();
   vi.stubGlobal("location", { hostname });
@@ -45,14 +45,14 @@ function pageOf(hostname: string) {
   watching.handlers["pty:attached"]({ type: "pty:attached", id, channel, ...size, ...start });
   vi.advanceTimersByTime(ACK_MS);
   let at = 0;
-  /** As much as is acked at once, in frames as a room sends them. */
+  /** Prints as much as is acked at once, in frames like a room's. */
   const print = (): void => {
     for (const end = at + ACK_BYTES; at < end; at += FRAME) {
       const frame = encodeOutputFrame(channel, at, FRAME, new Uint8Array(FRAME));
       watching.onBinary(Uint8Array.from(frame).buffer);
     }
   };
-  /** How many messages tell of this much output in so many times 50 ms. */
+  /** Returns how many messages ack this output over `times` intervals of 50 ms. */
   const told = (times: number): number => {
     sent = 0;
     for (let n = 0; n < times; n++) {
@@ -64,14 +64,14 @@ function pageOf(hostname: string) {
   return { told, watching, requests, store };
 }
 
-test("W7 under bulk a relay elsewhere hears of it at most 20 times a second, one on this machine at once", () => {
+test("W76 W75 under bulk a relay elsewhere hears of it at most 20 times a second, one on this machine at once", () => {
   for (const host of ["relay.test", "box.tail1234.ts.net", "localhost.example.com"])
     expect([host, pageOf(host).told(4)]).toEqual([host, 4]);
   for (const host of ["127.0.0.1", "127.1.2.3", "localhost", "[::1]"])
     expect([host, pageOf(host).told(4)]).toEqual([host, 16]);
 });
 
-test("WT4 a terminal that is shown again is attached again", () => {
+test("WT48 a terminal that is shown again is attached again", () => {
   const { watching, requests, store } = pageOf("relay.test");
   const base = { id, owner: "user", visible: true, createdAt: 1 } as const;
   const tell = (event: "created" | "closed", cwd: string) =>

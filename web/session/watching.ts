@@ -1,5 +1,5 @@
-// Owns the pty dialect in the page: the terminals that a screen shows here, their channels and acks,
-// and what the bridge says of terminals. Does not draw.
+// Owns the pty dialect in the page: the terminals that screens show here, their channels and acks,
+// and the bridge's reports about terminals. Does not draw.
 
 import type {
   BridgeState,
@@ -28,6 +28,7 @@ import {
   endedBy,
   exited,
   find,
+  hasSteppedIn,
   known,
   listed,
   lostTo,
@@ -36,7 +37,7 @@ import {
   viewOf,
 } from "./terminals.ts";
 
-/** What the room says by itself is not of this dialect. */
+/** The room's own messages are not part of this dialect. */
 type PtyWord = Exclude<PtyServerMessage, BridgeState | Ping>;
 
 export class Watching implements PageDialect<PtyWord> {
@@ -44,7 +45,10 @@ export class Watching implements PageDialect<PtyWord> {
   readonly #send: (request: PtyRequest) => boolean;
   readonly #sendBytes: Speaking<PtyRequest>["sendBytes"];
   readonly #attachments = new Map<string, Attachment>();
-  /** By the channel that they were last told; only what still says so itself counts. */
+  /**
+   * By the last channel number of each attachment; entries count only while the attachment still
+   * has it.
+   */
   readonly #channels = new Map<number, Attachment>();
   readonly #acks = new Acks({
     send: (rendered, proof) => this.#ack(rendered, proof),
@@ -62,7 +66,7 @@ export class Watching implements PageDialect<PtyWord> {
     const store = this.#store;
     return {
       "pty:attached": (message) => this.#onAttached(message),
-      // Of the plain rendition, which this page does not speak.
+      // Output in the plain rendition, which this page does not use.
       "pty:output": () => undefined,
       "pty:resized": (message) => this.#attachments.get(message.id)?.onResized(message),
       "pty:exit": (message) => this.#onExit(message),
@@ -88,12 +92,12 @@ export class Watching implements PageDialect<PtyWord> {
     this.#acks.dispose();
   }
 
-  /** Attached on this socket. */
+  /** Whether the terminal is attached on this socket. */
   isShown(id: string): boolean {
     return this.#attachments.get(id)?.channel !== undefined;
   }
 
-  /** One screen at a time: a terminal in a conversation gives way to its own tab. */
+  /** Shows a terminal on a screen, which replaces its previous one; returns its end. */
   attach(id: string, screen: Screen): () => void {
     this.#attachments.get(id)?.dispose();
     const attachment = new Attachment(id, screen, this.#acks, this.#send);
@@ -106,7 +110,7 @@ export class Watching implements PageDialect<PtyWord> {
     };
   }
 
-  /** Bytes of a terminal or the room's question; an event in their order comes back as its text. */
+  /** Handles output or a proof request; returns the text of an event sent in output order. */
   onBinary(data: ArrayBuffer): string | undefined {
     const read = readBinary(data);
     if (read?.is === "proof") {
@@ -148,14 +152,22 @@ export class Watching implements PageDialect<PtyWord> {
   }
 
   #onError({ id, code, error }: PtyError): void {
-    // Attaching again to what ended long ago: the tab says so already.
+    // Attaching again to a terminal that ended long ago: its tab shows that already.
     if (code === "not_found" && id !== undefined) {
       this.#attachments.get(id)?.onMissing();
       return this.#store.change((all) =>
         exited(all, id, lostTo(this.#store.role.peek() ?? "view")),
       );
     }
+    if (code === "host_asleep") return this.#onAsleep(id, error);
     return this.#store.toast(error);
+  }
+
+  /** Names the terminal, and stays: nobody looks at the page while its host sleeps. */
+  #onAsleep(id: string | undefined, error: string): void {
+    const name = nameText(id === undefined ? undefined : this.#store.names.peek().get(id));
+    const text = name === "" ? error : `${name}: ${error}`;
+    this.#store.toasts.show(text, { topic: "asleep", stays: true });
   }
 
   #onTerminals({ role, terminals, you }: PtyTerminals): void {
@@ -185,7 +197,10 @@ export class Watching implements PageDialect<PtyWord> {
       case "changed": {
         const isBack = find(store.terminals.peek() ?? [], terminal.id)?.ended === "unseen";
         store.change((all) => known(withoutClosed(all, this.#isInSight), terminal));
-        // The bridge let go of this page when it stopped showing it.
+        // The hint about how to step in is done.
+        if (hasSteppedIn(store.terminal(terminal.id), store.you.peek()))
+          store.toasts.drop("step-in");
+        // The bridge detached this page when it hid the terminal.
         if (isBack) this.#attachments.get(terminal.id)?.onBridge();
         return undefined;
       }
@@ -201,7 +216,7 @@ export class Watching implements PageDialect<PtyWord> {
   }
 }
 
-/** Messages to a relay on this machine cost nothing. */
+/** Whether the relay is on this machine, where messages are free. */
 function isLoopback(host: string): boolean {
   return host === "localhost" || host === "[::1]" || host.startsWith("127.");
 }

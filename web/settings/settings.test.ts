@@ -3,7 +3,7 @@ import { Commands } from "../commands/commands.ts";
 import { COMMANDS } from "../kinds.ts";
 import { DEFAULTS, fontFamily, FONTS, readSettings } from "./settings.ts";
 
-test("FR5 what is kept is read part by part, and what is no good is as it would be without", () => {
+test("FR15 EC19 what is kept is read part by part, and what is no good is as it would be without", () => {
   const good = {
     font: "Fira Code",
     theme: "paper",

@@ -1,5 +1,5 @@
-// Owns what a person likes in this browser: one record, read with care, kept with each change. The size
-// of letters is the zoom's own. Does not draw.
+// Owns a person's preferences in this browser: one record, validated when read and saved on each
+// change. The font size belongs to the zoom. Does not draw.
 
 import { signal } from "@preact/signals";
 import { browserStorage } from "../session/device.ts";
@@ -17,12 +17,12 @@ export const FONTS: Readonly<Record<string, string>> = {
   "Courier New": '"Courier New", Courier',
 };
 
-/** Letters of one width, whatever is installed. */
+/** Monospace fonts of common systems. */
 const LAST_FONTS = '"JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
 export const BELLS = ["tab", "flash", "sound"] as const;
 
-/** auto: where answers are slow. */
+/** "auto": where the round trip is slow. */
 export const PREDICTIONS = ["auto", "always", "off"] as const;
 
 export const SCROLLBACKS = [1_000, 5_000, 20_000, 100_000] as const;
@@ -32,15 +32,15 @@ export interface Settings {
   readonly font: string;
   /** "system", or the id of a theme. */
   readonly theme: string;
-  /** What a bell does besides the mark on its tab. */
+  /** What a bell does in addition to the mark on its tab. */
   readonly bell: (typeof BELLS)[number];
   /** Lines. */
   readonly scrollback: number;
-  /** Whether letters show before the program has answered. */
+  /** Whether typed letters show before the program has echoed them. */
   readonly prediction: (typeof PREDICTIONS)[number];
-  /** What is printed is also there for a screen reader. */
+  /** Whether output is also available to screen readers. */
   readonly reader: boolean;
-  /** Commands whose keys go to the shell. */
+  /** Ids of commands whose keys go to the shell. */
   readonly shell: readonly string[];
 }
 
@@ -54,10 +54,10 @@ export const DEFAULTS: Settings = {
   shell: [],
 };
 
-/** Enough for every command that there is. */
+/** More than there are commands. */
 const MOST_KEYS = 200;
 
-/** Whatever somebody or a version of before left there: what is no good is as it would be without. */
+/** Parses stored settings; invalid or outdated values get their defaults. */
 export function readSettings(text: string | null | undefined): Settings {
   const kept = objectOf(text);
   const take = <T>(name: keyof Settings, isGood: (value: unknown) => value is T, other: T): T => {
@@ -82,7 +82,7 @@ export function change(part: Partial<Settings>): void {
   try {
     browserStorage()?.setItem(KEY, JSON.stringify(settings.peek()));
   } catch {
-    // A browser that keeps nothing: then it holds for this visit.
+    // Storage is full or switched off: the change lasts for this visit.
   }
 }
 
@@ -90,7 +90,7 @@ export function fontFamily({ font }: Settings = settings.peek()): string {
   return `${FONTS[font]}, ${LAST_FONTS}`;
 }
 
-// Another page of this browser changed them.
+// Another page of this browser changed the settings.
 globalThis.addEventListener?.("storage", ({ key, newValue }) => {
   if (key === KEY) settings.value = readSettings(newValue);
 });

@@ -1,5 +1,5 @@
-// Owns which layouts a page has: each of two views or more, and no view in two of them or twice in
-// one. A view in none has the stage for itself. Pure; what is kept of it over a reload is text.
+// Owns the set of layouts of a page: each has at least two views, and a view is in at most one layout, once.
+// A view without a layout fills the stage. Pure; serialised as text for reloads.
 
 import type { Layout, Side, Split } from "./layout.ts";
 import {
@@ -16,18 +16,19 @@ import {
 
 export type Arrangement = readonly Split[];
 
-/** Each has two views or more, so that there are fewer of them than tabs. */
+/** Each layout has at least two views, so there are fewer layouts than tabs. */
 const MOST_LAYOUTS = 32;
 const MOST_CHARS = 20_000;
 const MOST_KEY_CHARS = 120;
 
+/** Returns the layout that contains the view. */
 export function layoutWith(all: Arrangement, view: string): Split | undefined {
   return all.find((layout) => viewsIn(layout).includes(view));
 }
 
 /**
- * `view` beside `target`, out of wherever it stood; undefined where there is no room for it. Within one
- * layout it is moved, and the layout is no larger.
+ * Moves `view` beside `target`, out of its previous layout; returns undefined if there is no room. A move
+ * within one layout does not make it larger.
  */
 export function placed(
   all: Arrangement,
@@ -44,12 +45,12 @@ export function placed(
   return others.length < MOST_LAYOUTS ? [...others, grown] : undefined;
 }
 
-/** It has the stage for itself from now on. */
+/** Takes the view out of its layout, so that it fills the stage. */
 export function taken(all: Arrangement, view: string): Arrangement {
   return limited(all, (one) => one !== view);
 }
 
-/** Without views that are not there. */
+/** Removes the views for which `isThere` is false; a layout with fewer than two left is dropped. */
 export function limited(all: Arrangement, isThere: (view: string) => boolean): Arrangement {
   if (all.every((layout) => viewsIn(layout).every(isThere))) return all;
   return all.flatMap((layout) => {
@@ -58,14 +59,14 @@ export function limited(all: Arrangement, isThere: (view: string) => boolean): A
   });
 }
 
-/** Two panes change places; nothing changes where they are not of one layout. */
+/** Swaps two panes; returns `all` unchanged if they are not in the same layout. */
 export function exchanged(all: Arrangement, one: string, other: string): Arrangement {
   return changed(all, one, (layout) =>
     viewsIn(layout).includes(other) ? swapped(layout, one, other) : layout,
   );
 }
 
-/** The layout that has this view, as `by` makes it. */
+/** Replaces the layout that contains the view by the result of `by`. */
 export function changed(
   all: Arrangement,
   view: string,
@@ -81,7 +82,7 @@ export function toText(all: Arrangement): string {
   return JSON.stringify(all);
 }
 
-/** What was kept, by whatever version of the page: what is not in order is left out. */
+/** Parses stored text, which another version of the page may have written; drops invalid layouts. */
 export function fromText(text: string): Arrangement {
   if (text.length > MOST_CHARS) return [];
   const seen = new Set<string>();
@@ -103,7 +104,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Somebody else's text under our name.
+    // Not JSON: not written by this page.
     return undefined;
   }
 }

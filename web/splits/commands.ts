@@ -1,4 +1,4 @@
-// Owns the commands about splits. What they do is loaded with the first of them.
+// Owns the commands for splits. The first one that runs loads the code behind them.
 
 import type { Aim, Command } from "../commands/command.ts";
 import type { Side } from "./layout.ts";
@@ -14,8 +14,8 @@ export const TAKE_OUT: Command = {
 };
 
 export const SPLIT_COMMANDS: readonly Command[] = [
-  splitting("right", "Split: a terminal to the right", "Alt+S"),
-  splitting("down", "Split: a terminal below", "Alt+Shift+S"),
+  splitting("right", "Split right: open a terminal", "Alt+S"),
+  splitting("down", "Split down: open a terminal", "Alt+Shift+S"),
   going("left", "Pane on the left", "Alt+Shift+ArrowLeft"),
   going("right", "Pane on the right", "Alt+Shift+ArrowRight"),
   going("up", "Pane above", "Alt+Shift+ArrowUp"),
@@ -46,7 +46,7 @@ function splitting(side: Side, title: string, keys: string): Command {
     },
     run: (aim) => {
       const { store } = aim.session;
-      // Before the first split is loaded, what is typed is already for the new terminal.
+      // Holds input for the new terminal already while the splits' code loads.
       if (store.mayEdit.peek()) store.inputHold.begin();
       withSplits(aim, (splits, view) => void splits.split(aim.session, view, side));
     },
@@ -83,7 +83,7 @@ function withSplits(
 ): void {
   const loaded = store.splits.peek();
   if (!view) return;
-  // At once where that can be: the next key is for where this one leads.
+  // Synchronous once loaded: the next key must reach the pane that this one focuses.
   if (loaded) return run(loaded, view);
   void splitsOf(store).then((splits) =>
     splits ? run(splits, view) : store.inputHold.failed(undefined),

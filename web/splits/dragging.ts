@@ -1,15 +1,15 @@
-// Owns dragging: which things on the page can be dragged as a view.
+// Owns the drag handlers of elements that stand for a view: tabs and pane heads.
 
 import type { Store } from "../session/store.ts";
 
-/** What an element needs for it. */
+/** Returns the props that make an element draggable as the view with this key. */
 export function drags(store: Store, key: string) {
   return {
     draggable: true,
     onDragStart: ({ dataTransfer }: DragEvent): void => {
       dataTransfer?.setData("text/plain", key);
       if (dataTransfer) dataTransfer.effectAllowed = "move";
-      // Later: Chromium ends a drag whose element is covered while it begins.
+      // Deferred: Chromium cancels a drag whose element is covered while it starts.
       setTimeout(() => void (store.dragged.value = key));
     },
     onDragEnd: (): void => void (store.dragged.value = undefined),

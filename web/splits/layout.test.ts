@@ -1,4 +1,4 @@
-// Layouts under any sequence of changes: what must hold of all of them, and a few by example.
+// Property tests: invariants of layouts under any sequence of changes, and a few examples.
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -103,7 +103,7 @@ function inOrder(layout: Layout): void {
   }
 }
 
-/** Panes fill the stage and do not lie over each other. */
+/** Checks that panes fill the stage and do not overlap. */
 function tiled(layout: Layout): void {
   const panes = panesOf(layout);
   expect(panes.reduce((sum, { width, height }) => sum + width * height, 0)).toBeCloseTo(1, 6);
@@ -120,7 +120,7 @@ const reached = fc
   .array(change, { maxLength: 30 })
   .map((changes) => changes.reduce<Arrangement>(after, []));
 
-test("GR1 whatever is split, closed, moved, dragged or forgotten: layouts stay in order", () => {
+test("GR1 GR10 GR11 whatever is split, closed, moved, dragged or forgotten: layouts stay in order", () => {
   fc.assert(
     fc.property(reached, (all) => {
       const views = all.flatMap((layout) => viewsIn(layout));
@@ -141,7 +141,7 @@ test("GR1 whatever is split, closed, moved, dragged or forgotten: layouts stay i
   );
 });
 
-test("GR1 a view stands where it was put, its target gives the room, and taken out it is alone", () => {
+test("GR11 GR16 a view stands where it was put, its target gives the room, and taken out it is alone", () => {
   fc.assert(
     fc.property(reached, view, view, side, (all, one, target, where) => {
       fc.pre(one !== target);
@@ -161,7 +161,7 @@ test("GR1 a view stands where it was put, its target gives the room, and taken o
   );
 });
 
-test("GR1 a neighbour lies on the side that was asked for, and from there is a way back", () => {
+test("GR12 a neighbour lies on the side that was asked for, and from there is a way back", () => {
   fc.assert(
     fc.property(reached, side, (all, where) => {
       for (const layout of all) {
@@ -182,7 +182,7 @@ test("GR1 a neighbour lies on the side that was asked for, and from there is a w
   );
 });
 
-test("GR1 no text that a browser kept breaks the page", () => {
+test("GR3 no text that a browser kept breaks the page", () => {
   const part = { share: 1, of: { view: "a" } };
   const bad = [
     "",
@@ -219,17 +219,17 @@ test("GR1 the ninth pane, and a split too deep, are refused", () => {
   for (let at = 1; at < MOST_PANES; at += 1) row = placed(row, `v${at}`, "v0", "right") ?? row;
   expect(viewsIn(row[0] ?? { view: "" })).toHaveLength(MOST_PANES);
   expect(placed(row, "one more", "v0", "right")).toBeUndefined();
-  // Within the layout there is room: it is no larger.
+  // A move within the layout needs no extra room.
   expect(placed(row, "v1", "v2", "down")).toBeDefined();
 });
 
-test("GR1 growing and a dragged line move one line, within bounds", () => {
+test("GR14 growing and a dragged line move one line, within bounds", () => {
   const row = placed(placed([], "b", "a", "right") ?? [], "c", "b", "right") ?? [];
   const shares = (all: Arrangement) => all[0]?.parts.map(({ share }) => Number(share.toFixed(3)));
   expect(shares(row)).toEqual([0.5, 0.25, 0.25]);
   const grown = changed(row, "b", (layout) => resized(layout, "b", 0.05));
   expect(shares(grown)).toEqual([0.5, 0.3, 0.2]);
-  // The last one grows to its left.
+  // The last pane grows to its left.
   expect(shares(changed(row, "c", (layout) => resized(layout, "c", 0.05)))).toEqual([
     0.5, 0.2, 0.3,
   ]);
@@ -239,7 +239,7 @@ test("GR1 growing and a dragged line move one line, within bounds", () => {
   expect(shares(changed(row, "a", (layout) => moved(layout, [], 5, 0.5)))).toEqual(shares(row));
 });
 
-test("GR1 a tab is dropped at the edge that is nearest, and gets that half", () => {
+test("GR15 a tab is dropped at the edge that is nearest, and gets that half", () => {
   const box = { left: 0.5, top: 0, width: 0.5, height: 1 };
   expect(sideAt(box, { x: 0.55, y: 0.5 })).toBe("left");
   expect(sideAt(box, { x: 0.97, y: 0.5 })).toBe("right");

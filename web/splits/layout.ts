@@ -1,6 +1,6 @@
-// Owns what a layout is: a tree of rows and columns whose leaves are views, by key. Pure changes of it,
-// each of which leaves it in order: no split of one part, no row in a row, shares that add up to one.
-// Which layouts a page has is arrangement.ts.
+// Owns the layout: a tree of rows and columns whose leaves are views, by key. Every operation is pure and
+// returns a normalised tree: no split with one part, no row within a row, shares that add up to 1.
+// arrangement.ts owns the set of layouts.
 
 export type Side = "left" | "right" | "up" | "down";
 
@@ -18,32 +18,33 @@ export interface Split {
 }
 
 export interface Part {
-  /** Of the split's width or height, between 0 and 1. */
+  /** Fraction of the split's width or height, 0 to 1. */
   readonly share: number;
   readonly of: Layout;
 }
 
-/** More are too small to read on any screen. */
+/** With more, panes are too small to read on any screen. */
 export const MOST_PANES = 8;
-/** Rows in columns in rows: deeper ones nobody can find their way in. */
+/** Deeper nesting of rows and columns is hard to navigate. */
 export const MOST_DEPTH = 4;
-/** A pane that is dragged smaller than this is one that nobody finds again. */
+/** A smaller pane would be hard to see and to drag larger again. */
 export const LEAST_SHARE = 0.1;
 
 export function isSplit(layout: Layout): layout is Split {
   return "parts" in layout;
 }
 
-/** In the order in which they are read. */
+/** Returns the keys of all views, in reading order. */
 export function viewsIn(layout: Layout): readonly string[] {
   return isSplit(layout) ? layout.parts.flatMap(({ of }) => viewsIn(of)) : [layout.view];
 }
 
+/** Returns how deeply splits are nested; 0 for a single view. */
 export function depthOf(layout: Layout): number {
   return isSplit(layout) ? 1 + Math.max(...layout.parts.map(({ of }) => depthOf(of))) : 0;
 }
 
-/** `view` on that side of `target`, which gives it half of its room; undefined where that is too much. */
+/** Inserts `view` on that side of `target`, which gives up half of its space; undefined beyond the limits. */
 export function beside(
   layout: Layout,
   target: string,
@@ -63,13 +64,13 @@ export function beside(
   return tidy;
 }
 
-/** Only what `isKept`; undefined where that is nothing. Those that stay share the room by what they had. */
+/** Removes views that are not `isKept`; the others keep their proportions. Undefined if none is left. */
 export function only(layout: Layout, isKept: (view: string) => boolean): Layout | undefined {
   const left = mapped(layout, (leaf) => (isKept(leaf.view) ? leaf : undefined));
   return left && tidied(left);
 }
 
-/** The two change places. */
+/** Swaps two views. */
 export function swapped(layout: Layout, one: string, other: string): Layout {
   const to = (view: string): string => {
     if (view === one) return other;
@@ -78,7 +79,7 @@ export function swapped(layout: Layout, one: string, other: string): Layout {
   return mapped(layout, ({ view }) => ({ view: to(view) })) ?? layout;
 }
 
-/** Moves the line behind the part at `index` of the split at `path` so that the part has `share`. */
+/** Moves the divider after the part at `index` of the split at `path`, so that the part has `share`. */
 export function moved(
   layout: Layout,
   path: readonly number[],
@@ -97,7 +98,7 @@ export function moved(
   if (!one || !other || !Number.isFinite(share)) return layout;
   const both = one.share + other.share;
   const first = Math.min(Math.max(share, LEAST_SHARE), both - LEAST_SHARE);
-  // Both have the least there is: nothing can be moved.
+  // Both parts already have the minimum.
   if (both < 2 * LEAST_SHARE) return layout;
   const parts = layout.parts.map((part, at) => {
     if (at === index) return { ...part, share: first };
@@ -106,7 +107,7 @@ export function moved(
   return { ...layout, parts };
 }
 
-/** A view gets more or less of the split that it stands in; its neighbour makes up for it. */
+/** Grows a view within its split by `by`, at the expense of its neighbour; a negative `by` shrinks it. */
 export function resized(layout: Layout, view: string, by: number): Layout {
   const path = pathOf(layout, view);
   const at = path?.at(-1);
@@ -120,6 +121,7 @@ export function resized(layout: Layout, view: string, by: number): Layout {
   return moved(layout, above, index, share);
 }
 
+/** Returns the subtree at a path. */
 export function partAt(layout: Layout, path: readonly number[]): Layout | undefined {
   const [next, ...rest] = path;
   if (next === undefined) return layout;
@@ -136,7 +138,7 @@ function pathOf(layout: Layout, view: string): readonly number[] | undefined {
   return undefined;
 }
 
-/** As it is, with other leaves; undefined where none is left. */
+/** Replaces every leaf by the result of `by`, which may drop it; undefined if no leaf is left. */
 function mapped(layout: Layout, by: (leaf: Leaf) => Layout | undefined): Layout | undefined {
   if (!isSplit(layout)) return by(layout);
   const parts = layout.parts.flatMap(({ share, of }): Part[] => {
@@ -146,7 +148,7 @@ function mapped(layout: Layout, by: (leaf: Leaf) => Layout | undefined): Layout 
   return parts.length === 0 ? undefined : { ...layout, parts };
 }
 
-/** A split of one is that one, a row in a row is a part of it, and shares are fair. */
+/** Normalises the tree: unwraps splits with one part, merges a row within a row, and corrects the shares. */
 export function tidied(layout: Layout): Layout {
   if (!isSplit(layout)) return layout;
   const parts = layout.parts.flatMap(({ share, of }): Part[] => {
@@ -163,7 +165,7 @@ export function tidied(layout: Layout): Layout {
   };
 }
 
-/** Adding up to one, none below the least; those that have more make up for it by what they have. */
+/** Scales shares to a sum of 1 with none below the minimum; larger ones give up space in proportion. */
 export function fair(shares: readonly number[]): readonly number[] {
   const wanted = shares.map((share) => (Number.isFinite(share) && share > 0 ? share : LEAST_SHARE));
   const small = new Set<number>();

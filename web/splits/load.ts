@@ -1,5 +1,5 @@
-// Owns when splits are loaded: with the first of them, or where this browser kept some. The rest of
-// this folder is the page's lazy part.
+// Owns when the code for splits is loaded: with the first split, or at start if this browser stored
+// some. The rest of this folder is loaded lazily.
 
 import { browserStorage } from "../session/device.ts";
 import type { Store } from "../session/store.ts";
@@ -7,7 +7,7 @@ import type { Splits } from "./splits.ts";
 
 const keyOf = ({ workspace }: Store): string => `pairpty:layouts:${workspace}`;
 
-/** Undefined where they do not load; that is said. */
+/** Loads splits once; if that fails, shows a toast and returns undefined. */
 export async function splitsOf(store: Store): Promise<Splits | undefined> {
   if (store.splits.peek()) return store.splits.peek();
   try {

@@ -1,5 +1,5 @@
-// Owns what is drawn of splits: a pane's head, the lines between panes, and where a dragged tab would
-// go. Panes themselves are the frame's: one that is moved keeps its element, and so its terminal.
+// Owns drawing splits: a pane's head, the dividers, and the target of a dragged tab. The frame owns the
+// panes themselves, so that a moved pane keeps its element and its terminal.
 
 import { useState } from "preact/hooks";
 import { CommandButton } from "../commands/command-button.tsx";
@@ -16,7 +16,7 @@ import "./splits.css";
 const STEP = 0.05;
 const STAGE: Box = { left: 0, top: 0, width: 1, height: 1 };
 
-/** What a pane shows, and where it can be taken by. Where there is room for one, all can be gone to. */
+/** Draws a pane's title, by which it can be dragged; on narrow pages, a switcher between the panes. */
 export function PaneHead({ view, splits }: { view: View; splits: Splits }) {
   const { store } = useSession();
   const { views } = store;
@@ -120,7 +120,7 @@ function Separator({ line, splits }: { line: Line; splits: Splits }) {
   );
 }
 
-/** Over the stage while a tab is dragged. */
+/** Covers the stage while a tab is dragged and shows where it would go. */
 export function DropZone({ splits, dragged }: { splits: Splits; dragged: string }) {
   const { store } = useSession();
   const { views } = store;
@@ -135,7 +135,7 @@ export function DropZone({ splits, dragged }: { splits: Splits; dragged: string 
     const pane = panes.find(({ left, top, width, height }) => {
       return at.x >= left && at.x <= left + width && at.y >= top && at.y <= top + height;
     });
-    // Beside itself is where it is.
+    // A pane cannot be dropped on itself.
     if (!pane || pane.view === dragged) return setAim(undefined);
     event.preventDefault();
     const side = sideAt(pane, at);

@@ -1,5 +1,5 @@
-// Owns where the panes of a layout stand: boxes, the lines between them, and who is next to whom. Pure.
-// In parts of the stage: from 0 to 1.
+// Owns the geometry of a layout: the boxes of its panes, the dividers between them, and neighbours. Pure.
+// All lengths are fractions of the stage, 0 to 1.
 
 import type { Layout, Side } from "./layout.ts";
 import { isSplit } from "./layout.ts";
@@ -15,29 +15,31 @@ export interface Pane extends Box {
   readonly view: string;
 }
 
-/** The line behind a part of a split. */
+/** Divider after a part of a split. */
 export interface Line {
-  /** Upright between the parts of a row, flat between those of a column. */
+  /** True between the parts of a row, false between those of a column. */
   readonly upright: boolean;
   readonly path: readonly number[];
   readonly index: number;
-  /** The two parts that it divides. */
+  /** Box around the two parts that it divides. */
   readonly both: Box;
-  /** How much of the two the first has, and how much of the whole split both have. */
+  /** Fraction of `both` that the first part has; `share` is the fraction of the whole split that both have. */
   readonly first: number;
   readonly share: number;
 }
 
 const STAGE: Box = { left: 0, top: 0, width: 1, height: 1 };
 
-/** Rounding must not make neighbours strangers. */
+/** Tolerance for rounding errors when edges are compared. */
 const CLOSE = 1e-6;
 
+/** Returns the box of every view, in reading order. */
 export function panesOf(layout: Layout, box: Box = STAGE): readonly Pane[] {
   if (!isSplit(layout)) return [{ ...box, view: layout.view }];
   return boxesOf(layout, box).flatMap(({ of, ...part }) => panesOf(of, part));
 }
 
+/** Returns every divider of the layout, also those of nested splits. */
 export function linesOf(
   layout: Layout,
   box: Box = STAGE,
@@ -60,7 +62,7 @@ export function linesOf(
   return [...own, ...inner];
 }
 
-/** The one on that side which most of this one's edge touches. */
+/** Returns the pane on that side with the longest common edge. */
 export function neighbourOf(layout: Layout, view: string, side: Side): string | undefined {
   const panes = panesOf(layout);
   const from = panes.find((pane) => pane.view === view);
@@ -73,7 +75,7 @@ export function neighbourOf(layout: Layout, view: string, side: Side): string | 
   return longest?.view;
 }
 
-/** Which edge of a box is nearest to a place in it. */
+/** Returns the edge of a box that is nearest to a point in it. */
 export function sideAt(box: Box, at: { readonly x: number; readonly y: number }): Side {
   const across = (at.x - box.left) / box.width;
   const down = (at.y - box.top) / box.height;
@@ -86,7 +88,7 @@ export function sideAt(box: Box, at: { readonly x: number; readonly y: number })
   return sides.reduce((nearest, one) => (one[1] < nearest[1] ? one : nearest))[0];
 }
 
-/** The half of a box on that side. */
+/** Returns the half of a box on that side. */
 export function halfOf(box: Box, side: Side): Box {
   const { left, top, width, height } = box;
   switch (side) {
@@ -119,7 +121,7 @@ function boxesOf(layout: Extract<Layout, { parts: unknown }>, box: Box): readonl
   });
 }
 
-/** How much of `from`'s edge on that side lies along `other`. */
+/** Returns the length of the edge that `from` shares with `other` on that side. */
 function touchOf(from: Box, other: Box, side: Side): number {
   const gap = {
     left: other.left + other.width - from.left,

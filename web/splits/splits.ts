@@ -1,6 +1,5 @@
-// Owns how views stand beside each other on this page: the layouts, kept by the browser for each
-// workspace, and what people do about them. What may be done to a layout is layout.ts and
-// arrangement.ts; what is drawn is panes.tsx.
+// Owns this page's splits: the layouts, which the browser stores for each workspace, and the actions on them.
+// layout.ts and arrangement.ts hold the pure operations, panes.tsx draws.
 
 import type { ReadonlySignal, Signal } from "@preact/signals";
 import { computed, effect, signal } from "@preact/signals";
@@ -26,20 +25,20 @@ import { DropZone, Lines, PaneHead } from "./panes.tsx";
 import type { Box, Line } from "./places.ts";
 import { linesOf, neighbourOf, panesOf } from "./places.ts";
 
-/** As in splits.css: here one pane is shown at a time. */
+/** The same query as in splits.css: narrow pages show one pane at a time. */
 const NARROW = "(max-width: 720px), (pointer: coarse) and (max-height: 500px)";
 
 const STEP = 0.05;
 
-const NO_ROOM = `There is no space for another pane: at most ${MOST_PANES}, nested four deep.`;
+const NO_ROOM = `No room for another pane (at most ${MOST_PANES}, nested four deep).`;
 
 export class Splits {
-  /** What draws them, for the frame. */
+  /** Components that the page's frame renders. */
   readonly parts = { DropZone, Lines, PaneHead };
-  /** One pane at a time. */
+  /** Whether the page shows only one pane at a time. */
   readonly isNarrow = signal(matchMedia(NARROW).matches);
   readonly #store: Store;
-  /** As this browser keeps it: of views that are not there yet, or no longer, too. */
+  /** Layouts as stored, including views that are not open now. */
   readonly #kept: Signal<Arrangement>;
   readonly #all: ReadonlySignal<Arrangement>;
   readonly #ends: readonly (() => void)[];
@@ -78,19 +77,19 @@ export class Splits {
     return this.isNarrow.value ? [key] : this.groupOf(key);
   }
 
-  /** In parts of the stage; undefined where it has all of it. */
+  /** Returns the pane's box in fractions of the stage; undefined if the view fills the stage. */
   boxOf(key: string): Box | undefined {
     const layout = this.isNarrow.value ? undefined : this.layoutOf(key);
     return layout && panesOf(layout).find(({ view }) => view === key);
   }
 
-  /** Between the panes that are in sight. */
+  /** Dividers between the visible panes. */
   get lines(): readonly Line[] {
     const layout = this.isNarrow.value ? undefined : this.#current;
     return layout ? linesOf(layout) : [];
   }
 
-  /** Says so where there is no room. */
+  /** Moves a view beside `target`; shows a toast and returns false if there is no room. */
   place(key: string, target: string, side: Side): boolean {
     const next = placed(this.#all.peek(), key, target, side);
     if (!next) this.#store.toast(NO_ROOM);
@@ -98,12 +97,12 @@ export class Splits {
     return next !== undefined;
   }
 
-  /** A new terminal beside a view; whoever may only watch gets another tab there. */
+  /** Opens a terminal beside a view; for a user without edit rights, moves another tab there instead. */
   async split(session: Acting, view: View, side: Side): Promise<void> {
     const { views, kinds, mayEdit } = this.#store;
     const target = views.key(view);
     if (!mayEdit.peek()) return this.#bringAnother(target, side);
-    // Asked before anything is started.
+    // Checked before the terminal is started.
     if (!placed(this.#all.peek(), "new", target, side))
       return this.#store.inputHold.failed(NO_ROOM);
     await session.spawn(halfOf(session.room, side), (id) => {
@@ -112,7 +111,7 @@ export class Splits {
     return undefined;
   }
 
-  /** It has the stage for itself; who stays behind is in use. */
+  /** Takes the view out of its split; its neighbour becomes active. */
   take(view: View): void {
     const { views } = this.#store;
     const key = views.key(view);
@@ -128,7 +127,7 @@ export class Splits {
     if (next) views.enter(next);
   }
 
-  /** Changes places with the next pane, around the end. */
+  /** Swaps the pane with the next one; the last with the first. */
   swap(view: View): void {
     const { views } = this.#store;
     const key = views.key(view);
@@ -145,7 +144,7 @@ export class Splits {
     );
   }
 
-  /** `first`: how much of the two parts at the line the first one gets. */
+  /** Moves a divider; `first` is the fraction of both parts that the first one gets. */
   move({ path, index, share }: Line, first: number): void {
     const [any] = this.#current ? viewsIn(this.#current) : [];
     if (any === undefined) return;
@@ -164,13 +163,13 @@ export class Splits {
     const { views } = this.#store;
     const group = this.groupOf(target);
     const other = views.all.peek()?.find((one) => !group.includes(views.key(one)));
-    if (!other) return this.#store.toast("There is no other tab to show beside this one.");
+    if (!other) return this.#store.toast("No other tab to show beside this one.");
     if (this.place(views.key(other), target, side)) views.enter(other);
     return undefined;
   }
 }
 
-/** So that its program starts in the size that it will have, as far as can be told. */
+/** Returns the expected size of the new pane, so that its program starts at about the final size. */
 function halfOf(room: Acting["room"], side: Side): { cols?: number; rows?: number } {
   if (!room) return {};
   const isRow = side === "left" || side === "right";

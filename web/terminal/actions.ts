@@ -1,4 +1,4 @@
-// Owns what people do about a terminal, whichever way they ask for it: key, click or menu.
+// Owns the actions on a terminal that keys, clicks and menus share.
 
 import type { PtyAsked } from "../../protocol/pty.ts";
 import { short } from "../session/lines.ts";
@@ -9,12 +9,12 @@ import type { Known } from "../session/terminals.ts";
 import { viewOf } from "../session/terminals.ts";
 import { linkOf } from "./links/link.ts";
 
-/** Asks first when something would end by it. */
+/** Closes a terminal; asks for confirmation if its program still runs. */
 export function requestClose(session: Acting, id: string): void {
   const { store } = session;
   const terminal = store.terminal(id);
   if (!terminal) return undefined;
-  // Its agent's, and its conversation shows it on.
+  // It belongs to a conversation, which keeps showing it: only its tab is closed.
   if (terminal.terminal.conversation !== undefined) return store.setTab(id, false);
   if (terminal.ended) return void session.close(id);
   const why = store.whyReadOnly("close terminals");
@@ -26,7 +26,7 @@ export function requestClose(session: Acting, id: string): void {
       if (!now || now.ended) return undefined;
       return {
         title: `Close ${toText(store.names.value.get(id))}?`,
-        text: "It is still running. Closing it ends every program in it, for everyone here.",
+        text: "It is still running. Closing it ends every program in it for everyone.",
         yes: "Close terminal",
         no: "Cancel",
         run: () => void session.close(id),
@@ -36,7 +36,7 @@ export function requestClose(session: Acting, id: string): void {
   return undefined;
 }
 
-/** A terminal is shown as it is, so whoever shows it chooses that. */
+/** Asks before a private terminal becomes visible, because its earlier output becomes visible too. */
 export function requestShow(session: Acting, id: string): void {
   const { store } = session;
   store.dialog.value = {
@@ -55,7 +55,7 @@ export function requestShow(session: Acting, id: string): void {
   };
 }
 
-/** The same program in the same folder, by the same name; the ended one makes way. */
+/** Starts the same program again in the same folder and under the same name; removes the ended terminal. */
 export async function restart(session: Acting, id: string): Promise<void> {
   const known = session.store.terminal(id);
   if (!mayRestart(known)) return;
@@ -67,14 +67,14 @@ export async function restart(session: Acting, id: string): Promise<void> {
   if (isDone) session.store.dismiss(id);
 }
 
-/** What stood behind a wall, or was an agent's, would come back as the host's own. */
+/** Whether an ended terminal can be restarted. Not if it was sandboxed or an agent's: it would run as the host. */
 export function mayRestart(known: Known | undefined): known is Known {
   if (known?.ended === undefined) return false;
   const { owner, isolation, startedBy } = known.terminal;
   return owner === "user" && isolation === undefined && startedBy === undefined;
 }
 
-/** Shows where it leads; the person decides. */
+/** Opens the dialog that shows a link's target, or a toast if the link is not allowed. */
 export function follow(store: Pick<Store, "toast" | "dialog">, uri: string): void {
   const link = linkOf(uri);
   if (link) store.dialog.value = { kind: "link", link };
@@ -97,7 +97,7 @@ export function handOver(session: Acting, ask: PtyAsked): void {
   session.store.onAnswered(ask);
 }
 
-/** A terminal that somebody else types into is taken over; our own goes to who asked last. */
+/** Takes over a terminal that another person drives; hands our own to the person who asked last. */
 export function takeOrHandOver(session: Acting, id: string): void {
   const { store } = session;
   if (store.drivers.peek().get(id)?.who !== "you") return takeOver(session, id);

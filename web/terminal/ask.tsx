@@ -1,4 +1,4 @@
-// Owns one question of somebody who wants to type where we do.
+// Owns the card for one person's request to type in a terminal that we drive.
 
 import type { PtyAsked } from "../../protocol/pty.ts";
 import { hintsOf } from "../commands/command.ts";

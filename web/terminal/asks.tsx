@@ -1,6 +1,5 @@
-// Owns what terminals bring to the page's corner: the questions of others who want to type where we
-// do, whose place is always there, so that what comes into it is said aloud; and the input for a
-// terminal that is being opened.
+// Owns the notices of terminals: requests of others to type where we do, in a live region that is always
+// mounted so that screen readers announce them; and the held input for a terminal that is being opened.
 
 import { useSession } from "../context.ts";
 import { lazily } from "../lazy.tsx";
@@ -20,7 +19,7 @@ export function TerminalNotices() {
 
 function Asks() {
   const { store } = useSession();
-  // What ended meanwhile is no longer ours to give, and an answer to a host that is offline is lost.
+  // Hides requests for an ended terminal, and all of them while the host is offline: an answer would be lost.
   const open = store.asks.value.filter(
     ({ id }) => store.reachable.value && takesInput(store.terminal(id)),
   );

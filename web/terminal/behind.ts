@@ -1,17 +1,17 @@
-// Owns how far a terminal is scrolled back, and how many lines have come since.
+// Owns the count of new lines while a terminal is scrolled back.
 
 import { signal } from "@preact/signals";
 import type { IMarker, Terminal } from "@xterm/xterm";
 
 export class Behind {
-  /** Lines that came since it was scrolled back; undefined at the bottom. */
+  /** New lines since the user scrolled back; undefined at the bottom. */
   readonly lines = signal<number | undefined>(undefined);
   readonly #term: Terminal;
-  /** Where the cursor was then. */
+  /** The cursor's line when the user scrolled back. */
   #mark: IMarker | undefined;
   #most = 0;
 
-  /** Until the terminal is disposed. */
+  /** Listens until the terminal is disposed. */
   constructor(term: Terminal) {
     this.#term = term;
     term.onScroll(() => this.#look());
@@ -27,7 +27,7 @@ export class Behind {
       this.#mark = this.#term.registerMarker(0);
       this.#most = 0;
     }
-    // Beyond what is kept, the mark is gone with its line: at least as many as there were.
+    // If the line fell out of the scrollback, the count is a minimum.
     const line = this.#mark?.isDisposed === false ? this.#mark.line : 0;
     this.#most = Math.max(this.#most, active.baseY + active.cursorY - line);
     this.lines.value = this.#most;

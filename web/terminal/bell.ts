@@ -1,9 +1,9 @@
-// Owns what a bell does here besides the mark on its tab: nothing, a flash or a sound, as its person
-// likes it, and not more often than one can take.
+// Owns the effect of a bell besides the mark on its tab: nothing, a flash or a sound, by the user's setting,
+// at a limited rate.
 
 import { settings } from "../settings/settings.ts";
 
-/** A program that rings with every line is one ring. */
+/** Minimum interval between bells; a program may ring with every line. */
 const EVERY_MS = 500;
 
 const FLASH_MS = 160;
@@ -12,13 +12,14 @@ const SOUND = { hertz: 880, seconds: 0.09, loudness: 0.06 };
 let rangAt = Number.NEGATIVE_INFINITY;
 let audio: AudioContext | undefined;
 
+/** Flashes or sounds the bell, by the user's setting; does nothing for "tab". */
 export function ring(host: Pick<HTMLElement, "animate">, now = performance.now()): void {
   const { bell } = settings.peek();
   if (bell === "tab" || now - rangAt < EVERY_MS) return;
   rangAt = now;
   if (bell === "sound") return void beep();
   const lit = { boxShadow: "inset 0 0 0 3px var(--warn)" };
-  // Without a movement: it is there, and is gone.
+  // Two equal keyframes: no motion, only on and off.
   host.animate([lit, lit], FLASH_MS);
 }
 
@@ -33,6 +34,6 @@ async function beep(): Promise<void> {
     tone.start();
     tone.stop(audio.currentTime + SOUND.seconds);
   } catch {
-    // No sound card, or a page that nobody has touched yet may make no sound.
+    // No sound device, or the browser blocks sound before the first interaction.
   }
 }

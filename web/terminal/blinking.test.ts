@@ -17,7 +17,7 @@ class Host extends EventTarget {
   }
 }
 
-test("WT12 a cursor blinks while its terminal has the focus, and is seen when it moves", () => {
+test("WT12 WT60 a cursor blinks while its terminal has the focus, and is seen when it moves", () => {
   const host = new Host();
   const moves = new Set<() => void>();
   const onCursorMove = (listener: () => void) => {

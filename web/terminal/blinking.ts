@@ -1,11 +1,10 @@
-// Owns the blinking of a cursor that is drawn by elements. xterm does it with an endless animation, for
-// which a browser makes a frame 60 times a second: a battery pays for that, and a letter waits for the
-// frame behind the one under way. Here that animation stands still (screen.css), and a timer moves it
-// from one half to the other.
+// Owns the blinking of the cursor with xterm's DOM renderer. xterm's endless CSS animation makes the browser
+// draw 60 frames a second, which costs battery and delays a typed letter by a frame. screen.css pauses that
+// animation, and a timer here toggles the cursor instead.
 
 import type { IDisposable, Terminal } from "@xterm/xterm";
 
-/** Half of xterm's own second. */
+/** Half of xterm's blink period of one second. */
 const HALF_MS = 500;
 
 type Host = Pick<
@@ -32,7 +31,7 @@ export class Blinking implements IDisposable {
     for (const listener of this.#listeners) listener.dispose();
   }
 
-  /** A cursor that moves is seen. */
+  /** Restarts with the cursor visible, so that it can be seen while it moves. */
   #moved(): void {
     if (this.#timer === undefined) return;
     this.#begin();
@@ -43,7 +42,7 @@ export class Blinking implements IDisposable {
     this.#timer = setInterval(() => this.#host.toggleAttribute("data-cursor-off"), HALF_MS);
   };
 
-  /** Where nobody types, xterm draws an outline, which does not blink. */
+  /** Stops blinking: without the focus xterm draws a static outline. */
   #rest = (): void => {
     clearInterval(this.#timer);
     this.#timer = undefined;

@@ -19,7 +19,7 @@ test("WT6 a program's text for the clipboard is read whole, or not at all", () =
   expect(wishOf(`c;${base64(`${most}x`)}`)).toEqual({ wants: "nothing", why: "too long" });
 });
 
-test("WT6 a program that reads the clipboard asks, and its answer says what it asked for", () => {
+test("WT51 a program that reads the clipboard asks, and its answer says what it asked for", () => {
   expect(wishOf("c;?")).toEqual({ wants: "read", which: "c" });
   expect(wishOf(";?")).toEqual({ wants: "read", which: "c" });
   expect(clipboardAnswer("p", "é")).toBe(`\u001B]52;p;${base64("é")}\u001B\\`);

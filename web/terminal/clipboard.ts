@@ -1,9 +1,9 @@
-// Owns the way from the page to the clipboard, and what programs may ask of it (OSC 52).
+// Owns copying to the clipboard, and the format of programs' clipboard requests (OSC 52).
 
-/** Characters that a program may put there; as much as most terminals take. */
+/** Characters that a program may copy; the limit of most terminals. */
 export const MOST_COPIED_CHARS = 100_000;
 
-/** The newer API needs a secure context, which an address in a local network is not. */
+/** Copies text; falls back to execCommand, since the Clipboard API needs a secure context and a LAN address is none. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -34,11 +34,11 @@ export type ClipboardWish =
   | { readonly wants: "read"; readonly which: string }
   | { readonly wants: "nothing"; readonly why: "too long" | "unreadable" };
 
-/** What stands behind `OSC 52 ;`. */
+/** Parses the payload of `OSC 52 ;`. */
 export function wishOf(values: string): ClipboardWish {
   const [, which = "", data = ""] = /^([a-z0-9]*);(.*)$/s.exec(values) ?? [];
   if (data === "?") return { wants: "read", which: which || "c" };
-  // Four signs for three bytes, and a character is one byte or more.
+  // Base64 has 4 characters per 3 bytes, and a character has at most 3 bytes per UTF-16 unit.
   if (data.length > MOST_COPIED_CHARS * 4) return { wants: "nothing", why: "too long" };
   try {
     const bytes = Uint8Array.from(atob(data), (sign) => sign.charCodeAt(0));
@@ -47,12 +47,12 @@ export function wishOf(values: string): ClipboardWish {
     if (text.length > MOST_COPIED_CHARS) return { wants: "nothing", why: "too long" };
     return { wants: "write", text };
   } catch {
-    // Neither base64 nor UTF-8.
+    // Not base64, or not UTF-8.
     return { wants: "nothing", why: "unreadable" };
   }
 }
 
-/** The answer to a program that asked, as a terminal gives it. */
+/** Encodes the clipboard's text as the terminal's answer to a read request. */
 export function clipboardAnswer(which: string, text: string): string {
   const bytes = new TextEncoder().encode(text.slice(0, MOST_COPIED_CHARS));
   const binary = Array.from(bytes, (byte) => String.fromCodePoint(byte)).join("");

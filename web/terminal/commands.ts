@@ -1,4 +1,4 @@
-// Owns the commands that terminals bring.
+// Owns the commands of the terminal kind, except those for its screen, its search and its files.
 
 import type { Terminal } from "../../protocol/terminal.ts";
 import type { Aim, Command } from "../commands/command.ts";
@@ -7,7 +7,7 @@ import type { Known } from "../session/terminals.ts";
 import { endedOnes, hasSteppedIn, takesInput } from "../session/terminals.ts";
 import { mayRestart, requestShow, restart, takeOrHandOver } from "./actions.ts";
 
-/** Of commands that open a terminal: one after the other. */
+/** Shared by commands that open a terminal: one at a time. */
 export const OPENING: Pick<Command, "isBusy" | "onBusy"> = {
   isBusy: ({ session }) => session.store.spawning.value,
   onBusy: ({ session }) => session.store.inputHold.refuseAnother(),
@@ -26,7 +26,7 @@ export const OPEN: Command = {
   run: ({ session }) => void session.spawn(),
 };
 
-/** Closed and ended tabs stay until somebody has read them. */
+/** Ended tabs stay until they are dismissed, so that their output can be read. */
 export const DISMISS_ENDED: Command = {
   id: "terminal.dismiss-ended",
   title: "Dismiss all ended tabs",
@@ -48,12 +48,10 @@ export const TYPE: Command = {
 
 export const PRIVATE: Command = {
   id: "terminal.private",
-  title: "Make it private, or show it to agents and View links again",
+  title: "Make private (Edit links only), or show again",
   words: "hide",
   titleNow: toggled(({ private: isPrivate }) =>
-    isPrivate
-      ? "Show it to agents and View links again"
-      : "Make it private: only Edit links see it",
+    isPrivate ? "Show to agents and View links again" : "Make private (Edit links only)",
   ),
   keys: "Alt+P",
   isEnabled: (aim) => takesInput(aimedAt(aim)),
@@ -66,11 +64,9 @@ export const PRIVATE: Command = {
 
 export const PIN: Command = {
   id: "terminal.pin",
-  title: "Keep its size, or let it follow whoever types",
-  words: "pin",
-  titleNow: toggled(({ pinned }) =>
-    pinned ? "Let its size follow whoever types" : "Keep its size",
-  ),
+  title: "Lock size, or unlock it",
+  words: "pin keep",
+  titleNow: toggled(({ pinned }) => (pinned ? "Unlock size" : "Lock size")),
   keys: "Alt+Z",
   isEnabled: (aim) => takesInput(aimedAt(aim)),
   refusal: editOnly("change terminals"),
@@ -81,9 +77,9 @@ export const PIN: Command = {
 
 export const AGENTS_TYPE: Command = {
   id: "terminal.agents-type",
-  title: "Let agents type into it, or stop them",
+  title: "Let agents type here, or stop them",
   titleNow: toggled(({ agentsType }) =>
-    agentsType ? "Stop agents from typing into it" : "Let agents type into it",
+    agentsType ? "Stop agents from typing here" : "Let agents type here",
   ),
   keys: "Alt+A",
   isEnabled: (aim) => takesInput(aimedAt(aim)),
@@ -95,7 +91,7 @@ export const AGENTS_TYPE: Command = {
 
 export const STEP_IN: Command = {
   id: "terminal.step-in",
-  title: "Step in to an agent’s terminal, or hand it back",
+  title: "Step into an agent’s terminal, or hand it back",
   keys: "Alt+I",
   isEnabled: (aim) => isAgentsProgram(aimedAt(aim)),
   refusal: editOnly("type"),
@@ -108,7 +104,7 @@ export const STEP_IN: Command = {
   },
 };
 
-/** As if its agent had promoted it. */
+/** Has the same effect as the agent promoting it. */
 export const KEEP: Command = {
   id: "terminal.keep",
   title: "Keep an agent’s terminal as yours",
@@ -120,7 +116,7 @@ export const KEEP: Command = {
 
 export const HIDE: Command = {
   id: "terminal.hide",
-  title: "Hand it back, and hide what was typed from agents",
+  title: "Hand back and hide what was typed from agents",
   keys: "Alt+H",
   isEnabled: (aim) => hasSteppedIn(aimedAt(aim), aim.session.store.you.peek()),
   run: on(({ id }, { session }) => {
@@ -130,7 +126,7 @@ export const HIDE: Command = {
 
 export const RENAME: Command = {
   id: "terminal.rename",
-  title: "Rename it for everybody",
+  title: "Rename for everyone",
   words: "rename title",
   keys: "Alt+Shift+N",
   isEnabled: (aim) => aimedAt(aim)?.ended === undefined && aimedAt(aim) !== undefined,
@@ -140,7 +136,7 @@ export const RENAME: Command = {
   }),
 };
 
-/** In the tabs, as in lists of files. */
+/** F2 in the tab bar, as in file managers. */
 export const RENAME_TAB: Command = {
   ...RENAME,
   id: "tabs.rename",
@@ -150,8 +146,8 @@ export const RENAME_TAB: Command = {
 
 export const RECORD: Command = {
   id: "terminal.record",
-  title: "Record it, or stop recording",
-  titleNow: toggled(({ recording }) => (recording ? "Stop recording" : "Record it")),
+  title: "Start or stop recording",
+  titleNow: toggled(({ recording }) => (recording ? "Stop recording" : "Start recording")),
   keys: "Alt+Shift+E",
   isEnabled: (aim) => aimedAt(aim)?.ended === undefined && aimedAt(aim) !== undefined,
   refusal: editOnly("record"),
@@ -170,21 +166,21 @@ export const RESTART: Command = {
   run: on(({ id }, { session }) => void restart(session, id)),
 };
 
-/** The terminal copies: without a selection the keys are its program's. */
+/** Listed only for help: the terminal handles it, and without a selection its program gets the keys. */
 export const COPY: Command = {
   id: "terminal.copy",
   title: "Copy the selection",
   keys: "Control+Shift+C",
 };
 
-/** The browser pastes. */
+/** Listed only for help: the browser pastes. */
 export const PASTE: Command = {
   id: "terminal.paste",
   title: "Paste",
   keys: "Control+Shift+V",
 };
 
-/** A feed shows what commands print: nothing in it reads, or could be kept. */
+/** Whether it is an agent's running terminal, and not a mirror of commands, which takes no input. */
 function isAgentsProgram(one: Known | undefined): boolean {
   if (one === undefined || one.ended) return false;
   return one.terminal.owner === "agent" && one.terminal.feed !== true;
@@ -194,7 +190,7 @@ function aimedAt({ session, view }: Aim): Known | undefined {
   return view?.kind === "terminal" ? session.store.terminal(view.terminalId) : undefined;
 }
 
-/** By how it stands with the terminal that is aimed at. */
+/** Returns a function that derives the title from the current state of the command's terminal. */
 function toggled(title: (terminal: Terminal) => string): (aim: Aim) => string | undefined {
   return (aim) => {
     const known = aimedAt(aim);
@@ -202,7 +198,7 @@ function toggled(title: (terminal: Terminal) => string): (aim: Aim) => string | 
   };
 }
 
-/** To the terminal that is aimed at, where there is one. */
+/** Wraps an action so that it gets the command's terminal; does nothing without one. */
 function on(act: (terminal: Terminal, aim: Aim) => void): (aim: Aim) => void {
   return (aim) => {
     const known = aimedAt(aim);

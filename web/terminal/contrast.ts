@@ -1,12 +1,11 @@
-// Owns how well text stands out from what a program puts behind it, and a detour around xterm 6: where
-// it draws by elements, it takes inverse text to have the colour that is behind it, and shades that.
+// Owns the minimum contrast of terminal text, and a workaround for xterm 6: its DOM renderer computes the
+// contrast of inverse text with the wrong colour.
 
 import type { Terminal } from "@xterm/xterm";
+import { findRowFactory } from "./row-factory.ts";
 
-/** What WCAG asks of text; `ls` alone has blue on green. Dim text has half of it. */
+/** WCAG's ratio for text; `ls` prints blue on green. xterm requires half of it for dim text. */
 export const LEAST_CONTRAST = 4.5;
-
-const FACTORY = ["_core", "_renderService", "_renderer", "value", "_rowFactory"];
 
 type Apply = (
   this: RowFactory,
@@ -24,13 +23,9 @@ interface RowFactory {
 
 const mended = new WeakSet<object>();
 
-/** For all terminals, before a graphics card draws this one. Changes nothing if xterm has changed. */
+/** Patches the DOM renderer for all terminals, before WebGL takes over; does nothing if xterm's internals changed. */
 export function mendInverse(term: Terminal): void {
-  const factory = FACTORY.reduce<unknown>(
-    (within, name) => (isObject(within) ? Reflect.get(within, name) : undefined),
-    term,
-  );
-  const made: unknown = isObject(factory) ? Object.getPrototypeOf(factory) : undefined;
+  const made = findRowFactory(term);
   if (!isRowFactory(made) || mended.has(made)) return;
   mended.add(made);
   const apply = made._applyMinimumContrast;
@@ -41,10 +36,6 @@ export function mendInverse(term: Terminal): void {
   };
 }
 
-function isRowFactory(value: unknown): value is RowFactory {
-  return isObject(value) && typeof Reflect.get(value, "_applyMinimumContrast") === "function";
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
+function isRowFactory(value: object | undefined): value is RowFactory {
+  return value !== undefined && typeof Reflect.get(value, "_applyMinimumContrast") === "function";
 }

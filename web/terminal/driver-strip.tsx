@@ -1,5 +1,5 @@
-// Owns the line below a terminal: who types, how many watch, and the ways to change that. It is
-// always there: one that came and went would change what fits above it.
+// Owns the strip below a terminal: who is typing, how many watch, and buttons to change that. It is always
+// shown, because hiding it would change the terminal's size.
 
 import { useEffect, useState } from "preact/hooks";
 import { aimOf, hintsOf, perform } from "../commands/command.ts";
@@ -16,21 +16,21 @@ import type { Layout, TerminalPanel } from "./panel.ts";
 const AgentWords = lazily(async () => (await import("./stepping.tsx")).AgentWords);
 const StepButtons = lazily(async () => (await import("./stepping.tsx")).StepButtons);
 
-/** Asking again sooner than this would be nagging. */
+/** Minimum interval between two requests to type. */
 const ASK_AGAIN_MS = 15_000;
 
 export interface DriverStripProps {
   known: Known;
-  /** Keys go here; in a split that is one pane. */
+  /** Whether keys go to this terminal; in a split, true for one pane. */
   active: boolean;
-  /** Undefined while it is being loaded. */
+  /** Undefined while it loads. */
   panel: TerminalPanel | undefined;
 }
 
 export function DriverStrip({ known, active, panel }: DriverStripProps) {
   const { store } = useSession();
   const { id } = known.terminal;
-  // While the host is offline nobody types here, and what is known is old.
+  // While the host is offline, the last known driver is outdated.
   const driving = store.reachable.value ? store.driving(id) : undefined;
   const others = store.people.all.value && store.people.others.value;
   const watching = driving ? watchers(id, driving, others) : 0;
@@ -60,7 +60,7 @@ export function DriverStrip({ known, active, panel }: DriverStripProps) {
       </p>
       <div class="strip-end">
         {known.terminal.private && (
-          <span class="mark if-wide" title="Agents and View links do not see this terminal">
+          <span class="mark if-wide" title="Hidden from agents and View links">
             Private
           </span>
         )}
@@ -77,19 +77,19 @@ export function DriverStrip({ known, active, panel }: DriverStripProps) {
   );
 }
 
-/** Letters that fit would be too small to read on a phone: there it is wider than the screen. */
+/** Formats the size. On a phone the screen may be larger than the view, because fitting text would be too small. */
 function sizeWords({ cols, rows, scaled, isWhole }: Layout): string {
-  if (!isWhole) return `${cols}×${rows}, scroll to see it all`;
+  if (!isWhole) return `${cols}×${rows}, scroll to see all`;
   return scaled ? "Scaled to fit" : `${cols}×${rows}`;
 }
 
-/** Everybody sees that it is recorded, and whoever may type can stop it. */
+/** Shows everyone that the terminal is recorded; users with edit rights can stop it. */
 function Recording({ known }: { known: Known }) {
   const session = useSession();
   const { id, recording } = known.terminal;
   return (
     <>
-      <span class="mark bad" title={`${recording?.by} records what this terminal prints`}>
+      <span class="mark bad" title={`${recording?.by} is recording this terminal`}>
         ● Recording
       </span>
       {session.store.mayEdit.value && (
@@ -106,14 +106,14 @@ function Recording({ known }: { known: Known }) {
   );
 }
 
-/** Everybody sees that agents may type, and whoever may type can stop them. */
+/** Shows everyone that agents may type; users with edit rights can stop them. */
 function AgentsType({ known }: { known: Known }) {
   const session = useSession();
   const names = (known.terminal.agentsType ?? []).map(({ grant, label }) => label || grant);
   return (
     <>
       <span class="mark warn" title={names.join(", ")}>
-        Agents may type
+        Agents can type
       </span>
       {session.store.mayEdit.value && (
         <button
@@ -135,7 +135,7 @@ function TakeOverButton({ id }: { id: string }) {
     <button
       type="button"
       class="quiet"
-      {...hintsOf(TYPE, "Type here, at this window's size")}
+      {...hintsOf(TYPE, "Type here, at this window’s size")}
       onClick={() => takeOver(session, id)}
     >
       Take over

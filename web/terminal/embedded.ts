@@ -1,6 +1,6 @@
-// Owns a small screen that only shows: a terminal inside something else. It has the terminal's own
-// columns, as many rows as it needs up to a few, and its scrollback. Nobody types into it, and the
-// bridge is not told that it has room for any size.
+// Owns a read-only terminal embedded in another view, such as a conversation. It has the terminal's columns,
+// as many rows as the output needs up to a limit, and a scrollback. It takes no input and does not affect the
+// terminal's size.
 
 import type { Terminal } from "@xterm/xterm";
 import type { Screen } from "../session/attachment.ts";
@@ -9,11 +9,11 @@ import { follow } from "./actions.ts";
 import type { Size } from "./size.ts";
 import { dress, openTerminal } from "./xterm.ts";
 
-/** What a screen of the usual size has: programs that draw over their last lines find them. */
+/** Rows of a usual screen, so that programs that redraw their last lines find them. */
 const MOST_ROWS = 24;
 
 const FONT_PX = 12;
-/** Smaller is not read: the rest of a line is scrolled to. */
+/** A smaller font is illegible; longer lines are scrolled. */
 const LEAST_FONT_PX = 9;
 
 const HIDE_CURSOR = "\u001B[?25l";
@@ -45,7 +45,7 @@ export class EmbeddedScreen implements Screen {
       lineHeight: 1.15,
       scrollback: 5000,
     });
-    // No stop on the way through the page by the Tab key: keys typed here go nowhere.
+    // Not reachable with the Tab key, since it takes no input.
     this.#term.textarea?.setAttribute("tabindex", "-1");
     this.#term.textarea?.setAttribute("aria-hidden", "true");
     this.#term.attachCustomKeyEventHandler(() => false);
@@ -60,7 +60,7 @@ export class EmbeddedScreen implements Screen {
   replay(bytes: Uint8Array, rendered: () => void): void {
     this.#inTurn(() => {
       this.#term.reset();
-      // A snapshot is drawn for the whole size.
+      // A snapshot needs the terminal's full size.
       this.#term.resize(this.#size.cols, this.#size.rows);
     });
     this.write(bytes, rendered);
@@ -81,7 +81,7 @@ export class EmbeddedScreen implements Screen {
     });
   }
 
-  /** It has no say in the size. */
+  /** Does nothing: an embedded screen does not affect the size. */
   seated(): void {}
 
   end(): void {
@@ -95,7 +95,7 @@ export class EmbeddedScreen implements Screen {
     this.#onMissing();
   }
 
-  /** All that it has, for copying. */
+  /** Returns the whole buffer as text, for copying. */
   text(): string {
     const { active } = this.#term.buffer;
     const lines = Array.from({ length: active.length }, (_, at) => {
@@ -114,7 +114,7 @@ export class EmbeddedScreen implements Screen {
     this.#term.dispose();
   }
 
-  /** Letters as large as they may be with all columns in sight; a full screen program needs all rows. */
+  /** Uses the largest font that shows all columns; full-screen programs get all rows. */
   #lay(): void {
     if (this.#isDisposed) return;
     const { cols, rows } = this.#size;
@@ -141,7 +141,7 @@ export class EmbeddedScreen implements Screen {
     });
   }
 
-  /** As high as what is printed. */
+  /** Sets the height to that of the output. */
   #fit(): void {
     const high = this.#screen?.clientHeight ?? 0;
     if (this.#isDisposed || high === 0) return;
@@ -156,7 +156,7 @@ export class EmbeddedScreen implements Screen {
     return Math.max(last, active.cursorX > 0 ? active.cursorY : 0) + 1;
   }
 
-  /** What it cannot scroll is the page's. */
+  /** Whether the terminal can scroll in that direction; otherwise the page scrolls. */
   #takesWheel(by: number): boolean {
     const { active } = this.#term.buffer;
     return by < 0 ? active.viewportY > 0 : active.viewportY < active.baseY;

@@ -1,5 +1,4 @@
-// Owns one xterm in its element: options, addons, fonts, fitting. Does not know the session.
-// This file and what it imports is the page's lazy part.
+// Owns one xterm in its element: options, addons, fonts, fitting. Does not know the session. Loaded lazily.
 
 import { effect } from "@preact/signals";
 import { FitAddon } from "@xterm/addon-fit";
@@ -8,39 +7,38 @@ import { settings } from "../settings/settings.ts";
 import { Blinking } from "./blinking.ts";
 import { Renderer } from "./renderer.ts";
 import type { Setting, Size } from "./size.ts";
-import { lowSetting, same, settingsFor } from "./size.ts";
+import { lowSetting, settingsFor } from "./size.ts";
 import { dress, openTerminal } from "./xterm.ts";
 
 const LINE_HEIGHT = 1.2;
 
-/** A phone on its side with the keyboard open: every line counts. As ui/seen.ts marks the page. */
+/** Attribute of the root element, set on a phone in landscape with its keyboard open, where space is scarce. */
 const LOW_MARK = "data-low";
 
-/** Hard to read, but whole: rows that are cut off hide the prompt. Smaller still is scrolled. */
+/** Hard to read, but shows all rows, including the prompt. A screen that needs a smaller font is scrolled. */
 const LEAST_FONT_PX = 4;
 
-/** A finger pans: letters that can be read are worth more there than the whole at once. */
+/** Larger on touch screens, which can be panned: legible text matters more than the whole screen. */
 const LEAST_TOUCH_FONT_PX = 8;
 
-/** Another's small window is not blown up beyond this. */
+/** Limit for enlarging the text of a screen that is smaller than this window. */
 const MOST_GROWTH = 1.5;
 
 export interface EmulatorRules {
   onLink: (uri: string) => void;
   onPaste: (text: string) => void;
-  /** Pasted, too; true where it was something. */
+  /** Handles pasted files; returns whether there were any. */
   onClipboard: (clipboard: DataTransfer | null) => boolean;
-  /** The size of letters that this person likes. */
+  /** The user's font size, px. */
   font: number;
 }
 
 /**
- * What fits the panel, measured once for each size of it. xterm rounds the width of all columns
- * together, so a cell's width depends on their number, and measuring anew may answer n + 1 at n
- * columns and n at n + 1.
+ * Cache of the size that fits, by the panel's dimensions. xterm rounds the total width, so a cell's width
+ * depends on the number of columns: measuring again could alternate between n and n + 1 columns.
  */
 const measured = new Map<string, Size>();
-/** Of the sizes that panes had lately. */
+/** Entries in the cache of measured sizes. */
 const MOST_MEASURED = 32;
 
 export class Emulator {
@@ -49,14 +47,14 @@ export class Emulator {
   readonly #renderer: Renderer;
   readonly #unwatch: () => void;
   #normal: Setting;
-  /** What the person likes, where there is room for it. */
+  /** The user's font size; low screens may use a smaller one. */
   #font: number;
   #setting: Setting;
-  /** Of this person's choice for another's size; undefined for what fits. */
+  /** Font that the user chose for viewing another window's size; undefined to fit it. */
   #chosen: number | undefined;
-  /** The place that it last had, with all that says what fits in it. */
+  /** Cache key of the last measured panel: dimensions, renderer and font. */
   #box = "";
-  /** What the setting was last sought for. */
+  /** Inputs of the last search for a setting; the search is skipped while they are the same. */
   #scaled = "";
   #isWhole = true;
 
@@ -74,7 +72,7 @@ export class Emulator {
     this.term.loadAddon(this.#fit);
     this.#renderer = new Renderer(this.term);
     this.#renderer.accelerate();
-    // Before xterm, which pastes what it is given.
+    // Captured before xterm, which would paste without checks.
     host.addEventListener(
       "paste",
       (event) => {
@@ -85,7 +83,7 @@ export class Emulator {
       },
       { capture: true },
     );
-    // Also beside a screen that is smaller than its place.
+    // Also for a click beside a screen that is smaller than its element.
     host.addEventListener("click", () => this.term.focus());
     const blinking = blinks ? new Blinking(host, this.term) : undefined;
     const undress = dress(this.term);
@@ -103,40 +101,45 @@ export class Emulator {
     return { cols: this.term.cols, rows: this.term.rows };
   }
 
-  /** Whether letters are set otherwise than they would be, so that the size fits. */
+  /** Whether the font or line height differs from the normal one to make the size fit. */
   get scaled(): boolean {
     const { font, lineHeight } = this.#setting;
     return font !== this.#normal.font || lineHeight !== this.#normal.lineHeight;
   }
 
-  /** Whether all of the size is in sight; the rest of it is panned to. */
+  /** Whether the whole screen is visible; otherwise it can be panned. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
 
-  /** What letters are set in now. */
+  /** Current font size, px. */
   get font(): number {
     return this.#setting.font;
   }
 
-  /** What they are set in where the size is our own. */
+  /** Sets the font size for terminals at this window's own size. */
   set normalFont(font: number) {
     this.#font = font;
     this.#normal = { font, lineHeight: LINE_HEIGHT };
   }
 
-  /** For another's size, whether or not it fits; undefined for what fits. */
+  /** Whether the user chose a font for viewing another window's size. */
+  get isChosen(): boolean {
+    return this.#chosen !== undefined;
+  }
+
+  /** Sets the font for viewing another window's size, even if it does not fit; undefined to fit it. */
   set chosenFont(font: number | undefined) {
     this.#chosen = font;
   }
 
-  /** What is on the screen stays: a program knows where it put it. */
+  /** Clears only the scrollback: programs rely on the content of the screen. */
   clearScrollback(): void {
     this.term.options.scrollback = 0;
     this.term.options.scrollback = settings.peek().scrollback;
   }
 
-  /** What fits at the normal font; undefined while the element has no size. */
+  /** Returns the size that fits at the normal font; undefined while the element has no size. */
   fits(): Size | undefined {
     const parent = this.term.element?.parentElement;
     if (!parent || parent.clientWidth === 0 || parent.clientHeight === 0) return undefined;
@@ -154,7 +157,7 @@ export class Emulator {
     const known = measured.get(box);
     if (known) return known;
     const before = this.#setting;
-    // xterm measures at once, and nothing is painted in between.
+    // xterm measures synchronously, so nothing is painted in between.
     this.#set(this.#normal);
     const size = this.#fit.proposeDimensions();
     this.#set(before);
@@ -165,16 +168,16 @@ export class Emulator {
     return measured.get(box);
   }
 
-  /** Takes `size` in the font in which it fits: scaling by CSS would misplace the mouse. */
+  /** Resizes to `size`, with the font in which it fits; scaling by CSS would misplace the mouse. */
   show(size: Size): void {
     const fits = this.fits();
     const isNew = fits !== undefined && this.#scale(fits, size);
     this.term.resize(size.cols, size.rows);
-    // Only now: xterm's cells are as wide as its whole screen divided by the columns of the moment.
+    // After the resize: xterm computes a cell's width from the current number of columns.
     if (isNew) this.#isWhole = this.#isWithin(fits, size) || this.#hasRoomFor(size);
   }
 
-  /** Whether that is news. xterm rounds cells to whole pixels, so the largest letters that fit are found by asking it. */
+  /** Finds the font by trying, since xterm rounds cells to whole pixels; returns false if nothing changed. */
   #scale(fits: Size, size: Size): boolean {
     const what = `${size.cols}x${size.rows} in ${this.#box} ${this.#chosen}`;
     if (what === this.#scaled) return false;
@@ -183,14 +186,13 @@ export class Emulator {
     return true;
   }
 
-  /** In the normal letters what fits is known, and is not measured again. */
+  /** Whether the size fits at the normal font, for which the result is already known. */
   #isWithin(fits: Size, size: Size): boolean {
     return !this.scaled && size.cols <= fits.cols && size.rows <= fits.rows;
   }
 
   #settingFor(fits: Size, size: Size): Setting {
-    if (this.#chosen !== undefined && !same(fits, size))
-      return { font: this.#chosen, lineHeight: LINE_HEIGHT };
+    if (this.#chosen !== undefined) return { font: this.#chosen, lineHeight: LINE_HEIGHT };
     const isTouch = matchMedia("(pointer: coarse)").matches;
     const least = Math.min(isTouch ? LEAST_TOUCH_FONT_PX : LEAST_FONT_PX, this.#normal.font);
     const most = Math.floor(this.#normal.font * MOST_GROWTH);
@@ -213,12 +215,12 @@ export class Emulator {
     this.#setting = setting;
   }
 
-  /** It has come into view. */
+  /** Acquires the graphics card again when the terminal becomes visible. */
   shown(): void {
     this.#renderer.accelerate();
   }
 
-  /** Runs once everything written before is on the screen: reset and resize do not wait. */
+  /** Runs after everything written so far is parsed; xterm's reset and resize would not wait for it. */
   inTurn(run: () => void): void {
     this.term.write("", run);
   }

@@ -1,4 +1,4 @@
-// Owns the line below a terminal that has ended: how it ended, and what can be done now.
+// Owns the strip below an ended terminal: how it ended, and buttons to restart or dismiss it.
 
 import { CommandButton } from "../commands/command-button.tsx";
 import { CLOSE } from "../commands/frame.ts";

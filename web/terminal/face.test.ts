@@ -3,7 +3,7 @@ import { chipsOf } from "./face.ts";
 
 const terminal = { id: "pty-aaaaaa", cwd: "/", visible: true, createdAt: 0 } as const;
 
-test("Z20 a tab shows that its terminal is private, to those who see it", () => {
+test("Z58 a tab shows that its terminal is private, to those who see it", () => {
   const [chip, ...more] = chipsOf({ terminal: { ...terminal, owner: "user", private: true } });
   expect([chip?.text, more]).toEqual(["private", []]);
 });

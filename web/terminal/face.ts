@@ -1,4 +1,4 @@
-// Owns what a terminal's tab says of it.
+// Owns the content of a terminal's tab: name, details and chips.
 
 import { onOneLine } from "../../protocol/title.ts";
 import { folderOf, shortEndingOf, toText } from "../session/names.ts";
@@ -9,7 +9,7 @@ import type { Chip, Face } from "../views/view.ts";
 import { NO_FACE } from "../views/view.ts";
 import { signs } from "./signs.ts";
 
-/** Subscribes whoever renders with it. */
+/** Returns the tab's content; reads signals, so a component that calls it re-renders. */
 export function faceOf(store: Store, id: string): Face {
   const known = store.terminal(id);
   const name = store.names.value.get(id);
@@ -40,7 +40,7 @@ export function faceOf(store: Store, id: string): Face {
   };
 }
 
-/** What it told besides its text. */
+/** Returns the chips for a bell and for progress. */
 function signChips(store: Store, id: string): readonly Chip[] {
   const { rang, progress } = signs.value.get(id) ?? {};
   const chips: Chip[] = [];
@@ -62,7 +62,7 @@ export function toneOf(ended: Ended): Chip["tone"] {
 export function chipsOf({ terminal, ended }: Pick<Known, "terminal" | "ended">): readonly Chip[] {
   const { owner, startedBy, isolation } = terminal;
   const chips: Chip[] = [];
-  // An agent's own stand apart from the others anyway.
+  // Agents' own terminals are in a section of their own and need no chip.
   if (owner === "user" && startedBy !== undefined) chips.push({ text: "from an agent", tone: "" });
   if (terminal.private) chips.push({ text: "private", tone: "good" });
   if (terminal.recording && !ended) chips.push({ text: "● rec", tone: "bad" });

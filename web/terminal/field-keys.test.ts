@@ -16,7 +16,7 @@ const press = (key: string, held = "", text = "") =>
     text,
   );
 
-test("WT13 keys send what a terminal would send; text is the browser's to put into the field", () => {
+test("WT62 keys send what a terminal would send; text is the browser's to put into the field", () => {
   for (const key of ["a", "Z", "é", "%", "Shift", "Dead", "Process"])
     expect(press(key), key).toBeUndefined();
   expect(press("Enter")).toBe("\r");
@@ -31,13 +31,13 @@ test("WT13 keys send what a terminal would send; text is the browser's to put in
   expect(press("b", "alt")).toBe(`${ESC}b`);
 });
 
-test("WT13 Backspace takes back what is in the field, and is a key where nothing is", () => {
+test("WT62 Backspace takes back what is in the field, and is a key where nothing is", () => {
   expect(press("Backspace", "", "ls")).toBeUndefined();
   expect(press("Backspace")).toBe("\u007F");
   expect(press("Backspace", "alt", "ls")).toBe(`${ESC}\u007F`);
 });
 
-test("WT13 what composes, pastes or is the system's stays the browser's", () => {
+test("WT62 what composes, pastes or is the system's stays the browser's", () => {
   expect(press("Enter", "composing")).toBeUndefined();
   expect(press("v", "ctrl")).toBeUndefined();
   expect(press("V", "ctrl shift")).toBeUndefined();

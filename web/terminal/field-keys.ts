@@ -1,5 +1,5 @@
-// Owns what a key means while no terminal has the focus: input for one that is being opened, as that
-// terminal would send it; or text that the browser puts into the page's field. Pure.
+// Owns translating keys of the input field that collects input for a terminal being opened: either the bytes
+// that the terminal would send, or text that the browser puts into the field. Pure.
 
 import type { Special } from "./keystrokes.ts";
 import { altOf, controlOf, specialOf } from "./keystrokes.ts";
@@ -43,7 +43,7 @@ const NAMED: Readonly<Record<string, string>> = {
   F12: `${ESC}[24~`,
 };
 
-/** Returns what the key sends; undefined where the browser edits the field, which holds `text`. */
+/** Returns the bytes that a key sends; undefined if the browser should edit the field, which holds `text`. */
 export function toFieldInput(event: FieldKey, text: string): string | undefined {
   const { key, altKey: alt, ctrlKey: ctrl, shiftKey: shift } = event;
   if (event.isComposing || event.metaKey) return undefined;
@@ -51,16 +51,16 @@ export function toFieldInput(event: FieldKey, text: string): string | undefined 
   if (special !== undefined) return specialOf(special, false, { ctrl, alt });
   if (key === "Tab" && shift) return `${ESC}[Z`;
   if (key === "Backspace") {
-    // What was typed into the field is taken back there.
+    // Deletes text that is still in the field.
     if (!ctrl && !alt && text !== "") return undefined;
     return ctrl ? "\b" : withAlt(BACKSPACE, alt);
   }
   const named = NAMED[key];
   if (named !== undefined) return withAlt(named, alt);
-  // macOS makes another character of Option and a letter, and AltGr is both: those are text.
+  // Text: macOS composes characters with Option, and AltGr reports Ctrl and Alt.
   if (!/^[\x20-\x7E]$/.test(key) || ctrl === alt) return undefined;
   if (alt) return altOf(key);
-  // Pastes, or is the browser's.
+  // Ctrl+V pastes; Ctrl+Shift combinations belong to the browser.
   if (shift || key === "v") return undefined;
   const controlled = controlOf(key);
   return controlled === key ? undefined : controlled;

@@ -1,4 +1,4 @@
-// Owns the command that sends files to a terminal's host.
+// Owns the command that uploads files to the host.
 
 import type { Command } from "../commands/command.ts";
 import { editOnly } from "../commands/command.ts";
@@ -6,7 +6,7 @@ import { panelAt } from "./panels.ts";
 
 export const SEND_FILES: Command = {
   id: "terminal.send-files",
-  title: "Send files, and type their paths",
+  title: "Upload files and insert their paths",
   keys: "Alt+Shift+U",
   isEnabled: ({ view }) => view?.kind === "terminal",
   refusal: editOnly("send files"),

@@ -1,5 +1,5 @@
-// Owns how files reach a terminal: dropped on it, pasted into it, or chosen. What becomes of them is
-// files/'s, which is loaded with the first of them.
+// Owns how files get to a terminal: dropped, pasted or chosen. files/ uploads them and is loaded with the
+// first file.
 
 import { signal } from "@preact/signals";
 import type { Cards } from "../files/cards.tsx";
@@ -9,7 +9,7 @@ import type { Session } from "../session/session.ts";
 export interface GivingParts {
   readonly id: string;
   readonly session: Session;
-  /** Why nothing can be typed here now; "" where the page shows it anyway. */
+  /** Why input is blocked now; "" if the page already shows the reason. */
   readonly hindrance: () => string | undefined;
   readonly paste: (text: string) => void;
 }
@@ -17,7 +17,7 @@ export interface GivingParts {
 const NOT_LOADED = "Part of the page did not load. Reload the page.";
 
 export class Giving {
-  /** Files on their way, and what draws them; undefined before the first. */
+  /** Uploads and the component that draws them; undefined before the first. */
   readonly sending = signal<{ sending: Sending<File>; Cards: typeof Cards } | undefined>(undefined);
   readonly #parts: GivingParts;
   #isDisposed = false;
@@ -26,13 +26,13 @@ export class Giving {
     this.#parts = parts;
   }
 
-  /** Until the element is gone. */
+  /** Handles files dragged over and dropped on the element. */
   listen(host: HTMLElement): void {
     const over = (event: DragEvent): void => {
       if (!hasFiles(event)) return;
       event.preventDefault();
       if (host.dataset["dropping"] === "true") return;
-      // Draws the sign.
+      // Loads the style sheet that draws the drop hint.
       void this.#load();
       host.dataset["dropping"] = "true";
     };
@@ -51,7 +51,7 @@ export class Giving {
     });
   }
 
-  /** Asks the browser for files; on a phone that is its photos, too. */
+  /** Opens the browser's file picker, which on a phone also offers photos. */
   choose(): void {
     const input = document.createElement("input");
     input.type = "file";
@@ -66,7 +66,7 @@ export class Giving {
     const why = store.whyReadOnly("send files") ?? hindrance();
     if (why !== undefined) return store.toast(why || "This terminal has ended.");
     if (files.includes(undefined))
-      store.toast("The page cannot send folders. Send an archive instead.");
+      store.toast("Folders can’t be uploaded. Upload an archive instead.");
     const whole = files.filter((file) => file !== undefined);
     if (whole.length > 0) await (await this.#load())?.send(whole);
     return undefined;
@@ -95,7 +95,7 @@ export class Giving {
   }
 }
 
-/** A file that misses the terminal must not take the page away. */
+/** Prevents the browser from navigating to a file that was dropped beside a terminal. */
 export function keepPage(): void {
   for (const type of ["dragover", "drop"] as const) {
     document.addEventListener(type, (event) => {
@@ -104,13 +104,13 @@ export function keepPage(): void {
   }
 }
 
-/** Pictures and files on the clipboard, where it has no text. */
+/** Returns the clipboard's files and images; none if it also has text. */
 export function filesIn(clipboard: DataTransfer | null): readonly File[] {
   if (!clipboard || clipboard.getData("text/plain") !== "") return [];
   return [...clipboard.files].map(timed);
 }
 
-/** Browsers call every picture on the clipboard the same. */
+/** Adds the time to the name of a pasted image, since browsers name all of them alike. */
 function timed(file: File): File {
   const [, ending] = /^image(\.\w+)$/.exec(file.name) ?? [];
   if (ending === undefined) return file;
@@ -122,7 +122,7 @@ function hasFiles({ dataTransfer }: DragEvent): boolean {
   return dataTransfer?.types.includes("Files") === true;
 }
 
-/** Undefined for a folder: reading one looks like an empty file. */
+/** Returns the dropped files; undefined for a folder, which would read as an empty file. */
 function dropped({ dataTransfer }: DragEvent): readonly (File | undefined)[] {
   return [...(dataTransfer?.items ?? [])]
     .filter(({ kind }) => kind === "file")

@@ -1,14 +1,14 @@
-// Owns the field that has the focus while a terminal is opened and no other terminal has it: what is
-// typed there waits for the new one. Where a terminal has the focus, its own input is held instead.
+// Owns the hidden field that has the focus while a terminal is being opened and no terminal has it: its input
+// is held for the new terminal. If a terminal has the focus, that terminal's input is held instead.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useVisit } from "../context.ts";
 import { toFieldInput } from "./field-keys.ts";
 
-/** Where what is typed is held by the terminal itself. */
+/** A terminal's own input field, which holds its input itself. */
 const TERMINAL_INPUT = ".screen .xterm-helper-textarea";
 
-/** A click there is going elsewhere; on the bar of a phone's keys it is typing. */
+/** A click there abandons the held input; a click on the key bar is typing. */
 const ELSEWHERE = '.stage, [role="tab"]';
 const KEYS = ".key-bar";
 
@@ -34,7 +34,7 @@ export function InputCatcher() {
     globalThis.addEventListener(
       "keydown",
       ({ key }) => {
-        // Too late for the new terminal: it goes where the focus is, and the focus stays there.
+        // Input is no longer held: this key goes to the focused element, which keeps the focus.
         if (!inputHold.isHolding.peek() && !MODIFIERS.has(key)) inputHold.leave();
       },
       options,
@@ -70,12 +70,12 @@ function Field() {
   useLayoutEffect(() => {
     const element = field.current;
     return () => {
-      // Nothing came of it: the focus goes back to the view in use.
+      // No terminal was opened: return the focus to the active view.
       if (element !== null && document.activeElement === element) store.views.focus.value += 1;
     };
   }, []);
 
-  /** What stands in the field is not edited any more. */
+  /** Passes the field's text on as held input; it can no longer be edited. */
   const seal = (element: HTMLTextAreaElement): void => {
     const { value } = element;
     element.value = "";
@@ -83,7 +83,7 @@ function Field() {
     if (value !== "") inputHold.take({ kind: "keys", data: value.replaceAll("\n", "\r") });
   };
   const onText = (element: HTMLTextAreaElement): void => {
-    // A phone's Enter may be a new line and no key.
+    // Enter on a phone may arrive as a line break instead of a key.
     if (element.value.includes("\n")) seal(element);
     else inputHold.draft(element.value);
   };

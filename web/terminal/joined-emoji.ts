@@ -1,9 +1,8 @@
-// Owns emoji that are made of several: families (joined by U+200D), skin tones, flags. Programs and
-// the bridge count the cells of all parts, as the C library does; a browser draws one picture as wide
-// as one part, and what follows would move to the left. Drawn as one cell of their full width, they
-// leave the rest of the line in its place. Pure.
+// Owns finding emoji made of several code points: families (joined by U+200D), skin tones, flags. Programs and
+// the bridge count the cells of all parts, as the C library does, but a browser draws one glyph as wide as one
+// part, which would shift the rest of the line. Joined into one cell of full width, they do not. Pure.
 
-/** A look tells that most lines have none. */
+/** Quick test: most lines have no such emoji. */
 const HINT = /\u200D|\p{Emoji_Modifier}|\p{RI}/u;
 
 const PART = String.raw`\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?`;
@@ -13,7 +12,7 @@ const JOINED = new RegExp(
   "gu",
 );
 
-/** Where they are in a line, as xterm's character joiners say it: from and to. */
+/** Returns the ranges of joined emoji in a line, as xterm's character joiners expect them. */
 export function joinedEmoji(line: string): [number, number][] {
   if (!HINT.test(line)) return [];
   return Array.from(line.matchAll(JOINED), ({ index, 0: { length } }) => [index, index + length]);

@@ -1,4 +1,4 @@
-// Owns the keys that a phone's keyboard does not have. Shown where fingers are the pointer.
+// Owns the bar with keys that a phone's keyboard lacks. Shown on touch devices.
 
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -19,10 +19,10 @@ const SPECIAL: readonly { key: Special; sign: string; name: string }[] = [
   { key: "page down", sign: "PgDn", name: "Page down" },
 ];
 
-/** Far away on most phones. */
+/** Characters that need several taps on most phone keyboards. */
 const SIGNS = ["|", "/", "-", "~"];
 
-/** A tap holds it for one key, a second one until the third. */
+/** The first tap holds a modifier for one key, the second locks it, the third releases it. */
 const NEXT: Readonly<Record<Holding, Holding>> = { no: "once", once: "locked", locked: "no" };
 
 export function KeyBar({ panel }: { panel: TerminalPanel }) {
@@ -70,7 +70,7 @@ interface KeyProps {
   name?: string;
   pressed?: boolean;
   locked?: boolean;
-  /** Pressed again and again while a finger stays on it. */
+  /** Repeats while a finger holds it. */
   repeats?: boolean;
   onPress: () => void;
   children: ComponentChildren;
@@ -88,12 +88,12 @@ function Key({ name, pressed, locked, repeats = false, onPress, children }: KeyP
       aria-pressed={pressed}
       data-locked={locked}
       onPointerDown={(event) => {
-        // The focus stays in the terminal, or the phone's keyboard would go.
+        // Keeps the focus in the terminal; losing it would hide the phone's keyboard.
         event.preventDefault();
         if (repeats) repeating.down();
       }}
       onPointerUp={() => repeating.up()}
-      // The bar is swiped.
+      // The finger scrolls the bar instead of pressing.
       onPointerCancel={() => repeating.up()}
       onPointerLeave={() => repeating.up()}
       onContextMenu={(event) => event.preventDefault()}

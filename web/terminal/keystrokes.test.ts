@@ -3,7 +3,7 @@ import { altOf, controlOf, isReport, specialOf } from "./keystrokes.ts";
 
 const ESC = "\u001B";
 
-test("W8 focus and mouse reports are told from typing", () => {
+test("W84 focus and mouse reports are told from typing", () => {
   for (const one of ["[I", "[O", "[<0;12;3M", "[<0;12;3m", "[35;10;4M", "[M !!"])
     expect(isReport(ESC + one), one).toBe(true);
   for (const one of ["", "[A", "OI", "[1;5A", "[200~x\u001B[201~", "[1;2R", "[II"])
@@ -11,7 +11,7 @@ test("W8 focus and mouse reports are told from typing", () => {
   for (const one of ["I", "[I", "M"]) expect(isReport(one), one).toBe(false);
 });
 
-test("W8 the key bar's Ctrl makes what a keyboard's would", () => {
+test("W86 the key bar's Ctrl makes what a keyboard's would", () => {
   expect(controlOf("c")).toBe("\u0003");
   expect(controlOf("C")).toBe("\u0003");
   expect(controlOf("[")).toBe(ESC);
@@ -21,7 +21,7 @@ test("W8 the key bar's Ctrl makes what a keyboard's would", () => {
   expect(controlOf("pasted")).toBe("pasted");
 });
 
-test("W8 arrows take the form that the program asked for", () => {
+test("W86 arrows take the form that the program asked for", () => {
   const none = { ctrl: false, alt: false };
   expect(specialOf("up", false, none)).toBe(`${ESC}[A`);
   expect(specialOf("left", true, none)).toBe(`${ESC}OD`);

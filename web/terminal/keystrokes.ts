@@ -1,16 +1,16 @@
-// Owns the bytes of keys, as far as the page itself has to know them. Pure.
+// Owns the byte sequences of the keys that the page encodes itself. Pure.
 
 const ESC = "\u001B";
 
-/** Focus gained and lost; mouse reports in the three encodings that travel as text. */
+/** Focus reports, and mouse reports in the three encodings that are valid text. */
 const REPORT = new RegExp(`^${ESC}\\[(?:[IO]|<\\d+;\\d+;\\d+[Mm]|\\d+;\\d+;\\d+M|M[^]{3})$`);
 
-/** Whether the emulator says this by itself, because the person looked or pointed, not typed. */
+/** Whether the data is a focus or mouse report of the emulator, not typed by the user. */
 export function isReport(data: string): boolean {
   return REPORT.test(data);
 }
 
-/** The same key with Ctrl held; what has no such form stays as it is. */
+/** Returns the character with Ctrl held; unchanged if it has no such form. */
 export function controlOf(data: string): string {
   if (data === " ") return "\0";
   if (data === "?") return "\u007F";
@@ -19,15 +19,14 @@ export function controlOf(data: string): string {
     : data;
 }
 
-/** The same with Alt held: one key, not a paste. */
+/** Returns a single character with Alt held; longer data, such as a paste, unchanged. */
 export function altOf(data: string): string {
   return Array.from(data).length === 1 ? `${ESC}${data}` : data;
 }
 
-/** Keys that a phone's keyboard does not have, by name. */
+/** Keys that a phone's keyboard lacks. */
 export type Special = "up" | "down" | "left" | "right" | "home" | "end" | "page up" | "page down";
 
-/** Which modifiers are held. */
 export interface Held {
   readonly ctrl: boolean;
   readonly alt: boolean;
@@ -44,7 +43,7 @@ const FINAL: Readonly<Record<Special, string>> = {
   "page down": "6~",
 };
 
-/** Programs may ask for another form of arrows, Home and End. */
+/** Encodes a special key; `application` selects the application mode of arrows, Home and End. */
 export function specialOf(key: Special, application: boolean, { ctrl, alt }: Held): string {
   const final = FINAL[key];
   const modifier = 1 + (alt ? 2 : 0) + (ctrl ? 4 : 0);

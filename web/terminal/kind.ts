@@ -1,4 +1,4 @@
-// Owns terminals as a kind of view: what kinds.ts lists.
+// Owns the terminal as a kind of view, listed in kinds.ts.
 
 import type { TerminalView } from "../session/terminals.ts";
 import { viewOf } from "../session/terminals.ts";

@@ -3,7 +3,7 @@ import { menuPlace } from "./menu-place.ts";
 
 const menu = { width: 260, height: 300 };
 
-test("WT2 a menu opens above its button, and stays on the page", () => {
+test("WT44 a menu opens above its button, and stays on the page", () => {
   expect(menuPlace({ right: 630, top: 770 }, menu, 1280)).toEqual({ left: 370, top: 462 });
   // Panes that are narrower or lower than the menu.
   expect(menuPlace({ right: 180, top: 770 }, menu, 1280)).toEqual({ left: 8, top: 462 });

@@ -1,9 +1,9 @@
-// Owns where a terminal's menu opens: at the button of its own pane, and whole. Pure.
+// Owns the position of a terminal's menu: at its pane's button, and fully visible. Pure.
 
-/** Between the menu and its button, and between the menu and the page's edge, px. */
+/** Distance from the menu to its button and to the page's edge, px. */
 const GAP = 8;
 
-/** Above the button, in line with its right edge; in a pane that is too small, over the next one. */
+/** Returns the menu's position: above the button, right-aligned; it may overlap the neighbouring pane. */
 export function menuPlace(
   button: Readonly<Pick<DOMRect, "right" | "top">>,
   menu: Readonly<Pick<DOMRect, "width" | "height">>,

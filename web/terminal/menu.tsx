@@ -1,4 +1,4 @@
-// Owns the menu of a terminal: its commands for those who know no keys, or have none.
+// Owns the menu of a terminal: its commands for the mouse and for touch.
 
 import { useRef } from "preact/hooks";
 import type { Command } from "../commands/command.ts";
@@ -11,6 +11,7 @@ import { SEND_FILES } from "./file-commands.ts";
 import { FIND } from "./find/commands.ts";
 import "./menu.css";
 import { menuPlace } from "./menu-place.ts";
+import { panelAt } from "./panels.ts";
 import { SCREEN_COMMANDS } from "./screen-commands.ts";
 
 const ROWS: readonly Command[] = [
@@ -50,7 +51,7 @@ export function TerminalMenu({ view }: { view: TerminalView }) {
         popover="auto"
         role="menu"
         aria-label="More"
-        // Before it is shown it has no size; with the next frame it has, and nobody has seen it.
+        // A hidden popover has no size; it has one in the next frame, before it is painted.
         onBeforeToggle={() => requestAnimationFrame(() => place(menu.current, button.current))}
       >
         {rows.map((row) => (
@@ -61,8 +62,12 @@ export function TerminalMenu({ view }: { view: TerminalView }) {
             aria-keyshortcuts={row.keys}
             onClick={() => {
               menu.current?.hidePopover();
-              // On a phone the focus would bring up the keyboard.
-              if (!matchMedia("(pointer: coarse)").matches) session.store.views.enter(view);
+              // On a phone the focus would open the keyboard.
+              if (!matchMedia("(pointer: coarse)").matches) {
+                session.store.views.enter(view);
+                // Synchronously: a dialog that this row opens restores the focus to the terminal.
+                panelAt(aim)?.focus();
+              }
               perform(row, aim);
             }}
           >

@@ -1,15 +1,16 @@
-// Owns what lies between one emulator and the session: output in, and the size both ways. What the
-// user types goes out by typing.ts. One per opened tab.
+// Owns the connection between one emulator and the session: output in, size both ways. Does not send
+// the user's input. One per opened tab.
 
-import { effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import type { Commands } from "../commands/commands.ts";
 import type { Screen } from "../session/attachment.ts";
-import { mayReport } from "../session/driving.ts";
+import type { ZoomTarget } from "../session/driving.ts";
+import { followsUs, mayReport, zoomTarget } from "../session/driving.ts";
 import { toText } from "../session/names.ts";
 import { settings } from "../settings/settings.ts";
 import type { Session } from "../session/session.ts";
 import type { Known } from "../session/terminals.ts";
-import { viewOf } from "../session/terminals.ts";
+import { takesKeys, viewOf } from "../session/terminals.ts";
 import { follow } from "./actions.ts";
 import { Behind } from "./behind.ts";
 import { ring } from "./bell.ts";
@@ -32,28 +33,28 @@ import { Typing } from "./typing.ts";
 import { Wishes } from "./wishes.ts";
 import { bounded, fontSize, zoomBy } from "./zoom.ts";
 
-/** A drag of the window's edge gives a size per frame; the program should redraw once. */
+/** Debounces resizing: dragging a window's edge gives a size per frame, but the program should redraw once. */
 const REFIT_MS = 120;
 
 const HIDE_CURSOR = "\u001B[?25l";
 
 keepPage();
 
-/** The size that holds, and how it is shown here. */
+/** The terminal's size and how this page shows it. */
 export interface Layout extends Size {
-  /** Another than what fits here. */
+  /** Whether it differs from the size that fits this window. */
   readonly foreign: boolean;
-  /** In other letters than this person's own. */
+  /** Whether the font differs from the user's own. */
   readonly scaled: boolean;
-  /** All of it is in sight. */
+  /** Whether the whole screen is visible. */
   readonly isWhole: boolean;
 }
 
 export class TerminalPanel implements Screen {
-  /** The size that this terminal has, and whether it is another than what fits here. */
+  /** Undefined until attached. */
   readonly layoutSize = signal<Layout | undefined>(undefined);
   readonly typing: Typing;
-  /** The search through it, and what draws that; undefined while nothing is sought. */
+  /** The open search and the component that draws it; undefined while there is none. */
   readonly finding = signal<{ finder: Finder; Bar: typeof FindBar } | undefined>(undefined);
   readonly touching: Touching;
   readonly behind: Behind;
@@ -69,11 +70,13 @@ export class TerminalPanel implements Screen {
   readonly #unwatch: () => void;
   readonly #observer: ResizeObserver;
   #refitTimer: ReturnType<typeof setTimeout> | undefined;
-  /** The size that holds; unknown until attached. */
+  /** The terminal's size; undefined until attached. */
   #current: Size | undefined;
-  /** What the bridge was last told that we have room for. */
+  /** Size and visibility last sent to the bridge. */
   #told: Seat | undefined;
   #replays = 0;
+  /** Whether zooming sent `pty:drive` and the bridge has not yet reported the new driver. */
+  #isClaimed = false;
   #disposed = false;
 
   constructor(id: string, session: Session, commands: Commands, host: HTMLElement) {
@@ -100,7 +103,7 @@ export class TerminalPanel implements Screen {
     this.typing = new Typing(id, session, term, {
       isCommand: (event) => commands.takes(event, session),
       mayReport: () => this.#replays === 0 && mayReport(session.store.drivers.peek().get(id)),
-      // A drag's last step may still be waiting: whoever types gives the size.
+      // Flushes a debounced resize: the person who types determines the size.
       onTyped: () => this.refit(),
       onSent: (data) => this.#ahead.typed(data),
     });
@@ -116,8 +119,8 @@ export class TerminalPanel implements Screen {
     this.#observer = new ResizeObserver(() => this.#onPanelSize());
     this.#observer.observe(host);
     this.touching = new Touching(host, term, {
-      isForeign: () => !this.#isOwnSize(),
-      font: () => (this.#isOwnSize() ? fontSize.peek() : this.#emulator.font),
+      isForeign: () => this.layoutSize.peek()?.foreign === true,
+      font: () => (this.#zoomTarget() === "picture" ? this.#emulator.font : fontSize.peek()),
       zoom: (by) => this.zoom(by),
       typing: this.typing,
       onFault: () => session.store.toast("Part of the page did not load. Reload the page."),
@@ -125,11 +128,23 @@ export class TerminalPanel implements Screen {
     document.addEventListener("visibilitychange", this.#onVisibility);
     this.#unregister = register(id, this);
     this.#detach = session.attach(id, this);
-    this.#unwatch = effect(() => {
+    const driving = computed(() => session.store.driving(id));
+    const isOurs = computed(() => followsUs(driving.value));
+    const unclaim = effect(() => {
+      // Viewers joining or leaving also trigger this, while there is no driver yet.
+      if (driving.value?.who !== "nobody") this.#isClaimed = false;
+    });
+    const unfit = effect(() => {
       this.#emulator.normalFont = fontSize.value;
       void settings.value.font;
+      // Drops the font chosen while the size was another person's.
+      if (isOurs.value) this.#emulator.chosenFont = undefined;
       this.refit();
     });
+    this.#unwatch = () => {
+      unclaim();
+      unfit();
+    };
   }
 
   replay(bytes: Uint8Array, rendered: () => void): void {
@@ -165,7 +180,7 @@ export class TerminalPanel implements Screen {
       this.#told = undefined;
       this.#ahead.arrived(this.#session.roundTripMs);
       this.refit();
-      // Opening a terminal is driving it: it gets our size before a key is pressed.
+      // The person who opens a terminal drives it: it gets our size before the first key.
       if (this.#session.takeSpawned(this.#id)) this.drive();
       this.#session.store.inputHold.attached(this.#id, {
         blockedReason: () => this.typing.hindrance(),
@@ -197,9 +212,9 @@ export class TerminalPanel implements Screen {
     try {
       this.pasteText(await navigator.clipboard.readText());
     } catch {
-      // Not by https, or not allowed to.
+      // No secure context, or no permission.
       if (!this.touching.askForPaste())
-        this.#session.store.toast("This browser does not let the page read the clipboard.");
+        this.#session.store.toast("This browser blocked access to the clipboard.");
     }
   }
 
@@ -216,11 +231,19 @@ export class TerminalPanel implements Screen {
     this.#inTurn(() => this.#emulator.clearScrollback());
   }
 
-  /** Our own letters; where another's size is shown, only how that is shown here. */
+  /** Changes our font size; for another person's size, only how this page shows it. */
   zoom(by: number | undefined): void {
-    if (this.#isOwnSize()) return zoomBy(by);
-    this.#emulator.chosenFont = by && bounded(this.#emulator.font + by);
-    return this.refit();
+    const target = this.#zoomTarget();
+    if (target === "picture") {
+      this.#emulator.chosenFont = by && bounded(this.#emulator.font + by);
+      return this.refit();
+    }
+    const isNew = target === "claim" && !this.#isClaimed;
+    this.#isClaimed ||= isNew;
+    // Sends the new size to the bridge first, then requests to drive with it.
+    zoomBy(by);
+    if (isNew) this.drive();
+    return undefined;
   }
 
   async find(): Promise<void> {
@@ -228,7 +251,7 @@ export class TerminalPanel implements Screen {
       try {
         const { Finder, FindBar: Bar } = await import("./find/find-bar.tsx");
         if (this.#disposed) return;
-        // Asked for twice while it was loaded.
+        // A second call may have come while it loaded.
         if (!this.finding.peek())
           this.finding.value = { finder: new Finder(this.#emulator.term), Bar };
       } catch {
@@ -242,7 +265,7 @@ export class TerminalPanel implements Screen {
   async copySelection(): Promise<void> {
     const { store } = this.#session;
     const isDone = await copyText(this.#emulator.term.getSelection());
-    store.toast(isDone ? "Copied." : "This browser did not let the page copy.");
+    store.toast(isDone ? "Copied." : "This browser blocked copying.");
     if (isDone) this.#emulator.term.clearSelection();
   }
 
@@ -256,7 +279,7 @@ export class TerminalPanel implements Screen {
     this.#session.send({ type: "pty:drive", id: this.#id });
   }
 
-  /** Says what fits here if that is news, and shows the size that holds. */
+  /** Reports the size that fits to the bridge if it changed, and shows the terminal at its current size. */
   refit(): void {
     clearTimeout(this.#refitTimer);
     if (this.#isVisible()) {
@@ -284,21 +307,23 @@ export class TerminalPanel implements Screen {
     this.#emulator.dispose();
   }
 
-  /** Pastes into this terminal, whichever is being opened; false where the person is asked first. */
+  /** Pastes into this terminal, even if another one is being opened; false if the user has to confirm first. */
   #paste(text: string): boolean {
-    const { modes } = this.#emulator.term;
+    const { modes, buffer } = this.#emulator.term;
     const paste = (harmless: string): void => this.typing.paste(harmless);
-    return pasted(text, { modes, paste }, this.#session.store);
+    return pasted(text, { modes, buffer, paste }, this.#session.store);
   }
 
   #show(): void {
     const fits = this.#emulator.fits();
-    // No program lays anything out for it any more: what fits here is right.
+    // After the program has ended, the size that fits here is right.
     if (fits && this.#current && this.#known?.ended) this.#current = fits;
     if (!this.#current) return;
     this.#emulator.show(this.#current);
-    const foreign = fits !== undefined && !same(fits, this.#current);
-    const { scaled, isWhole } = this.#emulator;
+    const isOther = fits !== undefined && !same(fits, this.#current);
+    const { scaled, isWhole, isChosen } = this.#emulator;
+    // Our own new size is on its way to the bridge: a frame around the old one would only flash.
+    const foreign = isChosen || (isOther && !this.#isFollowed());
     const before = this.layoutSize.peek();
     const isNews =
       !before ||
@@ -306,7 +331,7 @@ export class TerminalPanel implements Screen {
       before.foreign !== foreign ||
       before.scaled !== scaled ||
       before.isWhole !== isWhole;
-    // Asked with every key: what draws it is not told what it knows.
+    // Hot path (every keystroke): avoids a re-render if nothing changed.
     if (isNews) this.layoutSize.value = { ...this.#current, foreign, scaled, isWhole };
   }
 
@@ -318,17 +343,25 @@ export class TerminalPanel implements Screen {
     if (this.#session.send({ type: "pty:view", id: this.#id, ...seat })) this.#told = seat;
   }
 
-  #isOwnSize(): boolean {
-    // Our own is another for a moment, until the bridge has taken the new one.
-    if (this.#session.store.drivers.peek().get(this.#id)?.who === "you") return true;
-    return this.layoutSize.peek()?.foreign !== true;
+  /** Whether the terminal's size follows this page. */
+  #isFollowed(): boolean {
+    return this.#isClaimed || followsUs(this.#session.store.drivers.peek().get(this.#id));
+  }
+
+  #zoomTarget(): ZoomTarget {
+    const { store } = this.#session;
+    // An ended terminal follows this page's own size.
+    if (this.#known?.ended) return "own";
+    const isForeign = this.layoutSize.peek()?.foreign === true;
+    const mayType = store.mayEdit.peek() && takesKeys(this.#known, store.you.peek());
+    return zoomTarget(store.drivers.peek().get(this.#id), store.you.peek(), { isForeign, mayType });
   }
 
   #isVisible(): boolean {
     return !document.hidden && this.#session.store.views.isShown(viewOf(this.#id));
   }
 
-  /** xterm may still be writing when the tab is dismissed. */
+  /** Runs after pending writes are parsed, unless the tab was dismissed meanwhile. */
   #inTurn(run: () => void): void {
     this.#emulator.inTurn(() => {
       if (!this.#disposed) run();
@@ -339,7 +372,7 @@ export class TerminalPanel implements Screen {
     return this.#session.store.terminal(this.#id);
   }
 
-  /** What programs say to the terminal itself. What was said before we came is over. */
+  /** Handles bells, progress and clipboard requests of programs; ignores those in a replay. */
   #listen(): void {
     const { store } = this.#session;
     const { term } = this.#emulator;
@@ -360,7 +393,7 @@ export class TerminalPanel implements Screen {
       return progress !== null;
     });
     term.parser.registerOscHandler(52, (values) => {
-      // The clipboard of whoever is typing, and of nobody who looks on.
+      // Only the driver's clipboard, not that of people who watch.
       const isOurs = store.drivers.peek().get(this.#id)?.who === "you";
       if (this.#replays === 0 && isOurs && !document.hidden) void wishes.grant(wishOf(values));
       return true;

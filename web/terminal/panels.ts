@@ -1,12 +1,12 @@
-// Owns which terminals have a panel on this page, by id: commands reach theirs through it. Types
-// alone of the panel, which is the page's lazy part.
+// Owns the registry of panels by terminal id, through which commands reach them. Imports only types of the
+// panel, which is loaded lazily.
 
 import type { Aim } from "../commands/command.ts";
 import type { TerminalPanel } from "./panel.ts";
 
 const panels = new Map<string, TerminalPanel>();
 
-/** The end of it is returned. */
+/** Registers a panel; returns the function that removes it. */
 export function register(id: string, panel: TerminalPanel): () => void {
   panels.set(id, panel);
   return () => {
@@ -14,7 +14,7 @@ export function register(id: string, panel: TerminalPanel): () => void {
   };
 }
 
-/** Undefined where the view is no terminal, or its panel is still being loaded. */
+/** Returns the view's panel; undefined if the view is not a terminal or its panel is still loading. */
 export function panelAt({ view }: Pick<Aim, "view">): TerminalPanel | undefined {
   return view?.kind === "terminal" ? panels.get(view.terminalId) : undefined;
 }

@@ -1,26 +1,33 @@
-// Owns what happens to pasted text: harmless in any case, and asked about where a program would run it
-// line by line as it comes.
+// Owns pasting text: removes control characters, and asks first if the program would run every line
+// immediately.
 
 import type { Terminal } from "@xterm/xterm";
 import type { Store } from "../session/store.ts";
 import { harmless } from "./pieces.ts";
 
-type Pasting = Pick<Terminal, "paste" | "modes">;
+type Pasting = Pick<Terminal, "paste" | "modes"> & {
+  readonly buffer: { readonly active: Pick<Terminal["buffer"]["active"], "type"> };
+};
 
-/** Returns whether it was pasted; false where the person is asked first. */
+const LINE_END = /(?:\r\n?|\n)$/;
+
+/** Pastes text; returns false if the user has to confirm it first. */
 export function pasted(text: string, term: Pasting, store: Pick<Store, "dialog">): boolean {
   const clean = harmless(text);
-  const lines = clean.replace(/(?:\r\n?|\n)$/, "").split(/\r\n?|\n/).length;
+  const ended = clean.replace(LINE_END, "");
+  const lines = ended.split(/\r\n?|\n/).length;
   const isOneLine = !/[\r\n]/.test(clean);
   if (isOneLine || term.modes.bracketedPasteMode) {
-    term.paste(clean);
+    // With marked pastes a shell does not run the line end; it would only leave the cursor on an empty line.
+    const isAtPrompt = term.buffer.active.type === "normal";
+    term.paste(lines === 1 && isAtPrompt ? ended : clean);
     return true;
   }
   store.dialog.value = {
     kind: "confirm",
     question: () => ({
-      title: lines === 1 ? "Paste a line and run it?" : `Paste ${lines} lines?`,
-      text: "Each line runs at once, as if you had pressed Enter after it.",
+      title: lines === 1 ? "Paste and run this line?" : `Paste ${lines} lines?`,
+      text: "Each line will run immediately.",
       yes: "Paste",
       no: "Cancel",
       run: () => term.paste(clean),

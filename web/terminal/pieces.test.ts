@@ -24,8 +24,9 @@ test("W2 a long paste arrives whole, in messages that the room takes", () => {
 });
 
 test("W2 pasted text cannot end its own brackets", () => {
+  expect(harmless("\u001B[200~a\n201~\u009B200~")).toBe("a\n201~");
   expect(harmless("a\tb\r\nc\u001B[201~rm\u0003\u009B201~\u007F 你好👍")).toBe(
-    "a\tb\r\nc[201~rm201~ 你好👍",
+    "a\tb\r\ncrm 你好👍",
   );
 });
 

@@ -1,20 +1,25 @@
-// Owns what becomes of pasted text: made harmless, and cut into messages that the room takes.
+// Owns preparing pasted text: removes control characters, and cuts it into messages within the room's limit.
 
-/** Characters in one message; half of the dialect's limit, so that a keystroke may pass between. */
+/** Characters in one message: half of the dialect's limit, so that keystrokes can pass between. */
 const PIECE_CHARS = 32 * 1024;
 
-/** Bytes of one message's text once quoted: two thirds of what the room takes from a peer. */
+/** Bytes of a message's text as JSON: two thirds of the room's limit for a peer. */
 const PIECE_BYTES = 64 * 1024;
 
+/** Start and end of a bracketed paste; removed whole, since the rest would remain as text. */
+const PASTE_MARKERS = /(?![\t\r\n])\p{Cc}\[?20[01]~/gu;
+
 /**
- * Without control characters but tabs and line ends: text copied from a web page may hide the
- * sequence that ends a bracketed paste, and what follows it would run.
+ * Removes control characters except tabs and line ends: text copied from a web page may contain the sequence
+ * that ends a bracketed paste, and the shell would run the rest.
  */
 export function harmless(text: string): string {
-  return text.replace(/\p{Cc}/gu, (one) => ("\t\r\n".includes(one) ? one : ""));
+  return text
+    .replace(PASTE_MARKERS, "")
+    .replace(/\p{Cc}/gu, (one) => ("\t\r\n".includes(one) ? one : ""));
 }
 
-/** Cuts between characters; the pieces joined are the text. */
+/** Cuts text between characters into pieces that fit one message each. */
 export function* pieces(text: string): Generator<string> {
   let start = 0;
   let bytes = 0;
@@ -34,7 +39,7 @@ export function* pieces(text: string): Generator<string> {
   if (start < text.length) yield text.slice(start);
 }
 
-/** An upper bound of what JSON and UTF-8 make of one character. */
+/** Returns an upper bound for the size of a character in JSON and UTF-8. */
 function quotedBytes(code: number): number {
   if (code < 0x20 || code === 0x22 || code === 0x5c) return 6;
   if (code < 0x80) return 1;

@@ -1,21 +1,21 @@
-// Owns drawing with the graphics card where there is one. Without one, or when it is lost, xterm's
-// own way of drawing, by elements, goes on.
+// Owns rendering with WebGL where there is a graphics card. Without one, or when it is lost, xterm falls
+// back to its DOM renderer.
 
 import type { WebglAddon } from "@xterm/addon-webgl";
 import type { Terminal } from "@xterm/xterm";
 
-/** Drawing by a processor that imitates a card: three times slower than elements, measured. */
+/** Software WebGL, which measured three times slower than the DOM renderer. */
 const IMITATION = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
 let Addon: typeof WebglAddon | undefined;
 
-/** Before the first terminal: cells have another width then, and a size should not change at once. */
+/** Loads WebGL before the first terminal opens: its cells have a different width, so a later switch would resize. */
 export async function prepareRenderer(): Promise<void> {
   if (Addon || !hasGraphicsCard()) return;
   try {
     ({ WebglAddon: Addon } = await import("@xterm/addon-webgl"));
   } catch {
-    // Elements will do.
+    // The DOM renderer is used instead.
   }
 }
 
@@ -25,7 +25,7 @@ function hasGraphicsCard(): boolean {
   if (!context) return false;
   const named = context.getExtension("WEBGL_debug_renderer_info");
   const name: unknown = context.getParameter(named?.UNMASKED_RENDERER_WEBGL ?? context.RENDERER);
-  // A page may have a handful of these alive; this one has done its work.
+  // Browsers allow only a few WebGL contexts per page; free this one.
   context.getExtension("WEBGL_lose_context")?.loseContext();
   return !IMITATION.test(String(name));
 }
@@ -38,12 +38,12 @@ export class Renderer {
     this.#term = term;
   }
 
-  /** What cells look like, and so how many fit, depends on it. */
+  /** Current renderer, which determines the width of cells and so how many fit. */
   get kind(): "card" | "elements" {
     return this.#addon ? "card" : "elements";
   }
 
-  /** Whenever the terminal comes into view: a browser takes cards away from those out of it. */
+  /** Switches to WebGL; called whenever the terminal becomes visible, since browsers drop hidden contexts. */
   accelerate(): void {
     if (!Addon || this.#addon) return;
     const addon = new Addon();

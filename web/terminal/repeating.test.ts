@@ -25,7 +25,7 @@ test("TO6 a key that is held repeats until the finger leaves, and a tap presses 
   key.click();
   vi.advanceTimersByTime(1000);
   expect(press).toHaveBeenCalledTimes(5);
-  // By a keyboard or a screen reader there is only the click.
+  // Keyboards and screen readers send only the click.
   key.click();
   expect(press).toHaveBeenCalledTimes(6);
 });

@@ -1,6 +1,6 @@
-// Owns a key that is pressed again and again while a finger stays on it.
+// Owns the repetition of a key while a finger holds it.
 
-/** As keyboards have it: a pause, then quickly. */
+/** Delay before the first repetition and between the next ones, as on keyboards. */
 const FIRST_MS = 400;
 const NEXT_MS = 60;
 
@@ -23,7 +23,7 @@ export class Repeating {
     clearTimeout(this.#timer);
   }
 
-  /** Comes behind the finger, also where it stayed long. */
+  /** Handles the click after the finger lifts: presses the key unless it has repeated. */
   click(): void {
     if (!this.#hasRepeated) this.#press();
     this.#hasRepeated = false;

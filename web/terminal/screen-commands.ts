@@ -1,5 +1,4 @@
-// Owns the commands for a terminal's screen: where in it one looks, how large, and what is copied.
-// They change this page alone.
+// Owns the commands for a terminal's screen: scrolling, text size and copying. They affect only this page.
 
 import type { Aim, Command } from "../commands/command.ts";
 import { copyText } from "./clipboard.ts";
@@ -8,7 +7,7 @@ import { panelAt } from "./panels.ts";
 const isTerminal = ({ view }: Aim): boolean => view?.kind === "terminal";
 
 const NO_MARKS =
-  "This shell does not mark its commands. The page “Terminals” in the docs says how to set that up.";
+  "This shell doesn’t mark its commands. See “Terminals” in the docs to set that up.";
 
 export const BOTTOM: Command = {
   id: "terminal.bottom",
@@ -88,6 +87,6 @@ async function copyOutput(aim: Aim): Promise<void> {
   return store.toast(
     isDone
       ? `Copied ${lines === 1 ? "1 line" : `${lines} lines`} of output.`
-      : "This browser did not let the page copy.",
+      : "This browser blocked copying.",
   );
 }

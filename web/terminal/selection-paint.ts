@@ -1,5 +1,5 @@
-// Owns a detour around xterm 6: with every scroll it paints the whole screen a second time, for a
-// selection that mostly is not there, and even for a terminal out of view.
+// Owns a workaround for xterm 6: on every scroll it repaints the whole screen for the selection, even if there
+// is none or the terminal is hidden.
 
 import type { Terminal } from "@xterm/xterm";
 
@@ -8,7 +8,7 @@ interface SelectionService {
   refresh: (isLinuxMouseSelection?: boolean) => void;
 }
 
-/** Paints for a selection only where one is, or was. Changes nothing if xterm has changed inside. */
+/** Repaints for the selection only if there is or was one; does nothing if xterm's internals changed. */
 export function paintSelectionsOnly(term: Terminal): void {
   const core: unknown = Reflect.get(term, "_core");
   const service: unknown = isObject(core) ? Reflect.get(core, "_selectionService") : undefined;

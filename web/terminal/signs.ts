@@ -1,16 +1,16 @@
-// Owns what a terminal tells besides its text: that it rang, and how far its program is (OSC 9;4).
-// Tabs show it. Only terminals that were opened on this page are listened to.
+// Owns the bell and progress state (OSC 9;4) of terminals, which their tabs show. Covers only terminals that
+// were opened on this page.
 
 import { signal } from "@preact/signals";
 
 export interface Progress {
   readonly state: "running" | "failed" | "unknown" | "paused";
-  /** 0 to 100; of no meaning where it is unknown. */
+  /** 0 to 100; meaningless if the state is unknown. */
   readonly percent: number;
 }
 
 export interface Signs {
-  /** Since it was last looked at. */
+  /** Whether the bell rang since the terminal was last visible. */
   readonly rang?: boolean;
   readonly progress?: Progress | undefined;
 }
@@ -23,14 +23,15 @@ const STATES: readonly (Progress["state"] | undefined)[] = [
   "paused",
 ];
 
-/** By terminal. */
+/** Bell and progress by terminal id. */
 export const signs = signal<ReadonlyMap<string, Signs>>(new Map());
 
+/** Merges a change into a terminal's state; does nothing if it is the same. */
 export function sign(id: string, change: Signs): void {
   const before = signs.peek().get(id);
   if (before === undefined && change.rang !== true && change.progress === undefined) return;
   const after = { ...before, ...change };
-  // A terminal is looked at with every key: that is seldom news.
+  // Hot path (every keystroke): usually returns here.
   if (before?.rang === after.rang && before?.progress === after.progress) return;
   signs.value = new Map(signs.peek()).set(id, after);
 }
@@ -42,7 +43,7 @@ export function forgetSigns(id: string): void {
   signs.value = rest;
 }
 
-/** What stands behind `OSC 9 ;`: null where it is no progress, undefined where that is over. */
+/** Parses the payload of `OSC 9 ;`: null if it is not progress, undefined if the progress is finished. */
 export function progressOf(values: string): Progress | undefined | null {
   const [, state = "", percent = ""] = /^4;(\d+)(?:;(\d*))?$/.exec(values) ?? [];
   if (state === "" || Number(state) >= STATES.length) return null;

@@ -55,20 +55,20 @@ function setUp(silent: boolean) {
   return { term, said, write };
 }
 
-test("W8 the page's emulator answers no query, and prints nothing of it", async () => {
+test("W83 the page's emulator answers no query, and prints nothing of it", async () => {
   const { term, said, write } = setUp(true);
   for (const query of QUERIES) await write(query);
   expect(said).toEqual([]);
   expect(term.buffer.active.getLine(0)?.translateToString(true)).toBe("");
-  // Or else this would prove nothing.
+  // Checks that the unpatched emulator answers at all.
   const talkative = setUp(false);
   for (const query of QUERIES) await talkative.write(query);
   expect(talkative.said.length).toBeGreaterThan(8);
 });
 
-test("W8 what only looks like a query still works", async () => {
+test("W83 what only looks like a query still works", async () => {
   const { term, write } = setUp(true);
-  // Keep the title, change it, bring it back; a colour set; a soft reset; the cursor's shape.
+  // Title stack, setting a colour, soft reset, cursor shape: not queries.
   const titles: string[] = [];
   term.onTitleChange((title) => titles.push(title));
   await write(`${ESC}]2;one${ST}${ESC}[22;2t${ESC}]2;two${ST}${ESC}[23;2t`);

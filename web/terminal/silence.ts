@@ -1,11 +1,11 @@
-// Owns keeping an emulator from answering. Programs ask terminals what they are and how they stand;
-// the bridge answers, once, whoever looks on. An answer of each page would be typed into the shell.
+// Owns suppressing the emulator's answers to terminal queries. The bridge answers each query once; answers of
+// every page would arrive in the shell as typed input.
 
 import type { IParser } from "@xterm/xterm";
 import type { TerminalQuery } from "../../protocol/terminal-queries.ts";
 import { asksValue, includesParameter, TERMINAL_QUERIES } from "../../protocol/terminal-queries.ts";
 
-/** Until the terminal is disposed. What is no query goes on to the emulator. */
+/** Swallows queries until the terminal is disposed; passes other sequences on to the emulator. */
 export function silence(parser: IParser): void {
   for (const query of TERMINAL_QUERIES) swallow(parser, query);
 }
@@ -14,7 +14,7 @@ function swallow(parser: IParser, query: TerminalQuery): void {
   switch (query.kind) {
     case "csi": {
       const { prefix, intermediates, final, asks } = query;
-      // xterm takes no empty prefix.
+      // xterm rejects an empty prefix.
       const id = prefix === "" ? { intermediates, final } : { prefix, intermediates, final };
       parser.registerCsiHandler(id, ([first]) => includesParameter(asks, Number(first)));
       return;
@@ -29,7 +29,7 @@ function swallow(parser: IParser, query: TerminalQuery): void {
       );
       return;
     default:
-      // The same commands set colours.
+      // The same OSC commands also set colours, which is passed on.
       parser.registerOscHandler(query.command, asksValue);
   }
 }

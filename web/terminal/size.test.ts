@@ -5,7 +5,7 @@ import { lowSetting, sameSeat, settingsFor } from "./size.ts";
 const small = { cols: 80, rows: 24 };
 const large = { cols: 120, rows: 40 };
 
-test("W8 a hidden page has no news but being hidden", () => {
+test("W81 a hidden page has no news but being hidden", () => {
   expect(sameSeat({ ...small, visible: true }, { ...large, visible: true })).toBe(false);
   expect(sameSeat({ ...small, visible: true }, { ...small, visible: false })).toBe(false);
   expect(sameSeat({ ...small, visible: false }, { ...large, visible: false })).toBe(true);
@@ -15,7 +15,7 @@ const normal = { font: 13, lineHeight: 1.2 };
 
 const bounds = { least: 4, most: 19 };
 
-test("W8 WT9 another's screen is tried in ever smaller letters, each with closer lines first", () => {
+test("W82 WT9 another's screen is tried in ever smaller letters, each with closer lines first", () => {
   expect([...settingsFor(normal, bounds, small, small)]).toEqual([normal]);
   const narrow = [...settingsFor(normal, bounds, large, { cols: 120, rows: 41 })];
   const from = narrow.findIndex(({ font }) => font === 13);
@@ -44,7 +44,7 @@ test("W8 WT9 another's screen is tried in ever smaller letters, each with closer
   );
 });
 
-test("WT11 where a keyboard leaves little, letters are as small as eight rows need, and never larger than one's own", () => {
+test("WT59 where a keyboard leaves little, letters are as small as eight rows need, and never larger than one's own", () => {
   expect(lowSetting(13, 145).font).toBe(13);
   expect(lowSetting(13, 107).font).toBe(10);
   expect(lowSetting(9, 107).font).toBe(9);

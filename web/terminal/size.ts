@@ -1,5 +1,5 @@
-// Owns how a screen of another size is shown, and what is news about our own. Pure.
-// One size holds for all viewers; the bridge says which.
+// Owns fitting a screen of another window's size, and comparing sizes. Pure. A terminal has one size for all
+// viewers, which the bridge determines.
 
 import type { PtyRequest } from "../../protocol/pty.ts";
 
@@ -8,36 +8,34 @@ export interface Size {
   readonly rows: number;
 }
 
-/** What a page has room for, and whether anybody looks at it. */
+/** Size that fits a page, and whether the page is visible. */
 export type Seat = Readonly<
   Pick<Extract<PtyRequest, { type: "pty:view" }>, "cols" | "rows" | "visible">
 >;
 
-/** Pixels of font from one try to the next. */
+/** Step between two tried font sizes, px. */
 const STEP = 0.5;
 
-/** Leaves a pixel: with none, or in small letters, underscores are cut off. */
+/** Tighter lines. Even tighter ones, or smaller fonts, would cut off underscores. */
 const CLOSER = { lineHeight: 1.1, leastFont: 9 };
 
-/** How letters are set. */
 export interface Setting {
   readonly font: number;
   readonly lineHeight: number;
 }
 
-/** A phone on its side with the keyboard open; a line is at most so much higher than its letters. */
+/** For a phone in landscape with its keyboard open; `most` bounds the ratio of line height to font size. */
 const LOW = { rows: 8, lineHeight: 1.05, most: 1.25, leastFont: 8 };
 
-/** There lines are closer, and letters small enough for eight rows in so many pixels. */
+/** Returns tighter lines and a font small enough for eight rows in `height` pixels. */
 export function lowSetting(font: number, height: number): Setting {
   const fits = Math.floor(height / LOW.rows / LOW.most);
   return { font: Math.min(font, Math.max(LOW.leastFont, fits)), lineHeight: LOW.lineHeight };
 }
 
 /**
- * How `size` may fit where `fits` fits as set by `normal`, best first: closer lines before smaller
- * letters. Begins above what can be: cells are whole pixels, so only trying tells. Bounds keep it
- * legible, and a small window from being blown up.
+ * Yields settings in which `size` may fit where `fits` fits with `normal`, best first: tighter lines before a
+ * smaller font. The caller tries them, since xterm rounds cells to whole pixels; starts above the estimate.
  */
 export function* settingsFor(
   normal: Setting,
@@ -47,14 +45,14 @@ export function* settingsFor(
 ): Generator<Setting> {
   if (same(size, fits)) return yield normal;
   const isWithin = size.cols <= fits.cols && size.rows <= fits.rows;
-  // What fits was rounded down.
+  // `fits` was rounded down.
   const wide = (fits.cols + 1) / size.cols;
   const high = ((fits.rows + 1) / size.rows) * (normal.lineHeight / CLOSER.lineHeight);
   const guess = Math.ceil(normal.font * Math.min(wide, high) * 2) / 2 + STEP;
   for (let font = Math.max(least, Math.min(most, guess)); font >= least; font -= STEP) {
     if (isWithin && font <= normal.font) return yield normal;
     yield { font, lineHeight: normal.lineHeight };
-    // Lines are moved closer for letters that would be smaller than the normal ones, no larger.
+    // Tighter lines only avoid a smaller font; they are not used to enlarge it.
     if (font >= CLOSER.leastFont && font <= normal.font)
       yield { font, lineHeight: CLOSER.lineHeight };
   }
@@ -65,7 +63,7 @@ export function same(a: Size, b: Size): boolean {
   return a.cols === b.cols && a.rows === b.rows;
 }
 
-/** Of a page that nobody looks at, only that is worth saying: it sizes nothing. */
+/** Whether two reports are equal for the bridge, which ignores the size of a hidden page. */
 export function sameSeat(a: Seat, b: Seat): boolean {
   return a.visible === b.visible && (!a.visible || same(a, b));
 }

@@ -1,6 +1,7 @@
-// Owns what the line below an agent's terminal says and offers about stepping in: who has, which
-// program reads what is typed, and the ways in and back.
+// Owns the part of the driver strip for an agent's terminal: who has stepped in, which program reads the
+// input, and the buttons to step in and hand back.
 
+import { formatReader, formatStaysOpen } from "../../protocol/foreground.ts";
 import { aimOf, hintsOf, perform } from "../commands/command.ts";
 import type { Command } from "../commands/command.ts";
 import { useSession } from "../context.ts";
@@ -13,13 +14,12 @@ export function AgentWords({ known }: { known: Known }) {
   const { store } = useSession();
   const { id, steppedIn, startedBy } = known.terminal;
   const agent = startedBy === undefined ? undefined : seen(startedBy);
-  if (known.terminal.feed) return <span>What {agent ?? "an agent"}’s commands print</span>;
+  if (known.terminal.feed) return <span>Output of {agent ?? "an agent"}’s commands</span>;
   if (!steppedIn) return <span>{agent ?? "An agent"} is working here</span>;
   if (!hasSteppedIn(known, store.you.value)) {
     return <span>{seen(steppedIn.label)} has stepped in</span>;
   }
   const reader = store.foregrounds.value.get(id);
-  const program = reader?.program ?? "a program of another user, as sudo is";
   const called = reader?.command.join(" ") ?? "";
   return (
     <>
@@ -28,16 +28,16 @@ export function AgentWords({ known }: { known: Known }) {
         <span class="others reads" title={called}>
           your keys go to{" "}
           <strong>
-            <bdi>{program}</bdi>
+            <bdi>{formatReader(reader)}</bdi>
           </strong>
           {startedBy !== undefined && `, started by ${startedBy}`}
         </span>
       )}
       <span
         class="others stays-open"
-        title="The agent reads nothing more until you hand back. What you unlock with sudo or ssh stays unlocked for the agent afterwards."
+        title="The agent reads nothing until you hand back. Anything you unlock meanwhile, such as sudo or ssh, stays unlocked for the agent afterwards."
       >
-        sudo stays open afterwards
+        {formatStaysOpen(reader ?? { program: null })} afterwards
       </span>
     </>
   );
@@ -45,14 +45,19 @@ export function AgentWords({ known }: { known: Known }) {
 
 export function StepButtons({ known }: { known: Known }) {
   const { store } = useSession();
-  // In what an agent's commands print, no program reads.
+  // A command mirror has no program that reads input.
   if (!store.mayEdit.value || !store.reachable.value || known.terminal.feed) return null;
   if (!hasSteppedIn(known, store.you.value)) {
     return <StepButton known={known} command={STEP_IN} says="Step in" hint="Type here yourself" />;
   }
   return (
     <>
-      <StepButton known={known} command={STEP_IN} says="Hand back" hint="The agent reads it all" />
+      <StepButton
+        known={known}
+        command={STEP_IN}
+        says="Hand back"
+        hint="The agent can read everything"
+      />
       <StepButton
         known={known}
         command={HIDE}
@@ -68,7 +73,7 @@ interface StepButtonProps {
   known: Known;
   command: Command;
   says: string;
-  /** Where there is room. */
+  /** Appended on wide screens. */
   more?: string;
   hint: string;
 }

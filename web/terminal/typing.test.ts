@@ -43,7 +43,7 @@ function page() {
   const typing = new Typing(ID, session, term as unknown as Terminal, rules);
   typing.listen();
   const typed = () => sent.flatMap((one) => (one.type === "pty:input" ? [one.data] : [])).join("");
-  const toasts = () => store.toasts.value.map(({ text }) => text);
+  const toasts = () => store.toasts.all.value.map(({ text }) => text);
   return { store, socket, typing, type: (data: string) => type(data), typed, toasts, rules };
 }
 
@@ -57,16 +57,16 @@ test("PE19 a key waits for nothing: not for an attach, a size, a driver or an el
   expect([typed(), toasts()]).toEqual(["ls\r", []]);
 });
 
-test("PE19 a key that the socket does not take is not lost without a word", () => {
+test("PE71 a key that the socket does not take is not lost without a word", () => {
   const { socket, type, typed, toasts, rules } = page();
   socket.isOpen = false;
   type("l");
-  expect([typed(), toasts()]).toEqual(["", ["Not connected: your typing is not sent."]]);
-  // What was not sent is not drawn ahead of its echo either.
+  expect([typed(), toasts()]).toEqual(["", ["Not connected. Your typing isn’t sent."]]);
+  // Input that was not sent is not predicted either.
   expect(rules.onSent).not.toHaveBeenCalled();
 });
 
-test("WT13 what is typed while a terminal is opened is neither sent to this one nor drawn in it; a file's path is", () => {
+test("WT61 what is typed while a terminal is opened is neither sent to this one nor drawn in it; a file's path is", () => {
   const { store, typing, type, typed, rules } = page();
   store.inputHold.begin();
   type("new");
@@ -76,7 +76,7 @@ test("WT13 what is typed while a terminal is opened is neither sent to this one 
   expect([typed(), rules.onSent.mock.calls, rules.onTyped.mock.calls]).toEqual(["", [], []]);
   typing.paste("/tmp/upload ");
   expect(typed()).toBe("/tmp/upload ");
-  // The program's business, and nobody's typing.
+  // Reports are not typed input.
   type("\u001B[I");
   expect(typed()).toBe("/tmp/upload \u001B[I");
   const got: string[] = [];
@@ -87,7 +87,7 @@ test("WT13 what is typed while a terminal is opened is neither sent to this one 
   store.dispose();
 });
 
-test("PE19 whatever happens around it: each key is sent once, in order, or the page shows why not", () => {
+test("PE19 PE71 whatever happens around it: each key is sent once, in order, or the page shows why not", () => {
   const happenings = {
     cut: ({ store }) => (store.connection.value = { state: "connecting" }),
     live: ({ store }) => (store.connection.value = { state: "live" }),
@@ -114,11 +114,11 @@ test("PE19 whatever happens around it: each key is sent once, in order, or the p
           continue;
         }
         const before = all.typed();
-        all.store.toasts.value = [];
+        all.store.toasts.all.value = [];
         all.type(`<${at}>`);
         const isSent = all.typed() !== before;
         if (isSent) expected.push(`<${at}>`);
-        // An ended terminal has a line below it that says so.
+        // The strip of an ended terminal already shows the reason.
         const isShown = all.toasts().length > 0 || all.store.terminal(ID)?.ended !== undefined;
         expect(isSent).toBe(!isShown);
       }

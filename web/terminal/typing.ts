@@ -1,5 +1,5 @@
-// Owns what leaves a terminal for its program: keys and pastes, by those who may; focus and mouse
-// reports, by the driver.
+// Owns the input that a page sends to a program: keys and pastes from users who may type, focus and mouse
+// reports from the driver.
 
 import { signal } from "@preact/signals";
 import type { Terminal } from "@xterm/xterm";
@@ -10,23 +10,22 @@ import { COPY } from "./commands.ts";
 import { pieces } from "./pieces.ts";
 import { altOf, controlOf, isReport } from "./keystrokes.ts";
 
-const NOT_CONNECTED = "Not connected: your typing is not sent.";
+const NOT_CONNECTED = "Not connected. Your typing isn’t sent.";
 
-/** What typing needs of the session. */
 export type TypingSession = Pick<Session, "store" | "send">;
 
 export interface TypingRules {
-  /** Whether a key is one of the page's, not the terminal's. */
+  /** Whether a key is a shortcut of the page. */
   isCommand: (event: KeyboardEvent) => boolean;
-  /** Whether focus and mouse of this page are the program's business, now. */
+  /** Whether this page may send focus and mouse reports now. */
   mayReport: () => boolean;
-  /** Before what a person typed is sent. */
+  /** Called before typed input is sent. */
   onTyped: () => void;
-  /** Behind it. */
+  /** Called after typed input was sent. */
   onSent: (data: string) => void;
 }
 
-/** For the next key, or until it is let go. */
+/** Whether a modifier is held: for the next key, or until released. */
 export type Holding = "no" | "once" | "locked";
 
 export class Typing {
@@ -35,7 +34,7 @@ export class Typing {
   readonly #term: Terminal;
   readonly #rules: TypingRules;
   #isPasting = false;
-  /** Keys are pressed with these: a phone's keyboard has neither. */
+  /** Modifiers held by the key bar, since a phone's keyboard has neither. */
   readonly held = { ctrl: signal<Holding>("no"), alt: signal<Holding>("no") };
 
   constructor(id: string, session: TypingSession, term: Terminal, rules: TypingRules) {
@@ -45,51 +44,51 @@ export class Typing {
     this.#rules = rules;
   }
 
-  /** Until the terminal is disposed, which ends its listeners. */
+  /** Starts listening; disposing the terminal removes the listeners. */
   listen(): void {
     const term = this.#term;
     term.attachCustomKeyEventHandler((event) => this.#onKeyEvent(event));
     term.attachCustomWheelEventHandler(() => this.#mayScroll());
     term.onData((data) => this.#onData(data));
-    // Old mouse reports; their high bytes cannot travel as text, and no modern program wants them.
+    // Legacy mouse reports: those with high bytes are not valid text and are dropped.
     term.onBinary((data) => {
       if (/^\p{ASCII}*$/u.test(data)) this.#onData(data);
     });
   }
 
-  /** False keeps a key from the terminal. */
+  /** Returns false to keep a key from the terminal. */
   #onKeyEvent(event: KeyboardEvent): boolean {
     if (this.#rules.isCommand(event)) return false;
     if (!isPressed(COPY.keys, event) || !this.#term.hasSelection()) return true;
     event.preventDefault();
-    // xterm fills the copy event; the newer API needs a secure context that a LAN address is not.
+    // xterm fills the copy event; the Clipboard API would need a secure context, which a LAN address is not.
     if (event.type === "keydown") document.execCommand("copy");
     return false;
   }
 
-  /** As if typed; for keys that a phone's keyboard does not have. */
+  /** Sends data as if typed; for the key bar and the phone's keyboard. */
   input(data: string): void {
     this.#term.input(data);
   }
 
-  /** What was on the clipboard, for a program that asked and a person who said yes. */
+  /** Sends the clipboard's text to a program whose read request the user allowed. */
   reply(data: string): void {
     if (this.hindrance() !== undefined) return;
     for (const piece of pieces(data))
       this.#session.send({ type: "pty:input", id: this.#id, data: piece, reply: "clipboard" });
   }
 
-  /** What was held for one key. */
+  /** Releases modifiers that were held for one key. */
   release(): void {
     for (const one of Object.values(this.held)) if (one.peek() === "once") one.value = "no";
   }
 
-  /** Where the wheel is a program's, not the scrollback's, it is as good as typing. */
+  /** Whether the wheel may scroll; where it goes to the program, it counts as input. */
   #mayScroll(): boolean {
     const { buffer, modes } = this.#term;
     const isPrograms = buffer.active.type === "alternate" || modes.mouseTrackingMode !== "none";
     if (!isPrograms) return true;
-    // There xterm makes arrow keys of it, which are not for the terminal that is being opened.
+    // xterm may turn it into arrow keys, which must not be held for the terminal being opened.
     return this.#rules.mayReport() && !this.#session.store.inputHold.isHolding.peek();
   }
 
@@ -106,14 +105,14 @@ export class Typing {
     if (isHeld || this.type(whole)) this.release();
   }
 
-  /** Pastes into this terminal, also while another one is being opened. */
+  /** Pastes into this terminal, even while another one is being opened. */
   paste(text: string): void {
     this.#isPasting = true;
     this.#term.paste(text);
     this.#isPasting = false;
   }
 
-  /** Sends what a person typed, or shows why it is not sent; returns whether it was. */
+  /** Sends typed input, or shows why it cannot be sent; returns whether it was sent. */
   type(data: string): boolean {
     const { store } = this.#session;
     const hindrance = this.hindrance();
@@ -121,18 +120,20 @@ export class Typing {
       if (hindrance !== "") store.toast(hindrance);
       return false;
     }
-    // Whoever types is where they want to be.
+    // Typing ends following another person.
     store.people.following.value = undefined;
     this.#rules.onTyped();
     if (!this.#send(data)) {
       store.toast(NOT_CONNECTED);
       return false;
     }
+    // The user has typed a line again: let the notice about a dropped one expire.
+    if (data.includes("\r")) store.toasts.release("asleep");
     this.#rules.onSent(data);
     return true;
   }
 
-  /** Why nothing can be typed here now, in a sentence; empty where the page shows it anyway. */
+  /** Returns why input is blocked now; empty if the page already shows the reason, undefined if it is not blocked. */
   hindrance(): string | undefined {
     const { store } = this.#session;
     const known = store.terminal(this.#id);
@@ -140,7 +141,7 @@ export class Typing {
     const readOnly = store.whyReadOnly("type");
     if (readOnly) return readOnly;
     if (known.terminal.feed) {
-      return "You cannot type here: this shows what an agent's commands print.";
+      return "This terminal shows the output of an agent’s commands. You can’t type here.";
     }
     if (!takesKeys(known, store.you.peek())) {
       return "An agent is working here. Step in (Alt+I) to type.";
@@ -149,7 +150,7 @@ export class Typing {
     return undefined;
   }
 
-  /** False where the socket closed a moment ago, and the store does not know yet. */
+  /** Sends data in pieces; returns false if the socket has just closed and the store does not know yet. */
   #send(data: string): boolean {
     for (const piece of pieces(data))
       if (!this.#session.send({ type: "pty:input", id: this.#id, data: piece })) return false;

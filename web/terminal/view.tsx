@@ -1,4 +1,4 @@
-// Owns one terminal's place on the page: the panel, loaded when first shown, and what is below it.
+// Owns the view of one terminal: the panel, loaded when first shown, and the strip below it.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { hintsOf } from "../commands/command.ts";
@@ -8,20 +8,26 @@ import type { TerminalView } from "../session/terminals.ts";
 import { takesKeys } from "../session/terminals.ts";
 import { behindInWords } from "./behind.ts";
 import { DriverStrip } from "./driver-strip.tsx";
-import { KeyBar } from "./key-bar.tsx";
 import type { TerminalPanel } from "./panel.ts";
 import { prepareRenderer } from "./renderer.ts";
 import "./screen.css";
 import { BOTTOM } from "./screen-commands.ts";
 
-const EndStrip = lazily(
-  async () => (await import("./end-strip.tsx")).EndStrip,
-  () => <div class="strip" />,
+const loadEndStrip = async () => (await import("./end-strip.tsx")).EndStrip;
+const EndStrip = lazily(loadEndStrip, () => <div class="strip" />);
+
+/** Delays the preload so that the first prompt has the network to itself. */
+const PRELOAD_MS = 1_000;
+
+/** Its place is there from the start, so that the terminal above it keeps its size. */
+const KeyBar = lazily(
+  async () => (await import("./key-bar.tsx")).KeyBar,
+  () => <div class="key-bar" />,
 );
 
 let loaded: typeof TerminalPanel | undefined;
 
-/** xterm is most of the page's weight and is not needed to paint the rest. */
+/** Loads xterm and the panel: most of the page's size, and not needed for the first paint. */
 export async function loadPanel(): Promise<typeof TerminalPanel> {
   const [{ TerminalPanel }] = await Promise.all([import("./panel.ts"), prepareRenderer()]);
   loaded = TerminalPanel;
@@ -36,7 +42,7 @@ export function TerminalBody({ view, active }: { view: TerminalView; active: boo
   const host = useRef<HTMLDivElement>(null);
   const [panel, setPanel] = useState<TerminalPanel>();
 
-  // Without a frame in between where that can be: letters are typed right behind a switch.
+  // A layout effect: keys typed right after a switch of tabs must reach the new terminal.
   useLayoutEffect(() => {
     let wanted = true;
     let made: TerminalPanel | undefined;
@@ -58,14 +64,21 @@ export function TerminalBody({ view, active }: { view: TerminalView; active: boo
   }, [id, session]);
 
   const focus = store.views.focus.value;
-  // At once, or the first letters typed after a switch would go elsewhere.
+  // A layout effect, or the first keys after a switch would go elsewhere.
   useLayoutEffect(() => {
-    // On a phone the focus brings up the keyboard: not for merely coming by.
+    // On a phone the focus opens the keyboard, which a page load should not do.
     if (focus === 0 && matchMedia("(pointer: coarse)").matches) return;
     if (active && !store.dialog.peek()) panel?.focus();
   }, [focus, panel]);
+  const isPrompted = store.prompted.value;
+  // Preloaded: when a terminal ends with its host, the relay that serves this file may be gone, too.
+  useEffect(() => {
+    if (!isPrompted) return undefined;
+    const timer = setTimeout(() => void loadEndStrip().catch(() => undefined), PRELOAD_MS);
+    return () => clearTimeout(timer);
+  }, [isPrompted]);
   const isShown = store.views.isShown(view);
-  // Also when it goes out of view: then it has no say in the size.
+  // Also when it becomes hidden: a hidden viewer does not affect the size.
   useEffect(() => panel?.refit(), [isShown, active, focus, panel]);
 
   const finding = panel?.finding.value;
@@ -101,9 +114,14 @@ export function TerminalBody({ view, active }: { view: TerminalView; active: boo
           />
         )}
       </div>
-      {panel && mayType && <KeyBar panel={panel} />}
+      {panel && mayType && hasFingers() && <KeyBar panel={panel} />}
       {known?.ended && <EndStrip view={view} ended={known.ended} />}
       {known && !known.ended && <DriverStrip known={known} active={active} panel={panel} />}
     </>
   );
+}
+
+/** Whether a finger could be the pointer: the style sheet shows the keys only while it is. */
+function hasFingers(): boolean {
+  return matchMedia("(any-pointer: coarse)").matches;
 }

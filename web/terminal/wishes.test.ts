@@ -34,15 +34,13 @@ test("WT6 what a program copies is copied and said", async () => {
   expect(said).toEqual(["A program copied 2 characters to your clipboard."]);
   const other = page(false);
   await other.wishes.grant({ wants: "write", text: "x" });
-  expect(other.said).toEqual([
-    "A program tried to copy 1 character, but this browser did not allow it.",
-  ]);
+  expect(other.said).toEqual(["A program tried to copy 1 character, but this browser blocked it."]);
   await wishes.grant({ wants: "nothing", why: "too long" });
   await wishes.grant({ wants: "nothing", why: "unreadable" });
   expect(said).toHaveLength(2);
 });
 
-test("WT6 reading is asked about, once in a while, and answered only after a yes", async () => {
+test("WT51 reading is asked about, once in a while, and answered only after a yes", async () => {
   const { wishes, said, dialog, clock, question } = page();
   await wishes.grant({ wants: "read", which: "c" });
   expect(question()?.title).toBe("Let a program read your clipboard?");
@@ -53,7 +51,7 @@ test("WT6 reading is asked about, once in a while, and answered only after a yes
   await wishes.grant({ wants: "read", which: "c" });
   question()?.run();
   await expect.poll(() => said).toEqual([clipboardAnswer("c", "secret")]);
-  // Over another question it is not asked.
+  // No confirmation while another dialog is open.
   clock.now = 90_000;
   dialog.value = { kind: "help" };
   await wishes.grant({ wants: "read", which: "c" });

@@ -1,18 +1,18 @@
-// Owns a program's requests about the clipboard (OSC 52). The page writes for the person who is
-// typing, and says so; before it lets a program read, it asks, and the default is no.
+// Owns handling programs' clipboard requests (OSC 52): writes are allowed and shown as a toast; reads need the
+// user's confirmation.
 
 import type { Store } from "../session/store.ts";
 import type { ClipboardWish } from "./clipboard.ts";
 import { clipboardAnswer, copyText } from "./clipboard.ts";
 
-/** A program that is told no must not be able to nag. */
+/** Minimum interval between two confirmations, so that a refused program cannot ask again and again. */
 const ASK_AGAIN_MS = 30_000;
 
 export interface WishPort {
   readonly store: Pick<Store, "toast" | "dialog">;
-  /** Whose terminal it is, for people. */
+  /** Returns the terminal's display name. */
   name: () => string;
-  /** Sends what a terminal answers. */
+  /** Sends the terminal's answer to the program. */
   reply: (data: string) => void;
   now: () => number;
   copy?: typeof copyText;
@@ -37,14 +37,14 @@ export class Wishes {
         return store.toast(
           isDone
             ? `A program copied ${what} to your clipboard.`
-            : `A program tried to copy ${what}, but this browser did not allow it.`,
+            : `A program tried to copy ${what}, but this browser blocked it.`,
         );
       }
       case "read":
         return this.#ask(wish.which);
       default:
         return wish.why === "too long"
-          ? store.toast("A program tried to copy too much text; nothing was copied.")
+          ? store.toast("A program tried to copy too much text. Nothing was copied.")
           : undefined;
     }
   }
@@ -57,9 +57,9 @@ export class Wishes {
       kind: "confirm",
       question: () => ({
         title: "Let a program read your clipboard?",
-        text: `A program in ${name()} asks for what you copied last. If you say yes, it reads that once, and may show it to everybody here.`,
-        yes: "Let it read",
-        no: "No",
+        text: `A program in ${name()} wants to read your clipboard. If you allow it, it reads the clipboard once and may show it to everyone here.`,
+        yes: "Allow once",
+        no: "Don’t allow",
         run: () => void this.#answer(which),
       }),
     };
@@ -70,7 +70,7 @@ export class Wishes {
     try {
       reply(clipboardAnswer(which, await read()));
     } catch {
-      store.toast("This browser does not let the page read the clipboard.");
+      store.toast("This browser blocked access to the clipboard.");
     }
   }
 }

@@ -1,5 +1,5 @@
-// Owns making an xterm that is safe to show anybody's output in: it answers nothing, counts within
-// bounds, keeps its contrast, and follows no link by itself.
+// Owns creating an xterm that is safe for untrusted output: it answers no queries, bounds counts, keeps
+// contrast, and opens no link without asking.
 
 import "@xterm/xterm/css/xterm.css";
 import { Unicode11Addon } from "@xterm/addon-unicode11";
@@ -10,19 +10,20 @@ import { Terminal } from "@xterm/xterm";
 import { boundCounts } from "../../protocol/counts.ts";
 import { fontFamily, settings } from "../settings/settings.ts";
 import { onThemeChange, theme } from "../themes/theme.ts";
+import { boxesLoaded, drawBoxes } from "./box-drawing.ts";
 import { LEAST_CONTRAST, mendInverse } from "./contrast.ts";
 import { noticeImages } from "./images/hooks.ts";
 import { joinedEmoji } from "./joined-emoji.ts";
 import { paintSelectionsOnly } from "./selection-paint.ts";
 import { silence } from "./silence.ts";
 
-/** `onLink`: somebody wants to follow a link, written out or hidden behind other text (OSC 8). */
+/** Opens an xterm; `onLink` is called when the user clicks a link, plain or hidden behind text (OSC 8). */
 export function openTerminal(
   host: HTMLElement,
   onLink: (uri: string) => void,
   options: ITerminalOptions,
 ): Terminal {
-  // Tab is the program's: whoever cannot see the page should know the way out.
+  // Tab goes to the program, so screen reader users need another way out.
   Terminal.strings.promptLabel = "Terminal input; Alt+0 leaves it";
   const term = new Terminal({
     // Unicode versions are still "proposed" in xterm 6.
@@ -30,7 +31,7 @@ export function openTerminal(
     fontFamily: fontFamily(),
     minimumContrastRatio: LEAST_CONTRAST,
     theme: theme(),
-    // The page's own dialog judges and shows what a link leads to.
+    // The page's own dialog checks a link and shows its target.
     linkHandler: { activate: (_event, uri) => onLink(uri), allowNonHttpProtocols: true },
     ...options,
   });
@@ -43,26 +44,26 @@ export function openTerminal(
   term.open(host);
   paintSelectionsOnly(term);
   mendInverse(term);
+  drawBoxes(term);
   forgetKeysOnFocus(term);
   term.registerCharacterJoiner(joinedEmoji);
-  // A handle for the developer tools and for the browser tests; nothing here reads it.
+  // For the developer tools and the browser tests; the page does not read it.
   Object.assign(host, { terminal: term });
   return term;
 }
 
 /**
- * Ends keys that went down here and up elsewhere, as those of a switch to another tab do. xterm 6 takes
- * text that comes without a key (an emoji picker, dictation) for that key's own as long as one is down,
- * and drops it.
+ * Releases keys that were pressed here and released elsewhere, as when switching tabs. While xterm 6 believes
+ * that a key is down, it drops text that comes without a key, such as from an emoji picker or dictation.
  */
 function forgetKeysOnFocus({ textarea }: Terminal): void {
   textarea?.addEventListener("focus", () => {
-    // A modifier: xterm does nothing else with it.
+    // A modifier has no other effect in xterm.
     textarea.dispatchEvent(new KeyboardEvent("keyup", { key: "Shift", keyCode: 16 }));
   });
 }
 
-/** As its person likes it, now and whenever that changes; returns the end of it. */
+/** Applies the user's theme, font and screen reader setting, now and on changes; returns the unsubscriber. */
 export function dress(term: Terminal): () => void {
   const untheme = onThemeChange(() => {
     term.options.theme = theme();
@@ -72,8 +73,12 @@ export function dress(term: Terminal): () => void {
     if (term.options.fontFamily !== family) term.options.fontFamily = family;
     term.options.screenReaderMode = settings.value.reader;
   });
+  const unbox = effect(() => {
+    if (boxesLoaded.value) term.refresh(0, term.rows - 1);
+  });
   return () => {
     untheme();
     unwatch();
+    unbox();
   };
 }

@@ -1,4 +1,4 @@
-// Owns the size of a terminal's letters, one for all terminals of this browser, kept over visits.
+// Owns the font size of terminals: one for all terminals of this browser, stored across visits.
 
 import { signal } from "@preact/signals";
 
@@ -9,14 +9,14 @@ export const MOST_PX = 32;
 
 export const fontSize = signal(read());
 
-/** By so many pixels; back to the normal size without. */
+/** Changes the font size by `pixels`; resets it if undefined. */
 export function zoomBy(pixels: number | undefined): void {
   fontSize.value = pixels === undefined ? NORMAL_PX : bounded(fontSize.peek() + pixels);
   try {
     if (fontSize.peek() === NORMAL_PX) globalThis.localStorage?.removeItem(KEY);
     else globalThis.localStorage?.setItem(KEY, String(fontSize.peek()));
   } catch {
-    // A browser may keep nothing: then it holds for this visit.
+    // Storage may be disabled: the size then lasts for this visit.
   }
 }
 

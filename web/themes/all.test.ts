@@ -4,7 +4,7 @@ import { THEMES } from "./all.ts";
 
 const LEAST = 4.5;
 
-/** Of WCAG. */
+/** Returns the contrast ratio as WCAG defines it. */
 function contrast(one: string, other: string): number {
   const [light = 0, dark = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a);
   return (light + 0.05) / (dark + 0.05);
@@ -18,7 +18,7 @@ function luminance(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Black on dark is a background by custom. */
+/** Names of colours that are not used for text. */
 const BACKGROUNDS = /ackground$|^cursorAccent$/;
 
 test("FR6 eight themes, light and dark, each of a name of its own", () => {
@@ -28,7 +28,7 @@ test("FR6 eight themes, light and dark, each of a name of its own", () => {
   expect(new Set(THEMES.map(({ kind }) => kind))).toEqual(new Set(["dark", "light"]));
 });
 
-test.each(THEMES)("FR6 text of $name is 4.5:1 or better wherever it stands", (theme) => {
+test.each(THEMES)("FR17 text of $name is 4.5:1 or better wherever it stands", (theme) => {
   const { page, terminal, kind } = theme;
   const pairs: [string, string, string][] = [];
   for (const behind of ["ground", "surface", "raised"] as const) {
@@ -60,13 +60,13 @@ test.each(THEMES)("FR6 text of $name is 4.5:1 or better wherever it stands", (th
   ).toEqual([]);
 });
 
-test.each(THEMES)("FR6 in $name what is pointed at looks unlike what is selected", ({ page }) => {
+test.each(THEMES)("FR17 in $name what is pointed at looks unlike what is selected", ({ page }) => {
   expect(contrast(page.hover, page.surface)).toBeGreaterThan(1.1);
   expect(contrast(page.hover, page.ground)).toBeGreaterThan(1.05);
   expect(contrast(page.surface, page.ground)).toBeGreaterThan(1.02);
 });
 
-test("FR6 the style sheet's own two are the first two themes", () => {
+test("FR18 the style sheet's own two are the first two themes", () => {
   const [dark = "", light = ""] = readFileSync("web/themes/colors.css", "utf8").split(
     /@media \(prefers-color/,
   );

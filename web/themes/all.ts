@@ -1,5 +1,5 @@
-// Owns the themes that can be chosen, as data: colours of the page and of its terminals. Loaded when
-// somebody chooses one; "system" follows the system between the first two without it.
+// Owns the selectable themes as data: colours of the page and of its terminals. Loaded when the user selects
+// one; "system" switches between the first two without loading this file.
 
 import type { PageColors, Theme } from "./theme.ts";
 import { DARK, found, FOUND, LIGHT } from "./theme.ts";

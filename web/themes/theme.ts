@@ -1,12 +1,12 @@
-// Owns the theme in use: the system's dark or light one, or the one that was chosen. All sixteen colours
-// of a terminal keep 4.5:1 on their background where programs print text in them; black on dark is a
-// background by custom.
+// Owns the current theme: the system's dark or light one, or the user's choice. The sixteen terminal colours
+// have a contrast of at least 4.5:1 on the background, except black in dark themes, which programs use as a
+// background.
 
 import { effect, signal, untracked } from "@preact/signals";
 import type { ITheme } from "@xterm/xterm";
 import { DARK_COLORS } from "../../protocol/palette.ts";
 
-/** Names as the style sheet has them, without the dashes before. */
+/** Named like the style sheet's variables, without the leading dashes. */
 export type PageColors = Readonly<
   Record<
     | "ground"
@@ -36,7 +36,7 @@ export interface Theme {
   readonly found: FoundColors;
 }
 
-/** Undefined where the system decides. */
+/** The user's choice; undefined to follow the system. */
 export const chosen = signal<Theme | undefined>(undefined);
 
 export const DARK: ITheme = {
@@ -78,7 +78,7 @@ interface FoundColors {
   activeMatchColorOverviewRuler: string;
 }
 
-/** Behind the hits of a search, and behind the one that it stands at. */
+/** Background colours of search matches and of the current match. */
 export const FOUND: Record<"dark" | "light", FoundColors> = {
   dark: found("#4a4020", "#7d5200"),
   light: found("#f3e3ae", "#f0b83c"),
@@ -99,7 +99,7 @@ export function theme(): ITheme {
   return chosen.peek()?.terminal ?? (light?.matches ? LIGHT : DARK);
 }
 
-/** While a search is on: the hit that it stands at is what is selected, and has to stand out. */
+/** Returns the theme during a search: the current match is the selection and has to stand out. */
 export function findingTheme(): ITheme {
   const { activeMatchBackground: current } = foundColors();
   return { ...theme(), selectionBackground: current, selectionInactiveBackground: current };
@@ -109,6 +109,7 @@ export function foundColors(): FoundColors {
   return chosen.peek()?.found ?? (light?.matches ? FOUND.light : FOUND.dark);
 }
 
+/** Calls `run` whenever the theme changes; returns the unsubscriber. */
 export function onThemeChange(run: () => void): () => void {
   light?.addEventListener("change", run);
   let isFirst = true;

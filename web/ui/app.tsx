@@ -1,4 +1,4 @@
-// Owns which page is shown: the workspace, or the gate before it.
+// Owns which page is shown: the workspace, the gate for visitors without access, or the waiting page.
 
 import type { Signal } from "@preact/signals";
 import { CloseCode } from "../../protocol/codes.ts";
@@ -23,7 +23,7 @@ export function App({ workspace, visit, onToken }: AppProps) {
   }
   const { connection, terminals, isAsking, people } = here.session.store;
   const now = connection.value;
-  // What somebody has seen stays readable when a link ends; others are asked for another one.
+  // A visitor who has seen the workspace can read on when the link ends; others have to enter a new link.
   const isRead =
     now.state === "refused" &&
     now.code === CloseCode.unauthorized &&
@@ -35,7 +35,7 @@ export function App({ workspace, visit, onToken }: AppProps) {
     return <Gate workspace={workspace} refused={refused} onToken={onToken} />;
   }
   const isWaiting = people.isWaiting.value;
-  // What they have seen is theirs: a host who starts again asks them to wait, and has none of it.
+  // After a restart of the host the visitor waits again, but keeps the output already on the page.
   const isKept = terminals.value !== undefined;
   return (
     <VisitContext.Provider value={here}>

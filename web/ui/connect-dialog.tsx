@@ -1,5 +1,5 @@
-// Owns the dialog that connects an agent: a token of its own, made by the bridge for whoever may share,
-// in the words of the agent's program. The token is shown this once.
+// Owns the dialog that connects an agent: the bridge creates a token for a user who may share, and the
+// dialog shows it once, as configuration for the agent's program.
 
 import { useEffect, useState } from "preact/hooks";
 import type { HttpClientName } from "../../protocol/connect.ts";
@@ -19,15 +19,15 @@ export function ConnectDialog() {
   const { people } = session.store;
   const [client, setClient] = useState<HttpClientName>(HTTP_CLIENTS[0]);
   const [expiresInMs, setExpires] = useState<number>(DAY_MS);
-  // What was made before is another's.
+  // A token created before this dialog opened belongs to another dialog.
   const [before] = useState(people.shared.peek());
   const made = people.shared.value === before ? undefined : people.shared.value;
   useEffect(() => () => void (people.shared.value = undefined), []);
   return (
     <Modal title="Connect an agent">
       <p>
-        The agent’s program gets its own token. With it, the agent starts terminals here and reads
-        them; pairpty asks you before anything that is not known to be safe.
+        The agent’s program gets its own token. With it, the agent can start terminals here and read
+        them; pairpty asks you before it runs anything that isn’t on the safe list.
       </p>
       <form
         class="connect-form"
@@ -51,7 +51,7 @@ export function ConnectDialog() {
         </select>
         <select
           value={expiresInMs}
-          aria-label="How long its token lasts"
+          aria-label="Token lifetime"
           disabled={made !== undefined}
           onChange={({ currentTarget }) => setExpires(Number(currentTarget.value))}
         >
@@ -63,7 +63,7 @@ export function ConnectDialog() {
         </select>
         {!made && (
           <button type="submit" class="primary">
-            Make a token
+            Create token
           </button>
         )}
       </form>
@@ -86,7 +86,7 @@ function Snippet({ client, link }: { client: HttpClientName; link: string }) {
       await navigator.clipboard.writeText(text);
       store.toast("Copied.");
     } catch {
-      store.toast("This browser does not let the page copy: select the text and copy it.");
+      store.toast("This browser blocked copying. Select the text and copy it.");
     }
   };
   return (
@@ -102,8 +102,8 @@ function Snippet({ client, link }: { client: HttpClientName; link: string }) {
         </p>
       ))}
       <p class="hint">
-        Copy the token now; it is not shown again. It ends with your own link; revoke it in the list
-        of people.
+        Copy the token now; it won’t be shown again. It expires with your own link; revoke it in the
+        list of people.
       </p>
     </div>
   );

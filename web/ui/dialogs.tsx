@@ -1,4 +1,4 @@
-// Owns which dialog is shown. Comes with the rest of the page.
+// Owns which dialog is shown. Loaded after the first prompt.
 
 import { useEffect } from "preact/hooks";
 import { useSession } from "../context.ts";

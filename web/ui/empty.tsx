@@ -1,4 +1,4 @@
-// Owns the page of a workspace in which nothing runs.
+// Owns the page of a workspace without terminals.
 
 import { CommandButton } from "../commands/command-button.tsx";
 import { HELP } from "../commands/frame.ts";

@@ -1,5 +1,4 @@
-// Owns the page for people who cannot join (yet): what is wrong, what to do, and where to paste the
-// new link.
+// Owns the page for visitors who cannot join: the reason, what to do, and a field for another link.
 
 import { useState } from "preact/hooks";
 import type { RoomAway } from "../../protocol/room.ts";
@@ -18,7 +17,7 @@ interface Refused {
 
 export interface GateProps {
   workspace: string | undefined;
-  /** What the room closed with; absent before it was asked. */
+  /** Reason with which the room closed the socket; absent before the first connection. */
   refused?: Refused;
   onToken: (token: string) => void;
 }

@@ -1,4 +1,5 @@
-// Owns the bar's ends: whose workspace this is, and how things stand.
+// Owns both ends of the bar: the workspace's name on the left, status and buttons on the right; and the
+// notice about a lost connection.
 
 import { useState } from "preact/hooks";
 import { useSeconds } from "../clock.ts";
@@ -66,12 +67,15 @@ export function Side() {
 function StatusPill() {
   const { store } = useSession();
   const now = useSeconds(store.connection.value.state === "waiting");
-  const { tone, text, detail } = statusOf(store, now);
+  const { tone, text, when, detail } = statusOf(store, now);
   return (
     <>
       <span class={`pill ${tone}`} title={detail} data-testid="status">
         <span class="dot" aria-hidden="true" />
-        <span class="pill-text">{text}</span>
+        <span class="pill-text">
+          {text}
+          <span class="if-wide">{when}</span>
+        </span>
       </span>
       <span class="visually-hidden" role="status">
         {announcementOf(store)}
@@ -81,19 +85,22 @@ function StatusPill() {
 }
 
 /**
- * While nothing typed would arrive: what is going on, and what one can do. It floats, so that a
- * short cut moves nothing. What is over for good can be put away: the pill goes on saying it.
+ * Explains why typing does not reach the host and what to do; after a dismissal the status pill still shows
+ * it. A final state (`isOver`) takes space below the views; a temporary one floats, so that a short outage
+ * moves nothing.
  */
-export function Notice() {
+export function Notice({ isOver }: { isOver: boolean }) {
   const session = useSession();
   const { store } = session;
-  // A host that crashed is waited for until a certain time.
+  // After a crash the text changes when the host's grace period is over.
   const now = useSeconds(store.bridge.value.until !== undefined);
-  const { tone, detail } = statusOf(store, now);
+  const status = statusOf(store, now);
+  const { tone, detail } = status;
   const [read, setRead] = useState<string>();
   if (tone !== "warn" || detail === undefined || detail === read) return null;
+  if ((status.isOver === true) !== isOver) return null;
   return (
-    <div class="toast warn">
+    <div class="toast warn" data-over={isOver}>
       <p>
         <Said text={detail} />
       </p>
@@ -108,21 +115,19 @@ export function Notice() {
           Use another link
         </button>
       )}
-      {store.connection.value.state === "waiting" && store.bridge.value.how !== "ended" && (
+      {store.connection.value.state === "waiting" && !isOver && (
         <button type="button" class="quiet" onClick={() => session.retry()}>
           Try now
         </button>
       )}
-      {(store.connection.value.state === "refused" || store.bridge.value.how === "ended") && (
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Dismiss message"
-          onClick={() => setRead(detail)}
-        >
-          ×
-        </button>
-      )}
+      <button
+        type="button"
+        class="icon-button"
+        aria-label="Dismiss message"
+        onClick={() => setRead(detail)}
+      >
+        ×
+      </button>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-// Owns the list of keys, loaded when somebody asks for it.
+// Owns the list of keyboard shortcuts.
 
 import { Fragment } from "preact";
 import type { Scope } from "../commands/command.ts";

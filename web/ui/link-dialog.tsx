@@ -1,4 +1,4 @@
-// Owns the question before a link is opened, loaded with the first one.
+// Owns the confirmation before a terminal's link is opened.
 
 import type { ComponentProps } from "preact";
 import { LinkBody } from "../terminal/links/link-dialog.tsx";

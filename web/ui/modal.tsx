@@ -1,4 +1,4 @@
-// Owns a dialog's frame. The browser's own modal dialog traps the focus and gives it back.
+// Owns a dialog's frame. The browser's native modal dialog traps the focus and restores it.
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -6,7 +6,7 @@ import { useSession } from "../context.ts";
 import { isFocusNowhere } from "../views/focus.ts";
 import "./modal.css";
 
-/** By the browser: it gives the focus back, which a dialog that is merely taken away does not. */
+/** Closes the dialog natively, which restores the focus; unmounting it would not. */
 export function close({ currentTarget }: { currentTarget: Element }): void {
   currentTarget.closest("dialog")?.close();
 }
@@ -25,13 +25,13 @@ export function Modal({ title, look, children }: ModalProps) {
     const element = dialog.current;
     const before = document.activeElement;
     element?.showModal();
-    // The button that it focuses may be far below.
+    // The browser focuses the first button, which may be far below.
     element?.scrollTo(0, 0);
     return () => {
       element?.close();
-      // A browser does not give it back where the dialog has left the page already.
+      // The browser restores no focus if the dialog was already unmounted.
       if (isFocusNowhere() && before instanceof HTMLElement) before.focus();
-      // What had it may be gone, as the row of a menu is.
+      // The element that had the focus may be gone, such as a menu's row.
       if (isFocusNowhere()) store.views.refocus();
     };
   }, []);
@@ -40,12 +40,12 @@ export function Modal({ title, look, children }: ModalProps) {
       ref={dialog}
       class={look}
       aria-labelledby="dialog-title"
-      // At once, and not when the browser tells of its end: the next key is for what comes then.
+      // Immediately, not in the later close event: the next key belongs to the page.
       onCancel={() => {
         dialog.current?.close();
         store.dialog.value = undefined;
       }}
-      // Told a moment later, when there may be another.
+      // Fires asynchronously, when another dialog may be open.
       onClose={() => {
         if (store.dialog.peek() === mine.current) store.dialog.value = undefined;
       }}

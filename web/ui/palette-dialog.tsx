@@ -1,4 +1,4 @@
-// Owns the palette's dialog.
+// Owns the dialog around the command palette.
 
 import { useRef } from "preact/hooks";
 import { PaletteBody } from "../palette/palette.tsx";

@@ -1,4 +1,4 @@
-// Owns asking for a terminal's name.
+// Owns the dialog that renames a terminal.
 
 import { useRef, useState } from "preact/hooks";
 import { MAX_TITLE_CHARS, whyNotTitle } from "../../protocol/title.ts";

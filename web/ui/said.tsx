@@ -1,4 +1,4 @@
-// Owns a sentence that names something to type: what stands between backticks looks like it.
+// Owns drawing a message in which text between backticks is shown as code.
 
 export function Said({ text }: { text: string }) {
   const parts = text.split("`");

@@ -25,7 +25,7 @@ class FakeRoot {
   }
 }
 
-test("TO5 above a keyboard that lies over the page, the page has what is left, until it goes", () => {
+test("TO5 TO23 above a keyboard that lies over the page, the page has what is left, until it goes", () => {
   const viewport = new FakeViewport();
   const root = new FakeRoot();
   const end = keepInSight(viewport, root);
@@ -35,7 +35,7 @@ test("TO5 above a keyboard that lies over the page, the page has what is left, u
   expect([...root.marks]).toEqual(["data-keyboard"]);
   expect(root.values.get("--seen-height")).toBe("330px");
   expect(root.values.get("--seen-top")).toBe("40px");
-  // On its side.
+  // Landscape.
   viewport.height = 190;
   viewport.dispatchEvent(new Event("scroll"));
   expect([...root.marks].toSorted()).toEqual(["data-keyboard", "data-low"]);
@@ -54,7 +54,7 @@ test("TO5 a browser's bars are no keyboard, and a page that is zoomed in to stay
   expect(seenOf(viewport, 664).height).toBeUndefined();
   Object.assign(viewport, { height: 200, scale: 3 });
   expect(seenOf(viewport, 664)).toEqual({ height: undefined, top: 0, isLow: false });
-  // Where the keyboard makes the page itself smaller, that is all there is to say.
+  // Browsers whose keyboard resizes the page need no correction.
   Object.assign(viewport, { height: 190, scale: 1 });
   expect(seenOf(viewport, 190)).toEqual({ height: undefined, top: 0, isLow: true });
 });

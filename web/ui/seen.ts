@@ -1,9 +1,9 @@
-// Owns what part of the page a phone's keyboard leaves in sight: iOS lays its keyboard over the page,
-// which then has to fit above it by itself. Loaded where fingers are the pointer.
+// Owns fitting the page above a phone's keyboard: iOS lays its keyboard over the page instead of resizing
+// it. Loaded only on touch devices.
 
 import "./seen.css";
 
-/** What is asked of the browser's visual viewport. */
+/** The part of the browser's visual viewport that is used here. */
 export interface Viewport extends Pick<EventTarget, "addEventListener" | "removeEventListener"> {
   readonly height: number;
   readonly offsetTop: number;
@@ -11,22 +11,22 @@ export interface Viewport extends Pick<EventTarget, "addEventListener" | "remove
 }
 
 export interface Seen {
-  /** Pixels that the page has, and how far down they begin; undefined where that is all of it. */
+  /** Visible pixels and where they begin; undefined if the whole page is visible. */
   readonly height: number | undefined;
   readonly top: number;
-  /** So little that only the terminal and its keys are shown. */
+  /** Whether there is only room for the terminal and its key bar. */
   readonly isLow: boolean;
 }
 
-/** A phone on its side with the keyboard open, px. */
+/** Height of a phone in landscape with its keyboard open, px. */
 const LOW_PX = 260;
 
-/** A keyboard is higher than any browser's bar, px. */
+/** Higher than any browser's toolbar, so a smaller loss of height is not a keyboard, px. */
 const LEAST_KEYBOARD_PX = 100;
 
-/** `whole`: the height of the page. */
+/** Returns the visible part of a page that is `whole` pixels high. */
 export function seenOf({ height, offsetTop, scale }: Viewport, whole: number): Seen {
-  // Somebody who has zoomed in to the page sees a part of it on purpose.
+  // A page that the user zoomed into shows only a part on purpose.
   if (scale > 1.01) return { height: undefined, top: 0, isLow: whole <= LOW_PX };
   const isCovered = whole - height >= LEAST_KEYBOARD_PX;
   return {
@@ -36,7 +36,7 @@ export function seenOf({ height, offsetTop, scale }: Viewport, whole: number): S
   };
 }
 
-/** The end of it is returned. */
+/** Keeps the root's attributes and variables in step with the viewport; returns the unsubscriber. */
 export function keepInSight(
   viewport: Viewport,
   root: Pick<HTMLElement, "toggleAttribute" | "clientHeight"> & {

@@ -1,5 +1,5 @@
-// Owns the dialog for what a person likes in this browser. Every change holds at once, in all open
-// terminals; there is nothing to save.
+// Owns the dialog for this browser's settings. Every change applies immediately to all open terminals;
+// there is nothing to save.
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
@@ -64,7 +64,7 @@ export function SettingsDialog() {
             max={MOST_PX}
             value={fontSize.value}
             onInput={({ currentTarget: { valueAsNumber: size } }) => {
-              // Half of a number is none yet.
+              // Ignores a number that is still being typed.
               if (size >= LEAST_PX && size <= MOST_PX) zoomBy(size - fontSize.peek());
             }}
           />
@@ -109,7 +109,7 @@ export function SettingsDialog() {
         </Row>
         <ShellKeys />
       </div>
-      <p class="hint">Animations are off if your system asks for less motion.</p>
+      <p class="hint">Animations are off if your system is set to reduce motion.</p>
       <div class="actions">
         <button type="button" class="quiet" onClick={reset}>
           Reset all
@@ -122,11 +122,11 @@ export function SettingsDialog() {
   );
 }
 
-/** Which of the page's keys go to the shell. The palette keeps its own: it leads to all the others. */
+/** Lets the user pass shortcuts of the page on to the shell, except the palette's, which reaches all commands. */
 function ShellKeys() {
   const { commands } = useVisit();
   const { shell } = settings.value;
-  // It stays as it is while somebody ticks.
+  // Read once, so that the list does not fold while the user ticks boxes.
   const [isOpen] = useState(shell.length > 0);
   const rows = commands.of("page").filter(({ id, run }) => run !== undefined && id !== PALETTE.id);
   const set = (id: string, isGiven: boolean): void => {

@@ -1,19 +1,24 @@
-// Owns the words and the tone for the connection of this page to the room and the host.
+// Owns the text and tone that describe this page's connection to the room and the host.
 
 import { formatTime } from "../../protocol/times.ts";
 import type { BridgeState } from "../../protocol/pty.ts";
 import { explainWait } from "../session/connection.ts";
-import { endOfHost, endOfLink, goneHow } from "../session/ends.ts";
+import { isPassing } from "../../protocol/names.ts";
+import { endOfHost, endOfLink, goneHow, isTooLate } from "../session/ends.ts";
 import type { Store } from "../session/store.ts";
 
 export interface Status {
   readonly tone: "calm" | "good" | "warn";
   readonly text: string;
-  /** What it means for the user, where that is not obvious. */
+  /** Follows the text on wide screens. */
+  readonly when?: string | undefined;
+  /** True if waiting does not help: the user has to act. */
+  readonly isOver?: boolean;
+  /** Consequence for the user, where it is not obvious. */
   readonly detail?: string;
 }
 
-/** Subscribes whoever renders with it. */
+/** Returns the status to show; reads signals, so a component that calls it re-renders. */
 export function statusOf(store: Store, now: number): Status {
   const connection = store.connection.value;
   const bridge = store.bridge.value;
@@ -21,15 +26,14 @@ export function statusOf(store: Store, now: number): Status {
     case "connecting":
       return { tone: "calm", text: "Connecting…" };
     case "refused": {
-      // The host ended it, and our link with it: that is the whole story.
-      const isEnded = bridge.how === "ended";
-      const { title, text } = isEnded
-        ? endOfHost(bridge, now, clock)
-        : endOfLink(goneHow(connection.reason));
-      return { tone: "warn", text: title, detail: text };
+      // The host stopped, which ended this link too: report the host, not the link.
+      if (bridge.how === "ended") return hostIsAway(store, bridge, now);
+      const { title, text } = endOfLink(goneHow(connection.reason));
+      return { tone: "warn", text: title, detail: text, isOver: true };
     }
     case "waiting": {
-      if (bridge.how === "ended") return hostIsAway(bridge, now);
+      // The relay or tunnel stopped together with the host: report the host, not the connection.
+      if (hasToldWhy(bridge)) return hostIsAway(store, bridge, now);
       const seconds = Math.ceil((connection.retryAt - now) / 1000);
       const reason = explainWait(connection.code) ?? "This page lost its connection.";
       return {
@@ -41,24 +45,32 @@ export function statusOf(store: Store, now: number): Status {
     case "live":
       if (store.reachable.value) return { tone: "good", text: "Live" };
       if (bridge.state === "here") return { tone: "calm", text: "Connecting…" };
-      return hostIsAway(bridge, now);
+      return hostIsAway(store, bridge, now);
     default:
       return connection satisfies never;
   }
 }
 
-function hostIsAway(bridge: BridgeState, now: number): Status {
-  const { title, text } = endOfHost(bridge, now, clock);
-  return { tone: "warn", text: title, detail: text };
+function hostIsAway(store: Store, bridge: BridgeState, now: number): Status {
+  const isHost = store.people.you.value?.own === true;
+  const reader = { clock, isHost, isPassing: isPassing(location.origin) };
+  const { title, when, text } = endOfHost(bridge, now, reader);
+  const isOver = bridge.how === "ended" || isTooLate(bridge, now);
+  return { tone: "warn", text: title, when, detail: text, isOver };
 }
 
-/** The same without the countdown: a screen reader should not hear every second. */
+/** Whether the room reported why the host left before this page lost its own connection. */
+function hasToldWhy({ state, how }: BridgeState): boolean {
+  return state === "away" && (how === "ended" || how === "left" || how === "crashed");
+}
+
+/** Returns the status without its countdown, which screen readers would announce every second. */
 export function announcementOf(store: Store): string {
-  const isOver = store.bridge.value.how === "ended";
-  if (store.connection.value.state === "waiting" && !isOver) {
+  if (store.connection.value.state === "waiting" && !hasToldWhy(store.bridge.value)) {
     return "Connection lost. Reconnecting.";
   }
-  return statusOf(store, 0).text;
+  const { text, when = "" } = statusOf(store, 0);
+  return `${text}${when}`;
 }
 
 function clock(at: number): string {

@@ -1,5 +1,5 @@
-// Owns the edges of the tab bar: which of them hide tabs, and the arrows there for the mouse. The
-// keyboard has its own ways, and the tab in use is always in view.
+// Owns the edges of the tab bar: which of them hide tabs, and the arrows that scroll to those with the
+// mouse. The selected tab is always scrolled into view.
 
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
@@ -9,18 +9,19 @@ interface Edges {
   readonly right: boolean;
 }
 
-/** A turn of an arrow leaves something to go by. */
+/** Share of the width that one click scrolls; the rest stays visible for orientation. */
 const PART_OF_VIEW = 0.7;
 
-/** As wide as an arrow is, in tabs.css. */
+/** Width of an arrow in tabs.css. */
 const ARROW_PX = 24;
 
+/** Returns which edges hide tabs; updates on scroll and resize. */
 export function useEdges(list: RefObject<HTMLElement | null>, tabs: readonly unknown[]): Edges {
   const [edges, setEdges] = useState<Edges>({ left: false, right: false });
   const look = (): void => {
     if (!list.current) return;
     const { scrollLeft, clientWidth, scrollWidth } = list.current;
-    // Zoomed pages scroll by parts of a pixel.
+    // Zoomed pages scroll by fractions of a pixel.
     const left = scrollLeft > 1;
     markCut(list.current, left);
     const right = scrollLeft + clientWidth < scrollWidth - 1;
@@ -69,7 +70,7 @@ export function EdgeArrow({
   );
 }
 
-/** Tabs that begin behind the left edge, or under its arrow. */
+/** Marks the tabs whose left end is hidden by the edge or its arrow. */
 function markCut(list: HTMLElement, isScrolled: boolean): void {
   const edge = list.getBoundingClientRect().left + ARROW_PX;
   for (const tab of list.querySelectorAll<HTMLElement>('[role="tab"]'))

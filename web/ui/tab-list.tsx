@@ -26,7 +26,7 @@ export function TabList() {
   });
   const chosen = shown[Math.min(at, shown.length - 1)];
   const chosenId = chosen && optionId(views.key(chosen));
-  // Not as it is made: the dialog is shown a moment later.
+  // In an effect: the dialog opens only after the first render.
   useEffect(() => {
     if (chosenId !== undefined)
       document.getElementById(chosenId)?.scrollIntoView({ block: "nearest" });
@@ -86,9 +86,7 @@ export function TabList() {
         {shown.length === 0 ? (
           "No tab matches."
         ) : (
-          <span class="if-keys">
-            Enter goes to it, Shift+Enter shows it beside the current one.
-          </span>
+          <span class="if-keys">Enter opens it, Shift+Enter opens it beside the current one.</span>
         )}
       </p>
     </Modal>

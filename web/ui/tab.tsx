@@ -1,4 +1,4 @@
-// Owns one tab: what it says of its view, going to it, closing it, and dragging it.
+// Owns one tab: its name and chips, and selecting, closing and dragging it.
 
 import { useEffect, useRef } from "preact/hooks";
 import { aimOf, hintsOf, perform } from "../commands/command.ts";
@@ -22,7 +22,7 @@ export function TabButton({ view }: { view: View }) {
   useEffect(() => {
     const tab = button.current;
     if (!selected || !tab) return undefined;
-    // It grows with what it says.
+    // Its width changes with its text.
     const observer = new ResizeObserver(() =>
       tab.scrollIntoView({ block: "nearest", inline: "nearest" }),
     );
@@ -50,7 +50,7 @@ export function TabButton({ view }: { view: View }) {
       onDblClick={() => rename && perform(rename, aimOf(session, view))}
       onAuxClick={(event) => event.button === 1 && close()}
     >
-      {/* Said aloud only where the name does not do. */}
+      {/* Hidden from screen readers if the name already contains it. */}
       {face.number !== undefined && (
         <span class="tab-number" aria-hidden={face.name === face.label}>
           {face.number}
@@ -64,7 +64,7 @@ export function TabButton({ view }: { view: View }) {
           {text}
         </span>
       ))}
-      {/* For the mouse alone: a button within a tab confuses screen readers, which have a key. */}
+      {/* Only for the mouse: a button within a tab confuses screen readers, whose users have a shortcut. */}
       {face.closing !== undefined && (
         <span
           class="tab-close"
@@ -82,7 +82,7 @@ export function TabButton({ view }: { view: View }) {
   );
 }
 
-/** Another tab that is dropped on it stands before it, or behind its right half. */
+/** Returns drop handlers: a tab dropped on the left half goes before this one, on the right half after it. */
 function takesTabs({ views, dragged }: Store, key: string) {
   return {
     onDragOver: (event: DragEvent): void => {

@@ -1,5 +1,5 @@
-// Owns the tab bar: people's tabs, and agents' in a section of their own that can be folded. Two
-// tablists with one roving focus, a tab for each view.
+// Owns the tab bar: people's tabs, then agents' tabs in a section that can be folded. Two tablists share
+// one roving focus.
 
 import { useRef, useState } from "preact/hooks";
 import { CommandButton } from "../commands/command-button.tsx";
@@ -61,7 +61,7 @@ function TabGroup({ label, views }: { label: string; views: readonly View[] }) {
   );
 }
 
-/** Folded, only what is in sight of it has a tab. */
+/** While folded, only agents' terminals that are on screen have a tab. */
 function AgentTabs({ views }: { views: readonly View[] }) {
   const { store } = useSession();
   const kept = keptList("pairpty:folded");

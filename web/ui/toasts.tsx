@@ -1,4 +1,4 @@
-// Owns the short messages that come and go by themselves.
+// Owns drawing toasts, the short messages in the corner.
 
 import { useSession } from "../context.ts";
 import { Said } from "./said.tsx";
@@ -7,7 +7,7 @@ export function Toasts() {
   const { store } = useSession();
   return (
     <div class="toasts messages" role="log" aria-live="polite" aria-label="Messages">
-      {store.toasts.value.map(({ key, text }) => (
+      {store.toasts.all.value.map(({ key, text }) => (
         <div key={key} class="toast">
           <p>
             <Said text={text} />
@@ -16,7 +16,7 @@ export function Toasts() {
             type="button"
             class="icon-button"
             aria-label="Dismiss message"
-            onClick={() => store.untoast(key)}
+            onClick={() => store.toasts.dismiss(key)}
           >
             ×
           </button>

@@ -1,4 +1,4 @@
-// Owns the page of somebody who waits at the door: their name, and that it takes somebody to let them in.
+// Owns the page of a visitor who waits to be let in, with a field for their name.
 
 import { useState } from "preact/hooks";
 import { useSession } from "../context.ts";
@@ -17,13 +17,13 @@ export function Waiting() {
         <h1>Waiting to be let in</h1>
         <p role="status">
           {isOffline
-            ? "The host is offline. This page keeps waiting, and knocks when the host is back."
-            : "The host knows that you are here. This page opens when they let you in."}
+            ? "The host is offline. You’ll be announced when the host is back."
+            : "The host can see you’re waiting. You’ll join as soon as the host lets you in."}
         </p>
-        <p>{name ? `They see that ${name} is waiting.` : "Tell them who you are:"}</p>
+        <p>{name ? `The host sees “${name}”.` : "What’s your name? The host sees it."}</p>
         <NameForm
           id="waiting-name"
-          button={name ? "Change" : "Tell"}
+          button={name ? "Change" : "Save"}
           onDone={(given) => {
             setName(given);
             session.being.hello();

@@ -21,10 +21,10 @@ import { Toasts } from "./toasts.tsx";
 const loadDialogs = async () => (await import("./dialogs.tsx")).Dialogs;
 const Dialogs = lazily(loadDialogs);
 
-/** Long enough for the first letters to be typed undisturbed. */
+/** Delays loading the rest until the first keystrokes at the prompt are over. */
 const QUIET_MS = 1_000;
 
-/** `isBehind`: out of sight and out of reach, behind the door; it keeps what it has. */
+/** `isBehind`: hidden while the visitor waits to be let in; its content stays mounted. */
 export function Workspace({ isBehind }: { isBehind: boolean }) {
   const { session, commands } = useVisit();
   const { store } = session;
@@ -48,13 +48,13 @@ export function Workspace({ isBehind }: { isBehind: boolean }) {
     if (dragged !== undefined) void splitsOf(store);
   }, [dragged]);
   const isPrompted = store.prompted.value;
-  // A dialog should not wait for the network, which may be gone by then.
+  // Preloads the dialogs: the network may be gone when one is needed.
   useEffect(() => {
     if (!isPrompted) return undefined;
-    // Asked for again by what is shown first, which says what went wrong.
+    // A failure is ignored here: showing a dialog loads them again and reports it.
     const timer = setTimeout(() => {
       void loadDialogs().catch(() => undefined);
-      // Absent without a secure context; where it is refused, the network does as well.
+      // Absent without a secure context. If registration fails, the page uses the network.
       void navigator.serviceWorker?.register("/sw.js").catch(() => undefined);
     }, QUIET_MS);
     return () => clearTimeout(timer);
@@ -63,7 +63,7 @@ export function Workspace({ isBehind }: { isBehind: boolean }) {
   const name = current && store.face(current).name;
   const place = store.place.value;
   const questions = openOnes(store).length;
-  // Not with the next frame: a page out of sight has none.
+  // A layout effect: useEffect would wait for a frame, which a hidden page does not get.
   useLayoutEffect(() => {
     const title = [name, place, "pairpty"].filter(Boolean).join(" · ");
     document.title = questions > 0 ? `(${questions}) ${title}` : title;
@@ -91,15 +91,16 @@ export function Workspace({ isBehind }: { isBehind: boolean }) {
           <splits.parts.DropZone splits={splits} dragged={dragged} />
         )}
         {views?.length === 0 && <Empty />}
-        {views === undefined && <p class="waiting">Connecting to the room…</p>}
+        {views === undefined && <p class="waiting">{waitsFor(store)}</p>}
       </main>
+      <Notice isOver />
       <aside class="corner" aria-label="Notices">
         {Object.entries(store.kinds).map(
           ([kind, { Notices }]) => Notices && <Notices key={kind} />,
         )}
         <Knocks />
         <Toasts />
-        <Notice />
+        <Notice isOver={false} />
         <Questions />
       </aside>
       {store.dialog.value && !isBehind && <Dialogs />}
@@ -107,7 +108,14 @@ export function Workspace({ isBehind }: { isBehind: boolean }) {
   );
 }
 
-/** Where there is one that may lie over the page. Without it the page is only less handy. */
+/** Returns what a page without content is waiting for. */
+function waitsFor({ connection, bridge }: Store): string {
+  if (bridge.value.how === "ended") return "This session has ended.";
+  const isHostAway = connection.value.state === "live" && bridge.value.state === "away";
+  return isHostAway ? "Waiting for the host…" : "Connecting to the room…";
+}
+
+/** Keeps the page above an on-screen keyboard; a failure to load this is ignored. */
 function keepAboveKeyboard(): (() => void) | undefined {
   const { visualViewport } = globalThis;
   if (!visualViewport || !matchMedia("(pointer: coarse)").matches) return undefined;
@@ -118,7 +126,7 @@ function keepAboveKeyboard(): (() => void) | undefined {
   return () => void loading.then((end) => end?.());
 }
 
-/** What is loaded later and then runs until its end, which may come before it. */
+/** Starts what `load` loads; the returned function stops it, also before loading is done. */
 function soon(load: () => Promise<() => void>): () => void {
   let isOver = false;
   let end = (): void => {
@@ -138,7 +146,7 @@ async function announcing(store: Store): Promise<() => void> {
   return announceArrivals({ people: store.people, toast: (text) => store.toast(text) });
 }
 
-/** A view's place; out of sight it keeps what it has, and in sight it is in use once it is gone into. */
+/** Holds one view: stays mounted while hidden, and becomes active when it gets the focus. */
 function Pane({ view }: { view: View }) {
   const { store } = useSession();
   const { Body } = store.kindOf(view);
@@ -148,7 +156,7 @@ function Pane({ view }: { view: View }) {
   const splits = store.splits.value;
   const box = splits?.boxOf(key);
   const pane = useRef<HTMLElement>(null);
-  // A browser takes the focus from what is inert only with its next frame.
+  // Browsers remove the focus from an inert element only with the next frame.
   useLayoutEffect(() => {
     const focused = document.activeElement;
     if (!active && focused instanceof HTMLElement && pane.current?.contains(focused))

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { matching } from "./filter.ts";
 
-test("GR4 a filter keeps what has each of its words, in any case and order", () => {
+test("GR23 a filter keeps what has each of its words, in any case and order", () => {
   const all = [["npm run dev", "/home/ana/Web"], ["bash", "/home/ana/api"], ["vim"]];
   const by = (text: string) => matching(all, text, (one) => one).map(([name]) => name);
   expect(by("")).toEqual(["npm run dev", "bash", "vim"]);

@@ -1,4 +1,4 @@
-// Owns which of a list a person means by a few letters: those in whose words each of theirs is. Pure.
+// Owns filtering a list by typed text: each typed word must occur in an item's words. Pure.
 
 export function matching<T>(
   all: readonly T[],

@@ -1,4 +1,4 @@
-// Owns finding out that no element has the focus, so that what is typed would go nowhere.
+// Owns detecting that no element has the focus, so that keystrokes would go nowhere.
 
 export function isFocusNowhere(): boolean {
   const { activeElement } = document;

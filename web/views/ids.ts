@@ -1,4 +1,4 @@
-// Owns the ids of a view's elements, by its key: a tab and its panel name each other.
+// Owns the ids of a view's elements, by its key: a tab and its panel reference each other.
 
 export function tabId(key: string): string {
   return `tab-${key}`;

@@ -1,4 +1,4 @@
-// A second kind of view, in a few lines and one row: the store, selection and commands know it.
+// A second kind of view takes a few lines and one row: store, selection and commands know it.
 
 import { h } from "preact";
 import { expect, test } from "vitest";
@@ -38,7 +38,7 @@ const kinds = { ...KINDS, note: NOTES };
 
 test("W21 a kind of view is a folder and a row: its views are tabs among the others", () => {
   const store = new Store("work", undefined, kinds);
-  // Of one kind it is not known yet what there is.
+  // One kind's list is not known yet.
   expect(store.views.all.value).toBeUndefined();
   store.change((all) =>
     known(all, { id: "pty-1", cwd: "/a", owner: "user", visible: true, createdAt: 1 }),
@@ -67,5 +67,5 @@ test("W20 W21 a kind's commands are the page's, and every view's commands are th
     close: async () => {},
   };
   close?.run?.({ session, view: store.views.current.value });
-  expect(store.toasts.value.map(({ text }) => text)).toEqual(["closed a note"]);
+  expect(store.toasts.all.value.map(({ text }) => text)).toEqual(["closed a note"]);
 });

@@ -5,7 +5,7 @@ import { inOrder, movedBefore, movedBy } from "./order.ts";
 const keys = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 12 });
 const same = (key: string): string => key;
 
-test("GR4 tabs stand as they were moved; new ones come behind them, as they would", () => {
+test("GR22 tabs stand as they were moved; new ones come behind them, as they would", () => {
   expect(inOrder(["a", "b", "c", "d"], ["c", "a"], same)).toEqual(["c", "a", "b", "d"]);
   expect(inOrder(["a", "b"], [], same)).toEqual(["a", "b"]);
   fc.assert(
@@ -17,7 +17,7 @@ test("GR4 tabs stand as they were moved; new ones come behind them, as they woul
   );
 });
 
-test("GR4 a tab is moved before another, to the end, or by one; none is lost", () => {
+test("GR22 a tab is moved before another, to the end, or by one; none is lost", () => {
   expect(movedBefore(["a", "b", "c"], "c", "a")).toEqual(["c", "a", "b"]);
   expect(movedBefore(["a", "b", "c"], "a", undefined)).toEqual(["b", "c", "a"]);
   expect(movedBefore(["a", "b"], "x", "a")).toEqual(["a", "b"]);

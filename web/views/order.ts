@@ -1,5 +1,5 @@
-// Owns the order of tabs that a person made on this page: pure. What nobody moved stands where it
-// would, behind those that somebody did.
+// Owns the order of tabs that a person made on this page. Pure. Tabs that were never moved come
+// last, in their usual order.
 
 const MOST_KEPT = 200;
 
@@ -14,7 +14,7 @@ export function inOrder<V>(
   return views.toSorted((a, b) => at(a) - at(b));
 }
 
-/** `key` right before `before`, or at the end; all of them as keys. */
+/** Moves `key` right before `before`, or to the end; returns all keys. */
 export function movedBefore(
   keys: readonly string[],
   key: string,
@@ -26,7 +26,7 @@ export function movedBefore(
   return (at === -1 ? [...rest, key] : rest.toSpliced(at, 0, key)).slice(-MOST_KEPT);
 }
 
-/** One place on, or back; at an end it stays. */
+/** Moves `key` one position on or back; at an end it stays. */
 export function movedBy(keys: readonly string[], key: string, by: 1 | -1): readonly string[] {
   const at = keys.indexOf(key);
   const to = at + by;

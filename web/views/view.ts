@@ -1,5 +1,5 @@
 // Owns what a view is: what a tab shows. Each kind is a folder that exports a `ViewKind`, and a row
-// of kinds.ts; the union of all views follows from those rows. Types alone.
+// of kinds.ts; the union of all views follows from those rows. Types only.
 
 import type { VNode } from "preact";
 import type { Command } from "../commands/command.ts";
@@ -11,53 +11,55 @@ export type Kinds = typeof KINDS;
 
 type ViewOf<K> = K extends ViewKind<infer V> ? V : never;
 
-/** Told apart by `kind`. */
+/** Discriminated by `kind`. */
 export type View = ViewOf<Kinds[keyof Kinds]>;
 
-/** What a kind of view brings. What reads the store does so for whoever renders with it. */
+/**
+ * What a kind of view provides. Functions that read the store subscribe the rendering component.
+ */
 export interface ViewKind<V extends { readonly kind: string }> {
-  /** One for each view of the page, whatever its kind; a part of ids in the document. */
+  /** Returns a key that is unique on the page; it is part of element ids. */
   key(view: V): string;
-  /** Those that there are, in the order of their tabs; undefined until that is known. */
+  /** Returns the views of this kind in the order of their tabs; undefined until that is known. */
   list(store: Store): readonly V[] | undefined;
   face(store: Store, view: V): Face;
-  /** Its place on the page, made when it is first shown and kept. */
+  /** Renders the view; created when it is first shown, and kept. */
   Body(this: void, props: { view: V; active: boolean }): VNode;
-  /** Asks first when something would end by it. */
+  /** Closes the view, after a confirmation if something ends with it. */
   close(session: Acting, view: V): void;
-  /** Names it, where it can be named. */
+  /** Renames a view, where that is possible. */
   readonly rename?: Command;
-  /** Makes a new one. */
+  /** Opens a new view. */
   readonly open: Command;
-  /** Beside those of every view. */
+  /** Commands in addition to those of all views. */
   readonly commands: readonly Command[];
-  /** What it has to say whichever view is in use. */
+  /** Renders notices that show whichever view is current. */
   Notices?(this: void): VNode;
-  /** Loads what will be needed, before anybody waits for it. */
+  /** Loads code that will be needed later. */
   preload?(): Promise<unknown>;
 }
 
-/** What the page around a view shows of it. */
+/** What the page around a view shows about it. */
 export interface Face {
-  /** On its tab. */
+  /** On the tab. */
   readonly label: string;
-  /** Beside the label, where there is room: the folder. */
+  /** Beside the label if there is space: the folder. */
   readonly hint?: string;
-  /** Where its tab stands, if not among people's. */
+  /** The section of its tab, if not the people's one. */
   readonly section?: "agents";
-  /** Tells it from all others; the label alone may not. */
+  /** Unique among all views, which the label may not be. */
   readonly name: string;
-  /** Alt and this goes to it. */
+  /** Alt and this digit go to the view. */
   readonly number: number | undefined;
-  /** More about it, a line each. */
+  /** Further facts, one per line. */
   readonly details: readonly string[];
   readonly chips: readonly Chip[];
   readonly ended: boolean;
-  /** What closing it is called; undefined where this link may not. */
+  /** The label of its close action; undefined if this link may not close it. */
   readonly closing: string | undefined;
 }
 
-/** Of what is gone. */
+/** For a view that is gone. */
 export const NO_FACE: Face = {
   label: "",
   name: "",

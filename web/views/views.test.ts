@@ -1,4 +1,4 @@
-// The views of a page, of two kinds that know nothing of each other.
+// The views of a page, of two kinds that are independent of each other.
 
 import { signal } from "@preact/signals";
 import { expect, test } from "vitest";
@@ -30,7 +30,7 @@ test("W21 the first is in use, or the one from before the reload", () => {
   expect(views.current.value).toEqual(terminal("a"));
   views.activate(NOTE);
   expect(open().current.value).toEqual(NOTE);
-  // What comes later takes nobody away from where they are.
+  // New views do not change the current one.
   list.value = [terminal("b"), terminal("a"), NOTE];
   expect(views.current.value).toEqual(NOTE);
 });
@@ -39,11 +39,11 @@ test("W21 a view is what it shows: another object for the same thing is the same
   const { views } = pageWith(terminal("a"), NOTE);
   views.activate(terminal("a"));
   expect(views.isActive(terminal("a"))).toBe(true);
-  // A kind's ids are its own.
+  // Ids are separate for each kind.
   expect(views.isActive(NOTE)).toBe(false);
 });
 
-test("W21 one that was looked at stays opened, and has news only while it is out of use", () => {
+test("W105 one that was looked at stays opened, and has news only while it is out of use", () => {
   const { views } = pageWith(terminal("a"), terminal("b"), NOTE);
   const opened = () => [terminal("a"), terminal("b"), NOTE].map((view) => views.isOpened(view));
   expect(opened()).toEqual([true, false, false]);
@@ -63,7 +63,7 @@ test("W2 stepping goes around, over all kinds", () => {
   expect(pageWith().views.beside(1)).toBeUndefined();
 });
 
-test("W2 the neighbour of one that goes is shown and gets the cursor", () => {
+test("W106 the neighbour of one that goes is shown and gets the cursor", () => {
   const { list, views } = pageWith(terminal("a"), NOTE, terminal("b"));
   const goes = (view: Shown): void => {
     views.leave(view);

@@ -1,36 +1,36 @@
-// Owns which views there are, which one is in use, which are shown beside it, which were opened and
-// which have news, as signals. Knows nothing of what a view shows, nor how they are laid out.
+// Owns which views exist, which one is current, which are shown beside it, and which were opened or
+// are unread, as signals. Does not know what views show or how they are laid out.
 
 import type { ReadonlySignal, Signal } from "@preact/signals";
 import { batch, computed, effect, signal } from "@preact/signals";
 import { inOrder } from "./order.ts";
 
 export interface ViewsOptions<V> {
-  /** Those that there are, in order; subscribed to. */
+  /** Returns the existing views in order; its signals are subscribed to. */
   list: () => readonly V[] | undefined;
   keyOf: (view: V) => string;
-  /** The order that somebody gave the tabs, over a reload. */
+  /** The person's order of tabs, kept over a reload. */
   order?: { get(): readonly string[]; set(order: readonly string[]): void };
-  /** The key of the one in use, over a reload. */
+  /** The key of the current view, kept over a reload. */
   remembered: { get(): string | undefined; set(key: string): void };
-  /** Those that stand in one layout with it, itself among them, in the order in which they are read. */
+  /** Returns the views of one layout, including the given one, in reading order. */
   groupOf?: (key: string) => readonly string[];
-  /** Those of them that are in sight while it is in use: all, or itself alone where there is no room. */
+  /** Returns those visible while the given one is current: only itself on small screens. */
   shownWith?: (key: string) => readonly string[];
 }
 
 export class Views<V> {
-  /** Undefined until the first list, so that "none" is never said too early. */
+  /** Undefined until the first list, so that "none" never shows too early. */
   readonly all: ReadonlySignal<readonly V[] | undefined>;
-  /** The one in use. */
+  /** The view in use. */
   readonly current: ReadonlySignal<V | undefined>;
-  /** By key: the one in use, and those beside it. */
+  /** Keys of the current view and of those beside it. */
   readonly shown: ReadonlySignal<ReadonlySet<string>>;
-  /** Counts requests to move the focus into the one in use. */
+  /** Counts requests to move the focus into the current view. */
   readonly focus = signal(0);
   readonly #order: Signal<readonly string[]>;
   readonly #active = signal<string | undefined>(undefined);
-  /** By key; one that was opened keeps its place on the page. */
+  /** Keys of views that were opened; they keep their elements on the page. */
   readonly #opened = signal<ReadonlySet<string>>(new Set());
   readonly #unread = signal<ReadonlySet<string>>(new Set());
   readonly #options: ViewsOptions<V>;
@@ -72,17 +72,17 @@ export class Views<V> {
     return this.#active.value === this.key(view);
   }
 
-  /** In sight: in use, or beside the one that is. */
+  /** Whether it is in sight: current, or beside the current one. */
   isShown(view: V): boolean {
     return this.shown.value.has(this.key(view));
   }
 
-  /** Looked at since the page was loaded. */
+  /** Whether it was shown since the page was loaded. */
   isOpened(view: V): boolean {
     return this.#opened.value.has(this.key(view));
   }
 
-  /** Has news since it was last looked at. */
+  /** Whether it has news since it was last shown. */
   isUnread(view: V): boolean {
     return this.#unread.value.has(this.key(view));
   }
@@ -93,7 +93,7 @@ export class Views<V> {
     this.#options.remembered.set(key);
   }
 
-  /** Shows a view and puts the cursor in it. */
+  /** Shows a view and focuses it. */
   enter(view: V): void {
     batch(() => {
       this.activate(view);
@@ -101,12 +101,12 @@ export class Views<V> {
     });
   }
 
-  /** Puts the cursor back into the view in use; on a phone that would bring up the keyboard. */
+  /** Focuses the current view again, except on phones, where that would open the keyboard. */
   refocus(): void {
     if (!matchMedia("(pointer: coarse)").matches) this.focus.value += 1;
   }
 
-  /** There is something new in it. */
+  /** Marks a view as unread, unless it is in sight. */
   mark(view: V): void {
     const key = this.key(view);
     if (this.shown.peek().has(key) || this.#unread.peek().has(key)) return;
@@ -114,7 +114,7 @@ export class Views<V> {
     this.#unread.value = new Set(this.#unread.peek()).add(key);
   }
 
-  /** It is about to go: its neighbour, of its layout if it has one, takes its place and the cursor. */
+  /** Prepares a view's removal: its neighbour, preferably in its layout, becomes current. */
   leave(view: V): void {
     const key = this.key(view);
     const all = this.all.peek() ?? [];
@@ -128,14 +128,14 @@ export class Views<V> {
     });
   }
 
-  /** The one `by` places on from the one in use, around the ends. */
+  /** Returns the view `by` positions from the current one, wrapping around. */
   beside(by: number): V | undefined {
     const all = this.all.peek() ?? [];
     const at = all.findIndex((view) => this.key(view) === this.#active.peek());
     return all[(at + by + all.length) % all.length];
   }
 
-  /** As `by` has all their keys. */
+  /** Reorders the tabs: `by` maps all keys to their new order. */
   arrange(by: (keys: readonly string[]) => readonly string[]): void {
     this.#order.value = by((this.all.peek() ?? []).map((view) => this.key(view)));
     this.#options.order?.set(this.#order.peek());
@@ -153,7 +153,7 @@ export class Views<V> {
   }
 }
 
-/** The one behind it, else the one before. */
+/** Returns the key after the given one, else the one before. */
 export function nextTo(keys: readonly string[], key: string): string | undefined {
   const at = keys.indexOf(key);
   return at === -1 ? undefined : (keys[at + 1] ?? keys[at - 1]);

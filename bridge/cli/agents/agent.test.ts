@@ -48,7 +48,7 @@ test.each<[AgentEnd, number | undefined, RegExp]>([
     /exited \(code 0\) before starting up/,
   ],
   [{ is: "agent", how: "SIGSEGV", hasSpoken: true }, ExitCode.agent, /coder exited \(SIGSEGV\)/],
-])("AC45 %o is told with exit code %o", (end, code, words) => {
+])("AC45 AC117 %o is told with exit code %o", (end, code, words) => {
   const problem = problemOf(end, { label: "coder", log: "/x/agent.log", lastLines: ["no key"] });
   expect(problem?.exitCode).toBe(code);
   expect(problem?.message ?? "").toMatch(words);
@@ -57,7 +57,7 @@ test.each<[AgentEnd, number | undefined, RegExp]>([
   }
 });
 
-test("AC45 a program that is not there, or is none, is told in a sentence", async () => {
+test("AC117 a program that is not there, or is none, is told in a sentence", async () => {
   await expect(start("nosuch-agent")).rejects.toMatchObject({
     exitCode: ExitCode.agent,
     message: "the agent's program was not found: nosuch-agent",
@@ -77,7 +77,7 @@ test("AC46 its standard error goes to a log of its own, and the last lines are k
   await agent.end();
 });
 
-test("AC43 its end is the end of everything that it started, whatever it ignores", async () => {
+test("AC113 its end is the end of everything that it started, whatever it ignores", async () => {
   const script = [
     "trap '' TERM HUP",
     `setsid sh -c 'trap "" TERM HUP; echo $$ > ${folder}/apart; while :; do sleep 5; done' &`,

@@ -67,7 +67,7 @@ test("AC44 lines pass as they are both ways; the bridge's words are not the agen
   expect(await end).toEqual({ is: "stopped" });
 });
 
-test("AC44 the turn's end is the end, well or not", async () => {
+test("AC116 the turn's end is the end, well or not", async () => {
   const one = await joined();
   one.bridge.write(`{"pairpty":{"turn":{"reason":"max_tokens"}}}\n`);
   expect(await one.end).toEqual({ is: "turn", reason: "max_tokens" });
@@ -76,7 +76,7 @@ test("AC44 the turn's end is the end, well or not", async () => {
   expect(await other.end).toEqual({ is: "no turn", error: "it needs a login" });
 });
 
-test("AC44 an agent that ends is told to the bridge, on a line of its own", async () => {
+test("AC115 an agent that ends is told to the bridge, on a line of its own", async () => {
   const { bridge, stdout, exit, heard, end, socket } = await joined();
   stdout.write(`{"half":`);
   await once(bridge, "data");

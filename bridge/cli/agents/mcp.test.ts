@@ -30,7 +30,7 @@ function agent() {
   return { input, output, path, folder: "/home/me/work", name: undefined };
 }
 
-test("M2 an agent that is done leaves without a word", async () => {
+test("M30 an agent that is done leaves without a word", async () => {
   const one = agent();
   const served = serveAgent(one);
   const socket = await met;
@@ -61,7 +61,7 @@ test("M16 a bridge that runs on and let the agent go is not said to have ended",
   });
 });
 
-test("M16 without a bridge it says so, wherever it looked", async () => {
+test("M29 without a bridge it says so, wherever it looked", async () => {
   const none = { message: "pairpty is not running in /home/me/work", exitCode: 3 };
   await expect(serveAgent({ ...agent(), path: undefined })).rejects.toMatchObject(none);
   await expect(serveAgent({ ...agent(), path: join(place, "no") })).rejects.toMatchObject(none);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { decided } from "./people.ts";
 
-test("PE6 what was refused says what would help: another link, or a look at the list", () => {
+test("PE44 what was refused says what would help: another link, or a look at the list", () => {
   const hintOf = (code: "forbidden" | "not_found") => {
     try {
       return decided({ ok: false, code, error: "no" });

@@ -22,7 +22,7 @@ const APPROVAL: Approval = {
   command: "git clean -fdx",
   cwd: "/home/ada/project",
   verdict: "dangerous",
-  why: ["git clean deletes files", "pattern: clean -f"],
+  why: ["`git clean -fdx` deletes untracked files", "pattern: clean -f"],
   isolation: "none",
   offers: ["once", "session", "prefix", "deny"],
   rule: "git clean …",
@@ -36,7 +36,8 @@ test("C36 a question says who wants what, where, behind which wall, and why it i
     lines: [
       "  codex wants to run a command (bash, isolation none) in /home/ada/project",
       "  │ git clean -fdx",
-      "  dangerous: git clean deletes files; pattern: clean -f",
+      "  dangerous: `git clean -fdx` deletes untracked files",
+      "  pattern: clean -f",
     ],
   });
   const words = cardOf({ ...APPROVAL, command: ["sh", "-c", "a b", ""] }, WISH).lines;
@@ -45,14 +46,35 @@ test("C36 a question says who wants what, where, behind which wall, and why it i
   expect(cardOf(asked, WISH).lines[0]).toContain("aaaaaaaaaa wants to run");
 });
 
-test("C36 what is too long says so, and that it is not whole", () => {
+test("Q104 a card shows the gravest reason and its notes, and where the other reasons are", () => {
+  const moreCommand = "pairpty approvals fj3k2a";
+  const asked = { ...APPROVAL, why: ["a", "b", "c", "its input: x"], notes: ["its input: x"] };
+  expect(cardOf(asked, { ...WISH, moreCommand }).lines.slice(2)).toEqual([
+    "  dangerous: a",
+    "  its input: x",
+    "  2 more reasons: `pairpty approvals fj3k2a`",
+  ]);
+  expect(cardOf(asked, WISH).lines.slice(2)).toEqual([
+    "  dangerous: a",
+    "  b",
+    "  c",
+    "  its input: x",
+  ]);
+  const alone = { ...asked, why: ["its input: x"] };
+  expect(cardOf(alone, { ...WISH, moreCommand }).lines.slice(2)).toEqual([
+    "  dangerous",
+    "  its input: x",
+  ]);
+});
+
+test("C101 what is too long says so, and that it is not whole", () => {
   const command = Array.from({ length: 50 }, (_, line) => `echo ${line}`).join("\n");
   const { lines, isWhole } = cardOf({ ...APPROVAL, command }, WISH);
   expect(isWhole).toBe(false);
   expect(lines[41]).toBe("  10 more lines not shown");
 });
 
-test("C36 whatever an agent writes, its lines are marked, fit the window and steer nothing", () => {
+test("C100 whatever an agent writes, its lines are marked, fit the window and steer nothing", () => {
   const text = fc.string({ unit: anyCharacter, maxLength: 200 });
   const nasty = fc.oneof(text, fc.constant("\u001B[2J\u001B]0;x\u0007\r\n  y once \u202E\u200B"));
   fc.assert(
@@ -93,7 +115,7 @@ test("C36 only what is offered is offered, with the rule that it would make", ()
   expect([...offerWords({ offers: ["once", "deny"] }).keys()]).toEqual(["once", "deny"]);
 });
 
-test("C36 what came of a question is told with who answered", () => {
+test("C99 what came of a question is told with who answered", () => {
   const settled = { type: "approval:settled", id: "fj3k2a" } as const;
   const ada = { label: "edit link", name: "Ada", door: "people" };
   expect(settledText({ ...settled, outcome: "allowed", by: ada, answer: "session" })).toBe(

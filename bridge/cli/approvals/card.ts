@@ -3,6 +3,7 @@
 
 import { calledBy } from "../../../protocol/names.ts";
 import type { Approval, ApprovalSettled, ApprovalWord } from "../../../protocol/approval.ts";
+import { splitReasons } from "../../../protocol/approval.ts";
 import { lineOf } from "../../../protocol/quoting.ts";
 import { plain } from "../output/plain.ts";
 import { wrap } from "../output/wrap.ts";
@@ -12,6 +13,8 @@ export interface CardWish {
   /** Maximum lines of the agent's own text. */
   readonly rows: number;
   readonly ascii: boolean;
+  /** The command that shows every reason; without it the card shows them all. */
+  readonly moreCommand?: string;
   readonly paint: Readonly<Record<"bold" | "red" | "yellow", (text: string) => string>>;
 }
 
@@ -33,7 +36,7 @@ const WANTS: Readonly<Record<Approval["kind"], string>> = {
 };
 
 export function cardOf(approval: Approval, wish: CardWish): Card {
-  const { agent, kind, via, cwd, isolation, verdict, why } = approval;
+  const { agent, kind, via, cwd, isolation, verdict } = approval;
   const { paint, columns } = wish;
   const indent = columns < NARROW ? "" : "  ";
   const width = Math.max(1, columns - indent.length);
@@ -44,15 +47,27 @@ export function cardOf(approval: Approval, wish: CardWish): Card {
   const isWhole = text.length <= wish.rows;
   const shown = isWhole ? text : text.slice(0, wish.rows);
   const cut = isWhole ? [] : [paint.red(`${text.length - wish.rows} more lines not shown`)];
-  const reasons = `${verdict}${why.length === 0 ? "" : `: ${why.map(oneLine).join("; ")}`}`;
   const shade = verdict === "unknown" || verdict === "safe" ? paint.yellow : paint.red;
   const lines = [
     ...hanging(head, width).map(paint.bold),
     ...shown,
     ...cut,
-    ...hanging(reasons, width).map(shade),
+    ...reasonLines(approval, wish.moreCommand, width).map(shade),
   ];
   return { lines: lines.map((line) => indent + line), isWhole };
+}
+
+/** Returns the verdict with the gravest reason, the notes, and the other reasons or where they are. */
+function reasonLines(approval: Approval, moreCommand: string | undefined, width: number): string[] {
+  const { gravest, more, notes } = splitReasons(approval);
+  const isCut = moreCommand !== undefined && more.length > 0;
+  const count = `${more.length} more ${more.length === 1 ? "reason" : "reasons"}`;
+  const first = gravest === undefined ? "" : `: ${oneLine(gravest)}`;
+  return [
+    approval.verdict + first,
+    ...[...(isCut ? [] : more), ...notes].map(oneLine),
+    ...(isCut ? [`${count}: \`${moreCommand}\``] : []),
+  ].flatMap((line) => hanging(line, width));
 }
 
 /** Returns the meaning of each offered answer. */

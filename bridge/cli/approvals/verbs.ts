@@ -19,9 +19,14 @@ export interface ApproveFlags extends VerbFlags, CodeFlag {
   readonly prefix?: boolean;
 }
 
-/** Lists open approvals in full, including what did not fit elsewhere. */
-export async function approvals(flags: VerbFlags): Promise<void> {
-  const open = await askBridge(flags, { verb: "approvals" });
+/** Lists open approvals in full, including what did not fit elsewhere; with an id, only that one. */
+export async function approvals(only: string | undefined, flags: VerbFlags): Promise<void> {
+  const all = await askBridge(flags, { verb: "approvals" });
+  const open = only === undefined ? all : all.filter(({ id }) => id === only);
+  if (only !== undefined && open.length === 0) {
+    const hint = "`pairpty approvals` lists the open ones.";
+    throw new UserError(`approval ${only} is not open`, ExitCode.usage, hint);
+  }
   if (flags.json === true) return printJson(open);
   if (open.length === 0) return say("No agent is waiting for approval.");
   const columns = Math.min(windowWidth() ?? WIDEST, WIDEST);
@@ -35,7 +40,8 @@ export async function approvals(flags: VerbFlags): Promise<void> {
       const call = CALLS[word];
       return call === undefined ? [] : [`  \`${typedHere(call(id))}\` ${stdoutColors.dim(means)}`];
     });
-    return [head, ...cardOf(approval, wish).lines, ...offers].join("\n");
+    const more = only === undefined ? { moreCommand: typedHere(`approvals ${id}`) } : {};
+    return [head, ...cardOf(approval, { ...wish, ...more }).lines, ...offers].join("\n");
   });
   return printLine(blocks.join("\n\n"));
 }

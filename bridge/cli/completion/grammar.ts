@@ -42,6 +42,7 @@ export interface Grammar {
 
 /** Commands whose argument is an id that the bridge knows. */
 const IDS: Readonly<Record<string, IdKind>> = {
+  approvals: "approvals",
   approve: "approvals",
   deny: "approvals",
   revoke: "grants",

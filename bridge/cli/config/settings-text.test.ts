@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { settingsText } from "./config-verbs.ts";
 
-test("K18 all settings fit the window: a table, or a line for each", () => {
+test("K18 K33 all settings fit the window: a table, or a line for each", () => {
   const rows = [
     ["open", "true", "user file, ~/.config/pairpty/config.json", ""],
     [

@@ -56,9 +56,11 @@ export function addAgents(program: Command): void {
     .action((flags: VerbFlags & { follow?: boolean }) =>
       load.agents().then(({ audit }) => audit(flags)),
     );
-  verb(program, "approvals", "list agents' open approvals").action((flags: VerbFlags) =>
-    load.approvals().then(({ approvals }) => approvals(flags)),
-  );
+  verb(program, "approvals", "list agents' open approvals")
+    .argument("[id]", "only this one, with every reason", approvalId)
+    .action((id: string | undefined, flags: VerbFlags) =>
+      load.approvals().then(({ approvals }) => approvals(id, flags)),
+    );
   verb(program, "approve", "allow an agent's request")
     .argument("<id>", "its id, from `pairpty approvals`", approvalId)
     .addOption(codeOption("always needed here"))

@@ -65,6 +65,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   ],
   approvals: [
     ["pairpty approvals", "agents' requests, and why they need approval"],
+    ["pairpty approvals fj3k2a", "one of them, with every reason"],
     ["pairpty approvals --json | jq length", "for programs"],
   ],
   approve: [

@@ -59,7 +59,7 @@ describe("C32 the name to type", () => {
   });
 });
 
-test("C32 commands in backticks are as typed here, once, and nothing else changes", () => {
+test("C32 C88 commands in backticks are as typed here, once, and nothing else changes", () => {
   const hint = "Start one with `pairpty`, see `pairpty config explain grace` and `pairptyx`.";
   const told = asTyped(hint, "npx pairpty");
   expect(told).toBe(
@@ -71,7 +71,7 @@ test("C32 commands in backticks are as typed here, once, and nothing else change
   expect(typed("stop", "npx pairpty")).toBe("npx pairpty stop");
 });
 
-test("C32 every hint keeps the --cwd that was given, once, and only where it means something", () => {
+test("C89 every hint keeps the --cwd that was given, once, and only where it means something", () => {
   const argv = ["node", "cli", "--cwd", "/tmp/demo"];
   for (const command of ["pairpty", "npm start --silent --"]) {
     const told = asTyped("`pairpty revoke x7` ends it; `pairpty` shows it.", command, argv);
@@ -103,7 +103,7 @@ test("C32 every example has the name once, and no path or file is touched", () =
   }
 });
 
-test("C32 a hint about this folder keeps the --cwd that was given", () => {
+test("C89 a hint about this folder keeps the --cwd that was given", () => {
   const here = (...argv: string[]) =>
     typedHere("--tunnel", "npm start --silent --", ["node", "cli", ...argv]);
   expect(here()).toBe("npm start --silent -- --tunnel");
@@ -119,7 +119,7 @@ test("C32 a hint about this folder keeps the --cwd that was given", () => {
   );
 });
 
-test("C39 another program starts this pairpty by its files, or by what unpacked it", () => {
+test("C109 another program starts this pairpty by its files, or by what unpacked it", () => {
   const own = {
     execPath: "/usr/bin/node",
     argv: ["/usr/bin/node", "/opt/pairpty/cli.js", "connect"],

@@ -6,7 +6,7 @@ import { canAsk, hasColors, takesKeys } from "./surface.ts";
 const tty = { isTTY: true };
 const pipe = {};
 
-test("C11 colours: on a terminal that shows them; NO_COLOR, CI and dumb say no, FORCE_COLOR says yes", () => {
+test("C68 colours: on a terminal that shows them; NO_COLOR, CI and dumb say no, FORCE_COLOR says yes", () => {
   expect(hasColors({ TERM: "xterm" }, tty)).toBe(true);
   expect(hasColors({ TERM: "xterm" }, pipe)).toBe(false);
   expect(hasColors({ TERM: "dumb" }, tty)).toBe(false);
@@ -19,7 +19,7 @@ test("C11 colours: on a terminal that shows them; NO_COLOR, CI and dumb say no, 
   expect(hasColors({ FORCE_COLOR: "1", NO_COLOR: "1" }, tty)).toBe(false);
 });
 
-test("C11 keys need a person at all three ends; a question needs two; CI has nobody", () => {
+test("C66 keys need a person at all three ends; a question needs two; CI has nobody", () => {
   const all = { environment: { TERM: "xterm" }, stdin: tty, stdout: tty, stderr: tty };
   expect([takesKeys(all), canAsk(all)]).toEqual([true, true]);
   expect([takesKeys({ ...all, stdout: pipe }), canAsk({ ...all, stdout: pipe })]).toEqual([

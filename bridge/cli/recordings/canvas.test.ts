@@ -21,14 +21,14 @@ async function shown(
   return { screen: lines(base, 6), above: lines(0, base), row: active.cursorY };
 }
 
-test("RE8 it plays on an empty screen, and what was there is above it", async () => {
+test("RE27 it plays on an empty screen, and what was there is above it", async () => {
   const used = `one\ntwo\n${ESC}[41mthree`;
   const { screen, above } = await shown(used, emptied({ rows: 6 }), `a${ESC}[3;3Hb`);
   expect(screen).toEqual(["a", "", "  b", "", "", ""]);
   expect(above.slice(0, 3)).toEqual(["one", "two", "three"]);
 });
 
-test("RE8 its last screen stays readable, and the next prompt is below all of it", async () => {
+test("RE27 its last screen stays readable, and the next prompt is below all of it", async () => {
   const recorded = `${ESC}[2;4rtop${ESC}[4;1Hlast${ESC}[1;2H${ESC}[?25l`;
   const { screen, row } = await shown(
     emptied({ rows: 6 }),

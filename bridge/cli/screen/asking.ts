@@ -3,6 +3,7 @@
 
 import type { ApprovalDesk } from "../../approvals/desk.ts";
 import { cardOf, NARROW, offerWords, settledText } from "../approvals/card.ts";
+import { typedHere } from "../output/command-name.ts";
 import { colors, say } from "../output/output.ts";
 import { wrap } from "../output/wrap.ts";
 import type { Window } from "./banner.ts";
@@ -35,7 +36,8 @@ export function askOnScreen(desk: HostDesk, windowNow: () => Window): Asking {
     show: (approval, behind) => {
       const window = windowNow();
       const rows = Math.max(LEAST_ROWS, window.rows - AROUND_ROWS);
-      const card = cardOf(approval, { ...window, rows, paint: colors });
+      const moreCommand = typedHere(`approvals ${approval.id}`);
+      const card = cardOf(approval, { ...window, rows, paint: colors, moreCommand });
       const offers = [...offerWords(approval)].map(
         ([word, means]) => `${KEYS[word]} ${word === "deny" ? "deny (with a reason)" : means}`,
       );

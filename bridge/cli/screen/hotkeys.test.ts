@@ -49,7 +49,7 @@ function machine(isAsked = false, keys: Partial<QuestionKeys> = {}) {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test("C11 each key does its thing, in capitals too", () => {
+test("C66 each key does its thing, in capitals too", () => {
   const { did, type } = machine();
   for (const key of ["h", "?", "L", "o", "C", "K", "q", "\r", "x", "\u001B"]) type(key);
   expect(did).toEqual([
@@ -65,7 +65,7 @@ test("C11 each key does its thing, in capitals too", () => {
   ]);
 });
 
-test("C11 s asks for what; c means the new link, whatever was pressed since, until l", async () => {
+test("C70 s asks for what; c means the new link, whatever was pressed since, until l", async () => {
   const { did, type } = machine();
   for (const key of ["s", "v", "\r"]) type(key);
   await settled();
@@ -76,7 +76,7 @@ test("C11 s asks for what; c means the new link, whatever was pressed since, unt
   );
 });
 
-test("C11 a question takes the next key: y and Ctrl-C are yes, all else is no and does nothing", async () => {
+test("C67 a question takes the next key: y and Ctrl-C are yes, all else is no and does nothing", async () => {
   for (const [key, yes] of [
     ["y", true],
     ["Y", true],
@@ -93,13 +93,13 @@ test("C11 a question takes the next key: y and Ctrl-C are yes, all else is no an
   }
 });
 
-test("C12 Ctrl-C, Ctrl-Z and Ctrl-\\ are what the kernel would have made of them", () => {
+test("C73 Ctrl-C, Ctrl-Z and Ctrl-\\ are what the kernel would have made of them", () => {
   const { did, type } = machine();
   for (const key of ["\u0003", "\u001A", "\u001C"]) type(key);
   expect(did).toEqual(["SIGINT", "SIGTSTP", "SIGQUIT"]);
 });
 
-test("C11 a paste, an arrow key or rubbish is no key, but Ctrl-C in it is", () => {
+test("C66 a paste, an arrow key or rubbish is no key, but Ctrl-C in it is", () => {
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter }), (rubbish) => {
       const paste = `ab${rubbish.replaceAll("\u0003", "")}`;
@@ -110,7 +110,7 @@ test("C11 a paste, an arrow key or rubbish is no key, but Ctrl-C in it is", () =
   for (const name of ["constructor", "toString", "__proto__"]) expect(keyOf(name)).toBeUndefined();
 });
 
-test("C35 an agent's question has y, a, p and n while no other question has the keys", async () => {
+test("C94 C98 an agent's question has y, a, p and n while no other question has the keys", async () => {
   const { did, hotkeys, type } = machine(true);
   for (const key of ["y", "h", "n", "x"]) type(key);
   expect(did.splice(0)).toEqual(["answer y", "help", "answer n"]);
@@ -127,14 +127,14 @@ test("C35 an agent's question has y, a, p and n while no other question has the 
   expect(did).toEqual(["links", "hold", "release"]);
 });
 
-test("C35 while a reason is typed, keys are text", () => {
+test("C95 while a reason is typed, keys are text", () => {
   const typed: string[] = [];
   const { did, type } = machine(true, { isTyping: true, type: (text) => void typed.push(text) });
   for (const key of ["q", "y", "\u0003", "no, thanks"]) type(key);
   expect([did, typed]).toEqual([[], ["q", "y", "\u0003", "no, thanks"]]);
 });
 
-test("C50 i asks for a name, then for what; the link is that person's and copied at once", async () => {
+test("C119 i asks for a name, then for what; the link is that person's and copied at once", async () => {
   const { did, type } = machine();
   type("i");
   type("Ad");
@@ -151,7 +151,7 @@ test("C50 i asks for a name, then for what; the link is that person's and copied
   expect(did).toEqual(["share edit Ada", "hold", "copy link-edit", "release"]);
 });
 
-test.each(["\r", "\u001B", "  \r", "\u0003"])("C50 %j instead of a name makes no link", (end) => {
+test.each(["\r", "\u001B", "  \r", "\u0003"])("C121 %j instead of a name makes no link", (end) => {
   const { did, type } = machine();
   type("i");
   type(end);
@@ -174,7 +174,7 @@ test("PE5 w asks about whoever waits at the door: y lets in, n turns away, any o
   expect(did).toEqual(["let in", "turn away", "wait"].flatMap(asked));
 });
 
-test("I70 behind t, a number that was listed steps in; every other key does what it always does", async () => {
+test("I105 behind t, a number that was listed steps in; every other key does what it always does", async () => {
   const { did, type } = machine();
   type("t");
   type("4");

@@ -17,20 +17,20 @@ function pixels(lines: string[]): boolean[][] {
   });
 }
 
-test("C11 the code that is drawn is the code, as light on dark where there are no colours", () => {
+test("C65 the code that is drawn is the code, as light on dark where there are no colours", () => {
   const { data, size } = encode(LINK, { border: 2, ecc: "L" });
   const drawn = pixels(qrLines(LINK, { ...WIDE, colors: false }) ?? []);
   expect(drawn.slice(0, size)).toEqual(data.map((row) => row.map((dark) => !dark)));
 });
 
-test("C11 with colours it is black on white in any window, and ends with its line", () => {
+test("C65 with colours it is black on white in any window, and ends with its line", () => {
   for (const line of qrLines(LINK, { ...WIDE, colors: true }) ?? []) {
     expect(line).toContain("\u001B[38;5;16;48;5;231m");
     expect(line.endsWith("\u001B[0m")).toBe(true);
   }
 });
 
-test("C11 it fits exactly or is not drawn", () => {
+test("C65 it fits exactly or is not drawn", () => {
   const { size } = encode(LINK, { border: 2, ecc: "L" });
   const space = { columns: size + 2, rows: Math.ceil(size / 2), colors: false };
   expect(qrLines(LINK, space)?.length).toBe(space.rows);
@@ -38,7 +38,7 @@ test("C11 it fits exactly or is not drawn", () => {
   expect(qrLines(LINK, { ...space, rows: space.rows - 1 })).toBeUndefined();
 });
 
-test("C11 the clipboard's programs are those of the desktop there is", () => {
+test("C71 the clipboard's programs are those of the desktop there is", () => {
   const names = (environment: Record<string, string>, platform = "linux") =>
     clipboardTools(environment, platform).map(({ name }) => name);
   expect(names({})).toEqual([]);

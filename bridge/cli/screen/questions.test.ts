@@ -59,7 +59,7 @@ function screen({ isWhole = true } = {}) {
   return { questions, did, pass };
 }
 
-test("C35 a question is shown as it is asked, and the others one after the other, with how many wait", () => {
+test("C35 C96 C97 a question is shown as it is asked, and the others one after the other, with how many wait", () => {
   const { questions, did, pass } = screen();
   for (const id of ["one", "two", "three"]) questions.asked(approvalOf(id));
   expect(did.splice(0)).toEqual(["show one +0", "+1 wait", "+2 wait"]);
@@ -82,7 +82,7 @@ test("C35 a question is shown as it is asked, and the others one after the other
   expect(questions.press("y")).toBe(false);
 });
 
-test("C35 only what is offered counts, and what does not fit the screen whole is not allowed there", () => {
+test("C94 C101 only what is offered counts, and what does not fit the screen whole is not allowed there", () => {
   const { questions, did, pass } = screen();
   questions.asked(approvalOf("one", ["once", "session", "prefix", "deny"]));
   expect(questions.press("x")).toBe(false);
@@ -104,7 +104,7 @@ test("C35 only what is offered counts, and what does not fit the screen whole is
   expect(long.did.slice(2)).toEqual(["why?", "line", "deny long", "settled long"]);
 });
 
-test("C35 a question that somebody else settles makes way; its key is not the next one's", () => {
+test("C99 C95 C97 a question that somebody else settles makes way; its key is not the next one's", () => {
   const { questions, did, pass } = screen();
   questions.asked(approvalOf("one"));
   questions.asked(approvalOf("two"));
@@ -138,7 +138,7 @@ test("C35 a question that somebody else settles makes way; its key is not the ne
   expect(questions.isTyping).toBe(false);
 });
 
-test("C35 n asks for a reason: Enter ends it, nothing typed is no reason, Escape takes the no back", () => {
+test("C94 C95 n asks for a reason: Enter ends it, nothing typed is no reason, Escape takes the no back", () => {
   const { questions, did, pass } = screen();
   const ask = (id: string) => {
     pass(300);
@@ -171,7 +171,7 @@ test("C35 n asks for a reason: Enter ends it, nothing typed is no reason, Escape
   expect(did.slice(-2)).toEqual(["once three", "settled three"]);
 });
 
-test("C35 while another question has the keys nothing is shown, and what waits is shown behind it", () => {
+test("C98 while another question has the keys nothing is shown, and what waits is shown behind it", () => {
   const { questions, did } = screen();
   questions.asked(approvalOf("one"));
   questions.hold("busy");

@@ -27,7 +27,7 @@ test("C28 a terminal is named by its number, its id or the beginning of that", (
   expect(picked("02", all)).toBe('there is no terminal "02"');
 });
 
-test("C28 a number is a tab's alone, and the start of an id without pty- has four characters", () => {
+test("C84 a number is a tab's alone, and the start of an id without pty- has four characters", () => {
   const digits = { id: "pty-800712345678", number: 3 };
   const all = [ONE, TWO, OLD, digits];
   for (const word of ["8", "8007", "800712345678", "a", "af1", "2f0"])
@@ -37,7 +37,7 @@ test("C28 a number is a tab's alone, and the start of an id without pty- has fou
   expect(picked("af99", all)).toBe(OLD.id);
 });
 
-test("C28 without a word it is the only one; else it is said what is there", () => {
+test("C28 C86 without a word it is the only one; else it is said what is there", () => {
   expect(picked(undefined, [ONE])).toBe(ONE.id);
   expect(picked(undefined, [])).toBe("there are no open terminals");
   expect(picked(undefined, [ONE, TWO])).toBe("2 terminals are open: name one");

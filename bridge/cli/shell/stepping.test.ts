@@ -12,15 +12,19 @@ test("I69 in an agent's terminal no key is typed before somebody has stepped in;
   expect(offerWords("Ctrl-\\")[0]).toContain("agent");
 });
 
-test("I67 the window says which program reads, who started it, and that sudo stays open", () => {
-  const words = inWords({ program: "/usr/bin/su", startedBy: "claude" }, "Ctrl-\\").join(" · ");
-  expect(words).toMatch(/\/usr\/bin\/su of claude.*hands back.*sudo stays open/);
-  expect(words.length).toBeLessThan(80);
-  expect(inWords({ program: null }, "Ctrl-\\")[0]).toContain("another user");
+test("I101 the window says which program reads, who started it, and what stays open", () => {
+  const words = (program: string | null, ...command: string[]) =>
+    inWords({ program, command, startedBy: "claude" }, "Ctrl-\\").join(" · ");
+  const bash = words("/usr/bin/bash", "bash");
+  expect(bash).toMatch(/\/usr\/bin\/bash of claude.*hands back.*logins stay open/);
+  expect(bash.length).toBeLessThan(80);
+  expect(bash).not.toContain("sudo");
+  expect(words(null, "sudo", "make")).toMatch(/another user’s program, sudo of.*sudo stays open/);
+  expect(words(null)).not.toContain("sudo");
 });
 
-test("I69 the line about it stays on the last row, and the program scrolls above it", () => {
-  const text = pinned(["you type into sudo"], 40, 24);
+test("I103 the line about it stays on the last row, and the program scrolls above it", () => {
+  const text = pinned(["you are typing into sudo"], 40, 24);
   expect(text).toContain("\u001B[1;23r");
   expect(text).toContain("\u001B[24;1H");
   expect(text.startsWith("\u001B7") && text.endsWith("\u001B8")).toBe(true);

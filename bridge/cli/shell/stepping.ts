@@ -1,11 +1,13 @@
 // Decides what a window does with keys for an agent's terminal before and after stepping in, and its
 // notices. Pure; the bridge decides who may step in.
 
+import type { Reader } from "../../../protocol/foreground.ts";
+import { formatReader, formatStaysOpen } from "../../../protocol/foreground.ts";
+
 /** State of this window at an agent's terminal. */
 export type Seat = "looking" | "asked" | "in";
 
-export interface Reading {
-  readonly program: string | null;
+export interface Reading extends Reader {
   readonly startedBy?: string | undefined;
 }
 
@@ -28,9 +30,12 @@ export function offerWords(detachKey: string): string[] {
   ];
 }
 
-export function inWords({ program, startedBy }: Reading, detachKey: string): string[] {
-  const reader = program ?? "sudo, or another user's program,";
-  const of = startedBy === undefined ? "" : ` of ${startedBy}`;
+export function inWords(reading: Reading, detachKey: string): string[] {
+  const of = reading.startedBy === undefined ? "" : ` of ${reading.startedBy}`;
   // Short, to fit 80 columns.
-  return [`you are typing into ${reader}${of}`, `${detachKey} hands back`, "sudo stays open"];
+  return [
+    `typing into ${formatReader(reading)}${of}`,
+    `${detachKey} hands back`,
+    formatStaysOpen(reading),
+  ];
 }

@@ -20,7 +20,7 @@ function window() {
   };
 }
 
-test("RE3 the window's title says that it is recorded, whatever titles the program sets, and no longer", () => {
+test("RE15 the window's title says that it is recorded, whatever titles the program sets, and no longer", () => {
   const { says, turn, end } = window();
   expect(says(`a${set("vim – ä")}b`)).toBe(`a${set("vim – ä")}b`);
   expect(turn(true)).toBe(KEEP + set("● recording · vim – ä"));
@@ -34,7 +34,7 @@ test("RE3 the window's title says that it is recorded, whatever titles the progr
   expect([end(), end()]).toEqual([set("") + GIVE_BACK, ""]);
 });
 
-test("RE3 a title that a program gives back when it ends is marked as things are then", () => {
+test("RE15 a title that a program gives back when it ends is marked as things are then", () => {
   const { says, turn, end } = window();
   says(set("shell") + KEEP + set("vim"));
   turn(true);
@@ -46,7 +46,7 @@ test("RE3 a title that a program gives back when it ends is marked as things are
   expect(says(KEEP + set("vim") + GIVE_BACK)).toBe(KEEP + set("vim") + GIVE_BACK);
 });
 
-test("RE3 a window without a title gets none", () => {
+test("RE15 a window without a title gets none", () => {
   const { turn, end } = window();
   expect(end()).toBe("");
   expect(turn(true)).toBe(KEEP + set("● recording"));
@@ -63,7 +63,7 @@ test.each([
   ["a C1 terminator", "\u001B]0;x\u009C"],
   ["the letter of Sun", "\u001B]lx\u001B\\"],
   ["controls within", "\u001B]\u00002\u0001;\u0000x\u0007"],
-])("RE3 a title with %s is behind the mark, whole and byte by byte", (_, title) => {
+])("RE15 a title with %s is behind the mark, whole and byte by byte", (_, title) => {
   const whole = window();
   whole.turn(true);
   expect(whole.says(`a${title}b`)).toBe(`a${marked("x")}b`);
@@ -77,7 +77,7 @@ test.each([
   ["CAN", "\u0018", ""],
   ["SUB", "\u001A", ""],
   ["a C1 control", "\u009B", "\u009B"],
-])("RE3 %s breaks a title off: what follows is text, and no title", (_, breaks, rest) => {
+])("RE16 %s breaks a title off: what follows is text, and no title", (_, breaks, rest) => {
   const { says, turn } = window();
   says(`${set("shell")}\u001B]2;foo${breaks}TEXT\u0007`);
   expect(turn(true)).toBe(KEEP + marked("shell"));
@@ -85,7 +85,7 @@ test.each([
   expect(said).toBe(`a${marked("shell")}${rest}TEXT\u0007b`);
 });
 
-test("RE3 a title without end is none, and a number without end may be a title's", () => {
+test("RE16 a title without end is none, and a number without end may be a title's", () => {
   const { says, turn } = window();
   turn(true);
   for (const begin of ["\u001B]2;", "\u001B]"]) {
@@ -98,7 +98,7 @@ test("RE3 a title without end is none, and a number without end may be a title's
   expect(says(picture)).toBe(picture);
 });
 
-test("RE3 a title that is under way when a recording starts or ends is as things are then", () => {
+test("RE15 a title that is under way when a recording starts or ends is as things are then", () => {
   const { says, turn } = window();
   expect(says("\u001B]2;on")).toBe("\u001B]2;on");
   expect(turn(true)).toBe(KEEP + set("● recording"));
@@ -107,7 +107,7 @@ test("RE3 a title that is under way when a recording starts or ends is as things
   expect(says("o\u0007")).toBe(set("two"));
 });
 
-test("RE3 the icon's name takes no mark away, and is given when the recording ends", () => {
+test("RE15 the icon's name takes no mark away, and is given when the recording ends", () => {
   const { says, turn } = window();
   says(set("shell"));
   turn(true);
@@ -140,7 +140,7 @@ function withoutBrokenDcs(text: string): string {
   return /[P\u0090]/.test(text) ? text.replaceAll("\u009D", "") : text;
 }
 
-test("RE3 whatever a program prints in whatever pieces, the window's title is marked and plain, and its screen the same", () => {
+test("RE15 RE16 whatever a program prints in whatever pieces, the window's title is marked and plain, and its screen the same", () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(vtNoise, fc.constantFrom(...TITLES)), { maxLength: 8 }),

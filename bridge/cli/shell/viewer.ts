@@ -33,6 +33,7 @@ const Heard = z.discriminatedUnion("type", [
     type: z.literal("pty:foreground"),
     id: z.string(),
     program: z.nullable(z.string()),
+    command: z._default(z.array(z.string()), []),
     startedBy: z.optional(z.string()),
   }),
   z.object({

@@ -14,7 +14,7 @@ const terminal = (command: string[] | undefined, title?: string) => ({
 });
 const person = { peer: 1, grant: "g", joinedAt: 0, attached: [] };
 
-test("TU33 terminals by name, and how many guests were notified", () => {
+test("TU33 C105 terminals by name, and how many guests were notified", () => {
   const list = () => [terminal(["npm", "run", "dev"]), terminal(undefined, "vim\u001B[2J notes")];
   const run = { terminals: list, people: [person, person] };
   expect(endedWords(run)).toBe(
@@ -28,7 +28,7 @@ test("TU33 terminals by name, and how many guests were notified", () => {
   expect(endedWords({ ...run, terminals: () => all })).toBe(endedWords(run));
 });
 
-test("TU33 after a hang-up it says what waits, for how long, and how to get it back", () => {
+test("TU50 after a hang-up it says what waits, for how long, and how to get it back", () => {
   expect(formatLeft(0, 600_000)).toBe("Window closed. No terminals were open.");
   expect(formatLeft(1, 600_000)).toBe(
     "Window closed. 1 terminal keeps running and waits 10 min: `pairpty` gets it back, `pairpty stop` ends it.",

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { decidedWords, personWords } from "./events.ts";
 
-test("PE16 the host's window says who joined: by label, with what they may do now", () => {
+test("PE60 PE62 the host's window says who joined: by label, with what they may do now", () => {
   expect(personWords({ label: "Bob", role: "edit" })).toBe("Bob (edit)");
   expect(personWords({ name: "Bob B.", label: "Bob", role: "edit" })).toBe("Bob B. (Bob, edit)");
   expect(personWords({ label: "", role: "edit" })).toBe("edit link");
@@ -16,7 +16,7 @@ test("PE16 the host's window says who joined: by label, with what they may do no
   expect(personWords({ ...limited, label: "" })).toBe("edit link, limited to view");
 });
 
-test("PE16 the host's window says who sent somebody away, kept them to watching or let them back", () => {
+test("PE61 the host's window says who sent somebody away, kept them to watching or let them back", () => {
   const [who, by] = ["Mara (m)", "Ben (b)"];
   expect(decidedWords({ what: "sent away", who, by })).toBe("Ben (b) removed Mara (m)");
   expect(decidedWords({ what: "turned away", who, by })).toBe("Ben (b) turned Mara (m) away");

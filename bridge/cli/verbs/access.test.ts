@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { GrantRow } from "../../doors/control/requests.ts";
 import { grantsText } from "./access.ts";
 
-test("C34 G3 a link from before a restart is listed with the one that replaced it", () => {
+test("G3 a link from before a restart is listed with the one that replaced it", () => {
   const row: GrantRow = {
     id: "new",
     role: "edit",
@@ -24,7 +24,7 @@ test("C34 G3 a link from before a restart is listed with the one that replaced i
   ]);
 });
 
-test("C34 the list of grants has a column of terms where there are any, and none of it is empty", () => {
+test("C92 the list of grants has a column of terms where there are any, and none of it is empty", () => {
   const row: GrantRow = {
     id: "a",
     role: "view",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { VisitorRow } from "../../doors/control/requests.ts";
 import { peopleText } from "./people.ts";
 
-test("PE6 the list shows who was limited to watching, and the command that lifts it", () => {
+test("PE46 the list shows who was limited to watching, and the command that lifts it", () => {
   const ana = {
     id: "a1b2c3d4",
     label: "edit link",

@@ -78,7 +78,7 @@ test("AC14 an answer of another form, an error and silence are each told as such
   await expect(agent.port.setMode("s", "m")).rejects.toThrow(/did not answer session\/set_mode/);
 });
 
-test("AC14 nonsense costs the agent an error, and the connection goes on", async () => {
+test("AC96 nonsense costs the agent an error, and the connection goes on", async () => {
   const agent = raw();
   const printed = vi.spyOn(console, "error").mockImplementation(() => {});
   const invalid = -32_600;
@@ -122,7 +122,7 @@ test("AC14 a fault of ours is an error without details; an agent that is gone fa
   await agent.port.closed;
 });
 
-test("AC15 more than 64 requests at once are refused, and a flood waits at its own end", async () => {
+test("AC15 AC98 more than 64 requests at once are refused, and a flood waits at its own end", async () => {
   const agent = raw();
   const params = { sessionId: "s", terminalId: "t" };
   for (let id = 0; id <= MOST_AT_ONCE; id++) {
@@ -159,7 +159,7 @@ test("AC15 more than 64 requests at once are refused, and a flood waits at its o
   expect(turns).toBe(count);
 });
 
-test("AC15 of what answers with much, the next one begins when the agent has read the last", async () => {
+test("AC100 of what answers with much, the next one begins when the agent has read the last", async () => {
   const begun: string[] = [];
   const unread: (() => void)[] = [];
   const agent = raw(

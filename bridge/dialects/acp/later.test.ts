@@ -50,7 +50,7 @@ function agent() {
   return { port, asked };
 }
 
-test("M15 what is asked of a coding agent while ACP is loaded reaches it, in order", async () => {
+test("M28 what is asked of a coding agent while ACP is loaded reaches it, in order", async () => {
   const { port, asked } = agent();
   let loaded: (connect: () => AgentPort) => void = () => {};
   const loading = new Promise<() => AgentPort>((resolve) => {

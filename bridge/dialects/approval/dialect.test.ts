@@ -43,7 +43,7 @@ function world(answered: Answered = { ok: true }) {
 const ANA = { role: "edit", label: "Ana" } as const;
 const parse = (told: readonly string[]) => told.map((text): unknown => JSON.parse(text));
 
-test("Q8 on joining, whoever may answer is told what is open; others hear nothing", () => {
+test("Q8 Q73 on joining, whoever may answer is told what is open; others hear nothing", () => {
   const { come } = world();
   const ana = come(ANA);
   expect(parse(ana.told)).toEqual([
@@ -54,7 +54,7 @@ test("Q8 on joining, whoever may answer is told what is open; others hear nothin
   expect(come(ANA, "terminal").told).toEqual([]);
 });
 
-test("Q8 whoever may not answer any more is told that nothing is open", () => {
+test("Q8 Q73 whoever may not answer any more is told that nothing is open", () => {
   const { come, changed } = world();
   const ana = come(ANA);
   ana.told.splice(0);
@@ -63,7 +63,7 @@ test("Q8 whoever may not answer any more is told that nothing is open", () => {
   expect(parse(ana.told)).toEqual([{ type: "approval:open", ids: [] }]);
 });
 
-test("Q8 news of approvals go to edit links through the relay, and to nobody else", () => {
+test("Q8 Q73 news of approvals go to edit links through the relay, and to nobody else", () => {
   const { come, end, events, surfaces } = world();
   const attendance = () => surfaces.map((surface) => surface.attendance());
   const others = [come({ role: "view" }), come(ANA, "terminal"), come({ role: "agent" }, "mcp")];
@@ -88,7 +88,7 @@ test("Q9 an answer reaches the desk with the link's label and the door", () => {
   expect(ana.told).toEqual([]);
 });
 
-test("Q9 whoever may not answer, answers too late or badly gets an approval:error", () => {
+test("Q9 Q92 whoever may not answer, answers too late or badly gets an approval:error", () => {
   const late = world({ ok: false, code: "not_found", error: "Approval abc123 was denied" });
   const ana = late.come(ANA);
   ana.told.splice(0);

@@ -28,7 +28,7 @@ function world(page: Page = { lines: [line("one"), "{cut", line("two")], before:
 const told = ({ told: all }: { told: string[] }): { type: string }[] =>
   all.splice(0).map((text) => JSON.parse(text));
 
-test("GR7 an edit link opens the log, reads on before its first entry, and hears what comes", () => {
+test("GR33 an edit link opens the log, reads on before its first entry, and hears what comes", () => {
   const { say, come, write, wishes } = world();
   const ana = come({ role: "edit" });
   write("before anybody looked");
@@ -61,7 +61,7 @@ test("GR7 an edit link opens the log, reads on before its first entry, and hears
   expect(told(ana)).toEqual([]);
 });
 
-test("GR7 view links, and sockets of this machine, are refused; so is nonsense", () => {
+test("GR35 view links, and sockets of this machine, are refused; so is nonsense", () => {
   const { say, come, wishes } = world();
   for (const caller of [come({ role: "view" }), come({ role: "edit" }, "terminal")]) {
     say(caller, { type: "audit:open", limit: 5 });
@@ -75,7 +75,7 @@ test("GR7 view links, and sockets of this machine, are refused; so is nonsense",
   expect(wishes).toEqual([]);
 });
 
-test("GR7 very much at once is told as a number, and whoever lost the right hears no more", () => {
+test("GR34 GR35 very much at once is told as a number, and whoever lost the right hears no more", () => {
   const { say, changed, end, come, write } = world();
   const ana = come({ role: "edit" });
   say(ana, { type: "audit:open", limit: 5 });

@@ -139,7 +139,7 @@ const openId = async ({ approvals }: { approvals: Approvals }) =>
   await vi.waitFor(() => approvals.open()[0]?.id ?? expect.unreachable("nothing is asked"));
 
 test.each(WIRES)(
-  "Q16 %s: a link to the page is shown; what its client says is no yes",
+  "Q16 Q85 %s: a link to the page is shown; what its client says is no yes",
   async (wire) => {
     const world = setUp({ can: { url: {}, form: {} }, isSomebodyThere: false });
     const shown: Shown[] = [];
@@ -164,7 +164,7 @@ test.each(WIRES)(
   },
 );
 
-test.each(WIRES)("Q16 %s: a grant that trusts its client takes a form's answer", async (wire) => {
+test.each(WIRES)("Q84 %s: a grant that trusts its client takes a form's answer", async (wire) => {
   const world = setUp({
     terms: { trustClient: true },
     can: { form: {} },
@@ -197,7 +197,7 @@ test.each(WIRES)("Q16 %s: a grant that trusts its client takes a form's answer",
   });
 });
 
-test.each(WIRES)("Q16 %s: without the capability, or the trust, nothing is sent", async (wire) => {
+test.each(WIRES)("Q86 %s: without the capability, or the trust, nothing is sent", async (wire) => {
   for (const asks of [{}, { can: {} }, { can: { form: {} } }, { terms: { trustClient: true } }]) {
     const world = setUp({ ...asks, isSomebodyThere: false });
     const { call } = await world.connect(wire);
@@ -236,7 +236,7 @@ async function byHand({ connect }: ReturnType<typeof setUp>) {
 
 const TRUSTED = { terms: { trustClient: true }, can: { form: {} } } as const;
 
-test("Q17 an answer counts for the plan that was shown, and once", async () => {
+test("Q17 Q87 an answer counts for the plan that was shown, and once", async () => {
   const world = setUp(TRUSTED);
   const round = await byHand(world);
   const { requestState } = await round("one");
@@ -252,7 +252,7 @@ test("Q17 an answer counts for the plan that was shown, and once", async () => {
   expect(used).toMatchObject([{ arguments: { command: "one" } }]);
 });
 
-test("Q17 a seal of another grant, of another bridge, or a broken one says nothing", async () => {
+test("Q87 a seal of another grant, of another bridge, or a broken one says nothing", async () => {
   const world = setUp(TRUSTED);
   const round = await byHand(world);
   const { requestState = "" } = await round("one");
@@ -268,7 +268,7 @@ test("Q17 a seal of another grant, of another bridge, or a broken one says nothi
   expect(bound?.agent.grant).toBe("aaaaaaaaaa");
 });
 
-test("Q17 a seal is good for 5 minutes", async () => {
+test("Q87 a seal is good for 5 minutes", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
   const world = setUp(TRUSTED);
@@ -278,7 +278,7 @@ test("Q17 a seal is good for 5 minutes", async () => {
   expect(await round("one", requestState)).toMatchObject({ resultType: "input_required" });
 });
 
-test("Q17 what is not offered, and a form's yes without trust, is no yes", async () => {
+test("Q85 what is not offered, and a form's yes without trust, is no yes", async () => {
   const world = setUp(TRUSTED);
   const round = await byHand(world);
   const { requestState } = await round("one");
@@ -293,7 +293,7 @@ test("Q17 what is not offered, and a form's yes without trust, is no yes", async
   expect(await again).toMatchObject({ isError: true });
 });
 
-test("Q16 a form that cannot hold all of a command is not shown", async () => {
+test("Q84 a form that cannot hold all of a command is not shown", async () => {
   const world = setUp(TRUSTED);
   const round = await byHand(world);
   const running = round("x".repeat(3_000));
@@ -301,7 +301,7 @@ test("Q16 a form that cannot hold all of a command is not shown", async () => {
   expect(await running).toMatchObject({ isError: true });
 });
 
-test("Q16 2025: what its client shows ends with the wait", async () => {
+test("Q86 2025: what its client shows ends with the wait", async () => {
   const world = setUp({ can: { url: {} } });
   let cancelled = false;
   const { call } = await world.connect("2025", (_params, signal) => {

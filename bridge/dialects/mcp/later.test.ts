@@ -38,7 +38,7 @@ function later() {
   return { mcp, done, loaded };
 }
 
-test("M15 MCP is loaded once, with whoever comes first, and both are served", async () => {
+test("M15 M28 MCP is loaded once, with whoever comes first, and both are served", async () => {
   const { mcp, done, loaded } = later();
   expect(done).toEqual([]);
   const answer = mcp.serve(caller, new Request("http://x/mcp"));

@@ -3,7 +3,7 @@ import { listNotes, readNotes } from "./notes.ts";
 
 const READ = { offset: 0, next: 12, firstRetained: 0, truncated: false, exit: null };
 
-test("Y26 what the seed's JSON cannot say about a read stands beside it", () => {
+test("Y26 Y114 what the seed's JSON cannot say about a read stands beside it", () => {
   expect(readNotes(READ)).toEqual(["Next offset: 12"]);
   expect(readNotes({ ...READ, waited: "timeout" })).toEqual([
     "The wait ended: timeout",
@@ -31,7 +31,7 @@ test("Y26 what the seed's JSON cannot say about a read stands beside it", () => 
   );
 });
 
-test("Y26 what the seed's JSON cannot say about the list stands beside it", () => {
+test("Y143 what the seed's JSON cannot say about the list stands beside it", () => {
   const common = { cwd: "/", owner: "user", visible: true, createdAt: 0 } as const;
   const notes = listNotes(
     [

@@ -3,7 +3,7 @@
 
 import type { ElicitInputParams } from "@modelcontextprotocol/server";
 import type { Approval } from "../../../protocol/approval.ts";
-import { ApprovalWord } from "../../../protocol/approval.ts";
+import { ApprovalWord, splitReasons } from "../../../protocol/approval.ts";
 
 /** Characters of a command that a dialog shows. */
 const MOST_SHOWN = 2_000;
@@ -13,10 +13,13 @@ export function isReadable(approval: Approval): boolean {
 }
 
 export function messageFor(approval: Approval): string {
-  const { cwd, why, agent, rule } = approval;
+  const { cwd, agent, rule } = approval;
   const command = commandText(approval);
   const shown = command.length > MOST_SHOWN ? `${command.slice(0, MOST_SHOWN)}…` : command;
-  const reasons = why.length === 0 ? "" : ` (${why.join("; ")})`;
+  const { gravest, more, notes } = splitReasons(approval);
+  const others = more.length === 0 ? [] : [`${more.length} more`];
+  const all = [...(gravest === undefined ? [] : [gravest]), ...notes, ...others];
+  const reasons = all.length === 0 ? "" : ` (${all.join("; ")})`;
   const prefix = rule === undefined ? "" : ` "prefix" also allows every "${rule}".`;
   return `${agent.label} wants to run in ${cwd}: ${shown}${reasons}.${prefix}`;
 }

@@ -116,7 +116,7 @@ test("M12 the second of two requests with one id is refused at once, and the fir
   expect(await other.text()).toContain('"other"');
 });
 
-test("M12 an id is free again once its request was answered, refused or cancelled", async () => {
+test("M12 M27 an id is free again once its request was answered, refused or cancelled", async () => {
   const world = new World();
   await world.begin();
   const first = await world.call(7);
@@ -161,7 +161,7 @@ test("U1 a session whose grant has ended is over, and its client is told that it
   expect(world.ends).toEqual([]);
 });
 
-test("Y23 a DELETE ends an MCP session and what was started through it; leaving does not", async () => {
+test("Y94 a DELETE ends an MCP session and what was started through it; leaving does not", async () => {
   const [left, deleted] = [new World(), new World()];
   await left.begin();
   left.ends[0]?.();

@@ -62,7 +62,7 @@ const fails = () => {
   throw new TypeError("a bug of the service");
 };
 
-test("S21 a fault of ours is one call's error and a line of the log, for tools and resources", async () => {
+test("S46 a fault of ours is one call's error and a line of the log, for tools and resources", async () => {
   const lines: string[] = [];
   const written: object[] = [];
   const server = new McpServer({ name: "test", version: "1" });

@@ -126,7 +126,7 @@ test("L10 a viewer whose place the room lost goes on from its own, if it says so
   ]);
 });
 
-test("L10 one that does not say so within 2 s gets a new start", async () => {
+test("L15 one that does not say so within 2 s gets a new start", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   const { door, joined, id, told } = world();
   const subscriptions = [{ channel: 1, attach: 9, skipped: true }];
@@ -140,7 +140,7 @@ test("L10 one that does not say so within 2 s gets a new start", async () => {
   expect(told("pty:attached")).toMatchObject([{ history: "hello" }]);
 });
 
-test("D9 an answer that comes after the new start goes on behind it: nothing is sent twice", async () => {
+test("D24 an answer that comes after the new start goes on behind it: nothing is sent twice", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
   const { door, joined, says, id, told } = world();
   const subscriptions = [{ channel: 1, attach: 9, skipped: true }];
@@ -163,7 +163,7 @@ test("D9 an answer that comes after the new start goes on behind it: nothing is 
   expect(told("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
 });
 
-test("D9 after two cuts in a row it may answer twice: nothing is sent twice", async () => {
+test("D24 after two cuts in a row it may answer twice: nothing is sent twice", async () => {
   const { door, joined, says, id, told } = world();
   const subscriptions = [{ channel: 1, attach: 9, skipped: true }];
   for (let cuts = 0; cuts < 2; cuts++) {
@@ -180,7 +180,7 @@ test("D9 after two cuts in a row it may answer twice: nothing is sent twice", as
   expect(told("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
 });
 
-test("D9 a client that attaches at the bridge's return is told where its output goes on, and gets nothing twice", async () => {
+test("D23 D24 a client that attaches at the bridge's return is told where its output goes on, and gets nothing twice", async () => {
   const { door, home, joined, says, sent, id, frames, told } = world();
   // Adopted: an earlier bridge subscribed the peer in the room.
   const subscriptions = [{ channel: 1, attach: 9, skipped: false }];
@@ -205,7 +205,7 @@ test("D9 a client that attaches at the bridge's return is told where its output 
   expect(told("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
 });
 
-test("R45 whoever is greeted again without a cut attaches again, and gets nothing twice", async () => {
+test("R90 whoever is greeted again without a cut attaches again, and gets nothing twice", async () => {
   const { door, home, joined, says, sent, id, frames, told } = world();
   door.joined(5, joined);
   says({ type: "pty:attach", id });
@@ -222,7 +222,7 @@ test("R45 whoever is greeted again without a cut attaches again, and gets nothin
   expect([...sent(FrameType.leave), ...sent(FrameType.join)]).toEqual([]);
 });
 
-test("L12 of what a late message may do to a terminal, only its size is taken", () => {
+test("L12 L22 of what a late message may do to a terminal, only its size is taken", () => {
   const { door, joined, id, told, frames } = world();
   door.joined(5, joined);
   frames.splice(0);
@@ -249,7 +249,7 @@ test("D9 one that the room skipped meanwhile is brought to its place as usual", 
   expect(sent(FrameType.join)).toHaveLength(1);
 });
 
-test("D9 a raw viewer gets what follows its place once more, since it drops what it has, and then where it stands", async () => {
+test("D25 a raw viewer gets what follows its place once more, since it drops what it has, and then where it stands", async () => {
   const { door, joined, says, sent, id, frames } = world();
   const subscriptions = [{ channel: 1, attach: 9, skipped: false }];
   door.reconcile(
@@ -265,7 +265,7 @@ test("D9 a raw viewer gets what follows its place once more, since it drops what
   expect(sent(FrameType.join)).toEqual([]);
 });
 
-test("D9 what was sent to its end is not sent again, only where that was, and the exit", async () => {
+test("D23 D24 what was sent to its end is not sent again, only where that was, and the exit", async () => {
   const { door, joined, says, id, told, finish } = world();
   const subscriptions = [{ channel: 1, attach: 9, skipped: false }];
   door.reconcile(
@@ -320,7 +320,7 @@ test.each([
   },
 );
 
-test("V5 a raw viewer that drained goes on where it was skipped, if that is retained", async () => {
+test("V20 a raw viewer that drained goes on where it was skipped, if that is retained", async () => {
   const { door, home, viewers, joined, id, sent, told, frames } = world();
   const subscriptions = [{ channel: 1, attach: 9, skipped: false }];
   door.reconcile(
@@ -337,7 +337,7 @@ test("V5 a raw viewer that drained goes on where it was skipped, if that is reta
   expect(sent(FrameType.join)).toHaveLength(1);
 });
 
-test("W10 U4 a title is told to a room with somebody in it, once for all, and to no empty one", () => {
+test("W90 U4 a title is told to a room with somebody in it, once for all, and to no empty one", () => {
   const { door, retitle, joined, sent, id } = world();
   retitle("nobody is here");
   expect(sent(FrameType.peerSend)).toEqual([]);

@@ -25,7 +25,7 @@ import { askedWords, errorWords, runningWords, terminalsWords } from "./words.ts
 /** The parts of the people's service and the viewers that this dialect uses. */
 type People = Pick<
   PeopleTerminals,
-  "close" | "find" | "list" | "promote" | "rename" | "type" | "whyNoInput" | "whyNot"
+  "close" | "find" | "left" | "list" | "promote" | "rename" | "type" | "whyNoInput" | "whyNot"
 >;
 type Seats = Pick<
   Viewers,
@@ -98,6 +98,7 @@ export class PtyDialect implements Dialect {
   }
 
   left(caller: Caller): void {
+    this.#people.left(caller);
     this.#openness.left(caller);
     this.#stepping.left(caller);
   }

@@ -9,7 +9,7 @@ import type { Meta, PoolTerminal } from "../../terminals/terminal.ts";
 import { describe } from "../../terminals/terminal.ts";
 import { tellNews } from "./news.ts";
 
-test("U6 Z20 edit links alone hear of a private terminal’s end, and of the change that shows it again", () => {
+test("U6 Z54 edit links alone hear of a private terminal’s end, and of the change that shows it again", () => {
   const events = new Listeners<[TerminalEvent, before?: Meta]>();
   const titles = new Listeners<[PoolTerminal]>();
   const terminal = poolTerminal();

@@ -10,7 +10,7 @@ import { recordingsRoute } from "./http.ts";
 const root = mkdtempSync(join(tmpdir(), "pp-rec-"));
 afterAll(() => rmSync(root, { recursive: true }));
 
-test("RE9 the list, a file and its removal are for edit links; agents and viewers get 403", async () => {
+test("RE9 RE29 the list, a file and its removal are for edit links; agents and viewers get 403", async () => {
   const path = join(root, "x.cast");
   writeFileSync(path, "a cast");
   const removed: string[] = [];

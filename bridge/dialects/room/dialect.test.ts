@@ -60,7 +60,7 @@ test("PE2 what does not fit is answered, and a pong is for whoever asked", () =>
   expect(hub.present()).toContain(ana);
 });
 
-test("FR3 who is in is told what the workspace is called, by what they may; who waits is not", () => {
+test("FR3 FR11 who is in is told what the workspace is called, by what they may; who waits is not", () => {
   const { come, mint, hosting } = peopleRoom();
   const host = come(mint().grant.id);
   expect(host.heard("room:welcome")).toMatchObject([{ folder: "shop (ana)" }]);

@@ -90,7 +90,7 @@ test("AC40 an agent comes in by its introduction, with a grant of its name; its 
   expect((await reader.read()).done).toBe(true);
 });
 
-test("AC40 messages go both ways, and without words nothing else is said", async () => {
+test("AC110 messages go both ways, and without words nothing else is said", async () => {
   const { socket, next } = await come({ name: "plain" });
   const wire = await first();
   expect(wire.folder).toBe(folder);
@@ -106,7 +106,7 @@ test("AC40 messages go both ways, and without words nothing else is said", async
   socket.destroy();
 });
 
-test("AC40 who asks for words hears where it is, the text, what people are asked, the turn's end and why it is closed", async () => {
+test("AC110 who asks for words hears where it is, the text, what people are asked, the turn's end and why it is closed", async () => {
   const { next, closed } = await come({ name: "verb", words: true, prompt: "do it" });
   const wire = await first();
   expect(wire.prompt).toBe("do it");
@@ -129,7 +129,7 @@ test("AC40 who asks for words hears where it is, the text, what people are asked
   await vi.waitFor(() => expect(happened).toContain("asks nobody"));
 });
 
-test("AC40 a first line that introduces nobody is answered, and lets nobody in", async () => {
+test("AC111 a first line that introduces nobody is answered, and lets nobody in", async () => {
   for (const hello of [
     "hello",
     `{"jsonrpc":"2.0","id":1,"method":"x"}`,
@@ -144,13 +144,13 @@ test("AC40 a first line that introduces nobody is answered, and lets nobody in",
   expect(grants.list()).toEqual([]);
 });
 
-test("AC43 behind a wall it is no code of this machine's user, and does not reach our sockets", async () => {
+test("AC118 behind a wall it is no code of this machine's user, and does not reach our sockets", async () => {
   await come({ name: "walled", isolation: "sandbox" });
   expect(await first()).toMatchObject({ isolation: "sandbox", isHere: false });
   expect(happened).toEqual(["walled came"]);
 });
 
-test("AC43 what carries its mark ends after its connection, though nobody ended it", async () => {
+test("AC113 what carries its mark ends after its connection, though nobody ended it", async () => {
   const mark = "0123456789abcdef".repeat(2);
   const { socket } = await come({ name: "marked", mark });
   await first();
@@ -162,7 +162,7 @@ test("AC43 what carries its mark ends after its connection, though nobody ended 
   expect(happened.at(-1)).toBe(`swept ${mark}`);
 });
 
-test("AC15 AC42 an agent that does not read what it is sent is closed, and others go on", async () => {
+test("AC42 an agent that does not read what it is sent is closed, and others go on", async () => {
   const { socket } = await come({ name: "deaf" });
   socket.pause();
   const wire = await first();

@@ -65,7 +65,7 @@ test("AC41 an id that is neither a text nor a number makes no message, however d
   expect((await reader.read()).value).toMatchObject({ method: "y" });
 });
 
-test("AC41 who says nothing but nonsense is given up with what it said first, in plain characters", () => {
+test("AC112 who says nothing but nonsense is given up with what it said first, in plain characters", () => {
   const { agent, sent, ends } = messages();
   for (let line = 0; line <= FIRST_NONSENSE; line++)
     agent.take(`\u001B[31mWelcome\u001B[0m ${line}`);
@@ -73,7 +73,7 @@ test("AC41 who says nothing but nonsense is given up with what it said first, in
   expect(ends).toEqual([`it does not speak ACP: its first line was "[31mWelcome [0m 0"`]);
 });
 
-test("AC41 an agent that speaks ACP may log a few lines beside it, and not a thousand", () => {
+test("AC112 an agent that speaks ACP may log a few lines beside it, and not a thousand", () => {
   const { agent, ends } = messages();
   agent.take(`{"jsonrpc":"2.0","id":0,"result":{}}`);
   for (let line = 0; line < 1_000; line++) agent.take("debug: hello");

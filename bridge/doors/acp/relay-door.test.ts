@@ -93,7 +93,7 @@ function door() {
 const call = (id: number, size = 0) =>
   ({ jsonrpc: "2.0", id, result: { text: "x".repeat(size) } }) as const;
 
-test("AC50 an agent of the room is a caller with its grant's floor, and its end is told once", async () => {
+test("AC121 an agent of the room is a caller with its grant's floor, and its end is told once", async () => {
   const { agents, join, say, gone, heard } = door();
   const { wire, writer } = join(7);
   expect(wire).toMatchObject({ via: "socket", isolation: "sandbox", isHere: false, folder });
@@ -111,7 +111,7 @@ test("AC50 an agent of the room is a caller with its grant's floor, and its end 
   expect(hub.present()).toEqual([]);
 });
 
-test("U1 AC50 an agent of the room is closed when its token is revoked, and its end says why", () => {
+test("AC50 U9 U1 AC121 an agent of the room is closed when its token is revoked, and its end says why", () => {
   const { agents, join, closes, gone } = door();
   const { grant } = join(7);
   join(8);
@@ -122,7 +122,7 @@ test("U1 AC50 an agent of the room is closed when its token is revoked, and its 
   expect(hub.present()).toHaveLength(1);
 });
 
-test("AC41 nonsense is answered there, too, and much of it ends the socket with 4400", () => {
+test("AC41 AC112 nonsense is answered there, too, and much of it ends the socket with 4400", () => {
   const { join, say, closes, heard } = door();
   join(7);
   for (let n = 0; n <= 20; n++) say(7, "hello?");
@@ -130,21 +130,21 @@ test("AC41 nonsense is answered there, too, and much of it ends the socket with 
   expect(closes()).toMatchObject([{ code: CloseCode.badMessage }]);
 });
 
-test("L12 a late message of an agent is not carried out: its socket ends, and it can come again", () => {
+test("L21 a late message of an agent is not carried out: its socket ends, and it can come again", () => {
   const { agents, join, closes } = door();
   join(7);
   agents.message(7, { flags: 0, payload: toBytes("{}"), isLate: true });
   expect(closes()).toMatchObject([{ stream: 7, code: CloseCode.tryLater }]);
 });
 
-test("AC51 pieces that were lost end their agent", () => {
+test("AC123 pieces that were lost end their agent", () => {
   const { agents, join, closes } = door();
   join(7);
   agents.message(7, { flags: 4, payload: new Uint8Array(3), isLate: false });
   expect(closes()).toMatchObject([{ stream: 7, code: CloseCode.internal }]);
 });
 
-test("AC51 no more than a window is under way, whatever is sent; short messages do not wait", async () => {
+test("AC122 no more than a window is under way, whatever is sent; short messages do not wait", async () => {
   const { join, sent, confirm, heard } = door();
   const { writer } = join(7);
   const other = join(8);
@@ -181,7 +181,7 @@ test("AC53 what waits is dropped with the link, and every agent is told that it 
   expect(sent).toHaveLength(before + 1);
 });
 
-test("AC15 AC54 an agent is asked after 4 MiB whether it reads, and closed after 16 without an answer", async () => {
+test("AC54 an agent is asked after 4 MiB whether it reads, and closed after 16 without an answer", async () => {
   const { agents, join, say, heard, closes, confirm } = door();
   const { wire, writer } = join(7);
   const fill = async (megabytes: number) => {

@@ -38,7 +38,7 @@ async function expectAnswer(): Promise<void> {
   socket.destroy();
 }
 
-test("C2 of many that start at once one wins, whatever was left, and no loser takes its place away", async () => {
+test("C54 C55 of many that start at once one wins, whatever was left, and no loser takes its place away", async () => {
   const rounds = fc.array(
     fc.record({
       delays: fc.array(fc.nat(6), { minLength: 2, maxLength: 6 }),
@@ -66,7 +66,7 @@ test("C2 of many that start at once one wins, whatever was left, and no loser ta
   );
 });
 
-test("C2 a bridge that holds the path itself, as those of before, keeps it; dead, it does not", async () => {
+test("C54 a bridge that holds the path itself, as those of before, keeps it; dead, it does not", async () => {
   const old = createServer();
   await new Promise<void>((resolve) => {
     old.listen(path, resolve);
@@ -82,7 +82,7 @@ test("C2 a bridge that holds the path itself, as those of before, keeps it; dead
   next?.close();
 });
 
-test("C2 a holder whose folder was removed takes nothing from the next one", async () => {
+test("C55 a holder whose folder was removed takes nothing from the next one", async () => {
   const first = await ControlServer.bind(path);
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
   const second = await ControlServer.bind(path);

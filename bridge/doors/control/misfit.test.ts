@@ -29,11 +29,11 @@ test.each([
     { verb: "admit", who: "Ada", code: "1".repeat(65) },
     "the code (--code) has at most 64 characters",
   ],
-])("C9 a mistake is told by its argument and what is allowed: %o", (request, sentence) => {
+])("C64 a mistake is told by its argument and what is allowed: %o", (request, sentence) => {
   expect(told(request)).toBe(sentence);
 });
 
-test("C9 a verb or a value of another version is told with what to do", () => {
+test("C64 a verb or a value of another version is told with what to do", () => {
   for (const odd of [{ verb: "dance" }, {}, { verb: "close", id: 7 }]) {
     expect(told(odd)).toMatch(
       /^(the running bridge does not know (the command dance|this request)|the id is not supp)/,

@@ -103,7 +103,7 @@ const endless = () =>
     }),
   );
 
-test("R23 a short request is answered in one message, in the turn it came", async () => {
+test("R61 a short request is answered in one message, in the turn it came", async () => {
   const room = new FakeRoom(async (request) => Response.json({ got: await request.text() }));
   room.open(1, "POST");
   room.send("streamData", 1, Buffer.from("hello"));
@@ -145,7 +145,7 @@ test("R25 an answer stops at its window and goes on by exactly its credit", asyn
   expect(room.of("streamCancel")).toEqual([]);
 });
 
-test("R23 however many answers there are, a turn carries little, and each gets its part", async () => {
+test("R62 however many answers there are, a turn carries little, and each gets its part", async () => {
   const room = new FakeRoom(async () => endless());
   const streams = Array.from({ length: 20 }, (_, index) => index + 1);
   for (const stream of streams) room.open(stream);
@@ -186,7 +186,7 @@ test("R25 a request is given credit as it is read, and not before", async () => 
   room.tunnel.dropAll("done");
 });
 
-test("R25 a room that sends without credit, or too much, loses that request alone", async () => {
+test("R63 a room that sends without credit, or too much, loses that request alone", async () => {
   const reasons: unknown[] = [];
   const room = new FakeRoom((request) => {
     request.signal.addEventListener("abort", () => reasons.push(request.signal.reason));
@@ -254,7 +254,7 @@ test("R26 a handler that keeps only the signal is told all the same", async () =
   expect(aborts).toBe(20);
 });
 
-test("R26 answers that break off are cancelled with a reason, and logged", async () => {
+test("R64 answers that break off are cancelled with a reason, and logged", async () => {
   const bodies = [
     new ReadableStream({ pull: () => Promise.reject(new Error("disk full")) }),
     new ReadableStream({ start: (controller) => controller.enqueue("text") }),
@@ -271,7 +271,7 @@ test("R26 answers that break off are cancelled with a reason, and logged", async
   expect(room.log.join("")).toContain("disk full");
 });
 
-test("R26 a head that does not fit is cancelled at once, and a handler's throw is a 500", async () => {
+test("R65 a head that does not fit is cancelled at once, and a handler's throw is a 500", async () => {
   const room = new FakeRoom(() => Promise.reject(new Error("secret")));
   room.send("streamOpen", 1, Buffer.from("{}"));
   room.open(2);
@@ -306,7 +306,7 @@ test("R26 frames held for a link that is lost are not sent on the next", async (
   expect(room.frames).toEqual([]);
 });
 
-test("L12 a late request is answered 503 with Retry-After and not served; one that changes nothing is", async () => {
+test("L20 L22 a late request is answered 503 with Retry-After and not served; one that changes nothing is", async () => {
   const served: string[] = [];
   const room = new FakeRoom(async ({ method }) => {
     served.push(method);

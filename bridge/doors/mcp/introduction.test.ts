@@ -27,7 +27,7 @@ async function introduced(...said: string[]): Promise<{ name: string | undefined
   return { name, left };
 }
 
-test("G12 a local agent is called by the verb's line, else by its client's first message", async () => {
+test("G25 a local agent is called by the verb's line, else by its client's first message", async () => {
   const more = `{"id":2}\n{"id"`;
   expect(await introduced(`{"pairpty":{"name":"a"}}\n${INITIALIZE}${more}`)).toEqual({
     name: "a",
@@ -45,7 +45,7 @@ test("G12 a local agent is called by the verb's line, else by its client's first
   expect(await introduced(INITIALIZE)).toEqual({ name: "editor", left: INITIALIZE });
 });
 
-test("G12 M18 there is one introduction: what comes behind it is the client's, whatever it says", async () => {
+test("M18 G25 G12 M32 there is one introduction: what comes behind it is the client's, whatever it says", async () => {
   const flood = NAMELESS.repeat(20_000);
   const { name, left } = await introduced(flood);
   expect(name).toBeUndefined();

@@ -38,7 +38,7 @@ test("M17 of floods of lines every message comes, in order, and others have thei
   expect(most).toBe(1);
 });
 
-test("M17 an agent that does not read its answers is not read further, until it does", async () => {
+test("M31 an agent that does not read its answers is not read further, until it does", async () => {
   const { agent, socket } = await pair();
   agent.pause();
   const heard: string[] = [];
@@ -56,7 +56,7 @@ test("M17 an agent that does not read its answers is not read further, until it 
   await expect.poll(() => heard.length, { timeout: 10_000 }).toBe(1_000);
 });
 
-test("M17 what is no message is answered, and goes no further; a line without an end is the end", async () => {
+test("M23 what is no message is answered, and goes no further; a line without an end is the end", async () => {
   const { agent, socket } = await pair();
   const heard: string[] = [];
   createInterface({ input: messagesOf(socket, MOST, new OneByOne()) }).on("line", (line) =>

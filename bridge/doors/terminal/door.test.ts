@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test("V14 a viewer that reads nothing is sent one buffer; the rest waits as a request", async () => {
+test("V29 V31 a viewer that reads nothing is sent one buffer; the rest waits as a request", async () => {
   const terminal = poolTerminal();
   terminal.end = REPLAY_BYTES;
   let fetched = 0;

@@ -1,7 +1,7 @@
-// Owns the harmless calls of the usual searchers, and of other ecosystems' builders and test runners:
-// they run the project's own code, as `npm test` does. Like the quiet programs they are beyond seed
-// 004's list: their verdict may be safe, their level is not [A22]. Not here: what writes a report or
-// formats files, takes settings or plugins on its line, or leads out of the folder.
+// Owns the harmless calls of common search tools and of the builders and test runners of other
+// ecosystems: they run the project's own code, as `npm test` does. They are beyond
+// `terminal.safeCommands`: their verdict may be safe, their level is not [A22]. Leaves out calls that
+// write a report, format files, take settings or plugins as arguments, or lead out of the folder.
 
 import { A_PROJECTS_FILE } from "./node.ts";
 import { FOR_SCRIPTS, KNOWN_PACKAGES, SCRIPTS } from "./packages.ts";
@@ -9,7 +9,7 @@ import { type Call, type Shape, taking } from "./shape.ts";
 
 const NONE = { operands: { most: 0 } };
 
-/** Not --pre, --hostname-bin and -z, which run a program. */
+/** Leaves out --pre, --hostname-bin and -z, which run a program. */
 const RG: Shape = {
   options:
     "-i -S -s -n -N -l -c -v -w -x -o -q -u -U -F -P -L -H -I -a -0 -p -b -e= -f= -g= -t= -T= -A= -B= -C= -m= -M= " +
@@ -24,7 +24,7 @@ const RG: Shape = {
     "--engine=default|pcre2|auto --one-file-system --line-buffered --byte-offset --version --help -V -h",
 };
 
-/** It neither writes nor runs anything; `env` shows variables, and modules are read from files. */
+/** jq neither writes nor runs anything; `env` prints variables, and modules are read from files. */
 const JQ: Shape = {
   options:
     "-r -c -s -n -e -S -C -M -a -j -R -h -V --raw-output --raw-output0 --compact-output --slurp --null-input " +
@@ -33,7 +33,7 @@ const JQ: Shape = {
   never: /\benv\b|\$ENV|\b(?:import|include)\s|\binput_filename\b|\bget_search_list\b/,
 };
 
-/** Not -p, -c, -o and --rootdir, which load code, nor --basetemp, which empties a folder. */
+/** Leaves out -p, -c, -o and --rootdir, which load code, and --basetemp, which empties a folder. */
 const PYTEST: Shape = {
   options:
     "-q -v -x -s -l -h -V -k= -m= -r= -n=auto|0|1|2|4|8 --quiet --verbose --exitfirst --maxfail= --tb= --lf --ff --nf " +
@@ -44,7 +44,7 @@ const PYTEST: Shape = {
   here: true,
 };
 
-/** A module by another name is imported, which runs it: only those that are named like tests. */
+/** Only modules named like tests: unittest imports a module, which runs it. */
 const A_TEST = /^tests?(?:$|[./_])|(?:^|[./_])tests?(?:$|[./_])/;
 const UNITTEST_OPTIONS =
   "-v -q -f -b -c -h -k= --verbose --quiet --failfast --buffer --catch --locals --durations= --help";
@@ -67,7 +67,7 @@ const UNITTEST: Call = [
   },
 ];
 
-/** Not -c, -W, -X and a file: code that nobody judges, or that decides what else is loaded. */
+/** Leaves out -c, -W, -X and a file: code that is not checked, or that decides what else is loaded. */
 const PYTHON: Shape = {
   options: "-B -E -I -O -P -s -u -v -q -V -h --version --help",
   modules: { pytest: PYTEST, unittest: UNITTEST },
@@ -76,12 +76,13 @@ const PYTHON: Shape = {
   here: true,
 };
 
-/** `./…` and `.`: any other name is a module of somebody else. */
+/** `./…` and `.`: any other name is a module from elsewhere. */
 const GO_PACKAGES = { like: /^\.(?:$|\/)/, inside: { from: 0 } };
 const GO_BUILD = "-v -x -n -a -race -msan -trimpath -p= -tags= -mod=readonly|vendor";
 const GO: Shape = {
   verbs: {
-    // Not -exec, -toolexec and -vettool, which run a program, nor -o, -c and the profiles, which write.
+    // Leaves out -exec, -toolexec and -vettool, which run a program, and -o, -c and the profiles, which
+    // write.
     test: {
       options:
         `${GO_BUILD} -short -failfast -json -cover -run= -bench= -benchmem -benchtime= -count= -cpu= -parallel= ` +
@@ -102,7 +103,7 @@ const GO: Shape = {
   here: true,
 };
 
-/** Not --config, --target-dir, --out-dir and -Z. */
+/** Leaves out --config, --target-dir, --out-dir and -Z. */
 const CARGO_OPTIONS =
   "-q -v -r -F= -p= -j= --quiet --verbose --release --all --workspace --lib --bins --bin= --tests --test= --examples " +
   "--example= --benches --bench= --all-targets --features= --all-features --no-default-features --locked --offline " +

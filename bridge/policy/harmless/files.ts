@@ -1,5 +1,5 @@
-// Owns the harmless calls of the small programs: what reads, lists and compares files, and the few
-// that write one. Programs without a row here can do no harm (table.ts).
+// Owns the harmless calls of small programs: those that read, list and compare files, and the few that
+// write one. Programs of the safe list without a row here do no harm (table.ts).
 
 import type { Call } from "./shape.ts";
 
@@ -17,7 +17,7 @@ const FIND_FLAGS =
   "-prune -quit -readable -true -warn -writable -xdev -O1 -O2 -O3 --help --version -help -version";
 
 export const FILE_CALLS: Readonly<Record<string, Call>> = {
-  // Programs are judged by their text (unwrap/awk.ts); code from a file or a library is not read.
+  // awk programs are judged by their text (unwrap/awk.ts); code from a file or a library is not read.
   awk: {
     options: "-F= -v= --field-separator= --assign= --posix --csv --version --help -V -h",
     runsFirst: true,
@@ -34,7 +34,7 @@ export const FILE_CALLS: Readonly<Record<string, Call>> = {
       "--suppress-common-lines --tabsize= --text --unidirectional-new-file --width= --version --help",
   },
   find: { options: `${FIND_FLAGS} ${FIND_TESTS}`, wholeWords: true },
-  // Its operand is the machine's new name.
+  // Its operand would be the new name of the machine.
   hostname: {
     options:
       "-a -A -d -f -i -I -s -y --alias --all-fqdns --domain --fqdn --long --ip-address --all-ip-addresses " +
@@ -60,7 +60,7 @@ export const FILE_CALLS: Readonly<Record<string, Call>> = {
       "--unique --zero-terminated --key= --buffer-size= --field-separator= --parallel= --sort= --debug " +
       "--version --help",
   },
-  // Where it writes is judged (unwrap/files.ts).
+  // The files that it writes are judged in unwrap/files.ts.
   tee: {
     options: "-a -i -p --append --ignore-interrupts --output-error[=] --version --help",
   },
@@ -69,7 +69,7 @@ export const FILE_CALLS: Readonly<Record<string, Call>> = {
     operands: ALL_INSIDE,
     here: true,
   },
-  // Not -R: at -L's depth it starts tree again and writes a file.
+  // Leaves out -R: at the depth of -L it starts tree again and writes a file.
   tree: {
     options:
       "-a -d -f -i -l -x -p -s -h -u -g -D -F -q -N -Q -r -t -c -U -v -A -S -C -n -X -J -L= -P= -I= " +
@@ -78,7 +78,7 @@ export const FILE_CALLS: Readonly<Record<string, Call>> = {
       "--version --help",
     apart: true,
   },
-  // A second operand is the file that it writes.
+  // A second operand would be a file that it writes.
   uniq: {
     options:
       "-c -d -D -i -u -z -f= -s= -w= --count --repeated --all-repeated[=] --group[=] --skip-fields= " +

@@ -1,6 +1,6 @@
-// Owns git's harmless calls: what shows, and what changes the repository as seed 004 lets it. Not
-// here: what runs a helper or an editor, sets configuration, writes outside the repository or throws
-// away what could be restored. Git takes any unique beginning of an option; here only whole ones count.
+// Owns the harmless calls of git: those that print, and changes of the repository that can be undone.
+// Leaves out calls that run a helper or an editor, set configuration, write outside the repository or
+// discard anything. git accepts any unique prefix of an option; here only full names count.
 
 import type { Call, Shape } from "./shape.ts";
 
@@ -33,29 +33,29 @@ const LOG =
 
 const NONE = { most: 0 };
 const CHANGED = { inside: { from: 0 }, changes: { from: 0 } };
-/** Not what forces or deletes, here or on the other side. */
+/** Leaves out what forces or deletes, here or at the remote. */
 const REFS = /^(?![+:./~])(?!.*::)(?!.*\*.*:)/;
-/** By the usual names: any other may be a folder, or a host that deploys what it gets. */
+/** Usual names of remotes: any other may be a folder, or a host that deploys what it receives. */
 const A_REMOTE = /^(?:origin|upstream|fork|github|gitlab|bitbucket|codeberg)$/;
-/** Not `helper::address`, which runs a helper, nor a folder, of which git runs the hooks. */
+/** Leaves out `helper::address`, which runs a helper, and folders, whose hooks git runs. */
 const AN_ADDRESS = /^(?:(?:https?|ssh|git):\/\/|[\w.-]+@)\w[^\s:]*(?::(?!:)[^\s]*)?$/;
 const REMOTES = { like: REFS, first: new RegExp(`${A_REMOTE.source}|${AN_ADDRESS.source}`) };
-/** To an address that nobody configured, anything of this folder could go. */
-const OWN_REMOTES = { like: REFS, first: A_REMOTE, else: "is not a usual remote, or forces" };
-/** Without a folder it clones into one by the last part of the address, which may be `.vscode`. */
+/** Anything of this folder could be sent to an address that is not configured. */
+const OWN_REMOTES = { like: REFS, first: A_REMOTE, else: "forces, or isn't a usual remote" };
+/** Without a folder, git clones into one named after the last part of the address, which may be `.vscode`. */
 const ADDRESSES = {
   first: new RegExp(`(?!.*[/:](?:\\.[^/]*|node_modules(?:\\.git)?)/*$)${AN_ADDRESS.source}`),
 };
-/** Files that decide what later commands run: moving another one there is running it. */
+/** Leaves out files that decide what later commands run: moving another file there means running it. */
 const NO_SETTINGS =
   /^(?!(?:.*\/)?(?:package(?:-lock)?\.json|[\w.-]*(?:config|rc|setup)\.[\w.]+|tsconfig[\w.-]*|(?:GNU)?makefile|[\w-]*\.mk|justfile|taskfile[\w.]*|jenkinsfile|dockerfile[\w.-]*|(?:docker-)?compose[\w.-]*|rakefile|gemfile|setup\.\w+|pyproject\.toml|conftest\.py|sitecustomize\.py|cargo\.toml|build\.rs|go\.mod|cmakelists\.txt|[\w-]*-pipelines\.ya?ml|procfile|vagrantfile|[\w-]*(?:gulp|grunt)file[\w.-]*|bunfig\.toml|deno\.jsonc?|(?:turbo|nx|lerna)\.json|pnpm-workspace\.yaml|(?:agents|claude)\.md|lefthook\.\w+|\.env[\w.-]*|[\w.-]*\.(?:ya?ml|toml|lock|cfg|ini|mk|gradle|kts|sbt|service))$)/i;
 /**
- * `git checkout src` drops the changes in src, and so does any other name that is a file's and no
- * branch's: only what is always a commit.
+ * `git checkout src` discards the changes in src, as does any other name of a file: only names that are
+ * always a commit.
  */
 const A_COMMIT = {
   most: 1,
-  else: "may be files, whose changes it drops (git switch takes none)",
+  else: "may discard changes in files (git switch cannot)",
   like: /^(?:-|(?:HEAD|@)(?:[~^@{].*)?)$/,
 };
 /** `switch` takes no files. */
@@ -77,7 +77,7 @@ const FETCH =
   "-p -t -n -v -q -j= --all --prune --no-prune --tags --no-tags --depth= --deepen= --unshallow " +
   "--shallow-since= --dry-run --verbose --quiet --progress --no-progress --jobs= --multiple --atomic " +
   "--no-recurse-submodules --no-auto-gc --no-auto-maintenance --filter= -4 -6";
-/** Not --abort and --skip, which drop what was changed since. */
+/** Leaves out --abort and --skip, which discard changes. */
 const MERGE =
   "-n -q -v -m= --ff --no-ff --ff-only --commit --no-commit --squash --no-squash --no-edit --message= --stat " +
   "--no-stat --continue --quit --allow-unrelated-histories --log[=] --quiet --verbose --progress";
@@ -89,7 +89,7 @@ const PUSH =
   "--progress --no-progress --atomic --all --branches --no-recurse-submodules -4 -6";
 const CONFIG =
   "--global --local --system --worktree --show-origin --show-scope --name-only -z --null --includes --no-includes";
-/** What only prints, whatever it is told. */
+/** Sub-commands that only print, whatever their arguments are. */
 const PRINTS =
   "describe name-rev merge-base show-ref check-ignore check-attr check-mailmap check-ref-format " +
   "count-objects cherry var version stripspace show-branch show-index get-tar-commit-id rev-parse";

@@ -1,7 +1,8 @@
-// Owns telling whether a call fits its shape (shape.ts): everything in it must be known. Pure; what
-// does not fit is not harmful, only not known to be harmless.
+// Owns checking whether a call fits its shape (shape.ts): every part of it must be known. Pure. A call
+// that does not fit is not necessarily harmful, only not known to be harmless.
 
-import { ANY_CHAR, ANY_TEXT, isGlob, readable, UNKNOWN } from "../marks.ts";
+import { formatCode } from "../call-text.ts";
+import { ANY_CHAR, ANY_TEXT, isGlob, UNKNOWN } from "../marks.ts";
 import { isGuarded } from "../paths.ts";
 import { MAX_SUB_COMMANDS, SUB_COMMAND } from "../undoing.ts";
 import type { Level } from "../verdict.ts";
@@ -13,14 +14,16 @@ export interface Misfit {
   /** The reason without operands and values. */
   readonly kind: string;
   readonly level: Level;
-  /** All of the call is known, and it goes outward. */
+  /** The whole call is known, and it sends something out. */
   readonly isOutward?: true;
+  /** The reason says what is wrong with the call, not only that the safe list lacks it. */
+  readonly isListed?: true;
 }
 
-/** Says whether a path leads out of the folder that the command runs in. */
+/** Whether a path leads out of the folder where the command runs. */
 export type LeadsOut = (path: string) => boolean;
 
-/** The first thing in the call that the shape does not have. */
+/** Returns the first part of the call that its shape does not allow; undefined if the call fits. */
 export function misfit(
   name: string,
   args: readonly string[],
@@ -86,7 +89,10 @@ class Matching {
     return this.#wholeMisfit();
   }
 
-  /** What stands before `--` counts as well; without an operand there, the first behind it is one. */
+  /**
+   * Checks the words after `--`, and the operands before it; without an operand there, the first word
+   * after `--` is one.
+   */
   #behindMisfit(rest: readonly string[], behind: Shape): Misfit | undefined {
     const { operands } = this.#shape;
     const isFirst = this.#operands.length === 0 && operands?.first !== undefined;
@@ -104,7 +110,7 @@ class Matching {
 
   #option(word: string): Misfit | undefined {
     if (word.includes(UNKNOWN) || !word.startsWith("-"))
-      return this.#strange(word, "is known only when it runs");
+      return this.#strange(word, "contains a value known only at run time");
     const options = optionsOf(this.#shape.options ?? "");
     if (word.startsWith("--") || this.#shape.wholeWords === true) {
       const isCut = word.startsWith("--") || this.#shape.equals === true;
@@ -140,17 +146,17 @@ class Matching {
     }
     const value = glued ?? this.#args[++this.#index];
     if (value === undefined) return this.#strange(name);
-    // Some programs take a word with a dash for the next option, whatever stands before it; checkers
-    // pass even a glued value on as a word of its own (`--changed=--output=x` goes to git).
+    // Some programs read a word with a dash as the next option, whatever precedes it; checkers pass
+    // even a glued value on as a separate word (`--changed=--output=x` goes to git).
     if ((glued === undefined || this.#shape.apart === true) && /^-\D/.test(value))
       return this.#strange(value);
-    if (value.includes(UNKNOWN)) return this.#strange(name, "is given what nobody knows");
-    // The first file may be the value, the next one an option.
-    if (isGlob(value)) return this.#strange(name, "is given the names of files");
+    if (value.includes(UNKNOWN)) return this.#strange(name, "gets a value known only at run time");
+    // The first file may be the value, and the next one an option.
+    if (isGlob(value)) return this.#strange(name, "gets its value from a file pattern");
     if (option.allowed !== undefined && !option.allowed.has(value))
       return this.#strange(`${name} ${value}`);
     if (option.inside && (this.#leadsOut(value) || isGuarded(value)))
-      return this.#strange(value, "leads elsewhere");
+      return this.#strange(value, "reaches outside the folder");
     return undefined;
   }
 
@@ -169,27 +175,30 @@ class Matching {
     return misfit(`${this.#name} -m ${module}`, rest, call, this.#leadsOut);
   }
 
-  /** What the project's own program is told: the sub-commands before its first other word. */
+  /** Checks the sub-commands of the project's own program: the words before the first other one. */
   #toldMisfit(rest: readonly string[]): Misfit | undefined {
     const { told } = this.#shape;
     if (told === undefined) return undefined;
     const words = rest.filter((word) => !word.startsWith("-")).slice(0, MAX_SUB_COMMANDS);
     const end = words.findIndex((word) => !SUB_COMMAND.test(word));
     const verb = words.slice(0, end < 0 ? undefined : end).find((word) => !told.test(word));
-    return verb === undefined ? undefined : this.#strange(verb, "may be hard to undo, by its name");
+    return verb === undefined
+      ? undefined
+      : this.#strange(verb, "may be hard to undo, judging by its name");
   }
 
   #operandsMisfit(): Misfit | undefined {
     const { operands = {} } = this.#shape;
     const { most = Infinity, inside, changes, like, first = like, byName, ...rest } = operands;
     for (const [index, word] of this.#operands.entries()) {
-      if (word.includes(UNKNOWN)) return this.#strange(word, "is known only when it runs");
+      if (word.includes(UNKNOWN))
+        return this.#strange(word, "contains a value known only at run time");
       const form = index === 0 ? first : like;
       if (index >= most) return this.#strange(word);
-      if (byName === true && isGlob(word)) return this.#strange(word, "may be any file");
+      if (byName === true && isGlob(word)) return this.#strange(word, "matches any file");
       if (form?.test(word) === false) return this.#strange(word, rest.else);
       if (inside !== undefined && index >= inside.from && this.#leadsOut(word))
-        return this.#strange(word, "leads elsewhere");
+        return this.#strange(word, "reaches outside the folder");
       if (changes !== undefined && index >= changes.from && isGuarded(word))
         return this.#strange(word, "may change what runs later");
     }
@@ -202,18 +211,20 @@ class Matching {
     return { ...this.#strange("", outward), level: "safe", isOutward: true };
   }
 
-  #strange(word: string, what = "is not known to be harmless"): Misfit {
-    const said = word === "" ? this.#name : `${this.#name} ${readable(word)}`;
+  /** Builds the mismatch. Without `what`, the reason is that the safe list lacks this call. */
+  #strange(word: string, what?: string): Misfit {
+    const call = formatCode(word === "" ? this.#name : `${this.#name} ${word}`);
     const option = /^-[^=\s]*/.exec(word)?.[0] ?? "";
     return {
-      why: `${said} ${what}`,
-      kind: [this.#name, option, what].filter(Boolean).join(" "),
+      why: `${call} ${what ?? "isn't on the safe list"}`,
+      kind: [this.#name, option, what ?? "is not known to be harmless"].filter(Boolean).join(" "),
       level: "unknown",
+      ...(what !== undefined && { isListed: true }),
     };
   }
 }
 
-/** What may follow a letter directly where letters are `apart`: `=value`, or a number. */
+/** What may directly follow a letter if letters are `apart`: `=value`, or a number. */
 const APART_VALUE = /^(?:=(?=.))?((?<==)[\s\S]*|\d+)$/;
 
 type Verbs = Readonly<Record<string, Call>>;
@@ -221,7 +232,7 @@ type Verbs = Readonly<Record<string, Call>>;
 const NO_VERBS: Verbs = {};
 const CALLS = new WeakMap<Verbs, ReadonlyMap<string, Call>>();
 
-/** By each of their names; made once. */
+/** Returns the calls by each of their names; built once per table. */
 function callsOf(verbs: Verbs): ReadonlyMap<string, Call> {
   const known = CALLS.get(verbs);
   if (known !== undefined) return known;
@@ -234,7 +245,7 @@ function callsOf(verbs: Verbs): ReadonlyMap<string, Call> {
   return calls;
 }
 
-/** A word that begins with something unknown, or a file's name that may begin with a dash. */
+/** Whether a word is or may be an option: it starts with a dash, a glob or something unknown. */
 function isOptionOrMore(word: string): boolean {
   const [first = ""] = word;
   return (first === "-" && word !== "-") || [UNKNOWN, ANY_CHAR, ANY_TEXT].includes(first);

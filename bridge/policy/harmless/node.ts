@@ -1,14 +1,15 @@
-// Owns the harmless calls of node, the compiler and the usual checkers: those on seed 004's list, and
-// the few that package managers may run by name (packages.ts). Not here: what writes a report, a
-// profile or an output folder, loads a module, reads options from a file or opens a debugger.
+// Owns the harmless calls of node, the compiler and the usual checkers: those of
+// `terminal.safeCommands`, and the few that package managers may run by name (packages.ts). Leaves out
+// calls that write a report, a profile or an output folder, load a module, read options from a file or
+// open a debugger.
 
 import { isHardToUndoScript } from "../undoing.ts";
 import type { Call } from "./shape.ts";
 
-/** Not what a package or a tool put there: `node_modules/…`, `.yarn/releases/yarn.cjs`. */
+/** Leaves out files that a package or a tool put there: `node_modules/…`, `.yarn/releases/yarn.cjs`. */
 export const A_PROJECTS_FILE = /(?!.*\bnode_modules\/)(?!(?:.*\/)?\.[^./])/;
 
-/** A checker loads the settings of the folder that it looks at. */
+/** A checker loads the settings of the folder that it checks. */
 const CHECKED = { inside: { from: 0 }, like: /^(?!.*\bnode_modules\b)/ };
 const FIRST_INSIDE = {
   most: 1,
@@ -53,8 +54,8 @@ const TSC_OPTIONS =
   "--force -f";
 
 /**
- * A file on its line is compiled to a file beside it, and `@file` holds more options. A switch takes
- * `false` and `null` from the next word, so what is no source file is not known.
+ * A file among the arguments is compiled to a file beside it, and `@file` holds more options. A switch
+ * takes `false` or `null` from the next word, so operands that are no source files are not known.
  */
 export const TSC: Call = [
   { options: TSC_OPTIONS, wholeWords: true, operands: { most: 0 }, endless: true, here: true },

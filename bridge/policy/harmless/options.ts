@@ -1,4 +1,4 @@
-// Owns reading a shape's line of options (shape.ts says how it is written). Each line is read once.
+// Owns parsing the option line of a shape (shape.ts describes it). Each line is parsed once.
 
 export interface Option {
   readonly value: "none" | "needed" | "glued" | "maybe";

@@ -1,13 +1,14 @@
-// Owns the harmless calls of npm, npx, yarn, bun and bunx: what installs by name, asks, and runs the
-// project's own scripts. Which scripts a project has, and what they do, the policy does not read.
+// Owns the harmless calls of npm, npx, yarn, bun and bunx: those that install by name, print, and run
+// the project's own scripts. The policy does not read which scripts a project has or what they do.
 
 import { isHardToUndoScript } from "../undoing.ts";
 import { A_PROJECTS_FILE, ESLINT, JEST, PRETTIER, TSC, VITEST } from "./node.ts";
 import { type Call, type Shape, taking } from "./shape.ts";
 
 /**
- * Packages that npx and its like may run: the usual checkers, each with its own harmless options, as
- * the project has installed them. With a version or a tag (`tsc@latest`) one is fetched instead.
+ * Packages that npx and similar programs may run: the usual checkers as the project has installed them,
+ * each with its own harmless options. With a version or a tag (`tsc@latest`) the package would be
+ * fetched.
  */
 export const KNOWN_PACKAGES: Readonly<Record<string, Call>> = {
   tsc: TSC,
@@ -17,7 +18,7 @@ export const KNOWN_PACKAGES: Readonly<Record<string, Call>> = {
   prettier: PRETTIER,
 };
 
-/** What scripts are usually given. Whatever else a script is told may be an option that writes. */
+/** Usual arguments of scripts. Any other argument may be an option that writes. */
 export const FOR_SCRIPTS: Shape = {
   options:
     "-h -v -q -i -t=@ -g=@ --help --version --verbose --quiet --silent --watch[=true|false] --watchAll[=true|false] --run --ci --coverage[=true|false] " +
@@ -31,20 +32,20 @@ export const FOR_SCRIPTS: Shape = {
   endless: true,
 };
 
-/** An address instead of a name: nobody has vetted it. */
+/** Leaves out addresses instead of names: they are not reviewed. */
 const NAMES = {
   like: /^(?!.*\.(?:tgz|tar|tar\.gz)$)(?:@\w[\w.-]*\/)?\w[\w.-]*(?:@[\w.^~<>=*|-]+)?$/,
 };
 const ANY_VERSION = { operands: NAMES };
 const NOTHING = { operands: { most: 0 } };
 
-/** With a name it may bring a package that is new to the project; the policy does not read which are. */
+/** Returns the shapes of an install: with a name, it may bring a package that is new to the project. */
 const installing = (shape: Shape): readonly Shape[] => [
   { ...shape, ...NOTHING },
   { ...shape, outward: "installs packages that may be new to this project" },
 ];
 
-/** Of a script the policy knows no more than its name. */
+/** The policy knows only the name of a script. */
 const NO_HARM_BY_NAME = { test: (name: string): boolean => !isHardToUndoScript(name) };
 
 const NPM_OPTIONS =
@@ -69,7 +70,7 @@ const NPM_VERBS: Readonly<Record<string, Call>> = {
       first: NO_HARM_BY_NAME,
       byName: true,
       inside: { from: 1 },
-      else: "may be hard to undo, by its name",
+      else: "may be hard to undo, judging by its name",
     },
   },
   "test t tst start stop restart": { behind: FOR_SCRIPTS, operands: { inside: { from: 0 } } },
@@ -94,7 +95,7 @@ const RUNS_PACKAGE: Shape = {
   apart: true,
 };
 
-/** By these names people know their scripts; another one may as well be a program that yarn or bun finds. */
+/** Usual names of scripts; any other name may be a program that yarn or bun finds. */
 const USUAL_SCRIPT =
   /^(?:dev|develop|start|serve|server|preview|build|compile|bundle|watch|test|tests|unit|e2e|integration|spec|coverage|lint|format|fmt|typecheck|type-check|types|check|checks|ci|verify|validate|storybook|docs|codegen|generate|analyze|bench|benchmark|smoke)(?:[:.-][\w:.-]+)?$/;
 export const SCRIPTS = {

@@ -1,22 +1,22 @@
-// Owns programs beyond seed 004's list that only print, compare or wait, with the calls in which they
-// do: `true || ls`, `test -f x && cat x`. Their verdict may be safe; the level stays seed 004's [A15].
+// Owns programs beyond `terminal.safeCommands` that only print, compare or wait, with the calls in
+// which they do: `true || ls`, `test -f x && cat x`. Their verdict may be safe; the level is not [A15].
 
 import { ANY_CHAR, ANY_TEXT, isMarked, STREAM, UNKNOWN } from "../marks.ts";
 import type { Call } from "./shape.ts";
 
 const NO_OPERANDS = { most: 0 };
-/** Loops to leave: zsh evaluates any other text. */
+/** How many loops to leave; zsh evaluates any other text. */
 const LEVELS = { most: 1, like: /^\d+$/ };
 const HELP = "--help --version";
 
-/** Not `-v` and `-R`, whose subscript bash evaluates, nor `-o`, which is also "or". */
+/** Leaves out `-v` and `-R`, whose subscript bash evaluates, and `-o`, which also means "or". */
 const FILE_TEST = /^-[bcdefghknprsuwxzGLNOS]$/;
 const TEXT_COMPARISON = /^(?:==?|!=|<|>|-nt|-ot|-ef)$/;
 const NUMBER_COMPARISON = /^-(?:eq|ne|lt|le|gt|ge)$/;
 const WHOLE_NUMBER = /^[+-]?\d+$/;
 const CONNECTIVE = /^-[ao]$/;
 
-/** `-f x`, `x = y`, `1 -lt 2`: zsh and ksh evaluate what a number comparison is given, so only digits. */
+/** Whether the words are one plain test, with digits as numbers: zsh and ksh evaluate any other text. */
 function isPlainTest(words: readonly string[]): boolean {
   const [first = "", operator = "", last = ""] = words;
   if (words.length === 1) return true;
@@ -28,7 +28,7 @@ function isPlainTest(words: readonly string[]): boolean {
 }
 
 function isHarmlessTest(args: readonly string[]): boolean {
-  // A pattern or a stream may become any number of words, operators among them.
+  // A pattern or a stream may expand to any number of words, including operators.
   if (args.some((word) => [ANY_CHAR, ANY_TEXT, STREAM].some((mark) => word.includes(mark))))
     return false;
   const tests: string[][] = [[]];
@@ -37,7 +37,7 @@ function isHarmlessTest(args: readonly string[]): boolean {
     if (CONNECTIVE.test(word) && current !== undefined && current.length > 0) tests.push([]);
     else if (word !== "!" || current?.length !== 0) current?.push(word);
   }
-  // Behind a connective, a word that is not known could shift every other word's part.
+  // After a connective, an unknown word could shift the role of every other word.
   if (tests.length > 1 && args.some((word) => word.includes(UNKNOWN))) return false;
   return args.length === 0 || tests.every(isPlainTest);
 }
@@ -46,7 +46,7 @@ const FORMAT = /^(?:[^%]|%%|%[-+ #0]*\d*(?:\.\d+)?[sbqcdiouxXeEfFgG])*$/;
 const NUMBER_FORMAT = /%[-+ #0]*\d*(?:\.\d+)?[diouxXeEfFgG]/;
 const PLAIN_NUMBER = /^[+-]?[\d.]*$/;
 
-/** Not `-v`, which sets a variable, nor `%n`, which does, too; zsh evaluates what `%d` is given. */
+/** Whether a call of printf is harmless: `-v` and `%n` set a variable, and zsh evaluates `%d`. */
 function isHarmlessPrintf(args: readonly string[]): boolean {
   const [format = "", ...values] = args[0] === "--" ? args.slice(1) : args;
   if (format.startsWith("-") || isMarked(format) || !FORMAT.test(format)) return false;
@@ -62,7 +62,7 @@ export const QUIET_CALLS: Readonly<Record<string, Call>> = {
   test: { fits: isHarmlessTest },
   "[": { fits: (args) => args.at(-1) === "]" && isHarmlessTest(args.slice(0, -1)) },
   printf: { fits: isHarmlessPrintf },
-  // An operand without `+` sets the clock, and so does -s.
+  // An operand without `+` sets the clock, as -s does.
   date: {
     options: `-u -R -I[=] -d= -r= --utc --universal --rfc-email --rfc-3339= --iso-8601[=] --date= --reference= ${HELP}`,
     operands: { most: 1, like: /^\+/ },

@@ -1,54 +1,57 @@
-// Owns how the table of harmless calls is written: one program's options, sub-commands and operands
-// that by themselves write no file, run and load nothing and lead to no other folder. Data only;
-// match.ts reads it.
+// Owns the format of the table of harmless calls: the options, sub-commands and operands of a program
+// that write no file, run and load nothing and lead to no other folder. Data only; match.ts reads it.
 
-/** A regular expression, or a test of another kind. */
+/** A regular expression, or another test of a word. */
 export type WordTest = Pick<RegExp, "test">;
 
 export interface Shape {
   /**
    * The options, separated by blanks: `-q` and `--quiet` take no value, `-n=` and `--depth=` take any,
-   * `--color[=]` takes one only if it is glued, `--format=json|text` takes one of these, `--pretty[on|off]`
-   * may be followed by one of these, `--prefix=@` takes a path that stays in the folder, and `--import=!`
-   * loads a file (seed 004 does not judge files: the verdict is `unknown`, the level stays `safe`).
+   * `--color[=]` takes one only if it is glued, `--format=json|text` takes one of these,
+   * `--pretty[on|off]` may be followed by one of these, `--prefix=@` takes a path that stays in the
+   * folder, and `--import=!` loads a file (the verdict is then `unknown`, while the level stays
+   * `safe`).
    */
   readonly options?: string;
   /**
-   * Letters hold no glued value: yargs, mri, minimist, nopt, optionator and `tree` read `-tc=x` as
-   * `-t -c=x`. A value is the next word, follows `=`, or is a number.
+   * Letters have no glued values: yargs, mri, minimist, nopt, optionator and `tree` read `-tc=x` as `-t
+   * -c=x`. A value is the next word, follows `=`, or is a number.
    */
   readonly apart?: boolean;
   /** Each word with a dash is one option (`-name`), not a cluster of letters. */
   readonly wholeWords?: boolean;
   /** With `wholeWords`: a value may follow `=`, as in Go's tools. */
   readonly equals?: boolean;
-  /** Without one of these it is another kind of call. */
+  /** One of these options must be given for the shape to apply. */
   readonly needs?: string;
-  /** What the operands may be. Without it: anything. */
+  /** The operands that are allowed; any without it. */
   readonly operands?: Operands;
-  /** Sub-commands; names that mean the same are separated by blanks. The first operand must be one. */
+  /** Sub-commands; synonyms are separated by blanks. The first operand must be one. */
   readonly verbs?: Readonly<Record<string, Call>>;
-  /** Sub-commands that are nobody's but the project's: names that scripts usually have. */
+  /** Sub-commands that the project defines: usual names of scripts. */
   readonly scripts?: { readonly like: WordTest; readonly call: Call };
-  /** What `-m` runs, by its name; every word behind it is for that module. */
+  /** Modules that `-m` may run, by name; every word after one is an argument of it. */
   readonly modules?: Readonly<Record<string, Call>>;
-  /** What follows `--`. Without it: more operands. */
+  /** The words after `--`; more operands without it. */
   readonly behind?: Shape;
-  /** `--` ends nothing: options may follow it. */
+  /** Options may follow `--`. */
   readonly endless?: boolean;
-  /** No argument does harm. */
+  /** Every argument is harmless. */
   readonly anything?: boolean;
   /** Decides about all arguments at once, where options and operands cannot be told apart. */
   readonly fits?: (args: readonly string[]) => boolean;
-  /** The first operand is a program of the project, and what follows is for it. */
+  /** The first operand is a program of the project, and the rest are its arguments. */
   readonly runsFirst?: boolean;
-  /** What that program may be told as sub-commands. Without it: anything. */
+  /** The sub-commands that this program may get; any without it. */
   readonly told?: WordTest;
-  /** What it does beyond this machine and project: the doors ask about it [A27]. */
+  /** The effect beyond this machine and project; such a call needs an approval [A27]. */
   readonly outward?: string;
-  /** No argument may be like this: it makes a harmless option run something. */
+  /** No argument may match this: it makes a harmless option run something. */
   readonly never?: RegExp;
-  /** Files in the folder say what it does (package.json, .git/config): elsewhere it is not harmless. */
+  /**
+   * Files in the folder decide what the call does (package.json, .git/config), so in another folder it
+   * is not harmless.
+   */
   readonly here?: boolean;
 }
 
@@ -57,20 +60,20 @@ export type Call = Shape | readonly Shape[];
 
 export interface Operands {
   readonly most?: number;
-  /** They are paths, and stay in the folder; `from` this one on. */
+  /** Operands from this index on are paths that must stay in the folder. */
   readonly inside?: { readonly from: number };
-  /** They are changed: none of them may be guarded (paths.ts); `from` this one on. */
+  /** Operands from this index on are files that change: none may be guarded (paths.ts). */
   readonly changes?: { readonly from: number };
   readonly like?: WordTest;
-  /** The first one: this instead of `like`. */
+  /** Replaces `like` for the first operand. */
   readonly first?: WordTest;
-  /** What they are called decides: a pattern for file names is not known. */
+  /** The name of an operand decides, so a file-name pattern is not allowed. */
   readonly byName?: boolean;
-  /** What one that is not `like` this may be, for whoever is asked about it. */
+  /** The reason for an operand that does not match `like`. */
   readonly else?: string;
 }
 
-/** Sub-commands of a package manager: they take these options, too, and hold no glued values. */
+/** Adds options to the sub-commands of a package manager, whose letters have no glued values. */
 export function taking(
   options: string,
   verbs: Readonly<Record<string, Call>>,

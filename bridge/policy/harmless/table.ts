@@ -1,6 +1,7 @@
-// Owns the one table of what is harmless: for each program of the safe list that could write, run or
-// load something, the calls that do not. A program of the list without a row only reads and prints.
+// Owns the one table of harmless calls: for each program of the safe list that could write, run or load
+// something, the calls that do not. A program of the list without a row only reads and prints.
 
+import { formatCode } from "../call-text.ts";
 import { programName } from "../names.ts";
 import type { OwnFolders } from "../own.ts";
 import { ECOSYSTEM_CALLS } from "./ecosystems.ts";
@@ -25,7 +26,7 @@ const CALLS: ReadonlyMap<string, Call> = new Map(
   }),
 );
 
-/** Why a program of the safe list is not safe this time, or undefined. */
+/** Returns why this call of a program on the safe list is not safe, or undefined. */
 export function notHarmless(
   word: string,
   args: readonly string[],
@@ -36,8 +37,8 @@ export function notHarmless(
   if (call === undefined) return undefined;
   const [first] = "length" in call ? call : [call];
   if (first?.here === true && places.isElsewhere) {
-    const why = `${name} in another folder does what that folder says`;
-    return { why, kind: why, level: "unknown" };
+    const why = `${formatCode(name)} in another folder runs what that folder configures`;
+    return { why, kind: why, level: "unknown", isListed: true };
   }
   return misfit(name, args, call, (path) => places.leadsOut(path));
 }

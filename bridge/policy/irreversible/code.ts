@@ -1,8 +1,8 @@
-// Owns which calls in another language's code delete, end processes or run programs: what makes a
-// one-liner (`node -e`, `python -c`) as hard to undo as the command it stands for. The code is not
-// parsed; a name that the code builds itself counts, too.
+// Owns which calls in code of another language delete, end processes or run programs: they make a
+// one-liner (`node -e`, `python -c`) as hard to undo as the command it replaces. The code is not
+// parsed; names that the code builds count as well.
 
-/** By what they do. A dot before `exec` is mostly a regular expression's. */
+/** Grouped by effect. A dot before `exec` mostly belongs to a regular expression. */
 const CALLS: Readonly<Record<string, readonly RegExp[]>> = {
   "deletes files": [
     /\b(?:rm|rmdir|unlink|truncate|ftruncate)Sync\b/,
@@ -12,7 +12,7 @@ const CALLS: Readonly<Record<string, readonly RegExp[]>> = {
     /\b(?:remove|emptyDir|emptydir)Sync\b/,
     /(?:\b(?:fse|fsExtra|fs_extra|fs)|\bfs-extra["'`]\s*\))\.(?:remove|emptyDir|emptydir)\b/,
     /\brequire\(\s*["'`](?:del|trash|rimraf)["'`]\s*\)/,
-    // A call by the name of its member: `Deno["remove"](…)`.
+    // A member called by its name as a string: `Deno["remove"](…)`.
     /\[\s*["'`](?:remove|removeSync|truncate|truncateSync|delete|unlink)["'`]\s*\]\s*\(/,
     /(?:^|[^\w$.>])f?truncate\s*[("'$]/,
     /\b(?:call|echo|eval|exe|execute|let\s+\w{1,40}\s*=)\s+delete\s*\(/,
@@ -74,11 +74,11 @@ const CALLS: Readonly<Record<string, readonly RegExp[]>> = {
     /\bimportlib\b|\bvm\.(?:run\w*|Script)\b|\binstance_eval\b|\bclass_eval\b/,
     /\bgetattr\s*\((?:\s*(?:os|shutil|subprocess|pathlib|builtins|__builtins__)\b|[^)\n]{0,200}\+)/,
     /\.constructor\s*[.([]/,
-    // What a path leads to is a file; any other expression may be a module's name.
+    // A literal path is a file; any other expression may be the name of a module.
     /\b(?:require|import)\s*\(\s*(?!["'`][\w@./:-]*["'`]\s*\)|process\.(?:cwd|argv)\b|path\.|require\.resolve\b)/,
     /\[\s*["'`][^"'`\]]*["'`]\s*\+/,
     /\[\s*(?:atob|Buffer\.from|String\.from\w+)\s*\(/,
-    // Letters as numbers; colours of a terminal are none.
+    // Letters written as numbers; the codes of terminal colours do not match.
     /(?:\\x[67][0-9a-fA-F]){2}|(?:\\u00[67][0-9a-fA-F]){2}/,
   ],
 };
@@ -87,7 +87,7 @@ const EXPRESSIONS: readonly (readonly [string, RegExp])[] = Object.entries(CALLS
   ([what, sources]) => [what, new RegExp(sources.map(({ source }) => source).join("|"))],
 );
 
-/** Longer code is judged by its beginning; its caller bounds the whole. */
+/** Only the start of longer code is judged; the caller limits the whole. */
 const MAX_CODE = 64 * 1024;
 
 /** Returns what the code does that is hard to undo, or undefined. */

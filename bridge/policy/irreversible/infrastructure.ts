@@ -1,10 +1,10 @@
-// Owns the hard-to-undo calls of tools for clouds, containers, clusters and forges. Data only: row.ts
-// says how a row is written. A name may stand in several rows; then all of them count.
+// Owns the hard-to-undo calls of tools for clouds, containers, clusters and forges. Data only; row.ts
+// describes the format. If a name is in several rows, all of them count.
 
 import { RESOURCE_VERBS } from "../undoing.ts";
 import type { Tool } from "./row.ts";
 
-/** Tools of the form `tool things delete x`, however deep. */
+/** Tools of the form `tool things delete x`, at any depth. */
 const DELETES_ANYWHERE: Tool = { rows: [`** ${RESOURCE_VERBS}|delete-*|destroy-*|terminate-*`] };
 
 export const INFRASTRUCTURE: Readonly<Record<string, Tool>> = {

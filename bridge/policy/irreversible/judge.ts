@@ -1,7 +1,7 @@
-// Owns judging one command by the table of hard-to-undo calls: `dangerous` where a row fits. What the
-// rows say is in the files beside; what a program runs by its arguments is in unwrap/.
+// Owns judging one command by the table of hard-to-undo calls: `dangerous` if a row fits. The rows are
+// in the files beside; programs that run their arguments are in unwrap/.
 
-import { readable } from "../marks.ts";
+import { formatCall } from "../call-text.ts";
 import { ruleName, takesNamesAsData } from "../names.ts";
 import type { Run } from "../run.ts";
 import { isDestroyingVerb, MAX_SUB_COMMANDS, SUB_COMMAND } from "../undoing.ts";
@@ -19,7 +19,7 @@ const TOOLS: ReadonlyMap<string, readonly Tool[]> = [INFRASTRUCTURE, PROJECTS, M
     return table.set(key, [...(table.get(key) ?? []), tool]);
   }, new Map<string, readonly Tool[]>());
 
-/** Whether the table says which of a program's calls are hard to undo. */
+/** Whether the table has rows for a program. */
 export function isListedTool(name: string): boolean {
   return TOOLS.has(name) || isDatabaseClient(name);
 }
@@ -32,19 +32,13 @@ export function judgeIrreversible(word: string, args: readonly string[], run: Ru
     const calls = [args, ...input.map((line) => line.trim().split(/\s+/))];
     return calls.some((call) => findRow(tool, call) !== undefined);
   });
-  if (isFound) run.note("dangerous", `${describe(name, args)} is hard to undo`);
+  if (isFound) run.note("dangerous", `${formatCall([name, ...args], 2)} is hard to undo`);
   if (!isDatabaseClient(name)) return;
   if (destroysData(name, [...args, ...texts]))
-    run.note("dangerous", `${name} changes or deletes data`);
+    run.note("dangerous", `${run.callText()} changes or deletes data`);
 }
 
-/** The program with its sub-commands, for people. */
-function describe(name: string, args: readonly string[]): string {
-  const verbs = args.filter((word) => /^[\w:.-]+$/.test(word) && !word.startsWith("-")).slice(0, 2);
-  return readable([name, ...verbs].join(" "));
-}
-
-/** Verbs behind which words are names, texts or another program's. */
+/** Sub-commands after which words are names, texts or arguments of another program. */
 const TAKES_NAMES: ReadonlySet<string> = new Set(
   (
     "test tests run exec x check bench build add install i search find grep show info view get list ls describe help " +
@@ -62,13 +56,13 @@ const TAKES_DATA: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Options that take no value in any program; the word behind any other option may be its value. */
+/** Options without a value in any program; the word after any other option may be its value. */
 const FLAG =
   /^(?:-[fyvqdn]+|--(?:force|yes|verbose|quiet|silent|debug|json|all|recursive|auto-approve|non-interactive|no-[\w-]+))$/;
 
 /**
- * Judges by the words alone, listed or not: one of the leading sub-commands may say that the call
- * deletes. Behind the second one, `delete-x` may as well be a name, so only the bare verb counts.
+ * Judges by words alone: one of the leading sub-commands may mean deleting. After the second one
+ * `delete-x` may be a name, so only the bare verb counts.
  */
 export function judgeVerb(word: string, args: readonly string[], run: Run): void {
   if (takesNamesAsData(word) || TAKES_DATA.has(ruleName(word)) || args.includes("--help")) return;
@@ -81,5 +75,7 @@ export function judgeVerb(word: string, args: readonly string[], run: Run): void
     .slice(0, end < 0 ? undefined : end + 1)
     .find((arg, index) => isDestroyingVerb(arg) && (index < 2 || /^[a-z]+$/i.test(arg)));
   if (verb !== undefined && !TAKES_NAMES.has(words[words.indexOf(verb) - 1] ?? ""))
-    run.note("dangerous", `${readable(word)} ${readable(verb)} is hard to undo, by its name`);
+    run.note("dangerous", `${formatCall([word, verb], 1)} is hard to undo, judging by its name`, {
+      basis: "hint",
+    });
 }

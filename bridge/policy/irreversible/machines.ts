@@ -1,5 +1,5 @@
-// Owns the hard-to-undo calls of programs that change a machine: disks, services, users, packages of
-// the system, and copies that delete. Data only: row.ts says how a row is written.
+// Owns the hard-to-undo calls of programs that change a machine: disks, services, users, system
+// packages, and copies that delete. Data only; row.ts describes the format.
 
 import type { Tool } from "./row.ts";
 
@@ -96,7 +96,7 @@ export const MACHINES: Readonly<Record<string, Tool>> = {
   wsl: { rows: ["** --unregister|--shutdown|--terminate|-t"] },
   machinectl: { rows: ["terminate|poweroff|remove|kill|clean"] },
   "distrobox toolbox": { rows: ["rm|rmi"] },
-  // What is moved there is gone, and what is copied from there empties the target.
+  // A file that is moved there is lost, and a copy from there empties its target.
   "mv gmv": { rows: ["** /dev/null"] },
   "cp gcp install ginstall": { rows: ["** /dev/null \\S+"] },
   "ln gln": { rows: ["** /dev/null \\S+ -f|--force"] },

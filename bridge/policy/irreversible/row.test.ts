@@ -1,4 +1,4 @@
-// Rows of the hard-to-undo table: how a call is read against one.
+// Proves how a call is matched against rows of the hard-to-undo table.
 
 import { expect, it } from "vitest";
 import { commandLists } from "../lists.ts";
@@ -33,7 +33,7 @@ it("A23 options are found alone, in clusters, with values and by their beginning
   expect(finds({ rows: ["** --delete* !-n"] }, "-an --delete-after a b")).toBe(false);
 });
 
-it("A23 help and dry runs destroy nothing; a dry run that is switched off does", () => {
+it("A71 help and dry runs destroy nothing; a dry run that is switched off does", () => {
   const tool: Tool = { rows: ["delete"] };
   expect(finds(tool, "delete x --help")).toBe(false);
   expect(finds(tool, "delete x --dry-run=client")).toBe(false);
@@ -46,7 +46,7 @@ it("A23 `**` may be no word at all, and many words cost little", () => {
   expect(findRow({ rows: ["** delete ** force"] }, words)).toBeUndefined();
 });
 
-it("A23 a program's own words count, whether a table lists it or not", () => {
+it("A78 a program's own words count, whether a table lists it or not", () => {
   const verdict = (line: string) => judgeShell(line).verdict;
   for (const line of ["frobctl purge", "frobctl --force wipe", "frobctl disk wipe"])
     expect(verdict(line), line).toBe("dangerous");
@@ -54,7 +54,7 @@ it("A23 a program's own words count, whether a table lists it or not", () => {
     expect(verdict(line), line).toBe("unknown");
 });
 
-it("A22 a user who shortened the safe list has no quiet programs", () => {
+it("A66 a user who shortened the safe list has no quiet programs", () => {
   const verdict = (names?: readonly string[]) =>
     judgeShell("true || ls", { lists: commandLists(names) }).verdict;
   expect(verdict()).toBe("safe");

@@ -1,22 +1,22 @@
-// Owns how the table of hard-to-undo calls is written, and telling whether a call fits a row. A row is
-// a line of words: sub-commands in their order, then options that must be there. Pure.
+// Owns the format of the table of hard-to-undo calls, and checking whether a call fits a row. A row is
+// a line of words: sub-commands in their order, then required options. Pure.
 
 import { known } from "../marks.ts";
 
 /**
  * `state rm|mv` is a path of sub-commands, where `*` stands for any letters of a word and `**` for any
  * number of words; `-v|--volumes` must be given somewhere, alone or in a cluster; `--replicas=0` with
- * this value, `--delete*` by its beginning; `!-n` must not be given.
+ * this value, `--delete*` by its prefix; `!-n` must not be given.
  */
 export interface Tool {
   /** Options that take the next word. After any other option the next word may be its value. */
   readonly takes?: string;
-  /** Options that take none. */
+  /** Options that take no value. */
   readonly flags?: string;
   readonly rows: readonly string[];
-  /** One argument that all of these find makes it so, too. */
+  /** An argument that all of these match is hard to undo, too. */
   readonly texts?: readonly RegExp[];
-  /** Each line of its standard input is a call, too. */
+  /** Each line of its standard input is also a call. */
   readonly readsCalls?: boolean;
 }
 
@@ -87,11 +87,11 @@ function isGiven(name: string, words: readonly string[]): boolean {
   });
 }
 
-/** The value that a word gives an option, "" without one; undefined where it is another option. */
+/** Returns the value that a word gives an option, or ""; undefined if the word is not this option. */
 function valueIn(option: string, word: string, next: string | undefined): string | undefined {
   const isLetter = /^-[^-]$/.test(option);
   if (!isLetter) {
-    // Go's tools take one dash for two.
+    // Go's tools accept one dash instead of two.
     const bare = word.replace(/^--?(?=[A-Za-z])/, "");
     const name = option.replace(/^--?/, "");
     if (word === bare) return undefined;
@@ -99,15 +99,12 @@ function valueIn(option: string, word: string, next: string | undefined): string
     return bare.startsWith(`${name}=`) ? bare.slice(name.length + 1) : undefined;
   }
   const at = /^-[^-]/.test(word) ? word.indexOf(option[1] ?? "", 1) : -1;
-  // A letter behind `=` belongs to a value.
+  // A letter after `=` belongs to a value.
   if (at < 0 || word.slice(0, at).includes("=")) return undefined;
   return word.slice(at + 1).replace(/^=/, "") || (next?.startsWith("-") === false ? next : "");
 }
 
-/**
- * Whether the words may be this path. Which options take the next word is known of some; of the others
- * both readings count.
- */
+/** Whether the words may be this path; where an option may take the next word, both readings count. */
 function followsPath(path: Row["path"], words: readonly string[], tool: Tool): boolean {
   const takes = tool.takes?.split(" ") ?? [];
   const flags = tool.flags?.split(" ") ?? [];

@@ -1,7 +1,7 @@
-// Owns which text for a database destroys or changes data: statements of SQL, and calls of mongo's
-// shell. Only the words of a statement are read, not what is in its tables.
+// Owns which text for a database destroys or changes data: SQL statements, and calls of mongo's shell.
+// Reads only the words of a statement, not the tables.
 
-/** Their words and their input are statements. */
+/** Clients whose arguments and input are statements. */
 const SQL_CLIENTS: ReadonlySet<string> = new Set(
   (
     "psql pgcli usql mysql mariadb mycli sqlite3 sqlite litecli duckdb clickhouse-client clickhouse cqlsh cockroach " +
@@ -10,14 +10,14 @@ const SQL_CLIENTS: ReadonlySet<string> = new Set(
     "spanner-cli ysqlsh edb-psql sqlite-utils gcloud aws az"
   ).split(" "),
 );
-/** Their words are calls of a script. */
+/** Clients whose arguments are calls of a script. */
 const DOCUMENT_SHELLS: ReadonlySet<string> = new Set(["mongosh", "mongo", "mysqlsh"]);
 const REDIS_SHELLS: ReadonlySet<string> = new Set(["redis-cli", "valkey-cli", "keydb-cli"]);
 
 /** `--command=DROP …`, `-cDROP …` */
 const OPTION = /^-(?:-[\w-]+=|[A-Za-z](?=[A-Za-z]))/;
 const LITERAL = /'(?:[^']|'')*'/g;
-/** Texts that these run are literals. */
+/** Statements that run text: string literals in them count. */
 const RUNS_LITERALS = /\b(?:execute|do|prepare|call)\b/i;
 
 const DESTROYS_DATA = new RegExp(
@@ -52,12 +52,12 @@ const DESTROYS_DOCUMENTS =
 const DESTROYS_KEYS =
   /\bredis\.p?call\s*\(\s*["'](?:flush\w*|del|unlink|rename|restore|hdel|zrem\w*|srem|spop|[lr]pop|lrem|ltrim|getdel|xtrim|xdel|p?expire\w*|script|config|shutdown)["']/i;
 
-/** Whether a program takes statements for a database. */
+/** Whether a program runs statements of a database. */
 export function isDatabaseClient(name: string): boolean {
   return SQL_CLIENTS.has(name) || DOCUMENT_SHELLS.has(name) || REDIS_SHELLS.has(name);
 }
 
-/** Whether one of the texts that this client is given destroys or changes data. */
+/** Whether one of the texts that the client gets destroys or changes data. */
 export function destroysData(name: string, texts: readonly string[]): boolean {
   if (REDIS_SHELLS.has(name)) return texts.some((text) => DESTROYS_KEYS.test(text));
   if (DOCUMENT_SHELLS.has(name) && texts.some((text) => DESTROYS_DOCUMENTS.test(text))) return true;
@@ -69,7 +69,8 @@ function isDestructive(text: string): boolean {
   return DESTROYS_DATA.test(RUNS_LITERALS.test(plain) ? plain : plain.replaceAll(LITERAL, "''"));
 }
 
-// A comment between two words hides neither. One pass: an expression would look for each end anew.
+// Removes comments, which could stand between two words. One pass: a regular expression would search
+// each end from its start.
 function withoutComments(text: string): string {
   let plain = "";
   let at = 0;
@@ -80,7 +81,7 @@ function withoutComments(text: string): string {
     const isBlock = block >= 0 && (line < 0 || block < line);
     const from = isBlock ? block : line;
     const end = isBlock ? text.indexOf("*/", from + 2) : text.indexOf("\n", from);
-    // Without an end it may be no comment at all.
+    // Without an end it may not be a comment.
     if (end < 0) break;
     plain += `${text.slice(at, from)} `;
     at = end + (isBlock ? 2 : 0);

@@ -1,4 +1,4 @@
-// Owns awk programs: awk is on the safe list, and can run commands and write files.
+// Owns judging awk programs: awk is on the safe list, but can run commands and write files.
 
 import { blockedWord } from "../floor.ts";
 import { isMarked } from "../marks.ts";
@@ -8,31 +8,31 @@ import { has, readOptions, valuesFor } from "./options.ts";
 import { readsFile } from "./shells.ts";
 
 interface Program {
-  /** Its string constants. */
+  /** The string constants of the program. */
   readonly strings: readonly string[];
-  /** The rest, with strings as `""` and expressions as `//`. */
+  /** The rest, with strings as `""` and regular expressions as `//`. */
   readonly bare: string;
-  /** A slash could be read in two ways, and the rest of the program with it. */
+  /** A slash could be read in two ways, and so could the rest of the program. */
   readonly doubtful: boolean;
 }
 
-/** After one of these a slash begins an expression, not a division. */
+/** After one of these a slash starts a regular expression, not a division. */
 const BEFORE_EXPRESSION = "({[},;!~&|\n=+-*%<>?:$^";
 /**
- * After these it may be either: `a++ / b`, `if (a) /b/`, `print /b/`, `length /b/` (mawk). A word may be
- * a function without parentheses; these three are known to be numbers.
+ * After these it may be either: `a++ / b`, `if (a) /b/`, `print /b/`, `length /b/` (mawk). A word may
+ * be a function without parentheses; these three are known to be numbers.
  */
 const DOUBTFUL = /(?:\+\+|--|\)|(?<!\w)(?!(?:NF|NR|FNR)$)[A-Za-z_]\w*)$/;
 
-/** Enough to see the whole of the words that DOUBTFUL knows. */
+/** Enough characters to see the words of DOUBTFUL in full. */
 const TAIL = 12;
 
-/** Enough of awk's lexis to tell code from strings and expressions. One pass. */
+/** Separates code from strings and regular expressions, in one pass. */
 function readProgram(source: string): Program {
   const strings: string[] = [];
   let bare = "";
   let last = "\n";
-  /** Where the last sign that is no blank ends in `bare`. */
+  /** Where the last non-blank character ends in `bare`. */
   let end = 0;
   let doubtful = /\\\r?\n/.test(source);
   for (let at = 0; at < source.length; at++) {
@@ -41,7 +41,7 @@ function readProgram(source: string): Program {
     if (sign === "/" && DOUBTFUL.test(bare.slice(Math.max(0, end - TAIL), end))) doubtful = true;
     if (sign === '"' || opensExpression) {
       const close = closing(source, at, sign);
-      // Awks differ on where `/[/]/` ends.
+      // Implementations differ on where `/[/]/` ends.
       if (opensExpression && /\[[^\]]*$/.test(source.slice(at + 1, close))) doubtful = true;
       if (sign === '"') strings.push(source.slice(at + 1, close).replaceAll(/\\(.)/g, "$1"));
       bare += sign + sign;
@@ -75,9 +75,9 @@ function closing(source: string, from: number, sign: string): number {
 const RUNS = /\bsystem\b|(?<!\|)\|(?!\|)|@/;
 const PRINTS = /\bprintf?\b/;
 
-/** `print … > file`, within one statement. */
+/** Whether a statement writes to a file: `print … > file`. */
 function writes(bare: string): boolean {
-  // A line that ends like this goes on in the next one.
+  // A line that ends like this continues on the next one.
   const joined = bare.replaceAll(/(,|&&|\|\||[?:])[ \t]*\r?\n/g, "$1 ");
   return joined.split(/[;}\n]/).some((statement) => {
     const from = PRINTS.exec(statement)?.index ?? -1;
@@ -87,19 +87,19 @@ function writes(bare: string): boolean {
 
 function judgeWord(text: string, run: Run): void {
   const word = blockedWord(text);
-  if (word !== undefined) run.word(word, "awk runs a blocked command");
+  if (word !== undefined) run.word(word, "`awk` runs a blocked command");
 }
 
-/** Divides by a number, or a number: no expression begins there, whatever the awk. */
+/** A division by a number, or of one: in no implementation does a regular expression start there. */
 const DIVISION = /(?<![\w.$])(?:\$?\d+(?:\.\d+)?|\$?NF|NR|FNR)[ \t]*\/[ \t]*(?=[\d$N])/g;
-/** Runs a command, reads a file, loads code; glued to a number, too (`1system(…)`). */
+/** Runs a command, reads a file or loads code, also glued to a number (`1system(…)`). */
 const REACHES = /system|getline|@/;
-/** Goes to a file or a command, if it stands anywhere behind a `print`. */
+/** Writes to a file or a command if it follows a `print`. */
 const LEAVES = /(?<!\|)\|(?!\|)|>/;
 
 /**
- * Whether a program surely only prints. Awks differ on where an expression ends, and the rest of the
- * program with it: where one may begin, the raw text is looked at, and quotes hide nothing.
+ * Whether a program certainly only prints. Implementations differ on where a regular expression ends:
+ * where one may start, the raw text is checked, and quotes hide nothing.
  */
 function onlyPrints(source: string, bare: string): boolean {
   const isExact = !source.replaceAll(DIVISION, " ").includes("/") && !source.includes("\\\n");
@@ -109,9 +109,9 @@ function onlyPrints(source: string, bare: string): boolean {
   return from < 0 || !LEAVES.test(text.slice(from));
 }
 
-/** `given` is data that the program could run: variables and operands. */
+/** Judges a program; `given` is data that it could run: variables and operands. */
 function judgeProgram(source: string, given: readonly string[], run: Run): void {
-  if (isMarked(source)) run.note("unknown", "an awk program known only when it runs");
+  if (isMarked(source)) run.note("unknown", "an awk program known only at run time");
   const { strings, bare, doubtful } = readProgram(source);
   if (!onlyPrints(source, bare)) run.note("unknown", "an awk program that may do more than print");
   if (doubtful && (RUNS.test(source) || source.includes(">") || source.includes("getline"))) {
@@ -119,16 +119,16 @@ function judgeProgram(source: string, given: readonly string[], run: Run): void 
     judgeWord(source, run);
   }
   if (RUNS.test(bare)) {
-    run.note("unknown", "awk runs a command");
+    run.note("unknown", "`awk` runs a command");
     for (const text of strings) run.aside().shell(text);
     for (const text of given) run.aside().shell(text.slice(text.indexOf("=") + 1));
     judgeWord(strings.join(""), run);
   }
   if (writes(bare)) {
-    run.note("unknown", "awk writes a file");
+    run.note("unknown", "`awk` writes a file");
     for (const text of strings) if (text.includes("/")) judgeWrite(text, false, run);
   }
-  if (/\bgetline\b/.test(bare)) run.note("unknown", "awk reads from elsewhere");
+  if (/\bgetline\b/.test(bare)) run.note("unknown", "`awk` reads other files or commands");
 }
 
 const awk: Rule = (args, run) => {
@@ -147,7 +147,7 @@ const awk: Rule = (args, run) => {
   for (const file of valuesFor(options, "f", "file", "E", "exec", "i", "include"))
     readsFile(file, run, (text) => judgeProgram(text, given, run));
   if (has(options, "f", "file", "i", "include", "l", "load", "E", "exec", "D", "d", "o", "p")) {
-    return run.note("unknown", "an awk program that is not judged");
+    return run.note("unknown", "awk program not checked");
   }
   const [program] = options.operands;
   if (texts.length === 0 && program !== undefined) judgeProgram(program, given, run);

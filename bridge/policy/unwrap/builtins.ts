@@ -1,4 +1,4 @@
-// Owns shell builtins that run or keep text: trap, alias, source, hash and their like.
+// Owns shell builtins that run or keep text: trap, alias, source, hash and similar ones.
 
 import { assignmentIn, judgeVariable } from "../assignments.ts";
 import { STREAM } from "../marks.ts";
@@ -15,7 +15,7 @@ const trap: Rule = (args, run) => {
   if (action !== undefined && !/^-[lpP]*$/.test(action)) run.shell(action);
 };
 
-/** `alias x='…'`, also for zsh's global and suffix aliases. */
+/** Judges `alias x='…'`, including global and suffix aliases of zsh. */
 const alias: Rule = (args, run) => {
   for (const word of args) {
     const from = word.indexOf("=");
@@ -26,12 +26,13 @@ const alias: Rule = (args, run) => {
 const source: Rule = (args, run) => {
   const [file] = args[0] === "--" ? args.slice(1) : args;
   if (file === undefined) return;
-  if (file.includes(STREAM)) return run.note("blocked", "a shell runs what another program writes");
-  run.note("unknown", "a script whose content is not judged");
+  if (file.includes(STREAM))
+    return run.note("blocked", `${run.callText()} runs the output of another program`);
+  run.note("unknown", "script contents not checked");
   readsFile(file, run, (text) => run.fed(false, []).shell(text));
 };
 
-/** Callbacks given as an option's value: `mapfile -C`, `complete -C`, `bind -x`. */
+/** Judges callbacks in the value of an option: `mapfile -C`, `complete -C`, `bind -x`. */
 const callbacks =
   (letters: string): Rule =>
   (args, run) => {
@@ -41,33 +42,34 @@ const callbacks =
       mixed: true,
     });
     for (const value of valuesFor(options, ...letters.split(""))) {
-      // bind's value is `"key": command`.
+      // The value of bind is `"key": command`.
       const colon = value.indexOf(":");
       run.shell(value);
       if (colon >= 0) run.shell(value.slice(colon + 1).replaceAll(/^\s*"|"\s*$/g, ""));
     }
   };
 
-/** `hash -p /bin/rm ls` makes `ls` mean rm. */
+/** Judges `hash -p /bin/rm ls`, which makes `ls` run rm. */
 const hash: Rule = (args, run) => {
   if (!args.includes("-p")) return;
-  run.note("dangerous", "changes which program a name means");
-  if (args.some(isBlockedFile)) run.note("blocked", "gives a blocked program another name");
+  run.note("dangerous", `${run.callText()} changes which program a name runs`);
+  if (args.some(isBlockedFile))
+    run.note("blocked", "makes a blocked program available under another name");
 };
 
 const declare: Rule = (args, run, name) => {
   if (!/^(?:export|readonly|setenv)$/.test(name) && args.some((word) => /^-[a-zA-Z]*n/.test(word)))
-    run.note("dangerous", "a name for another variable");
+    run.note("dangerous", `${run.callText()} makes a variable an alias of another one`);
   for (const word of args) {
     const assignment = assignmentIn(word);
     if (assignment !== undefined) judgeVariable(assignment.name, assignment.value, run);
   }
 };
 
-/** `enable -f lib.so name`: a builtin from a file. */
+/** Judges `enable -f lib.so name`, which loads a builtin from a file. */
 const enable: Rule = (args, run) => {
   if (args.some((word) => /^-[a-zA-Z]*f/.test(word)))
-    run.note("dangerous", "loads code into the shell");
+    run.note("dangerous", `${run.callText()} loads code into the shell`);
 };
 
 const jobs: Rule = (args, run) => {
@@ -76,12 +78,12 @@ const jobs: Rule = (args, run) => {
 };
 
 const fc: Rule = (args, run) => {
-  run.note("dangerous", "runs commands from the history");
+  run.note("dangerous", `${run.callText()} runs commands from the history`);
   for (const value of valuesFor(readOptions(args, { values: "e", flags: "*" }), "e"))
     run.shell(value);
 };
 
-/** Where the script goes, relative paths start (own.ts). */
+/** Records the new folder: relative paths start there (own.ts). */
 const changeFolder: Rule = (args, run) => {
   enter(args.find((word) => !word.startsWith("-")) ?? "~", run);
 };

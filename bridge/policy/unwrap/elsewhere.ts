@@ -1,5 +1,5 @@
 // Owns commands that run elsewhere, later or many times: ssh, containers, at, watch, parallel. What
-// runs on another machine is judged, but is not this machine's level.
+// runs on another machine is judged, but does not change the level of this one.
 
 import { isListedTool } from "../irreversible/judge.ts";
 import { STREAM } from "../marks.ts";
@@ -10,7 +10,7 @@ import { readsStdin } from "./shells.ts";
 
 const SSH = { values: "BbcDEeFIiJLlmOopQRSWw", flags: "*" };
 
-/** `-o ProxyCommand=…`, also for scp and sftp. */
+/** Judges `-o ProxyCommand=…`, also for scp and sftp. */
 export function judgeSshSetting(setting: string, run: Run): void {
   const command = /^\s*"?(?:\w*Command|Match\s.*exec)"?[\s=]+([\s\S]*)$/i.exec(setting)?.[1];
   if (command !== undefined) run.shell(command.replaceAll(/^"|"$/g, ""));
@@ -20,7 +20,7 @@ const ssh: Rule = (args, run) => {
   const options = readOptions(args, SSH);
   for (const setting of valuesFor(options, "o")) judgeSshSetting(setting, run);
   if (valuesFor(options, "F").some((file) => file.includes(STREAM)))
-    run.note("blocked", "settings that another program writes");
+    run.note("blocked", `${run.callText()} reads its settings from another program`);
   const remote = options.operands.slice(1).filter((word, index) => index > 0 || word !== "--");
   if (remote.length > 0) run.aside().shell(remote.join(" "));
   else readsStdin(run, (text) => run.aside().shell(text));
@@ -51,7 +51,7 @@ const watch: Rule = (args, run) => {
   run.shell(options.operands.join(" "));
 };
 
-/** Arguments after `:::` are commands themselves when none is given before. */
+/** Judges parallel: the arguments after `:::` are commands if none precedes them. */
 const parallel: Rule = (args, run) => {
   const cut = args.findIndex((word) => /^::::?\+?$/.test(word));
   const options = readOptions(cut < 0 ? args : args.slice(0, cut), {
@@ -109,16 +109,16 @@ const parallel: Rule = (args, run) => {
   readsStdin(run, (text) => run.fed(false, []).shell(text));
 };
 
-/** at, batch, crontab: a shell reads their input later. */
+/** Judges at, batch and crontab: a shell reads their input later. */
 const later: Rule = (args, run, program) => {
-  // `crontab -l` only shows.
+  // `crontab -l` only prints.
   if (ruleName(program) === "crontab" && /^-l(?: -u \S+)?$|^-u \S+ -l$/.test(args.join(" ")))
     return;
-  run.note("dangerous", "runs commands later");
+  run.note("dangerous", `${run.callText()} runs commands later`);
   run.sweep(args);
   readsStdin(run, (text) => {
     run.fed(false, []).shell(text);
-    // A crontab's line begins with five fields of time.
+    // A line of a crontab starts with five fields of time.
     for (const line of text.split("\n")) run.aside().shell(line.replace(/^\s*(?:\S+\s+){5}/, ""));
   });
 };
@@ -135,12 +135,12 @@ const CONTAINER_RUNS: ReadonlySet<string> = new Set([
   "unshare",
 ]);
 
-/** Words in which an image is looked for: options come first, and most take a value. */
+/** Words among which an image is searched: options come first, and most take a value. */
 const MAX_IMAGE_WORDS = 32;
 /** `registry:5000/owner/name:tag@sha256:…` */
 const IMAGE =
   /^(?:[\w.-]+(?::\d+)?\/)?(?:[\w.-]+\/)*([A-Za-z][\w.-]*)(?::[\w.-]+)?(?:@sha256:\w+)?$/;
-/** Images whose entry point has another name. */
+/** Images whose entry point has a different name. */
 const ENTRY_POINTS: Readonly<Record<string, string>> = {
   "aws-cli": "aws",
   "azure-cli": "az",
@@ -148,7 +148,7 @@ const ENTRY_POINTS: Readonly<Record<string, string>> = {
   k8s: "kubectl",
 };
 
-/** Returns the program that an image runs where none is named, by the image's name. */
+/** Returns the program that an image runs by default, judging by the image's name. */
 function findEntryPoint(image: string): string | undefined {
   const name = IMAGE.exec(image)?.[1];
   return name === undefined ? undefined : (ENTRY_POINTS[name] ?? name);
@@ -162,7 +162,7 @@ const container: Rule = (args, run) => {
   judgeEntryPoints(rest, run);
 };
 
-/** `docker run hashicorp/terraform destroy`, `docker run --entrypoint=aws image s3 rb …`. */
+/** Judges the entry point of an image: `docker run hashicorp/terraform destroy`, `--entrypoint=aws`. */
 function judgeEntryPoints(args: readonly string[], run: Run): void {
   const given = valueOf(args, "--entrypoint");
   const image = valueOf(args, "--image");
@@ -177,7 +177,7 @@ function judgeEntryPoints(args: readonly string[], run: Run): void {
   }
 }
 
-/** An image by the name of a shell or a wrapper runs what it is told, and is swept already. */
+/** Whether a rule already judges the program: images named after a shell or a wrapper are swept. */
 function isJudged(program: string): boolean {
   return isListedTool(ruleName(program)) || ruleName(program) === "git";
 }

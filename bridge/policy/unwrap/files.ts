@@ -1,5 +1,5 @@
-// Owns programs whose harm is in a file: the safe list's that can write one, and copies that give a
-// blocked program a new name.
+// Owns programs that do harm by a file: those of the safe list that can write one, and copies that give
+// a blocked program a new name.
 
 import {
   blockedArgument,
@@ -45,7 +45,7 @@ const sort: Rule = (args, run) => {
   for (const program of valuesFor(options, "compress-program")) run.aside().shell(program);
 };
 
-/** A second operand is the file it writes. */
+/** Judges uniq: a second operand is a file that it writes. */
 const uniq: Rule = (args, run) => {
   const { operands } = readOptions(args, {
     values: "fsw",
@@ -66,10 +66,10 @@ const tree: Rule = (args, run) => {
   for (const path of valuesFor(options, "o", "output")) judgeWrite(path, false, run);
 };
 
-/** `cp /bin/rm x; ./x y` */
+/** Judges copies of blocked programs: `cp /bin/rm x; ./x y` */
 const copies: Rule = (args, run) => {
   if (args.some((word) => isBlockedFile(word) || (run.own.isAmongPrograms && blockedBecause(word))))
-    run.note("blocked", "gives a blocked program another name");
+    run.note("blocked", "makes a blocked program available under another name");
   const options = readOptions(args, {
     values: "tSgmo",
     flags: "*",
@@ -89,14 +89,14 @@ const touch: Rule = (args, run) => {
     if (path.startsWith("/dev/") || isTrustedFile(path)) judgeWrite(path, false, run);
 };
 
-/** `cat /bin/rm > x; ./x y`. Where the output goes is not followed. */
+/** Judges reading a blocked program: `cat /bin/rm > x; ./x y`. Where the output goes is not followed. */
 const reads: Rule = (args, run, program) => {
   const isProgram = (word: string): boolean =>
     word.includes("/") && blockedArgument(word, run.own.isAmongPrograms) !== undefined;
   if (programName(program) === "cat" && args.some(isProgram))
     run.note("unknown", "reads a blocked program");
   if (args.some((word) => readsBlocked(word, run)))
-    run.note("blocked", "gives a blocked program another name");
+    run.note("blocked", "makes a blocked program available under another name");
 };
 
 function readsBlocked(word: string, run: Run): boolean {

@@ -1,4 +1,4 @@
-// Owns find and its younger relatives: what they run for each file, and what they delete or write.
+// Owns find, fd and similar programs: what they run for each file, and what they delete or write.
 
 import { UNKNOWN } from "../marks.ts";
 import { judgeWrite } from "../redirects.ts";
@@ -10,7 +10,7 @@ const WRITES: ReadonlySet<string> = new Set(["-fprint", "-fprint0", "-fprintf", 
 const find: Rule = (args, run) => {
   for (const [index, word] of args.entries()) {
     if (RUNS.has(word)) {
-      run.note("unknown", `find ${word} runs a program`);
+      run.note("unknown", `\`find ${word}\` runs a program`);
       const rest = args.slice(index + 1);
       const end = rest.findIndex(
         (part, at) => part === ";" || (part === "+" && rest[at - 1] === "{}"),
@@ -18,11 +18,11 @@ const find: Rule = (args, run) => {
       const command = rest.slice(0, end < 0 ? rest.length : end);
       run.argv(command.map((part) => part.replaceAll("{}", UNKNOWN)));
     } else if (word === "-delete") {
-      run.note("dangerous", "find -delete deletes files");
+      run.note("dangerous", "`find -delete` deletes files");
     } else if (WRITES.has(word)) {
       judgeWrite(args[index + 1] ?? UNKNOWN, false, run);
     } else if (word.includes(UNKNOWN) && !/^[./~]/.test(word)) {
-      run.note("unknown", "an argument that could be an action");
+      run.note("unknown", "a `find` argument known only at run time may be an action");
     }
   }
 };

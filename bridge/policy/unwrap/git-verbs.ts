@@ -1,19 +1,20 @@
-// Owns what git's verbs run, and which of them throw away what nobody can restore.
+// Owns what git's sub-commands run, and which of them discard what cannot be restored.
 
+import { formatCall } from "../call-text.ts";
 import { UNKNOWN } from "../marks.ts";
 import type { Run } from "../run.ts";
 import { readOptions, valuesFor } from "./options.ts";
 
-/** A value that git hands to a shell, or runs as a program. */
+/** Judges a value that git passes to a shell, or runs as a program. */
 export function runsText(text: string, run: Run): void {
-  run.note("unknown", "git runs a command");
+  run.note("unknown", "`git` runs a command from its options or settings");
   run.aside().shell(text);
 }
 
 export function judgeVerb(verb: string, args: readonly string[], run: Run): void {
-  const drops = DROPS[verb];
-  const drop = verb === "clean" ? "deletes files that" : "drops what";
-  if (drops?.(args) === true) run.note("dangerous", `git ${verb} ${drop} cannot be restored`);
+  const harm = HARMS[verb]?.(args);
+  const call = formatCall(["git", verb, ...args], 1);
+  if (harm !== undefined) run.note("dangerous", `${call} ${harm}`);
   switch (verb) {
     case "bisect":
       if (args[0] === "run") run.argv(args.slice(1));
@@ -41,21 +42,21 @@ export function judgeVerb(verb: string, args: readonly string[], run: Run): void
       return run.sweep(args);
     case "push":
       if (forces(args) || deletes(args) || has(args, /^(?:--mir|--pru|\+|:.)/))
-        run.note("dangerous", "git push overwrites or deletes on the other side");
+        run.note("dangerous", `${call} overwrites or deletes commits or branches of the remote`);
       return;
     case "apply":
       if (args.some((word) => word.startsWith("--unsafe")))
-        run.note("dangerous", "git apply writes outside the folder");
+        run.note("dangerous", `${call} can write outside the folder`);
       return;
     default:
   }
 }
 
-/** After one of `bBcCo` the rest of the word is a value (`-bfeature`). */
+/** Whether an option letter is given; after one of `bBcCo` the rest of the word is a value (`-bfeature`). */
 const hasLetter = (args: readonly string[], letter: string): boolean =>
   args.some((word) => /^-[^-bBcCo]*/.exec(word)?.[0].includes(letter) ?? false);
 
-/** `--force`, `--force-with-lease` and what they may be shortened to. */
+/** Whether `--force`, `--force-with-lease` or an abbreviation of them is given. */
 const forces = (args: readonly string[]): boolean =>
   hasLetter(args, "f") || args.some((word) => /^--fo?r?(?:c|$)/.test(word));
 
@@ -65,48 +66,88 @@ const deletes = (args: readonly string[]): boolean =>
 const has = (args: readonly string[], what: RegExp): boolean =>
   args.some((word) => what.test(word));
 
-/** Paths are overwritten in the working folder. */
+/** Whether files in the working folder are overwritten. */
 const overwrites = (args: readonly string[]): boolean =>
   forces(args) || has(args, /^(?:--|--dis.*|--pathspec.*|\.{1,2}(?:\/.*)?|:[/(!^].*)$/);
 
-/** A name with a source file's ending, or a folder's slash. */
+/** A name with the extension of a source file, or a slash at its end. */
 const LOOKS_LIKE_FILES =
   /\/$|\.(?:[cm]?[jt]sx?|json|md|txt|py|rb|go|rs|java|kt|swift|c|h|cc|cpp|hpp|cs|php|sh|ya?ml|toml|css|scss|html|vue|svelte|sql|lock|env)$/;
 
-/** `git checkout HEAD src/a.ts`, `git checkout src/a.ts`: changes in the files are gone. */
+/** Whether operands may be files, whose changes are lost: `git checkout HEAD src/a.ts`. */
 const namesFiles = (args: readonly string[]): boolean => {
   if (has(args, /^-[a-zA-Z]*[bt]|^--(?:orphan|track)/)) return false;
   const operands = args.filter((word) => !word.startsWith("-"));
   return operands.length > 1 || operands.some((word) => LOOKS_LIKE_FILES.test(word));
 };
 
-const DROPS: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
-  reset: () => true,
-  "filter-branch": () => true,
-  "filter-repo": () => true,
-  prune: (args) => !has(args, /^(?:-n|--dry-run)$/),
-  "read-tree": (args) => has(args, /^--reset$/) || hasLetter(args, "u"),
-  "checkout-index": (args) => forces(args),
-  "update-ref": (args) => hasLetter(args, "d") || has(args, /^--stdin$/),
-  gc: (args) => has(args, /^--prune|^--expire/),
-  reflog: (args) => has(args, /^(?:expire|delete)$/),
-  // Without -f only a setting stands before it (`clean.requireForce`).
-  clean: (args) => !has(args, /^-[a-zA-Z]*n|^--dr/),
-  stash: ([verb]) => verb === "drop" || verb === "clear",
-  checkout: (args) => overwrites(args) || has(args, /^-[a-zA-Z]*B/) || namesFiles(args),
-  switch: (args) => overwrites(args) || has(args, /^(?:-[a-zA-Z]*C|--force-c)/),
-  // `--staged` alone touches only the index.
-  restore: (args) => !has(args, /^--st|^-[a-zA-Z]*S/) || has(args, /^--w|^-[a-zA-Z]*W/),
-  rm: (args) => forces(args) && !has(args, /^--cached$/),
-  tag: (args) => deletes(args) || forces(args),
-  submodule: (args) => args[0] === "deinit" && forces(args),
-  branch: (args) => hasLetter(args, "D") || forces(args),
-  remote: ([verb]) => verb === "remove" || verb === "rm",
-  replace: deletes,
-  "symbolic-ref": deletes,
-  notes: ([verb]) => verb === "remove" || verb === "prune",
-  lfs: ([verb]) => verb === "prune" || verb === "migrate",
-  worktree: (args) => args[0] === "remove" && forces(args),
+const DISCARDS = "discards uncommitted changes";
+const MOVES_BRANCH = "moves an existing branch";
+const REWRITES = "rewrites the history";
+
+type Harm = (args: readonly string[]) => string | undefined;
+
+const harmIf =
+  (harm: string, test: (args: readonly string[]) => boolean): Harm =>
+  (args) =>
+    test(args) ? harm : undefined;
+
+/** What cannot be restored after a sub-command, for people; undefined if the arguments make it harmless. */
+const HARMS: Readonly<Record<string, Harm>> = {
+  reset: (args) =>
+    has(args, /^--(?:h|me)/) ? DISCARDS : "moves the branch, or drops what is staged",
+  "filter-branch": () => REWRITES,
+  "filter-repo": () => REWRITES,
+  prune: harmIf("deletes unreachable commits", (args) => !has(args, /^(?:-n|--dry-run)$/)),
+  "read-tree": harmIf(DISCARDS, (args) => has(args, /^--reset$/) || hasLetter(args, "u")),
+  "checkout-index": harmIf(DISCARDS, forces),
+  "update-ref": harmIf(
+    "can delete branches and tags",
+    (args) => hasLetter(args, "d") || has(args, /^--stdin$/),
+  ),
+  gc: harmIf("deletes unreachable commits", (args) => has(args, /^--prune|^--expire/)),
+  reflog: harmIf("deletes the record of earlier commits", (args) =>
+    has(args, /^(?:expire|delete)$/),
+  ),
+  // Without -f only a setting (`clean.requireForce`) prevents it.
+  clean: harmIf("deletes untracked files", (args) => !has(args, /^-[a-zA-Z]*n|^--dr/)),
+  stash: harmIf("deletes stashed changes", ([verb]) => verb === "drop" || verb === "clear"),
+  checkout: (args) => {
+    if (overwrites(args)) return DISCARDS;
+    if (has(args, /^-[a-zA-Z]*B/)) return MOVES_BRANCH;
+    return namesFiles(args) ? "can discard uncommitted changes" : undefined;
+  },
+  switch: (args) => {
+    if (overwrites(args)) return DISCARDS;
+    return has(args, /^(?:-[a-zA-Z]*C|--force-c)/) ? MOVES_BRANCH : undefined;
+  },
+  // `--staged` alone changes only the index.
+  restore: harmIf(
+    DISCARDS,
+    (args) => !has(args, /^--st|^-[a-zA-Z]*S/) || has(args, /^--w|^-[a-zA-Z]*W/),
+  ),
+  rm: harmIf(
+    "deletes files with uncommitted changes",
+    (args) => forces(args) && !has(args, /^--cached$/),
+  ),
+  tag: harmIf("deletes or moves a tag", (args) => deletes(args) || forces(args)),
+  submodule: harmIf(DISCARDS, (args) => args[0] === "deinit" && forces(args)),
+  branch: harmIf(
+    "deletes or moves a branch, merged or not",
+    (args) => hasLetter(args, "D") || forces(args),
+  ),
+  remote: harmIf(
+    "removes a remote and what was fetched from it",
+    ([verb]) => verb === "remove" || verb === "rm",
+  ),
+  replace: harmIf("deletes a replacement of a commit", deletes),
+  "symbolic-ref": harmIf("deletes a symbolic ref", deletes),
+  notes: harmIf("deletes notes", ([verb]) => verb === "remove" || verb === "prune"),
+  lfs: harmIf(
+    "deletes local LFS files or rewrites the history",
+    ([verb]) => verb === "prune" || verb === "migrate",
+  ),
+  worktree: harmIf(DISCARDS, (args) => args[0] === "remove" && forces(args)),
 };
 
 function shortOption(args: readonly string[], letter: string, run: Run): void {

@@ -1,11 +1,11 @@
-// Owns git: the configuration it is given and the options whose value it runs. None of it is harmless
-// (harmless/git.ts); this looks for what is worse than unknown.
+// Owns git: its configuration on the command line, and the options whose value it runs. None of these
+// calls is harmless (harmless/git.ts); this looks for anything worse than unknown.
 
 import { judgeWrite } from "../redirects.ts";
 import type { Rule, Run } from "../run.ts";
 import { judgeVerb, runsText } from "./git-verbs.ts";
 
-/** Before the verb, these take the next word. */
+/** Options before the sub-command that take the next word. */
 const TAKES_NEXT: ReadonlySet<string> = new Set([
   "-c",
   "-C",
@@ -18,7 +18,7 @@ const TAKES_NEXT: ReadonlySet<string> = new Set([
   "--attr-source",
 ]);
 
-/** Long options of any verb whose value is run; every unique beginning counts (`--upload-pa`). */
+/** Long options of any sub-command whose value is run; every unique prefix counts (`--upload-pa`). */
 const RUNS = [
   "--upload-pack",
   "--receive-pack",
@@ -29,7 +29,7 @@ const RUNS = [
   "--smtp-server",
 ];
 const WRITES = "--output";
-/** Too short to tell what it abbreviates (`--ex` could be two of them): any match counts. */
+/** Shorter prefixes are ambiguous (`--ex` could be two of them): any match counts. */
 const SHORTEST = 4;
 
 /** `ext::` runs its address as a command, `fd::` reads an inherited descriptor. */
@@ -50,7 +50,7 @@ export const git: Rule = (args, run) => {
   judgeVerb(verb, rest, run);
 };
 
-/** `name=value`: an alias or a program setting is a command line. Also for git's own variables. */
+/** Judges `name=value`, also from git's variables: an alias or a program setting is a command line. */
 export function configured(setting: string, run: Run): void {
   const from = setting.indexOf("=");
   if (from <= 0) return;
@@ -61,7 +61,7 @@ export function configured(setting: string, run: Run): void {
 }
 
 function judgeArgument(word: string, rest: readonly string[], run: Run): void {
-  // git's own quoting there: `% ` is a blank.
+  // git's quoting in these addresses: `% ` is a blank.
   if (TRANSPORT.test(word))
     return run.aside().shell(word.replace(TRANSPORT, "").replaceAll("% ", " "));
   if (!word.startsWith("--")) return;

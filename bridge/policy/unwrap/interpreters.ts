@@ -1,5 +1,5 @@
-// Owns interpreters: code in an option, code on standard input, and the file they run. A file is not
-// judged; seed 004 calls `node file` safe.
+// Owns interpreters: code in an option, code on standard input, and the file that they run. The
+// contents of a file are not judged; `terminal.safeCommands` has `node`.
 
 import { isListedTool, judgeIrreversible } from "../irreversible/judge.ts";
 import { STREAM } from "../marks.ts";
@@ -12,7 +12,7 @@ import { readsFile, readsStdin } from "./shells.ts";
 interface Interpreter extends OptionShape {
   /** Options whose value is code. */
   readonly code: readonly string[];
-  /** With one of these it needs neither a file nor standard input. */
+  /** Options with which it needs neither a file nor standard input. */
   readonly alone?: readonly string[];
 }
 
@@ -122,7 +122,7 @@ const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
   expect: { values: "cf", flags: "*", code: ["c"] },
 };
 
-/** An option with code may end a cluster: `perl -lane`, `ruby -ne`, `node -pe`. */
+/** Judges an interpreter; an option with code may end a cluster: `perl -lane`, `ruby -ne`, `node -pe`. */
 const interpret =
   (shape: Interpreter): Rule =>
   (args, run) => {
@@ -130,34 +130,35 @@ const interpret =
     const code = valuesFor(options, ...shape.code);
     for (const text of code) run.code(text);
     for (const [index, word] of args.entries()) {
-      // `emacs -eval`, where one dash is enough.
+      // `emacs -eval` accepts a single dash.
       if (/^-\w{2,}$/.test(word) && shape.code.includes(word.slice(1)))
         run.code(args[index + 1] ?? "");
-      // `perl '-Mstrict;code'`: an option that is more than a name.
+      // `perl '-Mstrict;code'`: an option that contains code.
       if (/(?:^|=)data:/i.test(word) || /^-[^\s(;'"]*[(;]/.test(word)) run.code(word);
     }
     judgeModule(options, args, run);
-    // -p before -e holds no text of its own, in a cluster neither.
+    // -p before -e has no text of its own, also in a cluster.
     if (code.length > 0) return options.operands.forEach((word) => run.aside().code(word));
     const [file] = options.operands;
     if (file === undefined || isStdin(file)) {
       if (shape.alone !== undefined && has(options, ...shape.alone)) return;
-      run.note("unknown", "code that is not known");
+      run.note("unknown", "runs code known only at run time");
       const judge = (text: string): void => run.code(text);
       return file === undefined ? readsStdin(run, judge) : readsFile(file, run, judge);
     }
-    if (file.includes(STREAM)) run.note("blocked", "runs what another program writes");
-    if (isOwnScript(file, run.cwd)) run.ours("pairpty itself");
+    if (file.includes(STREAM))
+      run.note("blocked", `${run.callText()} runs the output of another program`);
+    if (isOwnScript(file, run.cwd)) run.ours("runs or changes pairpty itself");
     const program = PACKAGE_FILE.exec(file)?.[1];
     if (program !== undefined) run.aside().argv([program, ...options.operands.slice(1)]);
     const script = file.slice(file.lastIndexOf("/") + 1);
     if (isListedTool(script)) judgeIrreversible(script, options.operands.slice(1), run.aside());
   };
 
-/** `node node_modules/.bin/rimraf x` is rimraf. */
+/** `node node_modules/.bin/rimraf x` runs rimraf. */
 const PACKAGE_FILE = /(?:^|\/)node_modules\/(?:\.bin\/)?((?:@[^/]+\/)?[^/]+)/;
 
-/** Modules of python's library that run code they are given. */
+/** Modules of Python's library that run code from their arguments. */
 const RUNS_CODE =
   /^(?:timeit|cProfile|profile|pdb|trace|code|asyncio|doctest|bdb|runpy|idlelib.*|IPython.*|pyperf|ptpython|bpython)$/;
 const READS_CODE = /^(?:code|pdb|asyncio|IPython.*|ptpython|bpython)$/;
@@ -180,7 +181,7 @@ const deno: Rule = (args, run) => {
   if (packaged >= 0)
     run.aside().argv(["npx", ...rest.slice(packaged)].map((word) => word.replace(/^npm:/, "")));
   const isOurs = rest.some((word) => isOwnName(word) || isOwnScript(word, run.cwd));
-  if (isOurs) run.ours("pairpty itself");
+  if (isOurs) run.ours("runs or changes pairpty itself");
 };
 
 export const INTERPRETER_RULES: readonly [string, Rule][] = [

@@ -1,4 +1,5 @@
-// Owns programs that stop the machine by a verb, and builders and tools that run what they are given.
+// Owns programs that stop the machine by a sub-command, and builders and tools that run their
+// arguments.
 
 import { named, type Rule } from "../run.ts";
 import { type OptionShape, readOptions, valuesFor } from "./options.ts";
@@ -9,15 +10,17 @@ const STOPS =
 
 const systemctl: Rule = (args, run) => {
   if (args.some((word) => STOPS.test(word)))
-    run.note("blocked", "stops the machine or its processes");
+    run.note("blocked", `${run.callText()} stops the machine or its processes`);
 };
 
 const init: Rule = (args, run) => {
-  if (args.some((word) => /^[06sS1]$/.test(word))) run.note("blocked", "stops the machine");
+  if (args.some((word) => /^[06sS1]$/.test(word)))
+    run.note("blocked", `${run.callText()} stops the machine`);
 };
 
 const fuser: Rule = (args, run) => {
-  if (args.some((word) => /^-[a-zA-Z]*k|^--kill/.test(word))) run.note("blocked", "ends processes");
+  if (args.some((word) => /^-[a-zA-Z]*k|^--kill/.test(word)))
+    run.note("blocked", `${run.callText()} ends processes`);
 };
 
 const MAKE: OptionShape = {
@@ -39,7 +42,7 @@ const MAKE: OptionShape = {
   mixed: true,
 };
 
-/** A variable on make's line, or code for it, may be a command. */
+/** Judges make: a variable or code on its command line may be a command. */
 const make: Rule = (args, run) => {
   for (const word of args) {
     const value = /^(?:[\w.]+[:+?]*=)([\s\S]+)$/.exec(word)?.[1];
@@ -59,13 +62,13 @@ const cmake: Rule = (args, run) => {
   if (from >= 0) run.argv(args.slice(from + 1));
 };
 
-/** `ip netns exec name command` */
+/** Judges `ip netns exec name command` */
 const ip: Rule = (args, run) => {
   const from = args.indexOf("exec");
   if (from >= 0) run.argv(args.slice(from + 2));
 };
 
-/** `coreutils --coreutils-prog=rm x` */
+/** Judges `coreutils --coreutils-prog=rm x` */
 const coreutils: Rule = (args, run) => {
   for (const [index, word] of args.entries()) {
     const program = /^--coreutils-prog(?:-shebang)?=([\s\S]+)$/.exec(word)?.[1];
@@ -74,10 +77,11 @@ const coreutils: Rule = (args, run) => {
 };
 
 const daemon: Rule = (args, run) => {
-  if (args.some((word) => /^-[a-zA-Z]*K|^--sto/.test(word))) run.note("blocked", "ends processes");
+  if (args.some((word) => /^-[a-zA-Z]*K|^--sto/.test(word)))
+    run.note("blocked", `${run.callText()} ends processes`);
 };
 
-/** `-o APT::Update::Pre-Invoke::='rm x'`, `--pre-invoke='rm x'` */
+/** Judges `-o APT::Update::Pre-Invoke::='rm x'`, `--pre-invoke='rm x'` */
 const apt: Rule = (args, run) => {
   const options = readOptions(args, {
     values: "oct",
@@ -90,7 +94,7 @@ const apt: Rule = (args, run) => {
   for (const command of valuesFor(options, "pre-invoke", "post-invoke")) run.shell(command);
 };
 
-/** `EXEC:command` */
+/** Judges `EXEC:command` */
 const socat: Rule = (args, run) => {
   for (const word of args) {
     const command = /^(?:EXEC|SYSTEM|SHELL):([^,]*)/i.exec(word)?.[1];

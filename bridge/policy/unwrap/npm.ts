@@ -1,5 +1,5 @@
-// Owns npm, npx, yarn, bun and their like where they run a program or text that they are given. What
-// is harmless of them is in harmless/packages.ts; this looks for what is worse than unknown.
+// Owns npm, npx, yarn, bun and similar programs where they run a program or text from their arguments.
+// Their harmless calls are in harmless/packages.ts; this looks for anything worse than unknown.
 
 import { blockedBecause } from "../names.ts";
 import { isOwnPackage, isOwnProgram } from "../own.ts";
@@ -42,7 +42,7 @@ const NPM: OptionShape = {
   ],
   mixed: true,
 };
-/** npx reads its own options only up to the package's name. */
+/** npx reads its own options only up to the name of the package. */
 const NPX: OptionShape = {
   ...NPM,
   values: "wpc",
@@ -62,7 +62,7 @@ const npm: Rule = (args, run) => {
   const [verb, ...rest] = options.operands;
   if (verb === undefined) return;
   if (verb === "exec" || verb === "x") return npx(afterVerb(args, verb), run, "npx");
-  // Where no script has that name it is the program, with all that follows as its command.
+  // Without a script of that name, `env` is the program, and the rest is its command.
   if (/^(?:run|run-script|rum|urn)$/.test(verb) && rest[0] === "env")
     return run.aside().argv(["env", ...rest.slice(1), ...behind]);
   if (verb === "explore") return run.aside().shell(behind.join(" "));
@@ -72,16 +72,16 @@ const npm: Rule = (args, run) => {
     for (const word of rest) run.aside().shell(word.slice(word.indexOf("=") + 1));
 };
 
-/** With npm's own other spellings of it. */
+/** `install` with npm's aliases and accepted misspellings. */
 const INSTALL =
   /^(?:i|in|ins|inst|insta|instal|install|isnt|isnta|isntal|isntall|add|it|install-test|link|ln)$/;
 const SETS = /^(?:config|c|set|pkg|init|create|innit)$/;
 
 function judgePackages(names: readonly string[], run: Run): void {
-  if (names.some(isOwnPackage)) run.ours("pairpty itself");
+  if (names.some(isOwnPackage)) run.ours("runs or changes pairpty itself");
 }
 
-/** The runner has a rule of its own for what it runs (swept.ts). */
+/** Judges pnpm's changes of a registry; swept.ts has the rule for what it runs. */
 const pnpm: Rule = (args, run) => {
   const { operands } = readOptions(args, {
     values: "CF",
@@ -100,18 +100,18 @@ const npx: Rule = (args, run) => {
   for (const text of valuesFor(options, "c", "call")) run.shell(text);
   const [target, ...rest] = options.operands;
   if (target === undefined) return;
-  if (isOwnProgram(target)) run.ours("pairpty itself");
-  // One word with blanks is a line.
+  if (isOwnProgram(target)) run.ours("runs or changes pairpty itself");
+  // A single word with blanks is a shell line.
   if (/\s/.test(target)) return run.aside().shell([target, ...rest].join(" "));
   const name = target.replace(/(?<=.)@[^/]*$/, "");
   judgePackage(name, rest, run);
   run.aside().argv([PROGRAM_OF[name] ?? name, ...rest]);
 };
 
-/** Where a package's program has another name. */
+/** Packages whose program has a different name. */
 const PROGRAM_OF: Readonly<Record<string, string>> = { "@changesets/cli": "changeset" };
 
-/** The text after a verb, with its options in their place. */
+/** Returns the words after a sub-command, with the options in their place. */
 function afterVerb(args: readonly string[], verb: string): readonly string[] {
   const at = args.indexOf(verb);
   return [
@@ -139,9 +139,9 @@ const yarn: Rule = (args, run) => {
   if (/^(?:add|global|link)$/.test(verb)) judgePackages(rest, run);
   const [registry = "", ...told] = verb === "npm" ? rest : [verb, ...rest];
   judgeRegistry(registry, told, run);
-  // A script, or a program that a package brought: never one of the system's.
+  // A script, or a program that a package brought: never one of the system.
   const [name = "", ...own] = verb === "run" ? rest : [verb, ...rest];
-  if (isOwnProgram(name)) run.ours("pairpty itself");
+  if (isOwnProgram(name)) run.ours("runs or changes pairpty itself");
   if (blockedBecause(name) === undefined) run.aside().argv([name, ...own]);
 };
 
@@ -164,7 +164,7 @@ const bun: Rule = (args, run) => {
   if (/^(?:add|a|install|i|link)$/.test(verb)) return judgePackages(rest, run);
   judgeRegistry(verb, rest, run);
   if (BUN_VERBS.test(verb)) return;
-  // A script, a package's program or, unlike elsewhere, one of the system's.
+  // A script, a program of a package or, unlike in the others, one of the system.
   const command = verb === "run" ? readOptions(rest, BUN).operands : options.operands;
   if (command[0] === "-") return readsStdin(run, (text) => run.code(text));
   if (command.length > 0) run.aside().argv(command);
@@ -178,5 +178,5 @@ export const PACKAGE_RULES: readonly [string, Rule][] = [
   ["pnpm", pnpm],
 ];
 
-/** They run a program of a package. */
+/** Programs that run a program of a package. */
 export const RUNNER_RULES: readonly [string, Rule][] = named("npx bunx pnpx", npx);

@@ -1,16 +1,16 @@
-// Owns reading a program's options up to its first operand, the way getopt does. Says when an option
-// is not one it knows, since the operands may then be elsewhere.
+// Owns reading the options of a program up to its first operand, as getopt does. Reports an unknown
+// option, since the operands may then be elsewhere.
 
 export interface OptionShape {
   /** Letters that take a value. */
   readonly values?: string;
-  /** Letters that take none; `*` for "any other letter". */
+  /** Letters that take no value; `*` stands for any other letter. */
   readonly flags?: string;
   /** Long options that take a value. */
   readonly long?: readonly string[];
-  /** Long options that take none. */
+  /** Long options that take no value. */
   readonly longFlags?: readonly string[];
-  /** Options and operands may mix (GNU): reads on after an operand. */
+  /** Options and operands may mix (GNU): reading continues after an operand. */
   readonly mixed?: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface Options {
   /** In order: `-n5` and `-n 5` give `["n", "5"]`, `--signal=TERM` gives `["signal", "TERM"]`. */
   readonly given: readonly (readonly [name: string, value: string | undefined])[];
   readonly operands: readonly string[];
-  /** An option that the shape does not have. */
+  /** Whether there is an option that the shape does not have. */
   readonly strange: boolean;
 }
 
@@ -44,7 +44,7 @@ export function readOptions(args: readonly string[], shape: OptionShape): Option
       const [name = "", ...rest] = word.slice(2).split("=");
       const inline = rest.length > 0 ? rest.join("=") : undefined;
       const whole = fullName(name, shape);
-      // Of a beginning alone nobody knows what it takes.
+      // Whether a mere prefix takes a value is not known.
       strange ||= whole !== name;
       const takes = whole !== undefined && shape.long?.includes(whole);
       given.push([whole ?? name, inline ?? (takes ? next() : undefined)]);
@@ -55,7 +55,7 @@ export function readOptions(args: readonly string[], shape: OptionShape): Option
   return { given, operands, strange };
 }
 
-/** Any unique beginning of a long option is that option (`--upload-pa`). */
+/** Returns the long option with this unique prefix (`--upload-pa`). */
 function fullName(name: string, shape: OptionShape): string | undefined {
   const all = [...(shape.long ?? []), ...(shape.longFlags ?? [])];
   if (all.includes(name)) return name;
@@ -82,7 +82,7 @@ function readLetters(
   return strange;
 }
 
-/** The values of some options, in order. */
+/** Returns the values of some options, in order. */
 export function valuesFor(options: Options, ...names: readonly string[]): string[] {
   return options.given.flatMap(([name, value]) =>
     names.includes(name) && value !== undefined ? [value] : [],

@@ -1,5 +1,5 @@
-// Owns programs that run the command after them: nice, timeout, env, xargs and their like. Each row
-// says which options take a value and how many operands come first.
+// Owns programs that run the command after them: nice, timeout, env, xargs and similar ones. Each row
+// has the options that take a value and the number of operands that come first.
 
 import { assignmentIn, givenIn, judgeVariable } from "../assignments.ts";
 import { STREAM } from "../marks.ts";
@@ -7,9 +7,9 @@ import { named, type Rule, type Run } from "../run.ts";
 import { has, type OptionShape, readOptions, valuesFor } from "./options.ts";
 
 interface Prefix extends OptionShape {
-  /** Operands before the command: timeout's duration, chroot's folder. */
+  /** Operands before the command: the duration of timeout, the folder of chroot. */
   readonly skip?: number;
-  /** With one of these it looks something up, and runs nothing. */
+  /** Options with which it only looks something up and runs nothing. */
   readonly unless?: readonly string[];
 }
 
@@ -58,7 +58,7 @@ const PREFIXES: Readonly<Record<string, Prefix>> = {
   winpty: {},
 };
 
-/** GNU's on macOS. */
+/** Installed as `gnice`, `gtimeout` and so on by GNU's packages for macOS. */
 const GNU_ON_MAC = ["nice", "timeout", "nohup", "stdbuf", "time", "chroot"];
 
 const runsRest =
@@ -91,33 +91,33 @@ const env: Rule = (args, run) => {
   if (options.strange) run.sweep(args);
   const split = valuesFor(options, "S", "split-string");
   runAssigned([...options.operands], run);
-  // -S splits like a shell without expansions; the rest of the words follow it, and env reads them
-  // all again, options among them. Quotes decide where its escapes count: both readings are judged.
+  // -S splits like a shell without expansions; the other words follow, and env reads all of them again,
+  // including options. Quotes decide where its escapes count: both readings are judged.
   for (const text of new Set(split.flatMap((each) => [each, withoutEscapes(each)]))) {
     run.shell(["env", text, ...options.operands].join(" "));
     run.argv(["env", ...text.split(/[\s]+/).filter(Boolean), ...options.operands]);
   }
 };
 
-/** `cross-env-shell A=1 "rm x"`: a shell reads what follows the variables. */
+/** Judges `cross-env-shell A=1 "rm x"`: a shell reads the words after the variables. */
 const envShell: Rule = (args, run) => {
   env(args, run, "env");
   run.aside().shell(args.filter((word) => assignmentIn(word) === undefined).join(" "));
 };
 
-/** -S has escapes of its own for blanks, `\_` among them. */
+/** Removes the escapes of env's -S for blanks, such as `\_`. */
 function withoutEscapes(text: string): string {
   return text.replaceAll(/\\[_tnvfr]/g, " ").replaceAll(/\\c[\s\S]*$/g, "");
 }
 
-/** `A=1 B=2 command …`, as env and cross-env read it. */
+/** Judges `A=1 B=2 command …`, as env and cross-env read it. */
 function runAssigned(words: readonly string[], run: Run): void {
   let index = 0;
   for (; index < words.length; index++) {
     const assignment = givenIn(words[index] ?? "");
     if (assignment === undefined) break;
     judgeVariable(assignment.name, assignment.value, run);
-    // For `${A}` in what it runs.
+    // The command may use `${A}`.
     run.scope.add(assignment.name, [assignment.value]);
   }
   if (index < words.length) run.argv(words.slice(index));

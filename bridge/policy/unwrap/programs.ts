@@ -1,6 +1,7 @@
-// Owns programs that take a command, or code, as an option's value. None is on the safe list, so the
-// rows only look for what is worse than unknown.
+// Owns programs that take a command, or code, as the value of an option. None is on the safe list, so
+// the rows only look for anything worse than unknown.
 
+import { formatCode } from "../call-text.ts";
 import { STREAM } from "../marks.ts";
 import { ruleName } from "../names.ts";
 import { named, type Rule } from "../run.ts";
@@ -13,17 +14,17 @@ interface Holder {
   readonly letters?: string;
   /** Long options whose value is a command. */
   readonly long?: readonly string[];
-  /** Letters and long options with a value of another kind. */
+  /** Letters with a value of another kind. */
   readonly other?: string;
   /** `tar cIf x y`: a first word of letters, whose values follow in order. */
   readonly bundled?: boolean;
-  /** `-o` holds ssh's settings. */
+  /** `-o` takes settings of ssh. */
   readonly ssh?: boolean;
-  /** It runs what it reads from standard input, always or with one of these letters. */
+  /** Whether it runs its standard input: always, or with one of these letters. */
   readonly input?: boolean | string;
-  /** The value is another language's code, not a shell line. */
+  /** The value is code of another language, not a shell line. */
   readonly code?: boolean;
-  /** Its words are separated by commas. */
+  /** Commas separate the words of the value. */
   readonly commas?: boolean;
 }
 
@@ -99,15 +100,18 @@ const holds =
       ...(holder.letters ?? "").split(""),
       ...(holder.long ?? []),
     )) {
-      if (!holder.code) run.note("unknown", `${ruleName(program)} runs a program that it is given`);
-      if (value.includes(STREAM)) run.note("blocked", "runs what another program writes");
+      if (!holder.code)
+        run.note("unknown", `${formatCode(ruleName(program))} runs a program given in its options`);
+      if (value.includes(STREAM))
+        run.note("blocked", `${run.callText()} runs the output of another program`);
       else if (holder.code) run.code(value.replaceAll("!", " "));
       else run.shell(value.replace(/^exec=/, ""));
     }
     for (const [index, word] of args.entries()) {
       const value = valueIn(word, args[index + 1] ?? "", holder);
       if (value === undefined) continue;
-      if (value.includes(STREAM)) run.note("blocked", "runs what another program writes");
+      if (value.includes(STREAM))
+        run.note("blocked", `${run.callText()} runs the output of another program`);
       if (holder.code) run.aside().code(value.replaceAll("!", " "));
       else run.aside().shell(holder.commas ? value.replaceAll(",", " ") : value);
     }
@@ -119,11 +123,11 @@ const holds =
       readsStdin(runsInput ? run : run.fed(false, run.stdin), (text) => run.code(text));
   };
 
-/** A command in any word: which letters of a cluster take a value depends on the others (`vim -es -c`). */
+/** Returns the command in a word; which letters of a cluster take a value varies (`vim -es -c`). */
 function valueIn(word: string, next: string, { letters, long, code }: Holder): string | undefined {
   if (code && word.startsWith("+")) return word;
   if (!word.startsWith("-")) return undefined;
-  // Editors and debuggers take one dash for two.
+  // Editors and debuggers accept one dash instead of two.
   const [name = "", ...inline] = word.replace(/^--?/, "").split("=");
   if (name.length > 1 && long?.includes(name)) return inline.length > 0 ? inline.join("=") : next;
   const at = word.startsWith("--")
@@ -132,7 +136,7 @@ function valueIn(word: string, next: string, { letters, long, code }: Holder): s
   return at < 1 ? undefined : word.slice(at + 1) || next;
 }
 
-/** Old options as new ones: `cIf x y` is `-c -I x -f y`. */
+/** Rewrites old-style options: `cIf x y` is `-c -I x -f y`. */
 function unbundled(args: readonly string[], holder: Holder): readonly string[] {
   const [first = "", ...rest] = args;
   if (!/^[A-Za-z]+$/.test(first)) return args;
@@ -148,7 +152,7 @@ function unbundled(args: readonly string[], holder: Holder): readonly string[] {
   return [...options, ...rest.slice(next)];
 }
 
-/** `zip -TT 'rm x'`, also at the end of a cluster. */
+/** Judges `zip -TT 'rm x'`, also at the end of a cluster. */
 const zip: Rule = (args, run) => {
   for (const [index, word] of args.entries()) {
     const test = /^-[a-zA-Z]*TT=?([\s\S]*)$/.exec(word)?.[1];
@@ -156,12 +160,12 @@ const zip: Rule = (args, run) => {
   }
 };
 
-/** `ed '!rm x'`: a file that is a command. */
+/** Judges `ed '!rm x'`: a file name that is a command. */
 const ed: Rule = (args, run) => {
   for (const word of args) if (word.startsWith("!")) run.shell(word.slice(1));
 };
 
-/** `less +'!rm x'`, `sqlite3 db '.shell rm x'` */
+/** Judges `less +'!rm x'`, `sqlite3 db '.shell rm x'` */
 const pager: Rule = (args, run) => {
   for (const word of args)
     if (/^\s*[+.]|\bedit\s*\(/.test(word)) run.code(word.replaceAll("!", " "));

@@ -1,4 +1,4 @@
-// Owns sed scripts: its `e` command and flag run a shell line, its `w` writes a file.
+// Owns judging sed scripts: the command and flag `e` runs a shell line, `w` writes a file.
 
 import { blockedWord } from "../floor.ts";
 import { judgeWrite } from "../redirects.ts";
@@ -7,10 +7,10 @@ import { readOptions, valuesFor } from "./options.ts";
 import { readsFile } from "./shells.ts";
 
 interface Script {
-  /** Lines for a shell; empty for "what the input says". */
+  /** Shell lines that the script runs; empty where the input decides. */
   readonly runs: readonly string[];
   readonly writes: readonly string[];
-  /** False where this reader lost its way. */
+  /** False if the script could not be parsed. */
   readonly understood: boolean;
 }
 
@@ -20,7 +20,7 @@ const FILE_COMMANDS = "rRwW";
 const LABEL_COMMANDS = ":btT";
 const PLAIN_COMMANDS = "=dDgGhHnNpPxzFqQlL{";
 
-/** Enough of sed's grammar to tell commands from expressions and texts. One pass. */
+/** Separates commands from expressions and texts, in one pass. */
 function readScript(source: string): Script {
   const runs: string[] = [];
   const writes: string[] = [];
@@ -70,7 +70,7 @@ function readScript(source: string): Script {
   return { runs, writes, understood: true };
 }
 
-/** `\x6d`, `\o155` and `\d109` are an m. */
+/** Decodes `\x6d`, `\o155` and `\d109`, which are all an m. */
 function decoded(text: string): string {
   return text.replaceAll(
     /\\(?:x([0-9a-fA-F]{2})|o([0-7]{3})|d(\d{3}))/g,
@@ -88,13 +88,13 @@ function judgeScript(source: string, run: Run): void {
   const { runs, writes, understood } = readScript(script);
   for (const target of writes) judgeWrite(target, false, run);
   if (runs.length > 0) {
-    run.note("dangerous", "sed runs a command");
+    run.note("dangerous", "`sed` runs a command from its script");
     for (const line of runs) if (line !== "") run.aside().shell(line);
   }
   if (runs.length === 0 && (understood || !/e/.test(script))) return;
   const word = blockedWord(script);
-  if (word !== undefined && runs.length > 0) run.word(word, `sed runs ${word}`);
-  if (word !== undefined && !understood) run.note("dangerous", `${word} in a sed script`);
+  if (word !== undefined && runs.length > 0) run.word(word, `\`sed\` runs ${word}`);
+  if (word !== undefined && !understood) run.note("dangerous", `the sed script contains ${word}`);
 }
 
 const sed: Rule = (args, run) => {
@@ -108,7 +108,7 @@ const sed: Rule = (args, run) => {
   const given = valuesFor(options, "e", "expression");
   const files = valuesFor(options, "f", "file");
   for (const file of files) readsFile(file, run, (text) => judgeScript(text, run));
-  // Several are one script, line by line: `-e '1e\' -e 'rm x'`.
+  // Several scripts are one, line by line: `-e '1e\' -e 'rm x'`.
   if (given.length > 0) judgeScript(given.join("\n"), run);
   const [script] = options.operands;
   if (script === undefined) return;

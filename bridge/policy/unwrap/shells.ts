@@ -1,4 +1,4 @@
-// Owns shells: the text after -c, what they read from standard input, and the files they run.
+// Owns shells: the text after -c, their standard input, and the files that they run.
 
 import { isAllUnknown, STREAM } from "../marks.ts";
 import { ruleName } from "../names.ts";
@@ -11,7 +11,7 @@ const SHELLS =
   "sh bash zsh dash ash ksh mksh lksh oksh pdksh yash posh rbash rzsh rksh hush fish csh tcsh rc es elvish nu xonsh osh ysh";
 
 const SHAPE: OptionShape = {
-  // `-o errexit`, `-O extglob`; a letter after + is an option as well.
+  // `-o errexit`, `-O extglob`; a letter after + is an option, too.
   values: "oOC",
   flags: "abcefhiklmnpqrstuvwxyBDEHPTXNdgFGIJRSKLMUVWYZQAj",
   long: [
@@ -53,7 +53,7 @@ const shell: Rule = (args, run) => {
   const [first, ...rest] = options.operands;
   for (const [name, value] of options.given) {
     if (STARTS_WITH.test(name) && value?.includes(STREAM))
-      run.note("blocked", "a shell runs what another program writes");
+      run.note("blocked", `${run.callText()} runs the output of another program`);
     if ((name === "command" || name === "init-command" || name === "C") && value) run.shell(value);
   }
   if (options.strange) run.sweep(args);
@@ -66,31 +66,33 @@ const shell: Rule = (args, run) => {
 
 function runText(text: string | undefined, rest: readonly string[], run: Run): void {
   if (text === undefined || isAllUnknown(text))
-    return run.note("unknown", "a shell runs text that is not known");
+    return run.note("unknown", "runs a shell command known only at run time");
   if (text.replaceAll(STREAM, "").trim() === "" && text.includes(STREAM)) {
-    return run.note("blocked", "a shell runs what another program writes");
+    return run.note("blocked", `${run.callText()} runs the output of another program`);
   }
   run.shell(text, rest);
 }
 
 function runFile(file: string, run: Run): void {
-  if (file.includes(STREAM)) return run.note("blocked", "a shell runs what another program writes");
-  if (isOwnScript(file, run.cwd)) run.ours("pairpty itself");
-  run.note("unknown", "a script whose content is not judged");
+  if (file.includes(STREAM))
+    return run.note("blocked", `${run.callText()} runs the output of another program`);
+  if (isOwnScript(file, run.cwd)) run.ours("runs or changes pairpty itself");
+  run.note("unknown", "script contents not checked");
 }
 
-/** For programs that run their standard input: inline text is judged, a pipe is seed 000's `| sh`. */
+/** Judges the standard input of a program that runs it: inline text by its contents, a pipe as blocked. */
 export function readsStdin(run: Run, judge: (text: string) => void): void {
   for (const text of run.stdin) judge(text);
-  if (run.piped) run.note("blocked", "runs what another program writes");
+  if (run.piped) run.note("blocked", `${run.callText()} runs the output of another program`);
 }
 
-/** For programs that run a file they are given, where it is no file but a stream. */
+/** Judges the file that a program runs, if it is a stream or standard input. */
 export function readsFile(file: string, run: Run, judge: (text: string) => void): void {
-  if (file.includes(STREAM)) return run.note("blocked", "runs what another program writes");
+  if (file.includes(STREAM))
+    return run.note("blocked", `${run.callText()} runs the output of another program`);
   if (!isStdin(file)) return;
   if (isDescriptor(file) && run.stdin.length === 0)
-    run.note("blocked", "runs what a descriptor gives");
+    run.note("blocked", `${run.callText()} runs what it reads from a file descriptor`);
   readsStdin(run, judge);
 }
 
@@ -98,17 +100,18 @@ function plusAsMinus(args: readonly string[]): readonly string[] {
   return args.map((word) => (/^\+[a-zA-Z]/.test(word) ? `-${word.slice(1)}` : word));
 }
 
-/** The words by which cmd and PowerShell delete, where a command may stand. */
+/** Words by which cmd and PowerShell delete, where a command may stand. */
 const DELETES: Readonly<Record<string, RegExp>> = {
   cmd: /(?:^|[\s&|("'])(?:rd|rmdir|del|erase|format|diskpart)(?:[\s)"']|$)/i,
   powershell: /(?:^|[\s;|&({"'=])(?:ri|rd|rmdir|del|erase|clc|spps|rp)(?:[\s;|)}"']|$)/i,
 };
 
-/** PowerShell and cmd speak other languages; a blocked word in them is enough. */
+/** Judges PowerShell and cmd, which are not parsed: a blocked name in the text is enough. */
 const foreign: Rule = (args, run, word) => {
   const line = args.join(" ");
   const deletes = DELETES[ruleName(word) === "cmd" ? "cmd" : "powershell"];
-  if (deletes?.test(line)) run.note("dangerous", "deletes files or ends processes");
+  if (deletes?.test(line))
+    run.note("dangerous", `${run.callText()} deletes files or ends processes`);
   run.code(line);
   run.sweep(args);
   if (args.length === 0) readsStdin(run, (text) => run.code(text));
@@ -117,6 +120,6 @@ const foreign: Rule = (args, run, word) => {
 export const SHELL_RULES: readonly [string, Rule][] = [
   ...named(SHELLS, shell),
   ...named("cmd powershell pwsh", foreign),
-  // They start a shell, which reads on.
+  // These start a shell, which reads the same input.
   ...named("newgrp sg", (_args, run) => readsStdin(run, (text) => run.shell(text))),
 ];

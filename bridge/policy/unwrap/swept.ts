@@ -1,5 +1,5 @@
-// Owns programs that run another one in syntaxes too many to know: every place among their arguments
-// where a command could start is judged. A list, grouped by why they run something.
+// Owns programs that run another one in too many syntaxes to know: every argument at which a command
+// could start is judged. A list, grouped by why they run something.
 
 import { named, type Rule } from "../run.ts";
 
@@ -40,7 +40,7 @@ const SWEPT: Readonly<Record<string, string>> = {
     "sudo doas su pkexec run0 runuser gosu dzdo su-exec sudo-rs",
 };
 
-/** Groups of programs that have sub-commands of their own, which may delete (`pm2 delete all`). */
+/** Groups of programs with sub-commands of their own, which may delete (`pm2 delete all`). */
 const WITH_VERBS = [
   "services and sessions",
   "time, network and machines",
@@ -48,7 +48,7 @@ const WITH_VERBS = [
   "runners and watchers",
 ];
 
-/** Programs that run others and have verbs of their own. */
+/** Programs that run others and have sub-commands of their own. */
 export const SWEPT_WITH_VERBS: ReadonlySet<string> = new Set(
   WITH_VERBS.flatMap((group) => SWEPT[group]?.split(" ") ?? []),
 );

@@ -1,4 +1,4 @@
-// Owns the one table from a program's name to the rule for its arguments.
+// Owns the one table from the name of a program to the rule for its arguments.
 
 import type { Rule, RuleTable } from "../run.ts";
 import { AWK_RULES } from "./awk.ts";
@@ -38,7 +38,7 @@ const ALL: readonly (readonly [string, Rule])[] = [
   ["git", git],
 ];
 
-/** A program in two groups obeys both. */
+/** A program in two groups gets both rules. */
 export const RULES: RuleTable = ALL.reduce((table, [name, rule]) => {
   const before = table.get(name);
   if (before === undefined) return table.set(name, rule);
@@ -48,10 +48,10 @@ export const RULES: RuleTable = ALL.reduce((table, [name, rule]) => {
   });
 }, new Map<string, Rule>());
 
-/** Swept for what may follow their `run` and `exec`; their other verbs are their own. */
+/** Swept for the words after their `run` and `exec`; their other sub-commands are their own. */
 const OWN_VERBS: ReadonlySet<string> = new Set(["cargo", "pnpm"]);
 
-/** Wrappers, shells and interpreters: what they run is what they are told. */
+/** Wrappers, shells and interpreters: they run their arguments. */
 export const CARRIERS: ReadonlySet<string> = new Set(
   [
     ...PREFIX_RULES,

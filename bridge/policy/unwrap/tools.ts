@@ -1,10 +1,11 @@
-// Owns tools that come as packages and whose purpose is to delete, kill, publish or migrate: as hard to
-// undo as what names.ts calls dangerous, however they are started and whatever they are told. Tools that
-// are so by what they are told are in irreversible/.
+// Owns tools that come as packages and whose purpose is to delete, kill, publish or migrate: as
+// dangerous as those in names.ts, whatever their arguments are. Tools that are dangerous only with some
+// arguments are in irreversible/.
 
+import { formatCode } from "../call-text.ts";
 import type { Rule } from "../run.ts";
 
-/** By purpose: whatever they are told. */
+/** By purpose: with any arguments. */
 const PURPOSE: Readonly<Record<string, string>> = {
   "deletes files": "rimraf del-cli del trash trash-cli premove npkill",
   "ends processes": "fkill fkill-cli kill-port kill-port-process killport tree-kill",
@@ -16,7 +17,7 @@ const PURPOSE: Readonly<Record<string, string>> = {
 const always =
   (name: string, why: string): Rule =>
   (_args, run) =>
-    run.note("dangerous", `${name} ${why}`);
+    run.note("dangerous", `${formatCode(name)} ${why}`);
 
 /** `shx rm x` */
 const shx: Rule = (args, run) => run.argv(args);

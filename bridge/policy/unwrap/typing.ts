@@ -1,12 +1,13 @@
-// Owns programs that type into another terminal, or window: what is typed there may be a command, sent
-// letter by letter. Which program reads it, nobody knows here.
+// Owns programs that type into another terminal or window: the keys may be a command, sent letter by
+// letter. Which program reads them is not known here.
 
 import { named, type Rule } from "../run.ts";
 
 const typing =
   (told: RegExp): Rule =>
   (args, run) => {
-    if (told.test(args.join(" "))) run.note("dangerous", "types into another terminal");
+    if (told.test(args.join(" ")))
+      run.note("dangerous", `${run.callText()} types into another terminal`);
   };
 
 export const TYPING_RULES: readonly [string, Rule][] = [

@@ -12,7 +12,7 @@ afterEach(() => {
 
 const TOOLS = { runtime: "podman", program: "podman", options: [] } as const;
 
-/** A podman that has these containers. */
+/** Returns a stand-in for podman with these containers. */
 function world(...names: string[]) {
   const folder = mkdtempSync(join(tmpdir(), "pairpty-keeper-"));
   folders.push(folder);

@@ -1,6 +1,6 @@
-// Owns removing containers: each when its last holder lets go of it, and those of this workspace
-// that nobody holds when a bridge starts or stops. A killed client leaves its container running, so
-// only this ends it.
+// Owns removing containers: each when its last holder releases it, and unheld ones of this workspace
+// when a bridge starts or stops. A killed client leaves its container running, so nothing else would
+// end it.
 
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -20,13 +20,13 @@ const BETWEEN_MS = 500;
 export type KeptTools = Pick<ContainerTools, "runtime" | "program" | "options">;
 
 export interface KeeperParts {
-  /** Of this workspace alone. */
+  /** A folder for this workspace alone. */
   readonly folder: string;
-  /** This workspace's among all, which containers are labelled with. */
+  /** The name of this workspace, which labels its containers. */
   readonly label: string;
   readonly run: RunProgram;
   readonly log: Pick<Log, "warn">;
-  /** Undefined where no container can be made, nor be left. */
+  /** Resolves undefined if containers cannot run here, so that none can be left over. */
   tools(): Promise<KeptTools | undefined>;
 }
 
@@ -39,7 +39,7 @@ export class ContainerKeeper {
     this.#parts = parts;
   }
 
-  /** Returns its end; the last one removes the container. */
+  /** Holds a container; returns its release. The last release removes the container. */
   hold(name: string): () => void {
     this.#mark();
     this.#holders.set(name, (this.#holders.get(name) ?? 0) + 1);
@@ -53,7 +53,7 @@ export class ContainerKeeper {
     };
   }
 
-  /** Removes what this workspace has left; nothing is asked where it never had any. */
+  /** Removes leftover containers of this workspace; does nothing if it never had any. */
   async sweep(): Promise<void> {
     await Promise.all(this.#removals);
     if (!existsSync(this.#marker)) return;
@@ -72,17 +72,17 @@ export class ContainerKeeper {
     const tools = names.length === 0 ? undefined : await this.#parts.tools();
     if (tools === undefined) return;
     const [, ...args] = removalWords(tools, names);
-    // One that is just ending may refuse once.
+    // A container that is just ending may refuse the first attempt.
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (attempt > 0) await delay(BETWEEN_MS);
       const ran = await this.#parts.run(tools.program, args, REMOVE_MS);
       const isGone = ran.is === "ended" && /no such container/i.test(ran.complaint);
       if (isGone || (ran.is === "ended" && ran.code === 0)) return;
     }
-    this.#parts.log.warn(`containers were not removed: ${names.join(", ")}`);
+    this.#parts.log.warn(`could not remove containers: ${names.join(", ")}`);
   }
 
-  /** That there may be something to sweep, for a bridge that comes after a crash. */
+  /** Records that there may be containers, for a bridge that starts after a crash. */
   #mark(): void {
     if (existsSync(this.#marker)) return;
     makeFolder(this.#parts.folder);

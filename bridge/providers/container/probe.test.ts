@@ -1,4 +1,4 @@
-// What a container is made of, or one sentence on why there is none.
+// Proves which image or folder a container uses, or why there is none.
 
 import { expect, test } from "vitest";
 import type { RunProgram } from "../../processes/program.ts";
@@ -9,7 +9,7 @@ import { probeSource } from "./probe.ts";
 
 const IMAGE = "node:20-bookworm";
 
-/** With a program of this kind that has one image, and fails for any other. */
+/** Probes with a program that has one image and fails for any other. */
 async function sourceOf(settings: Partial<ContainerSettings>, runtime: Runtime = "podman") {
   const run: RunProgram = async (_program, args) => {
     const code = args.at(-1) === IMAGE ? 0 : 125;
@@ -34,7 +34,9 @@ test("I2 a container is made of an image that is here, or of a folder that exist
 });
 
 test("I2 what a container lacks is told in a sentence, with what to do", async () => {
-  expect(await sourceOf({})).toMatch(/^Level container needs an image\. Set container\.image/);
+  expect(await sourceOf({})).toMatch(
+    /^Isolation level container needs an image\. Set container\.image/,
+  );
   expect(await sourceOf({ image: "other" })).toBe(
     "The image other is not on this machine. Pull it: podman pull other.",
   );

@@ -1,5 +1,5 @@
-// Owns finding out whether containers work here: the program, its daemon, what it enforces, what a
-// container is made of. What does not work is one sentence, and what to do another.
+// Owns finding out whether containers work here: the program, its daemon, the limits it enforces and
+// the image. A failure is one sentence, with another that says what to do.
 
 import { existsSync } from "node:fs";
 import type { Ran, RunProgram } from "../../processes/program.ts";
@@ -11,7 +11,7 @@ import type { ContainerTools, FirstProcess } from "./facts.ts";
 
 const ANSWER_MS = 10_000;
 
-/** One word each, with spaces between. */
+/** Templates that print one word each, separated by spaces. */
 const ASKED: Readonly<Record<Runtime, string>> = {
   podman:
     "{{.Version.Version}} {{.Host.Security.Rootless}} {{.Host.CgroupsVersion}} {{len .Host.IDMappings.UIDMap}} {{range .Host.CgroupControllers}}{{.}},{{end}}",
@@ -27,7 +27,7 @@ export interface Who {
   readonly gid: number;
 }
 
-/** Where the program is and what it can do; not whether a container of this image starts. */
+/** Returns the program and its abilities; does not check whether a container of this image starts. */
 export async function probeProgram(
   run: RunProgram,
   settings: ContainerSettings,
@@ -55,7 +55,7 @@ export async function probeProgram(
       const found = runtime === "podman" ? ofPodman(said) : ofDocker(said, who);
       return { ok: true, value: { runtime, program, options: quiet, runOptions, ...found } };
     }
-    const why = ran.is === "ended" ? ran.complaint : "it does not answer";
+    const why = ran.is === "ended" ? ran.complaint : "it did not answer";
     problems.push(`${runtime} does not work here: ${why}`);
   }
   return cannot(
@@ -64,7 +64,7 @@ export async function probeProgram(
   );
 }
 
-/** podman takes `--runtime` itself, docker's `run` does. */
+/** Splits the user's options: podman takes `--runtime` itself, docker's `run` does. */
 function split(runtime: Runtime, all: readonly string[]) {
   const at = all.indexOf("--runtime");
   if (runtime === "podman" || at === -1) return { options: all, runOptions: [] };
@@ -75,14 +75,14 @@ type Said = Pick<ContainerTools, "version" | "identity" | "enforces">;
 
 function ofPodman([version = "", rootless, cgroups, mappings, controllers = ""]: string[]): Said {
   const isRootless = rootless === "true";
-  // Version 1 gives nothing to plain users.
+  // Version 1 of cgroups delegates nothing to plain users.
   const names = isRootless && cgroups === "v1" ? [] : controllers.split(",");
   return {
     version,
     identity: isRootless
       ? Number(mappings) > 1
         ? ["--userns", "keep-id"]
-        : // The only user that there is inside is the one outside.
+        : // Only one user exists inside, and it is the user outside.
           ["--user", "0:0"]
       : [],
     enforces: {
@@ -100,13 +100,13 @@ function ofDocker(
   const isRootless = security.includes("rootless");
   return {
     version,
-    // Else what it writes would be root's.
+    // Otherwise root would own the files that it writes.
     identity: isRoot || isRootless ? ["--user", "0:0"] : ["--user", `${uid}:${gid}`],
     enforces: { memory: memory === "true", pids: pids === "true", cpu: cpu === "true" },
   };
 }
 
-/** `["image"]` or `["--rootfs", folder]`, if it is there. */
+/** Returns `["image"]` or `["--rootfs", folder]` if it exists. */
 export async function probeSource(
   run: RunProgram,
   { image, rootfs }: ContainerSettings,
@@ -134,11 +134,11 @@ export async function probeSource(
 }
 
 export const NO_SOURCE = [
-  "Level container needs an image",
+  "Isolation level container needs an image",
   "Set container.image in your configuration, as in node:20-bookworm",
 ] as const;
 
-/** From the best to the one that there always is. */
+/** Returns the candidates, from the best to the one that always works. */
 export function firstProcesses(
   runtime: Runtime,
   find: (name: string) => string | undefined,
@@ -152,14 +152,14 @@ export function firstProcesses(
   if (runtime === "docker") return [own, shell];
   const tini = find("tini-static");
   const better = { ...own, options: ["--init", "--init-path", tini ?? ""] };
-  // podman's own, catatonit, blocks Ctrl-Z for whatever it starts (0.1.7); GNU's env takes that back.
+  // podman's own init, catatonit 0.1.7, blocks Ctrl-Z for what it starts; GNU env undoes that.
   const reset = { ...own, words: ["env", "--default-signal"] };
   return [...(tini === undefined ? [] : [better]), reset, shell];
 }
 
-/** Pure. Of the last trial. */
+/** Returns why the last trial failed. Pure. */
 export function whyNoContainer(runtime: Runtime, ran: Ran): Ability<never> {
-  const why = ran.is === "ended" ? ran.complaint : "it does not answer";
+  const why = ran.is === "ended" ? ran.complaint : "it did not answer";
   if (/\/bin\/sh"?: (?:stat )?.*(?:no such file|not found)/i.test(why)) {
     return cannot("The container's image has no /bin/sh", "Use an image with a shell");
   }

@@ -1,5 +1,5 @@
-// Owns the containers of one workspace: what they need is found out once, then every plan is put
-// into one of its own.
+// Owns the containers of one workspace: finds out once what they need, then puts every plan into a
+// container of its own.
 
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -25,11 +25,11 @@ import { firstProcesses, NO_SOURCE, probeProgram, probeSource, whyNoContainer } 
 import { watched } from "./watched.ts";
 import { contained, GIT_IGNORED } from "./wrap.ts";
 
-/** fs.nr_open, as the kernel has it unless somebody changed it. */
+/** The kernel's default of fs.nr_open. */
 const MOST_FILES = 1 << 20;
 const TRIAL_MS = 30_000;
 
-/** What docker and podman ask of their user's environment. */
+/** Variables that docker and podman need from the user's environment. */
 const CLIENTS =
   /^(?:HOME|PATH|USER|LOGNAME|TMPDIR|XDG_(?:RUNTIME_DIR|CONFIG_HOME|DATA_HOME)|DBUS_SESSION_BUS_ADDRESS|DOCKER_(?:HOST|CONTEXT|CONFIG|CERT_PATH|TLS|TLS_VERIFY)|CONTAINER_(?:HOST|CONNECTION|SSHKEY)|CONTAINERS_\w+|SSH_AUTH_SOCK)$/;
 
@@ -65,7 +65,7 @@ export class ContainerWall {
       readonly run: RunProgram;
       readonly find: Find;
       readonly environment: NodeJS.ProcessEnv;
-      /** What may be guarded now, by its path. */
+      /** Whether a path may be guarded now. */
       allows(this: void, path: string): boolean;
     },
   ) {
@@ -78,13 +78,13 @@ export class ContainerWall {
     this.#environment = environment;
   }
 
-  /** Whether somebody has said what containers are made of. */
+  /** Whether the configuration names an image or a root file system. */
   get isConfigured(): boolean {
     const { image, rootfs } = this.#settings.container;
     return image !== undefined || rootfs !== undefined;
   }
 
-  /** What is known by now. */
+  /** The result of the last check, if there is one. */
   get known(): Ability<Ready> | undefined {
     return this.isConfigured ? this.#ready.known : cannot(...NO_SOURCE);
   }
@@ -93,7 +93,7 @@ export class ContainerWall {
     return await this.#ready.answer();
   }
 
-  /** Also where nobody says what containers are made of: there may be some of before. */
+  /** Resolves the container program even without a configured image: containers of earlier runs may be left. */
   async program(): Promise<ContainerProgram | undefined> {
     const ability = await this.programAbility();
     return ability.ok ? ability.value : undefined;
@@ -109,9 +109,13 @@ export class ContainerWall {
     const { roots } = this.#place;
     const rooted = rootsWithGuards(roots, this.#allows);
     if (!rooted.ok) return rooted;
-    // The one sign that cannot stand in a volume's path.
+    // A volume's path cannot contain a colon.
     const odd = roots.find((root) => root.includes(":"));
-    if (odd !== undefined) return { ok: false, error: `${odd} has a ":" in it: use a sandbox` };
+    if (odd !== undefined)
+      return {
+        ok: false,
+        error: `${odd} contains ":", which containers do not allow: use a sandbox`,
+      };
     const name = `pairpty-${this.#place.name.slice(0, 8)}-${randomBytes(6).toString("hex")}`;
     const facts = this.#facts(ready.value, rooted.roots);
     const walled = contained(plan, facts, this.#settings.limits, name);
@@ -154,7 +158,7 @@ export class ContainerWall {
     return { ok: true, value: { tools, source: source.value, git } };
   }
 
-  /** Starts containers until one has run: with the best first process that there is. */
+  /** Starts trial containers until one runs, the best first process first. */
   async #try(
     program: ContainerProgram,
     made: Pick<Ready, "source" | "git">,
@@ -176,7 +180,7 @@ export class ContainerWall {
   }
 }
 
-/** By pipes, like a command. */
+/** Runs with pipes, like a command. */
 const TRIAL: SpawnPlan = {
   command: ["/bin/sh", "-c", ":"],
   argv: ["/bin/sh", "-c", ":"],
@@ -199,7 +203,7 @@ function clientEnvironment(environment: NodeJS.ProcessEnv): Record<string, strin
   );
 }
 
-/** "soft:hard" of this process; of processes no more than the kernel has numbers, as podman does. */
+/** Returns "soft:hard" limits of this process; the kernel's highest pid caps processes, as in podman. */
 function ceilings(): ContainerFacts["ceilings"] {
   const text = readFileSync("/proc/self/limits", "utf8");
   const numbers = Number(readFileSync("/proc/sys/kernel/pid_max", "utf8"));

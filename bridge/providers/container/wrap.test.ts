@@ -47,7 +47,7 @@ const PLAN: SpawnPlan = {
 const made = (facts: Partial<ContainerFacts> = {}, plan: Partial<SpawnPlan> = {}) =>
   contained({ ...PLAN, ...plan }, { ...FACTS, ...facts }, {}, "pairpty-x");
 
-/** The values of an option, in order. */
+/** Returns the values of an option, in order. */
 function valuesOf(argv: readonly string[], option: string): string[] {
   return argv.flatMap((word, index) => (word === option ? [argv[index + 1] ?? ""] : []));
 }
@@ -84,7 +84,7 @@ test("I13 a container's command line: a terminal, a name, a label, no network, n
   expect(made({}, { lane: "command" }).argv).not.toContain("--tty");
 });
 
-test("I13 I5 I6 the workspace at its own path, its guards read-only, ours in it hidden", () => {
+test("I84 I6 the workspace at its own path, its guards read-only, ours in it hidden", () => {
   const { argv } = made();
   expect(valuesOf(argv, "--volume")).toEqual([
     "/s/gitconfig:/tmp/.gitconfig:ro",
@@ -159,6 +159,6 @@ test("I13 the first process: the best that there is, and a shell where there is 
   });
   expect(failed("crun: denied")).toMatchObject({ why: expect.stringContaining("crun: denied") });
   expect(whyNoContainer("docker", { is: "hung" })).toMatchObject({
-    why: expect.stringContaining("does not answer"),
+    why: expect.stringContaining("did not answer"),
   });
 });

@@ -1,4 +1,4 @@
-// Owns the command line of a container: a plan's own, behind `podman run` or `docker run`. Pure.
+// Owns the command line of a container: that of a plan, behind `podman run` or `docker run`. Pure.
 
 import type { SpawnPlan } from "../../terminals/plan.ts";
 import { passing } from "../environment.ts";
@@ -8,19 +8,19 @@ import { keptOf } from "../roots.ts";
 import type { Limits } from "../settings.ts";
 import type { ContainerFacts } from "./facts.ts";
 
-/** Inside. */
+/** The path inside. */
 export const GIT_IGNORED = "/tmp/.gitignore";
 export const LABEL = "pairpty.workspace";
 
-/** Its own folders, programs and home are the image's: only what says how to print is of use. */
+/** Folders, programs and home come from the image, so only variables about output are useful. */
 const KNOWN: ReadonlySet<string> = new Set(
   "LANG LANGUAGE TZ TERM COLORTERM TERM_PROGRAM NO_COLOR FORCE_COLOR CI NODE_ENV DEBUG".split(" "),
 );
 
-/** An image has one of its own; a folder has none. */
+/** An image sets its own PATH; a folder has none. */
 const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** podman knows "no keys"; for docker, some that nobody types one after the other. */
+/** podman can disable detach keys; docker gets keys that are never typed in this order. */
 const DETACH_KEYS = { podman: "", docker: "ctrl-^,ctrl-_,ctrl-^,ctrl-_" };
 
 export function contained(
@@ -63,7 +63,7 @@ export function contained(
     ...mounts(facts),
     "--workdir",
     plan.cwd,
-    // By name alone, so that nobody reads a value in the list of processes.
+    // Passes names only, so that the list of processes does not show values.
     ...[...own, ...Object.keys(given.env)].flatMap((entry) => ["--env", entry]),
     ...runOptions,
     ...(isFolder ? [] : ["--pull", "never", "--entrypoint", ""]),
@@ -81,10 +81,7 @@ export function contained(
   };
 }
 
-/**
- * With `--read-only` podman adds /run and /var/tmp, of half the machine's memory each, unless they
- * are named.
- */
+/** Sizes /run and /var/tmp: with `--read-only` podman would give each half the machine's memory. */
 function privateFolders({ runtime, sizes }: ContainerFacts): string[] {
   const folders = [
     `/tmp:rw,exec,nosuid,nodev,mode=1777,size=${sizes.tmp}`,
@@ -98,7 +95,7 @@ function privateFolders({ runtime, sizes }: ContainerFacts): string[] {
   return folders.flatMap((folder) => ["--tmpfs", folder]);
 }
 
-/** The same paths inside: what an agent reads in an error is where it is. */
+/** Mounts folders at the same paths inside, so that the paths in error messages are right. */
 function mounts({ roots, hidden, git }: ContainerFacts): string[] {
   const { anchors, guards, concealed } = keptOf(roots, hidden);
   return [

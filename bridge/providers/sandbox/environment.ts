@@ -1,10 +1,10 @@
-// Owns which variables are known to be harmless in a sandbox. Pure. How they get there is
-// handing-in.ts: the fork itself gets none of them by their names.
+// Owns which variables are harmless in a sandbox. Pure. handing-in.ts passes them: the process that is
+// forked gets none of them under their own names.
 
 import type { EnvironmentWish } from "../environment.ts";
 import { passing } from "../environment.ts";
 
-/** Known names; a secret is in none of them unless somebody put it there by hand. */
+/** Known names; none holds a secret unless the user put one there. */
 const KNOWN: ReadonlySet<string> = new Set(
   `PATH HOME USER LOGNAME SHELL PWD TERM COLORTERM TERM_PROGRAM TERMINFO TERMINFO_DIRS
    LANG LANGUAGE TZ EDITOR VISUAL PAGER MANPAGER LESS LS_COLORS CLICOLOR NO_COLOR FORCE_COLOR

@@ -1,6 +1,6 @@
-// Owns the /etc of sandboxes: a folder of ours with copies of named files, so that one mount stands
-// for dozens, and files of our own among them. Never all of /etc: to root, and sandboxes of root are
-// it, nothing there is unreadable. What changes while a bridge runs is mounted from the real one.
+// Owns the /etc of sandboxes: a folder with copies of named files and files of our own, so that one
+// mount replaces dozens. Never all of /etc, since root, as which some sandboxes run, can read
+// everything there. Files that change while a bridge runs are mounted from the real /etc.
 
 import {
   copyFileSync,
@@ -23,17 +23,17 @@ const COPIED = `bash.bashrc ca-certificates.conf debian_version default/locale g
   mime.types nsswitch.conf os-release profile profile.d protocols services shells ssl/openssl.cnf
   timezone`.split(/\s+/);
 
-/** As they are at each start: large, or changed by packages and networks. */
+/** Mounted at each start: large files, or files that packages and networks change. */
 const MOUNTED =
   `alternatives ca-certificates crypto-policies fonts hosts java ld.so.cache openssl pki
   python3 resolv.conf ssl/certs terminfo`.split(/\s+/);
 
-/** More than any of these files has; what is larger is something else. */
+/** More than any of these files has; a larger file is something else. */
 const MOST_BYTES = 1 << 20;
 
 /**
- * Brings the folder up to date, in place: sandboxes of a bridge of before may still see it. `own` are
- * files by their names. Returns what is mounted into it; of `readable`, what is in /etc.
+ * Updates the folder in place, since sandboxes of an earlier bridge may still see it. `own` are files
+ * by name. Returns the mounts into it; of `readable` those in /etc.
  */
 export function makeEtc(
   folder: string,
@@ -60,12 +60,12 @@ function copy(from: string, to: string): void {
     if (stat.isDirectory()) cpSync(from, to, { recursive: true, dereference: true });
     else if (stat.isFile() && stat.size <= MOST_BYTES) copyFileSync(from, to);
   } catch (error) {
-    // Not on this system, or not for this user.
+    // Not on this system, or not readable for this user.
     if (!["ENOENT", "EACCES", "ENOTDIR"].includes(systemCode(error) ?? "")) throw error;
   }
 }
 
-/** Something of the same kind to be mounted on. */
+/** Creates a mount target of the same kind. */
 function makeRoom(from: string, to: string): boolean {
   try {
     const isFolder = statSync(from).isDirectory();
@@ -78,7 +78,7 @@ function makeRoom(from: string, to: string): boolean {
   }
 }
 
-/** Debian has one folder for each version. */
+/** Returns the settings of Java: Debian has one folder for each version. */
 function javaSettings(): string[] {
   try {
     return readdirSync(ETC).filter((name) => /^java-\d/.test(name));

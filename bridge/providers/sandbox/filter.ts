@@ -1,10 +1,10 @@
-// Owns the seccomp filter of the sandbox, in the kernel's classic BPF: no typing into the terminal
-// from inside (TIOCSTI, TIOCLINUX), no keyrings of the session outside, no files that make whoever
-// runs them their owner or of their group (in the workspace they would do so outside), no system calls of another
-// architecture, nor such as pass by what is filtered, no sockets to the host of a virtual machine. Pure. Everything else is let through: the wall
-// is the namespaces.
+// Owns the seccomp filter of the sandbox, in classic BPF. It denies typing into the terminal from
+// inside (TIOCSTI, TIOCLINUX), keyrings of the session outside, setuid and setgid files (in the
+// workspace they would take effect outside), system calls of another architecture or such that bypass
+// the filter, and sockets to the host of a virtual machine. Pure. Everything else is allowed:
+// namespaces isolate.
 
-/** Which argument has the mode of a file, and which says whether one is made at all. */
+/** Which argument holds the mode of a file, and which one holds the flags that create it. */
 interface Moded {
   readonly call: number;
   readonly mode: number;
@@ -21,7 +21,10 @@ interface Architecture {
   readonly moded: readonly Moded[];
 }
 
-/** The same everywhere: io_uring_setup, _enter, _register; openat2, whose mode is out of reach. */
+/**
+ * The same on all architectures: io_uring_setup, _enter, _register; openat2, whose mode the filter
+ * cannot read.
+ */
 const PAST_THE_FILTER = [425, 426, 427, 437];
 const FCHMODAT2: Moded = { call: 452, mode: 2 };
 
@@ -72,31 +75,31 @@ const EAFNOSUPPORT = 0x00050061;
 /** Offsets in struct seccomp_data. */
 const NUMBER = 0;
 const ARCH = 4;
-/** The lower half of an argument: the kernel looks at no more of modes, flags and requests. */
+/** Returns the offset of an argument's lower half; modes, flags and requests fit into it. */
 const argument = (index: number) => 16 + 8 * index;
 
-/** x32's calls have this bit in their number. */
+/** Bit in the number of x32's system calls. */
 const X32 = 0x40000000;
-/** To the host of a virtual machine: no namespace of the network keeps anybody from it. */
+/** Sockets to the host of a virtual machine; no network namespace blocks them. */
 const AF_VSOCK = 40;
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
 /**
- * S_ISUID and S_ISGID. A filter cannot tell a folder, on which S_ISGID is harmless, from a file; and
- * without the group's right to run it, an access list could add that later.
+ * S_ISUID and S_ISGID. A filter cannot tell a folder, where S_ISGID is harmless, from a file; and an
+ * access list could later add a missing right to run it.
  */
 const RUNS_AS_ANOTHER = 0o6000;
-/** O_CREAT and O_TMPFILE's own bit. */
+/** O_CREAT, and the bit of O_TMPFILE. */
 const MAKES = 0o100 | 0o20000000;
 
-/** [code, jump if true, jump if false, operand]; jumps count the instructions passed over. */
+/** [code, jump if true, jump if false, operand]; jumps count skipped instructions. */
 type Instruction = readonly [code: number, yes: number, no: number, operand: number];
 
 export function isKnownArchitecture(name: string): boolean {
   return Object.hasOwn(ARCHITECTURES, name);
 }
 
-/** Throws for an architecture that is not known. */
+/** Returns the filter as bytes. Throws for an unknown architecture. */
 export function terminalFilter(name: string): Buffer {
   const architecture = ARCHITECTURES[name];
   if (architecture === undefined) throw new Error(`no filter for ${name}`);
@@ -133,7 +136,7 @@ function refusing(call: number, answer: number): Instruction[] {
   ];
 }
 
-/** Ends for its own call: what is loaded then is not the call's number any more. */
+/** Returns the instructions for one call; they always return, since the call's number is overwritten. */
 function withoutRunsAs({ call, mode, flags }: Moded): Instruction[] {
   const making: Instruction[] =
     flags === undefined

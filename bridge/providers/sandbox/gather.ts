@@ -1,4 +1,4 @@
-// Owns gathering the facts of a sandbox from the disk, for each start anew: folders come and go.
+// Owns gathering the facts of a sandbox from the disk, at each start: folders come and go.
 
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { totalmem } from "node:os";
@@ -13,7 +13,7 @@ import type { SandboxTools } from "./probe.ts";
 import { repositoryOf } from "./repository.ts";
 import { ROOT_FOLDERS, SYSTEM_FOLDERS, toolFolders } from "./tool-folders.ts";
 
-/** What of them is readable is there already; nothing can be mounted where nothing is. */
+/** Already readable inside; nothing can be mounted on a path that does not exist. */
 const SHOWN = ["/etc", ...SYSTEM_FOLDERS, ...ROOT_FOLDERS];
 
 export interface GatherWish {
@@ -22,7 +22,7 @@ export interface GatherWish {
   readonly user: SandboxFacts["user"];
   /** Writable folders, as real paths. */
   readonly roots: readonly string[];
-  /** Pairpty's own. */
+  /** pairpty's own folders. */
   readonly ownFolders: readonly string[];
   readonly readable: readonly string[];
   readonly path: string;
@@ -30,9 +30,9 @@ export interface GatherWish {
   /** `limits.memory`. */
   readonly memory: number | undefined;
   readonly letThrough: ReadonlySet<string>;
-  /** What may be guarded, by its path. */
+  /** Whether a path may be guarded. */
   allows(this: void, path: string): boolean;
-  /** What runs in a terminal; nothing where it runs by pipes. */
+  /** The command if it runs in a terminal; empty if it runs with pipes. */
   readonly prompt: readonly string[];
 }
 
@@ -74,7 +74,7 @@ export function gatherSandbox(wish: GatherWish): Gathered {
   return { ok: true, facts };
 }
 
-/** By itself, or as the line of another. */
+/** Whether the command is dash at a prompt, directly or started by `dash -c`. */
 function isPromptOfDash([program = "", ...args]: readonly string[]): boolean {
   if (!existsSync(program) || basename(realpathSync(program)) !== "dash") return false;
   const [option, line = ""] = args;

@@ -1,6 +1,6 @@
-// Owns what a sandbox sees of the file system, as bubblewrap's options in the order in which they
-// are carried out: a read-only allow-list, a private home and /tmp, the writable roots, then what in
-// those stays read-only or hidden. Pure. One line is one option with its arguments.
+// Owns what a sandbox sees of the file system, as options of bubblewrap in the order of execution: a
+// read-only allowlist, a private home and /tmp, the writable roots, then read-only and hidden paths in
+// them. Pure. One line is one option with its arguments.
 
 import { join } from "node:path";
 import { isInside } from "../../workspace/inside.ts";
@@ -9,15 +9,15 @@ import type { SandboxFacts } from "./facts.ts";
 import { SYSTEM_FOLDERS } from "./tool-folders.ts";
 
 /**
- * To root, who is the owner of them all, they would be writable without any capability: a program
- * that the kernel runs as root is named in /proc/sys/kernel/core_pattern. bubblewrap itself covers
- * irq, bus and sysrq-trigger. To others only the first is of any use.
+ * root owns all of these, so they would be writable even without capabilities:
+ * /proc/sys/kernel/core_pattern names a program that the kernel runs as root. bubblewrap itself masks
+ * irq, bus and sysrq-trigger. For other users only the first matters.
  */
 export const PROC_READ_ONLY = ["sys", "fs", "mtrr", "pressure"];
 
 export function mountLines(facts: SandboxFacts): string[][] {
   const { user, support, sizes } = facts;
-  // Where the home itself is shared, nothing of ours is put into it.
+  // If the home itself is shared, nothing of ours is put into it.
   const isHomePrivate = !facts.roots.some(({ path }) => isInside(user.home, path));
   return [
     ["--ro-bind", "/usr", "/usr"],
@@ -35,7 +35,7 @@ export function mountLines(facts: SandboxFacts): string[][] {
     ...facts.procMasks.map((name) => ["--ro-bind", join("/proc", name), join("/proc", name)]),
     ["--dev", "/dev"],
     inMemory("/dev/shm", sizes?.shm),
-    // It is memory, too, and its owner could write files to it. Devices are written all the same.
+    // /dev is in memory, too, and its owner could write files there. Devices stay writable.
     ["--remount-ro", "/dev"],
     ...(isHomePrivate ? privateHome(facts) : []),
     ...facts.readable
@@ -51,7 +51,7 @@ function tryToRead(path: string): string[] {
   return ["--ro-bind-try", path, path];
 }
 
-/** A private folder, of at most so many bytes. */
+/** Returns the options for a private folder with a maximum size. */
 function inMemory(path: string, bytes: number | undefined): string[] {
   return [...(bytes === undefined ? [] : ["--size", String(bytes)]), "--tmpfs", path];
 }
@@ -60,7 +60,10 @@ function privateHome({ user, support, sizes }: SandboxFacts): string[][] {
   return [inMemory(user.home, sizes?.home), ["--bind", support.cache, join(user.home, ".cache")]];
 }
 
-/** What of the writable and readable folders is neither. Not tried: without it nothing starts. */
+/**
+ * Returns the options for guarded and hidden paths in writable and readable folders. They are
+ * mandatory: a failing mount fails the start.
+ */
 function kept({ roots, hidden, readable }: SandboxFacts): string[][] {
   const { anchors, guards, concealed } = keptOf(roots, hidden);
   const shown = hidden.filter((path) => readable.some((folder) => isInside(path, folder)));

@@ -20,7 +20,7 @@ const failed = (complaint: string): Ran => ({
   complaint,
 });
 
-/** A machine where these programs are and bubblewrap says this. */
+/** Returns a machine with these programs, where bubblewrap prints this. */
 function machine(
   trial: Ran,
   { env = done(), strict = trial, sized = trial }: { env?: Ran; strict?: Ran; sized?: Ran } = {},
@@ -47,7 +47,7 @@ test("I2 each thing that a sandbox lacks is one sentence, with what to do", asyn
     /needs Linux.*container/,
   );
   expect(await why(trial, all, all, { platform: "linux", arch: "ppc64" })).toMatch(
-    /not made for ppc64/,
+    /does not support ppc64/,
   );
   const without = (missing: string) => (name: string) =>
     name === missing ? undefined : `/usr/bin/${name}`;
@@ -58,14 +58,14 @@ test("I2 each thing that a sandbox lacks is one sentence, with what to do", asyn
   expect(await why(old, all, all, LINUX)).toMatch(/cannot set signals.*coreutils 8\.31/);
   const refused = (text: string) => why(machine(failed(text)), all, all, LINUX);
   expect(await refused("bwrap: No permissions to create new namespace")).toMatch(
-    /User namespaces are off.*unprivileged_userns_clone/,
+    /User namespaces are disabled.*unprivileged_userns_clone/,
   );
   expect(
     await refused("bwrap: Creating new namespace failed, user namespaces exceeded (ENOSPC)"),
-  ).toMatch(/cannot make more user namespaces.*max_user_namespaces/);
+  ).toMatch(/cannot create more user namespaces.*max_user_namespaces/);
   expect(await refused("bwrap: setting up uid map: Permission denied")).toMatch(/AppArmor/);
   expect(await refused("bwrap: Can't mount proc on /newroot/proc")).toMatch(/Can't mount proc/);
-  expect(await why(machine({ is: "hung" }), all, all, LINUX)).toMatch(/does not answer/);
+  expect(await why(machine({ is: "hung" }), all, all, LINUX)).toMatch(/did not answer/);
 });
 
 test("I9 an older bubblewrap, which cannot forbid namespaces inside, is used without that", async () => {
@@ -75,7 +75,7 @@ test("I9 an older bubblewrap, which cannot forbid namespaces inside, is used wit
   });
 });
 
-test("I21 an older bubblewrap, which cannot bound private folders, is used without that", async () => {
+test("I91 an older bubblewrap, which cannot bound private folders, is used without that", async () => {
   const old = machine(done(), {
     strict: failed("unknown option --disable-userns"),
     sized: failed("unknown option --size"),
@@ -85,7 +85,7 @@ test("I21 an older bubblewrap, which cannot bound private folders, is used witho
   });
 });
 
-test("I2 a good answer is kept, a bad one for half a minute", async () => {
+test("I72 a good answer is kept, a bad one for half a minute", async () => {
   let now = 0;
   let asked = 0;
   let isThere = false;
@@ -110,7 +110,7 @@ test("I2 a good answer is kept, a bad one for half a minute", async () => {
   expect(asked).toBe(2);
 });
 
-test("I7 inside one has a name and commits by the user's; nothing else of their settings", () => {
+test("I81 inside one has a name and commits by the user's; nothing else of their settings", () => {
   const user = { uid: 1000, gid: 1000, isRoot: false, name: "a:b", home: "/home/me" };
   expect(passwdText(user, "/bin/sh").split("\n")[0]).toBe("a_b:x:1000:1000::/home/me:/bin/sh");
   expect(

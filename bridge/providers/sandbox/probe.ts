@@ -1,5 +1,5 @@
-// Owns finding out whether a sandbox works here, by making one: programs, namespaces, filter. What
-// does not work is one sentence, and what to do about it another.
+// Owns finding out whether a sandbox works here, by creating one: programs, namespaces, filter. A
+// failure is one sentence, with another that says what to do.
 
 import type { Ran, RunProgram } from "../../processes/program.ts";
 import type { Ability } from "../ability.ts";
@@ -11,7 +11,7 @@ import { isKnownArchitecture } from "./filter.ts";
 
 const ANSWER_MS = 5_000;
 
-/** By its full path: PATH may have folders that agents write. */
+/** A full path: PATH may contain folders that agents can write. */
 const TRUE = "/bin/true";
 
 const TRIAL =
@@ -19,12 +19,15 @@ const TRIAL =
     " ",
   );
 
-/** From 0.7 on. */
+/** Supported from bubblewrap 0.7 on. */
 const SIZED = ["--size", "4096", "--tmpfs", "/tmp"];
-/** From 0.8 on. Without it namespaces in namespaces may be made, which are less, not more. */
+/**
+ * Supported from bubblewrap 0.8 on. Without it, programs can create nested namespaces, which give them
+ * no additional rights.
+ */
 const FORBIDDING = ["--disable-userns"];
 
-/** What bubblewraps can, the newest first. */
+/** Sets of abilities, the newest first. */
 const ABILITIES = [
   { words: [...SIZED, ...FORBIDDING], canForbidNamespaces: true, canSizeFolders: true },
   { words: SIZED, canForbidNamespaces: false, canSizeFolders: true },
@@ -35,7 +38,7 @@ export interface SandboxTools {
   readonly version: string;
   readonly programs: Programs;
   readonly canForbidNamespaces: boolean;
-  /** Private folders can be given a size. */
+  /** Whether private folders can have a size. */
   readonly canSizeFolders: boolean;
 }
 
@@ -49,7 +52,7 @@ export async function probeSandbox(
     return cannot("The sandbox needs Linux", "Use a container (container.image)");
   }
   if (!isKnownArchitecture(arch)) {
-    return cannot(`The sandbox is not made for ${arch}`, "Use a container (container.image)");
+    return cannot(`The sandbox does not support ${arch}`, "Use a container (container.image)");
   }
   const bwrap = findOutside("bwrap");
   if (bwrap === undefined) {
@@ -83,12 +86,12 @@ export async function probeSandbox(
   return whyNot(name, trial);
 }
 
-/** Pure. */
+/** Returns why a trial failed, and what to do. Pure. */
 export function whyNot(name: string, trial: Ran): Ability<never> {
-  const said = trial.is === "ended" ? trial.complaint : "it does not answer";
+  const said = trial.is === "ended" ? trial.complaint : "it did not answer";
   if (/namespaces? exceeded|ENOSPC|No space left/i.test(said)) {
     return cannot(
-      `${name} cannot make more user namespaces here`,
+      `${name} cannot create more user namespaces here`,
       "Raise the limit: sysctl user.max_user_namespaces=10000",
     );
   }
@@ -102,11 +105,14 @@ export function whyNot(name: string, trial: Ran): Ability<never> {
     /No permissions to create|Operation not permitted|creating new namespace failed/i.test(said)
   ) {
     return cannot(
-      `User namespaces are off here (${said})`,
+      `User namespaces are disabled here (${said})`,
       "Allow them: sysctl kernel.unprivileged_userns_clone=1. In a container, start it with --security-opt seccomp=unconfined, or use level container outside of it",
     );
   }
-  return cannot(`${name} cannot make a sandbox here: ${said}`, "Use a container (container.image)");
+  return cannot(
+    `${name} cannot create a sandbox here: ${said}`,
+    "Use a container (container.image)",
+  );
 }
 
 function isDone(ran: Ran): boolean {

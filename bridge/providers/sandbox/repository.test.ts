@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { repositoryOf } from "./repository.ts";
 
-test("I4 the repository of a linked worktree is shown, and nothing that only claims to be it", () => {
+test("I4 I74 the repository of a linked worktree is shown, and nothing that only claims to be it", () => {
   const top = realpathSync(mkdtempSync(join(tmpdir(), "pairpty-worktree-")));
   const [main, linked] = [join(top, "main"), join(top, "linked")];
   const own = join(main, ".git", "worktrees", "linked");
@@ -13,17 +13,17 @@ test("I4 the repository of a linked worktree is shown, and nothing that only cla
   const write = (path: string, text: string) => writeFileSync(path, text);
   expect(repositoryOf(linked, [linked])).toBeUndefined();
   write(join(linked, ".git"), `gitdir: ${own}\n`);
-  // As an archive could bring it: the other side knows nothing of it.
+  // As from an archive: the repository does not name this worktree.
   expect(repositoryOf(linked, [linked])).toBeUndefined();
   write(join(own, "commondir"), "../..\n");
   write(join(own, "gitdir"), `${join(top, "another", ".git")}\n`);
   expect(repositoryOf(linked, [linked])).toBeUndefined();
   write(join(own, "gitdir"), `${join(linked, ".git")}\n`);
-  // No repository without one of these.
+  // Without one of these it is not a repository.
   expect(repositoryOf(linked, [linked])).toBeUndefined();
   write(join(main, ".git", "HEAD"), "ref: refs/heads/main\n");
   expect(repositoryOf(linked, [linked])).toBe(join(main, ".git"));
-  // Where an agent writes, it could have written both sides.
+  // An agent that can write both sides could have written both.
   expect(repositoryOf(linked, [linked, main])).toBeUndefined();
   write(join(own, "commondir"), `${top}\n`);
   expect(repositoryOf(linked, [linked])).toBeUndefined();

@@ -1,7 +1,7 @@
 // Owns finding the repository of a linked worktree, whose `.git` is a file that names a folder
-// elsewhere. Shown read-only, so that git can tell what changed. A `.git` that came with a folder, or
-// that an agent wrote, could name anything. So the other side must name this one too, as git makes it:
-// at its own place in a repository, and where no agent writes.
+// elsewhere. It is readable inside, so that git can show changes. A `.git` from a download or an agent
+// could name any folder, so the repository must name the worktree in turn, in the place where git does
+// so and where no agent can write.
 
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -9,7 +9,7 @@ import { systemCode } from "../../errors.ts";
 import { isInside } from "../../workspace/inside.ts";
 import { readOptionalFile } from "../../workspace/private-file.ts";
 
-/** The repository's own folder (`…/.git`), as a real path. `roots` are the writable folders. */
+/** Returns the folder of the repository (`…/.git`) as a real path. `roots` are the writable folders. */
 export function repositoryOf(root: string, roots: readonly string[]): string | undefined {
   const file = join(root, ".git");
   const folder = /^gitdir: (.+)\n?$/.exec(read(file))?.[1];
@@ -22,7 +22,7 @@ export function repositoryOf(root: string, roots: readonly string[]): string | u
   return isPlace && common === repository ? repository : undefined;
 }
 
-/** Undefined where it has been moved: git says so itself. */
+/** Returns the real path; undefined if it was moved, which git itself reports. */
 function real(path: string): string | undefined {
   try {
     return realpathSync(path);

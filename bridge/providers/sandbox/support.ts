@@ -1,5 +1,5 @@
-// Owns the files that every sandbox of a workspace needs: the filter, an /etc of its own with who one
-// is inside and who commits are by, and the folder of the private cache. Written anew by each bridge.
+// Owns the files that every sandbox of a workspace needs: the filter, an /etc with the user inside and
+// the committer, and the folder of the private cache. Each bridge writes them again.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export interface SupportWish {
   readonly shell: string;
   readonly committer: Committer;
   readonly roots: readonly string[];
-  /** Paths that the user shows. */
+  /** Paths that the user makes readable. */
   readonly readable: readonly string[];
   readonly architecture: string;
 }
@@ -33,14 +33,14 @@ export function writeSupport(folder: string, wish: SupportWish): Support {
   const own = {
     passwd: passwdText(user, shell),
     group: groupText(user),
-    // The system's own: it counts least, and its helpers are not there.
+    // The system's config has the lowest priority, and its helpers do not exist inside.
     gitconfig: gitconfigText(committer, { roots, ignored: "/etc/gitignore" }),
     gitignore: gitignoreText(),
   };
   return { filter, etc, ofEtc: makeEtc(etc, own, readable), cache };
 }
 
-/** Programs that ask who runs them must get an answer, and no names of other people. */
+/** Returns the text of /etc/passwd: an entry for the user inside, and no names of other users. */
 export function passwdText({ uid, gid, name, home }: SandboxFacts["user"], shell: string): string {
   const safe = (text: string) => text.replace(/[:\n]/g, "_");
   const own = `${safe(name)}:x:${uid}:${gid}::${safe(home)}:${safe(shell)}\n`;

@@ -1,16 +1,16 @@
-// Owns which folders of PATH a sandbox may read, and what of the folders around them their programs
-// need. Pure over what is on the disk. Never a whole home: a program's folder may have its user's
-// tokens beside its `bin`, so all of it only where a language's runtime is known by its marks.
+// Owns which folders of PATH a sandbox can read, and which folders around them their programs need.
+// Pure, given a function that looks at the disk. Never a whole home: tokens may lie beside a `bin`, so
+// a prefix is readable in full only if marker files show that it is the runtime of a language.
 
 import { basename, dirname, isAbsolute, join, normalize } from "node:path";
 import { isInside } from "../../workspace/inside.ts";
 
-/** Read-only in every sandbox, whatever PATH says. */
+/** Read-only in every sandbox, whatever PATH contains. */
 export const SYSTEM_FOLDERS = ["/usr", "/opt", "/nix/store"];
 /** Links into /usr on most systems. */
 export const ROOT_FOLDERS = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 
-/** A prefix with all of these is a runtime, and all of it is readable. */
+/** A prefix with all of these is a runtime, and readable in full. */
 const RUNTIME_MARKS: readonly (readonly string[])[] = [
   ["lib", "include"],
   ["pyvenv.cfg"],
@@ -18,10 +18,10 @@ const RUNTIME_MARKS: readonly (readonly string[])[] = [
   ["lib", "release"],
   ["src", "pkg", "VERSION"],
 ];
-/** What programs in a `bin` may need beside it, where nothing more is known of the place. */
+/** Folders that programs in a `bin` may need beside it, for an unknown prefix. */
 const BESIDE = ["lib", "lib64", "libexec"];
 
-/** `exists` follows links. `never` are folders that must not be shown, nor anything around them. */
+/** Returns the folders to show: none that contains the home or one of `never`. `exists` follows links. */
 export function toolFolders(
   path: string,
   home: string,
@@ -46,7 +46,7 @@ function isSystems(folder: string): boolean {
 function around(folder: string, home: string, exists: (path: string) => boolean): string[] {
   const prefix = dirname(folder);
   const name = basename(folder);
-  // Of a version manager: its scripts look for everything beside themselves.
+  // A version manager: its scripts look for everything beside themselves.
   if (name === "shims") return [prefix];
   if (name !== "bin" && name !== "sbin") return [];
   if (prefix === home || prefix === "/") return [];

@@ -1,5 +1,4 @@
-// Owns the sandbox of one workspace: what it needs is found out once, then every plan is put behind
-// it.
+// Owns the sandbox of one workspace: finds out once what it needs, then wraps every plan in it.
 
 import { existsSync, realpathSync } from "node:fs";
 import type { RunProgram } from "../../processes/program.ts";
@@ -48,9 +47,9 @@ export class SandboxWall {
     }: {
       readonly run: RunProgram;
       readonly find: Find;
-      /** The user's own. */
+      /** The user's PATH. */
       readonly path: string;
-      /** What may be guarded now, by its path. */
+      /** Whether a path may be guarded now. */
       allows(this: void, path: string): boolean;
     },
   ) {
@@ -63,7 +62,7 @@ export class SandboxWall {
     this.#find = find;
   }
 
-  /** What is known by now. */
+  /** The result of the last check, if there is one. */
   get known(): Ability<Ready> | undefined {
     return this.#ready.known;
   }
@@ -72,7 +71,7 @@ export class SandboxWall {
     return await this.#ready.answer();
   }
 
-  /** `limits` are those of each process. */
+  /** Wraps a plan; `limits` are those of each process. */
   async wrap(plan: SpawnPlan, limits: Limits): Promise<Planned> {
     const ready = await this.#ready.answer();
     if (!ready.ok) return { ok: false, error: sentences(ready) };
@@ -84,7 +83,7 @@ export class SandboxWall {
       roots,
       ownFolders,
       readable,
-      // Not one that the request brings: its folders are shown.
+      // Not a PATH from the request: its folders become readable.
       path: Object.hasOwn(plan.added, "PATH") ? this.#path : (plan.env["PATH"] ?? ""),
       network,
       memory: all.memory,
@@ -122,7 +121,7 @@ export class SandboxWall {
   }
 }
 
-/** The program and what its link leads to. */
+/** Whether the sandbox shows a program and the target of its link. */
 function isSeen(program: string, { roots, readable }: SandboxFacts): boolean {
   const shown = [
     ...SYSTEM_FOLDERS,

@@ -76,12 +76,12 @@ const PLAN: SpawnPlan = {
 const lines = (facts: Partial<SandboxFacts> = {}) =>
   mountLines({ ...FACTS, ...facts }).map((line) => line.join(" "));
 
-/** That these stand in this order. */
+/** Expects these in this order. */
 function inOrder(all: readonly string[], expected: readonly string[]): void {
   expect(all.filter((line) => expected.includes(line))).toEqual(expected);
 }
 
-test("I4 the file system: an allow-list, a private home, the workspace, then what of it is kept", () => {
+test("I4 I73 the file system: an allow-list, a private home, the workspace, then what of it is kept", () => {
   inOrder(lines(), [
     "--ro-bind /usr /usr",
     "--symlink usr/bin /bin",
@@ -106,11 +106,11 @@ test("I4 the file system: an allow-list, a private home, the workspace, then wha
   expect(
     lines().some((line) => /bind(-try)? \/etc \/etc$|shadow|sudoers|\/etc\/ssh/.test(line)),
   ).toBe(false);
-  // It is writable with the rest of the workspace.
+  // It is writable like the rest of the workspace.
   expect(lines().join("\n")).not.toContain("node_modules/.bin");
 });
 
-test("I21 private folders have a size, together at most the limit on memory or half of the machine", () => {
+test("I91 private folders have a size, together at most the limit on memory or half of the machine", () => {
   const sizes = folderSizes(512 * MiB, 64 * GiB);
   const all = lines({ sizes });
   inOrder(all, [
@@ -124,7 +124,7 @@ test("I21 private folders have a size, together at most the limit on memory or h
   expect(sum(sizes)).toBe(512 * MiB);
   expect(sum(folderSizes(undefined, 8 * GiB))).toBe(4 * GiB);
   expect(sum(folderSizes(64 * GiB, 8 * GiB))).toBe(4 * GiB);
-  // Of a limit that nothing could live with, each still has some.
+  // Each folder has a minimum, also with an impossibly small limit.
   expect(folderSizes(1, 8 * GiB).shm).toBe(16 * MiB);
 });
 
@@ -149,7 +149,7 @@ test("I6 our folders are hidden below what is readable, and not mentioned where 
   expect(lines().join("\n")).not.toContain("pairpty");
 });
 
-/** What the shell inside makes of the fork's environment. */
+/** Returns the environment that the shell inside makes of the forked one. */
 function insideOf({ env, argv }: SpawnPlan): Record<string, string> {
   const script = argv.find((word) => word.startsWith("export ")) ?? "";
   const names = [...script.matchAll(/"\$(\w+)"/g)].map(([, name = ""]) => env[name] ?? "");
@@ -192,7 +192,7 @@ test("I7 nothing that a request adds means anything to the programs that build t
   expect(argv.indexOf("--")).toBeLessThan(argv.findIndex((word) => word.startsWith("export ")));
 });
 
-test("I8 I9 the command line: its own namespaces, no capability, a filter, the program's own signals", () => {
+test("I8 I9 I82 the command line: its own namespaces, no capability, a filter, the program's own signals", () => {
   const { argv, isolation, command, cwd } = sandboxed(PLAN, FACTS, {});
   expect([isolation, command, cwd]).toEqual(["sandbox", PLAN.command, PLAN.cwd]);
   expect(argv.slice(0, 8)).toEqual([
@@ -257,7 +257,7 @@ test("I4 folders of PATH: their programs' own runtime, never a home nor what is 
   ]);
 });
 
-/** Carries a filter out as the kernel does. */
+/** Runs a filter as the kernel does. */
 function decide(filter: Buffer, arch: number, number: number, args: readonly number[]): number {
   const words = new Map([
     [0, number],
@@ -294,13 +294,13 @@ test.each([
     const [allow, refused, unknown] = [0x7fff0000, 0x00050001, 0x00050026];
     for (const request of [0x5412, 0x541c]) expect(of(call.ioctl, 0, request)).toBe(refused);
     expect([of(call.keyctl), of(425), of(437)]).toEqual([refused, unknown, unknown]);
-    // A file that makes whoever runs it its owner, by chmod or from the start.
+    // A setuid file, by chmod or on creation.
     expect([of(call.fchmod, 3, 0o4755), of(call.fchmodat, 3, 0, 0o4755)]).toEqual([
       refused,
       refused,
     ]);
     expect(of(call.openat, 3, 0, 0o101, 0o4755)).toBe(refused);
-    // Or of its group; an access list could add the right to run it later.
+    // A setgid file; an access list could later add the right to run it.
     for (const mode of [0o2755, 0o2644, 0o6755]) {
       expect([of(call.fchmod, 3, mode), of(call.fchmodat, 3, 0, mode)]).toEqual([refused, refused]);
       expect(of(call.openat, 3, 0, 0o101, mode)).toBe(refused);

@@ -1,6 +1,6 @@
-// Owns the command line of a sandbox: a plan's own, behind bubblewrap and what bubblewrap needs
-// around it. Pure. Two `env`s keep signals right: the outer bubblewrap ignores what is meant for the
-// program, and the program gets the defaults back.
+// Owns the command line of a sandbox: that of a plan, behind bubblewrap and the programs around it.
+// Pure. Two `env`s handle signals: bubblewrap ignores those meant for the program, and the program gets
+// the defaults back.
 
 import { join } from "node:path";
 import type { SpawnPlan } from "../../terminals/plan.ts";
@@ -11,20 +11,20 @@ import { insideEnvironment } from "./environment.ts";
 import type { SandboxFacts } from "./facts.ts";
 import { mountLines } from "./mounts.ts";
 
-/** Ctrl-C, a kill and job control are the program's; only a hang-up and KILL end the sandbox. */
+/** Ctrl-C, kill and job control are meant for the program; only a hang-up and KILL end the sandbox. */
 const NOT_FOR_BWRAP = "INT,QUIT,TERM,TSTP,TTIN,TTOU,USR1,USR2";
 
-/** Of the programs that build the sandbox; each is named by its full path. */
+/** PATH of the programs that build the sandbox; each is called by its full path. */
 const OUTER_PATH = "/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** node-pty passes on no descriptor above 2, so a shell opens the filter. */
+/** node-pty passes no descriptor above 2, so a shell opens the filter. */
 const OPEN_FILTER = 'exec 9<"$1"; shift; exec "$@"';
 
 /**
- * Makes the program the leader of its own process group, in the foreground (TIOCSPGRP). Its group is
- * else led from outside, where it has no number inside: dash at a prompt wants to give the terminal
- * back to it, cannot, and ends with 2 whatever it was told. Where sh is dash, perl is part of the
- * system. Not for others: a signal to the outer group would not reach them.
+ * Makes the program the leader of its own foreground process group (TIOCSPGRP). Otherwise the leader is
+ * outside and has no number inside: dash at a prompt fails to give the terminal back to it and exits
+ * with 2. Where sh is dash, perl is part of the system. Not for other programs: a signal to the outer
+ * group would not reach them.
  */
 const LEAD = 'setpgrp(0, 0); ioctl(STDIN, 0x5410, pack("i", $$)); exec { $ARGV[0] } @ARGV';
 
@@ -51,7 +51,7 @@ export function sandboxed(plan: SpawnPlan, facts: SandboxFacts, limits: Limits):
     ...given.words,
     programs.env,
     "--default-signal",
-    // Inside, where a count of processes counts the sandbox's alone.
+    // Inside, so that the number of processes counts only those of the sandbox.
     ...limitWords(programs.prlimit, limits),
     // `env` would take it for a variable.
     ...(plan.argv[0].includes("=") ? [programs.sh, "-c", 'exec "$@"', "sh"] : []),
@@ -75,7 +75,7 @@ function environmentInside(
     npm_config_cache: join(cache, "npm"),
     npm_config_update_notifier: "false",
   };
-  // What the request says of its own goes before ours.
+  // Variables of the request take precedence over ours.
   const asked = Object.entries(inside).filter(([name]) => Object.hasOwn(added, name));
   return { ...inside, ...own, ...Object.fromEntries(asked) };
 }

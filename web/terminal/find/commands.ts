@@ -1,4 +1,4 @@
-// Owns the commands for finding text in a terminal. All but the first count only in the find bar.
+// Owns the commands for finding text in a terminal. All but the first work only in the find bar.
 
 import type { Aim, Command } from "../../commands/command.ts";
 import { panelAt } from "../panels.ts";
@@ -18,11 +18,11 @@ export const NEWER = finding("find.newer", "Newer match", "Shift+Enter", (finder
   finder.newer(),
 );
 
-export const MATCH_CASE = finding("find.case", "Match case, or not", "Alt+C", (finder) =>
+export const MATCH_CASE = finding("find.case", "Toggle match case", "Alt+C", (finder) =>
   finder.toggle("caseSensitive"),
 );
 
-export const REGEX = finding("find.regex", "Regular expression, or plain text", "Alt+R", (finder) =>
+export const REGEX = finding("find.regex", "Toggle regular expression", "Alt+R", (finder) =>
   finder.toggle("regex"),
 );
 

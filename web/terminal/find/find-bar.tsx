@@ -1,4 +1,4 @@
-// Owns the bar over a terminal in which text is sought. With finder.ts it is loaded when first used.
+// Owns the find bar over a terminal. Loaded together with finder.ts on first use.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { hintsOf } from "../../commands/command.ts";
@@ -32,7 +32,7 @@ export function FindBar({ finder, onLeave }: FindBarProps) {
       role="search"
       aria-label="Find in the terminal"
       onKeyDown={(event) => {
-        // Enter on a button presses that button.
+        // Enter on a button presses the button.
         if (event.key === "Enter" && event.target !== input.current) return;
         commands.onKeyDown(event, session, "find");
       }}

@@ -1,5 +1,5 @@
-// Owns a search through one terminal: what is sought, how, and what was found. Begins at the newest
-// line and goes back, as people look for what they saw last. Does not draw.
+// Owns a search in one terminal: text, options and matches. Starts at the newest line and goes back, since
+// users look for recent output. Does not draw.
 
 import { batch, signal } from "@preact/signals";
 import type { ISearchOptions } from "@xterm/addon-search";
@@ -7,12 +7,12 @@ import { SearchAddon } from "@xterm/addon-search";
 import type { Terminal } from "@xterm/xterm";
 import { findingTheme, foundColors, theme } from "../../themes/theme.ts";
 
-/** Marks are elements; a letter that is on every line must not make the page crawl. */
+/** Each match is a DOM element; a letter that is on every line must not slow down the page. */
 const MOST_HITS = 1000;
 
 export interface Hits {
   readonly count: number;
-  /** From 1, the oldest first; 0 where it is none of those that were counted. */
+  /** Index from 1, oldest first; 0 if the current match is beyond the counted ones. */
   readonly at: number;
 }
 
@@ -22,11 +22,11 @@ export class Finder {
   readonly text = signal("");
   readonly caseSensitive = signal(false);
   readonly regex = signal(false);
-  /** Undefined while nothing is sought. */
+  /** Undefined while there is no search text. */
   readonly hits = signal<Hits | undefined>(undefined);
-  /** Why it cannot be sought, in a sentence. */
+  /** Error message for an invalid search text. */
   readonly fault = signal<string | undefined>(undefined);
-  /** Counts requests to move the focus into the bar. */
+  /** Incremented to move the focus into the bar. */
   readonly focus = signal(0);
   readonly #term: Terminal;
   readonly #addon = new SearchAddon({ highlightLimit: MOST_HITS });
@@ -41,7 +41,7 @@ export class Finder {
     });
   }
 
-  /** Begins, with what is selected where that is a word or a line. */
+  /** Starts a search with the selection if it is on one line, else repeats the last one. */
   begin(): void {
     const selected = this.#term.getSelection();
     this.focus.value += 1;
@@ -68,12 +68,12 @@ export class Finder {
 
   toggle(option: Option): void {
     this[option].value = !this[option].peek();
-    // The addon takes the same text for the same search, whatever the options are.
+    // The addon compares only the text, not the options, so its state has to be cleared.
     this.#addon.clearDecorations();
     this.seek(this.text.peek());
   }
 
-  /** The hit stays selected, so that it can be copied. */
+  /** Ends the search; the current match stays selected, so that it can be copied. */
   dispose(): void {
     this.#addon.dispose();
     this.#term.options.theme = theme();
@@ -98,7 +98,7 @@ export class Finder {
   }
 }
 
-/** How many there are and which one this is, in words. */
+/** Formats the number of matches and the current one. */
 export function hitsInWords(hits: Hits | undefined): string {
   if (!hits) return "";
   if (hits.count === 0) return "No matches";

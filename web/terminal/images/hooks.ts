@@ -1,15 +1,15 @@
-// Owns noticing pictures in a terminal's output, sixels and iTerm's files. The first one loads what
-// draws them; the emulator waits for it, so nothing is lost.
+// Owns detecting images in a terminal's output: sixels and iTerm's inline files. The first one loads the code
+// that draws them; xterm's parser waits for that, so nothing is lost.
 
 import type { Terminal } from "@xterm/xterm";
 
-/** Until the terminal is disposed. */
+/** Registers the image handlers, until the terminal is disposed. */
 export function noticeImages(term: Terminal): void {
   const show = async (draw: () => Promise<void>): Promise<boolean> => {
     try {
       await draw();
     } catch {
-      // A broken picture, or a part of the page that did not load: the text around it goes on.
+      // A broken image, or code that did not load: the text around it is shown.
     }
     return true;
   };

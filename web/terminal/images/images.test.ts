@@ -7,7 +7,7 @@ import { sizeOf } from "./picture-size.ts";
 import { cellsOf, wishedSize } from "./placing.ts";
 import { decodeSixel } from "./sixel.ts";
 
-/** A picture's rows as letters: the first of red, green and blue that is full. */
+/** Returns an image's rows as letters: the first of red, green and blue at full intensity. */
 function drawn(data: string): string[] | undefined {
   const picture = decodeSixel(data);
   if (!picture) return undefined;
@@ -26,7 +26,7 @@ const GREEN = "#2;2;0;100;0";
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
-/** A chunk of these numbers, without a sum that holds. */
+/** Returns a PNG chunk with a wrong checksum. */
 function chunk(name: string, ...longs: number[]): number[] {
   return [...long(longs.length * 4), ...toBytes(name), ...longs.flatMap(long), 0, 0, 0, 0];
 }
@@ -35,7 +35,7 @@ function long(value: number): number[] {
   return [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
 }
 
-/** The head of a PNG of this size; nothing behind it. */
+/** Returns only the header of a PNG of this size. */
 function pngOf(width: number, height: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from([...PNG, ...chunk("IHDR", width, height, 0)]);
 }
@@ -43,7 +43,7 @@ function pngOf(width: number, height: number): Uint8Array<ArrayBuffer> {
 const little = (value: number): number[] => [value & 255, value >>> 8];
 const big = (value: number): number[] => [value >>> 8, value & 255];
 
-/** A GIF's frame: where it begins, its size, and two bytes of pixels. */
+/** Returns a GIF frame: position, size and two bytes of pixels. */
 function gifFrame(...sides: [number, number, number, number]): number[] {
   return [0x2c, ...sides.flatMap(little), 0, 2, 2, 0x4c, 0x01, 0];
 }
@@ -53,7 +53,7 @@ function gifOf(width: number, height: number, ...blocks: number[][]): Uint8Array
   return Uint8Array.from([...toBytes("GIF89a"), ...head, ...blocks.flat()]);
 }
 
-/** A JPEG's frame: its head alone. */
+/** Returns a JPEG's frame header. */
 function jpegFrame(width: number, height: number): number[] {
   return [0xff, 0xc0, 0, 11, 8, ...big(height), ...big(width), 1, 1, 0x11, 0];
 }
@@ -67,13 +67,13 @@ function jpegOf(...parts: number[][]): Uint8Array<ArrayBuffer> {
 test("WT20 sixels are read: dots, repetitions, colours by both systems, bands", () => {
   expect(drawn(`${RED}!3@$${GREEN}?A`)).toEqual(["rrr", ".g."]);
   expect(drawn(`"1;1;9;9${RED}~-@`)).toEqual(Array(7).fill("r"));
-  // Hue 120 is red there.
+  // In sixel's HLS, hue 120 is red.
   expect(drawn("#7;1;120;50;100@")).toEqual(["r"]);
   expect(drawn("#7;1;0;50;100@")).toEqual(["b"]);
   expect(drawn("#1;2;100;0;0#2;2;0;100;0#1@#2@")).toEqual(["rg"]);
 });
 
-test("WT20 a picture that is none, or too large in pixels or in work, is not read", () => {
+test("WT72 a picture that is none, or too large in pixels or in work, is not read", () => {
   for (const data of ["", "hello".slice(0, 0), "-$-", "????", "#1;2;3", "!99999999999"])
     expect(decodeSixel(data)).toBeUndefined();
   expect(decodeSixel(`!99999999~${"-".repeat(600)}~`)).toBeUndefined();
@@ -89,7 +89,7 @@ test("WT20 a picture that is none, or too large in pixels or in work, is not rea
   );
 });
 
-test("WT20 a file's size is known by its head, before it is unpacked", () => {
+test("WT73 a file's size is known by its head, before it is unpacked", () => {
   expect(sizeOf(pngOf(70_000, 80_000))).toEqual({
     type: "image/png",
     width: 70_000,
@@ -113,7 +113,7 @@ test("WT20 a file's size is known by its head, before it is unpacked", () => {
   );
 });
 
-test("WT20 of all sizes in a file the largest counts, whichever a browser follows", () => {
+test("WT73 of all sizes in a file the largest counts, whichever a browser follows", () => {
   const sides = (bytes: Uint8Array<ArrayBuffer>) => {
     const size = sizeOf(bytes);
     return size && [size.width, size.height];

@@ -1,5 +1,5 @@
-// Owns pictures in a terminal: read, given their cells, and drawn over them row by row, so that they
-// scroll with their lines and go with whatever erases or overwrites those. Loaded with the first.
+// Owns images in a terminal: reserves their cells and draws over them row by row, so that they scroll with their
+// lines and disappear when those are erased or overwritten. Loaded with the first image.
 
 import type { IDecoration, Terminal } from "@xterm/xterm";
 import "./images.css";
@@ -9,13 +9,13 @@ import type { Cells, Room } from "./placing.ts";
 import { cellsOf, wishedSize } from "./placing.ts";
 import { decodeSixel } from "./sixel.ts";
 
-/** What stands in a picture's cells: a space that no program leaves by itself. */
+/** Fills an image's cells: a no-break space, which programs hardly print. */
 const FILLER = 0xa0;
 
-/** Letters of usual fonts, for a terminal that is out of view and cannot be measured. */
+/** Cell size relative to the font size, for a hidden terminal, which cannot be measured. */
 const USUAL = { width: 0.6, height: 1.2 };
 
-/** A picture that takes longer to unpack is not waited for. */
+/** Timeout for decoding an image. */
 const UNPACK_MS = 3_000;
 
 interface Slice {
@@ -25,7 +25,7 @@ interface Slice {
   readonly pixels: number;
 }
 
-/** Of all terminals of the page, oldest first. */
+/** Image rows of all terminals of the page, oldest first. */
 const held: Slice[] = [];
 const watched = new WeakSet<Terminal>();
 
@@ -48,13 +48,13 @@ export async function showFile(term: Terminal, data: string): Promise<void> {
   const unpacking = createImageBitmap(blob);
   const bitmap = await Promise.race([unpacking, late]);
   if (!bitmap) return void unpacking.then(forget, () => {});
-  // By what came out, which may be turned.
+  // Uses the decoded size: EXIF orientation may swap the sides.
   const size = wishedSize(file.wish, bitmap, room);
   if (bitmap.width * bitmap.height <= MOST_PIXELS) place(term, bitmap, size, room, true);
   bitmap.close();
 }
 
-/** It came too late. */
+/** Frees an image that was decoded after the timeout. */
 function forget(bitmap: ImageBitmap): void {
   bitmap.close();
 }
@@ -62,7 +62,7 @@ function forget(bitmap: ImageBitmap): void {
 function roomOf(term: Terminal): Room | undefined {
   const screen = term.element?.querySelector<HTMLElement>(".xterm-screen");
   const { active } = term.buffer;
-  // The other screen has no lines that a picture could stay with.
+  // The alternate screen has no scrolling lines to attach an image to.
   if (!screen || active.type !== "normal") return undefined;
   const font = term.options.fontSize ?? 0;
   const cell = {
@@ -73,7 +73,7 @@ function roomOf(term: Terminal): Room | undefined {
   return { cell, columns, rows: term.rows };
 }
 
-/** `size`: in the page's pixels. Files leave the cursor behind them, sixels below their left edge. */
+/** Draws an image of `size` CSS px at the cursor, which ends after a file and at the left edge of a sixel. */
 function place(
   term: Terminal,
   source: CanvasImageSource,
@@ -143,7 +143,7 @@ function makeWay(): void {
   }
 }
 
-/** Takes away what was erased or written over. Above the screen nothing changes any more. */
+/** Removes image rows that were erased or overwritten; only lines on the screen can change. */
 function watch(term: Terminal): void {
   if (watched.has(term)) return;
   watched.add(term);
@@ -164,7 +164,7 @@ interface Handler {
   cursorCharAbsolute(counted: { readonly params: number[] }): void;
 }
 
-/** xterm has no way to print from inside what it prints. None if it has changed inside. */
+/** Returns xterm's internal input handler, since a parser hook has no API to print; undefined if xterm changed. */
 function handlerOf(term: Terminal & { _core?: unknown }): Handler | undefined {
   const core: unknown = term._core;
   const handler: unknown = isObject(core) ? Reflect.get(core, "_inputHandler") : undefined;

@@ -1,5 +1,5 @@
-// Owns reading pictures that come as files (iTerm's OSC 1337): what is wished, and how large the file
-// may become, before anybody unpacks it. Pure.
+// Owns parsing inline image files (iTerm's OSC 1337): the requested size, and the file's pixel size before it is
+// decoded. Pure.
 
 import { sizeOf } from "./picture-size.ts";
 
@@ -12,13 +12,13 @@ export interface InlineFile {
 }
 
 export interface Wish {
-  /** As given: cells, `px`, `%` or `auto`. */
+  /** As written by the program: cells, `px`, `%` or `auto`. */
   readonly width: string;
   readonly height: string;
   readonly keepsShape: boolean;
 }
 
-/** Undefined for what is no picture to show here, or of no kind that is known. */
+/** Parses an inline file; undefined if it is not an inline image of a supported format. */
 export function readInlineFile(data: string): InlineFile | undefined {
   const colon = data.indexOf(":");
   if (!data.startsWith("File=") || colon < 0) return undefined;

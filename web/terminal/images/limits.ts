@@ -1,10 +1,10 @@
-// Owns how large pictures in a terminal may be. Anybody's output may hold one.
+// Owns the size limits for images in a terminal, whose output is untrusted.
 
-/** Of one picture as it comes: 2048 × 2048. What is larger is not shown. */
+/** Pixels of one decoded image: 2048 × 2048. Larger images are not shown. */
 export const MOST_PIXELS = 4 * 1024 * 1024;
 
-/** Of all that this page holds: 64 MiB. Older ones make way. */
+/** Pixels of all images of the page: 64 MiB. The oldest are removed first. */
 export const MOST_HELD_PIXELS = 16 * 1024 * 1024;
 
-/** More than any screen has; the rest of a tall picture is cut off. */
+/** More rows than any screen has; the rest of a taller image is cut off. */
 export const MOST_ROWS = 200;

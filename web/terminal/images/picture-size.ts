@@ -1,6 +1,5 @@
-// Owns how large a picture file may become when a browser unpacks it, read from the file alone. A file
-// may name several sizes, and browsers differ in which they follow: the largest counts, and a file that
-// can be read in two ways is no picture here. Pure.
+// Owns reading the pixel size of an image file without decoding it. A file may contain several sizes, of which
+// browsers use different ones: the largest counts, and ambiguous files are rejected. Pure.
 
 export interface PictureSize {
   readonly type: string;
@@ -13,7 +12,7 @@ interface Area {
   readonly height: number;
 }
 
-/** PNG, GIF and JPEG. Undefined for anything else, and for what holds no pixels. */
+/** Returns format and size of a PNG, GIF or JPEG; undefined for other files and empty images. */
 export function sizeOf(bytes: Uint8Array<ArrayBuffer>): PictureSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const type = typeOf(view);
@@ -22,7 +21,7 @@ export function sizeOf(bytes: Uint8Array<ArrayBuffer>): PictureSize | undefined 
     const area = largest(READERS[type](view));
     return area.width > 0 && area.height > 0 ? { type, ...area } : undefined;
   } catch (error) {
-    // Cut off or ambiguous where a size could stand.
+    // Truncated or ambiguous.
     if (!(error instanceof RangeError)) throw error;
     return undefined;
   }
@@ -38,7 +37,7 @@ function typeOf(view: DataView): keyof typeof READERS | undefined {
   return start >>> 8 === 0xffd8ff ? "image/jpeg" : undefined;
 }
 
-/** Each side by itself: one frame may be wide and another one tall. */
+/** Returns the maximum of each side separately: one frame may be wide and another tall. */
 function largest(areas: Iterable<Area>): Area {
   let [width, height] = [0, 0];
   for (const area of areas) {
@@ -51,11 +50,11 @@ function largest(areas: Iterable<Area>): Area {
 const IHDR = 0x49484452;
 const FCTL = 0x6663544c;
 
-/** The head, and every frame of a moving one. */
+/** Yields the header's size and that of every animation frame. */
 function* areasOfPng(view: DataView): Generator<Area> {
   for (let at = 8; at + 12 <= view.byteLength; at += 12 + view.getUint32(at)) {
     const kind = view.getUint32(at + 4);
-    if ((kind === IHDR) !== (at === 8)) throw new RangeError("Its head is not at its start");
+    if ((kind === IHDR) !== (at === 8)) throw new RangeError("PNG header is not the first chunk");
     if (kind === IHDR) yield { width: view.getUint32(at + 8), height: view.getUint32(at + 12) };
     if (kind === FCTL)
       yield {
@@ -65,7 +64,7 @@ function* areasOfPng(view: DataView): Generator<Area> {
   }
 }
 
-/** The screen, and how far every frame reaches: browsers widen the screen for those. */
+/** Yields the screen's size and the extent of every frame, for which browsers enlarge the screen. */
 function* areasOfGif(view: DataView): Generator<Area> {
   const short = (at: number): number => view.getUint16(at, true);
   yield { width: short(6), height: short(8) };
@@ -77,13 +76,13 @@ function* areasOfGif(view: DataView): Generator<Area> {
       yield { width: short(at + 1) + short(at + 5), height: short(at + 3) + short(at + 7) };
       at += 11 + colorsOf(view.getUint8(at + 9));
     } else if (kind === 0x21) at += 2;
-    else throw new RangeError("Something unknown stands between its blocks");
+    else throw new RangeError("Unknown data between GIF blocks");
     while (at < view.byteLength && view.getUint8(at) > 0) at += 1 + view.getUint8(at);
     at += 1;
   }
 }
 
-/** Bytes of the table of colours that these flags announce. */
+/** Returns the bytes of the colour table that these flags announce. */
 function colorsOf(flags: number): number {
   return (flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1);
 }
@@ -91,7 +90,7 @@ function colorsOf(flags: number): number {
 const SCAN = 0xda;
 const END = 0xd9;
 
-/** Every frame's head, those behind the first scan, too. */
+/** Yields the size of every frame header, also after the first scan. */
 function* areasOfJpeg(view: DataView): Generator<Area> {
   const frame = (at: number): Area => ({
     height: view.getUint16(at + 4),
@@ -99,14 +98,14 @@ function* areasOfJpeg(view: DataView): Generator<Area> {
   });
   let at = 2;
   for (let marker = 0; marker !== SCAN;) {
-    if (view.getUint8(at) !== 0xff) throw new RangeError("Something stands between its segments");
-    // Any number of these may come before a marker.
+    if (view.getUint8(at) !== 0xff) throw new RangeError("Unknown data between JPEG segments");
+    // A marker may be preceded by any number of fill bytes.
     while (view.getUint8(at) === 0xff) at += 1;
     marker = view.getUint8(at);
-    if (hasNoLength(marker)) throw new RangeError("A marker stands where none may");
+    if (hasNoLength(marker)) throw new RangeError("Unexpected JPEG marker");
     if (beginsFrame(marker)) yield frame(at);
     const length = view.getUint16(at + 1);
-    if (length < 2) throw new RangeError("A segment is shorter than its own length");
+    if (length < 2) throw new RangeError("JPEG segment too short");
     at += 1 + length;
   }
   for (; at + 9 <= view.byteLength; at++) {

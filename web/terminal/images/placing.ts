@@ -1,12 +1,12 @@
-// Owns how many cells a picture takes. Pure.
+// Owns computing how many cells an image takes. Pure.
 
 import type { Wish } from "./inline-file.ts";
 import { MOST_ROWS } from "./limits.ts";
 
 export interface Room {
-  /** Of one cell, in the page's pixels. */
+  /** Size of one cell, CSS px. */
   readonly cell: { readonly width: number; readonly height: number };
-  /** From the cursor to the right. */
+  /** Columns from the cursor to the right edge. */
   readonly columns: number;
   readonly rows: number;
 }
@@ -21,7 +21,7 @@ export interface Cells {
   readonly rows: number;
 }
 
-/** What does not fit at the right or below the last row is cut off. */
+/** Returns the cells that an image takes; parts beyond the right edge or the maximum of rows are cut off. */
 export function cellsOf({ width, height }: Size, { cell, columns }: Room): Cells {
   return {
     columns: Math.max(1, Math.min(columns, Math.ceil(width / cell.width))),
@@ -29,7 +29,7 @@ export function cellsOf({ width, height }: Size, { cell, columns }: Room): Cells
   };
 }
 
-/** As it was wished, and never larger than the screen. */
+/** Returns the size that the program requested, at most the screen's. */
 export function wishedSize(wish: Wish, natural: Size, { cell, columns, rows }: Room): Size {
   const most = { width: columns * cell.width, height: rows * cell.height };
   const wanted = {

@@ -1,6 +1,6 @@
-// Owns the colours of sixel pictures, as words of a canvas (little endian). Pure.
+// Owns the colours of sixel images, as 32-bit canvas pixels (little endian). Pure.
 
-/** The sixteen that a VT340 begins with, in percent. */
+/** The VT340's sixteen default colours, in percent. */
 export const STANDARD_COLORS: readonly number[] = [
   [0, 0, 0],
   [20, 20, 80],
@@ -22,10 +22,11 @@ export const STANDARD_COLORS: readonly number[] = [
 
 const HUE_LIGHTNESS_SATURATION = 1;
 
+/** Converts a colour definition in HLS or RGB (percent) to a pixel. */
 export function rgbOf(system: number, [a = 0, b = 0, c = 0]: readonly number[]): number {
   if (system !== HUE_LIGHTNESS_SATURATION) return wordOf([a / 100, b / 100, c / 100]);
   const [lightness, saturation] = [b / 100, c / 100];
-  // Blue is at 0 there; everywhere else red is.
+  // In sixel's HLS, hue 0 is blue instead of red.
   const hue = (a + 240) % 360;
   const reach = saturation * Math.min(lightness, 1 - lightness);
   const channel = (offset: number): number => {

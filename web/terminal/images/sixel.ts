@@ -1,5 +1,5 @@
-// Owns reading sixel pictures: six dots high, one letter a column. Pure, and bounded in pixels and in
-// work: a few bytes can ask for very much of both.
+// Owns decoding sixel images: each character is a column of six dots. Pure, and bounded in pixels and work,
+// since a few bytes can request a huge image.
 
 import { MOST_PIXELS } from "./limits.ts";
 import { rgbOf, STANDARD_COLORS } from "./sixel-colors.ts";
@@ -7,7 +7,7 @@ import { rgbOf, STANDARD_COLORS } from "./sixel-colors.ts";
 export interface Picture {
   readonly width: number;
   readonly height: number;
-  /** Red, green, blue, opacity. */
+  /** RGBA. */
   readonly pixels: Uint8ClampedArray<ArrayBuffer>;
 }
 
@@ -15,7 +15,7 @@ const DOTS = 6;
 const MOST_SIDE = 8192;
 const MOST_COLORS = 1024;
 
-/** Columns painted, repetitions included: a picture in which each is painted 16 times, in colours. */
+/** Columns painted, including repetitions: enough to paint the largest image 16 times, once for each colour. */
 const MOST_WORK = (MOST_PIXELS / DOTS) * 16;
 
 const REPEAT = 0x21;
@@ -28,7 +28,7 @@ const LAST = 0x7e;
 
 type Column = (x: number, band: number, dots: number, count: number, color: number) => void;
 
-/** Undefined for what is no picture, or too large a one. */
+/** Decodes an image; undefined if it is empty or too large. */
 export function decodeSixel(data: string): Picture | undefined {
   let [width, height] = [0, 0];
   const isSound = walk(data, (x, band, dots, count) => {
@@ -48,7 +48,7 @@ export function decodeSixel(data: string): Picture | undefined {
   return { width, height, pixels };
 }
 
-/** Calls with every run of columns that has a dot; false when there is too much of it. */
+/** Calls `column` for every run of columns with dots; returns false if the work exceeds the limit. */
 function walk(data: string, column: Column): boolean {
   const colors = new Map(STANDARD_COLORS.entries());
   let [x, band, count, work] = [0, 0, 1, 0];

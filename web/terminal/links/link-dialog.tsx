@@ -1,5 +1,5 @@
-// Owns the question before a terminal's link is followed: whom it leads to, by itself and always in
-// view, and the target, whole and as text.
+// Owns the confirmation before a terminal's link is opened: the host by itself, always visible, and the whole
+// target as text.
 
 import { useState } from "preact/hooks";
 import { seen } from "../../session/lines.ts";
@@ -8,7 +8,7 @@ import "./link.css";
 import type { Link } from "./link.ts";
 import { withoutMiddle } from "./link.ts";
 
-/** What two or three lines of a phone have room for. */
+/** Fits in two or three lines on a phone. */
 const HOST_CHARS = 96;
 const NAME_CHARS = 32;
 
@@ -20,12 +20,12 @@ export interface LinkBodyProps {
 export function LinkBody({ link, onDone }: LinkBodyProps) {
   const [copied, setCopied] = useState("Copy");
   const copy = async (): Promise<void> => {
-    setCopied((await copyText(link.href)) ? "Copied" : "Not copied: select it");
+    setCopied((await copyText(link.href)) ? "Copied" : "Copying blocked: select it");
   };
   return (
     <>
       <p class="link-host">
-        {link.href.startsWith("mailto:") ? "Writes to " : "Leads to "}
+        {link.href.startsWith("mailto:") ? "Email to " : "Opens "}
         <bdi>{withoutMiddle(seen(link.to), HOST_CHARS)}</bdi>
       </p>
       {link.signsInAs !== "" && (

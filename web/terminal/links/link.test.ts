@@ -6,7 +6,7 @@ const parts = (uri: string) => {
   return link && [link.before, link.to, link.after];
 };
 
-test("WT5 a link shows whom it leads to, whatever stands around that", () => {
+test("WT49 a link shows whom it leads to, whatever stands around that", () => {
   expect(parts("https://example.com/a?b#c")).toEqual(["https://", "example.com", "/a?b#c"]);
   expect(parts("http://example.com:8080")).toEqual(["http://", "example.com:8080", "/"]);
   expect(parts("https://bank.example@evil.example/x")).toEqual([
@@ -23,7 +23,7 @@ test("WT5 a link shows whom it leads to, whatever stands around that", () => {
   ]);
 });
 
-test("WT5 a name to sign in with is told from the host, however long, and a long host keeps its end", () => {
+test("WT49 a name to sign in with is told from the host, however long, and a long host keeps its end", () => {
   const long = `http://${"github.com%2Flogin".repeat(300)}@evil.test/x`;
   expect(linkOf(long)).toMatchObject({
     to: "evil.test",
@@ -40,7 +40,7 @@ test("WT5 a name to sign in with is told from the host, however long, and a long
   expect(host).toMatch(/^github\.com….*\.evil\.test$/);
 });
 
-test("WT5 only http, https and mailto are followed", () => {
+test("WT50 only http, https and mailto are followed", () => {
   for (const uri of [
     "javascript:alert(1)",
     "data:text/html,x",

@@ -1,35 +1,35 @@
-// Owns which links of a terminal may be followed, and what is shown of them first. Programs write
-// links, and what a link says need not be where it leads. Pure.
+// Owns which links of a terminal may be opened, and the parts of them to show first. A program's link text can
+// differ from its target. Pure.
 
 export interface Link {
   readonly href: string;
-  /** Who gets the request, or the mail: the part that decides. */
+  /** Host of the request or recipient of the mail: the part that matters. */
   readonly to: string;
-  /** The name and password in front of it, which may look like a host; "" for none. */
+  /** User name and password in the URL, which may look like a host; "" for none. */
   readonly signsInAs: string;
-  /** What stands before and behind it. */
+  /** The parts of `href` before and after `to`. */
   readonly before: string;
   readonly after: string;
 }
 
 const ALLOWED: ReadonlySet<string> = new Set(["http:", "https:", "mailto:"]);
 
-/** Undefined where it leads nowhere that a page should go: `file:`, `javascript:`, our own scheme. */
+/** Parses a link; undefined for schemes that the page must not open, such as `file:` and `javascript:`. */
 export function linkOf(uri: string): Link | undefined {
   const url = parsed(uri);
   if (!url || !ALLOWED.has(url.protocol)) return undefined;
-  // As the browser reads it: a host in other letters shows as xn--.
+  // Normalised by the browser: a host with non-Latin letters shows as xn--.
   const { href } = url;
   const to = url.protocol === "mailto:" ? url.pathname : url.host;
   if (to === "") return undefined;
-  // Behind a name and a password, which may look like a host.
+  // Skips the user name and password, which may look like a host.
   const signsInAs = [url.username, url.password].filter(Boolean).join(":");
   const start = signsInAs === "" ? url.protocol.length : href.indexOf("@");
   const at = href.indexOf(to, start);
   return { href, to, signsInAs, before: href.slice(0, at), after: href.slice(at + to.length) };
 }
 
-/** Without its middle where it is longer: a host's end decides who has it. */
+/** Shortens text in the middle; the end of a host determines who owns it. */
 export function withoutMiddle(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const start = Math.floor(chars / 4);

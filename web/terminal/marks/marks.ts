@@ -1,26 +1,26 @@
-// Owns where commands begin and end in a terminal, as far as its shell says so (OSC 133, "shell
-// integration"): going from prompt to prompt, a command's output as text, a mark on failures.
+// Owns shell integration (OSC 133), by which a shell marks where commands begin and end: jumping between
+// prompts, a command's output as text, a mark on failures.
 
 import type { IBuffer, IMarker, Terminal } from "@xterm/xterm";
 import { markOf } from "./sequence.ts";
 
-/** Each is a few objects; a shell that marks in a loop must not fill the memory. */
+/** Remembered commands; bounds the memory if a shell emits marks in a loop. */
 const MOST = 1000;
 
 interface Command {
   readonly prompt: IMarker;
   output?: IMarker;
-  /** The line behind the output, or its last line where that has no end. */
+  /** Line after the output; its last line if the output has no final newline (`isWhole` is false). */
   end?: { readonly marker: IMarker; readonly isWhole: boolean };
 }
 
 export class Marks {
   readonly #term: Terminal;
   readonly #commands: Command[] = [];
-  /** The prompt that was jumped to, until something is typed or printed at the bottom. */
+  /** Prompt that the user jumped to, until they type. */
   #at: IMarker | undefined;
 
-  /** Until the terminal is disposed. */
+  /** Listens until the terminal is disposed. */
   constructor(term: Terminal) {
     this.#term = term;
     term.parser.registerOscHandler(133, (values) => this.#onMark(values));
@@ -29,7 +29,7 @@ export class Marks {
     });
   }
 
-  /** False where there is none. */
+  /** Scrolls to the previous or next prompt; false if the shell marks none. */
   jump(to: "previous" | "next"): boolean {
     const lines = this.#living().map(({ prompt }) => prompt);
     const from = this.#at?.isDisposed === false ? this.#at.line : this.#hereLine(lines);
@@ -44,7 +44,7 @@ export class Marks {
     return true;
   }
 
-  /** Of the command that was jumped to, else of the last that ended; undefined where there is none. */
+  /** Returns the output of the command jumped to, else of the last finished one; undefined if there is none. */
   output(): string | undefined {
     const ended = this.#living().filter(({ output, end }) => output && end);
     const wanted = ended.find(({ prompt }) => prompt === this.#at) ?? ended.at(-1);
@@ -53,7 +53,7 @@ export class Marks {
     return textOf(this.#term.buffer.normal, wanted.output.line, marker.line + (isWhole ? 0 : 1));
   }
 
-  /** Where nothing was jumped to: the prompt in use, or what is at the top of the view. */
+  /** Returns the line to jump from: the top of the view if scrolled back, else the current prompt. */
   #hereLine(prompts: readonly IMarker[]): number {
     const { viewportY, baseY } = this.#term.buffer.active;
     return viewportY < baseY ? viewportY : (prompts.at(-1)?.line ?? 0);
@@ -65,7 +65,7 @@ export class Marks {
 
   #onMark(values: string): boolean {
     const { active } = this.#term.buffer;
-    // A full-screen program's lines are not the scrollback's.
+    // The alternate screen has no scrollback to mark.
     if (active.type !== "normal") return true;
     const last = this.#commands.at(-1);
     const mark = markOf(values);
@@ -102,7 +102,7 @@ function forget(command: Command | undefined): void {
   command?.end?.marker.dispose();
 }
 
-/** Lines that were too long for the window are one again. */
+/** Returns the buffer's text with wrapped lines joined. */
 function textOf(buffer: IBuffer, from: number, to: number): string {
   const lines: string[] = [];
   for (let row = from; row < to; row += 1) {

@@ -1,11 +1,11 @@
-// Owns how shells write their marks: what stands behind `OSC 133 ;`. Pure.
+// Owns parsing the payload of `OSC 133 ;`, the marks of shell integration. Pure.
 
 export type Mark =
   | { readonly is: "prompt" }
   | { readonly is: "output" }
   | { readonly is: "end"; readonly failed: boolean; readonly code: number };
 
-/** B, where typing begins, and the marks of other terminals say nothing that is needed here. */
+/** Parses a mark; undefined for B (start of input) and for extensions, which are not needed here. */
 export function markOf(values: string): Mark | undefined {
   const [kind, code = ""] = values.split(";");
   switch (kind) {

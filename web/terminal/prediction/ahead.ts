@@ -1,5 +1,5 @@
-// Owns whether a terminal's keys are shown ahead of the network: how slow answers are, what the person
-// chose, and loading what guesses when it is first worth it.
+// Owns when local echo is active for a terminal, by the measured latency and the user's setting, and loads the
+// prediction code when it is first needed.
 
 import { effect } from "@preact/signals";
 import type { Terminal } from "@xterm/xterm";
@@ -8,9 +8,9 @@ import { Pace } from "./pace.ts";
 import type { Prediction } from "./prediction.ts";
 
 export interface AheadRules {
-  /** Whether nobody else types here. */
+  /** Whether predicting is allowed: no other person types here. */
   readonly mayGuess: () => boolean;
-  /** Whether what the emulator takes in now was said before. */
+  /** Whether the emulator is parsing a replay. */
   readonly isReplay: () => boolean;
 }
 
@@ -32,7 +32,7 @@ export class Ahead {
     });
   }
 
-  /** What the connection was measured to take, before the first key. */
+  /** Resets after attaching; takes the connection's measured round trip as the first sample. */
   arrived(roundTripMs: number | undefined): void {
     this.#guessing?.reset();
     if (roundTripMs === undefined) return;
@@ -48,7 +48,7 @@ export class Ahead {
     return this.#draw();
   }
 
-  /** The emulator has taken in some output. */
+  /** Handles output that the emulator has parsed. */
   wrote(): void {
     this.#pace.answered(performance.now());
     if (!this.#guessing) return;
@@ -56,7 +56,7 @@ export class Ahead {
     this.#draw();
   }
 
-  /** Another screen, or another size of it. */
+  /** Discards predictions after a reset or resize of the screen. */
   reset(): void {
     this.#pace.forget();
     this.#guessing?.reset();
@@ -89,7 +89,7 @@ export class Ahead {
         this.#rules.isReplay,
       );
     } catch {
-      // Typing works without. The next key tries again.
+      // Typing works without it; the next key tries again.
     }
     this.#isLoading = false;
   }

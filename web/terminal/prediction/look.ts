@@ -1,35 +1,35 @@
-// Owns what the guessing knows of the emulator: its cursor's row, and whether a shell's prompt stands
-// there. Pure but for `lookAt`, which reads an xterm.
+// Owns the predictor's view of the emulator: the cursor's row, and whether it has a shell prompt. Pure except
+// `lookAt`, which reads an xterm.
 
 import type { IBufferCell, Terminal } from "@xterm/xterm";
 
 export interface Look {
-  /** Of the cursor, scrollback included. */
+  /** The cursor's row, including the scrollback. */
   readonly row: number;
   readonly col: number;
-  /** The row, cell by cell; "" where nothing was written. */
+  /** Characters of the row by cell; "" for an empty cell. */
   readonly cells: readonly string[];
-  /** Columns with letters in a colour that shells have for what they suggest, and nobody has typed. */
+  /** Columns with text in a colour that shells use for suggestions, which was not typed. */
   readonly hints?: ReadonlySet<number>;
-  /** Whether a line editor reads: shells ask for marked pastes at their prompt, and nowhere else. */
+  /** Whether a line editor reads input: shells enable bracketed paste only at their prompt. */
   readonly isEdited: boolean;
-  /** Whether this is a screen of lines: full-screen programs answer in ways of their own. */
+  /** Whether the normal screen is active; full-screen programs echo in unpredictable ways. */
   readonly isPlain: boolean;
 }
 
-/** Letters stand at the end of a line where so many cells are free; a shell may write further right. */
+/** Free cells that mark the end of the line; a shell may have a right prompt beyond them. */
 const ROOM = 3;
 
-/** How only shells' prompts end: what is typed there is echoed. */
+/** Ends of prompts that only shells have; input there is echoed. */
 const SHELLS = /[$#%]$/;
 
-/** How a shell's may end, and those of programs that ask for a secret and show nothing. */
+/** Ends of prompts of shells, but also of programs that read a secret without echo. */
 const ANYBODYS = /[>❯➜»λ]$/u;
 
-/** Line editors ask for these too, and show stars or nothing. */
+/** Prompts for secrets, which line editors echo as stars or not at all. */
 const SECRET = /pass|secret|token|credential|\b(?:pin|code|key|otp|mfa|2fa)\b/i;
 
-/** What a prompt begins with and keeps in every folder: a user and a host, a program's name. */
+/** Start of a prompt that does not depend on the folder: user and host, or a program's name. */
 const NAME = /^[^\s:~/]+/;
 
 export function textOf({ cells }: Look, from: number, to: number): string {
@@ -38,30 +38,32 @@ export function textOf({ cells }: Look, from: number, to: number): string {
   return text;
 }
 
+/** Whether enough cells after `from` are free to predict there. */
 export function isRoomy(look: Look, from: number): boolean {
   return isFree(look, from, Math.min(from + ROOM, look.cells.length));
 }
 
-/** Nothing stands there, or what a shell suggests: it makes way for what is typed. */
+/** Whether the cells are empty or hold only a shell's suggestion, which typing replaces. */
 export function isFree({ cells, hints }: Look, from: number, to: number): boolean {
   for (let col = from; col < to; col++)
     if ((cells[col] || " ") !== " " && hints?.has(col) !== true) return false;
   return true;
 }
 
-/** Of what stands before a line: how far what is typed there will be echoed. */
+/** Kind of prompt before the input, which tells whether the input will be echoed. */
 export type Prompt =
   | { readonly is: "shell" }
-  /** Once something was echoed at one of this name. */
+  /** Trusted after something was echoed at a prompt of this name. */
   | { readonly is: "named"; readonly name: string }
   | { readonly is: "unknown" }
-  /** Whatever comes back, nothing is shown. */
+  /** Nothing is predicted here. */
   | { readonly is: "secret" };
 
+/** Classifies the prompt before column `base`. */
 export function promptOf(look: Look, base: number): Prompt {
   const before = textOf(look, 0, base).trimEnd();
   const isSecret = SECRET.test(before);
-  // Folders may have such names, too.
+  // A folder in the prompt may contain such a word, too.
   if (look.isEdited && SHELLS.test(before)) return { is: isSecret ? "unknown" : "shell" };
   if (isSecret) return { is: "secret" };
   const [name] = NAME.exec(before) ?? [];
@@ -69,6 +71,7 @@ export function promptOf(look: Look, base: number): Prompt {
   return { is: "named", name: `${name} ${before.at(-1)}` };
 }
 
+/** Reads the cursor's row and the modes of an xterm. */
 export function lookAt(term: Terminal): Look {
   const { active } = term.buffer;
   const row = active.baseY + active.cursorY;
@@ -92,7 +95,7 @@ export function lookAt(term: Terminal): Look {
   };
 }
 
-/** Grey or dim: fish, and zsh's and PowerShell's suggestions, by their defaults. */
+/** Whether the text is grey or dim, the default for suggestions of fish, zsh and PowerShell. */
 function isPale(cell: IBufferCell): boolean {
   if (cell.isDim()) return true;
   const color = cell.getFgColor();

@@ -1,4 +1,4 @@
-// Owns drawing a guess over an emulator's screen, underlined. The emulator does not know of it.
+// Owns drawing a prediction, underlined, over an emulator's screen, which stays unchanged.
 
 import type { Terminal } from "@xterm/xterm";
 import "./prediction.css";

@@ -1,21 +1,21 @@
-// Owns how long an answer takes, and whether that is worth guessing it. Pure: times come in.
+// Owns measuring how long echoes take, and whether that is slow enough for local echo. Pure: times are arguments.
 
-/** As mosh does: on above, off below, and as it was in between. */
+/** Hysteresis as in mosh: on above the first, off below the second, unchanged in between. */
 const SLOW_MS = 30;
 const QUICK_MS = 20;
 
-/** The middle of so many: a program that thinks before it answers is no slow network. */
+/** Samples for the median, so that one slow program does not count as a slow network. */
 const KEPT = 5;
 const MOST_MS = 5_000;
 
-/** Behind a pause of so many answers a key is alone: what comes next is the answer to it. */
+/** After a pause of so many round trips, the next output answers the next key. */
 const PAUSE = 2;
 const MOST_PAUSE_MS = 1_000;
 
 export class Pace {
   readonly #samples: number[] = [];
   #isSlow = false;
-  /** Of the key whose answer is timed. */
+  /** When the key was sent whose answer is being timed. */
   #timedAt: number | undefined;
   #sentAt = -Infinity;
 
@@ -23,30 +23,30 @@ export class Pace {
     return this.#isSlow;
   }
 
-  /** The longest of late. */
+  /** Longest recent sample. */
   get worstMs(): number {
     return Math.max(0, ...this.#samples);
   }
 
-  /** A key was sent. Among others, the answer to one of them would be taken for the answer to it. */
+  /** Records a sent key; times it only if no other answer is expected, which would be mistaken for its own. */
   sent(now: number): void {
     if (!this.isAwaiting(now)) this.#timedAt = now;
     this.#sentAt = now;
   }
 
-  /** Something came back. */
+  /** Records output: the answer to the timed key. */
   answered(now: number): void {
     if (this.#timedAt !== undefined) this.took(now - this.#timedAt);
     this.#timedAt = undefined;
   }
 
-  /** Whether answers to keys may be on their way. */
+  /** Whether answers to sent keys may still arrive. */
   isAwaiting(now: number): boolean {
     if (this.#timedAt !== undefined) return true;
     return now - this.#sentAt <= Math.min(PAUSE * this.worstMs, MOST_PAUSE_MS);
   }
 
-  /** Another screen: nothing that comes now is an answer. */
+  /** Stops timing after a reset of the screen: the next output is not an answer. */
   forget(): void {
     this.#timedAt = undefined;
   }

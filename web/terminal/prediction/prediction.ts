@@ -1,12 +1,12 @@
-// Owns one terminal's guesses: told of its keys and output, drawn over its screen. Loaded when first
-// needed.
+// Owns one terminal's predictions: passes keys and output to the predictor and draws the result. Loaded when
+// first needed.
 
 import type { IDisposable, Terminal } from "@xterm/xterm";
 import { lookAt } from "./look.ts";
 import { Overlay } from "./overlay.ts";
 import { Predictor } from "./predictor.ts";
 
-/** An answer that takes half as long again as the slowest of late is not coming. */
+/** A prediction expires after 1.5 times the slowest recent answer, at least half a second. */
 const LEAST_PATIENCE_MS = 500;
 const PATIENCE = 1.5;
 
@@ -21,8 +21,8 @@ export class Prediction {
   #isDrawn = false;
 
   /**
-   * `isLate`: keys that it was not told of are on their way. `isReplay`: whether what the emulator
-   * takes in now was said before.
+   * `isLate`: whether keys were sent before this was loaded and are unanswered. `isReplay`: whether the
+   * emulator is parsing a replay.
    */
   constructor(term: Terminal, isLate: boolean, isReplay: () => boolean) {
     this.#term = term;
@@ -56,7 +56,7 @@ export class Prediction {
     this.draw(this.#isDrawn);
   }
 
-  /** What is guessed now, or nothing. */
+  /** Draws the current prediction; clears it if not wanted. */
   draw(isWanted: boolean): void {
     this.#isDrawn = isWanted;
     this.#overlay.show(isWanted ? this.#predictor.guess : undefined);

@@ -7,7 +7,7 @@ import { Predictor } from "./predictor.ts";
 const COLS = 24;
 const FOREVER_MS = 10_000;
 
-/** As much of a terminal as lines need. */
+/** Minimal terminal with lines and a cursor. */
 class Paper {
   #rows = [blank()];
   /** Columns of the last row. */
@@ -27,7 +27,7 @@ class Paper {
     return { row: this.#row, col: this.#col, cells, hints: this.#hints, isEdited, isPlain };
   }
 
-  /** Behind the cursor, which stays, in a shell's colour for what it suggests. */
+  /** Prints a suggestion after the cursor, which does not move. */
   hint(text: string): void {
     const col = this.#col;
     this.write(text);
@@ -35,7 +35,7 @@ class Paper {
     this.#col = col;
   }
 
-  /** The line of the cursor with a guess on top. */
+  /** Returns the cursor's line with the prediction on top. */
   read(over: readonly { col: number; char: string }[] = []): string {
     const { cells } = this.look();
     const row = cells.map((cell) => cell || " ");
@@ -63,7 +63,7 @@ function blank(): string[] {
   return Array.from({ length: COLS }, () => "");
 }
 
-/** A page far away from a program. */
+/** A page with a slow connection to a program. */
 class Far {
   readonly paper = new Paper();
   readonly predictor = new Predictor();
@@ -84,7 +84,7 @@ class Far {
     }
   }
 
-  /** The answer to as many keys as are given, all that are on their way if not. */
+  /** Delivers the answers to `count` keys; to all by default. */
   hear(count = this.#inFlight.length): void {
     const keys = this.#inFlight.splice(0, count);
     if (keys.length === 0) return;
@@ -101,7 +101,7 @@ class Far {
     this.predictor.tick(this.now);
   }
 
-  /** What a person sees in the cursor's line. */
+  /** Returns what the user sees in the cursor's line. */
   get seen(): string {
     const { guess } = this.predictor;
     if (guess && guess.row !== this.paper.look().row) throw new Error("a guess on another line");
@@ -125,7 +125,7 @@ const stars = (key: string): string => (key === "\r" ? "\r\nAgain: " : "*");
 const silence = (key: string): string => (key === "\r" ? "\r\n" : "");
 
 describe("guessing what a program will echo", () => {
-  test("EC1 letters show at once behind the first that came back, and at a shell's prompt before", () => {
+  test("EC1 EC8 EC9 EC12 letters show at once behind the first that came back, and at a shell's prompt before", () => {
     const plain = new Far(PROMPT, echo);
     plain.type("e", "c");
     expect(plain.seen).toBe("$");
@@ -146,14 +146,14 @@ describe("guessing what a program will echo", () => {
     expect(edited.paper.read()).toBe("$");
   });
 
-  test("EC2 a wrong guess is gone with the output that contradicts it, and one without an answer soon", () => {
+  test("EC2 EC13 a wrong guess is gone with the output that contradicts it, and one without an answer soon", () => {
     const far = new Far(PROMPT, (key) => key.toUpperCase(), true);
     far.type("a", "b");
     expect(far.seen).toBe("$ ab");
     far.hear(1);
     expect(far.isGuessing).toBe(false);
     expect(far.seen).toBe("$ A");
-    // What follows waits for proof.
+    // Later keys wait until an echo proves the line.
     far.type("c");
     far.hear(1);
     far.type("d");
@@ -190,7 +190,7 @@ describe("guessing what a program will echo", () => {
     expect([far.seen, far.isGuessing]).toEqual(["$ echo", false]);
   });
 
-  test("EC1 what a shell suggests makes way for letters, and is no answer", () => {
+  test("EC11 what a shell suggests makes way for letters, and is no answer", () => {
     const far = new Far(PROMPT, echo, true);
     const suggest = (text: string) => {
       far.paper.hint(text);
@@ -208,13 +208,13 @@ describe("guessing what a program will echo", () => {
     far.hear();
     suggest("          ");
     expect([far.seen, far.isGuessing]).toEqual(["$ ecx", false]);
-    // In any other colour it stands in the way.
+    // Text in another colour is not a suggestion and prevents predicting.
     far.say("ho\b\b");
     far.type("h");
     expect(far.isGuessing).toBe(false);
   });
 
-  test("EC3 behind Enter and keys that nobody can guess, letters wait for the answer", () => {
+  test("EC3 EC14 behind Enter and keys that nobody can guess, letters wait for the answer", () => {
     const far = new Far(PROMPT, echo);
     far.type("l");
     far.hear();
@@ -231,7 +231,7 @@ describe("guessing what a program will echo", () => {
     }
   });
 
-  test("EC3 a prompt that comes behind an Enter is trusted once all of them are answered", () => {
+  test("EC14 a prompt that comes behind an Enter is trusted once all of them are answered", () => {
     const far = new Far(PROMPT, echo, true);
     far.type("\r", "\r", "s");
     far.now += 160;
@@ -243,7 +243,7 @@ describe("guessing what a program will echo", () => {
     expect(far.seen).toBe("$ s");
   });
 
-  test("EC4 nothing that is typed at a password prompt is shown, whatever asks for it", () => {
+  test("EC4 EC9 EC16 nothing that is typed at a password prompt is shown, whatever asks for it", () => {
     const some = fc.constantFrom("a", "b", "*", " ", "\u007F", "\r", "a pause");
     const keys = fc.array(some, { maxLength: 20 });
     const prompts = fc.constantFrom(
@@ -272,7 +272,7 @@ describe("guessing what a program will echo", () => {
     );
   });
 
-  test("EC1 at a prompt that may be anybody's, letters show at once when it has echoed before", () => {
+  test("EC10 at a prompt that may be anybody's, letters show at once when it has echoed before", () => {
     const say = (key: string) => (key === "\r" ? "\r\nmysql> " : key);
     const far = new Far("mysql> ", say, true);
     far.type("s", "e");
@@ -283,14 +283,14 @@ describe("guessing what a program will echo", () => {
     far.hear();
     far.type("u");
     expect(far.seen).toBe("mysql> u");
-    // Another one of the same look is another one.
+    // A prompt with another name is not trusted, even if it looks the same.
     far.say("\r\nvault> ");
     far.wait(FOREVER_MS);
     far.type("h");
     expect(far.isGuessing).toBe(false);
   });
 
-  test("EC3 EC4 what is typed behind an Enter that nothing answers is not shown at the old prompt", () => {
+  test("EC15 EC4 what is typed behind an Enter that nothing answers is not shown at the old prompt", () => {
     for (const interrupt of ["a stall", "another screen"]) {
       const far = new Far(PROMPT, echo, true);
       far.type("s", "u", "\r");
@@ -313,7 +313,7 @@ describe("guessing what a program will echo", () => {
     expect(twice.isGuessing).toBe(false);
   });
 
-  test("EC3 lines that no prompt answers are forgotten once one has stood for long enough", () => {
+  test("EC14 lines that no prompt answers are forgotten once one has stood for long enough", () => {
     const far = new Far(PROMPT, (key) => (key === "\r" ? "\r\n" : key), true);
     far.type("\r", "\r", "\r");
     far.hear();
@@ -325,7 +325,7 @@ describe("guessing what a program will echo", () => {
     expect(far.seen).toBe("$ l");
   });
 
-  test("EC4 a letter that is taken back at a silent prompt proves no echo", () => {
+  test("EC16 a letter that is taken back at a silent prompt proves no echo", () => {
     const far = new Far("Password: ", silence);
     far.type("x");
     far.wait(50);
@@ -366,7 +366,7 @@ describe("guessing what a program will echo", () => {
     );
   });
 
-  test("EC5 whatever a program answers, only its own screen is left, and a guess has one line", () => {
+  test("EC5 EC17 whatever a program answers, only its own screen is left, and a guess has one line", () => {
     const key = fc.oneof(
       fc.constantFrom("a", "b", " ", "\u007F", "\r", "\u0003", "\u001B[A", "\t", "word ", "é"),
       fc.string({ maxLength: 30 }),
@@ -427,13 +427,13 @@ describe("guessing what a program will echo", () => {
     expect(pace.isSlow).toBe(true);
     for (let i = 0; i < 3; i++) pace.took(3);
     expect(pace.isSlow).toBe(false);
-    // A program that thinks is no slow network.
+    // One slow program does not count as a slow network.
     pace.took(4_000);
     pace.took(60_000);
     expect(pace.isSlow).toBe(false);
   });
 
-  test("EC6 who types on and on is as far away as before: only a key by itself is timed", () => {
+  test("EC18 who types on and on is as far away as before: only a key by itself is timed", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 40, max: 900 }),

@@ -1,19 +1,19 @@
-// Owns guessing what a terminal will answer to what is typed: one line, at its end, printable ASCII and
-// backspace. Guesses are kept beside the emulator, never in it, and the emulator's own screen judges
-// them. Pure: screens and times come in, decorations go out.
+// Owns predicting the echo of typed input: at the end of one line, for printable ASCII and backspace. The
+// emulator is never changed; its screen confirms or refutes each prediction. Pure: takes screens and times,
+// returns what to draw.
 
 import type { Look, Prompt } from "./look.ts";
 import { isFree, isRoomy, promptOf, textOf } from "./look.ts";
 
 export interface Guess {
   readonly row: number;
-  /** What stands there until the program has answered. */
+  /** Characters to draw until the program has answered. */
   readonly cells: readonly { readonly col: number; readonly char: string }[];
   /** The column where the next letter goes. */
   readonly cursor: number;
 }
 
-/** What the line holds behind one key. */
+/** The line's text after one key. */
 interface Step {
   readonly text: string;
   readonly at: number;
@@ -22,26 +22,26 @@ interface Step {
 interface Line {
   readonly row: number;
   readonly base: number;
-  /** What the emulator shows of it, from `base` up to its cursor. */
+  /** Confirmed text: what the emulator shows from `base` up to its cursor. */
   text: string;
   steps: Step[];
   readonly prompt: Prompt;
-  /** Whether a letter of this line came back, or a shell's prompt promises that it will. */
+  /** Whether a letter of this line was echoed, or the prompt is one that echoes. */
   isProved: boolean;
-  /** Behind a key whose effect nobody can guess; undefined while letters go on. */
+  /** When a key with an unpredictable effect was typed; undefined while predicting. */
   closedAt: number | undefined;
 }
 
-/** A phone's keyboard gives whole words; more than that at once was pasted. */
+/** Phone keyboards insert whole words; longer input is a paste. */
 const MOST_AT_ONCE = 24;
 
 /**
- * Line editors paint a line again to colour it, and the cursor goes back and forth meanwhile: by the
- * next frame it stands where it belongs.
+ * Line editors repaint a line to colour it, which moves the cursor back and forth; after one frame the cursor
+ * is expected in its place.
  */
 const REPAINT_MS = 16;
 
-/** What comes back as it was typed, and is neither a gap nor a star in place of a letter. */
+/** Echo that proves echoing: not whitespace, and not a star that hides a letter. */
 const PROOF = /[^\s*]/;
 
 const ERASE = "\u007F";
@@ -49,30 +49,30 @@ const ERASE = "\u007F";
 const ENDS_LINE = ["\r", "\n", "\u0003", "\u0004", "\u001A"];
 
 export class Predictor {
-  /** Without an answer for so long, a guess was wrong. */
+  /** A prediction without an answer for so long is dropped. */
   patienceMs = 500;
   #line: Line | undefined;
-  /** Typed behind a key that nobody can guess: its place is known when that one is answered. */
+  /** Typed after an unpredictable key: placed when that key is answered. */
   #ahead: Step[] = [];
-  /** Lines that were sent, less the prompts that came since. */
+  /** Number of lines sent whose prompt has not come yet. */
   #owed = 0;
   /** When the last line was sent, and when the last prompt came. */
   #sentAt = -Infinity;
   #promptedAt = -Infinity;
-  /** Of prompts at which something was echoed. */
+  /** Names of prompts at which something was echoed. */
   readonly #echoing = new Set<string>();
   #look: Look | undefined;
-  /** Since when the line is as it should be but for the cursor. */
+  /** Since when the line has the expected text but the cursor is elsewhere. */
   #repaintedAt: number | undefined;
 
-  /** When to call `tick`, if nothing else happens. */
+  /** When to call `tick` next; undefined if there is nothing to expire. */
   get dueAt(): number | undefined {
     const [oldest] = this.#line?.steps ?? [];
     if (!oldest) return undefined;
     return Math.min(oldest.at + this.patienceMs, (this.#repaintedAt ?? Infinity) + REPAINT_MS);
   }
 
-  /** What to draw over the emulator; undefined for nothing. */
+  /** Prediction to draw; undefined for none. */
   get guess(): Guess | undefined {
     const line = this.#line;
     const look = this.#look;
@@ -85,11 +85,11 @@ export class Predictor {
       const char = last.text[at] ?? " ";
       const isHinted = look.hints?.has(col) === true;
       const there = isHinted ? " " : textOf(look, col, col + 1);
-      // The emulator's own cursor is covered too.
+      // Also covers the emulator's own cursor.
       if (char !== there || (col === look.col && col !== cursor && !isHinted))
         cells.push({ col, char });
     }
-    // A letter that was taken back before it was seen leaves no trace.
+    // A letter that was erased before it was echoed changes nothing.
     if (cells.length === 0 && cursor === look.col) return undefined;
     return { row: line.row, cells, cursor };
   }
@@ -103,7 +103,7 @@ export class Predictor {
     return undefined;
   }
 
-  /** The emulator has taken in some output. */
+  /** Compares predictions with the screen after output was parsed. */
   wrote(look: Look, now: number): void {
     this.#look = look;
     if (!look.isPlain) return this.reset();
@@ -122,36 +122,36 @@ export class Predictor {
     }
     const inFlight = line.closedAt === undefined ? line.steps : this.#ahead;
     this.#ahead = [];
-    // What was typed is still on its way and will show, somewhere.
+    // Typed input is still unanswered and will appear at an unknown place.
     if (isWrong) return inFlight.length > 0 ? this.#wait(look, now) : this.#drop();
     return this.#place(inFlight, look, now);
   }
 
-  /** Something was typed that this was not told, and is on its way. */
+  /** Handles input that was sent before this was loaded and is unanswered. */
   missed(look: Look, now: number): void {
     this.#look = look;
     this.#close("", look, now);
   }
 
-  /** A line editor has begun to read a line. */
+  /** Handles a new prompt: a line editor has started to read. */
   prompted(now: number): void {
     this.#owed = Math.max(0, this.#owed - 1);
     this.#promptedAt = now;
   }
 
-  /** Gives up what was not answered in time. */
+  /** Drops predictions that were not answered in time. */
   tick(now: number): void {
     const line = this.#line;
     const look = this.#look;
     if (!line || !look || this.dueAt === undefined || now < this.dueAt) return undefined;
     if (this.#repaintedAt !== undefined) return this.#wait(look, now);
     const last = line.steps.at(-1)?.text;
-    // A letter that was taken back leaves the line as it was, and so does one that is never shown.
+    // An unchanged line proves nothing: an erased letter and one without echo look the same.
     const isAnswered = last !== undefined && last !== line.text && shows(look, line, last);
     return isAnswered ? this.#confirm(line, line.steps.length) : this.#drop();
   }
 
-  /** Another screen. Lines that were sent are still on their way. */
+  /** Drops predictions after a change of screen; sent lines still count as unanswered. */
   reset(): void {
     this.#drop();
     this.#promptedAt = -Infinity;
@@ -186,7 +186,7 @@ export class Predictor {
     return undefined;
   }
 
-  /** What is typed next goes where nobody knows, until the emulator's cursor has left this place. */
+  /** Stops predicting until the cursor has moved: the key's effect is unknown. */
   #close(data: string, look: Look, now: number): void {
     if (ENDS_LINE.some((key) => data.includes(key))) {
       this.#owed += 1;
@@ -229,10 +229,10 @@ export class Predictor {
     return this.#line;
   }
 
-  /** Whether the prompt in sight is the one that will take what is typed now. */
+  /** Whether the visible prompt will read the input typed now. */
   #isSettled(now: number): boolean {
     if (this.#owed === 0) return true;
-    // Not every line is answered by a prompt. What was sent before this one is answered by now.
+    // Not every line leads to a prompt; after this time, earlier lines count as answered.
     return this.#promptedAt > this.#sentAt && now - this.#promptedAt > this.patienceMs;
   }
 
@@ -250,7 +250,7 @@ export class Predictor {
     if (line.prompt.is === "named") this.#echoing.add(line.prompt.name);
   }
 
-  /** Where what was typed ahead begins: some of it may be on the screen already. */
+  /** Finds where input typed ahead begins; part of it may already be on the screen. */
   #place(steps: Step[], look: Look, now: number): void {
     const [oldest] = steps;
     if (!oldest || now - oldest.at > this.patienceMs) return this.#drop();
@@ -267,6 +267,7 @@ export class Predictor {
   }
 }
 
+/** Returns the confirmed text and the text after each unanswered key. */
 function statesOf(line: Line): string[] {
   return [line.text, ...line.steps.map(({ text }) => text)];
 }
@@ -275,7 +276,7 @@ function textNow(line: Line): string {
   return line.steps.at(-1)?.text ?? line.text;
 }
 
-/** How far any of its states reaches. */
+/** Returns the length of the line's longest state. */
 function extentOf(line: Line): number {
   return Math.max(...statesOf(line).map((text) => text.length));
 }
@@ -284,7 +285,7 @@ function shows(look: Look, line: Line, text: string): boolean {
   return look.col === line.base + text.length && holds(look, line, text);
 }
 
-/** Wherever the cursor is. */
+/** Whether the row shows this text, wherever the cursor is. */
 function holds(look: Look, line: Line, text: string): boolean {
   const end = line.base + text.length;
   return (

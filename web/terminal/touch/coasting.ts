@@ -1,4 +1,4 @@
-// Owns how a swipe goes on when the finger has left: how fast it was, and how that wears off. Pure.
+// Owns the motion of a swipe after the finger lifts: its speed and how it decays. Pure.
 
 export interface Point {
   readonly x: number;
@@ -14,26 +14,26 @@ export interface Coasting extends Sample {
   readonly speed: Point;
 }
 
-/** How long back a finger's speed is taken from. */
+/** Time window in which a finger's speed is measured. */
 const TRAIL_MS = 100;
 
-/** A finger that rested this long before it left meant to stop. */
+/** A finger that rested this long before it lifted does not coast. */
 const REST_MS = 50;
 
-/** Slower than this nobody sees it move, px/ms. */
+/** Slower motion is not visible and stops, px/ms. */
 const LEAST_SPEED = 0.03;
 
-/** A flick of a few lines is not thrown through the whole scrollback, px/ms. */
+/** Keeps a short flick from running through the whole scrollback, px/ms. */
 const MOST_SPEED = 5;
 
-/** How long until about two thirds of the speed are gone: as phones have it. */
+/** Time constant of the decay, as on phones. */
 const FADING_MS = 325;
 
-/** Undefined where the finger had stopped. */
+/** Returns the finger's speed when it lifted; undefined if it had stopped. */
 export function speedOf(trail: readonly Sample[], at: number): Point | undefined {
   const last = trail.at(-1);
   const since = trail.findIndex((one) => at - one.at <= TRAIL_MS);
-  // A slow browser tells of few places: the one before is better than none.
+  // A busy browser reports few positions, so the one before the window is used, too.
   const first = trail[Math.max(0, since - 1)];
   if (!last || !first || at - last.at > REST_MS) return undefined;
   const ms = last.at - first.at;
@@ -42,7 +42,7 @@ export function speedOf(trail: readonly Sample[], at: number): Point | undefined
   return isMoving(speed) ? speed : undefined;
 }
 
-/** How far it came since, and what is left of it. */
+/** Returns the distance since the last tick and the remaining motion. */
 export function coasted(before: Coasting, at: number): { by: Point; rest: Coasting | undefined } {
   const ms = Math.max(0, at - before.at);
   const left = Math.exp(-ms / FADING_MS);

@@ -36,7 +36,7 @@ class Phone {
     this.#change("insertText", text, this.text + text);
   }
 
-  /** A key that the terminal understands by itself, and sends; it may keep it from the field. */
+  /** Presses a key that xterm sends itself, and may keep from the field. */
   key(sign: string, shown: boolean): void {
     this.#say({ kind: "key", key: sign });
     this.#get(sign);
@@ -50,7 +50,7 @@ class Phone {
     this.#change("deleteContentBackward", null, Array.from(this.text).slice(0, -1).join(""));
   }
 
-  /** Puts another in place of the last word, as autocorrect does. */
+  /** Replaces the last word, as autocorrect does. */
   correct(word: string): void {
     this.#change("insertReplacementText", word, this.text.replace(/\S*$/, "") + word);
   }
@@ -62,13 +62,13 @@ class Phone {
     for (const step of steps) {
       this.#change("insertCompositionText", step, before + step);
       if (this.#live && /^[ -~]*$/.test(step)) expect(this.line).toBe(this.text);
-      // What becomes something else is not sent.
+      // An unfinished composition is not sent.
       else expect(this.line).toBe(before);
     }
     this.#say({ kind: "composed", text: this.text });
   }
 
-  /** The terminal empties it behind a line. */
+  /** Empties the field after a line, as xterm does. */
   enter(): void {
     this.#say({ kind: "key", key: "Enter" });
     this.#say({ kind: "key", key: undefined });
@@ -114,7 +114,7 @@ test("TO4 whatever a keyboard does to its field, the program has the same line i
   );
 });
 
-test("TO4 words are sent letter by letter where they are composed so, and replaced by what deletes them", () => {
+test("TO20 words are sent letter by letter where they are composed so, and replaced by what deletes them", () => {
   expect(between("teh", "the")).toBe("\u007F\u007Fhe");
   expect(between("👍🏽", "")).toBe("\u007F\u007F");
   expect(between("", "a\nb")).toBe("a\rb");
@@ -123,6 +123,6 @@ test("TO4 words are sent letter by letter where they are composed so, and replac
   expect(compose("gi", true)).toBe("gi");
   expect(compose("gi", false)).toBe("");
   expect(compose("に", true)).toBe("");
-  // Backspace at the beginning of the field is the program's.
+  // Backspace in an empty field goes to the program.
   expect(take(EMPTY, { kind: "delete" }, true).send).toBe("\u007F");
 });

@@ -1,22 +1,21 @@
-// Owns what a phone's keyboard means by what it does to the text field that it types into: letters
-// one by one or a word at once, a word put in place of another, something deleted. Pure. It looks at
-// the field's text before and after, since keyboards tell everything else each in their own way.
+// Owns interpreting what a phone's keyboard does to its text field: inserts letters or words, replaces a word,
+// deletes. Pure. Compares the field's text before and after, since other event data differs between keyboards.
 
 export interface Field {
-  /** What of the field's text the program has got. */
+  /** The part of the field's text that was sent to the program. */
   readonly sent: string;
   readonly isComposing: boolean;
-  /** What the terminal has made of a key by itself, until the field has it, too. */
+  /** Key that xterm has already sent and whose change of the field is still to come. */
   readonly key: string | undefined;
 }
 
 export type FieldEvent =
-  /** A key that the terminal deals with by itself, until it is let go. */
+  /** A real key that xterm handles; undefined when released. */
   | { readonly kind: "key"; readonly key: string | undefined }
-  /** The field is about to change, or a composition to begin. */
+  /** Before a change of the field or a composition. */
   | { readonly kind: "before"; readonly text: string }
   | { readonly kind: "compose" }
-  /** `data`: what is being composed, or what is new; `how`: the browser's name for it. */
+  /** `data`: composed or inserted text; `how`: the event's inputType. */
   | {
       readonly kind: "input";
       readonly how: string;
@@ -24,12 +23,12 @@ export type FieldEvent =
       readonly text: string;
     }
   | { readonly kind: "composed"; readonly text: string }
-  /** Something is to be deleted where there is nothing. */
+  /** A deletion in an empty field. */
   | { readonly kind: "delete" };
 
 export interface Taken {
   readonly field: Field;
-  /** As if typed. */
+  /** Data to send as if typed. */
   readonly send: string;
 }
 
@@ -38,15 +37,15 @@ export const EMPTY: Field = { sent: "", isComposing: false, key: undefined };
 const DELETE = "\u007F";
 
 /**
- * `live`: words are composed letter by letter, which programs get as they come; where letters become
- * others (pinyin, kana), only the whole is sent.
+ * Advances the field by one event. `live`: composed letters are sent immediately (Android); otherwise only the
+ * finished text, as for pinyin and kana.
  */
 export function take(field: Field, event: FieldEvent, live: boolean): Taken {
   switch (event.kind) {
     case "key":
       return { field: { ...field, key: event.key }, send: "" };
     case "before":
-      // The terminal empties it now and then.
+      // xterm empties the field at times.
       return { field: field.isComposing ? field : { ...field, sent: event.text }, send: "" };
     case "compose":
       return { field: { ...field, isComposing: true }, send: "" };
@@ -69,7 +68,7 @@ export function take(field: Field, event: FieldEvent, live: boolean): Taken {
   }
 }
 
-/** What an editor of lines has to get so that `before` becomes `after`. */
+/** Returns the keys that turn `before` into `after` in a line editor: deletions, then new text. */
 export function between(before: string, after: string): string {
   const [old, now] = [Array.from(before), Array.from(after)];
   let same = 0;
@@ -77,7 +76,7 @@ export function between(before: string, after: string): string {
   return DELETE.repeat(old.length - same) + now.slice(same).join("").replace(/\n/g, "\r");
 }
 
-/** Whether the field only shows what a key has done already. */
+/** Whether the change repeats a key that xterm has already sent. */
 function isKeys({ key, isComposing }: Field, event: FieldEvent & { kind: "input" }): boolean {
   if (key === undefined || isComposing) return false;
   if (event.how === "insertText") return event.data === key;
@@ -85,7 +84,7 @@ function isKeys({ key, isComposing }: Field, event: FieldEvent & { kind: "input"
   return /^insert(LineBreak|Paragraph)$/.test(event.how) && key === "Enter";
 }
 
-/** The text without what is still being composed, unless that can be sent as it is. */
+/** Returns the text without the unfinished composition, unless that can be sent as it is. */
 function without({ data, text }: FieldEvent & { kind: "input" }, live: boolean): string {
   const composed = data ?? "";
   if (live && /^[ -~]*$/.test(composed)) return text;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Decision, Gesture, Touch } from "./gestures.ts";
 import { HOLD_MS, next, NO_GESTURE, SLOP_PX, tickOf } from "./gestures.ts";
 
-/** All decisions, and where it stands after them. */
+/** Returns all decisions and the final gesture. */
 function play(touches: readonly Touch[], coasts = true): { all: Decision[]; end: Gesture } {
   const all: Decision[] = [];
   let end = NO_GESTURE;
@@ -24,7 +24,7 @@ const at = (kind: "down" | "move" | "up" | "cancel", ms: number, x = 0, y = 0, i
 });
 const whats = (touches: readonly Touch[]): string[] => play(touches).all.map(({ what }) => what);
 
-test("TO1 a short touch is a tap, a second one there a double tap, elsewhere another tap", () => {
+test("TO13 a short touch is a tap, a second one there a double tap, elsewhere another tap", () => {
   const tap = (ms: number, x = 0) => [at("down", ms, x), at("up", ms + 80, x)];
   expect(whats(tap(0))).toEqual(["tap"]);
   expect(whats([...tap(0), ...tap(200)])).toEqual(["tap", "double tap"]);
@@ -70,12 +70,12 @@ test("TO1 a swipe goes on when the finger leaves, wears off, and a finger stops 
   }
   expect(way).toBeGreaterThan(300);
   expect(way).toBeLessThan(900);
-  // The touch that stops it clicks nothing.
+  // The touch that stops coasting is not a tap.
   expect(whats([...flick, at("down", 70), at("up", 120)])).not.toContain("tap");
-  // A browser that is busy tells of the last place only.
+  // A busy browser reports only the last position.
   const busy = [at("down", 0), at("move", 150, 0, 300), at("up", 151, 0, 300)];
   expect(tickOf(play(busy).end)).toBe("frame");
-  // A finger that rested meant to stop; with motion reduced none goes on.
+  // No coasting after a rest, nor with reduced motion.
   expect(tickOf(play([...swipe, at("up", 300, 0, 96)]).end)).toBeUndefined();
   expect(tickOf(play(flick, false).end)).toBeUndefined();
 });

@@ -1,16 +1,16 @@
-// Owns what fingers on a screen mean: where they are and a clock in, decisions out. Pure. What a
-// decision does to a terminal is touch.ts's business.
+// Owns recognising gestures: takes finger positions and times, returns decisions. Pure. Does not apply the
+// decisions to a terminal.
 
 import type { Coasting, Point, Sample } from "./coasting.ts";
 import { coasted, speedOf } from "./coasting.ts";
 
-/** Further than this a finger did not mean to stay where it was, px. */
+/** A finger that moves further is swiping, not tapping, px. */
 export const SLOP_PX = 10;
 
-/** As long as phones wait before a press is a long one. */
+/** Duration of a long press, as on phones. */
 export const HOLD_MS = 450;
 
-/** A second tap later or further away is a tap of its own. */
+/** Limits within which two taps are a double tap. */
 export const DOUBLE_TAP = { ms: 300, px: 30 };
 
 export type Touch =
@@ -25,11 +25,11 @@ type Fingers = Exclude<Touch, { kind: "tick" }>;
 
 export type Decision =
   | ({ readonly what: "tap" | "double tap" | "hold" | "drag" } & Point)
-  /** The finger of a long press has left. */
+  /** The finger of a long press was lifted. */
   | { readonly what: "drop" }
-  /** By so much since the last one, at where the finger is or was; `free` without a finger. */
+  /** Distance since the last one, at the finger's position; `free` while coasting without a finger. */
   | ({ readonly what: "swipe"; readonly by: Point; readonly free: boolean } & Point)
-  /** Between the fingers, by a factor since the last one. */
+  /** Factor since the last one, at the middle between the fingers. */
   | ({ readonly what: "pinch"; readonly by: number } & Point);
 
 interface Finger extends Point {
@@ -43,7 +43,7 @@ type Phase =
   | { readonly is: "holding"; readonly id: number }
   | { readonly is: "pinching" }
   | { readonly is: "coasting"; readonly coasting: Coasting }
-  /** Nothing more comes of the fingers that are still there. */
+  /** Ignores the remaining fingers until all are lifted. */
   | { readonly is: "over" };
 
 export interface Gesture {
@@ -58,16 +58,16 @@ export interface Outcome {
 
 export const NO_GESTURE: Gesture = { fingers: [], phase: { is: "still" } };
 
-/** When it wants a tick: at a time, with every frame, or not at all. */
+/** Returns when the gesture needs a tick: at a time, with every frame, or never. */
 export function tickOf({ phase }: Gesture): number | "frame" | undefined {
   if (phase.is === "touching") return phase.from.at + HOLD_MS;
   return phase.is === "coasting" ? "frame" : undefined;
 }
 
-/** `coasts`: whether a swipe goes on by itself when the finger has left. */
+/** Advances the gesture by one event; `coasts`: whether a swipe continues after the finger lifts. */
 export function next(gesture: Gesture, touch: Touch, coasts: boolean): Outcome {
   const { phase, fingers } = gesture;
-  // A timer may be late: a long press is one whenever that is noticed.
+  // The timer may be late: any event after HOLD_MS starts the long press first.
   if (phase.is === "touching" && touch.at - phase.from.at >= HOLD_MS) {
     const { x, y } = phase.from;
     const held: Gesture = { fingers, phase: { is: "holding", id: fingers[0]?.id ?? -1 } };
@@ -109,7 +109,7 @@ function onDown({ fingers, phase }: Gesture, { id, x, y, at }: Fingers): Outcome
     case "still":
       return become({ ...phase, is: "touching", from: { x, y, at }, mayTap: true });
     case "coasting":
-      // A finger stops it, and means nothing else by that.
+      // This touch only stops the coasting.
       return become({ is: "touching", from: { x, y, at }, mayTap: false });
     case "touching":
     case "swiping":
@@ -185,7 +185,7 @@ function onLeave({ fingers, phase }: Gesture, touch: Fingers, coasts: boolean): 
 
 function pinch(before: readonly Finger[], now: readonly Finger[]): Decision {
   const [one = ORIGIN, other = ORIGIN] = now;
-  // Fingers are never in one place; a screen may say so.
+  // Avoids a division by zero if a screen reports both fingers at one point.
   const [was, is] = [before, now].map(([a = ORIGIN, b = ORIGIN]) => Math.max(1, apart(a, b)));
   return {
     what: "pinch",

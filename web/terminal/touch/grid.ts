@@ -1,4 +1,4 @@
-// Owns where the cells of an xterm are on the page, and what stands in them.
+// Owns converting between an xterm's cells and positions on the page.
 
 import type { Terminal } from "@xterm/xterm";
 import type { Point } from "./coasting.ts";
@@ -15,12 +15,12 @@ export class Grid {
     return this.#term.element?.querySelector<HTMLElement>(".xterm-screen") ?? undefined;
   }
 
-  /** The height of a line, px. */
+  /** Height of a line, px. */
   get lineHeight(): number {
     return Math.max(1, (this.screen?.clientHeight ?? 0) / this.#term.rows);
   }
 
-  /** The cell under a point, or the nearest that is in view. */
+  /** Returns the cell under a point, or the nearest visible one. */
   cellAt({ x, y }: Point): number {
     const { cols, rows, buffer } = this.#term;
     const box = this.screen?.getBoundingClientRect();
@@ -30,7 +30,7 @@ export class Grid {
     return (buffer.active.viewportY + row) * cols + column;
   }
 
-  /** The left upper corner of a cell on the page, wherever it is scrolled to. */
+  /** Returns the upper left corner of a cell on the page, even if it is scrolled out of view. */
   placeOf(cell: number): Point {
     const { cols, rows, buffer } = this.#term;
     const box = this.screen?.getBoundingClientRect();
@@ -53,7 +53,7 @@ export class Grid {
     };
   }
 
-  /** As xterm has it: lines that are dropped from the scrollback move it. */
+  /** Current selection, read from xterm because lines dropped from the scrollback shift it. */
   get selected(): Range | undefined {
     const position = this.#term.getSelectionPosition();
     if (!position) return undefined;

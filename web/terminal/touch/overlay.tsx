@@ -1,5 +1,4 @@
-// Owns what is drawn over a selection that a finger made: its two handles, and what can be done with
-// it. With touch.ts it is loaded where there is a touch screen.
+// Owns drawing a touch selection: its two handles and its toolbar. Loaded on devices with a touch screen.
 
 import type { Signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
@@ -13,22 +12,22 @@ export { TouchInput } from "./touch.ts";
 
 export interface TouchOverlayProps {
   selection: FingerSelection;
-  /** Whether the clipboard was asked for in vain. */
+  /** Whether to show the manual paste field, because the clipboard is blocked. */
   isPasting: Signal<boolean>;
   onCopy: () => void;
-  /** Absent for those who cannot type. */
+  /** Undefined for users who cannot type. */
   onPaste: (() => void) | undefined;
-  /** What was pasted by hand. */
+  /** Called with text from the manual paste field. */
   onText: (text: string) => void;
 }
 
-/** Above the first line of it where that is free, else below the last; px. */
+/** Toolbar dimensions, px; it is above the selection's first line if there is room, else below the last. */
 const BUBBLE = { height: 44, gap: 8, halfWidth: 124 };
 
 export function TouchOverlay(props: TouchOverlayProps) {
   const { selection, isPasting, onCopy, onPaste, onText } = props;
   const layer = useRef<HTMLDivElement>(null);
-  // Subscribes: cells move under it.
+  // Subscribes, to redraw when cells move.
   void selection.moves.value;
   const held = selection.held.value;
   const box = layer.current?.getBoundingClientRect();
@@ -53,7 +52,7 @@ export function TouchOverlay(props: TouchOverlayProps) {
           role="toolbar"
           aria-label="Selection"
           style={{ left: `${bubble.x}px`, top: `${bubble.y}px` }}
-          // The focus stays where it is, and the keyboard up or down.
+          // Keeps the focus, so that the phone's keyboard neither opens nor closes.
           onPointerDown={(event) => event.preventDefault()}
         >
           {range && (
@@ -89,7 +88,7 @@ interface HandleProps {
 }
 
 function Handle({ selection, end, at, lineHeight }: HandleProps) {
-  /** From the finger to the middle of the line that it means. */
+  /** Offset from the finger to the middle of the selected line. */
   const grip = useRef<Point>({ x: 0, y: 0 });
   return (
     <div
@@ -101,7 +100,7 @@ function Handle({ selection, end, at, lineHeight }: HandleProps) {
         event.currentTarget.setPointerCapture(event.pointerId);
         const { left, top } = event.currentTarget.getBoundingClientRect();
         const anchor = Number.parseFloat(getComputedStyle(event.currentTarget).width) / 2;
-        // The last cell is the one before the handle.
+        // The end handle is after the last cell, so it aims slightly before itself.
         const inside = end === "to" ? -2 : 2;
         grip.current = {
           x: left + anchor + inside - event.clientX,
@@ -124,7 +123,7 @@ function placeOf(first: Point, last: Point, lineHeight: number, width: number): 
   const middle = first.y === last.y ? (first.x + last.x) / 2 : width / 2;
   return {
     x: Math.max(BUBBLE.halfWidth, Math.min(width - BUBBLE.halfWidth, middle)),
-    // Below, the handles are in between.
+    // Leaves room for the handles below the selection.
     y: above >= 0 ? above : last.y + lineHeight + BUBBLE.height,
   };
 }

@@ -1,5 +1,5 @@
-// Owns a field to paste into by hand, for browsers that do not let the page read the clipboard: any
-// page that did not come by https, and others until they are allowed to.
+// Owns a field for pasting by hand, for browsers that block the clipboard: on pages without https, and until the
+// user gives permission.
 
 import { useEffect, useRef } from "preact/hooks";
 
@@ -25,9 +25,7 @@ export function PasteField({ onText, onLeave }: PasteFieldProps) {
       }}
       onKeyDown={(event) => event.key === "Escape" && onLeave()}
     >
-      <p id="paste-why">
-        This browser does not let the page read the clipboard. Long-press and paste here:
-      </p>
+      <p id="paste-why">This browser blocked access to the clipboard. Long-press here and paste:</p>
       <textarea
         ref={field}
         rows={2}

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Cells } from "./selecting.ts";
 import { extended, moved, wordAt } from "./selecting.ts";
 
-/** Lines of ten cells; a line that goes on with the one before begins with ">". */
+/** Returns lines of ten cells; ">" marks a line that continues the one before. */
 function cellsOf(...lines: string[]): Cells {
   const plain = lines.map((line) => Array.from(line.replace(/^>/, "").padEnd(10)));
   return {
@@ -26,7 +26,7 @@ test("TO2 a long press selects a word: a path or an address is one, also over th
   expect(wordAt(cells, 999)).toBeUndefined();
 });
 
-test("TO2 a drag keeps the word it began on, and a handle leaves at least a cell", () => {
+test("TO2 TO14 a drag keeps the word it began on, and a handle leaves at least a cell", () => {
   const range = fc
     .tuple(fc.nat(500), fc.integer({ min: 1, max: 90 }))
     .map(([from, cells]) => ({ from, to: from + cells }));

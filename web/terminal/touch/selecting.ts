@@ -1,26 +1,26 @@
-// Owns which cells a finger selects: the word under it, and what dragging makes of that. Cells are
-// counted through all lines of the scrollback, one after the other. Pure.
+// Owns which cells a finger selects: the word under it, extended by dragging. Cells are numbered through all
+// lines of the scrollback. Pure.
 
-/** From a cell to before another. */
+/** Half-open range of cells: `to` is excluded. */
 export interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** A terminal's lines, as far as words are sought in them. */
+/** Read access to a terminal's lines for finding words. */
 export interface Cells {
   readonly cols: number;
   readonly rows: number;
-  /** What stands in a cell: nothing behind a wide character. */
+  /** Returns a cell's character; "" for the second cell of a wide one. */
   at(column: number, row: number): string | undefined;
-  /** Whether a line goes on with the one before it. */
+  /** Whether a line continues the one before it. */
   isWrapped(row: number): boolean;
 }
 
-/** What a word ends at; paths and addresses are one word. */
+/** Characters that end a word; paths and URLs are one word. */
 const SEPARATOR = /^[\s()[\]{}'"`,;|<>│]$/;
 
-/** A screen of one unbroken line is not walked through for ever. */
+/** Bounds the search in a very long line without separators. */
 const MOST_CELLS = 4096;
 
 /** Undefined where there is none. */
@@ -29,7 +29,7 @@ export function wordAt(cells: Cells, cell: number): Range | undefined {
     const [column, row] = [one % cells.cols, Math.floor(one / cells.cols)];
     if (one < 0 || row >= cells.rows) return false;
     const sign = cells.at(column, row);
-    // Behind a wide character stands nothing, on an empty line too.
+    // Empty: either the second cell of a wide character or a blank cell.
     if (sign === "") return column > 0 && isWide(cells.at(column - 1, row));
     return sign !== undefined && !SEPARATOR.test(sign);
   };
@@ -42,12 +42,12 @@ export function wordAt(cells: Cells, cell: number): Range | undefined {
   return { from, to };
 }
 
-/** A drag begun on a word keeps it. */
+/** Extends the selection to a cell; the word where the drag began stays selected. */
 export function extended(word: Range, cell: number): Range {
   return { from: Math.min(word.from, cell), to: Math.max(word.to, cell + 1) };
 }
 
-/** One end taken to a cell; at least one cell stays. */
+/** Moves one end to a cell; at least one cell stays selected. */
 export function moved({ from, to }: Range, end: "from" | "to", cell: number): Range {
   return end === "from"
     ? { from: Math.min(cell, to - 1), to }

@@ -1,5 +1,5 @@
-// Owns what a finger has selected in one terminal: from a long press on, by dragging, by its handles,
-// until it is let go.
+// Owns a selection by touch in one terminal: started by a long press, extended by dragging or by its handles,
+// until it is cleared.
 
 import { signal } from "@preact/signals";
 import type { Terminal } from "@xterm/xterm";
@@ -8,18 +8,18 @@ import { Grid } from "./grid.ts";
 import type { Range } from "./selecting.ts";
 import { extended, moved, wordAt } from "./selecting.ts";
 
-/** How near the edge a drag scrolls, and how often. */
+/** Distance from the edge within which a drag scrolls, and the scroll interval. */
 const EDGE = { px: 18, ms: 70 };
 
-/** What a long press left: the place for what can be done about it. */
+/** Position of the finger that selects, where the toolbar appears. */
 export interface Held extends Point {
-  /** False while a finger still drags. */
+  /** False while the finger is still dragging. */
   readonly isSettled: boolean;
 }
 
 export class FingerSelection {
   readonly held = signal<Held | undefined>(undefined);
-  /** Counts what moves cells on the page, for what is drawn over them. */
+  /** Incremented when cells move on the page, so that the overlay is redrawn. */
   readonly moves = signal(0);
   readonly grid: Grid;
   readonly #host: HTMLElement;
@@ -27,7 +27,7 @@ export class FingerSelection {
   #edgeTimer: ReturnType<typeof setInterval> | undefined;
   #word: Range | undefined;
 
-  /** Until the terminal is disposed. */
+  /** Listens until the terminal is disposed. */
   constructor(host: HTMLElement, term: Terminal) {
     this.#host = host;
     this.#term = term;
@@ -57,7 +57,7 @@ export class FingerSelection {
     this.#hold(to, false);
   }
 
-  /** An end of it was dragged to a point. */
+  /** Moves one end of the selection to a point. */
   drag(end: "from" | "to", to: Point): void {
     const range = this.grid.selected;
     if (range) this.grid.select(moved(range, end, this.grid.cellAt(to)));
@@ -105,7 +105,7 @@ export class FingerSelection {
   #onChange(): void {
     const held = this.held.peek();
     if (!held) return;
-    // Typing takes it away.
+    // Typing clears the selection.
     if (held.isSettled && !this.#term.hasSelection()) this.held.value = undefined;
     else this.moves.value += 1;
   }

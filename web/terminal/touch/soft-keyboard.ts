@@ -1,21 +1,21 @@
-// Owns listening to a phone's keyboard in xterm's stead: by what it does to xterm's text field, which
-// field.ts understands. Keys that are keys stay xterm's.
+// Owns input from a phone's keyboard in place of xterm: observes changes of xterm's text field, which field.ts
+// interprets. xterm still handles real key events.
 
 import type { Terminal } from "@xterm/xterm";
 import type { FieldEvent } from "./field.ts";
 import { EMPTY, take } from "./field.ts";
 
 export interface SoftKeyboardRules {
-  /** As if typed. */
+  /** Sends data as if typed. */
   input: (data: string) => void;
-  /** Whether Ctrl or Alt is held, so that a letter is none. */
+  /** Whether the key bar holds Ctrl or Alt, which changes the next letter. */
   isHeld: () => boolean;
 }
 
-/** What browsers say of keys that a keyboard has not pressed as such. */
+/** Browsers' keyCode for input without a real key. */
 const UNNAMED_KEY = 229;
 
-/** Text fields of their own would be corrected and capitalised. */
+/** Attributes that disable autocorrection and capitalisation. */
 const PLAIN = { autocomplete: "off", autocorrect: "off", autocapitalize: "off" };
 
 export class SoftKeyboard {
@@ -23,7 +23,7 @@ export class SoftKeyboard {
   readonly #term: Terminal;
   readonly #rules: SoftKeyboardRules;
   readonly #listeners = new AbortController();
-  /** Android composes every word; elsewhere only what becomes something else is composed. */
+  /** Android composes every word; other systems only for input methods such as pinyin. */
   readonly #isLive = /Android/.test(navigator.userAgent);
   #field = EMPTY;
   #isSending = false;
@@ -54,7 +54,7 @@ export class SoftKeyboard {
       this.#take({ kind: "composed", text: this.#text });
       this.#show("");
     });
-    // Behind arrows, Esc or Tab the field's text is no longer what stands before the cursor.
+    // After arrows, Esc or Tab the field's text no longer matches the text before the cursor.
     term.onData((data) => {
       if (!this.#isSending && /^\p{Cc}/u.test(data)) this.#empty();
     });
@@ -93,7 +93,7 @@ export class SoftKeyboard {
     if (send === "") return;
     const isHeld = this.#rules.isHeld();
     this.#isSending = true;
-    // One sign with Ctrl is another.
+    // With Ctrl or Alt held, the sent character differs from the field's text.
     this.#rules.input(send);
     this.#isSending = false;
     if (isHeld) this.#empty();
@@ -104,7 +104,7 @@ export class SoftKeyboard {
     if (this.#term.textarea) this.#term.textarea.value = "";
   }
 
-  /** What is composed and not sent yet, at the cursor, as xterm shows it. */
+  /** Shows composed text that was not sent yet at the cursor, in xterm's own element. */
   #show(composed: string): void {
     const view = this.#host.querySelector<HTMLElement>(".composition-view");
     const screen = this.#host.querySelector<HTMLElement>(".xterm-screen");

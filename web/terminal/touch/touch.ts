@@ -1,5 +1,5 @@
-// Owns what fingers do to one terminal: swipes scroll, two fingers set the size of its letters, a long
-// press selects. Which is which, gestures.ts decides. A tap stays the browser's: it clicks.
+// Owns touch input of one terminal: swipes scroll, pinches change the font size, a long press selects.
+// gestures.ts recognises the gestures. Taps are left to the browser, which turns them into clicks.
 
 import { signal } from "@preact/signals";
 import type { Terminal } from "@xterm/xterm";
@@ -9,20 +9,20 @@ import { next, NO_GESTURE, tickOf } from "./gestures.ts";
 import { FingerSelection } from "./selection.ts";
 
 export interface TouchRules {
-  /** Whether another window's size is shown: it is panned, and only shown larger. */
+  /** Whether another window's size is shown, which is panned and zoomed only on this page. */
   isForeign: () => boolean;
-  /** What letters are set in, px. */
+  /** Returns the font size, px. */
   font: () => number;
-  /** Larger or smaller letters, by so many px. */
+  /** Changes the font size by so many px. */
   zoom: (by: number) => void;
 }
 
-/** What a browser makes of touches, for pages that know none. */
+/** Mouse events that browsers emulate from touches. */
 const IMITATIONS = ["mousedown", "mouseup", "mousemove", "click", "dblclick", "contextmenu"];
 
 export class TouchInput {
   readonly selection: FingerSelection;
-  /** Whether the browser keeps the clipboard from the page, and somebody wants to paste. */
+  /** Whether the manual paste field is open, because the browser blocks the clipboard. */
   readonly isPasting = signal(false);
   readonly #host: HTMLElement;
   readonly #term: Terminal;
@@ -31,11 +31,11 @@ export class TouchInput {
   #gesture: Gesture = NO_GESTURE;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #frame = 0;
-  /** Pixels that were swiped and make no whole line yet. */
+  /** Swiped pixels that do not make a whole line yet. */
   #rest = 0;
-  /** The size that a pinch asks for, which is no whole step yet. */
+  /** Font size that a pinch aims at, before rounding to steps. */
   #wanted: number | undefined;
-  /** Of a touch that was no tap, the browser's imitations are nobody's. */
+  /** Whether to suppress emulated mouse events, because the touch was not a tap. */
   #isSwallowing = false;
 
   constructor(host: HTMLElement, term: Terminal, rules: TouchRules) {
@@ -46,7 +46,7 @@ export class TouchInput {
     host.classList.add("touched");
     const before = { signal: this.#listeners.signal, capture: true };
     host.addEventListener("pointerdown", (event) => this.#onPointer("down", event), before);
-    // Not at the host: a row that is drawn anew is no longer there to hear of it.
+    // On the window: a touched row that is re-rendered would no longer deliver events to the host.
     globalThis.addEventListener("pointermove", (event) => this.#onPointer("move", event), before);
     globalThis.addEventListener("pointerup", (event) => this.#onPointer("up", event), before);
     globalThis.addEventListener(
@@ -97,7 +97,7 @@ export class TouchInput {
         this.#isSwallowing = false;
         return this.selection.letGo();
       case "double tap":
-        // Programs that take the mouse know double clicks of their own.
+        // Programs with mouse support handle double clicks themselves.
         this.#isSwallowing = !this.#takesMouse();
         return this.#isSwallowing ? this.selection.begin(decision, true) : undefined;
       case "hold":
@@ -115,7 +115,7 @@ export class TouchInput {
     }
   }
 
-  /** What is larger than its place is panned first; the rest of the way is the scrollback's. */
+  /** Pans a screen that is larger than its element first; the rest of the distance scrolls the lines. */
   #swipe({ x, y }: Point, by: Point): void {
     const host = this.#host;
     let down = by.y;
@@ -132,7 +132,7 @@ export class TouchInput {
     this.#rest -= lines * height;
     if (lines === 0) return;
     if (!this.#isPrograms()) return this.#term.scrollLines(lines);
-    // xterm makes of it what it makes of a wheel: reports, or arrow keys.
+    // xterm turns wheel events into mouse reports or arrow keys.
     const wheel = {
       deltaY: Math.sign(lines),
       deltaMode: WheelEvent.DOM_DELTA_LINE,
@@ -145,13 +145,13 @@ export class TouchInput {
       grid.screen?.dispatchEvent(new WheelEvent("wheel", wheel));
   }
 
-  /** What is between the fingers stays there. */
+  /** Zooms around the middle between the fingers. */
   #pinch({ x, y }: Point, by: number): void {
     const host = this.#host;
     const before = this.#rules.font();
     const isForeign = this.#rules.isForeign();
     this.#wanted = (this.#wanted ?? before) * by;
-    // Our own letters change the program's size: in whole steps only.
+    // Our own font changes the terminal's size, so it changes in whole px only.
     const step = isForeign ? 0.5 : 1;
     const change = Math.trunc((this.#wanted - before) / step) * step;
     if (change === 0) return;
@@ -171,7 +171,7 @@ export class TouchInput {
     return this.#takesMouse() || this.#term.buffer.active.type === "alternate";
   }
 
-  /** What was sent to a program cannot be stopped by a finger any more. */
+  /** Whether swipes coast. Not in programs: events already sent cannot be stopped by a touch. */
   #coasts(): boolean {
     return !this.#isPrograms() && !matchMedia("(prefers-reduced-motion: reduce)").matches;
   }

@@ -1,5 +1,4 @@
-// Owns fetching what listens to fingers and to phones' keyboards, for one terminal, where there is a
-// touch screen; elsewhere nothing is loaded.
+// Owns loading touch and phone keyboard input for one terminal, only on devices with a touch screen.
 
 import { signal } from "@preact/signals";
 import type { Terminal } from "@xterm/xterm";
@@ -13,7 +12,7 @@ export interface TouchingRules extends TouchRules {
 }
 
 export class Touching {
-  /** Fingers on it, and what draws over what they select. */
+  /** Touch input and the overlay that draws its selection; undefined until loaded. */
   readonly parts = signal<{ input: TouchInput; Overlay: typeof TouchOverlay } | undefined>(
     undefined,
   );
@@ -24,7 +23,7 @@ export class Touching {
     if (navigator.maxTouchPoints > 0) void this.#load(host, term, rules);
   }
 
-  /** Somebody wants to paste, and the page cannot read the clipboard. False where there is no field. */
+  /** Opens the manual paste field; returns false if touch input is not loaded. */
   askForPaste(): boolean {
     const parts = this.parts.peek();
     if (parts) parts.input.isPasting.value = true;
@@ -42,7 +41,7 @@ export class Touching {
     try {
       const { SoftKeyboard, TouchInput, TouchOverlay: Overlay } = await import("./overlay.tsx");
       if (this.#isDisposed) return;
-      // A keyboard on a desk says which keys it presses.
+      // Hardware keyboards send real key events, which xterm handles.
       if (matchMedia("(pointer: coarse)").matches)
         this.#keyboard = new SoftKeyboard(host, term, {
           input: (data) => typing.input(data),
