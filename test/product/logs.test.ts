@@ -112,6 +112,6 @@ describe("what a bridge writes down", () => {
 test("O6 audit is about agents and logs about pairpty, and the help says so", async () => {
   await using place = new Place();
   const { stdout } = await place.run(["--help"]);
-  expect(stdout).toMatch(/^ +audit .*agents did/m);
+  expect(stdout).toMatch(/^ +audit .*agents' actions/m);
   expect(stdout).toMatch(/^ +logs .*bridge, pty host and relay/m);
 });

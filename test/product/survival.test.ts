@@ -129,7 +129,7 @@ test("PE3 PE7 PE29 PE31 PE41 PE48 PE53 who waits, is kept to watching or was sen
   const narrowed = await place.run(["people", "Gus", "--view"]);
   expect([narrowed.code, narrowed.stderr]).toEqual([
     0,
-    expect.stringContaining("until `pairpty people Gus --edit`"),
+    expect.stringContaining("`pairpty people Gus --edit` undoes that"),
   ]);
   expect((await place.run(["people", "Sam", "--remove"])).code).toBe(0);
   await gus.message(({ limited }) => limited === true, "narrowed");
