@@ -266,7 +266,7 @@ test("G13 G29 a rule that ends does so at once, and on a full disk for the next 
   expect(rules.endOf(claim.grant)).toMatchObject([{ id: "r2" }]);
   expect(rules.list()).toEqual([]);
   expect(rules.file.unsaved).toMatchObject({ what: "standing rules", why: "the disk is full" });
-  expect(problems.at(-1)).toMatch(/is retried/);
+  expect(problems.at(-1)).toMatch(/keeps retrying/);
   disk.isFull = false;
   await rules.file.saved();
   expect(open().list()).toEqual([]);

@@ -86,7 +86,7 @@ test("O9 O11 O22 the doctor looks at everything, starts a host, a shell and a re
     if (status !== "ok") expect(cure, check).toMatch(/\S/);
   }
   expect(row("containers")?.message).toContain(
-    "podman does not work here: it does not answer; docker does not work here: it does not answer",
+    "podman does not work here: it did not answer; docker does not work here: it did not answer",
   );
   expect(row("sandbox")).toMatchObject({ status: "warn" });
   expect(readdirSync(temporary)).toEqual([]);

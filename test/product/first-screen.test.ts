@@ -427,7 +427,7 @@ test("C12 C35 I70 Q90 Q42 I105 C94 C96 C97 C98 C99 C100 an agent's question is o
   tty.type("t");
   await tty.shows(/Press [\d or]+ to step in here/, from);
   tty.type(String(number));
-  await tty.shows(/you are typing into \S+/);
+  await tty.shows(/typing into \S+/);
   tty.type("hello\r");
   await tty.shows("got-hello");
   tty.type("\u001C");

@@ -113,5 +113,5 @@ test("O6 audit is about agents and logs about pairpty, and the help says so", as
   await using place = new Place();
   const { stdout } = await place.run(["--help"]);
   expect(stdout).toMatch(/^ +audit .*agents' actions/m);
-  expect(stdout).toMatch(/^ +logs .*bridge, pty host and relay/m);
+  expect(stdout).toMatch(/^ +logs .*bridge, pty host and\s+relay/m);
 });

@@ -129,7 +129,7 @@ test("I60 I63 I64 I65 I67 I68 I69 I93 I104 a password typed by a person reaches 
   const window = Tty.pairpty(place, ["attach", id], {});
   await window.shows("an agent is working here: press i to step in");
   window.type("i");
-  await window.shows("you are typing into");
+  await window.shows("typing into");
   window.type(`${SECRETS[1]}\r`);
   await window.shows(`you said ${SECRETS[1]}`);
   await readAll(id);
