@@ -28,9 +28,10 @@ import { NO_WALLS } from "../../bridge/providers/settings.ts";
 import { Walls } from "../../bridge/providers/walls.ts";
 import { planSpawn } from "../../bridge/terminals/plan.ts";
 import { ALL } from "./host-client.ts";
+import { alive, endTree, processesOf } from "./processes.ts";
 import { launchHost } from "./pty-host.ts";
 import { passOver } from "./required.ts";
-import { PATIENCE_MS } from "./waiting.ts";
+import { PATIENCE_MS, until } from "./waiting.ts";
 
 /** Somebody whom no machine knows. */
 const PLAIN = 54_321;
@@ -182,6 +183,15 @@ export async function openWalls(
     if (uid !== 0 && existsSync(path)) execFileSync("chown", ["-R", `${uid}:${gid}`, path]);
   }
 
+  /** Ends the watchers, podman's pause process, and what they started meanwhile. */
+  async function endAll(): Promise<void> {
+    await until(`no process is left in ${home}`, () => {
+      const left = processesOf(home).filter(alive);
+      for (const pid of left) endTree(pid);
+      return left.length === 0;
+    });
+  }
+
   return {
     walls,
     user,
@@ -211,8 +221,10 @@ export async function openWalls(
       await host.end();
       for (const release of releases) release();
       await walls.end();
-      // What podman leaves behind may still be at work in there.
-      rmSync(top, { recursive: true, force: true, maxRetries: 5 });
+      // A plain user's podman keeps its state in `home`. The watcher beside a client calls it up to 2 s
+      // late, which creates folders while they are removed: rmSync's retries do not list them again.
+      if (uid !== 0) await endAll();
+      rmSync(top, { recursive: true, force: true });
     },
   };
 }
