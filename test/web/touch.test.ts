@@ -305,7 +305,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
           ...(size && { size }),
         });
         await ana.page
-          .getByText(size ? "pinned" : "somebody is typing")
+          .getByText(size ? "pinned" : "someone is typing")
           .first()
           .waitFor();
         peer.requests.splice(0);
