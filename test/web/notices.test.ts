@@ -122,7 +122,7 @@ describe.skipIf(!browser)("what the page says", () => {
     away({ how: "left", until: Date.now() + 2_000 });
     await ana.page.getByText(/closed pairpty’s window.*keep running/).waitFor();
     room.close();
-    await ana.page.getByText(/did not come back in time.*ask the host for a new link/).waitFor();
+    await ana.page.getByText(/did not restart in time.*ask the host for a new link/).waitFor();
     await ana.status("Host left");
     expect(await ana.page.getByText("lost its connection").count()).toBe(0);
     room = await FakeRoom.open();

@@ -114,7 +114,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
     await types(ben);
     expect(new URL(ben.page.url()).host).toBe(NAME);
     expect(await run("people")).toMatch(
-      /Ben \(edit link\) +edit .*is (typing in|looking at) terminal 1/,
+      /Ben \(edit link\) +edit .*(typing in|viewing) terminal 1/,
     );
   });
 

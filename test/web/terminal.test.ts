@@ -234,7 +234,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
         expect(await ben.page.getByRole("dialog").count()).toBe(0);
         // It is who types that is asked.
         const dialog = ana.page.getByRole("dialog");
-        await dialog.getByRole("button", { name: "No", exact: true }).click();
+        await dialog.getByRole("button", { name: "Don’t allow" }).click();
         await dialog.waitFor({ state: "detached" });
       });
 

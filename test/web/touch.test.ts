@@ -284,7 +284,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       const own = await ana.size();
       const was = await font();
       peer.driver(null);
-      await ana.page.getByText("Nobody is typing").waitFor();
+      await ana.page.getByText("Idle").waitFor();
       await fingers.pinch(await spotOf(10, 10), 100, 150);
       await peer.request("pty:drive");
       const drive = peer.requests.findIndex(({ type }) => type === "pty:drive");
@@ -305,7 +305,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
           ...(size && { size }),
         });
         await ana.page
-          .getByText(size ? "pinned" : "somebody is typing")
+          .getByText(size ? "pinned" : "someone is typing")
           .first()
           .waitFor();
         peer.requests.splice(0);

@@ -47,13 +47,13 @@ export function endOfHost(bridge: BridgeState, now: number, reader: Reader): End
       return {
         title: "Host not responding",
         when: from,
-        text: "The host’s machine is connected but not responding: it may be asleep or offline. Nothing typed here is sent. This page resumes automatically when the host responds.",
+        text: "The host’s machine is not responding: it may be asleep or offline. Nothing typed here is sent. This page resumes when it responds.",
       };
     default:
       return {
         title: "Host offline",
         when: from,
-        text: "The host’s machine is not connected to the relay. If it is running, so are its terminals. This page resumes automatically when the host is back.",
+        text: "The host’s machine is not connected to the relay. If it is running, so are its terminals. This page resumes when it is back.",
       };
   }
 }
