@@ -6,7 +6,7 @@ import { StringDecoder } from "node:string_decoder";
 import type { IPty } from "node-pty";
 import { spawn } from "node-pty";
 import { WebSocket } from "ws";
-import { whenToLeave } from "../bridge/pty-host/coalescer.ts";
+import { decideSend } from "../bridge/pty-host/coalescer.ts";
 import { UPLINK_WINDOW } from "../protocol/limits.ts";
 import { bareId, encodeBytes } from "./viewer/bytes-dialect.ts";
 
@@ -83,7 +83,7 @@ class BareTerminal {
     if (!this.#attached || this.#waitingBytes === 0) return;
     const now = performance.now();
     const sinceLastMs = now - this.#sentAt;
-    const leave = whenToLeave({ waiting: this.#waitingBytes, sinceLastMs, complete: false });
+    const leave = decideSend({ waiting: this.#waitingBytes, sinceLastMs, complete: false });
     if (!leave.now) {
       this.#timer ??= setTimeout(() => {
         this.#timer = undefined;

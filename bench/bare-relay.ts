@@ -5,8 +5,8 @@ import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { createInterface } from "node:readline";
-import type { ProcessRecord } from "../bridge/processes/record.ts";
-import { recordProcess } from "../bridge/processes/record.ts";
+import type { ProcessRecord } from "../bridge/processes/process-record.ts";
+import { recordProcess } from "../bridge/processes/process-record.ts";
 import { findWorkerd } from "../bridge/workerd/binary.ts";
 
 export interface BareRelay {

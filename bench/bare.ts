@@ -1,6 +1,6 @@
 // Owns starting and ending the bare chain: its relay and its host, each a process of its own.
 
-import { endProcess } from "../bridge/processes/record.ts";
+import { endProcess } from "../bridge/processes/process-record.ts";
 import type { BareRequest, Rendition } from "./bare-host.ts";
 import type { BareRelay } from "./bare-relay.ts";
 import { startBareRelay } from "./bare-relay.ts";

@@ -2,7 +2,7 @@
 
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { childrenOf } from "../bridge/processes/record.ts";
+import { listChildren } from "../bridge/processes/process-record.ts";
 import { MAX_PEERS, MAX_PEERS_PER_GRANT } from "../protocol/limits.ts";
 import type { Product } from "../test/support/product.ts";
 import { Place } from "../test/support/product.ts";
@@ -50,7 +50,7 @@ export class ProductChain {
   }
 
   get workerd(): number {
-    const [workerd = 0] = childrenOf(childRunning(this.product.pid, "embedded-relay.js"));
+    const [workerd = 0] = listChildren(childRunning(this.product.pid, "embedded-relay.js"));
     return workerd;
   }
 
@@ -165,5 +165,5 @@ export class ProductChain {
 
 function childRunning(parent: number, script: string): number {
   const runs = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(script);
-  return childrenOf(parent).find(runs) ?? 0;
+  return listChildren(parent).find(runs) ?? 0;
 }

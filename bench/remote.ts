@@ -3,10 +3,10 @@
 
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../bridge/workerd/free-port.ts";
+import { findFreePort } from "../bridge/workerd/free-port.ts";
 import { findWorkerd } from "../bridge/workerd/binary.ts";
-import type { Workerd } from "../bridge/workerd/run.ts";
-import { startWorkerd } from "../bridge/workerd/run.ts";
+import type { Workerd } from "../bridge/workerd/workerd-process.ts";
+import { startWorkerd } from "../bridge/workerd/workerd-process.ts";
 import { Place } from "../test/support/product.ts";
 import { ProductChain } from "./product.ts";
 import { SlowLink } from "./slow-link.ts";
@@ -47,7 +47,7 @@ export class RemoteProduct {
     const folder = mkdtempSync(join(parent, "remote-"));
     const data = join(folder, "rooms");
     mkdirSync(data);
-    const port = await freePort();
+    const port = await findFreePort();
     const workerd = await startWorkerd({
       binary: findWorkerd(),
       worker: WORKER,

@@ -3,10 +3,10 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../bridge/workerd/free-port.ts";
-import { recordProcess } from "../bridge/processes/record.ts";
+import { findFreePort } from "../bridge/workerd/free-port.ts";
+import { recordProcess } from "../bridge/processes/process-record.ts";
 import { findWorkerd } from "../bridge/workerd/binary.ts";
-import { startWorkerd } from "../bridge/workerd/run.ts";
+import { startWorkerd } from "../bridge/workerd/workerd-process.ts";
 import { DRIVER_WINDOW, UPLINK_WINDOW } from "../protocol/limits.ts";
 import { decodeOffset, encodeOutputFrame } from "../protocol/output.ts";
 import type { Frame } from "../protocol/frame.ts";
@@ -38,7 +38,7 @@ const WORKER = join(import.meta.dirname, "..", "relay", "worker.js");
 const WEB = join(import.meta.dirname, "..", "web");
 
 export async function runRoomSource(folder: string): Promise<void> {
-  const port = await freePort();
+  const port = await findFreePort();
   const data = join(folder, "rooms");
   mkdirSync(data, { recursive: true });
   const workerd = await startWorkerd({

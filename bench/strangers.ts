@@ -27,8 +27,8 @@ const STRANGERS = 16;
 const MESSAGES_A_SOCKET = 250;
 /** Made before they come: the strangers' own work is not what is measured. */
 const TALKS = 200;
-const MOST_MESSAGES = 220_000;
-const MOST_MS = 120_000;
+const MAX_MESSAGES = 220_000;
+const MAX_MS = 120_000;
 /** Just below what the runtime takes; one of so many sockets sends it. */
 const GIANT_BYTES = 31_000_000;
 const GIANT_EVERY = 40;
@@ -51,8 +51,8 @@ async function come(port: number, workspace: string): Promise<void> {
   const talks = Array.from({ length: TALKS }, () =>
     Buffer.concat(Array.from({ length: MESSAGES_A_SOCKET }, () => strangeMessage(made))),
   );
-  const until = performance.now() + MOST_MS;
-  const isOver = () => count.messages >= MOST_MESSAGES || performance.now() > until;
+  const until = performance.now() + MAX_MS;
+  const isOver = () => count.messages >= MAX_MESSAGES || performance.now() > until;
   const talkers = Array.from({ length: STRANGERS }, async (_none, number) => {
     const random = randomOf(number);
     while (!isOver()) await talk(port, workspace, random, { giant, talks });

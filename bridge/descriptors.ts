@@ -2,16 +2,16 @@
 // detecting that cause.
 
 import { closeSync, openSync } from "node:fs";
-import { messageOf, systemCode } from "./errors.ts";
+import { errorMessage, findSystemCode } from "./errors.ts";
 
 /** A terminal needs both ends of its PTY, plus one descriptor during the fork. */
-const NEEDED = 3;
-const SHORTAGES: ReadonlySet<string | undefined> = new Set(["EMFILE", "ENFILE"]);
+const NEEDED_DESCRIPTORS = 3;
+const SHORTAGE_CODES: ReadonlySet<string | undefined> = new Set(["EMFILE", "ENFILE"]);
 /**
  * The advice names the newest terminals: a free number below one in use does not help the next fork
  * (descriptor-plugs.ts).
  */
-const SHORTAGE =
+const SHORTAGE_MESSAGE =
   "no file descriptor is free; close terminals, the newest first, or start pairpty again with a higher limit (`ulimit -n`)";
 
 /** Replaces errors without a code: node-pty reports only that forkpty failed. */
@@ -21,17 +21,17 @@ export class OutOfDescriptors extends Error {
 
 /** Returns why a start failed, with advice if the process ran out of descriptors. */
 export function formatStartFailure(error: unknown): string {
-  return SHORTAGES.has(systemCode(error)) ? SHORTAGE : messageOf(error);
+  return SHORTAGE_CODES.has(findSystemCode(error)) ? SHORTAGE_MESSAGE : errorMessage(error);
 }
 
 /** Whether this process cannot open as many descriptors as a terminal needs. */
 export function isOutOfDescriptors(): boolean {
   const opened: number[] = [];
   try {
-    while (opened.length < NEEDED) opened.push(openSync("/dev/null", "r"));
+    while (opened.length < NEEDED_DESCRIPTORS) opened.push(openSync("/dev/null", "r"));
     return false;
   } catch (error) {
-    return SHORTAGES.has(systemCode(error));
+    return SHORTAGE_CODES.has(findSystemCode(error));
   } finally {
     for (const descriptor of opened) closeSync(descriptor);
   }

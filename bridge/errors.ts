@@ -34,12 +34,12 @@ export class UserError extends Error {
 }
 
 /** Returns the message of any thrown value. */
-export function messageOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /** Returns the system error code (`ENOENT`…), or undefined if the error has none. */
-export function systemCode(error: unknown): string | undefined {
+export function findSystemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
 }

@@ -4,7 +4,7 @@
 import type { Log } from "./log.ts";
 
 /** Sent to the caller; details go to the log only. */
-export const FAULT = "Internal error in the bridge; see its log";
+export const INTERNAL_ERROR = "Internal error in the bridge; see its log";
 
 /** Log for code without one of its own, such as emitters; stderr until a run sets it. */
 let faultLog: Pick<Log, "error"> = {
@@ -26,14 +26,14 @@ export function logFault(log: Pick<Log, "error">, where: string, error: unknown)
 }
 
 /** Wraps `act`: exceptions are logged, not thrown. */
-export function unfailing<Values extends unknown[]>(
+export function logErrors<Values extends unknown[]>(
   log: Pick<Log, "error">,
   where: string,
-  act: (...values: Values) => void,
+  fn: (...values: Values) => void,
 ): (...values: Values) => void {
   return (...values) => {
     try {
-      act(...values);
+      fn(...values);
     } catch (error) {
       logFault(log, where, error);
     }

@@ -12,9 +12,9 @@ export interface Log {
 }
 
 export function createLog(level: LogLevel, write: (line: string) => void): Log {
-  const least = LOG_LEVELS.indexOf(level);
+  const minLevel = LOG_LEVELS.indexOf(level);
   const at = (name: LogLevel) => (message: string) => {
-    if (LOG_LEVELS.indexOf(name) < least) return;
+    if (LOG_LEVELS.indexOf(name) < minLevel) return;
     write(`${new Date().toISOString()} ${name.padEnd(5)} ${message}\n`);
   };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };

@@ -45,8 +45,8 @@ export function estimateCost(pattern: string): PatternCost {
   };
   let at = 0;
   while (at < pattern.length) {
-    const sign = pattern[at];
-    if (sign === "\\" && pattern[at + 1] === "Q") {
+    const char = pattern[at];
+    if (char === "\\" && pattern[at + 1] === "Q") {
       const [quoted, end] = readQuote(pattern, at);
       // Each quoted character is an atom. After an empty quote, a repetition applies to the atom
       // before it.
@@ -55,15 +55,15 @@ export function estimateCost(pattern: string): PatternCost {
         addAtom(1);
       }
       at = end;
-    } else if (sign === "\\") {
+    } else if (char === "\\") {
       addAtom(1);
       at = escapeEnd(pattern, at);
-    } else if (sign === "[") {
+    } else if (char === "[") {
       const end = classEnd(pattern, at);
       if (ignoresCase) foldedRanges += countWideRanges(pattern.slice(at + 1, end - 1));
       addAtom(1);
       at = end;
-    } else if (sign === "(") {
+    } else if (char === "(") {
       const group = matchAt(GROUP, pattern, at);
       // `(?i)` on its own only sets flags and cannot be repeated.
       if (group?.[1] !== ")") {
@@ -71,20 +71,20 @@ export function estimateCost(pattern: string): PatternCost {
         level = newLevel(group?.[1] === undefined);
       }
       at += group?.[0].length ?? 1;
-    } else if (sign === ")") {
-      const steps = stepsOf(level);
+    } else if (char === ")") {
+      const steps = countSteps(level);
       level = levels.pop() ?? newLevel(false);
       addAtom(steps);
       at += 1;
-    } else if (sign === "|") {
+    } else if (char === "|") {
       addAtom(ALTERNATIVE_STEPS);
       addAtom(0);
       at += 1;
-    } else if (sign === "*" || sign === "+" || sign === "?") {
+    } else if (char === "*" || char === "+" || char === "?") {
       level.last = Math.max(1, level.last) + BRANCH_STEPS;
       at = afterRepetition(pattern, at + 1);
     } else {
-      const repetition = sign === "{" ? matchAt(REPETITION, pattern, at) : undefined;
+      const repetition = char === "{" ? matchAt(REPETITION, pattern, at) : undefined;
       if (repetition === undefined) {
         addAtom(1);
         at += 1;
@@ -94,15 +94,15 @@ export function estimateCost(pattern: string): PatternCost {
       }
     }
   }
-  const open = levels.reduce((sum, each) => sum + stepsOf(each), 0);
-  return { steps: open + stepsOf(level) + FIXED_STEPS, foldedRanges };
+  const open = levels.reduce((sum, each) => sum + countSteps(each), 0);
+  return { steps: open + countSteps(level) + FIXED_STEPS, foldedRanges };
 }
 
 function newLevel(captures: boolean): Level {
   return { before: 0, last: 0, captures };
 }
 
-function stepsOf({ before, last, captures }: Level): number {
+function countSteps({ before, last, captures }: Level): number {
   return Math.max(1, before + last) + (captures ? CAPTURE_STEPS : 0);
 }
 
@@ -151,12 +151,12 @@ function classEnd(pattern: string, start: number): number {
   const first = pattern[start + 1] === "^" ? start + 2 : start + 1;
   let at = first;
   while (at < pattern.length) {
-    const sign = pattern[at];
+    const char = pattern[at];
     // A `]` directly after `[` or `[^` is a literal.
-    if (sign === "]" && at > first) return at + 1;
+    if (char === "]" && at > first) return at + 1;
     const named = pattern.startsWith("[:", at) ? pattern.indexOf(":]", at + 2) : -1;
     if (named !== -1) at = named + 2;
-    else at = sign === "\\" ? escapeEnd(pattern, at) : at + 1;
+    else at = char === "\\" ? escapeEnd(pattern, at) : at + 1;
   }
   return pattern.length + 1;
 }

@@ -6,7 +6,7 @@ import { RE2JS } from "re2js";
 import { estimateCost } from "./pattern-cost.ts";
 
 /** In characters; longer patterns are not written by hand. */
-export const MOST_PATTERN = 1_000;
+export const MAX_PATTERN_CHARS = 1_000;
 /**
  * A few milliseconds to compile. Higher than any estimate for 1,000 characters without a counted
  * repetition, so the estimate never rejects a pattern that would have been small.
@@ -29,19 +29,20 @@ export interface Expression {
 const cache = new Map<string, Expression>();
 
 /** Returns the compiled expression, or an error message. `^` and `$` match at line ends. */
-export function compileExpression(pattern: string, mostSteps: number): Expression | string {
+export function compileExpression(pattern: string, maxSteps: number): Expression | string {
   if (pattern === "") return "The pattern is empty";
-  if (pattern.length > MOST_PATTERN) return `The pattern is over ${MOST_PATTERN} characters`;
+  if (pattern.length > MAX_PATTERN_CHARS)
+    return `The pattern is over ${MAX_PATTERN_CHARS} characters`;
   const { steps, foldedRanges } = estimateCost(pattern);
-  if (steps > MAX_ESTIMATED_STEPS) return formatTooCostly(pattern, steps, mostSteps);
+  if (steps > MAX_ESTIMATED_STEPS) return formatTooCostly(pattern, steps, maxSteps);
   if (foldedRanges > MAX_FOLDED_RANGES) {
     return `The pattern ${formatPattern(pattern)} is too costly: it ignores case in ${foldedRanges} ranges beyond ASCII (at most ${MAX_FOLDED_RANGES}); use \\p{L} or fewer ranges`;
   }
   try {
     const compiled = cache.get(pattern) ?? compile(pattern);
-    keep(pattern, compiled);
-    return compiled.steps > mostSteps
-      ? formatTooCostly(pattern, compiled.steps, mostSteps)
+    cacheExpression(pattern, compiled);
+    return compiled.steps > maxSteps
+      ? formatTooCostly(pattern, compiled.steps, maxSteps)
       : compiled;
   } catch (error) {
     const why = error instanceof Error ? error.message.replace("(?m)", "") : "unreadable";
@@ -57,16 +58,16 @@ function compile(pattern: string): Expression {
   };
 }
 
-function keep(pattern: string, compiled: Expression): void {
+function cacheExpression(pattern: string, compiled: Expression): void {
   cache.delete(pattern);
   cache.set(pattern, compiled);
   const [oldest] = cache.keys();
   if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest);
 }
 
-function formatTooCostly(pattern: string, steps: number, mostSteps: number): string {
+function formatTooCostly(pattern: string, steps: number, maxSteps: number): string {
   const size = steps > 1e6 ? "over a million" : String(steps);
-  return `The pattern ${formatPattern(pattern)} is too costly (${size} steps, at most ${mostSteps}); repeat less: {n,m} costs m times its operand, and nested repetitions multiply`;
+  return `The pattern ${formatPattern(pattern)} is too costly (${size} steps, at most ${maxSteps}); repeat less: {n,m} costs m times its operand, and nested repetitions multiply`;
 }
 
 function formatPattern(pattern: string): string {

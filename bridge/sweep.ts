@@ -2,34 +2,34 @@
 // environment. Linux only, through /proc; other systems have only signals to process groups.
 
 import { readdirSync, readFileSync } from "node:fs";
-import { MARK, RUN_PREFIX } from "./mark.ts";
+import { PROCESS_TAG_ENV, RUN_PREFIX } from "./process-tag.ts";
 
 /** Returns the pids whose environment at exec had exactly this tag. */
-export function markedProcesses(mark: string): number[] {
-  const needle = `${MARK}=${mark}`;
-  return processIds().filter((pid) => environmentOf(pid).includes(needle));
+export function findTaggedProcesses(tag: string): number[] {
+  const needle = `${PROCESS_TAG_ENV}=${tag}`;
+  return processIds().filter((pid) => readEnvironment(pid).includes(needle));
 }
 
-export function sweep(mark: string): void {
-  endAll(() => markedProcesses(mark));
+export function sweepTag(tag: string): void {
+  killAll(() => findTaggedProcesses(tag));
 }
 
 /** Kills all processes with one of these tags, in one scan of /proc. */
-export function sweepMarks(marks: ReadonlySet<string>): void {
-  const prefix = `${MARK}=`;
-  sweepWhere((entry) => entry.startsWith(prefix) && marks.has(entry.slice(prefix.length)));
+export function sweepTags(tags: ReadonlySet<string>): void {
+  const prefix = `${PROCESS_TAG_ENV}=`;
+  sweepWhere((entry) => entry.startsWith(prefix) && tags.has(entry.slice(prefix.length)));
 }
 
 /** Kills everything that any terminal or command of one pty host left behind. */
 export function sweepInstance(instance: string): void {
   const suffix = `@${instance}`;
-  sweepWhere((entry) => entry.startsWith(`${MARK}=`) && entry.endsWith(suffix));
+  sweepWhere((entry) => entry.startsWith(`${PROCESS_TAG_ENV}=`) && entry.endsWith(suffix));
 }
 
 /** Kills the commands of a killed bridge. Its terminals stay: the pty host is still running. */
 export function sweepRuns(instance: string): void {
   const suffix = `@${instance}`;
-  const prefix = `${MARK}=${RUN_PREFIX}`;
+  const prefix = `${PROCESS_TAG_ENV}=${RUN_PREFIX}`;
   sweepWhere((entry) => entry.startsWith(prefix) && entry.endsWith(suffix));
 }
 
@@ -38,12 +38,12 @@ export function sweepVariable(name: string, value: string): void {
   sweepWhere((entry) => entry === `${name}=${value}`);
 }
 
-function sweepWhere(isMarked: (entry: string) => boolean): void {
-  endAll(() => processIds().filter((pid) => environmentOf(pid).some(isMarked)));
+function sweepWhere(isTagged: (entry: string) => boolean): void {
+  killAll(() => processIds().filter((pid) => readEnvironment(pid).some(isTagged)));
 }
 
 /** Sends SIGKILL until no process is found: a fork can race with one scan of /proc. */
-function endAll(find: () => number[]): void {
+function killAll(find: () => number[]): void {
   for (let round = 0; round < 5; round++) {
     const pids = find().filter((pid) => pid !== process.pid);
     if (pids.length === 0) return;
@@ -61,7 +61,7 @@ function processIds(): number[] {
   }
 }
 
-function environmentOf(pid: number): string[] {
+function readEnvironment(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
   } catch {

@@ -2,16 +2,23 @@
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { castHeader, castLine, castSize, castStart, readCast, withoutPauses } from "./asciicast.ts";
+import {
+  encodeCastHeader,
+  encodeCastEvent,
+  parseCastSize,
+  readCastStart,
+  readCast,
+  capPauses,
+} from "./asciicast.ts";
 import { anyCharacter } from "../test/support/any-character.ts";
 
 const START = { cols: 80, rows: 24, startedAt: 1_700_000_000_123, title: "a \u001B[31m\n b" };
 
 test("RE1 RE13 what is written is asciicast v3: a header, intervals, and no code for input", () => {
   const text =
-    castHeader(START) +
-    castLine(1_234, "o", "hi\r\n") +
-    castLine(0, "r", "90x30") +
+    encodeCastHeader(START) +
+    encodeCastEvent(1_234, "o", "hi\r\n") +
+    encodeCastEvent(0, "r", "90x30") +
     "# a comment\n";
   expect(text.split("\n").slice(0, 3)).toEqual([
     '{"version":3,"term":{"cols":80,"rows":24,"type":"xterm-256color"},"timestamp":1700000000,"title":"a \\u001b[31m\\n b"}',
@@ -27,7 +34,7 @@ test("RE1 RE13 what is written is asciicast v3: a header, intervals, and no code
       events: [{ at: 1.234 }, { at: 1.234, code: "r" }],
     },
   });
-  expect(castStart(castHeader(START))).toEqual({
+  expect(readCastStart(encodeCastHeader(START))).toEqual({
     title: START.title,
     startedAt: 1_700_000_000_000,
   });
@@ -39,13 +46,17 @@ test("RE12 whatever is recorded is read back, also where the last line is cut", 
   );
   fc.assert(
     fc.property(events, fc.nat(), (all, cut) => {
-      const lines = all.map(([ms, code, data]) => castLine(ms, code === "o" ? "o" : "m", data));
-      const read = readCast(castHeader(START) + lines.join(""));
+      const lines = all.map(([ms, code, data]) =>
+        encodeCastEvent(ms, code === "o" ? "o" : "m", data),
+      );
+      const read = readCast(encodeCastHeader(START) + lines.join(""));
       const said = all.map(([, code, data]) => [code, data]);
       expect(read.ok && read.cast.events.map(({ code, data }) => [code, data])).toEqual(said);
       const last = lines.at(-1) ?? "";
       const text =
-        castHeader(START) + lines.slice(0, -1).join("") + last.slice(0, cut % (last.length || 1));
+        encodeCastHeader(START) +
+        lines.slice(0, -1).join("") +
+        last.slice(0, cut % (last.length || 1));
       expect(readCast(text).ok).toBe(true);
     }),
     { numRuns: 40 },
@@ -67,11 +78,11 @@ test("RE12 version 2 is read, too; anything else is said", () => {
   ]) {
     expect(readCast(text)).toMatchObject({ ok: false });
   }
-  expect(readCast(`${castHeader(START)}nonsense\n[1,"o",""]\n`)).toMatchObject({
+  expect(readCast(`${encodeCastHeader(START)}nonsense\n[1,"o",""]\n`)).toMatchObject({
     ok: false,
     error: "line 2 is not an event",
   });
-  expect([castSize("90x30"), castSize("0x3"), castSize("9x9x9")]).toEqual([
+  expect([parseCastSize("90x30"), parseCastSize("0x3"), parseCastSize("9x9x9")]).toEqual([
     { cols: 90, rows: 30 },
     undefined,
     undefined,
@@ -84,12 +95,14 @@ test("RE1 times that nobody could have waited for are cut to ones that can be sa
   if (!read.ok) throw new Error(read.error);
   expect(read.cast).toMatchObject({ duration: 100_000_000, timestamp: undefined });
   expect(read.cast.events.map(({ at }) => at)).toEqual([100_000_000, 100_000_000]);
-  expect(castStart(head.trim())?.startedAt).toBe(0);
+  expect(readCastStart(head.trim())?.startedAt).toBe(0);
 });
 
 test("RE8 a limit of pauses moves everything behind a pause closer", () => {
-  const read = readCast(castHeader(START) + castLine(500, "o", "a") + castLine(9_000, "o", "b"));
-  const cast = read.ok ? withoutPauses(read.cast, 1) : undefined;
+  const read = readCast(
+    encodeCastHeader(START) + encodeCastEvent(500, "o", "a") + encodeCastEvent(9_000, "o", "b"),
+  );
+  const cast = read.ok ? capPauses(read.cast, 1) : undefined;
   expect(cast?.events.map(({ at }) => at)).toEqual([0.5, 1.5]);
   expect(cast?.duration).toBe(1.5);
 });

@@ -14,13 +14,13 @@ export interface CastStart {
   readonly title: string;
 }
 
-export function castHeader({ cols, rows, startedAt, title }: CastStart): string {
+export function encodeCastHeader({ cols, rows, startedAt, title }: CastStart): string {
   const term = { cols, rows, type: "xterm-256color" };
   return `${JSON.stringify({ version: 3, term, timestamp: Math.floor(startedAt / 1_000), title })}\n`;
 }
 
 /** Returns an event line; `milliseconds` is the time since the previous event. */
-export function castLine(milliseconds: number, code: CastCode, data: string): string {
+export function encodeCastEvent(milliseconds: number, code: CastCode, data: string): string {
   return `[${(milliseconds / 1_000).toFixed(3)}, "${code}", ${JSON.stringify(data)}]\n`;
 }
 
@@ -56,21 +56,23 @@ export interface Cast {
   readonly duration: number;
 }
 
-export type CastRead = { readonly ok: true; readonly cast: Cast } | { ok: false; error: string };
+export type CastReadResult =
+  | { readonly ok: true; readonly cast: Cast }
+  | { ok: false; error: string };
 
 /** About three years; a longer time in a file is not plausible. */
-const MOST_SECONDS = 100_000_000;
+const MAX_SECONDS = 100_000_000;
 
 /** The latest time that a JavaScript `Date` can hold, in seconds. */
 const LAST_SECOND = 8.64e12;
 
 /** Parses a recording. Ignores an incomplete last line: the recording may still be running. */
-export function readCast(text: string): CastRead {
+export function readCast(text: string): CastReadResult {
   const lines = text.split("\n");
   const header = readHeader(lines[0] ?? "");
   if (header === undefined)
     return { ok: false, error: "the first line is not an asciicast header" };
-  const { version, ...told } = header;
+  const { version, ...metadata } = header;
   const events: CastEvent[] = [];
   let clock = 0;
   for (const [index, line] of lines.entries()) {
@@ -81,24 +83,24 @@ export function readCast(text: string): CastRead {
       return { ok: false, error: `line ${index + 1} is not an event` };
     }
     const [time, code, data] = event;
-    clock = Math.min(MOST_SECONDS, version === 3 ? clock + time : Math.max(clock, time));
+    clock = Math.min(MAX_SECONDS, version === 3 ? clock + time : Math.max(clock, time));
     if (code === "o" || code === "r" || code === "m" || code === "x") {
       events.push({ at: clock, code, data });
     }
   }
-  return { ok: true, cast: { ...told, events, duration: clock } };
+  return { ok: true, cast: { ...metadata, events, duration: clock } };
 }
 
 /** Returns title and start time from a header line; undefined if the line is not a header. */
-export function castStart(line: string): { title: string; startedAt: number } | undefined {
+export function readCastStart(line: string): { title: string; startedAt: number } | undefined {
   const header = readHeader(line);
   return header && { title: header.title, startedAt: (header.timestamp ?? 0) * 1_000 };
 }
 
 function readHeader(line: string): Header | undefined {
-  const given = parsed(line);
-  if (!isRecord(given)) return undefined;
-  const { version, term, width, height, timestamp, title, idle_time_limit: idle } = given;
+  const value = tryParseJson(line);
+  if (!isRecord(value)) return undefined;
+  const { version, term, width, height, timestamp, title, idle_time_limit: idle } = value;
   if (version !== 2 && version !== 3) return undefined;
   const size = version === 2 ? { cols: width, rows: height } : term;
   if (!isSize(size)) return undefined;
@@ -117,16 +119,16 @@ function isSecond(value: unknown): value is number {
 }
 
 function readEvent(line: string): [time: number, code: string, data: string] | undefined {
-  const given = parsed(line);
-  if (!Array.isArray(given)) return undefined;
-  const [time, code, data]: unknown[] = given;
+  const value = tryParseJson(line);
+  if (!Array.isArray(value)) return undefined;
+  const [time, code, data]: unknown[] = value;
   const isTime = typeof time === "number" && time >= 0;
   return isTime && typeof code === "string" && typeof data === "string"
     ? [time, code, data]
     : undefined;
 }
 
-function parsed(line: string): unknown {
+function tryParseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
@@ -149,7 +151,7 @@ function isWithin(value: unknown, most: number): boolean {
 }
 
 /** Returns the cast with every pause shortened to at most `most` seconds. */
-export function withoutPauses(cast: Cast, most: number): Cast {
+export function capPauses(cast: Cast, most: number): Cast {
   let cut = 0;
   let before = 0;
   const events = cast.events.map((event) => {
@@ -161,7 +163,7 @@ export function withoutPauses(cast: Cast, most: number): Cast {
 }
 
 /** Parses the size of an "r" event. */
-export function castSize(data: string): Size | undefined {
+export function parseCastSize(data: string): Size | undefined {
   const [, cols, rows] = /^(\d{1,4})x(\d{1,4})$/.exec(data) ?? [];
   const size = { cols: Number(cols), rows: Number(rows) };
   return isSize(size) ? size : undefined;

@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 import type { ErrorCode } from "./codes.ts";
 
 /** As many as a person reads before paging back. */
-const MOST_ENTRIES = 200;
+const MAX_ENTRIES = 200;
 
 export const AuditRequest = z.discriminatedUnion("type", [
   /**
@@ -15,7 +15,7 @@ export const AuditRequest = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("audit:open"),
     before: z.optional(z.string().check(z.maxLength(64))),
-    limit: z.int().check(z.gte(1), z.lte(MOST_ENTRIES)),
+    limit: z.int().check(z.gte(1), z.lte(MAX_ENTRIES)),
   }),
   /** Stops the live entries. */
   z.object({ type: z.literal("audit:close") }),

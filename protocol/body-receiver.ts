@@ -30,11 +30,11 @@ type State =
 export class BodyReceiver {
   readonly #owner: BodyOwner;
   readonly #credit = new ReceiveCredit();
-  readonly #waiting: Uint8Array[] = [];
+  readonly #queue: Uint8Array[] = [];
   #state: State = { is: "open" };
   #controller: Controller | undefined;
   /** The consumer requested a piece while the queue was empty. */
-  #isWanted = false;
+  #isPullPending = false;
 
   constructor(owner: BodyOwner) {
     this.#owner = owner;
@@ -55,9 +55,9 @@ export class BodyReceiver {
       this.#finish();
     },
     pull: (): void => {
-      const piece = this.#waiting.shift();
-      if (piece === undefined) this.#isWanted = true;
-      else this.#give(piece);
+      const piece = this.#queue.shift();
+      if (piece === undefined) this.#isPullPending = true;
+      else this.#deliver(piece);
     },
     cancel: (): void => {
       this.#done("cancelled");
@@ -68,8 +68,8 @@ export class BodyReceiver {
   receive(piece: Uint8Array): boolean {
     if (this.#state.is !== "open" || piece.length === 0) return true;
     if (!this.#credit.receive(piece.length)) return false;
-    if (this.#isWanted) this.#give(piece);
-    else this.#waiting.push(piece);
+    if (this.#isPullPending) this.#deliver(piece);
+    else this.#queue.push(piece);
     return true;
   }
 
@@ -83,20 +83,20 @@ export class BodyReceiver {
   fail(error: Error): void {
     if (this.#state.is === "failed" || this.#state.is === "done") return;
     this.#state = { is: "failed", error };
-    this.#waiting.length = 0;
+    this.#queue.length = 0;
     this.#controller?.error(error);
   }
 
   /** Returns the body in one piece if it has arrived completely and no stream reads it yet. */
-  whole(): Uint8Array<ArrayBuffer> | undefined {
+  takeWhole(): Uint8Array<ArrayBuffer> | undefined {
     if (this.#state.is !== "whole" || this.#controller !== undefined) return undefined;
-    const bytes = concat(this.#waiting);
+    const bytes = concat(this.#queue);
     this.#done("drained");
     return bytes;
   }
 
-  #give(piece: Uint8Array): void {
-    this.#isWanted = false;
+  #deliver(piece: Uint8Array): void {
+    this.#isPullPending = false;
     this.#controller?.enqueue(piece);
     const limit = this.#credit.take(piece.length);
     if (limit !== undefined && this.#state.is === "open") this.#owner.credit(limit);
@@ -104,7 +104,7 @@ export class BodyReceiver {
   }
 
   #finish(): void {
-    if (this.#state.is !== "whole" || this.#waiting.length > 0) return;
+    if (this.#state.is !== "whole" || this.#queue.length > 0) return;
     if (this.#controller === undefined) return;
     this.#controller.close();
     this.#done("drained");
@@ -113,7 +113,7 @@ export class BodyReceiver {
   #done(how: "drained" | "cancelled"): void {
     if (this.#state.is === "failed" || this.#state.is === "done") return;
     this.#state = { is: "done" };
-    this.#waiting.length = 0;
+    this.#queue.length = 0;
     this.#owner.done(how);
   }
 }

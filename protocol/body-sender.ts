@@ -54,7 +54,7 @@ export class BodySender {
 
   async #send(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length;) {
-      if (this.#credit.left === 0) await this.#raised();
+      if (this.#credit.left === 0) await this.#creditRaised();
       if (this.#isStopped) return;
       const length = Math.min(bytes.length - at, this.#credit.left, FRAME_SOFT_BYTES);
       this.#credit.spend(length);
@@ -63,7 +63,7 @@ export class BodySender {
     }
   }
 
-  #raised(): Promise<void> {
+  #creditRaised(): Promise<void> {
     return new Promise((resolve) => {
       this.#proceed = () => {
         if (this.#credit.left > 0 || this.#isStopped) resolve();

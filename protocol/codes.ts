@@ -38,12 +38,12 @@ export const CloseCode = {
  * Reasons for a close with `unauthorized`, if the room still knows why the token is invalid. Any
  * other reason means that it does not know.
  */
-export const GONE_REASONS = {
+export const LINK_ENDED_REASONS = {
   revoked: "This link was revoked.",
   expired: "This link has expired.",
   ended: "This link ended with the host's session.",
 } as const;
-export type GoneHow = keyof typeof GONE_REASONS;
+export type LinkEndedReason = keyof typeof LINK_ENDED_REASONS;
 
 /** Codes on which retrying would fail again: the client needs something from its user. */
 export const FINAL_CLOSE_CODES: ReadonlySet<number> = new Set([

@@ -8,7 +8,7 @@ import {
   CLIENTS,
   getConfiguration,
   getHints,
-  getPlace,
+  getInstruction,
   getStdioConfiguration,
   HTTP_CLIENTS,
 } from "./connect.ts";
@@ -114,7 +114,7 @@ test.each(Object.entries(FILES))("C106 M7 C107 %s gets a file that it can read",
   const name = HTTP_CLIENTS.find((one) => one === client) ?? expect.unreachable(client);
   const [file, parse, held] = row;
   expect(parse(configurationOf(name))).toEqual(held);
-  expect(getPlace(name)).toContain(file);
+  expect(getInstruction(name)).toContain(file);
 });
 
 test("C109 claude-desktop takes commands only: it starts pairpty mcp", () => {
@@ -122,7 +122,7 @@ test("C109 claude-desktop takes commands only: it starts pairpty mcp", () => {
   expect(JSON.parse(getStdioConfiguration(words))).toEqual({
     mcpServers: { pairpty: { command: "npx", args: words.slice(1) } },
   });
-  expect(getPlace("claude-desktop")).toContain("claude_desktop_config.json");
+  expect(getInstruction("claude-desktop")).toContain("claude_desktop_config.json");
 });
 
 test("C40 for each program that runs commands by itself, a hint says how to turn that off", () => {
@@ -158,6 +158,6 @@ test("C41 the Inspector's version fits the Node that it runs on", () => {
     Array(4).fill("latest"),
   );
   expect(versionFor()).toBe("latest");
-  expect(getPlace("inspector")).toBe("Run this, with Node 22.19 or newer:");
-  expect(getPlace("inspector", "20.20.2")).toBe("Run this:");
+  expect(getInstruction("inspector")).toBe("Run this, with Node 22.19 or newer:");
+  expect(getInstruction("inspector", "20.20.2")).toBe("Run this:");
 });

@@ -37,7 +37,7 @@ export interface Connection {
 
 interface HttpClient {
   /** Instruction that names the place of the configuration. */
-  readonly place: string;
+  readonly instruction: string;
   /** Returns the command to run or the text to paste. */
   readonly configuration: (connection: Connection) => string;
   /** Hint that the configuration does not show. */
@@ -56,7 +56,7 @@ const OLDER_INSPECTOR = "1.0";
 
 const HTTP: Readonly<Record<HttpClientName, HttpClient>> = {
   "claude-code": {
-    place: "Run this:",
+    instruction: "Run this:",
     configuration: ({ url, token }) =>
       `claude mcp add --transport http pairpty ${url} --header "Authorization: Bearer ${token}"`,
     shell: {
@@ -65,7 +65,7 @@ const HTTP: Readonly<Record<HttpClientName, HttpClient>> = {
     },
   },
   codex: {
-    place: "Put this into ~/.codex/config.toml:",
+    instruction: "Put this into ~/.codex/config.toml:",
     configuration: ({ url, token }) =>
       [
         "[mcp_servers.pairpty]",
@@ -77,7 +77,8 @@ const HTTP: Readonly<Record<HttpClientName, HttpClient>> = {
     shell: { name: "Codex", off: "run `codex features disable shell_tool`" },
   },
   gemini: {
-    place: "Put this into .gemini/settings.json, or into ~/.gemini/settings.json for every folder:",
+    instruction:
+      "Put this into .gemini/settings.json, or into ~/.gemini/settings.json for every folder:",
     configuration: ({ url, token }) =>
       toJson({ mcpServers: { pairpty: { httpUrl: url, headers: toHeaders(token) } } }),
     note: 'Gemini uses MCP servers only in folders that you trust, and asks before it calls a tool. Without a person (`gemini -p`) it calls none of pairpty\'s, unless you add "trust": true beside "httpUrl".',
@@ -87,7 +88,7 @@ const HTTP: Readonly<Record<HttpClientName, HttpClient>> = {
     },
   },
   opencode: {
-    place:
+    instruction:
       "Put this into opencode.json, or into ~/.config/opencode/opencode.json for every folder:",
     configuration: ({ url, token }) =>
       toJson({
@@ -108,7 +109,7 @@ const HTTP: Readonly<Record<HttpClientName, HttpClient>> = {
     },
   },
   vscode: {
-    place: "Put this into .vscode/mcp.json:",
+    instruction: "Put this into .vscode/mcp.json:",
     configuration: ({ url, token }) =>
       toJson({ servers: { pairpty: { type: "http", url, headers: toHeaders(token) } } }),
     shell: {
@@ -117,7 +118,7 @@ const HTTP: Readonly<Record<HttpClientName, HttpClient>> = {
     },
   },
   cursor: {
-    place: "Put this into .cursor/mcp.json:",
+    instruction: "Put this into .cursor/mcp.json:",
     configuration: ({ url, token }) =>
       toJson({ mcpServers: { pairpty: { url, headers: toHeaders(token) } } }),
     shell: {
@@ -126,7 +127,7 @@ const HTTP: Readonly<Record<HttpClientName, HttpClient>> = {
     },
   },
   cline: {
-    place:
+    instruction:
       "Put this into ~/.cline/data/settings/cline_mcp_settings.json (in the editor: MCP Servers > Configure > Configure MCP Servers):",
     configuration: ({ url, token }) =>
       toJson({
@@ -138,7 +139,7 @@ const HTTP: Readonly<Record<HttpClientName, HttpClient>> = {
     },
   },
   continue: {
-    place: "Put this into .continue/mcpServers/pairpty.yaml:",
+    instruction: "Put this into .continue/mcpServers/pairpty.yaml:",
     configuration: ({ url, token }) =>
       [
         "name: pairpty",
@@ -158,7 +159,7 @@ const HTTP: Readonly<Record<HttpClientName, HttpClient>> = {
     },
   },
   zed: {
-    place: "Put this into ~/.config/zed/settings.json (the action zed: open settings file):",
+    instruction: "Put this into ~/.config/zed/settings.json (the action zed: open settings file):",
     configuration: ({ url, token }) =>
       toJson({ context_servers: { pairpty: { url, headers: toHeaders(token) } } }),
     shell: {
@@ -167,13 +168,14 @@ const HTTP: Readonly<Record<HttpClientName, HttpClient>> = {
     },
   },
   inspector: {
-    place: "Run this:",
+    instruction: "Run this:",
     // Without -y, npx prompts before it installs.
     configuration: ({ url, token, nodeVersion }) =>
       `npx -y @modelcontextprotocol/inspector@${inspectorVersion(nodeVersion)} --cli ${url} --transport http --header "Authorization: Bearer ${token}" --method tools/list`,
   },
   "responses-api": {
-    place: "Put this into the request's `tools` (the relay must be reachable from the internet):",
+    instruction:
+      "Put this into the request's `tools` (the relay must be reachable from the internet):",
     configuration: ({ url, token }) =>
       toJson({
         type: "mcp",
@@ -196,14 +198,14 @@ export function getStdioConfiguration([command = "", ...args]: readonly string[]
 }
 
 /** Returns the instruction that names the place of the configuration. */
-export function getPlace(client: ClientName, nodeVersion?: string): string {
+export function getInstruction(client: ClientName, nodeVersion?: string): string {
   if (isStdioClient(client)) {
     return "Put this into claude_desktop_config.json (in Claude Desktop: Settings > Developer > Edit Config), and start Claude Desktop again:";
   }
   const isNodeUnknown = client === "inspector" && nodeVersion === undefined;
   return isNodeUnknown
     ? `Run this, with Node ${INSPECTOR_NODE.join(".")} or newer:`
-    : HTTP[client].place;
+    : HTTP[client].instruction;
 }
 
 /** Returns hints for the program's user beside the configuration. */

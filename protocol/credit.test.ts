@@ -177,5 +177,5 @@ test("R64 a body that fails says so to its reader, and swallows what comes late"
   expect(receiver.receive(new Uint8Array(2 * STREAM_WINDOW))).toBe(true);
   receiver.end();
   expect(receiver.failure?.message).toBe("cut");
-  expect(receiver.whole()).toBeUndefined();
+  expect(receiver.takeWhole()).toBeUndefined();
 });

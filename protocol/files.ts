@@ -2,12 +2,12 @@
 // themselves.
 
 /** `GET /w/:workspace/files`: the upload limits. */
-export interface FilesAnswer {
+export interface FileUploadLimits {
   readonly mostBytes: number;
 }
 
 /** `POST /w/:workspace/files?name=…&size=…`, 201: name and path of the file on the host. */
-export interface FileTaken {
+export interface FileUploaded {
   readonly name: string;
   readonly path: string;
   readonly size: number;

@@ -144,7 +144,7 @@ export const FrameType = {
   shutdown: 0x62,
   /** B→H, empty: drops a finished terminal now. */
   forget: 0x63,
-  /** B→H `ScreenAsk`: requests what a screen of this terminal needs beside its bytes. */
+  /** B→H `ScreenRequest`: requests what a screen of this terminal needs beside its bytes. */
   screenAsk: 0x64,
   /** H→B `ScreenState`: the answer, after a `checkpoint` if one was requested and exists. */
   screenState: 0x65,

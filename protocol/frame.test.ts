@@ -5,7 +5,7 @@ import {
   decodeFrames,
   encodeFrame,
   FRAME_HEADER_BYTES,
-  frameBytes,
+  toFrameBytes,
   FrameDecoder,
 } from "./frame.ts";
 import { MAX_FRAME_PAYLOAD } from "./limits.ts";
@@ -38,7 +38,7 @@ test("P2 a decoded frame's own bytes are those it was decoded from", () => {
       const decoder = new FrameDecoder();
       const streamed = pieces(bytes, [cut]).flatMap((piece) => decoder.push(piece).frames);
       for (const decoded of [decodeFrames(bytes).frames, streamed]) {
-        expect(new Uint8Array(Buffer.concat(decoded.map(frameBytes)))).toEqual(bytes);
+        expect(new Uint8Array(Buffer.concat(decoded.map(toFrameBytes)))).toEqual(bytes);
       }
     }),
   );

@@ -63,7 +63,7 @@ export function encodeFrame(
 }
 
 /** Returns a decoded frame with its header, without a copy: the header lies in front of it. */
-export function frameBytes({ payload }: Pick<Frame, "payload">): Uint8Array {
+export function toFrameBytes({ payload }: Pick<Frame, "payload">): Uint8Array {
   const start = payload.byteOffset - FRAME_HEADER_BYTES;
   return new Uint8Array(payload.buffer, start, FRAME_HEADER_BYTES + payload.length);
 }
@@ -74,13 +74,13 @@ export function decodeFrames(message: Uint8Array): Decoded {
   const rest = takeFrames(message, frames);
   if (typeof rest !== "number") return { ok: false, frames, error: rest };
   if (rest === message.length) return { ok: true, frames };
-  const missing = missingBytes(message, rest);
+  const missing = countMissingBytes(message, rest);
   return { ok: false, frames, error: { fault: "cut_short", missing } };
 }
 
 /** Decodes a message that is exactly one frame; undefined for any other. Checks only the header. */
 export function decodeFrame(message: Uint8Array): Frame | undefined {
-  const isOne = headerFault(message, 0) === undefined && missingBytes(message, 0) === 0;
+  const isOne = findHeaderFault(message, 0) === undefined && countMissingBytes(message, 0) === 0;
   return isOne && message.length >= FRAME_HEADER_BYTES
     ? frameAt(message, 0, message.length)
     : undefined;
@@ -122,7 +122,7 @@ export class FrameDecoder {
     if (this.#heldLength === 0) return 0;
     let at = 0;
     while (true) {
-      const missing = missingBytes(this.#held.subarray(0, this.#heldLength), 0);
+      const missing = countMissingBytes(this.#held.subarray(0, this.#heldLength), 0);
       if (missing === 0) break;
       const take = Math.min(missing, chunk.length - at);
       if (take === 0) return -1;
@@ -130,7 +130,7 @@ export class FrameDecoder {
       this.#held.set(chunk.subarray(at, at + take), this.#heldLength);
       this.#heldLength += take;
       at += take;
-      const fault = headerFault(this.#held.subarray(0, this.#heldLength), 0);
+      const fault = findHeaderFault(this.#held.subarray(0, this.#heldLength), 0);
       if (fault !== undefined) {
         this.#fault = fault;
         return -1;
@@ -182,7 +182,7 @@ export function writeU32(bytes: Uint8Array, at: number, value: number): void {
 export function takeFrames(bytes: Uint8Array, into: Frame[]): number | FrameFault {
   let at = 0;
   while (bytes.length - at >= FRAME_HEADER_BYTES) {
-    const fault = headerFault(bytes, at);
+    const fault = findHeaderFault(bytes, at);
     if (fault !== undefined) return fault;
     const end = at + FRAME_HEADER_BYTES + readU32(bytes, at + 8);
     if (end > bytes.length) return at;
@@ -201,14 +201,14 @@ function frameAt(bytes: Uint8Array, at: number, end: number): Frame {
   };
 }
 
-function headerFault(bytes: Uint8Array, at: number): FrameFault | undefined {
+function findHeaderFault(bytes: Uint8Array, at: number): FrameFault | undefined {
   if (bytes.length - at < FRAME_HEADER_BYTES) return undefined;
   if (bytes[at + 2] !== 0 || bytes[at + 3] !== 0) return { fault: "not_a_frame" };
   const length = readU32(bytes, at + 8);
   return length > MAX_FRAME_PAYLOAD ? { fault: "too_long", length } : undefined;
 }
 
-function missingBytes(bytes: Uint8Array, at: number): number {
+function countMissingBytes(bytes: Uint8Array, at: number): number {
   const have = bytes.length - at;
   if (have < FRAME_HEADER_BYTES) return FRAME_HEADER_BYTES - have;
   return FRAME_HEADER_BYTES + readU32(bytes, at + 8) - have;

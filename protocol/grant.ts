@@ -102,11 +102,11 @@ export interface RoomRights {
 }
 
 /** Returns the rights of a role; an unknown role gets those that every token has. */
-export function rightsOf(role: string | undefined): RoomRights {
-  return { doors: [...(OWN_DOORS[role ?? ""] ?? []), "http"], speaks: role === "edit" };
+export function getRoomRights(role: string | undefined): RoomRights {
+  return { doors: [...(DOORS_BY_ROLE[role ?? ""] ?? []), "http"], speaks: role === "edit" };
 }
 
-const OWN_DOORS: Readonly<Record<string, readonly string[]>> = {
+const DOORS_BY_ROLE: Readonly<Record<string, readonly string[]>> = {
   view: ["people"],
   edit: ["people"],
   agent: ["acp"],
@@ -116,7 +116,7 @@ const OWN_DOORS: Readonly<Record<string, readonly string[]>> = {
  * A grant as a bridge sends it. Open to unknown roles, doors and fields: a newer bridge must not
  * lose its link to an older room.
  */
-const GrantTold = z.object({
+const AnnouncedGrant = z.object({
   id: GrantId,
   hash: TokenHash,
   expiresAt: z.nullable(z.int()),
@@ -128,22 +128,22 @@ const GrantTold = z.object({
    */
   role: z.optional(z.string().check(z.maxLength(32))),
 });
-export type GrantTold = z.infer<typeof GrantTold>;
+export type AnnouncedGrant = z.infer<typeof AnnouncedGrant>;
 
 /** The room's record. */
-export type RoomGrant = GrantTold & RoomRights;
+export type RoomGrant = AnnouncedGrant & RoomRights;
 
 /** Fills in the doors and rights that older bridges do not send (they know no `acp`). */
-export function toRoomGrant(told: GrantTold): RoomGrant {
-  const { doors, speaks } = rightsOf(told.role);
+export function toRoomGrant(announced: AnnouncedGrant): RoomGrant {
+  const { doors, speaks } = getRoomRights(announced.role);
   const first = doors.filter((door) => door !== "acp");
-  return { ...told, doors: told.doors ?? first, speaks: told.speaks ?? speaks };
+  return { ...announced, doors: announced.doors ?? first, speaks: announced.speaks ?? speaks };
 }
 
 /** B→R. `replace` starts a new list; the room then closes sockets of missing grants. */
 export const GrantsUpdate = z.object({
   replace: z.boolean(),
-  add: z.array(GrantTold).check(z.maxLength(MAX_GRANTS)),
+  add: z.array(AnnouncedGrant).check(z.maxLength(MAX_GRANTS)),
   remove: z.array(GrantId).check(z.maxLength(MAX_GRANTS)),
 });
 export type GrantsUpdate = z.infer<typeof GrantsUpdate>;

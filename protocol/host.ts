@@ -133,12 +133,12 @@ export type SetMeta = z.infer<typeof SetMeta>;
  * `since`: the offset of the first mark wanted. `checkpoint`: whether to send the last one too, if
  * it is useful.
  */
-export const ScreenAsk = z.object({
+export const ScreenRequest = z.object({
   request: RequestNumber,
   since: Offset,
   checkpoint: z.boolean(),
 });
-export type ScreenAsk = z.infer<typeof ScreenAsk>;
+export type ScreenRequest = z.infer<typeof ScreenRequest>;
 
 /** Size of the terminal at this offset, and its `modes` (absent: those of the previous mark). */
 export const ScreenMark = z.object({

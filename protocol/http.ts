@@ -21,12 +21,12 @@ export const StreamOpen = z.object({
 export type StreamOpen = z.infer<typeof StreamOpen>;
 
 /** Returns the size limit for the body of a request to this path. */
-export function mostBodyBytes(path: string): number {
-  return bringsFile(path) ? MAX_FILE_BYTES : MAX_HTTP_BODY;
+export function getMaxBodyBytes(path: string): number {
+  return isFileUpload(path) ? MAX_FILE_BYTES : MAX_HTTP_BODY;
 }
 
 /** Whether the path uploads a file. An upload may take long; its timeout covers only stalls. */
-export function bringsFile(path: string): boolean {
+export function isFileUpload(path: string): boolean {
   return path === "/files" || path.startsWith("/files?");
 }
 

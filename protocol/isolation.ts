@@ -8,10 +8,10 @@ export const Isolation = z.enum(ISOLATIONS);
 export type Isolation = z.infer<typeof Isolation>;
 
 /** Returns the strictest of the given levels; "none" without any. */
-export function thickest(...levels: readonly (Isolation | undefined)[]): Isolation {
+export function strictest(...levels: readonly (Isolation | undefined)[]): Isolation {
   return ISOLATIONS.findLast((level) => levels.includes(level)) ?? "none";
 }
 
 export function isAtLeast(level: Isolation | undefined, floor: Isolation | undefined): boolean {
-  return thickest(level) === thickest(level, floor);
+  return strictest(level) === strictest(level, floor);
 }

@@ -36,7 +36,7 @@ export const MAX_AGENT_MESSAGE = 1 * MiB;
 export const MAX_MESSAGE_TO_AGENT = 8 * MiB;
 
 /** Every this many bytes, an agent's message counts as one more message of its rate limit. */
-export const AGENT_BYTES_LIKE_A_MESSAGE = 32 * KiB;
+export const AGENT_BYTES_PER_RATE_UNIT = 32 * KiB;
 
 /** Characters in one `pty:input`; a longer paste is sent in pieces. */
 export const MAX_INPUT_CHARS = 64 * KiB;
@@ -45,10 +45,10 @@ export const MAX_INPUT_CHARS = 64 * KiB;
 export const UPLINK_WINDOW = 256 * KiB;
 
 /** The room confirms receipt on request, and at least after this many bytes. */
-export const MARK_EVERY_BYTES = 96 * KiB;
+export const RECEIPT_EVERY_BYTES = 96 * KiB;
 
 /** The same in frames: small frames are limited by their number, not by their bytes. */
-export const MARK_EVERY_FRAMES = 16;
+export const RECEIPT_EVERY_FRAMES = 16;
 
 /** Bytes on one channel beyond a peer's last ack before the room skips that peer. */
 export const PEER_HARD_CAP = 1 * MiB;
@@ -68,14 +68,14 @@ export const UNPROVEN_BYTES = 16 * MiB;
  * The room requests the proof this early: a peer that reads answers before twice its total cap is
  * sent.
  */
-export const PROOF_ASK_BYTES = 4 * MiB;
+export const PROOF_REQUEST_BYTES = 4 * MiB;
 
 /**
  * Range of unrendered bytes that a terminal's driver may have before its program is paused; depends
  * on the driver's speed.
  */
 export const DRIVER_WINDOW = 512 * KiB;
-export const DRIVER_WINDOW_LEAST = 32 * KiB;
+export const MIN_DRIVER_WINDOW = 32 * KiB;
 
 /** A viewer acks after this many more rendered bytes, or after ACK_MS. */
 export const ACK_BYTES = 128 * KiB;
@@ -110,9 +110,9 @@ export const MAX_AGENT_SOCKETS_PER_GRANT = 8;
  * Rate of messages from one person's socket: above any typing, pasting in pieces or resizing. The
  * burst covers a long paste, or the acks of a page that was busy.
  */
-export const PEER_MESSAGES_A_SECOND = 100;
-export const PEER_MESSAGES_SAVED = 2_000;
-export const PEER_RATE = { aSecond: PEER_MESSAGES_A_SECOND, saved: PEER_MESSAGES_SAVED } as const;
+export const PEER_MESSAGES_PER_SECOND = 100;
+export const PEER_MESSAGES_BURST = 2_000;
+export const PEER_RATE = { aSecond: PEER_MESSAGES_PER_SECOND, saved: PEER_MESSAGES_BURST } as const;
 
 /** Concurrent HTTP requests per grant, so that one client cannot use up the bridge. */
 export const MAX_REQUESTS_PER_GRANT = 32;

@@ -1,7 +1,7 @@
 // Owns the names of people and browsers, and at which addresses a browser may store a link. Pure,
 // without schemas, so that the page can import it.
 
-import { isSeen } from "./title.ts";
+import { isVisible } from "./title.ts";
 
 /** Longest name shown to other people. */
 export const MAX_NAME_CHARS = 40;
@@ -18,18 +18,18 @@ export const DEVICE_HEADER = "x-pairpty-device";
 /**
  * Error message for a browser that the host removed; the page recognises that by this exact text.
  */
-export const SENT_AWAY_SENTENCE = "The host sent this browser away";
+export const SENT_AWAY_MESSAGE = "The host sent this browser away";
 
 /** Returns the name on one line, without control and bidi characters, or undefined if empty. */
 export function cleanName(given: string | undefined): string | undefined {
   const plain = (given ?? "").replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Cn}]/gu, " ");
   const oneLine = plain.replaceAll(/\s+/g, " ").trim();
   const cut = Array.from(oneLine).slice(0, MAX_NAME_CHARS).join("").trim();
-  return isSeen(cut) ? cut : undefined;
+  return isVisible(cut) ? cut : undefined;
 }
 
 /** Returns `Ada (view link)`: a chosen name is always followed by the label of the link. */
-export function calledBy(name: string | undefined, label: string): string {
+export function displayName(name: string | undefined, label: string): string {
   return name === undefined || name === label ? label : `${name} (${label})`;
 }
 
@@ -39,10 +39,10 @@ export function firstWord(name: string | undefined): string | undefined {
 }
 
 /** Hosts of quick tunnels, whose addresses are reassigned: the page stores no link there. */
-const PASSING_HOSTS =
+const TEMPORARY_HOSTS =
   /(^|\.)(trycloudflare\.com|ngrok-free\.(app|dev)|ngrok\.(app|dev|io)|lhr\.life|localhost\.run|serveo\.net|loca\.lt|pinggy\.link|localhost)$/;
 
-export const WHY_NOT_KEPT = {
+export const NOT_KEPT_REASONS = {
   loopback:
     "This page is on the host machine's own address, and another program may get its port later.",
   passing: "This page's address belongs to a quick tunnel: somebody else may get it later.",
@@ -51,25 +51,25 @@ export const WHY_NOT_KEPT = {
 
 /** Whether only the machine itself can open an address. */
 export function isLoopback(address: string): boolean {
-  const [, host] = partsOf(address);
+  const [, host] = splitAddress(address);
   return host === "localhost" || host === "[::1]" || host.startsWith("127.");
 }
 
 /** Whether the origin is temporary: it ends with its tunnel, and another user may get it later. */
 export function isPassing(origin: string): boolean {
-  const [, host] = partsOf(origin);
-  return !isLoopback(origin) && PASSING_HOSTS.test(host);
+  const [, host] = splitAddress(origin);
+  return !isLoopback(origin) && TEMPORARY_HOSTS.test(host);
 }
 
 /** Returns why a browser may not store a link at an origin; undefined if it may. */
-export function whyNotKept(origin: string): string | undefined {
-  const [scheme, host] = partsOf(origin);
-  if (isLoopback(origin)) return WHY_NOT_KEPT.loopback;
-  if (scheme !== "https") return WHY_NOT_KEPT.plain;
-  return PASSING_HOSTS.test(host) ? WHY_NOT_KEPT.passing : undefined;
+export function getNotKeptReason(origin: string): string | undefined {
+  const [scheme, host] = splitAddress(origin);
+  if (isLoopback(origin)) return NOT_KEPT_REASONS.loopback;
+  if (scheme !== "https") return NOT_KEPT_REASONS.plain;
+  return TEMPORARY_HOSTS.test(host) ? NOT_KEPT_REASONS.passing : undefined;
 }
 
-function partsOf(address: string): readonly [scheme: string, host: string] {
+function splitAddress(address: string): readonly [scheme: string, host: string] {
   const [, scheme = "", host = ""] = /^(https?):\/\/(\[[^\]]*\]|[^:/]+)/.exec(address) ?? [];
   return [scheme, host];
 }

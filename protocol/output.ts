@@ -12,7 +12,7 @@ export const OFFSET_BYTES = 8;
 export const CHUNK_LAST = 1;
 
 /** Flag of an `output` frame: its sender requests a receipt, for its window. */
-export const MARK_ME = 1;
+export const ACK_REQUESTED = 1;
 
 /**
  * `span` raw bytes from `offset` on. In the raw rendition the body is those bytes; in the JSON

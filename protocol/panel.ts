@@ -10,7 +10,7 @@ export const PANEL_TYPE = "terminal";
  * Minimum columns and rows; smaller sizes are raised to it, because programs fail in a window of
  * one cell.
  */
-export const LEAST_CELLS = 2;
+export const MIN_CELLS = 2;
 
 const Name = z.string().check(z.minLength(1), z.maxLength(128));
 const Cells = (most: number) => z.int().check(z.gte(0), z.lte(most));
@@ -120,7 +120,7 @@ export type PanelErrorCode = keyof typeof PanelErrorCode;
 
 /** Time for an open panel to capture its screen. */
 export const SNAPSHOT_TIMEOUT_MS = 2_000;
-export const MOST_SNAPSHOT_TIMEOUT_MS = 10_000;
+export const MAX_SNAPSHOT_TIMEOUT_MS = 10_000;
 
 const Target = { panelId: z.optional(Name), sessionId: z.optional(Name) };
 
@@ -131,7 +131,7 @@ export const WriteArguments = z.strictObject({
 
 export const ReadScreenArguments = z.strictObject({
   ...Target,
-  timeoutMs: z.optional(z.int().check(z.gte(1), z.lte(MOST_SNAPSHOT_TIMEOUT_MS))),
+  timeoutMs: z.optional(z.int().check(z.gte(1), z.lte(MAX_SNAPSHOT_TIMEOUT_MS))),
   /** Requests the screen from the open panel instead of the bridge. */
   source: z.optional(z.literal("client")),
 });

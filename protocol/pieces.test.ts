@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CONTINUED, MORE } from "./frame-types.ts";
 import { MAX_FRAME_PAYLOAD } from "./limits.ts";
-import { cutIntoPieces, Pieces } from "./pieces.ts";
+import { cutIntoPieces, PieceCollector } from "./pieces.ts";
 
 test("AC122 a message of any length comes out of its pieces as it went in, one after the other", () => {
   const lengths = fc.array(fc.integer({ min: 0, max: 3 * MAX_FRAME_PAYLOAD + 1 }), {
@@ -12,7 +12,7 @@ test("AC122 a message of any length comes out of its pieces as it went in, one a
   });
   fc.assert(
     fc.property(lengths, (given) => {
-      const gatherer = new Pieces(4 * MAX_FRAME_PAYLOAD);
+      const gatherer = new PieceCollector(4 * MAX_FRAME_PAYLOAD);
       for (const [index, length] of given.entries()) {
         const bytes = new Uint8Array(length).fill(index + 1);
         const pieces = cutIntoPieces(bytes);
@@ -30,7 +30,7 @@ test("AC122 a message of any length comes out of its pieces as it went in, one a
 });
 
 test("AC123 a piece without its beginning, or a beginning in a message, is told; the next one is whole again", () => {
-  const gatherer = new Pieces(100);
+  const gatherer = new PieceCollector(100);
   const bytes = new Uint8Array([1]);
   expect(gatherer.take(CONTINUED, bytes)).toEqual({ is: "torn" });
   expect(gatherer.take(MORE, bytes)).toEqual({ is: "more" });
@@ -39,7 +39,7 @@ test("AC123 a piece without its beginning, or a beginning in a message, is told;
 });
 
 test("AC51 a message that is too long is given up before it is whole", () => {
-  const gatherer = new Pieces(100);
+  const gatherer = new PieceCollector(100);
   expect(gatherer.take(MORE, new Uint8Array(60))).toEqual({ is: "more" });
   expect(gatherer.take(CONTINUED | MORE, new Uint8Array(60))).toEqual({ is: "too long" });
   expect(gatherer.take(0, new Uint8Array(101))).toEqual({ is: "too long" });

@@ -21,14 +21,14 @@ export function cutIntoPieces(bytes: Uint8Array, max = MAX_FRAME_PAYLOAD): Piece
   return pieces;
 }
 
-export type Gathered =
+export type PieceResult =
   | { readonly is: "whole"; readonly bytes: Uint8Array }
   | { readonly is: "more" }
   /** A piece is missing: the receiver connected in the middle of the message. */
   | { readonly is: "torn" }
   | { readonly is: "too long" };
 
-export class Pieces {
+export class PieceCollector {
   readonly #most: number;
   #held: Uint8Array[] = [];
   #length = 0;
@@ -38,7 +38,7 @@ export class Pieces {
     this.#most = most;
   }
 
-  take(flags: number, payload: Uint8Array): Gathered {
+  take(flags: number, payload: Uint8Array): PieceResult {
     const isFirst = (flags & CONTINUED) === 0;
     if (isFirst !== (this.#held.length === 0)) return this.#drop("torn");
     if (this.#length + payload.length > this.#most) return this.#drop("too long");

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { MAX_INPUT_CHARS } from "./limits.ts";
-import { isInput, PtyRequest } from "./pty.ts";
+import { isPtyInput, PtyRequest } from "./pty.ts";
 
 const odd = fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.constant(undefined));
 const message = fc.oneof(
@@ -25,8 +25,8 @@ test("D5 a key that is read the short way is one that the schema takes, and the 
   fc.assert(
     fc.property(message, (value) => {
       const parsed = PtyRequest.safeParse(value);
-      expect(isInput(value)).toBe(parsed.success && parsed.data.type === "pty:input");
-      if (isInput(value)) expect(parsed.data).toMatchObject({ id: value.id, data: value.data });
+      expect(isPtyInput(value)).toBe(parsed.success && parsed.data.type === "pty:input");
+      if (isPtyInput(value)) expect(parsed.data).toMatchObject({ id: value.id, data: value.data });
     }),
   );
 });

@@ -92,7 +92,7 @@ export type PtyRequest = z.infer<typeof PtyRequest>;
 type PtyInput = Extract<PtyRequest, { type: "pty:input" }>;
 
 /** Whether it is valid input. Checked by hand: the schema costs a third of the time per key. */
-export function isInput(value: unknown): value is PtyInput {
+export function isPtyInput(value: unknown): value is PtyInput {
   if (typeof value !== "object" || value === null) return false;
   if (!("type" in value && "id" in value && "data" in value)) return false;
   const { type, id, data } = value;
@@ -299,7 +299,7 @@ export type PtyServerMessage =
   | TerminalEvent;
 
 /** Body of `POST /w/:workspace/pty/spawn`. No command means the user's shell. */
-export const SpawnRequest = z.strictObject({
+export const SpawnBody = z.strictObject({
   cwd: z.optional(z.string().check(z.minLength(1), z.maxLength(4096))),
   command: z.optional(
     z.array(z.string().check(z.maxLength(32_768))).check(z.minLength(1), z.maxLength(1000)),
@@ -315,4 +315,4 @@ export const SpawnRequest = z.strictObject({
     ),
   ),
 });
-export type SpawnRequest = z.infer<typeof SpawnRequest>;
+export type SpawnBody = z.infer<typeof SpawnBody>;

@@ -5,24 +5,28 @@
 const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
 
 /** Characters that are special to a shell between double quotes. */
-const STIRS = /["$`\\!]/;
+const SPECIAL_IN_DOUBLE_QUOTES = /["$`\\!]/;
 
-export function lineOf({ command }: { readonly command: string | readonly string[] }): string {
-  return typeof command === "string" ? command : command.map(quoted).join(" ");
+export function formatCommandLine({
+  command,
+}: {
+  readonly command: string | readonly string[];
+}): string {
+  return typeof command === "string" ? command : command.map(quoteWord).join(" ");
 }
 
-export function quoted(word: string): string {
+export function quoteWord(word: string): string {
   if (PLAIN_WORD.test(word)) return word;
-  const quote = quoteOf(word);
-  return quote + insideQuotes(word, quote) + quote;
+  const quote = chooseQuote(word);
+  return quote + escapeInsideQuotes(word, quote) + quote;
 }
 
 /** Returns the quote for a word: double only if it has a `'` and needs no escapes then. */
-export function quoteOf(word: string): "'" | '"' {
-  return word.includes("'") && !STIRS.test(word) ? '"' : "'";
+export function chooseQuote(word: string): "'" | '"' {
+  return word.includes("'") && !SPECIAL_IN_DOUBLE_QUOTES.test(word) ? '"' : "'";
 }
 
 /** Escapes a part of a word for use between the given quotes. */
-export function insideQuotes(part: string, quote: "'" | '"'): string {
+export function escapeInsideQuotes(part: string, quote: "'" | '"'): string {
   return quote === '"' ? part : part.replaceAll("'", String.raw`'\''`);
 }

@@ -17,7 +17,7 @@ const GivenName = z.string().check(z.maxLength(MAX_NAME_GIVEN));
 const TerminalName = z.string().check(z.maxLength(64));
 const DAY_MS = 86_400_000;
 /** The same limit as `pairpty share`. */
-export const LONGEST_SHARED_MS = 30 * DAY_MS;
+export const MAX_SHARED_LINK_MS = 30 * DAY_MS;
 
 export const RoomRequest = z.discriminatedUnion("type", [
   /** Introduces the sender: the answer to `room:welcome` and to `room:waiting`. */
@@ -42,7 +42,7 @@ export const RoomRequest = z.discriminatedUnion("type", [
     /** `agent`: a token for an agent's program, as `pairpty connect` makes them. */
     role: z.enum(["view", "edit", "agent"]),
     label: Label,
-    expiresInMs: z.int().check(z.gte(1_000), z.lte(LONGEST_SHARED_MS)),
+    expiresInMs: z.int().check(z.gte(1_000), z.lte(MAX_SHARED_LINK_MS)),
     knock: z.optional(z.boolean()),
   }),
   /** Requests the links that were created with this one. */

@@ -11,7 +11,7 @@ const DEVICE = "\\[[?>=][\\d;]*c";
 const STATUS = "\\[\\??[03]n";
 const PRIVATE_STATUS = "\\[\\?\\d+;[\\d;]*[Rn]";
 /** Excludes F3 with Shift, Alt or Control, which looks the same. */
-const PLACE = "\\[(?!1;[2-8]R)\\d+;\\d+R";
+const CURSOR_POSITION = "\\[(?!1;[2-8]R)\\d+;\\d+R";
 const MODE = "\\[\\??\\d+;\\d\\$y";
 const WINDOW = "\\[(?:[1234568]|9)(?:;\\d+)*t";
 const WINDOW_TITLE = `\\][lL]${TEXT}${END}`;
@@ -21,35 +21,35 @@ const COLOR = `\\](?:\\d+;)+(?:rgba?:|#)${TEXT}${END}`;
 const CLIPBOARD = `\\]52;${TEXT}${END}`;
 const STRING = `P${TEXT}${END}`;
 
-interface Answering {
+interface QueryAnswers {
   /** First parameters that the bridge's screen answers, or all; none if absent. */
-  readonly answered?: readonly number[] | "every";
+  readonly answeredParameters?: readonly number[] | "every";
   readonly replies: readonly string[];
 }
 
-interface CsiQuery extends Answering {
+interface CsiQuery extends QueryAnswers {
   readonly kind: "csi";
   readonly prefix: "" | "?" | ">" | "=";
   readonly intermediates: string;
   readonly final: string;
   /** First parameters that make it a query; others have an effect or none. */
-  readonly asks: readonly number[] | "every";
+  readonly queryParameters: readonly number[] | "every";
 }
 
-interface EscQuery extends Answering {
+interface EscQuery extends QueryAnswers {
   readonly kind: "esc";
   readonly final: string;
 }
 
 /** A DCS query with any text. */
-interface DcsQuery extends Answering {
+interface DcsQuery extends QueryAnswers {
   readonly kind: "dcs";
   readonly intermediates: string;
   readonly final: string;
 }
 
 /** An OSC by its number: a query if one of its values is `?`; otherwise it sets a value. */
-interface OscQuery extends Answering {
+interface OscQuery extends QueryAnswers {
   readonly kind: "osc";
   readonly command: number;
 }
@@ -58,39 +58,41 @@ export type TerminalQuery = CsiQuery | EscQuery | DcsQuery | OscQuery;
 
 export const TERMINAL_QUERIES: readonly TerminalQuery[] = [
   // Device attributes: primary, secondary, tertiary; then the obsolete DECID.
-  csi("", "c", { answered: [0], replies: [DEVICE] }),
-  csi(">", "c", { answered: [0], replies: [DEVICE] }),
-  csi("=", "c", { answered: [0], replies: [DEVICE, STRING] }),
+  csi("", "c", { answeredParameters: [0], replies: [DEVICE] }),
+  csi(">", "c", { answeredParameters: [0], replies: [DEVICE] }),
+  csi("=", "c", { answeredParameters: [0], replies: [DEVICE, STRING] }),
   { kind: "esc", final: "Z", replies: [DEVICE] },
   // Name and version.
-  csi(">", "q", { asks: [0], answered: [0], replies: [STRING] }),
+  csi(">", "q", { queryParameters: [0], answeredParameters: [0], replies: [STRING] }),
   // Status and cursor position; printer, keys, colour scheme.
-  csi("", "n", { answered: [5, 6], replies: [STATUS, PLACE] }),
-  csi("?", "n", { answered: [6], replies: [STATUS, PRIVATE_STATUS] }),
+  csi("", "n", { answeredParameters: [5, 6], replies: [STATUS, CURSOR_POSITION] }),
+  csi("?", "n", { answeredParameters: [6], replies: [STATUS, PRIVATE_STATUS] }),
   // Whether a mode is set.
-  csi("", "p", { intermediates: "$", answered: "every", replies: [MODE] }),
-  csi("?", "p", { intermediates: "$", answered: "every", replies: [MODE] }),
+  csi("", "p", { intermediates: "$", answeredParameters: "every", replies: [MODE] }),
+  csi("?", "p", { intermediates: "$", answeredParameters: "every", replies: [MODE] }),
   // The window: state, position, sizes, titles. Other parameters change the window.
   csi("", "t", {
-    asks: [11, 13, 14, 15, 16, 18, 19, 20, 21],
-    answered: [18],
+    queryParameters: [11, 13, 14, 15, 16, 18, 19, 20, 21],
+    answeredParameters: [18],
     replies: [WINDOW, WINDOW_TITLE],
   }),
   // Keyboard protocol, modifiers, graphics, transmission.
   csi("?", "u", { replies: [KEYBOARD] }),
   csi("?", "m", { replies: ["\\[>\\d+;\\d+m"] }),
   csi("?", "S", { replies: [GRAPHICS] }),
-  csi("", "x", { asks: [0, 1], replies: ["\\[[23](?:;\\d+){6}x"] }),
+  csi("", "x", { queryParameters: [0, 1], replies: ["\\[[23](?:;\\d+){6}x"] }),
   // Cursor and tabs, checksums, the user's preferred charset.
   csi("", "w", { intermediates: "$", replies: [STRING] }),
   csi("", "y", { intermediates: "*", replies: [STRING] }),
   csi("", "u", { intermediates: "&", replies: [STRING] }),
   // Settings, capabilities.
-  { kind: "dcs", intermediates: "$", final: "q", answered: "every", replies: [STRING] },
+  { kind: "dcs", intermediates: "$", final: "q", answeredParameters: "every", replies: [STRING] },
   { kind: "dcs", intermediates: "+", final: "q", replies: [STRING] },
   // Colours: the palette, text, background and cursor; then those that the bridge's screen does not
   // have.
-  ...[4, 10, 11, 12].map((command) => osc(command, { answered: "every", replies: [COLOR] })),
+  ...[4, 10, 11, 12].map((command) =>
+    osc(command, { answeredParameters: "every", replies: [COLOR] }),
+  ),
   ...[5, 13, 14, 15, 16, 17, 18, 19].map((command) => osc(command, { replies: [COLOR] })),
   osc(21, { replies: [`\\]21;${TEXT}${END}`] }),
   // The clipboard; allowed and disallowed operations.
@@ -99,7 +101,7 @@ export const TERMINAL_QUERIES: readonly TerminalQuery[] = [
 ];
 
 /** Whether an OSC queries instead of setting: one of its values is `?`, or `key=?` as in kitty. */
-export function asksValue(values: string): boolean {
+export function isValueQuery(values: string): boolean {
   return /(?:^|[;=])\?(?:;|$)/.test(values);
 }
 
@@ -112,13 +114,13 @@ function csi(
   final: string,
   {
     intermediates = "",
-    asks = "every",
-    ...answering
-  }: Partial<Pick<CsiQuery, "intermediates" | "asks">> & Answering,
+    queryParameters = "every",
+    ...answers
+  }: Partial<Pick<CsiQuery, "intermediates" | "queryParameters">> & QueryAnswers,
 ): CsiQuery {
-  return { kind: "csi", prefix, intermediates, final, asks, ...answering };
+  return { kind: "csi", prefix, intermediates, final, queryParameters, ...answers };
 }
 
-function osc(command: number, answering: Answering): OscQuery {
-  return { kind: "osc", command, ...answering };
+function osc(command: number, answers: QueryAnswers): OscQuery {
+  return { kind: "osc", command, ...answers };
 }

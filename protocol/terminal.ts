@@ -10,9 +10,7 @@ export const Columns = z.int().check(z.gte(1), z.lte(MAX_COLUMNS));
 export const Rows = z.int().check(z.gte(1), z.lte(MAX_ROWS));
 
 /** Returns the size with fewer rows if it has more cells than allowed. */
-export function withinCells<T extends { readonly cols: number; readonly rows: number }>(
-  size: T,
-): T {
+export function limitCells<T extends { readonly cols: number; readonly rows: number }>(size: T): T {
   const most = Math.floor(MAX_CELLS / size.cols);
   return size.rows <= most ? size : { ...size, rows: most };
 }
@@ -41,7 +39,7 @@ export const Terminal = z.object({
   number: z.optional(z.int()),
   /** Name given by a person, for all viewers; takes precedence over its title. */
   name: z.optional(z.string()),
-  /** The program's title, cleaned by `plainTitle`. */
+  /** The program's title, cleaned by `cleanTitle`. */
   title: z.optional(z.string()),
   /** Isolation level of all its processes; absent without isolation. */
   isolation: z.optional(Isolation),

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { plainTitle, whyNotTitle } from "./title.ts";
+import { cleanTitle, getTitleError } from "./title.ts";
 
 test("W2 a title from a program is plain text of a bounded length", () => {
-  expect(plainTitle("a\u0007b\u202Ec\n d")).toBe("a b c d");
-  const long = plainTitle("👍".repeat(100));
+  expect(cleanTitle("a\u0007b\u202Ec\n d")).toBe("a b c d");
+  const long = cleanTitle("👍".repeat(100));
   expect(long.endsWith("…")).toBe(true);
   expect(long.length).toBeLessThanOrEqual(60);
   expect(/\p{Surrogate}/u.test(long)).toBe(false);
@@ -11,7 +11,7 @@ test("W2 a title from a program is plain text of a bounded length", () => {
 
 test("GR18 a name has something to see and no half characters", () => {
   for (const name of ["", "web", "é", "e\u0301", "日本", "👩‍👩‍👧‍👦", "❤\uFE0F", "a\u200Cb"])
-    expect(whyNotTitle(name), name).toBeUndefined();
+    expect(getTitleError(name), name).toBeUndefined();
   for (const name of [
     "\u200B",
     "\u3164",
@@ -21,7 +21,7 @@ test("GR18 a name has something to see and no half characters", () => {
     "\u{E0041}",
     "\uE000",
   ])
-    expect(whyNotTitle(name), name).toContain("visible character");
+    expect(getTitleError(name), name).toContain("visible character");
   for (const name of ["\uD800", "a\uDC00b"])
-    expect(whyNotTitle(name)).toContain("half of a surrogate pair");
+    expect(getTitleError(name)).toContain("half of a surrogate pair");
 });

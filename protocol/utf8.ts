@@ -5,7 +5,7 @@ import { HISTORY_NEWLINE_REACH } from "./limits.ts";
 const NEWLINE = 0x0a;
 
 /** Returns how many bytes at the end (0 to 3) begin a character that is not complete yet. */
-export function unfinishedTail(bytes: Uint8Array): number {
+export function countUnfinishedTail(bytes: Uint8Array): number {
   const reach = Math.min(3, bytes.length);
   for (let back = 1; back <= reach; back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -16,7 +16,7 @@ export function unfinishedTail(bytes: Uint8Array): number {
 }
 
 /** Returns the first index at or after `from` where a character begins, or the end. */
-export function characterStart(bytes: Uint8Array, from: number): number {
+export function findCharacterStart(bytes: Uint8Array, from: number): number {
   const limit = Math.min(from + 3, bytes.length);
   let at = from;
   while (at < limit && isContinuation(bytes[at] ?? 0)) at++;
@@ -24,11 +24,11 @@ export function characterStart(bytes: Uint8Array, from: number): number {
 }
 
 /** Returns where the last `most` bytes start: after a near newline, else at a character. */
-export function tailStart(bytes: Uint8Array, most: number): number {
+export function findTailStart(bytes: Uint8Array, most: number): number {
   if (bytes.length <= most) return 0;
   const from = bytes.length - most;
   const newline = bytes.subarray(from, from + HISTORY_NEWLINE_REACH).indexOf(NEWLINE);
-  return newline >= 0 ? from + newline + 1 : characterStart(bytes, from);
+  return newline >= 0 ? from + newline + 1 : findCharacterStart(bytes, from);
 }
 
 function isContinuation(byte: number): boolean {

@@ -30,7 +30,7 @@ const forNode = {
 };
 /** What brings programs of its own, per platform. All else goes into the bundle. */
 const NATIVE = ["node-pty", "workerd", "bufferutil", "utf-8-validate"];
-/** A script that the loader compiles, or has compiled before: bridge/compiled/load.ts. */
+/** A script that the loader compiles, or has compiled before: bridge/compiled/load-program.ts. */
 const asScript = {
   ...forNode,
   external: NATIVE,
@@ -80,7 +80,7 @@ const parts = {
       build({
         ...forNode,
         define: { __BUILDS__: JSON.stringify(Object.fromEntries(builds)) },
-        entryPoints: { compiled: "bridge/compiled/load.ts" },
+        entryPoints: { compiled: "bridge/compiled/load-program.ts" },
         outdir: "dist/bridge",
       }),
       build({

@@ -14,7 +14,7 @@ import { TOOLS } from "./tools.mjs";
 
 /** Files that skip tests on a fresh machine, and the programs that these tests are about. */
 const SKIPS = {
-  "bridge/service/service.test.ts": "bubblewrap",
+  "bridge/service/terminal-service.test.ts": "bubblewrap",
   "bridge/policy/shells.test.ts": "zsh, fish",
   "test/isolation/containers.test.ts": "podman",
   "test/isolation/escapes.test.ts": "bubblewrap",

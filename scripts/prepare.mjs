@@ -9,15 +9,15 @@ import { fileURLToPath } from "node:url";
 import { isInstalled } from "./installed.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const LEAST_NODE = [20, 19];
+const MIN_NODE = [20, 19];
 // The installed tree remembers its own lockfile, so removing node_modules removes the memory too.
 const installStamp = join(root, "node_modules", ".pairpty-installed");
 const buildStamp = join(root, "dist", ".built-from");
 const SOURCES = ["protocol", "relay", "bridge", "web", "bench", "scripts", "package-lock.json"];
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-if (major < LEAST_NODE[0] || (major === LEAST_NODE[0] && minor < LEAST_NODE[1])) {
-  fail(`Node ${process.versions.node} is too old: pairpty needs ${LEAST_NODE.join(".")} or newer.`);
+if (major < MIN_NODE[0] || (major === MIN_NODE[0] && minor < MIN_NODE[1])) {
+  fail(`Node ${process.versions.node} is too old: pairpty needs ${MIN_NODE.join(".")} or newer.`);
 }
 
 const lock = hashFiles(["package-lock.json", "package.json"]);

@@ -6,7 +6,7 @@ import { useEffect, useState } from "preact/hooks";
 const TICK_MS = 500;
 
 /** Returns the time in Unix ms; re-renders the component twice a second while `running`. */
-export function useSeconds(running: boolean): number {
+export function useNow(running: boolean): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     if (!running) return undefined;

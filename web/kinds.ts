@@ -1,14 +1,14 @@
 // Owns the lists of all kinds of views and of all commands besides the frame's. A new kind is a folder and a
 // row here; the row's name is the `kind` of its views.
 
-import { QUESTION_COMMANDS } from "./approvals/commands.ts";
+import { QUESTION_COMMANDS } from "./approvals/approval-commands.ts";
 import type { Command } from "./commands/command.ts";
 import { AGENTS } from "./agents/kind.ts";
 import { CONVERSATIONS } from "./conversation/kind.ts";
 import { CONNECT, PEOPLE } from "./people/commands.ts";
 import { RECORDINGS } from "./recordings/commands.ts";
-import { SPLIT_COMMANDS } from "./splits/commands.ts";
-import { TERMINALS } from "./terminal/kind.ts";
+import { SPLIT_COMMANDS } from "./splits/split-commands.ts";
+import { TERMINALS } from "./terminal/terminal-kind.ts";
 
 export const KINDS = { terminal: TERMINALS, conversation: CONVERSATIONS, agents: AGENTS };
 

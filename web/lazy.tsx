@@ -5,7 +5,7 @@ import { useContext, useLayoutEffect, useState } from "preact/hooks";
 import { VisitContext } from "./context.ts";
 
 /** Wraps a component that `load` imports: renders `waiting` until then, and shows a toast if loading fails. */
-export function lazily<Props>(
+export function lazyComponent<Props>(
   load: () => Promise<(props: Props) => ComponentChild>,
   waiting: () => ComponentChild = () => null,
 ): (props: Props & Attributes) => ComponentChild {
@@ -17,7 +17,7 @@ export function lazily<Props>(
     // A layout effect: no empty frame if the component is already loaded.
     useLayoutEffect(() => {
       if (isLoaded) return;
-      const come = async (): Promise<void> => {
+      const loadComponent = async (): Promise<void> => {
         try {
           loaded = await load();
           setLoaded(true);
@@ -25,7 +25,7 @@ export function lazily<Props>(
           visit?.session.store.toast("Part of the page did not load. Reload the page.");
         }
       };
-      void come();
+      void loadComponent();
     }, []);
     const Part = loaded;
     return isLoaded && Part ? <Part {...props} /> : waiting();

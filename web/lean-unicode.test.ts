@@ -5,10 +5,7 @@ import { transform } from "esbuild";
 import { expect, test } from "vitest";
 import { packTables } from "./lean-unicode.ts";
 
-const SOURCE = new URL(
-  "../node_modules/@xterm/addon-unicode11/src/UnicodeV11.ts",
-  import.meta.url,
-);
+const SOURCE = new URL("../node_modules/@xterm/addon-unicode11/src/UnicodeV11.ts", import.meta.url);
 
 /** Returns the tables of a module's source. */
 async function tablesOf(source: string): Promise<unknown> {

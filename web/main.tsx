@@ -6,49 +6,55 @@ import { render } from "preact";
 import { Commands } from "./commands/commands.ts";
 import type { Visit } from "./context.ts";
 import { COMMANDS, KINDS } from "./kinds.ts";
-import { browserStorage, withRemembered } from "./session/device.ts";
-import { comeBack, isInstalled, LAST } from "./session/last.ts";
+import { browserStorage, withRememberedToken } from "./session/device.ts";
+import { reopenLastWorkspace, isInstalled, LAST_WORKSPACE_KEY } from "./session/last-workspace.ts";
 import { Session } from "./session/session.ts";
 import { Store } from "./session/store.ts";
-import { keepToken, questionOf, tabStorage, takeToken, workspaceOf } from "./session/token.ts";
+import {
+  saveToken,
+  parseQuestionId,
+  tabStorage,
+  takeToken,
+  parseWorkspace,
+} from "./session/token.ts";
 import { settings } from "./settings/settings.ts";
-import { restoreSplits } from "./splits/load.ts";
-import { applyThemes } from "./themes/apply.ts";
+import { restoreSplits } from "./splits/load-splits.ts";
+import { applyThemes } from "./themes/apply-themes.ts";
 import { App } from "./ui/app.tsx";
 
 const storage = tabStorage();
-const kept = browserStorage();
-const workspace = workspaceOf(location.pathname);
+const browser = browserStorage();
+const workspace = parseWorkspace(location.pathname);
 const commands = new Commands(COMMANDS, () => settings.peek().shell);
 const visit = signal<Visit | undefined>(undefined);
 
-function arrive(): void {
+function joinFromAddress(): void {
   if (workspace === undefined) return;
-  const both = withRemembered(storage, kept, workspace);
-  const token = takeToken({ location, history, storage: both }, workspace);
+  const tokenStorage = withRememberedToken(storage, browser, workspace);
+  const token = takeToken({ location, history, storage: tokenStorage }, workspace);
   if (token !== undefined) join(workspace, token);
 }
 
 function join(id: string, token: string): void {
-  kept?.setItem(LAST, id);
+  browser?.setItem(LAST_WORKSPACE_KEY, id);
   visit.peek()?.session.dispose();
   const store = new Store(id, storage, KINDS);
   restoreSplits(store);
-  store.approvals.wanted.value = questionOf(location.pathname);
-  visit.value = { session: new Session(store, token, kept), commands };
+  store.approvals.linkedId.value = parseQuestionId(location.pathname);
+  visit.value = { session: new Session(store, token, browser), commands };
 }
 
 function onToken(token: string): void {
   if (workspace === undefined) return;
-  keepToken(storage, workspace, token);
+  saveToken(storage, workspace, token);
   join(workspace, token);
 }
 
 applyThemes(document.documentElement);
-comeBack({ location, storage: kept, isInstalled: isInstalled() });
-arrive();
+reopenLastWorkspace({ location, storage: browser, isInstalled: isInstalled() });
+joinFromAddress();
 // A link for the same workspace, pasted into the address bar, changes only the fragment: no page load.
-globalThis.addEventListener("hashchange", () => location.hash !== "" && arrive());
+globalThis.addEventListener("hashchange", () => location.hash !== "" && joinFromAddress());
 
 const root = document.getElementById("app");
 if (root) render(<App workspace={workspace} visit={visit} onToken={onToken} />, root);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { shortened } from "./short-names.ts";
+import { shortenNames } from "./short-names.ts";
 
 const XTERM = "node_modules/@xterm/xterm/lib/xterm.mjs";
 const WEBGL = "node_modules/@xterm/addon-webgl/lib/addon-webgl.mjs";
@@ -9,7 +9,7 @@ const names = (text: string): Set<string> => new Set(text.match(/\b_[a-zA-Z]\w*/
 
 test("FR2 what others mention of xterm's inside keeps its name, and the rest is short", async () => {
   const before = readFileSync(XTERM, "utf8");
-  const after = names(await shortened(before));
+  const after = names(await shortenNames(before));
   const isKept = (name: string): boolean => after.has(name);
   const reached = ["_core", "_selectionService", "_applyMinimumContrast", "_inputHandler"];
   expect(reached.filter(isKept)).toEqual(reached);

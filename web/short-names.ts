@@ -10,7 +10,7 @@ import type { Plugin } from "vite";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 /** Folders whose mentions of private names are kept, besides the installed addons. */
-const OTHERS = ["web", "protocol", "test/support", "test/web"];
+const MENTIONING_FOLDERS = ["web", "protocol", "test/support", "test/web"];
 
 export function shortNames(): Plugin {
   return {
@@ -19,13 +19,13 @@ export function shortNames(): Plugin {
     apply: "build",
     transform: {
       filter: { id: /@xterm\/xterm\/lib\/xterm\.mjs$/ },
-      handler: async (code) => ({ code: await shortened(code), map: null }),
+      handler: async (code) => ({ code: await shortenNames(code), map: null }),
     },
   };
 }
 
-export async function shortened(code: string): Promise<string> {
-  const kept = [...mentioned()].join("|");
+export async function shortenNames(code: string): Promise<string> {
+  const kept = [...findMentionedNames()].join("|");
   const { code: shorter } = await transform(code, {
     format: "esm",
     target: "es2022",
@@ -35,11 +35,11 @@ export async function shortened(code: string): Promise<string> {
   return shorter;
 }
 
-function mentioned(): Set<string> {
+function findMentionedNames(): Set<string> {
   const addons = readdirSync(join(ROOT, "node_modules/@xterm"))
     .filter((name) => name.startsWith("addon-"))
     .map((name) => join("node_modules/@xterm", name, "lib", `${name}.mjs`));
-  const sources = OTHERS.flatMap((folder) =>
+  const sources = MENTIONING_FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
       .filter((name) => /\.tsx?$/.test(name))
       .map((name) => join(folder, name)),

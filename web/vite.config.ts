@@ -30,7 +30,7 @@ interface Modules {
  * Two chunks besides the lazy parts: what the first prompt needs, and what it does not. More chunks cost
  * about 300 bytes for each module that two of them share.
  */
-const FILES = {
+const CHUNKS = {
   page: ["main.tsx"],
   rest: [
     "ui/dialogs.tsx",
@@ -42,7 +42,7 @@ const FILES = {
   ],
 };
 
-function fileOf() {
+function createChunkNamer() {
   const files = new Map<string, string>();
   const add = (id: string, file: string, modules: Modules): void => {
     if (files.has(id)) return;
@@ -51,7 +51,7 @@ function fileOf() {
   };
   return (id: string, modules: Modules): string | null => {
     if (files.size === 0)
-      for (const [file, paths] of Object.entries(FILES))
+      for (const [file, paths] of Object.entries(CHUNKS))
         for (const path of paths) add(fileURLToPath(new URL(path, import.meta.url)), file, modules);
     return files.get(id) ?? null;
   };
@@ -73,7 +73,7 @@ export default defineConfig({
     rolldownOptions: {
       // Would print plugin timings on a slow machine.
       checks: { bundlerTimings: false },
-      output: { codeSplitting: { groups: [{ name: fileOf(), debugName: "files" }] } },
+      output: { codeSplitting: { groups: [{ name: createChunkNamer(), debugName: "files" }] } },
     },
   },
 });

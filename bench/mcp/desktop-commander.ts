@@ -7,7 +7,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { endProcess, recordProcess } from "../../bridge/processes/record.ts";
+import { endProcess, recordProcess } from "../../bridge/processes/process-record.ts";
 import type { Side } from "./side.ts";
 import { HISTORY_MARK, SPAWN_MARK } from "./side.ts";
 

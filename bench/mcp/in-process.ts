@@ -3,12 +3,12 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { AuditLog } from "../../bridge/audit/log.ts";
+import { AuditLog } from "../../bridge/audit/audit-log.ts";
 import type { Caller } from "../../bridge/callers/caller.ts";
-import { GrantTable } from "../../bridge/grants/table.ts";
-import { launch, waitFor } from "../../bridge/processes/launch.ts";
+import { GrantTable } from "../../bridge/grants/grant-table.ts";
+import { launch, waitForAnswer } from "../../bridge/processes/launch.ts";
 import { createLog } from "../../bridge/log.ts";
-import { endProcess, ended, recordProcess } from "../../bridge/processes/record.ts";
+import { endProcess, waitForEnd, recordProcess } from "../../bridge/processes/process-record.ts";
 import { Room } from "../../bridge/run/room.ts";
 import { HostClient } from "../../bridge/terminals/host-client.ts";
 import { TerminalPool } from "../../bridge/terminals/pool.ts";
@@ -60,7 +60,7 @@ export class InProcess {
     mkdirSync(folder);
     const [socket, log] = [join(folder, "host.sock"), join(folder, "pty-host.log")];
     const child = launch(PTY_HOST, ["--socket", socket, "--grace-ms", String(GRACE_MS)], log);
-    const host = await waitFor(() => HostClient.connect(socket), child, log, START_MS);
+    const host = await waitForAnswer(() => HostClient.connect(socket), child, log, START_MS);
     const made = new InProcess(folder, host);
     const command = historyProgram(historyFile);
     const planned = made.#pool.plan({ command, lane: "user", lifetime: "user" });
@@ -83,7 +83,7 @@ export class InProcess {
     const { pid, instance } = this.#host.welcome;
     const host = recordProcess(pid);
     this.#host.shutdown();
-    await ended(host, END_MS);
+    await waitForEnd(host, END_MS);
     await endProcess(host, END_MS);
     sweepInstance(instance);
     this.#host.close();
@@ -102,11 +102,11 @@ export class InProcess {
     const room = new Room(roomWish(ground, { agentIdleMs: IDLE_MS }));
     this.#rooms.push(room);
     const caller: Caller = {
-      door: { name: "http", tellAll: () => {} },
+      door: { name: "http", sendAll: () => {} },
       since: Date.now(),
       grantId: this.#grantId,
       grant: () => this.#grants.lookUp(this.#grantId),
-      tell: () => {},
+      send: () => {},
       close: () => {},
     };
     return (request) => room.mcp.serve(caller, new Request("http://in-process/mcp", request));

@@ -7,8 +7,8 @@ import { accessSync, constants, existsSync, mkdtempSync, writeFileSync } from "n
 import { createConnection } from "node:net";
 import { delimiter, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { freePort } from "../../bridge/workerd/free-port.ts";
-import { endProcess, recordProcess } from "../../bridge/processes/record.ts";
+import { findFreePort } from "../../bridge/workerd/free-port.ts";
+import { endProcess, recordProcess } from "../../bridge/processes/process-record.ts";
 import type { Chain } from "../chain.ts";
 import type { Viewed } from "../viewer/viewing.ts";
 
@@ -59,7 +59,7 @@ export function peerChain(peer: Peer, file: string, parent: string): Chain {
       const folder = mkdtempSync(join(parent, "peer-"));
       const script = join(folder, "program.sh");
       writeFileSync(script, `#!/bin/sh\nexec ${command.map(quote).join(" ")}\n`, { mode: 0o755 });
-      const port = await freePort();
+      const port = await findFreePort();
       const serving = peer.serve(file, script, port, folder);
       const child = spawn(serving.file, serving.args, {
         cwd: folder,

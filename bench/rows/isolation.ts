@@ -3,13 +3,13 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { launch, waitFor } from "../../bridge/processes/launch.ts";
-import { endProcess, ended, recordProcess } from "../../bridge/processes/record.ts";
-import { NO_WALLS } from "../../bridge/providers/settings.ts";
-import { Walls } from "../../bridge/providers/walls.ts";
+import { launch, waitForAnswer } from "../../bridge/processes/launch.ts";
+import { endProcess, waitForEnd, recordProcess } from "../../bridge/processes/process-record.ts";
+import { NO_ISOLATION } from "../../bridge/isolation/isolation-settings.ts";
+import { IsolationService } from "../../bridge/isolation/isolation-service.ts";
 import { HostClient } from "../../bridge/terminals/host-client.ts";
-import type { SpawnPlan } from "../../bridge/terminals/plan.ts";
-import { planSpawn } from "../../bridge/terminals/plan.ts";
+import type { SpawnPlan } from "../../bridge/terminals/spawn-plan.ts";
+import { planSpawn } from "../../bridge/terminals/spawn-plan.ts";
 import type { Bench } from "../bench.ts";
 import type { Row } from "../figures.ts";
 import { atMost } from "../figures.ts";
@@ -32,9 +32,9 @@ export async function isolationRows(bench: Bench): Promise<Row[]> {
     placeholders: join(folder, "placeholders"),
     name: "bench",
     shell: "/bin/sh",
-    letThrough: new Set<string>(),
+    envAllowlist: new Set<string>(),
   };
-  const walls = new Walls(place, NO_WALLS);
+  const walls = new IsolationService(place, NO_ISOLATION);
   const ability = await walls.ability("sandbox");
   if (!ability.ok) {
     bench.note(`no sandbox is measured here: ${ability.why}`);
@@ -42,13 +42,13 @@ export async function isolationRows(bench: Bench): Promise<Row[]> {
   }
   const [socket, log] = [join(folder, "host.sock"), join(folder, "pty-host.log")];
   const child = launch(PTY_HOST, ["--socket", socket, "--grace-ms", String(GRACE_MS)], log);
-  const host = await waitFor(() => HostClient.connect(socket), child, log, START_MS);
+  const host = await waitForAnswer(() => HostClient.connect(socket), child, log, START_MS);
   try {
     return [rowOf(await measure(host, walls, workspace))];
   } finally {
     const process = recordProcess(host.welcome.pid);
     host.shutdown();
-    if (!(await ended(process, END_MS))) await endProcess(process, END_MS);
+    if (!(await waitForEnd(process, END_MS))) await endProcess(process, END_MS);
     host.close();
     await walls.end();
   }
@@ -58,7 +58,7 @@ type Level = "none" | "sandbox";
 
 async function measure(
   host: HostClient,
-  walls: Walls,
+  walls: IsolationService,
   cwd: string,
 ): Promise<Readonly<Record<Level, number[]>>> {
   const samples: Record<Level, number[]> = { none: [], sandbox: [] };

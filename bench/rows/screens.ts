@@ -2,8 +2,8 @@
 // screen that is full of colours. In the bench's own process, with the bridge's emulator.
 
 import { Emulator } from "../../bridge/screens/emulator.ts";
-import { viewOf } from "../../bridge/screens/view.ts";
-import { pictureOf } from "../../bridge/pictures/picture.ts";
+import { toScreenView } from "../../bridge/screens/screen-view.ts";
+import { renderPicture } from "../../bridge/pictures/picture.ts";
 import type { Bench } from "../bench.ts";
 import type { Row } from "../figures.ts";
 import { atMost, figureOf } from "../figures.ts";
@@ -14,9 +14,9 @@ const WARM_UP = 10;
 export async function screenRows(_bench: Bench): Promise<Row[]> {
   const emulator = new Emulator(80, 24);
   emulator.write(fullScreen());
-  const snapshot = await timed(() => viewOf(emulator.terminal, "", 0));
+  const snapshot = await timed(() => toScreenView(emulator.terminal, "", 0));
   const serialized = await timed(() => emulator.serialize());
-  const picture = await timed(() => pictureOf(emulator.look()));
+  const picture = await timed(() => renderPicture(emulator.look()));
   emulator.dispose();
   return [
     row("screen-text", "screen as text, 80×24", snapshot, 2),

@@ -3,7 +3,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { FrameType } from "../../protocol/frame-types.ts";
-import { LOOK_EVERY_MS } from "../../relay/room/silence.ts";
+import { CHECK_EVERY_MS } from "../../relay/room/bridge-liveness.ts";
 import { newWorkspace } from "../../test/support/credentials.ts";
 import { TestRelay } from "../../test/support/relay.ts";
 import { TestBridge } from "../../test/support/test-bridge.ts";
@@ -31,7 +31,7 @@ export async function watchedRows(bench: Bench): Promise<Row[]> {
   const { alarms, awakeMs } = await relay.probe(workspace);
   const asked = bridge.frames.items.filter(({ type }) => type === FrameType.nudge).length;
   await relay.stop();
-  const hour = toIdleHour({ alarms, awakeMs, asked }, LOOK_EVERY_MS);
+  const hour = toIdleHour({ alarms, awakeMs, asked }, CHECK_EVERY_MS);
   const note = `told from ${alarms.length} alarms of a room that looks every ${SHORT_LOOK_MS / 1_000} s`;
   const row = (
     id: string,

@@ -39,7 +39,7 @@ export class LightViewer {
     const send = (rendered: ReadonlyMap<string, number>, proof: number | undefined) => {
       for (const message of this.#dialect.ack(rendered, proof)) this.#socket?.send(message);
     };
-    this.#acks = new Acks({ send, eager: viewed.acks === "eager", watches: () => !drives });
+    this.#acks = new Acks({ send, eager: viewed.acks === "eager", isDrivenByOther: () => !drives });
   }
 
   async open(): Promise<void> {

@@ -6,17 +6,17 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { laneOf } from "../terminals/terminal.ts";
+import { getLane } from "../terminals/terminal.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
-import { fitList, seedTerminal } from "../dialects/mcp/results.ts";
+import { truncateList, toTerminalMetadata } from "../dialects/mcp/tool-results.ts";
 import { maskText, maskValue } from "../secrets/mask.ts";
-import { isSecret } from "../secrets/names.ts";
+import { isSecret } from "../secrets/secret-names.ts";
 import { withoutSecrets } from "./environment.ts";
-import { timesOut, whyNotKill, whyNotPromote } from "./ownership.ts";
-import { ReadingOn, slice } from "../reading/reading.ts";
+import { hasInactivityTimeout, killDenial, promoteDenial } from "./ownership.ts";
+import { ContinuousReader, readSlice } from "../reading/terminal-text.ts";
 import { RequestKeys } from "./request-keys.ts";
-import { placeInRoots } from "./roots.ts";
-import { compilePattern, waitUntil } from "../reading/waiting.ts";
+import { resolveInRoots } from "./shared-folders.ts";
+import { compilePattern, waitUntil } from "../reading/wait-until.ts";
 
 function terminalOf(meta: Partial<PoolTerminal["meta"]>): PoolTerminal {
   return poolTerminal({
@@ -26,7 +26,7 @@ function terminalOf(meta: Partial<PoolTerminal["meta"]>): PoolTerminal {
 const mine = { startedBy: { grant: "aaaaaaaaaa", label: "" } };
 
 test("S4 the seed's ownership table: only its own background terminals may an agent kill", () => {
-  const kill = (meta: Partial<PoolTerminal["meta"]>) => whyNotKill("aaaaaaaaaa", terminalOf(meta));
+  const kill = (meta: Partial<PoolTerminal["meta"]>) => killDenial("aaaaaaaaaa", terminalOf(meta));
   expect(kill(mine)).toBeUndefined();
   expect(kill({ ...mine, owner: "user", visible: true })).toBe(
     "Cannot kill visible or user-owned terminals",
@@ -40,12 +40,15 @@ test("S4 the seed's ownership table: only its own background terminals may an ag
 });
 
 test("S4 S28 promotion is for one's own, keeps its origin, and ends the timeout", () => {
-  expect(whyNotPromote("aaaaaaaaaa", terminalOf(mine))).toBeUndefined();
-  expect(whyNotPromote("bbbbbbbbbb", terminalOf(mine))).toBe("Terminal belongs to another agent");
-  expect(whyNotPromote("aaaaaaaaaa", terminalOf({ owner: "user", visible: true }))).toMatch(/Only/);
+  expect(promoteDenial("aaaaaaaaaa", terminalOf(mine))).toBeUndefined();
+  expect(promoteDenial("bbbbbbbbbb", terminalOf(mine))).toBe("Terminal belongs to another agent");
+  expect(promoteDenial("aaaaaaaaaa", terminalOf({ owner: "user", visible: true }))).toMatch(/Only/);
   const promoted = terminalOf({ ...mine, owner: "user", visible: true });
-  expect([laneOf(promoted.meta), timesOut(promoted)]).toEqual(["background", false]);
-  expect([laneOf(terminalOf(mine).meta), timesOut(terminalOf(mine))]).toEqual(["background", true]);
+  expect([getLane(promoted.meta), hasInactivityTimeout(promoted)]).toEqual(["background", false]);
+  expect([getLane(terminalOf(mine).meta), hasInactivityTimeout(terminalOf(mine))]).toEqual([
+    "background",
+    true,
+  ]);
 });
 
 test("S5 a folder must exist and lie inside the roots, links resolved", () => {
@@ -54,7 +57,7 @@ test("S5 a folder must exist and lie inside the roots, links resolved", () => {
   mkdirSync(join(root, "in-not"));
   symlinkSync("/etc", join(root, "in", "out"));
   symlinkSync(join(root, "in", "deep"), join(root, "in", "link"));
-  const place = (cwd: string) => placeInRoots(cwd, [join(root, "in")]);
+  const place = (cwd: string) => resolveInRoots(cwd, [join(root, "in")]);
   expect(place(".")).toEqual({ ok: true, path: join(root, "in") });
   expect(place(join(root, "in", "link"))).toEqual({ ok: true, path: join(root, "in", "deep") });
   for (const outside of ["..", "out", "/etc", join(root, "in-not"), "deep/../.."]) {
@@ -146,7 +149,7 @@ test("S32 what is written down has no secrets in it", () => {
 test("S35 S36 reading: the end by default, from an offset on request, always whole characters", () => {
   const text = Array.from({ length: 9_000 }, (_, i) => `line ${i} é`).join("\r\n");
   const retained = { offset: 1_000, bytes: Buffer.from(text) };
-  const end = slice(retained, {}, true);
+  const end = readSlice(retained, {}, true);
   expect(end.truncated).toBe(true);
   expect(end.next - end.offset).toBeLessThanOrEqual(65_536);
   expect(end.next - end.offset).toBeGreaterThan(65_000);
@@ -155,20 +158,20 @@ test("S35 S36 reading: the end by default, from an offset on request, always who
   let at = 0;
   let joined = "";
   for (let reads = 0; at < 1_000 + retained.bytes.length; reads++) {
-    const part = slice(retained, { offset: at, maxBytes: 7_001, raw: true }, true);
+    const part = readSlice(retained, { offset: at, maxBytes: 7_001, raw: true }, true);
     joined += part.text;
     expect(part.truncated).toBe(reads === 0);
     at = part.next;
   }
   expect(joined).toBe(text);
-  expect(slice(retained, { offset: at }, true)).toMatchObject({ text: "", next: at });
+  expect(readSlice(retained, { offset: at }, true)).toMatchObject({ text: "", next: at });
 });
 
 test("S37 escape sequences are stripped for agents, and kept on request", () => {
   const printed = "\u001b[31mred\u001b[0m\r\n\u001b]0;user@host: ~/a b\u0007x";
   const retained = { offset: 0, bytes: Buffer.from(printed) };
-  expect(slice(retained, {}, true).text).toBe("red\nx");
-  expect(slice(retained, { raw: true }, true).text).toContain("\u001b[31m");
+  expect(readSlice(retained, {}, true).text).toBe("red\nx");
+  expect(readSlice(retained, { raw: true }, true).text).toContain("\u001b[31m");
 });
 
 const TITLED = Buffer.from(
@@ -178,8 +181,8 @@ const TITLED = Buffer.from(
 test("S37 a sequence that the range of a read cuts does not leak, at neither edge", () => {
   for (let cut = 0; cut <= TITLED.length; cut++) {
     const retained = { offset: 0, bytes: TITLED };
-    const first = slice(retained, { offset: 0, maxBytes: cut }, true);
-    const rest = slice(retained, { offset: first.next }, true);
+    const first = readSlice(retained, { offset: 0, maxBytes: cut }, true);
+    const rest = readSlice(retained, { offset: first.next }, true);
     expect(first.text + rest.text, `cut at ${cut}`).toBe("one two éthree");
   }
 });
@@ -187,24 +190,24 @@ test("S37 a sequence that the range of a read cuts does not leak, at neither edg
 test("S37 where the beginning of a sequence is no longer kept, text begins with the next line", () => {
   const retained = { offset: 5, bytes: Buffer.from("s ready soon\u0007one\r\ntwo\r\n") };
   for (const wish of [{}, { offset: 0 }, { offset: 5 }, { offset: 9 }]) {
-    expect(slice(retained, wish, true).text).toBe("two\n");
+    expect(readSlice(retained, wish, true).text).toBe("two\n");
   }
-  expect(slice(retained, { offset: 0, raw: true }, true).text).toContain("s ready");
+  expect(readSlice(retained, { offset: 0, raw: true }, true).text).toContain("s ready");
 });
 
 test("S9 a wait looks at text alone, however it comes and from wherever it looks", () => {
   for (let cut = 0; cut <= TITLED.length; cut++) {
-    const reading = new ReadingOn(0, 1_000);
+    const reading = new ContinuousReader(0, 1_000);
     reading.text({ offset: 0, bytes: TITLED.subarray(0, cut) });
     const bytes = TITLED.subarray(reading.from);
     expect(reading.text({ offset: reading.from, bytes }), `${cut}`).toBe("one two éthree");
-    const within = new ReadingOn(cut, 1_000).text({ offset: 0, bytes: TITLED });
+    const within = new ContinuousReader(cut, 1_000).text({ offset: 0, bytes: TITLED });
     expect("one two éthree".endsWith(within), `from ${cut}: ${within}`).toBe(true);
   }
 });
 
 test("S9 a wait gives the end of what it looked at again, and goes on behind a gap", () => {
-  const reading = new ReadingOn(0, 4);
+  const reading = new ContinuousReader(0, 4);
   expect(reading.text({ offset: 0, bytes: Buffer.from("compiling\r") })).toBe("compiling\r");
   expect(reading.text({ offset: 10, bytes: Buffer.from("\nok\u001b[") })).toBe("ing\nok");
   expect(reading.from).toBe(15);
@@ -347,9 +350,9 @@ test("S40 a list that is too long for a result keeps the newest", () => {
     command: ["x".repeat(1_000)],
   });
   const all = Array.from({ length: 100 }, (_, index) => terminal(index));
-  const kept = fitList(all, 30_000);
-  expect(JSON.stringify(kept.map(seedTerminal)).length).toBeLessThanOrEqual(30_000);
+  const kept = truncateList(all, 30_000);
+  expect(JSON.stringify(kept.map(toTerminalMetadata)).length).toBeLessThanOrEqual(30_000);
   expect(kept.at(-1)).toBe(all.at(-1));
   expect(kept.length).toBeGreaterThan(20);
-  expect(fitList(all.slice(0, 3), 30_000)).toEqual(all.slice(0, 3));
+  expect(truncateList(all.slice(0, 3), 30_000)).toEqual(all.slice(0, 3));
 });

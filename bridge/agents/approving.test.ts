@@ -11,9 +11,9 @@ import type { ApprovalWord } from "../../protocol/approval.ts";
 import { callerWith, grantOf } from "../../test/support/caller.ts";
 import { attendedDesk } from "../../test/support/desk.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
-import type { SpawnPlan } from "../terminals/plan.ts";
-import { planSpawn } from "../terminals/plan.ts";
-import { agentStages } from "./stages.ts";
+import type { SpawnPlan } from "../terminals/spawn-plan.ts";
+import { planSpawn } from "../terminals/spawn-plan.ts";
+import { agentStages } from "./agent-stages.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] }));
 afterEach(() => void vi.useRealTimers());
@@ -56,16 +56,16 @@ function world() {
     approvals,
     inSandbox: "run",
     policyVersion: "1",
-    walls: {
+    sandboxes: {
       floor: "none",
-      whyNot: () => undefined,
+      findProblem: () => undefined,
       isolate: async (plan) => {
         await Promise.resolve();
         building.act();
         return { ok: true, plan };
       },
       hold: () => () => {},
-      notes: () => Promise.resolve([]),
+      listNotes: () => Promise.resolve([]),
     },
   });
   let swaps = 0;
@@ -190,7 +190,7 @@ async function play(place: World, script: readonly object[]): Promise<void> {
   }
 
   function answer(word: ApprovalWord, nth: number): void {
-    const open = approvals.open();
+    const open = approvals.listOpen();
     const question = open[nth % Math.max(1, open.length)];
     const was = question === undefined ? undefined : seen.get(question.id);
     if (question === undefined || was === undefined) return;
@@ -214,7 +214,7 @@ test("Q15 a program swapped by a link, and a folder by another, is withdrawn aft
     const running = place.pipeline.run(callerWith(AGENT), wish, { via: "bash" });
     await Promise.resolve();
     place[swap]();
-    const [question] = place.approvals.open();
+    const [question] = place.approvals.listOpen();
     place.approvals.answer(question?.id ?? "", "once", PERSON);
     expect(await running).toMatchObject({ ok: false, error: expect.stringContaining("changed") });
     expect(place.started).toEqual([]);
@@ -229,7 +229,7 @@ test("Q83 what is swapped, or goes, while its wall is built does not run either"
     const running = place.pipeline.run(callerWith(AGENT), wish, { via: "bash" });
     await Promise.resolve();
     place.building.act = () => place[swap]();
-    const [question] = place.approvals.open();
+    const [question] = place.approvals.listOpen();
     place.approvals.answer(question?.id ?? "", "once", PERSON);
     expect(await running).toMatchObject({ ok: false, error: expect.stringContaining("changed") });
     expect(place.started).toEqual([]);

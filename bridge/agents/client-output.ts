@@ -1,12 +1,12 @@
 // Owns the output that a coding agent gets from its terminal: the last bytes within a limit, as
 // text, with the program's own line ends. Pure.
 
-import { characterStart } from "../../protocol/utf8.ts";
-import type { RetainedForAgents } from "../reading/reading.ts";
-import { everything } from "../reading/reading.ts";
+import { findCharacterStart } from "../../protocol/utf8.ts";
+import type { RetainedForAgents } from "../reading/terminal-text.ts";
+import { readAll } from "../reading/terminal-text.ts";
 
 /** Upper bound for any request; encoded as JSON it still fits a message to an agent. */
-export const MOST_OUTPUT_BYTES = 1 << 20;
+export const MAX_OUTPUT_BYTES = 1 << 20;
 
 export interface ClientOutput {
   readonly output: string;
@@ -14,8 +14,8 @@ export interface ClientOutput {
   readonly truncated: boolean;
 }
 
-export function limitOf(asked: number | null | undefined): number {
-  return Math.min(asked ?? MOST_OUTPUT_BYTES, MOST_OUTPUT_BYTES);
+export function clampLimit(asked: number | null | undefined): number {
+  return Math.min(asked ?? MAX_OUTPUT_BYTES, MAX_OUTPUT_BYTES);
 }
 
 /**
@@ -28,8 +28,8 @@ export function clientOutput(
   limit: number,
   isOver: boolean,
 ): ClientOutput {
-  const { text, offset } = everything(retained, 0, isOver);
+  const { text, offset } = readAll(retained, 0, isOver);
   const bytes = Buffer.from(text);
-  const from = characterStart(bytes, Math.max(0, bytes.length - limit));
+  const from = findCharacterStart(bytes, Math.max(0, bytes.length - limit));
   return { output: bytes.toString("utf8", from), truncated: offset > 0 || from > 0 };
 }

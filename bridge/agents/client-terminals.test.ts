@@ -5,10 +5,10 @@ import { expect, test } from "vitest";
 import { callerWith, grantOf } from "../../test/support/caller.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { clientOutput, limitOf, MOST_OUTPUT_BYTES } from "./client-output.ts";
-import { ClientTerminals, MOST_UNRELEASED } from "./client-terminals.ts";
-import type { Forgotten } from "./kept-terminals.ts";
-import { KEPT_BYTES, KEPT_TERMINALS, KeptTerminals } from "./kept-terminals.ts";
+import { clientOutput, clampLimit, MAX_OUTPUT_BYTES } from "./client-output.ts";
+import { ClientTerminals, MAX_UNRELEASED } from "./client-terminals.ts";
+import type { DroppedTerminal } from "./released-terminals.ts";
+import { MAX_KEPT_BYTES, MAX_KEPT_TERMINALS, ReleasedTerminals } from "./released-terminals.ts";
 
 const CALLER = callerWith(grantOf("aaaaaaaaaa"));
 const never = new AbortController().signal;
@@ -34,7 +34,7 @@ function holding(terminals: readonly PoolTerminal[]) {
       get: (id) => terminals.find((one) => one.id === id),
       all: () => [...terminals],
       close: ({ id }) => Promise.resolve(void closed.push(id)),
-      note: (terminal, noted) => {
+      updateMeta: (terminal, noted) => {
         terminal.meta = { ...terminal.meta, ...noted };
       },
       fetch: (_terminal, _from, _most, accept) =>
@@ -57,7 +57,7 @@ test("AC22 what a person keeps from agents is kept from its own agent, too", asy
   expect(await read()).toMatchObject({ output: "before " });
   terminal.meta = { ...terminal.meta, private: true };
   expect(await read()).toBeUndefined();
-  expect(await held.exited(CALLER, "c-1", terminal.id, never)).toBeUndefined();
+  expect(await held.waitForExit(CALLER, "c-1", terminal.id, never)).toBeUndefined();
 });
 
 test("AC107 AC109 an id is its own conversation's; the next bridge knows it, and one that a user has is not ended", async () => {
@@ -77,7 +77,7 @@ test("AC107 AC109 an id is its own conversation's; the next bridge knows it, and
 });
 
 test("AC108 an agent that never releases is refused in the end", async () => {
-  const many = Array.from({ length: MOST_UNRELEASED }, (_, index) => terminalOf(`pty-${index}`));
+  const many = Array.from({ length: MAX_UNRELEASED }, (_, index) => terminalOf(`pty-${index}`));
   const { held } = holding(many);
   const wish = { conversation: "c-1", line: "x", cwd: "/", env: {}, isolation: "none" } as const;
   expect(await held.create(CALLER, wish, {})).toMatchObject({
@@ -88,10 +88,10 @@ test("AC108 an agent that never releases is refused in the end", async () => {
 });
 
 test("AC23 people read released terminals on, the newest within a number and a size; of others text is left", async () => {
-  const forgotten: Forgotten[] = [];
+  const forgotten: DroppedTerminal[] = [];
   const gone: string[] = [];
   const keeping = async (terminals: PoolTerminal[]) => {
-    const kept = new KeptTerminals(
+    const kept = new ReleasedTerminals(
       {
         all: () => terminals,
         fetch: (_terminal, _from, _most, accept) =>
@@ -102,7 +102,7 @@ test("AC23 people read released terminals on, the newest within a number and a s
     );
     await kept.trim();
   };
-  const many = Array.from({ length: KEPT_TERMINALS + 2 }, (_, at) => finished(`pty-${at}`, at));
+  const many = Array.from({ length: MAX_KEPT_TERMINALS + 2 }, (_, at) => finished(`pty-${at}`, at));
   await keeping([...many, terminalOf("pty-running")]);
   expect(gone).toEqual(["pty-1", "pty-0"]);
   expect(forgotten[0]).toEqual({
@@ -112,17 +112,17 @@ test("AC23 people read released terminals on, the newest within a number and a s
     exit: { exitCode: 0, signal: null },
   });
   gone.length = 0;
-  const half = KEPT_BYTES / 2;
+  const half = MAX_KEPT_BYTES / 2;
   await keeping([finished("old", 1, half), finished("new", 2, half), finished("newest", 3, 1)]);
   expect(gone).toEqual(["old"]);
 });
 
 test("AC2 no limit asked for is the most there is, and text is whole where bytes end in a character", () => {
-  expect([limitOf(undefined), limitOf(null), limitOf(5), limitOf(1e9)]).toEqual([
-    MOST_OUTPUT_BYTES,
-    MOST_OUTPUT_BYTES,
+  expect([clampLimit(undefined), clampLimit(null), clampLimit(5), clampLimit(1e9)]).toEqual([
+    MAX_OUTPUT_BYTES,
+    MAX_OUTPUT_BYTES,
     5,
-    MOST_OUTPUT_BYTES,
+    MAX_OUTPUT_BYTES,
   ]);
   const whole = Buffer.from("a€");
   const begun = { offset: 0, bytes: whole.subarray(0, -1) };

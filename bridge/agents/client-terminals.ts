@@ -6,30 +6,31 @@ import type { Isolation } from "../../protocol/isolation.ts";
 import { KiB, REPLAY_BYTES } from "../../protocol/limits.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
 import type { Caller } from "../callers/caller.ts";
-import { maySee } from "../callers/sight.ts";
+import { canSee } from "../callers/visibility.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
-import type { Asking, Pipeline } from "../pipeline/pipeline.ts";
-import { OneByOne } from "../reading/one-by-one.ts";
+import type { RequestContext, Pipeline } from "../pipeline/pipeline.ts";
+import { SerialQueue } from "../reading/serial-queue.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { unlessUnavailable } from "../terminals/unavailable.ts";
 import type { ClientOutput } from "./client-output.ts";
-import { clientOutput, limitOf } from "./client-output.ts";
-import type { Readable } from "./withholding.ts";
-import { readableByAgents } from "./withholding.ts";
+import { clientOutput, clampLimit } from "./client-output.ts";
+import type { TerminalReader } from "./agent-visibility.ts";
+import { readableByAgents } from "./agent-visibility.ts";
 
 /**
  * Unreleased terminals per conversation, running or not; bounds an agent that never releases any.
  */
-export const MOST_UNRELEASED = 64;
+export const MAX_UNRELEASED = 64;
 /** Minimum to retain, since people read more of a terminal than its agent asked for. */
-const LEAST_KEPT_BYTES = 64 * KiB;
+const MIN_KEPT_BYTES = 64 * KiB;
 
-export type ClientPool = Readable & Pick<TerminalPool, "get" | "all" | "close" | "note">;
+export type ClientPool = TerminalReader &
+  Pick<TerminalPool, "get" | "all" | "close" | "updateMeta">;
 
 /** An agent's request to run something. */
-export interface ClientWish {
+export interface ClientTerminalRequest {
   readonly conversation: string;
   /** A line for `sh -c`; undefined if `command` has separate words. */
   readonly line?: string | undefined;
@@ -40,9 +41,9 @@ export interface ClientWish {
   readonly outputByteLimit?: number | null | undefined;
 }
 
-export type ClientAsking = Pick<Asking, "signal" | "subject" | "isAllowed">;
+export type ClientRequestContext = Pick<RequestContext, "signal" | "subject" | "isAllowed">;
 
-export interface ClientTerminalParts {
+export interface ClientTerminalsDeps {
   readonly pool: ClientPool;
   readonly pipeline: Pick<Pipeline<Terminal>, "run">;
   /** Fires when an agent has released a terminal. */
@@ -50,38 +51,42 @@ export interface ClientTerminalParts {
 }
 
 export class ClientTerminals {
-  readonly #parts: ClientTerminalParts;
-  readonly #reader: Readable;
-  readonly #reads = new OneByOne();
+  readonly #deps: ClientTerminalsDeps;
+  readonly #reader: TerminalReader;
+  readonly #reads = new SerialQueue();
   /** Unreleased terminals, by conversation. */
   readonly #held = new Map<string, Map<string, PoolTerminal>>();
 
-  constructor(parts: ClientTerminalParts) {
-    this.#parts = parts;
-    this.#reader = readableByAgents(parts.pool);
+  constructor(deps: ClientTerminalsDeps) {
+    this.#deps = deps;
+    this.#reader = readableByAgents(deps.pool);
     // Takes over the terminals of the previous bridge.
-    for (const terminal of parts.pool.all()) {
+    for (const terminal of deps.pool.all()) {
       const { conversation, feed } = terminal.meta;
       if (conversation === undefined || conversation.isReleased === true || feed === true) continue;
-      this.#of(conversation.id).set(terminal.id, terminal);
+      this.#getOrCreate(conversation.id).set(terminal.id, terminal);
     }
   }
 
   /** Returns the conversations that have terminals. */
-  conversations(): string[] {
+  listConversations(): string[] {
     return [...this.#held.keys()];
   }
 
-  async create(caller: Caller, wish: ClientWish, asking: ClientAsking): Promise<Outcome<string>> {
-    const { conversation, outputByteLimit, ...rest } = wish;
-    if ((this.#held.get(conversation)?.size ?? 0) >= MOST_UNRELEASED) {
-      return refusal(`This session has ${MOST_UNRELEASED} terminals: release some first`);
+  async create(
+    caller: Caller,
+    request: ClientTerminalRequest,
+    context: ClientRequestContext,
+  ): Promise<Outcome<string>> {
+    const { conversation, outputByteLimit, ...rest } = request;
+    if ((this.#held.get(conversation)?.size ?? 0) >= MAX_UNRELEASED) {
+      return refusal(`This session has ${MAX_UNRELEASED} terminals: release some first`);
     }
-    const limit = limitOf(outputByteLimit);
+    const limit = clampLimit(outputByteLimit);
     // Twice the limit, because escape sequences and carriage returns are removed before the agent
     // gets it.
-    const bytes = Math.min(REPLAY_BYTES, Math.max(LEAST_KEPT_BYTES, 2 * limit));
-    const started = await this.#parts.pipeline.run(
+    const bytes = Math.min(REPLAY_BYTES, Math.max(MIN_KEPT_BYTES, 2 * limit));
+    const started = await this.#deps.pipeline.run(
       caller,
       {
         ...rest,
@@ -90,12 +95,12 @@ export class ClientTerminals {
         retain: { bytes, untilForgotten: true },
         conversation: { id: conversation, limit },
       },
-      { ...asking, via: "terminal/create", line: wish.line },
+      { ...context, via: "terminal/create", line: request.line },
     );
     if (!started.ok) return started;
-    const terminal = this.#parts.pool.get(started.value.id);
+    const terminal = this.#deps.pool.get(started.value.id);
     if (terminal === undefined) return refusal("It exited immediately");
-    this.#of(conversation).set(terminal.id, terminal);
+    this.#getOrCreate(conversation).set(terminal.id, terminal);
     return { ok: true, value: terminal.id };
   }
 
@@ -107,20 +112,20 @@ export class ClientTerminals {
   ): Promise<(ClientOutput & { readonly exit: Exit | undefined }) | undefined> {
     const terminal = this.#find(caller, conversation, id);
     if (terminal === undefined) return undefined;
-    const limit = terminal.meta.conversation?.limit ?? limitOf(undefined);
+    const limit = terminal.meta.conversation?.limit ?? clampLimit(undefined);
     const read = this.#reads.run(() =>
       this.#reader.fetch(terminal, 0, REPLAY_BYTES, (retained) => {
-        const exit = exitOf(terminal);
+        const exit = findExit(terminal);
         return { ...clientOutput(retained, limit, exit !== undefined), exit };
       }),
     );
     // The pty host is gone, and the bytes with it.
-    const nothing = () => ({ output: "", truncated: true, exit: exitOf(terminal) });
+    const nothing = () => ({ output: "", truncated: true, exit: findExit(terminal) });
     return await unlessUnavailable(read, nothing);
   }
 
   /** Resolves after the last byte with the exit, or with "cancelled" when `signal` aborts first. */
-  async exited(
+  async waitForExit(
     caller: Caller,
     conversation: string,
     id: string,
@@ -128,8 +133,8 @@ export class ClientTerminals {
   ): Promise<Exit | "cancelled" | undefined> {
     const terminal = this.#find(caller, conversation, id);
     if (terminal === undefined) return undefined;
-    await orAborted(terminal.finished, signal);
-    return exitOf(terminal) ?? "cancelled";
+    await settledOrAborted(terminal.finished, signal);
+    return findExit(terminal) ?? "cancelled";
   }
 
   /** Kills a terminal; false if there is none with this id. */
@@ -160,36 +165,36 @@ export class ClientTerminals {
     if (held?.size === 0) this.#held.delete(conversation);
     const place = terminal.meta.conversation;
     if (place !== undefined) {
-      this.#parts.pool.note(terminal, { conversation: { ...place, isReleased: true } });
+      this.#deps.pool.updateMeta(terminal, { conversation: { ...place, isReleased: true } });
     }
     await this.#end(terminal, why);
-    this.#parts.onReleased();
+    this.#deps.onReleased();
   }
 
   /** Closes the terminal, unless it was promoted and so belongs to the user. */
   async #end(terminal: PoolTerminal, why: string): Promise<void> {
-    if (terminal.meta.owner === "agent") await this.#parts.pool.close(terminal, why);
+    if (terminal.meta.owner === "agent") await this.#deps.pool.close(terminal, why);
   }
 
   #find(caller: Caller, conversation: string, id: string): PoolTerminal | undefined {
     const terminal = this.#held.get(conversation)?.get(id);
     const grant = caller.grant();
     if (terminal === undefined || grant === undefined) return undefined;
-    return maySee(grant, terminal.meta) ? terminal : undefined;
+    return canSee(grant, terminal.meta) ? terminal : undefined;
   }
 
-  #of(conversation: string): Map<string, PoolTerminal> {
+  #getOrCreate(conversation: string): Map<string, PoolTerminal> {
     const known = this.#held.get(conversation) ?? new Map<string, PoolTerminal>();
     this.#held.set(conversation, known);
     return known;
   }
 }
 
-function exitOf({ life }: PoolTerminal): Exit | undefined {
+function findExit({ life }: PoolTerminal): Exit | undefined {
   return life.state === "finished" ? life.exit : undefined;
 }
 
-function orAborted(done: Promise<void>, signal: AbortSignal): Promise<void> {
+function settledOrAborted(done: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const settle = () => {
       signal.removeEventListener("abort", settle);

@@ -1,7 +1,7 @@
 // Owns which programs treat their input as data, so that typed text or standard input runs nothing.
 // Any other program may run it: an editor, a pager, an interpreter. Pure.
 
-import { commandsIn } from "../policy/simple.ts";
+import { listCommands } from "../policy/command-form.ts";
 
 /** They open no pager or editor, and do not change their terminal's modes. */
 const READS_DATA: ReadonlySet<string> = new Set(
@@ -16,7 +16,7 @@ const AWK_FILE = /^-(?:[^Fv]|-)/;
 
 /** Whether every program of a line is known to treat its input as data. */
 export function readsOnlyData(line: string): boolean {
-  return commandsIn(line)?.every(isDataReader) === true;
+  return listCommands(line)?.every(isDataReader) === true;
 }
 
 /** Whether one program with its arguments is known to treat its input as data. */

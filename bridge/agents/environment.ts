@@ -2,8 +2,8 @@
 // credentials for other machines. Pure. A guard rail, not a security boundary: at isolation `none`
 // the process has the user's rights.
 
-import { isSecret } from "../secrets/names.ts";
-import type { SpawnPlan } from "../terminals/plan.ts";
+import { isSecret } from "../secrets/secret-names.ts";
+import type { SpawnPlan } from "../terminals/spawn-plan.ts";
 
 /** Values that are secret under any name: a password in a URL, a signed token. */
 const SECRET_VALUES = /:\/\/[^/\s:@]*:[^@\s/]+@|\beyJ[\w-]{10,}\.[\w-]{10,}\./;

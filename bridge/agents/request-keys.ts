@@ -1,12 +1,12 @@
 // Owns running a request once per key, however often a client retries it.
 
-export const KEPT_MS = 10 * 60_000;
+export const KEY_LIFETIME_MS = 10 * 60_000;
 /** Bounds a client that makes up a new key for every call. */
-const MOST_KEYS = 1_000;
+const MAX_KEYS = 1_000;
 
-interface Done<T> {
+interface KeyedRequest<T> {
   readonly at: number;
-  readonly asked: string;
+  readonly fingerprint: string;
   readonly outcome: Promise<T>;
   /** Undefined while the request is running. */
   result: T | undefined;
@@ -14,7 +14,7 @@ interface Done<T> {
 
 export class RequestKeys<T extends { readonly ok: boolean }> {
   readonly #now: () => number;
-  readonly #done = new Map<string, Done<T>>();
+  readonly #requests = new Map<string, KeyedRequest<T>>();
 
   constructor(now: () => number = Date.now) {
     this.#now = now;
@@ -27,38 +27,43 @@ export class RequestKeys<T extends { readonly ok: boolean }> {
    */
   async once(
     key: string,
-    asked: string,
+    fingerprint: string,
     act: () => Promise<T>,
-    isStill: (result: T) => boolean = () => true,
+    isValid: (result: T) => boolean = () => true,
   ): Promise<T | "differs"> {
-    this.#forget();
-    const known = this.#done.get(key);
-    if (known === undefined) return await this.#act(key, asked, act);
-    if (known.asked !== asked) return "differs";
+    this.#prune();
+    const known = this.#requests.get(key);
+    if (known === undefined) return await this.#run(key, fingerprint, act);
+    if (known.fingerprint !== fingerprint) return "differs";
     const { result } = known;
     if (result === undefined) return await known.outcome;
-    return isStill(result) ? result : await this.#act(key, asked, act);
+    return isValid(result) ? result : await this.#run(key, fingerprint, act);
   }
 
-  async #act(key: string, asked: string, act: () => Promise<T>): Promise<T> {
-    const done: Done<T> = { at: this.#now(), asked, outcome: act(), result: undefined };
+  async #run(key: string, fingerprint: string, act: () => Promise<T>): Promise<T> {
+    const done: KeyedRequest<T> = {
+      at: this.#now(),
+      fingerprint,
+      outcome: act(),
+      result: undefined,
+    };
     // Re-inserted, to keep the map ordered by age.
-    this.#done.delete(key);
-    this.#done.set(key, done);
+    this.#requests.delete(key);
+    this.#requests.set(key, done);
     try {
       const result = await done.outcome;
       if (result.ok) done.result = result;
       return result;
     } finally {
-      if (done.result === undefined && this.#done.get(key) === done) this.#done.delete(key);
+      if (done.result === undefined && this.#requests.get(key) === done) this.#requests.delete(key);
     }
   }
 
-  #forget(): void {
+  #prune(): void {
     const now = this.#now();
-    for (const [old, { at }] of this.#done) {
-      if (now - at < KEPT_MS && this.#done.size < MOST_KEYS) break;
-      this.#done.delete(old);
+    for (const [old, { at }] of this.#requests) {
+      if (now - at < KEY_LIFETIME_MS && this.#requests.size < MAX_KEYS) break;
+      this.#requests.delete(old);
     }
   }
 }

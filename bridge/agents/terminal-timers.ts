@@ -1,14 +1,14 @@
 // Owns one timer per running terminal, dropped when the terminal is promoted or closed. Its delay
 // and its action are the caller's.
 
-import { Ends } from "../ends.ts";
+import { DisposableStore } from "../disposable-store.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 
 export type TimedPool = Pick<TerminalPool, "get" | "running" | "close" | "onEvent">;
 
 export class TerminalTimers {
-  readonly #ends = new Ends();
+  readonly #disposables = new DisposableStore();
   readonly #timers = new Map<string, NodeJS.Timeout>();
 
   /** `watch` is called once for each terminal, including those that already run. */
@@ -17,18 +17,18 @@ export class TerminalTimers {
     watch: (terminal: PoolTerminal, timers: TerminalTimers) => void,
   ) {
     for (const terminal of pool.running()) watch(terminal, this);
-    this.#ends.own(
+    this.#disposables.add(
       pool.onEvent(({ event, terminal: { id } }) => {
         const terminal = event === "created" ? pool.get(id) : undefined;
         if (terminal !== undefined) watch(terminal, this);
-        if (event === "promoted" || event === "closed") this.#forget(id);
+        if (event === "promoted" || event === "closed") this.#clear(id);
       }),
     );
   }
 
   set({ id }: PoolTerminal, milliseconds: number, action: () => void): void {
     const end = () => {
-      this.#forget(id);
+      this.#clear(id);
       action();
     };
     this.#timers.set(id, setTimeout(end, milliseconds).unref());
@@ -40,11 +40,11 @@ export class TerminalTimers {
   }
 
   dispose(): void {
-    this.#ends.dispose();
-    for (const id of this.#timers.keys()) this.#forget(id);
+    this.#disposables.dispose();
+    for (const id of this.#timers.keys()) this.#clear(id);
   }
 
-  #forget(id: string): void {
+  #clear(id: string): void {
     clearTimeout(this.#timers.get(id));
     this.#timers.delete(id);
   }

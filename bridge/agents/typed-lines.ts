@@ -5,8 +5,8 @@ import type { Judgement } from "../pipeline/verdicts.ts";
 import { atLeast } from "../policy/verdict.ts";
 import type { Foreground } from "../processes/foreground.ts";
 import type { InputReader } from "../sessions/input-reader.ts";
-import type { Readings } from "../sessions/line-readings.ts";
-import type { UnknownWhy } from "../sessions/pending-line.ts";
+import type { LineReadings } from "../sessions/line-readings.ts";
+import type { UnknownReason } from "../sessions/pending-line.ts";
 
 /** Enough for a person to recognise the part of the line. */
 const MAX_SHOWN_CHARS = 200;
@@ -15,7 +15,7 @@ const TOO_MANY = "it has too many possible readings to check";
 
 /** Returns the strictest judgement of all readings; at least `unknown` if there are notes. */
 export function judgeReadings(
-  { whole, others, isCut }: Readings,
+  { whole, others, isCut }: LineReadings,
   notes: readonly string[],
   judge: (line: string) => Judgement,
 ): Judgement {
@@ -45,7 +45,7 @@ export function judgeReadings(
 
 /** Formats why it is unknown what a shell would run. */
 export function formatUnknown(
-  why: UnknownWhy,
+  why: UnknownReason,
   reader: InputReader,
   { front }: Pick<Foreground, "front">,
 ): string {

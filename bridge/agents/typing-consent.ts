@@ -5,14 +5,14 @@
 
 import type { Foreground } from "../processes/foreground.ts";
 import type { InputReader } from "../sessions/input-reader.ts";
-import type { Typed } from "../sessions/keys.ts";
-import { getProgramName, isInteractiveShell, runsTask } from "../sessions/programs.ts";
+import type { KeyInput } from "../sessions/named-keys.ts";
+import { getProgramName, isInteractiveShell, runsTask } from "../sessions/shell-programs.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { isStartedByAgent } from "../terminals/terminal.ts";
 import { isDataReader, readsOnlyData } from "./data-readers.ts";
 
 /** A terminal's state right before keys are typed. */
-export interface ConsentLook {
+export interface ConsentContext {
   readonly grant: string;
   /** Key of the consent state: the terminal, or the session of a command with pipes. */
   readonly owner: object;
@@ -21,16 +21,16 @@ export interface ConsentLook {
   readonly command: string;
   readonly reader: InputReader;
   readonly around: Foreground;
-  readonly typed: readonly Typed[];
+  readonly typed: readonly KeyInput[];
   /** Keys after a line of the same call that may start a program. */
-  readonly ahead: readonly Typed[];
+  readonly ahead: readonly KeyInput[];
 }
 
 interface ConsentState {
   /** The program instance that a person let this grant type into. */
   readonly program?: { readonly grant: string; readonly group: number | undefined };
   /** Grant whose approval covers the shell's last line; the start counts as the first line. */
-  readonly approvedLineOf: string | undefined;
+  readonly lineApprovedFor: string | undefined;
   /** The terminal's input count after the agents' last input, without replies to queries. */
   readonly inputs: number;
 }
@@ -50,7 +50,7 @@ export class TypingConsents {
   readonly #states = new WeakMap<object, ConsentState>();
 
   /** Returns the reason to ask a person first; undefined if no approval is needed. */
-  findReason(look: ConsentLook): string | undefined {
+  findReason(look: ConsentContext): string | undefined {
     const { reader, around, typed, ahead } = look;
     if (reader === "prompt") {
       return ahead.every((one) => isHarmless(one, HARMLESS_TEXT))
@@ -66,11 +66,11 @@ export class TypingConsents {
 
   /** Updates the state for keys that are typed now. `isAsked`: a person allowed exactly these. */
   record(
-    look: ConsentLook,
+    look: ConsentContext,
     { isAsked, sendsLine }: { isAsked: boolean; sendsLine: boolean },
   ): void {
     const { grant, owner, terminal, reader, around } = look;
-    const before = this.#stateOf(look);
+    const before = this.#getState(look);
     const isProgram = reader !== "prompt" && isAsked;
     const program = isProgram ? { grant, group: around.group } : before.program;
     const isSame = program?.group === around.group;
@@ -78,28 +78,28 @@ export class TypingConsents {
     const isLine = sendsLine && reader !== "other";
     this.#states.set(owner, {
       ...(program !== undefined && isSame ? { program } : {}),
-      approvedLineOf: isLine ? line : before.approvedLineOf,
+      lineApprovedFor: isLine ? line : before.lineApprovedFor,
       inputs: countInputs(terminal) + 1,
     });
   }
 
-  #isApproved(look: ConsentLook): boolean {
+  #isApproved(look: ConsentContext): boolean {
     const { grant, terminal, reader, around } = look;
-    const { program, approvedLineOf } = this.#stateOf(look);
-    if (reader !== "other" && approvedLineOf === grant) return true;
+    const { program, lineApprovedFor } = this.#getState(look);
+    if (reader !== "other" && lineApprovedFor === grant) return true;
     // Without a process group, two programs cannot be distinguished.
     const isKnown = terminal === undefined || around.group !== undefined;
     return isKnown && program?.grant === grant && program.group === around.group;
   }
 
   /** Returns the state; input from others voids the approved line, since it may start programs. */
-  #stateOf({ owner, terminal, grant }: ConsentLook): ConsentState {
+  #getState({ owner, terminal, grant }: ConsentContext): ConsentState {
     const known = this.#states.get(owner) ?? {
-      approvedLineOf: isStartApproved(terminal, grant) ? grant : undefined,
+      lineApprovedFor: isStartApproved(terminal, grant) ? grant : undefined,
       inputs: 0,
     };
     const isForeign = terminal !== undefined && known.inputs !== countInputs(terminal);
-    return isForeign ? { ...known, approvedLineOf: undefined } : known;
+    return isForeign ? { ...known, lineApprovedFor: undefined } : known;
   }
 }
 
@@ -113,7 +113,13 @@ function isStartApproved(terminal: PoolTerminal | undefined, grant: string): boo
 }
 
 /** Whether the session's own program is in front, and approved or known to take data. */
-function isStartProgramAllowed({ grant, terminal, command, reader, around }: ConsentLook): boolean {
+function isStartProgramAllowed({
+  grant,
+  terminal,
+  command,
+  reader,
+  around,
+}: ConsentContext): boolean {
   const { front } = around;
   if (front.some((program) => isInteractiveShell(program))) return false;
   if (isStartApproved(terminal, grant)) {
@@ -127,7 +133,7 @@ function isStartProgramAllowed({ grant, terminal, command, reader, around }: Con
   });
 }
 
-function isHarmless(one: Typed, text: ReadonlySet<string>): boolean {
+function isHarmless(one: KeyInput, text: ReadonlySet<string>): boolean {
   if (one.kind === "key") return HARMLESS_KEYS.has(one.name);
   return Array.from(one.text).every((char) => text.has(char));
 }

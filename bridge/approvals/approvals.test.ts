@@ -8,12 +8,12 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest"
 import { callerWith, grantOf } from "../../test/support/caller.ts";
 import { attendedDesk } from "../../test/support/desk.ts";
 import { failingDisk } from "../../test/support/failing-disk.ts";
-import type { Grant, GrantEvent } from "../grants/table.ts";
-import { Listeners } from "../listeners.ts";
+import type { Grant, GrantEvent } from "../grants/grant-table.ts";
+import { Emitter } from "../emitter.ts";
 import type { OnUnknownTimeout } from "./approvals.ts";
-import { Rules } from "./rules.ts";
-import type { ApprovalWish } from "./wish.ts";
-import { HOLD_MS, UNKNOWN_OPEN_MS } from "./wish.ts";
+import { Rules } from "./approval-rules.ts";
+import type { ApprovalRequest } from "./approval-request.ts";
+import { HOLD_MS, UNKNOWN_OPEN_MS } from "./approval-request.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -22,18 +22,18 @@ const PERSON = { label: "a person", door: "people" };
 const AGENT = grantOf("aaaaaaaaaa", { label: "Cursor" });
 
 function world(onUnknownTimeout: OnUnknownTimeout = "deny") {
-  const grants = new Listeners<[GrantEvent]>();
+  const grants = new Emitter<[GrantEvent]>();
   let ids = 0;
   const desk = attendedDesk({
     grants: { onEvent: (listener) => grants.add(listener) },
     onUnknownTimeout,
     newId: () => `id${++ids}`,
   });
-  const end = (grant: Grant) => grants.tell({ event: "revoked", grant });
+  const end = (grant: Grant) => grants.fire({ event: "revoked", grant });
   return { ...desk, end, grants };
 }
 
-function wish(more: Partial<ApprovalWish> = {}): ApprovalWish {
+function wish(more: Partial<ApprovalRequest> = {}): ApprovalRequest {
   return {
     caller: callerWith(AGENT),
     kind: "command",
@@ -49,7 +49,7 @@ function wish(more: Partial<ApprovalWish> = {}): ApprovalWish {
 
 test("Q5 a question is told with all that a person needs, and an allow lets the call run", async () => {
   const { approvals, told, audit } = world();
-  const asking = approvals.ask(wish());
+  const asking = approvals.request(wish());
   expect(told).toEqual([
     {
       type: "approval:requested",
@@ -93,7 +93,7 @@ test.each([
 ] as const)("Q6 a call that is %s is held %i ms, then told to come again", async (verdict, ms) => {
   const { approvals } = world();
   const judgement = { verdict, why: ["because"] };
-  const asking = approvals.ask(wish({ judgement }));
+  const asking = approvals.request(wish({ judgement }));
   await vi.advanceTimersByTimeAsync(ms - 1);
   expect(approvals.waiting).toBe(1);
   await vi.advanceTimersByTimeAsync(1);
@@ -102,25 +102,25 @@ test.each([
     ok: false,
     error: expect.stringContaining("approval id1 is open; make the same call again"),
   });
-  expect(approvals.open()).toHaveLength(1);
-  const again = approvals.ask(wish({ judgement }));
+  expect(approvals.listOpen()).toHaveLength(1);
+  const again = approvals.request(wish({ judgement }));
   approvals.answer("id1", "once", PERSON);
   expect(await again).toEqual({ ok: true });
 });
 
 test("Q72 an unknown command's question is open for 10 minutes, a dangerous one's until it is answered", async () => {
   const { approvals, told } = world();
-  void approvals.ask(wish({ judgement: { verdict: "unknown", why: [] } }));
-  void approvals.ask(wish({ key: "digest 2" }));
+  void approvals.request(wish({ judgement: { verdict: "unknown", why: [] } }));
+  void approvals.request(wish({ key: "digest 2" }));
   await vi.advanceTimersByTimeAsync(UNKNOWN_OPEN_MS);
   expect(told.at(-1)).toEqual({ type: "approval:settled", id: "id1", outcome: "expired" });
   await vi.advanceTimersByTimeAsync(24 * 3_600_000);
-  expect(approvals.open().map(({ id }) => id)).toEqual(["id2"]);
+  expect(approvals.listOpen().map(({ id }) => id)).toEqual(["id2"]);
 });
 
 test("Q6 whoever waits until its question is settled is not held by the clock", async () => {
   const { approvals } = world();
-  const asking = approvals.ask(wish({ waitsOn: true }));
+  const asking = approvals.request(wish({ waitsUntilSettled: true }));
   await vi.advanceTimersByTimeAsync(3_600_000);
   approvals.answer("id1", "deny", PERSON, "not on this branch");
   expect(await asking).toEqual({
@@ -131,8 +131,8 @@ test("Q6 whoever waits until its question is settled is not held by the clock", 
 
 test("Q11 where the user's config says so, an unknown command runs when nobody answers; a dangerous one never", async () => {
   const { approvals, told, audit } = world("allow");
-  const unknown = approvals.ask(wish({ judgement: { verdict: "unknown", why: [] } }));
-  const dangerous = approvals.ask(wish({ key: "digest 2" }));
+  const unknown = approvals.request(wish({ judgement: { verdict: "unknown", why: [] } }));
+  const dangerous = approvals.request(wish({ key: "digest 2" }));
   await vi.advanceTimersByTimeAsync(HOLD_MS.dangerous);
   expect(await unknown).toEqual({ ok: true });
   expect(await dangerous).toMatchObject({ ok: false });
@@ -143,17 +143,17 @@ test("Q11 where the user's config says so, an unknown command runs when nobody a
 test("Q7 with nobody to ask a call is refused at once, with what to do; what was answered holds", async () => {
   const { approvals, told, there } = world();
   there.person = false;
-  const answer = await approvals.ask(wish());
+  const answer = await approvals.request(wish());
   expect(answer).toMatchObject({ ok: false, error: expect.stringContaining("Edit link") });
   expect(told).toEqual([]);
-  const leave = approvals.register({ attendance: () => "answers", told: () => {} });
-  void approvals.ask(wish());
+  const leave = approvals.register({ attendance: () => "answers", notify: () => {} });
+  void approvals.request(wish());
   expect(told).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(HOLD_MS.dangerous);
-  approvals.answer(approvals.open()[0]?.id ?? "", "once", PERSON);
+  approvals.answer(approvals.listOpen()[0]?.id ?? "", "once", PERSON);
   leave();
-  expect(await approvals.ask(wish())).toEqual({ ok: true });
-  expect(await approvals.ask(wish())).toMatchObject({ ok: false });
+  expect(await approvals.request(wish())).toEqual({ ok: true });
+  expect(await approvals.request(wish())).toMatchObject({ ok: false });
 });
 
 test("Q7 Q11 whoever is told and cannot answer is nobody to ask: nothing waits, and nothing runs by itself", async () => {
@@ -162,24 +162,24 @@ test("Q7 Q11 whoever is told and cannot answer is nobody to ask: nothing waits, 
   const bells: string[] = [];
   approvals.register({
     attendance: () => "told",
-    told: ({ type }) => void bells.push(type),
+    notify: ({ type }) => void bells.push(type),
   });
-  const asking = approvals.ask(wish({ judgement: { verdict: "unknown", why: [] } }));
+  const asking = approvals.request(wish({ judgement: { verdict: "unknown", why: [] } }));
   await vi.advanceTimersByTimeAsync(HOLD_MS.unknown);
   expect(await asking).toMatchObject({ ok: false });
-  expect(approvals.open()).toEqual([]);
+  expect(approvals.listOpen()).toEqual([]);
   expect([told, bells]).toEqual([[], []]);
   // It is notified of approvals that another surface can answer.
   there.person = true;
-  void approvals.ask(wish());
+  void approvals.request(wish());
   expect(bells).toEqual(["approval:requested"]);
 });
 
 test("Q1 allow and deny at once have one outcome; whoever is later is told who was quicker", async () => {
   const { approvals, told } = world();
-  const asking = approvals.ask(wish());
+  const asking = approvals.request(wish());
   const other = { label: "another", door: "people" };
-  expect(approvals.whyNotOpen("id1")).toBeUndefined();
+  expect(approvals.closedReason("id1")).toBeUndefined();
   expect(approvals.answer("id1", "deny", PERSON, "no")).toEqual({ ok: true });
   expect(approvals.answer("id1", "once", other)).toEqual({
     ok: false,
@@ -187,15 +187,17 @@ test("Q1 allow and deny at once have one outcome; whoever is later is told who w
     error: "Approval id1 was already denied by a person",
   });
   expect(approvals.answer("nope", "once", other)).toMatchObject({ code: "not_found" });
-  expect(approvals.whyNotOpen("id1")).toBe("Approval id1 was already denied by a person");
+  expect(approvals.closedReason("id1")).toBe("Approval id1 was already denied by a person");
   expect(await asking).toMatchObject({ ok: false });
   expect(told.filter(({ type }) => type === "approval:settled")).toHaveLength(1);
 });
 
 test("Q4 a revoked grant's questions are withdrawn, and so are all when the bridge ends", async () => {
   const { approvals, told, end } = world();
-  const one = approvals.ask(wish());
-  const other = approvals.ask(wish({ caller: callerWith(grantOf("bbbbbbbbbb")), key: "digest 2" }));
+  const one = approvals.request(wish());
+  const other = approvals.request(
+    wish({ caller: callerWith(grantOf("bbbbbbbbbb")), key: "digest 2" }),
+  );
   end(AGENT);
   expect(await one).toMatchObject({ ok: false, error: expect.stringContaining("withdrawn") });
   expect(told.at(-1)).toEqual({ type: "approval:settled", id: "id1", outcome: "withdrawn" });
@@ -207,15 +209,17 @@ test("Q4 a revoked grant's questions are withdrawn, and so are all when the brid
 test("Q69 a client that leaves gives up its wait, not the question", async () => {
   const { approvals } = world();
   const leaving = new AbortController();
-  const asking = approvals.ask(wish({ signal: leaving.signal }));
+  const asking = approvals.request(wish({ signal: leaving.signal }));
   leaving.abort();
   expect(await asking).toMatchObject({ ok: false });
   expect(approvals.waiting).toBe(0);
-  expect(approvals.open()).toHaveLength(1);
+  expect(approvals.listOpen()).toHaveLength(1);
   approvals.answer("id1", "once", PERSON);
-  expect(await approvals.ask(wish())).toEqual({ ok: true });
+  expect(await approvals.request(wish())).toEqual({ ok: true });
   const gone = AbortSignal.abort();
-  expect(await approvals.ask(wish({ signal: gone, key: "digest 3" }))).toMatchObject({ ok: false });
+  expect(await approvals.request(wish({ signal: gone, key: "digest 3" }))).toMatchObject({
+    ok: false,
+  });
 });
 
 test("Q71 a surface that throws is logged; the call gets its answer, and the others hear of it", async () => {
@@ -224,16 +228,16 @@ test("Q71 a surface that throws is logged; the call gets its answer, and the oth
     throw new Error("on purpose");
   };
   const heard: string[] = [];
-  approvals.register({ attendance: broken, told: broken });
+  approvals.register({ attendance: broken, notify: broken });
   approvals.onEvent(broken);
-  approvals.register({ attendance: () => "told", told: ({ type }) => void heard.push(type) });
+  approvals.register({ attendance: () => "told", notify: ({ type }) => void heard.push(type) });
   approvals.onEvent(({ type }) => void heard.push(type));
-  const asking = approvals.ask(wish());
+  const asking = approvals.request(wish());
   expect(approvals.answer("id1", "once", PERSON)).toEqual({ ok: true });
   expect(await asking).toEqual({ ok: true });
   const both = ["approval:requested", "approval:settled"];
   expect(heard).toEqual(both.flatMap((type) => [type, type]));
-  expect(approvals.open()).toEqual([]);
+  expect(approvals.listOpen()).toEqual([]);
   expect(approvals.waiting).toBe(0);
   expect(vi.getTimerCount()).toBe(0);
   expect(faults).toHaveLength(4);
@@ -245,9 +249,9 @@ test("Q71 a call whose own side throws is logged, held as any other, and let go"
   const broken = (): never => {
     throw new Error("on purpose");
   };
-  const side = { canShow: true, given: () => undefined, show: broken };
-  const asking = approvals.ask(wish({ side, onAsked: broken }));
-  const other = approvals.ask(wish());
+  const side = { canShow: true, takeAnswer: () => undefined, show: broken };
+  const asking = approvals.request(wish({ client: side, onPending: broken }));
+  const other = approvals.request(wish());
   expect(told).toHaveLength(1);
   expect(faults).toHaveLength(2);
   await vi.advanceTimersByTimeAsync(HOLD_MS.dangerous);
@@ -264,10 +268,10 @@ test("Q7 a surface that cannot say who is there has nobody", async () => {
     attendance: () => {
       throw new Error("on purpose");
     },
-    told: () => {},
+    notify: () => {},
   });
-  expect(await approvals.ask(wish())).toMatchObject({ ok: false });
-  expect(approvals.open()).toEqual([]);
+  expect(await approvals.request(wish())).toMatchObject({ ok: false });
+  expect(approvals.listOpen()).toEqual([]);
   expect(faults).toEqual([expect.stringContaining("on purpose")]);
 });
 
@@ -275,7 +279,7 @@ test("Q70 whatever came of them, no timer, listener or call is left", async () =
   const { approvals, end, grants } = world();
   const leaving = new AbortController();
   for (const key of ["1", "2", "3", "4"]) {
-    void approvals.ask(wish({ key, signal: leaving.signal }));
+    void approvals.request(wish({ key, signal: leaving.signal }));
   }
   approvals.answer("id1", "once", PERSON);
   approvals.answer("id2", "deny", PERSON);
@@ -297,10 +301,10 @@ test("G38 an answer whose rule cannot be kept lets this call run, and says that 
   const { approvals } = attendedDesk({ rules });
   const footing = { programs: [{ path: "/bin/x", stamp: "1" }], prefix: undefined };
   const judgement = { verdict: "unknown", why: ["x is not known"] } as const;
-  const asking = approvals.ask(wish({ judgement, footing }));
+  const asking = approvals.request(wish({ judgement, basis: footing }));
   disk.isFull = true;
-  const answered = approvals.answer(approvals.open()[0]?.id ?? "", "session", PERSON);
+  const answered = approvals.answer(approvals.listOpen()[0]?.id ?? "", "session", PERSON);
   expect(answered).toMatchObject({ ok: true, notSaved: { exitCode: 5 } });
   expect(await asking).toEqual({ ok: true });
-  expect(approvals.rules()).toEqual([]);
+  expect(approvals.listRules()).toEqual([]);
 });

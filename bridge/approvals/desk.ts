@@ -1,7 +1,7 @@
 // Owns the port through which the rest of the bridge shows and answers approvals, and registers
 // surfaces. Whether a person may answer is decided before they get here.
 
-import type { NotSaved } from "../workspace/durable-file.ts";
+import type { NotSavedError } from "../workspace/durable-file.ts";
 import type {
   Approval,
   ApprovalBy,
@@ -30,11 +30,11 @@ export interface RuleRow {
   readonly madeAt: number;
 }
 
-export type Answered =
+export type AnswerResult =
   | {
       readonly ok: true;
       /** Set when the call was allowed but its rule could not be saved. */
-      readonly notSaved?: NotSaved;
+      readonly notSaved?: NotSavedError;
     }
   | {
       readonly ok: false;
@@ -54,7 +54,7 @@ export type Attendance = "nobody" | "told" | "answers";
  */
 export interface ApprovalSurface {
   attendance(): Attendance;
-  told(event: DeskEvent): void;
+  notify(event: DeskEvent): void;
 }
 
 export interface ApprovalDesk {
@@ -62,17 +62,17 @@ export interface ApprovalDesk {
   register(surface: ApprovalSurface): () => void;
 
   /** Returns the open approvals, oldest first. */
-  open(): Approval[];
+  listOpen(): Approval[];
   /** Returns who answered the approval, or how else it ended; undefined while it is open. */
-  whyNotOpen(id: string): string | undefined;
+  closedReason(id: string): string | undefined;
   /**
    * Answers an approval. The first answer wins; a later one gets "not_found", with the name of the
    * person who answered.
    */
-  answer(id: string, answer: ApprovalWord, by: ApprovalBy, reason?: string): Answered;
+  answer(id: string, answer: ApprovalWord, by: ApprovalBy, reason?: string): AnswerResult;
   /** Subscribes without being a surface, for parts that only observe, such as recordings. */
   onEvent(listener: (event: DeskEvent) => void): () => void;
-  rules(): RuleRow[];
+  listRules(): RuleRow[];
   /** Ends a rule; false if there is none with this id. */
   endRule(id: string): boolean;
 }

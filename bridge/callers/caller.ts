@@ -1,9 +1,9 @@
 // Owns what all doors share: a caller at a door, with a grant that is looked up on every use. Does
 // not own what a caller sends; dialects do.
 
-import { calledBy } from "../../protocol/names.ts";
-import type { Grant } from "../grants/table.ts";
-import type { Doer } from "../terminals/pool.ts";
+import { displayName } from "../../protocol/names.ts";
+import type { Grant } from "../grants/grant-table.ts";
+import type { Actor } from "../terminals/pool.ts";
 
 /**
  * people: sockets through the relay. http: requests through the relay. mcp: local agents at
@@ -14,39 +14,39 @@ export type DoorName = "people" | "http" | "mcp" | "acp" | "terminal" | "control
 
 interface DoorKind {
   /** Whether its callers receive the events of the room. */
-  readonly listens: boolean;
+  readonly receivesBroadcasts: boolean;
   /**
    * Whether code that an agent runs on this machine can reach the door; requests there that widen
    * access may need the confirmation code.
    */
-  readonly isOfThisMachine: boolean;
+  readonly isLocal: boolean;
   /** Whether its callers are the host, who never has to knock and cannot be limited or removed. */
-  readonly isTheHosts: boolean;
+  readonly trusted: boolean;
 }
 
 export const DOORS: Readonly<Record<DoorName, DoorKind>> = {
-  people: { listens: true, isOfThisMachine: false, isTheHosts: false },
-  http: { listens: false, isOfThisMachine: false, isTheHosts: false },
-  mcp: { listens: false, isOfThisMachine: true, isTheHosts: false },
-  acp: { listens: false, isOfThisMachine: true, isTheHosts: false },
-  terminal: { listens: true, isOfThisMachine: true, isTheHosts: true },
-  control: { listens: false, isOfThisMachine: true, isTheHosts: true },
+  people: { receivesBroadcasts: true, isLocal: false, trusted: false },
+  http: { receivesBroadcasts: false, isLocal: false, trusted: false },
+  mcp: { receivesBroadcasts: false, isLocal: true, trusted: false },
+  acp: { receivesBroadcasts: false, isLocal: true, trusted: false },
+  terminal: { receivesBroadcasts: true, isLocal: true, trusted: true },
+  control: { receivesBroadcasts: false, isLocal: true, trusted: true },
 };
 
 export interface Door {
   readonly name: DoorName;
   /** Sends the same message to several callers of this door, in as few writes as possible. */
-  tellAll(callers: readonly Caller[], message: string): void;
+  sendAll(callers: readonly Caller[], message: string): void;
 }
 
 /** Why the hub closes a caller. */
-export interface Dismissal {
+export interface CloseReason {
   readonly why: "revoked" | "expired" | "sent away" | "full" | "knocks";
-  readonly sentence: string;
+  readonly message: string;
 }
 
 /** The name that a person chose, and the limit that the host set. */
-export interface Standing {
+export interface CallerStatus {
   readonly name?: string | undefined;
   /** Overrides the role of the link. */
   readonly limit?: "view" | undefined;
@@ -60,46 +60,49 @@ export interface Caller {
   readonly grantId: string;
   /** Returns the live grant; undefined once it is revoked or expired. Never cache the result. */
   grant(): Grant | undefined;
-  /** People only. Written by bridge/people/visitors.ts alone. */
-  standing?: Standing | undefined;
+  /** People only. Written by bridge/people/presence-tracker.ts alone. */
+  status?: CallerStatus | undefined;
   /** Whether the previous bridge had already admitted this caller. */
-  readonly wasIn?: boolean;
+  readonly wasAdmitted?: boolean;
   /**
    * Whether the caller connected while no bridge ran, so that the previous bridge may have known it
    * and its limits.
    */
-  readonly wasThere?: boolean;
-  tell(message: string): void;
+  readonly predatesBridge?: boolean;
+  send(message: string): void;
   /** Ends the caller's connection, session or response. Called by the hub, and by doors. */
-  close(dismissal: Dismissal): void;
+  close(reason: CloseReason): void;
 }
 
 /**
  * Applies a caller's limit to its grant. The label stays that of the Edit link, since limiting does
  * not turn it into a View link.
  */
-export function limited(grant: Grant, standing: Standing | undefined): Grant {
-  if (standing?.limit !== "view" || grant.role !== "edit") return grant;
-  return { ...grant, role: "view", label: nameOf(grant) };
+export function applyLimit(grant: Grant, status: CallerStatus | undefined): Grant {
+  if (status?.limit !== "view" || grant.role !== "edit") return grant;
+  return { ...grant, role: "view", label: linkName(grant) };
 }
 
 /** Returns the grant and label by which the audit log names a caller. */
-export function who(caller: Caller): { readonly grant: string; readonly label?: string } {
+export function toAuditName(caller: Caller): { readonly grant: string; readonly label?: string } {
   const grant = caller.grant();
-  const name = caller.standing?.name;
+  const name = caller.status?.name;
   if (grant === undefined) return { grant: caller.grantId };
-  return { grant: caller.grantId, label: name === undefined ? grant.label : calledOf(caller) };
+  return {
+    grant: caller.grantId,
+    label: name === undefined ? grant.label : callerDisplayName(caller),
+  };
 }
 
 /** Returns everything known about a caller: the link's label, the chosen name and the door. */
-export function doerOf(caller: Caller): Doer {
+export function toActor(caller: Caller): Actor {
   const grant = caller.grant();
-  const name = caller.standing?.name;
+  const name = caller.status?.name;
   return {
     grant: caller.grantId,
-    label: calledOf(caller),
+    label: callerDisplayName(caller),
     as: {
-      label: grant === undefined ? "somebody" : nameOf(grant),
+      label: grant === undefined ? "somebody" : linkName(grant),
       ...(name === undefined ? {} : { name }),
       door: caller.door.name,
     },
@@ -107,12 +110,12 @@ export function doerOf(caller: Caller): Doer {
 }
 
 /** Returns a link's label, or its role where it has no label. */
-export function nameOf({ label, role }: Pick<Grant, "label" | "role">): string {
+export function linkName({ label, role }: Pick<Grant, "label" | "role">): string {
   return label === "" ? `${role} link` : label;
 }
 
 /** Returns the name that others see: the chosen name with the link's label beside it. */
-export function calledOf(caller: Pick<Caller, "grant" | "standing">): string {
+export function callerDisplayName(caller: Pick<Caller, "grant" | "status">): string {
   const grant = caller.grant();
-  return calledBy(caller.standing?.name, grant === undefined ? "somebody" : nameOf(grant));
+  return displayName(caller.status?.name, grant === undefined ? "somebody" : linkName(grant));
 }

@@ -4,13 +4,13 @@ import { expect, test } from "vitest";
 import { toBytes } from "../../protocol/text.ts";
 import { callerWith } from "../../test/support/caller.ts";
 import { spoken } from "../../test/support/spoken.ts";
-import type { Grant, GrantEvent } from "../grants/table.ts";
+import type { Grant, GrantEvent } from "../grants/grant-table.ts";
 import { createLog } from "../log.ts";
-import type { Caller, Dismissal, Door, DoorName } from "./caller.ts";
+import type { Caller, CloseReason, Door, DoorName } from "./caller.ts";
 import type { Audience, Dialect } from "./hub.ts";
-import type { Message } from "./reading.ts";
+import type { Message } from "./message-parsing.ts";
 import { Hub } from "./hub.ts";
-import { Widening } from "./widening.ts";
+import { ElevationGate } from "./elevation-gate.ts";
 
 function grantOf(id: string, role: Grant["role"] = "edit"): Grant {
   return { id, role, scopes: [], label: id, hash: "", expiresAt: null, session: true };
@@ -53,7 +53,7 @@ class Grants {
 function world(...ids: string[]) {
   const grants = new Grants(...ids);
   const logged: string[] = [];
-  const gate = new Widening({ code: "48217730", hasAgentCalled: false });
+  const gate = new ElevationGate({ code: "48217730", hasAgentCalled: false });
   const hub = new Hub(
     grants,
     createLog("info", (line) => void logged.push(line)),
@@ -62,17 +62,17 @@ function world(...ids: string[]) {
   const batches: { door: DoorName; to: number; message: string }[] = [];
   const doorOf = (name: DoorName): Door => ({
     name,
-    tellAll: (callers, message) => void batches.push({ door: name, to: callers.length, message }),
+    sendAll: (callers, message) => void batches.push({ door: name, to: callers.length, message }),
   });
   const callerAt = (door: Door, grantId: string) => {
     const told: string[] = [];
-    const closed: Dismissal[] = [];
+    const closed: CloseReason[] = [];
     const caller: Caller = {
       door,
       since: 0,
       grantId,
       grant: () => grants.lookUp(grantId),
-      tell: (message) => void told.push(message),
+      send: (message) => void told.push(message),
       close: (dismissal) => void closed.push(dismissal),
     };
     return { caller, told, closed, leave: hub.open(caller) };
@@ -90,13 +90,13 @@ function echo(prefix: string, types: string[] = []): Dialect & { heard: string[]
     types,
     doors: ["people", "terminal", "http", "mcp"],
     heard,
-    joined: (caller) => void heard.push(`joined ${caller.grantId}`),
-    left: (caller) => void heard.push(`left ${caller.grantId}`),
+    onJoin: (caller) => void heard.push(`joined ${caller.grantId}`),
+    onLeave: (caller) => void heard.push(`left ${caller.grantId}`),
     message: (caller, message) => {
       heard.push(message.type);
       if (message["throws"] === true) throw new Error("on purpose");
       if (message["rejects"] === true) return Promise.reject(new Error("later"));
-      caller.tell(JSON.stringify({ type: `${prefix}echo`, of: message["text"] }));
+      caller.send(JSON.stringify({ type: `${prefix}echo`, of: message["text"] }));
       return undefined;
     },
     error: (code, error) => JSON.stringify({ type: `${prefix}error`, code, error }),
@@ -107,8 +107,8 @@ test("U2 U12 a dialect is one registration: it gets the messages of its prefix a
   const { hub, doorOf, callerAt, say } = world("a");
   const first = echo("one:");
   const second = echo("two_", ["two"]);
-  hub.speak(first);
-  const end = hub.speak(second);
+  hub.registerDialect(first);
+  const end = hub.registerDialect(second);
   const { caller, told } = callerAt(doorOf("people"), "a");
   say(caller, { type: "one:x", text: 1 });
   say(caller, { type: "two_x", text: 2 });
@@ -125,11 +125,11 @@ test("U2 what a dialect tells by itself begins and ends with its registration", 
   const { hub, doorOf, callerAt, batches } = world("a");
   let tell = (_message: string) => {};
   let ended = 0;
-  const opened: Dialect["opened"] = (telling) => {
-    tell = (message) => telling.tell(message);
+  const opened: Dialect["onRegister"] = (telling) => {
+    tell = (message) => telling.send(message);
     return () => void (ended += 1);
   };
-  const end = hub.speak({ ...echo("one:"), opened });
+  const end = hub.registerDialect({ ...echo("one:"), onRegister: opened });
   callerAt(doorOf("people"), "a");
   tell("news");
   expect(batches).toEqual([{ door: "people", to: 1, message: "news" }]);
@@ -144,24 +144,24 @@ test.each(["look", "change"] as const)(
     let audience: Audience | undefined;
     const { come, say, changed } = spoken({
       ...echo("one:"),
-      forThoseWhoMay: act,
-      elsewhere: "Ask for another link",
-      joined: ({ grantId }) => void heard.push(`joined ${grantId}`),
-      changed: ({ grantId }) => void heard.push(`changed ${grantId}`),
-      left: ({ grantId }, why) => void heard.push(`left ${grantId}, ${why}`),
-      opened: (its) => {
+      requires: act,
+      unavailableMessage: "Ask for another link",
+      onJoin: ({ grantId }) => void heard.push(`joined ${grantId}`),
+      onRightsChange: ({ grantId }) => void heard.push(`changed ${grantId}`),
+      onLeave: ({ grantId }, why) => void heard.push(`left ${grantId}, ${why}`),
+      onRegister: (its) => {
         audience = its;
         return () => {};
       },
     });
     const agent = come({ role: "agent" });
     const viewer = come({ role: "view" });
-    const isThere = audience?.isAnybodyThere();
+    const isThere = audience?.hasMembers();
     const editor = come({ role: "edit" });
-    audience?.tell("news");
+    audience?.send("news");
     const mayLook = act === "look";
     expect(isThere).toBe(mayLook);
-    expect(audience?.isAnybodyThere()).toBe(true);
+    expect(audience?.hasMembers()).toBe(true);
     const all = [agent, viewer, editor];
     for (const caller of all) say(caller, { type: "one:x", text: "hello" });
     const error = '{"type":"one:error","code":"forbidden","error":"Ask for another link"}';
@@ -183,11 +183,11 @@ test.each(["look", "change"] as const)(
 test("PE45 somebody whose browser was limited is told that, and not to use another link", () => {
   const { come, say } = spoken({
     ...echo("one:"),
-    forThoseWhoMay: "change",
-    elsewhere: "Ask for another link",
+    requires: "change",
+    unavailableMessage: "Ask for another link",
   });
   const limited = come({ role: "view" });
-  limited.standing = { limit: "view" };
+  limited.status = { limit: "view" };
   say(limited, { type: "one:x", text: "hello" });
   expect(limited.told.at(-1)).toContain("This browser was limited to watching");
 });
@@ -195,19 +195,19 @@ test("PE45 somebody whose browser was limited is told that, and not to use anoth
 test("U10 somebody who joined a dialect leaves it once: who never had the right leaves nothing, who is given it joins", () => {
   const { hub, doorOf } = world();
   const heard: string[] = [];
-  hub.speak({
+  hub.registerDialect({
     ...echo("one:"),
-    forThoseWhoMay: "change",
-    joined: () => void heard.push("joined"),
-    changed: () => void heard.push("changed"),
-    left: (_caller, why) => void heard.push(`left, ${why}`),
+    requires: "change",
+    onJoin: () => void heard.push("joined"),
+    onRightsChange: () => void heard.push("changed"),
+    onLeave: (_caller, why) => void heard.push(`left, ${why}`),
   });
   let role: Grant["role"] = "view";
   const caller: Caller = { ...callerWith(grantOf("a")), door: doorOf("people") };
   caller.grant = () => grantOf("a", role);
   const turn = (to: typeof role) => {
     role = to;
-    hub.changed(caller);
+    hub.rightsChanged(caller);
     return heard.splice(0);
   };
   hub.open(caller)();
@@ -220,7 +220,7 @@ test("U10 somebody who joined a dialect leaves it once: who never had the right 
     [],
   ]);
   turn("edit");
-  hub.greet(caller);
+  hub.announce(caller);
   leave();
   expect(heard).toEqual(["joined", "left, gone"]);
 });
@@ -238,8 +238,8 @@ test.each([
     const [, prefix, types] = row;
     const { hub, doorOf, callerAt, say } = world("a");
     const first = echo("one:", ["single"]);
-    hub.speak(first);
-    expect(() => hub.speak(echo(prefix, types))).toThrow(
+    hub.registerDialect(first);
+    expect(() => hub.registerDialect(echo(prefix, types))).toThrow(
       `the dialect ${prefix} shares message types with one:`,
     );
     say(callerAt(doorOf("people"), "a").caller, { type: "one:x" });
@@ -249,9 +249,13 @@ test.each([
 
 test("U2 at a door where it is not spoken a dialect hears nobody and nothing", () => {
   const { hub, doorOf, callerAt, say } = world("a");
-  const pages = { ...echo("one:"), doors: ["people"] as const, elsewhere: "Open the page" };
-  hub.speak(echo("zero:"));
-  hub.speak(pages);
+  const pages = {
+    ...echo("one:"),
+    doors: ["people"] as const,
+    unavailableMessage: "Open the page",
+  };
+  hub.registerDialect(echo("zero:"));
+  hub.registerDialect(pages);
   const local = callerAt(doorOf("terminal"), "a");
   say(local.caller, { type: "one:hello" });
   local.leave();
@@ -263,7 +267,7 @@ test("U2 at a door where it is not spoken a dialect hears nobody and nothing", (
 
 test("U14 what is no message of any dialect is answered, with what it was", () => {
   const { hub, doorOf, callerAt, say } = world("a");
-  hub.speak(echo("one:"));
+  hub.registerDialect(echo("one:"));
   const { caller, told } = callerAt(doorOf("people"), "a");
   for (const message of ["{", "[]", "null", '"x"', { type: 7 }, { type: "three:x".repeat(99) }]) {
     say(caller, message);
@@ -279,7 +283,7 @@ test.each(["people", "http", "mcp", "terminal"] as const)(
   (name) => {
     const { hub, grants, doorOf, callerAt, say } = world("a", "b", "c");
     const dialect = echo("one:");
-    hub.speak(dialect);
+    hub.registerDialect(dialect);
     const one = callerAt(doorOf(name), "a");
     const other = callerAt(doorOf(name), "b");
     const third = callerAt(doorOf(name), "c");
@@ -299,7 +303,7 @@ test.each(["people", "http", "mcp", "terminal"] as const)(
 test("U1 a caller that comes with a grant that is gone is sent away, and no dialect hears of it", () => {
   const { hub, doorOf, callerAt } = world();
   const dialect = echo("one:");
-  hub.speak(dialect);
+  hub.registerDialect(dialect);
   const { closed } = callerAt(doorOf("people"), "nobody");
   expect(closed).toHaveLength(1);
   expect(dialect.heard).toEqual([]);
@@ -308,7 +312,7 @@ test("U1 a caller that comes with a grant that is gone is sent away, and no dial
 test("U3 a fault in a dialect costs its caller one error and the log one line; others go on", async () => {
   const { hub, logged, doorOf, callerAt, say } = world("a", "b");
   const dialect = echo("one:");
-  hub.speak(dialect);
+  hub.registerDialect(dialect);
   const one = callerAt(doorOf("people"), "a");
   const other = callerAt(doorOf("people"), "b");
   say(one.caller, { type: "one:x", throws: true });
@@ -326,10 +330,10 @@ test("U3 a fault in a dialect costs its caller one error and the log one line; o
 
 test("U3 a caller that cannot be closed, and a dialect that throws on joining, disturb nobody", () => {
   const { hub, grants, doorOf, callerAt, say } = world("a", "b");
-  const bad = { ...echo("bad:"), joined: () => expect.unreachable("thrown in joined") };
+  const bad = { ...echo("bad:"), onJoin: () => expect.unreachable("thrown in joined") };
   const good = echo("one:");
-  hub.speak(bad);
-  hub.speak(good);
+  hub.registerDialect(bad);
+  hub.registerDialect(good);
   const one = callerAt(doorOf("people"), "a");
   const other = callerAt(doorOf("people"), "b");
   expect(good.heard).toEqual(["joined a", "joined b"]);
@@ -351,9 +355,9 @@ test("U4 the room's news go to those whom they are for, one batch a door; other 
   at(doorOf("terminal"), "c");
   at(doorOf("mcp"), "a");
   at(doorOf("http"), "a");
-  hub.tell("all");
-  hub.tell("not b", (_caller, grant) => grant.id !== "b");
-  hub.tell("nobody", () => false);
+  hub.broadcast("all");
+  hub.broadcast("not b", (_caller, grant) => grant.id !== "b");
+  hub.broadcast("nobody", () => false);
   expect(batches).toEqual([
     { door: "people", to: 2, message: "all" },
     { door: "terminal", to: 1, message: "all" },
@@ -366,13 +370,13 @@ test("U3 U4 a door that fails to tell is one line of the log; the other doors ar
   const { hub, logged, batches, doorOf, callerAt } = world("a", "b");
   const broken: Door = {
     name: "terminal",
-    tellAll: () => {
+    sendAll: () => {
       throw new Error("on purpose");
     },
   };
   callerAt(broken, "a");
   callerAt(doorOf("people"), "b");
-  hub.tell("news");
+  hub.broadcast("news");
   expect(batches).toEqual([{ door: "people", to: 1, message: "news" }]);
   expect(logged).toEqual([expect.stringContaining("on purpose")]);
 });
@@ -380,13 +384,13 @@ test("U3 U4 a door that fails to tell is one line of the log; the other doors ar
 test("U5 who is here is known at every door, until it leaves; leaving twice is once", () => {
   const { hub, doorOf, callerAt } = world("a", "b");
   const dialect = echo("one:");
-  hub.speak(dialect);
+  hub.registerDialect(dialect);
   const one = callerAt(doorOf("people"), "a");
   const other = callerAt(doorOf("mcp"), "b");
-  expect(hub.present()).toEqual([one.caller, other.caller]);
+  expect(hub.listAdmitted()).toEqual([one.caller, other.caller]);
   one.leave();
   one.leave();
-  expect(hub.present()).toEqual([other.caller]);
+  expect(hub.listAdmitted()).toEqual([other.caller]);
   expect(dialect.heard).toEqual(["joined a", "left a"]);
 });
 
@@ -401,10 +405,15 @@ test("U13 U11 a request goes to the route of its path, and of everything below i
   const { hub, doorOf, callerAt } = world("a");
   const { caller } = callerAt(doorOf("http"), "a");
   const serve = (name: string) => async () => new Response(name);
-  hub.serve({ path: "/mcp", needs: "nothing", serve: serve("mcp") });
-  hub.serve({ path: "/pty", hasBelow: true, needs: "nothing", serve: serve("pty") });
+  hub.registerRoute({ path: "/mcp", requires: "nothing", serve: serve("mcp") });
+  hub.registerRoute({
+    path: "/pty",
+    includesSubpaths: true,
+    requires: "nothing",
+    serve: serve("pty"),
+  });
   for (const path of ["/mcp", "/pty/x"]) {
-    expect(() => hub.serve({ path, needs: "nothing", serve: serve("another") })).toThrow(
+    expect(() => hub.registerRoute({ path, requires: "nothing", serve: serve("another") })).toThrow(
       `the path ${path} already has a route`,
     );
   }
@@ -425,10 +434,10 @@ test("U13 a route serves those who have the right that it needs, by its request;
     return new Response();
   };
   for (const needs of ["nothing", "agent", "look", "change"] as const) {
-    hub.serve({ path: `/${needs}`, needs, serve });
+    hub.registerRoute({ path: `/${needs}`, requires: needs, serve });
   }
   const byMethod = ({ method }: Request) => (method === "GET" ? "look" : "change");
-  hub.serve({ path: "/both", needs: byMethod, serve });
+  hub.registerRoute({ path: "/both", requires: byMethod, serve });
   const statuses = async (role: Grant["role"]) => {
     const caller = callerWith(grantOf(role, role), "http");
     const paths = ["/nothing", "/agent", "/look", "/change", "/both"];
@@ -457,7 +466,7 @@ test("U13 a route serves those who have the right that it needs, by its request;
 test("U5 dialects hear of those who leave whom they heard come, and of no request", () => {
   const { hub, doorOf, callerAt } = world("a");
   const dialect = echo("one:");
-  hub.speak(dialect);
+  hub.registerDialect(dialect);
   callerAt(doorOf("http"), "a").leave();
   callerAt(doorOf("people"), "nobody").leave();
   expect(dialect.heard).toEqual([]);
@@ -466,8 +475,8 @@ test("U5 dialects hear of those who leave whom they heard come, and of no reques
 test("U2 a registration that is ended twice takes nobody else's away", () => {
   const { hub, doorOf, callerAt, say } = world("a");
   const kept = echo("one:");
-  hub.speak(kept);
-  const end = hub.speak(echo("two:"));
+  hub.registerDialect(kept);
+  const end = hub.registerDialect(echo("two:"));
   end();
   end();
   const { caller } = callerAt(doorOf("people"), "a");
@@ -497,8 +506,12 @@ test("Q44 what widens needs the code at sockets of this machine once an agent ha
   const { hub, grants, doorOf, callerAt, say } = world("a");
   grants.add(grantOf("agent", "agent"));
   const doors = ["people", "terminal", "acp"] as const;
-  const dialect = { ...echo("one:"), doors, widens: ({ answer }: Message) => answer !== "deny" };
-  hub.speak(dialect);
+  const dialect = {
+    ...echo("one:"),
+    doors,
+    requiresCode: ({ answer }: Message) => answer !== "deny",
+  };
+  hub.registerDialect(dialect);
   const here = callerAt(doorOf("terminal"), "a");
   const relay = callerAt(doorOf("people"), "a");
   const outcomes = (told: string[]) => told.splice(0).map((text) => JSON.parse(text).type);
@@ -524,8 +537,8 @@ test("Q44 what widens needs the code at sockets of this machine once an agent ha
 
 test("L12 L22 a late message is not carried out, and its sender told, once a second for the same; harmless ones are", () => {
   const { hub, doorOf, callerAt } = world("one");
-  const dialect = { ...echo("a:"), harmlessTypes: ["a:attach"] };
-  hub.speak(dialect);
+  const dialect = { ...echo("a:"), lateSafeTypes: ["a:attach"] };
+  hub.registerDialect(dialect);
   const { caller, told } = callerAt(doorOf("people"), "one");
   dialect.heard.length = 0;
   const late = (message: object) => hub.message(caller, toBytes(JSON.stringify(message)), true);

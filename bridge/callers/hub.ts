@@ -4,27 +4,27 @@
 // dialect's messages or any door's transport.
 
 import type { ErrorCode } from "../../protocol/codes.ts";
-import { GONE_REASONS } from "../../protocol/codes.ts";
+import { LINK_ENDED_REASONS } from "../../protocol/codes.ts";
 import { parseJson } from "../../protocol/json.ts";
 import { toText } from "../../protocol/text.ts";
-import { FAULT, logFault, unfailing } from "../faults.ts";
-import type { Grant, GrantEvent } from "../grants/table.ts";
+import { INTERNAL_ERROR, logFault, logErrors } from "../faults.ts";
+import type { Grant, GrantEvent } from "../grants/grant-table.ts";
 import type { Log } from "../log.ts";
-import { errorResponse } from "./answers.ts";
+import { errorResponse } from "./json-response.ts";
 import type { Caller, DoorName } from "./caller.ts";
 import { DOORS } from "./caller.ts";
-import { formatLate, LateNotices } from "./late.ts";
-import type { Message } from "./reading.ts";
-import { idOf, typeOf } from "./reading.ts";
-import type { Act, Need } from "./rights.ts";
-import { may, whyNot, whyNotServed } from "./rights.ts";
-import type { Widening } from "./widening.ts";
+import { formatLate, LateNotices } from "./late-notices.ts";
+import type { Message } from "./message-parsing.ts";
+import { getMessageId, quoteType } from "./message-parsing.ts";
+import type { Permission, RouteAccess } from "./permissions.ts";
+import { hasPermission, permissionDenial, routeDenial } from "./permissions.ts";
+import type { ElevationGate } from "./elevation-gate.ts";
 
 /** The callers that take part in a dialect, as the target of its broadcasts. */
 export interface Audience {
   /** Sends to the callers for whom `isFor` returns true; to all of them by default. */
-  tell(message: string, isFor?: (caller: Caller, grant: Grant) => boolean): void;
-  isAnybodyThere(): boolean;
+  send(message: string, isFor?: (caller: Caller, grant: Grant) => boolean): void;
+  hasMembers(): boolean;
 }
 
 /**
@@ -45,65 +45,65 @@ export interface Dialect {
    */
   readonly doors: readonly DoorName[];
   /** Right that a caller needs to send and receive the dialect's messages; undefined: none. */
-  readonly forThoseWhoMay?: Act;
+  readonly requires?: Permission;
   /** Error text for callers at another door or without that right; says what to do instead. */
-  readonly elsewhere?: string;
+  readonly unavailableMessage?: string;
   /** Starts the dialect's own broadcasts on registration. Returns how to stop them. */
-  opened?(audience: Audience): () => void;
+  onRegister?(audience: Audience): () => void;
   /**
    * Fires when a caller starts to take part: it connected, or was given the right. Fires again for
    * callers that stayed connected while the link was down.
    */
-  joined?(caller: Caller): void;
+  onJoin?(caller: Caller): void;
   /** Fires once per joined caller when it disconnects ("gone") or loses the right ("barred"). */
-  left?(caller: Caller, why: "gone" | "barred"): void;
+  onLeave?(caller: Caller, why: "gone" | "barred"): void;
   /**
    * Fires when a joined caller gains or loses rights and still takes part. `before` is the previous
    * grant; it may equal the current one, since limiting a View link takes nothing away.
    */
-  changed?(caller: Caller, before: Grant): void;
+  onRightsChange?(caller: Caller, before: Grant): void;
   /** Handles a message. `text` is the raw JSON, for replies that quote it. */
   message(caller: Caller, message: Message, text: string): void | Promise<void>;
   /**
    * Types without side effects (attaching, acks, sizes): accepted however late they arrive. The hub
    * drops any other late message and notifies its sender.
    */
-  readonly harmlessTypes?: readonly string[];
+  readonly lateSafeTypes?: readonly string[];
   /**
    * Whether the message widens access. At a socket of this machine it may then need the
    * confirmation code.
    */
-  widens?(message: Message): boolean;
+  requiresCode?(message: Message): boolean;
   /** Formats an error as a message of this dialect. */
-  error(code: ErrorCode, sentence: string, id?: string): string;
+  error(code: ErrorCode, errorText: string, id?: string): string;
 }
 
 /** A path served over HTTP, to people and to agents. */
 export interface Route {
   readonly path: string;
   /** Whether the route also serves all paths below. */
-  readonly hasBelow?: true;
+  readonly includesSubpaths?: true;
   /**
    * Right that a request needs; without it the answer is `forbidden`, before any of the body is
    * read. Required, because a route that forgot it would be open to every agent.
    */
-  readonly needs: Need | ((request: Request) => Need);
+  readonly requires: RouteAccess | ((request: Request) => RouteAccess);
   serve(caller: Caller, request: Request): Promise<Response>;
 }
 
 /**
  * Decides which callers must wait before they are admitted. A waiting caller receives no broadcast.
  */
-export interface Threshold {
+export interface AdmissionGate {
   /** Whether a new caller must wait. */
-  holds(caller: Caller): boolean;
+  mustWait(caller: Caller): boolean;
   /** Fires when a caller starts to wait, and again when the link comes back while it waits. */
-  waits(caller: Caller): void;
+  onWaiting(caller: Caller): void;
   /** Handles a message from a waiting caller. */
-  heard(caller: Caller, message: Message): void;
-  left(caller: Caller): void;
+  receive(caller: Caller, message: Message): void;
+  onLeave(caller: Caller): void;
   /** Returns why a request is refused; undefined if it is allowed. */
-  whyNotServe(caller: Caller, request: Request): string | undefined;
+  denialReason(caller: Caller, request: Request): string | undefined;
 }
 
 /** The part of the grant table that the hub uses. */
@@ -118,27 +118,31 @@ export class Hub {
   /**
    * Admitted callers: the grant that dialects last saw, and the dialects that each caller joined.
    */
-  readonly #greeted = new Map<Caller, { grant: Grant; readonly joined: Set<Dialect> }>();
+  readonly #admitted = new Map<Caller, { grant: Grant; readonly joined: Set<Dialect> }>();
   readonly #waiting = new Set<Caller>();
-  #threshold: Threshold | undefined;
+  #admissionGate: AdmissionGate | undefined;
   readonly #dialects: Dialect[] = [];
   readonly #routes: Route[] = [];
   readonly #unsubscribe: () => void;
-  readonly #gate: Pick<Widening, "agentCalled" | "whyNot"> | undefined;
+  readonly #elevationGate: Pick<ElevationGate, "recordAgentCall" | "checkCode"> | undefined;
   readonly #lateNotices = new LateNotices();
-  #isEnding = false;
+  #isStopping = false;
 
-  constructor(grants: GrantSource, log: Log, gate?: Pick<Widening, "agentCalled" | "whyNot">) {
+  constructor(
+    grants: GrantSource,
+    log: Log,
+    gate?: Pick<ElevationGate, "recordAgentCall" | "checkCode">,
+  ) {
     this.#log = log;
-    this.#gate = gate;
+    this.#elevationGate = gate;
     this.#unsubscribe = grants.onEvent(({ event, grant }) => {
-      if (event === "revoked" || event === "expired") this.#onEnded(grant, event);
+      if (event === "revoked" || event === "expired") this.#onGrantEnded(grant, event);
     });
   }
 
   /** Marks the bridge as stopping: callers closed after this get "ended" as their reason. */
-  ends(): void {
-    this.#isEnding = true;
+  markStopping(): void {
+    this.#isStopping = true;
   }
 
   dispose(): void {
@@ -149,20 +153,20 @@ export class Hub {
    * Registers a dialect; returns its removal. Order matters: the first dialect answers unknown
    * message types. Throws if two dialects claim the same type.
    */
-  speak(dialect: Dialect): () => void {
-    const other = this.#dialects.find((one) => doShareTypes(one, dialect));
+  registerDialect(dialect: Dialect): () => void {
+    const other = this.#dialects.find((one) => shareTypes(one, dialect));
     if (other !== undefined) {
       throw new Error(`the dialect ${dialect.prefix} shares message types with ${other.prefix}`);
     }
     this.#dialects.push(dialect);
-    const end = dialect.opened?.({
-      tell: (message, isFor = () => true) =>
-        this.tell(
+    const end = dialect.onRegister?.({
+      send: (message, isFor = () => true) =>
+        this.broadcast(
           message,
-          (caller, grant) => takesPart(dialect, caller, grant) && isFor(caller, grant),
+          (caller, grant) => participates(dialect, caller, grant) && isFor(caller, grant),
         ),
-      isAnybodyThere: () =>
-        this.present().some((caller) => takesPart(dialect, caller, caller.grant())),
+      hasMembers: () =>
+        this.listAdmitted().some((caller) => participates(dialect, caller, caller.grant())),
     });
     return () => {
       end?.();
@@ -171,13 +175,13 @@ export class Hub {
   }
 
   /** Installs the gate that decides who must wait. */
-  guard(threshold: Threshold): void {
-    this.#threshold = threshold;
+  setAdmissionGate(gate: AdmissionGate): void {
+    this.#admissionGate = gate;
   }
 
   /** Registers a route; returns its removal. Throws if its path overlaps with another route. */
-  serve(route: Route): () => void {
-    if (this.#routes.some((one) => isAt(one, route.path) || isAt(route, one.path))) {
+  registerRoute(route: Route): () => void {
+    if (this.#routes.some((one) => matchesPath(one, route.path) || matchesPath(route, one.path))) {
       throw new Error(`the path ${route.path} already has a route`);
     }
     this.#routes.push(route);
@@ -188,24 +192,24 @@ export class Hub {
   open(caller: Caller): () => void {
     this.#callers.add(caller);
     // Recorded here because every caller passes here, and before anything is served.
-    if (caller.grant()?.role === "agent") this.#gate?.agentCalled();
-    if (this.#threshold?.holds(caller) === true) this.#waiting.add(caller);
-    this.greet(caller);
+    if (caller.grant()?.role === "agent") this.#elevationGate?.recordAgentCall();
+    if (this.#admissionGate?.mustWait(caller) === true) this.#waiting.add(caller);
+    this.announce(caller);
     return () => this.#leave(caller);
   }
 
   /** Announces a caller to the dialects; again for one that stayed while the link was down. */
-  greet(caller: Caller): void {
+  announce(caller: Caller): void {
     const grant = caller.grant();
-    if (grant === undefined) return this.#dismiss(caller, "revoked");
-    if (this.#waiting.has(caller)) return this.#threshold?.waits(caller);
-    if (DOORS[caller.door.name].listens) {
-      const joined = this.#greeted.get(caller)?.joined ?? new Set();
-      this.#greeted.set(caller, { grant, joined });
-      this.#each(caller, (dialect) => {
-        if (!takesPart(dialect, caller, caller.grant())) return;
+    if (grant === undefined) return this.#close(caller, "revoked");
+    if (this.#waiting.has(caller)) return this.#admissionGate?.onWaiting(caller);
+    if (DOORS[caller.door.name].receivesBroadcasts) {
+      const joined = this.#admitted.get(caller)?.joined ?? new Set();
+      this.#admitted.set(caller, { grant, joined });
+      this.#forEachDialect(caller, (dialect) => {
+        if (!participates(dialect, caller, caller.grant())) return;
         joined.add(dialect);
-        dialect.joined?.(caller);
+        dialect.onJoin?.(caller);
       });
     }
     return undefined;
@@ -213,23 +217,23 @@ export class Hub {
 
   /** Lets a waiting caller in. */
   admit(caller: Caller): void {
-    if (this.#waiting.delete(caller)) this.greet(caller);
+    if (this.#waiting.delete(caller)) this.announce(caller);
   }
 
   /** Reports changed rights of an admitted caller to the dialects. */
-  changed(caller: Caller): void {
-    const greeted = this.#greeted.get(caller);
-    if (greeted === undefined) return;
-    const { grant: before, joined } = greeted;
-    greeted.grant = caller.grant() ?? before;
-    this.#each(caller, (dialect) => {
-      if (!takesPart(dialect, caller, caller.grant())) {
-        if (joined.delete(dialect)) dialect.left?.(caller, "barred");
+  rightsChanged(caller: Caller): void {
+    const admitted = this.#admitted.get(caller);
+    if (admitted === undefined) return;
+    const { grant: before, joined } = admitted;
+    admitted.grant = caller.grant() ?? before;
+    this.#forEachDialect(caller, (dialect) => {
+      if (!participates(dialect, caller, caller.grant())) {
+        if (joined.delete(dialect)) dialect.onLeave?.(caller, "barred");
       } else if (joined.has(dialect)) {
-        dialect.changed?.(caller, before);
+        dialect.onRightsChange?.(caller, before);
       } else {
         joined.add(dialect);
-        dialect.joined?.(caller);
+        dialect.onJoin?.(caller);
       }
     });
   }
@@ -239,64 +243,66 @@ export class Hub {
   }
 
   /** Returns all admitted callers, at any door; waiting ones are left out. */
-  present(): Caller[] {
+  listAdmitted(): Caller[] {
     return [...this.#callers].filter((caller) => !this.#waiting.has(caller));
   }
 
   /** Handles a caller's message. `isLate`: it was queued while this machine was asleep. */
   message(caller: Caller, payload: Uint8Array, isLate = false): void {
-    if (caller.grant() === undefined) return this.#dismiss(caller, "revoked");
+    if (caller.grant() === undefined) return this.#close(caller, "revoked");
     const text = toText(payload);
     const parsed = parseJson(text);
-    if (this.#waiting.has(caller)) return this.#waits(caller, parsed);
-    if (!parsed.ok) return this.#complain(caller, "The message is not JSON");
+    if (this.#waiting.has(caller)) return this.#receiveWhileWaiting(caller, parsed);
+    if (!parsed.ok) return this.#sendBadRequest(caller, "The message is not JSON");
     const message = parsed.value;
     if (!isMessage(message)) {
-      return this.#complain(caller, "The message is not an object with a type");
+      return this.#sendBadRequest(caller, "The message is not an object with a type");
     }
-    const dialect = this.#dialectOf(message.type);
+    const dialect = this.#findDialect(message.type);
     if (dialect === undefined) {
-      const sentence = `Unknown message type: ${typeOf(message)}`;
-      return this.#complain(caller, sentence, idOf(message));
+      const errorText = `Unknown message type: ${quoteType(message)}`;
+      return this.#sendBadRequest(caller, errorText, getMessageId(message));
     }
-    const refusal = whyNotHere(caller, dialect) ?? this.#whyNotWiden(caller, dialect, message);
+    const refusal = dialectDenial(caller, dialect) ?? this.#codeDenial(caller, dialect, message);
     if (refusal !== undefined) {
-      return caller.tell(dialect.error("forbidden", refusal, idOf(message)));
+      return caller.send(dialect.error("forbidden", refusal, getMessageId(message)));
     }
-    if (isLate && dialect.harmlessTypes?.includes(message.type) !== true) {
+    if (isLate && dialect.lateSafeTypes?.includes(message.type) !== true) {
       return this.#dropLate(caller, dialect, message);
     }
     try {
       const done = dialect.message(caller, message, text);
       if (done !== undefined) {
-        done.catch((error: unknown) => this.#fault(caller, dialect, error, idOf(message)));
+        done.catch((error: unknown) =>
+          this.#reportFault(caller, dialect, error, getMessageId(message)),
+        );
       }
     } catch (error) {
-      this.#fault(caller, dialect, error, idOf(message));
+      this.#reportFault(caller, dialect, error, getMessageId(message));
     }
     return undefined;
   }
 
   /** Serves a request; undefined if the path has no route. Exceptions are the door's to answer. */
   async request(caller: Caller, request: Request): Promise<Response | undefined> {
-    const refusal = this.#threshold?.whyNotServe(caller, request);
+    const refusal = this.#admissionGate?.denialReason(caller, request);
     if (refusal !== undefined) return errorResponse("forbidden", refusal);
     const { pathname } = new URL(request.url);
-    const route = this.#routes.find((one) => isAt(one, pathname));
+    const route = this.#routes.find((one) => matchesPath(one, pathname));
     if (route === undefined) return undefined;
-    const { needs } = route;
-    const need = typeof needs === "function" ? needs(request) : needs;
-    const lacks = whyNotServed(caller, need);
-    return lacks === undefined
+    const { requires } = route;
+    const need = typeof requires === "function" ? requires(request) : requires;
+    const denial = routeDenial(caller, need);
+    return denial === undefined
       ? await route.serve(caller, request)
-      : errorResponse("forbidden", lacks);
+      : errorResponse("forbidden", denial);
   }
 
   /** Sends a message to all admitted callers at listening doors for whom `isFor` returns true. */
-  tell(message: string, isFor: (caller: Caller, grant: Grant) => boolean = () => true): void {
+  broadcast(message: string, isFor: (caller: Caller, grant: Grant) => boolean = () => true): void {
     const groups = new Map<Caller["door"], Caller[]>();
     for (const caller of this.#callers) {
-      if (!DOORS[caller.door.name].listens || this.#waiting.has(caller)) continue;
+      if (!DOORS[caller.door.name].receivesBroadcasts || this.#waiting.has(caller)) continue;
       const grant = caller.grant();
       if (grant === undefined || !isFor(caller, grant)) continue;
       const group = groups.get(caller.door);
@@ -305,123 +311,124 @@ export class Hub {
     }
     for (const [door, callers] of groups) {
       // A throwing door must not stop the others.
-      unfailing(this.#log, `sending to callers at ${door.name}`, () =>
-        door.tellAll(callers, message),
+      logErrors(this.#log, `sending to callers at ${door.name}`, () =>
+        door.sendAll(callers, message),
       )();
     }
   }
 
   /** Passes a waiting caller's message to the gate alone; its faults are logged. */
-  #waits(caller: Caller, parsed: ReturnType<typeof parseJson>): void {
+  #receiveWhileWaiting(caller: Caller, parsed: ReturnType<typeof parseJson>): void {
     if (!parsed.ok || !isMessage(parsed.value)) return;
     const { value } = parsed;
-    unfailing(this.#log, "a waiting caller's message", () =>
-      this.#threshold?.heard(caller, value),
+    logErrors(this.#log, "a waiting caller's message", () =>
+      this.#admissionGate?.receive(caller, value),
     )();
   }
 
   #dropLate(caller: Caller, dialect: Dialect, message: Message): void {
-    const id = idOf(message);
+    const id = getMessageId(message);
     if (!this.#lateNotices.isDue(caller, `${message.type} ${id ?? ""}`, performance.now())) return;
-    this.#log.warn(`${typeOf(message)} from ${caller.grantId} came late; dropped`);
-    caller.tell(dialect.error("host_asleep", formatLate(message.type), id));
+    this.#log.warn(`${quoteType(message)} from ${caller.grantId} came late; dropped`);
+    caller.send(dialect.error("host_asleep", formatLate(message.type), id));
   }
 
   #leave(caller: Caller): void {
     this.#callers.delete(caller);
-    if (this.#waiting.delete(caller)) this.#threshold?.left(caller);
-    const joined = this.#greeted.get(caller)?.joined;
-    this.#greeted.delete(caller);
-    this.#each(caller, (dialect) => {
-      if (joined?.delete(dialect) === true) dialect.left?.(caller, "gone");
+    if (this.#waiting.delete(caller)) this.#admissionGate?.onLeave(caller);
+    const joined = this.#admitted.get(caller)?.joined;
+    this.#admitted.delete(caller);
+    this.#forEachDialect(caller, (dialect) => {
+      if (joined?.delete(dialect) === true) dialect.onLeave?.(caller, "gone");
     });
   }
 
-  #onEnded({ id }: Grant, why: "revoked" | "expired"): void {
+  #onGrantEnded({ id }: Grant, why: "revoked" | "expired"): void {
     for (const caller of this.#callers) {
-      if (caller.grantId === id) this.#dismiss(caller, why);
+      if (caller.grantId === id) this.#close(caller, why);
     }
   }
 
   /** Closes a caller. It stays in the list until its door removes it. */
-  #dismiss(caller: Caller, why: "revoked" | "expired"): void {
+  #close(caller: Caller, why: "revoked" | "expired"): void {
     try {
-      caller.close({ why, sentence: GONE_REASONS[this.#isEnding ? "ended" : why] });
+      caller.close({ why, message: LINK_ENDED_REASONS[this.#isStopping ? "ended" : why] });
     } catch (error) {
       logFault(this.#log, `closing a caller at ${caller.door.name}`, error);
     }
   }
 
-  #dialectOf(type: string): Dialect | undefined {
-    return this.#dialects.find((dialect) => isOf(dialect, type));
+  #findDialect(type: string): Dialect | undefined {
+    return this.#dialects.find((dialect) => ownsType(dialect, type));
   }
 
   /**
    * Returns why a widening message is refused. Through the relay an edit link is proof enough, but
    * code that an agent runs can reach the sockets of this machine.
    */
-  #whyNotWiden(caller: Caller, dialect: Dialect, message: Message): string | undefined {
-    if (dialect.widens === undefined || !DOORS[caller.door.name].isOfThisMachine) return undefined;
-    if (!dialect.widens(message)) return undefined;
+  #codeDenial(caller: Caller, dialect: Dialect, message: Message): string | undefined {
+    if (dialect.requiresCode === undefined || !DOORS[caller.door.name].isLocal) return undefined;
+    if (!dialect.requiresCode(message)) return undefined;
     const { code } = message;
-    return this.#gate?.whyNot(typeof code === "string" ? code : undefined)?.error;
+    return this.#elevationGate?.checkCode(typeof code === "string" ? code : undefined)?.error;
   }
 
-  #complain(caller: Caller, sentence: string, id?: string): void {
+  #sendBadRequest(caller: Caller, errorText: string, id?: string): void {
     const [first] = this.#dialects;
-    if (first !== undefined) caller.tell(first.error("bad_request", sentence, id));
+    if (first !== undefined) caller.send(first.error("bad_request", errorText, id));
   }
 
   /** Logs an exception and answers the caller with `internal`. */
-  #fault(caller: Caller, dialect: Dialect, error: unknown, id?: string): void {
+  #reportFault(caller: Caller, dialect: Dialect, error: unknown, id?: string): void {
     logFault(this.#log, `${dialect.prefix} for ${caller.grantId}`, error);
-    unfailing(this.#log, "reporting a fault", () =>
-      caller.tell(dialect.error("internal", FAULT, id)),
+    logErrors(this.#log, "reporting a fault", () =>
+      caller.send(dialect.error("internal", INTERNAL_ERROR, id)),
     )();
   }
 
   /**
    * Calls `act` for each dialect at the caller's door; one that throws does not stop the others.
    */
-  #each(caller: Caller, act: (dialect: Dialect) => void): void {
+  #forEachDialect(caller: Caller, act: (dialect: Dialect) => void): void {
     for (const dialect of this.#dialects) {
       if (!dialect.doors.includes(caller.door.name)) continue;
       try {
         act(dialect);
       } catch (error) {
-        this.#fault(caller, dialect, error);
+        this.#reportFault(caller, dialect, error);
       }
     }
   }
 }
 
-function isAt({ path, hasBelow }: Route, pathname: string): boolean {
-  return pathname === path || (hasBelow === true && pathname.startsWith(`${path}/`));
+function matchesPath({ path, includesSubpaths }: Route, pathname: string): boolean {
+  return pathname === path || (includesSubpaths === true && pathname.startsWith(`${path}/`));
 }
 
-function takesPart(dialect: Dialect, { door }: Caller, grant: Grant | undefined): boolean {
-  const { doors, forThoseWhoMay: act } = dialect;
-  return doors.includes(door.name) && (act === undefined || may(grant, act));
+function participates(dialect: Dialect, { door }: Caller, grant: Grant | undefined): boolean {
+  const { doors, requires: act } = dialect;
+  return doors.includes(door.name) && (act === undefined || hasPermission(grant, act));
 }
 
-function whyNotHere(caller: Caller, dialect: Dialect): string | undefined {
-  if (takesPart(dialect, caller, caller.grant())) return undefined;
-  const { doors, forThoseWhoMay: act } = dialect;
+function dialectDenial(caller: Caller, dialect: Dialect): string | undefined {
+  if (participates(dialect, caller, caller.grant())) return undefined;
+  const { doors, requires: act } = dialect;
   // A limited browser gets the same answer everywhere: another link would not help.
-  const isLimited = caller.standing?.limit !== undefined && doors.includes(caller.door.name);
-  if (isLimited && act !== undefined) return whyNot(caller, act);
-  return dialect.elsewhere ?? `${dialect.prefix} messages are only available in the page`;
+  const isLimited = caller.status?.limit !== undefined && doors.includes(caller.door.name);
+  if (isLimited && act !== undefined) return permissionDenial(caller, act);
+  return dialect.unavailableMessage ?? `${dialect.prefix} messages are only available in the page`;
 }
 
-function isOf({ prefix, types }: Dialect, type: string): boolean {
+function ownsType({ prefix, types }: Dialect, type: string): boolean {
   return type.startsWith(prefix) || types?.includes(type) === true;
 }
 
 /** True if both claim some type. A prefix stands for the shortest type that starts with it. */
-function doShareTypes(one: Dialect, other: Dialect): boolean {
-  const typesOf = ({ prefix, types = [] }: Dialect) => [prefix, ...types];
+function shareTypes(one: Dialect, other: Dialect): boolean {
+  const claimedTypes = ({ prefix, types = [] }: Dialect) => [prefix, ...types];
   return (
-    typesOf(one).some((type) => isOf(other, type)) || typesOf(other).some((type) => isOf(one, type))
+    claimedTypes(one).some((type) => ownsType(other, type)) ||
+    claimedTypes(other).some((type) => ownsType(one, type))
   );
 }
 

@@ -6,14 +6,14 @@ import { expect, test } from "vitest";
 import {
   ACK_BYTES,
   DRIVER_WINDOW,
-  DRIVER_WINDOW_LEAST,
+  MIN_DRIVER_WINDOW,
   HISTORY_BYTES,
   UPLINK_WINDOW,
 } from "../../protocol/limits.ts";
 import { toBytes } from "../../protocol/text.ts";
-import type { Feed } from "./channel.ts";
+import type { TerminalSource } from "./channel.ts";
 import { Channel } from "./channel.ts";
-import { renditionOf } from "./rendition.ts";
+import { createRendition } from "./rendition.ts";
 
 class World {
   readonly stream: number[] = [];
@@ -31,7 +31,7 @@ class World {
   readonly channel: Channel;
 
   constructor() {
-    const feed: Feed = {
+    const feed: TerminalSource = {
       read: (from, credit) => {
         this.#reading = true;
         this.kept = from;
@@ -59,7 +59,7 @@ class World {
       },
     };
     const words = { output: (text: string) => text, exit: () => "" };
-    this.channel = new Channel(0, feed, uplink, renditionOf("json", words), {
+    this.channel = new Channel(0, feed, uplink, createRendition("json", words), {
       broken: () => {
         this.broken = true;
       },
@@ -83,7 +83,7 @@ class World {
     const offset = this.#cursor;
     this.#cursor = end;
     this.channel.output({ offset, span: body.length, body });
-    this.mostUnderWay = Math.max(this.mostUnderWay, this.channel.underWay);
+    this.mostUnderWay = Math.max(this.mostUnderWay, this.channel.unconfirmed);
   }
 
   mark(): void {
@@ -229,23 +229,28 @@ test("L7 L13 a driver that renders paces the program; one that does not is not w
   flow();
   const ahead = world.received;
   expect(ahead).toBeLessThanOrEqual(DRIVER_WINDOW);
-  expect(ahead).toBeGreaterThanOrEqual(DRIVER_WINDOW_LEAST);
+  expect(ahead).toBeGreaterThanOrEqual(MIN_DRIVER_WINDOW);
   world.channel.pace(1_000);
   flow();
-  expect(world.received).toBeGreaterThanOrEqual(1_000 + DRIVER_WINDOW_LEAST);
+  expect(world.received).toBeGreaterThanOrEqual(1_000 + MIN_DRIVER_WINDOW);
   expect(world.received).toBeLessThanOrEqual(1_000 + DRIVER_WINDOW);
-  world.channel.paceNoMore();
+  world.channel.stopPacing();
   flow();
   expect(world.received).toBe(most);
   // Everything is rendered: silence is no reason to stop.
   world.channel.pace(most);
-  world.channel.paceNoMore();
+  world.channel.stopPacing();
   world.print(new Uint8Array(2 * DRIVER_WINDOW).fill(97));
   flow();
   expect(world.received).toBeLessThanOrEqual(most + DRIVER_WINDOW);
 });
 
-const NO_FEED: Feed = { read: () => {}, credit: () => {}, park: () => {}, unread: () => {} };
+const NO_FEED: TerminalSource = {
+  read: () => {},
+  credit: () => {},
+  park: () => {},
+  unread: () => {},
+};
 const NO_EVENTS = { broken: () => {}, finished: () => {} };
 const NO_WORDS = { output: (text: string) => text, exit: () => "" };
 
@@ -258,7 +263,7 @@ test("V3 the memory of a frame that goes on as it came is kept until it is writt
     output: () => expect.unreachable("sent as a copy"),
     forward: (_frame: Uint8Array, _isMarked: boolean, tell = () => {}) => void written.push(tell),
   };
-  const channel = new Channel(0, NO_FEED, uplink, renditionOf("raw", NO_WORDS), NO_EVENTS);
+  const channel = new Channel(0, NO_FEED, uplink, createRendition("raw", NO_WORDS), NO_EVENTS);
   channel.resume(0);
   const body = toBytes("abc");
   channel.output({ offset: 0, span: 3, body, frame: body, lease });
@@ -274,7 +279,7 @@ test("D3 a character that two frames share is whole, though the first frame's me
     output: (_offset: number, _span: number, body: Uint8Array) =>
       void sent.push(Buffer.from(body).toString()),
   };
-  const channel = new Channel(0, NO_FEED, uplink, renditionOf("json", NO_WORDS), NO_EVENTS);
+  const channel = new Channel(0, NO_FEED, uplink, createRendition("json", NO_WORDS), NO_EVENTS);
   channel.resume(0);
   const bytes = toBytes("a€");
   const lent = bytes.slice(0, 3);

@@ -6,17 +6,17 @@ import type { Gap } from "../../protocol/host.ts";
 import {
   ACK_BYTES,
   DRIVER_WINDOW,
-  DRIVER_WINDOW_LEAST,
+  MIN_DRIVER_WINDOW,
   UPLINK_WINDOW,
 } from "../../protocol/limits.ts";
 import type { Lease, Output } from "../../protocol/output.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 import type { Reader } from "../terminals/readers.ts";
 import type { Rendition } from "./rendition.ts";
-import { Window } from "./window.ts";
+import { SendWindow } from "./send-window.ts";
 
 /** The terminal's side: the source of the bytes. */
-export interface Feed {
+export interface TerminalSource {
   read(from: number, credit: number): void;
   credit(offset: number): void;
   /** Stops reading; retains everything from `from` on. */
@@ -46,32 +46,32 @@ export interface ChannelEvents {
 const NO_BYTES = Buffer.alloc(0);
 
 /** Window towards the room; adapts, so that a slow uplink has no hidden queue. */
-const UPLINK = { least: DRIVER_WINDOW_LEAST, most: UPLINK_WINDOW, start: UPLINK_WINDOW };
+const UPLINK = { least: MIN_DRIVER_WINDOW, most: UPLINK_WINDOW, start: UPLINK_WINDOW };
 
 /**
  * Share of the window after which a mark is requested: early enough, and not too often, since each
  * costs two messages.
  */
-const MARKED_SHARE = 1 / 3;
+const MARK_SHARE = 1 / 3;
 
 /**
  * Window towards the driver: `^C` stays quick on a slow line, and bulk output fast on a long one.
  * Starts above one ack step, because a viewer that acks only by bytes would not answer less.
  */
 const DRIVER = {
-  least: DRIVER_WINDOW_LEAST,
+  least: MIN_DRIVER_WINDOW,
   most: DRIVER_WINDOW,
-  start: ACK_BYTES + DRIVER_WINDOW_LEAST,
+  start: ACK_BYTES + MIN_DRIVER_WINDOW,
 };
 
 /**
  * Window for near receivers while a person types into another terminal: it keeps the queues up to
  * the screen short. Less than a viewer's ack step would wait for its timer.
  */
-const BESIDE_TYPING = ACK_BYTES;
+const NEAR_TYPING_WINDOW = ACK_BYTES;
 
 export class Channel implements Reader {
-  readonly #feed: Feed;
+  readonly #source: TerminalSource;
   readonly #uplink: Uplink;
   readonly #rendition: Rendition;
   readonly #events: ChannelEvents;
@@ -80,19 +80,25 @@ export class Channel implements Reader {
   /** Offset up to which the host may send. */
   #granted = 0;
   /** Offset up to which a mark was requested. */
-  #asked: number;
-  #uplinkWindow = new Window(UPLINK);
+  #markRequested: number;
+  #uplinkWindow = new SendWindow(UPLINK);
   /** What the driver has rendered, and its window; undefined while none paces the program. */
-  #driver: { rendered: number; readonly window: Window } | undefined;
+  #driver: { rendered: number; readonly window: SendWindow } | undefined;
   #tail: Uint8Array = NO_BYTES;
   #exit: { exit: Exit; end: number } | undefined;
   #state: "live" | "down" | "over" = "down";
 
-  constructor(at: number, feed: Feed, uplink: Uplink, rendition: Rendition, events: ChannelEvents) {
+  constructor(
+    at: number,
+    source: TerminalSource,
+    uplink: Uplink,
+    rendition: Rendition,
+    events: ChannelEvents,
+  ) {
     this.#sent = at;
     this.#confirmed = at;
-    this.#asked = at;
-    this.#feed = feed;
+    this.#markRequested = at;
+    this.#source = source;
     this.#uplink = uplink;
     this.#rendition = rendition;
     this.#events = events;
@@ -104,7 +110,7 @@ export class Channel implements Reader {
   }
 
   /** Returns the bytes sent and not yet confirmed. */
-  get underWay(): number {
+  get unconfirmed(): number {
     return this.#sent - this.#confirmed;
   }
 
@@ -114,12 +120,12 @@ export class Channel implements Reader {
     this.#state = "live";
     this.#sent = from;
     this.#confirmed = from;
-    this.#asked = from;
+    this.#markRequested = from;
     this.#driver = undefined;
-    this.#uplinkWindow = new Window(UPLINK);
+    this.#uplinkWindow = new SendWindow(UPLINK);
     this.#tail = NO_BYTES;
     this.#granted = this.#limit();
-    this.#feed.read(from, this.#granted);
+    this.#source.read(from, this.#granted);
     this.#finishWhenDrained();
   }
 
@@ -127,18 +133,18 @@ export class Channel implements Reader {
   suspend(): void {
     if (this.#state !== "live") return;
     this.#state = "down";
-    this.#feed.park(this.#confirmed);
+    this.#source.park(this.#confirmed);
   }
 
   close(): void {
-    if (this.#state !== "over") this.#feed.unread();
+    if (this.#state !== "over") this.#source.unread();
     this.#state = "over";
   }
 
   /** Handles the room's mark. */
   received(offset: number): void {
     if (this.#state !== "live" || offset <= this.#confirmed || offset > this.#sent) return;
-    this.#uplinkWindow.acked(offset, this.underWay, performance.now());
+    this.#uplinkWindow.acked(offset, this.unconfirmed, performance.now());
     this.#confirmed = offset;
     this.#extend();
   }
@@ -147,12 +153,13 @@ export class Channel implements Reader {
    * Handles the driver's ack: the program may continue one window beyond what was rendered.
    * Undefined: no driver, so only the room's marks count.
    */
-  pace(told: number | undefined): void {
+  pace(acked: number | undefined): void {
     if (this.#state !== "live") return;
     // A client may claim more than was sent.
-    const rendered = told === undefined ? undefined : Math.min(told, this.#sent);
+    const rendered = acked === undefined ? undefined : Math.min(acked, this.#sent);
     if (rendered === undefined) this.#driver = undefined;
-    else if (this.#driver === undefined) this.#driver = { rendered, window: new Window(DRIVER) };
+    else if (this.#driver === undefined)
+      this.#driver = { rendered, window: new SendWindow(DRIVER) };
     else if (rendered > this.#driver.rendered) {
       const ahead = this.#sent - this.#driver.rendered;
       this.#driver.window.acked(rendered, ahead, performance.now());
@@ -196,7 +203,7 @@ export class Channel implements Reader {
   }
 
   /** Stops waiting for a driver that has been silent for long, if acks are due. */
-  paceNoMore(): void {
+  stopPacing(): void {
     if (this.#driver !== undefined && this.#driver.rendered < this.#sent) this.pace(undefined);
   }
 
@@ -207,19 +214,19 @@ export class Channel implements Reader {
     // With nothing left, send it in any case: it renews the lease of a waiting program.
     if (left > 0 && left >= (limit - this.#sent) / 2) return;
     this.#granted = Math.max(this.#granted, limit);
-    this.#feed.credit(limit);
+    this.#source.credit(limit);
   }
 
   #limit(): number {
-    const uplink = this.#confirmed + this.#sizeOf(this.#uplinkWindow);
+    const uplink = this.#confirmed + this.#getWindowSize(this.#uplinkWindow);
     const driver = this.#driver;
     if (driver === undefined) return uplink;
-    return Math.min(uplink, driver.rendered + this.#sizeOf(driver.window));
+    return Math.min(uplink, driver.rendered + this.#getWindowSize(driver.window));
   }
 
-  #sizeOf(window: Window): number {
-    if (window.size <= BESIDE_TYPING || !window.isNear) return window.size;
-    return this.#uplink.isBesideTyping?.() === true ? BESIDE_TYPING : window.size;
+  #getWindowSize(window: SendWindow): number {
+    if (window.size <= NEAR_TYPING_WINDOW || !window.isNear) return window.size;
+    return this.#uplink.isBesideTyping?.() === true ? NEAR_TYPING_WINDOW : window.size;
   }
 
   /** Passes the frame on unchanged; false if the uplink cannot. */
@@ -227,7 +234,7 @@ export class Channel implements Reader {
     if (this.#uplink.forward === undefined) return false;
     lease?.keep();
     this.#uplink.forward(frame, this.#isMarkDue(span), lease?.release);
-    this.#count(span);
+    this.#recordSent(span);
     this.#finishWhenDrained();
     return true;
   }
@@ -238,18 +245,19 @@ export class Channel implements Reader {
     for (const { offset, span, body } of this.#rendition.pieces(bytes, this.#sent)) {
       this.#uplink.output(offset, span, body, isMarked);
     }
-    this.#count(bytes.length);
+    this.#recordSent(bytes.length);
   }
 
   #isMarkDue(span: number): boolean {
     const end = this.#sent + span;
-    if (end - this.#asked < MARKED_SHARE * this.#sizeOf(this.#uplinkWindow)) return false;
-    this.#asked = end;
+    if (end - this.#markRequested < MARK_SHARE * this.#getWindowSize(this.#uplinkWindow))
+      return false;
+    this.#markRequested = end;
     return true;
   }
 
   /** Records bytes as sent. */
-  #count(bytes: number): void {
+  #recordSent(bytes: number): void {
     const from = this.#sent;
     this.#sent += bytes;
     const now = performance.now();

@@ -2,9 +2,9 @@
 // clients: `json` in messages of the pty dialect, `panel` in those of panels. Pure.
 
 import type { Exit } from "../../protocol/terminal.ts";
-import { unfinishedTail } from "../../protocol/utf8.ts";
-import type { Piece, Wording } from "./encoding.ts";
-import { encodePieces } from "./encoding.ts";
+import { countUnfinishedTail } from "../../protocol/utf8.ts";
+import type { Piece, FormatOutput } from "./output-pieces.ts";
+import { encodePieces } from "./output-pieces.ts";
 
 export const RENDITIONS = ["json", "raw", "panel"] as const;
 export type RenditionName = (typeof RENDITIONS)[number];
@@ -22,16 +22,17 @@ export interface Rendition {
   exit(exit: Exit): string;
 }
 
-export interface Words {
-  readonly output: Wording;
+export interface ChannelMessages {
+  readonly output: FormatOutput;
   exit(exit: Exit): string;
 }
 
-export function renditionOf(name: RenditionName, words: Words): Rendition {
-  const exit = (how: Exit) => words.exit(how);
+export function createRendition(name: RenditionName, messages: ChannelMessages): Rendition {
+  const exit = (how: Exit) => messages.exit(how);
   if (isText(name)) {
-    const pieces = (bytes: Uint8Array, offset: number) => encodePieces(bytes, offset, words.output);
-    return { name, tail: unfinishedTail, pieces, exit };
+    const pieces = (bytes: Uint8Array, offset: number) =>
+      encodePieces(bytes, offset, messages.output);
+    return { name, tail: countUnfinishedTail, pieces, exit };
   }
   const pieces = (bytes: Uint8Array, offset: number) => [
     { offset, span: bytes.length, body: bytes },

@@ -5,11 +5,11 @@ import { config } from "zod/mini";
 // Imported alone: zod's index has every language, and the build could not drop the others.
 import en from "zod/v4/locales/en.js";
 import { ignoreDebugSignal } from "../debug-signal.ts";
-import { diskProblem } from "../disk.ts";
+import { toDiskError } from "../disk-errors.ts";
 import { ExitCode, UserError } from "../errors.ts";
 import { hideCode } from "./flags/hidden-code.ts";
-import { outliveTerminal } from "./output/lost-terminal.ts";
-import { explainError, say } from "./output/output.ts";
+import { surviveTerminalLoss } from "./output/terminal-loss.ts";
+import { printError, printNote } from "./output/output.ts";
 import { createProgram } from "./program.ts";
 
 /** Runs the command; exits on errors. */
@@ -18,10 +18,12 @@ export async function main(): Promise<void> {
   config(en());
   hideCode();
   ignoreDebugSignal();
-  outliveTerminal();
+  surviveTerminalLoss();
 
   if (process.platform === "win32") {
-    say("pairpty does not run on Windows yet; use WSL: https://learn.microsoft.com/windows/wsl");
+    printNote(
+      "pairpty does not run on Windows yet; use WSL: https://learn.microsoft.com/windows/wsl",
+    );
     process.exit(ExitCode.unavailable);
   }
 
@@ -32,8 +34,8 @@ export async function main(): Promise<void> {
       // Commander has printed the message; help and version are not errors.
       process.exit(error.exitCode === 0 ? ExitCode.ok : ExitCode.usage);
     }
-    const said = diskProblem(error) ?? error;
-    explainError(said);
-    process.exit(said instanceof UserError ? said.exitCode : ExitCode.fault);
+    const shownError = toDiskError(error) ?? error;
+    printError(shownError);
+    process.exit(shownError instanceof UserError ? shownError.exitCode : ExitCode.fault);
   }
 }

@@ -5,15 +5,15 @@ import type { Command } from "commander";
 import { CommanderError, Option } from "commander";
 import { ExitCode } from "../errors.ts";
 import { VERSION } from "../version.ts";
-import { Group, HelpfulCommand, mistake, pathOf } from "./help/help.ts";
-import { asTyped } from "./output/command-name.ts";
-import { complain, printLine, tell } from "./output/output.ts";
-import { addAdministration } from "./grammar/administration.ts";
-import { addAgents } from "./grammar/agents.ts";
-import { addEveryday } from "./grammar/everyday.ts";
-import { addStart } from "./grammar/start.ts";
+import { HelpGroup, HelpfulCommand, formatUsageError, getCommandPath } from "./help/help.ts";
+import { replaceCommands } from "./output/command-name.ts";
+import { printUsageError, printLine, printWrapped } from "./output/output.ts";
+import { addAdministrationCommands } from "./grammar/administration-commands.ts";
+import { addAgentCommands } from "./grammar/agent-commands.ts";
+import { addEverydayCommands } from "./grammar/everyday-commands.ts";
+import { addStartCommand } from "./grammar/start-command.ts";
 
-const AFTERWORD = `
+const EXIT_CODES_HELP = `
 \`pairpty help <command>\` lists a command's flags. The flags of start also work without a command.
 
 Exit codes:
@@ -37,26 +37,26 @@ export function createProgram(): Command {
     })
     .helpOption("-h, --help", "print this")
     .enablePositionalOptions()
-    .addHelpText("after", AFTERWORD)
+    .addHelpText("after", EXIT_CODES_HELP)
     .helpCommand(false)
     .configureOutput({
-      outputError: (text) => complain(mistake(text, program)),
-      writeOut: (text) => process.stdout.write(asTyped(text)),
-      writeErr: (text) => tell(text.trimEnd()),
+      outputError: (text) => printUsageError(formatUsageError(text, program)),
+      writeOut: (text) => process.stdout.write(replaceCommands(text)),
+      writeErr: (text) => printWrapped(text.trimEnd()),
     })
     .exitOverride();
-  program.commandsGroup(Group.everyday);
-  addStart(program);
-  addEveryday(program);
-  addAgents(program);
-  addAdministration(program);
+  program.commandsGroup(HelpGroup.everyday);
+  addStartCommand(program);
+  addEverydayCommands(program);
+  addAgentCommands(program);
+  addAdministrationCommands(program);
   pointToHelp(program);
   return program;
 }
 
 /** Adds a pointer to the help after every usage error. */
 function pointToHelp(command: Command): void {
-  const words = ["pairpty", "help", pathOf(command)].filter(Boolean).join(" ");
+  const words = ["pairpty", "help", getCommandPath(command)].filter(Boolean).join(" ");
   command.showHelpAfterError(`      \`${words}\` lists the options.`);
   for (const sub of command.commands) pointToHelp(sub);
 }

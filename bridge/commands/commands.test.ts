@@ -1,14 +1,14 @@
 import { afterEach, expect, test } from "vitest";
 import { createLog } from "../log.ts";
-import { markOf } from "../mark.ts";
-import { markedProcesses, sweepRuns } from "../sweep.ts";
+import { formatProcessTag } from "../process-tag.ts";
+import { findTaggedProcesses, sweepRuns } from "../sweep.ts";
 import { alive } from "../../test/support/processes.ts";
 import { until } from "../../test/support/waiting.ts";
-import { childrenOf } from "../processes/record.ts";
-import type { Input } from "../terminals/plan.ts";
+import { listChildren } from "../processes/process-record.ts";
+import type { Input } from "../terminals/spawn-plan.ts";
 import { Commands } from "./commands.ts";
-import type { KeptOutput } from "./kept.ts";
-import type { CommandRun } from "./run.ts";
+import type { KeptOutput } from "./kept-output.ts";
+import type { CommandRun } from "./command-run.ts";
 
 const INSTANCE = "c0ffee".padEnd(32, "0");
 const open: Commands[] = [];
@@ -47,7 +47,7 @@ const textOf = (output: KeptOutput) =>
 async function printed(run: CommandRun, text: string): Promise<void> {
   if (textOf(run.output).includes(text)) return;
   await new Promise<void>((resolve) => {
-    const stop = run.onNews(() => {
+    const stop = run.onOutput(() => {
       if (!textOf(run.output).includes(text)) return;
       stop();
       resolve();
@@ -94,7 +94,7 @@ test("Y4 a timeout ends the whole tree", async () => {
   await run.finished;
   await run.end("stopped");
   expect(run.life).toMatchObject({ state: "ended", by: "timeout" });
-  expect(markedProcesses(markOf(INSTANCE, run.id))).toEqual([]);
+  expect(findTaggedProcesses(formatProcessTag(INSTANCE, run.id))).toEqual([]);
 });
 
 test("Y4 a timeout that was taken back ends nothing", async () => {
@@ -139,7 +139,8 @@ test("Y6 runs end with their bridge, and what they left behind", async () => {
   await Promise.all([printed(run, "up"), over.finished]);
   commands.dispose();
   await run.finished;
-  const left = () => [run, over].flatMap(({ id }) => markedProcesses(markOf(INSTANCE, id)));
+  const left = () =>
+    [run, over].flatMap(({ id }) => findTaggedProcesses(formatProcessTag(INSTANCE, id)));
   await until("nothing is left", () => left().length === 0);
 });
 
@@ -147,7 +148,7 @@ test("Y4 a timeout also ends what dropped its mark and its session, as long as i
   const line = "env -i setsid sleep 61 & echo up; wait";
   const run = await start(line);
   await printed(run, "up");
-  const [sleeper] = childrenOf(run.pid ?? 0);
+  const [sleeper] = listChildren(run.pid ?? 0);
   expect(alive(sleeper ?? 0)).toBe(true);
   await run.end("timeout");
   expect(alive(sleeper ?? 0)).toBe(false);
@@ -157,10 +158,13 @@ test("Y75 the next bridge ends the runs of one that was killed", async () => {
   const run = await start("setsid sleep 60 & echo up; sleep 60");
   await printed(run, "up");
   sweepRuns("0".repeat(32));
-  expect(markedProcesses(markOf(INSTANCE, run.id))).not.toEqual([]);
+  expect(findTaggedProcesses(formatProcessTag(INSTANCE, run.id))).not.toEqual([]);
   sweepRuns(INSTANCE);
   await run.finished;
-  await until("nothing is left", () => markedProcesses(markOf(INSTANCE, run.id)).length === 0);
+  await until(
+    "nothing is left",
+    () => findTaggedProcesses(formatProcessTag(INSTANCE, run.id)).length === 0,
+  );
 });
 
 test("Y76 the last 20 finished runs are kept", async () => {

@@ -10,12 +10,12 @@ import { formatStartFailure } from "../descriptors.ts";
 import type { Log } from "../log.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
-import { MARK, markOf, RUN_PREFIX } from "../mark.ts";
-import type { SpawnPlan } from "../terminals/plan.ts";
-import { sweepMarks } from "../sweep.ts";
-import type { Kept } from "./kept.ts";
+import { PROCESS_TAG_ENV, formatProcessTag, RUN_PREFIX } from "../process-tag.ts";
+import type { SpawnPlan } from "../terminals/spawn-plan.ts";
+import { sweepTags } from "../sweep.ts";
+import type { KeptOutputLimits } from "./kept-output.ts";
 import { Pipes } from "./pipes.ts";
-import { CommandRun } from "./run.ts";
+import { CommandRun } from "./command-run.ts";
 
 /** Number of finished runs that stay readable, and for how long. */
 export const FINISHED_KEPT = 20;
@@ -24,22 +24,22 @@ export const FINISHED_MS = 10 * 60_000;
 const SWEEP_MS = 30_000;
 
 /** Bytes kept of each stream. An agent gets 10,000 characters unless it asks for more. */
-export const KEPT: Kept = { head: 64 * KiB, tail: 448 * KiB };
+export const KEPT_OUTPUT_LIMITS: KeptOutputLimits = { head: 64 * KiB, tail: 448 * KiB };
 
 export type RunPlan = Pick<SpawnPlan, "argv" | "cwd" | "env" | "input"> & {
   readonly startedBy?: SpawnPlan["startedBy"];
   readonly isolation?: SpawnPlan["isolation"];
 };
 
-export interface CommandsParts {
+export interface CommandsDeps {
   /** Returns the instance of the current pty host, which is part of every process mark. */
   readonly instance: () => string;
   readonly log: Pick<Log, "debug">;
-  readonly kept?: Kept;
+  readonly kept?: KeptOutputLimits;
 }
 
 export class Commands {
-  readonly #parts: CommandsParts;
+  readonly #deps: CommandsDeps;
   readonly #pipes = new Pipes();
   readonly #running = new Set<CommandRun>();
   /** Oldest first. */
@@ -47,8 +47,8 @@ export class Commands {
   readonly #forgotten: string[] = [];
   #sweep: NodeJS.Timeout | undefined;
 
-  constructor(parts: CommandsParts) {
-    this.#parts = parts;
+  constructor(deps: CommandsDeps) {
+    this.#deps = deps;
   }
 
   running(): CommandRun[] {
@@ -57,7 +57,7 @@ export class Commands {
 
   async start(plan: RunPlan): Promise<Outcome<CommandRun>> {
     const id = `${RUN_PREFIX}${randomBytes(6).toString("hex")}`;
-    const mark = markOf(this.#parts.instance(), id);
+    const mark = formatProcessTag(this.#deps.instance(), id);
     let run: CommandRun;
     try {
       run = await this.#start(plan, id, mark);
@@ -65,15 +65,15 @@ export class Commands {
       return refusal(`The command could not be started: ${formatStartFailure(error)}`);
     }
     this.#running.add(run);
-    void run.finished.then(() => this.#ended(run));
+    void run.finished.then(() => this.#onEnded(run));
     if (plan.input !== undefined) run.write(Buffer.from(plan.input.text));
     if (plan.input?.staysOpen !== true) run.closeInput();
-    this.#parts.log.debug(`command ${id} started: ${plan.argv[0]}, ${run.pid}`);
+    this.#deps.log.debug(`command ${id} started: ${plan.argv[0]}, ${run.pid}`);
     return { ok: true, value: run };
   }
 
   /** Ends an owner's running commands, and kills what its finished ones left behind. */
-  async endOf(owner: string): Promise<void> {
+  async endForOwner(owner: string): Promise<void> {
     const own = (run: CommandRun) => run.owner === owner;
     const running = this.running().filter(own);
     for (const run of [...this.#finished].filter(own)) this.forget(run);
@@ -84,20 +84,23 @@ export class Commands {
   /** Drops a finished run and kills what it left behind. */
   forget(run: CommandRun): void {
     if (!this.#finished.delete(run)) return;
-    run.letGo();
-    this.#forgotten.push(markOf(this.#parts.instance(), run.id));
+    run.release();
+    this.#forgotten.push(formatProcessTag(this.#deps.instance(), run.id));
     this.#sweep ??= setTimeout(() => this.#sweepForgotten(), SWEEP_MS).unref();
   }
 
   /** Kills all commands immediately. */
   dispose(): void {
-    for (const run of [...this.#running, ...this.#finished]) run.letGo();
+    for (const run of [...this.#running, ...this.#finished]) run.release();
     for (const run of this.#running) run.signal("SIGKILL");
     const ids = [...this.#running, ...this.#finished].map(({ id }) => id);
-    const instance = this.#parts.instance();
+    const instance = this.#deps.instance();
     clearTimeout(this.#sweep);
-    const marks = [...ids.map((id) => markOf(instance, id)), ...this.#forgotten.splice(0)];
-    if (marks.length > 0) sweepMarks(new Set(marks));
+    const marks = [
+      ...ids.map((id) => formatProcessTag(instance, id)),
+      ...this.#forgotten.splice(0),
+    ];
+    if (marks.length > 0) sweepTags(new Set(marks));
     this.#finished.clear();
     this.#pipes.close();
   }
@@ -107,8 +110,8 @@ export class Commands {
     const [out, err] = await this.#pipes.take();
     try {
       const child = startChild(plan, mark, [out.write, err.write]);
-      if (child.pid === undefined) throw await failureOf(child);
-      const kept = this.#parts.kept ?? KEPT;
+      if (child.pid === undefined) throw await waitForSpawnError(child);
+      const kept = this.#deps.kept ?? KEPT_OUTPUT_LIMITS;
       const owner = plan.startedBy?.grant;
       const [stdout, stderr] = [out.read, err.read];
       const { isolation } = plan;
@@ -123,7 +126,7 @@ export class Commands {
     }
   }
 
-  #ended(run: CommandRun): void {
+  #onEnded(run: CommandRun): void {
     this.#running.delete(run);
     this.#finished.add(run);
     setTimeout(() => this.forget(run), FINISHED_MS).unref();
@@ -133,20 +136,20 @@ export class Commands {
   #sweepForgotten(): void {
     clearTimeout(this.#sweep);
     this.#sweep = undefined;
-    sweepMarks(new Set(this.#forgotten.splice(0)));
+    sweepTags(new Set(this.#forgotten.splice(0)));
   }
 }
 
 function startChild(plan: RunPlan, mark: string, output: [number, number]) {
   const [file, ...args] = plan.argv;
   const stdio: StdioOptions = [plan.input === undefined ? "ignore" : "pipe", ...output];
-  const env = { ...plan.env, [MARK]: mark };
+  const env = { ...plan.env, [PROCESS_TAG_ENV]: mark };
   // Own process group, so that signals reach all of it and nothing else.
   return spawn(file, args, { cwd: plan.cwd, env, stdio, detached: true });
 }
 
 /** Resolves with the spawn error, which Node emits a moment later. */
-function failureOf(child: ReturnType<typeof startChild>): Promise<Error> {
+function waitForSpawnError(child: ReturnType<typeof startChild>): Promise<Error> {
   return new Promise((resolve) => {
     child.once("error", resolve);
   });

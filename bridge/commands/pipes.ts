@@ -14,7 +14,7 @@ export interface Pipe {
 }
 
 /** Enough for four commands at once; more are made while these run. */
-const AHEAD = 8;
+const PREPARED_PIPES = 8;
 
 const run = promisify(execFile);
 
@@ -29,7 +29,7 @@ export class Pipes {
     const [stdout, stderr] = this.#stock.splice(0, 2);
     if (stdout === undefined || stderr === undefined) throw new Error("there are no pipes");
     // The next `take` that has to wait gets the error.
-    if (this.#stock.length < AHEAD / 2) void this.#prepare().catch(() => {});
+    if (this.#stock.length < PREPARED_PIPES / 2) void this.#prepare().catch(() => {});
     return [stdout, stderr];
   }
 
@@ -50,7 +50,9 @@ export class Pipes {
     if (this.#closed) throw new Error("the pipes were closed");
     const folder = mkdtempSync(join(tmpdir(), "pairpty-pipes-"));
     try {
-      const names = Array.from({ length: AHEAD }, (_, index) => join(folder, String(index)));
+      const names = Array.from({ length: PREPARED_PIPES }, (_, index) =>
+        join(folder, String(index)),
+      );
       await run("mkfifo", ["-m", "600", ...names]);
       for (const name of names) this.#stock.push(openPipe(name));
     } finally {

@@ -2,17 +2,17 @@
 // in files only.
 
 import * as z from "zod/mini";
-import type { Row, Values } from "./schema.ts";
-import { onlyFalse, YES_OR_NO } from "./yes-or-no.ts";
+import type { SettingRow, SettingValues } from "./schema.ts";
+import { onlyFalse, BOOLEAN_ROW } from "./boolean-row.ts";
 
 export const acpShapes = {
   "acp.terminal": z.boolean(),
   "acp.files": z.boolean(),
 };
 
-export const acpRows: Readonly<Record<keyof typeof acpShapes, Row>> = {
+export const acpRows: Readonly<Record<keyof typeof acpShapes, SettingRow>> = {
   "acp.terminal": {
-    ...YES_OR_NO,
+    ...BOOLEAN_ROW,
     default: true,
     about:
       "Let coding agents that speak ACP run commands in terminals of this workspace (`terminal/create` and the related methods), under the policy and approvals of every agent.",
@@ -20,7 +20,7 @@ export const acpRows: Readonly<Record<keyof typeof acpShapes, Row>> = {
     project: onlyFalse("agents get another way to run commands"),
   },
   "acp.files": {
-    ...YES_OR_NO,
+    ...BOOLEAN_ROW,
     default: true,
     about:
       "Let coding agents that speak ACP read files of the shared folders, and write them after a person approves (`fs/read_text_file`, `fs/write_text_file`).",
@@ -34,7 +34,7 @@ export interface AcpOptions {
   readonly hasFiles: boolean;
 }
 
-export function acpOptionsOf(values: Values): AcpOptions {
+export function toAcpOptions(values: SettingValues): AcpOptions {
   return {
     hasTerminals: values["acp.terminal"] ?? true,
     hasFiles: values["acp.files"] ?? true,

@@ -6,14 +6,14 @@ import type { OnUnknownTimeout } from "../approvals/approvals.ts";
 import { ON_UNKNOWN_TIMEOUT } from "../approvals/approvals.ts";
 import type { InSandbox } from "../pipeline/verdicts.ts";
 import { IN_SANDBOX } from "../pipeline/verdicts.ts";
-import type { Row, Values } from "./schema.ts";
+import type { SettingRow, SettingValues } from "./schema.ts";
 
 export const approvalShapes = {
   "approvals.inSandbox": z.enum(IN_SANDBOX),
   "approvals.onUnknownTimeout": z.enum(ON_UNKNOWN_TIMEOUT),
 };
 
-export const approvalRows: Readonly<Record<keyof typeof approvalShapes, Row>> = {
+export const approvalRows: Readonly<Record<keyof typeof approvalShapes, SettingRow>> = {
   "approvals.inSandbox": {
     form: "text",
     default: "run",
@@ -27,7 +27,7 @@ export const approvalRows: Readonly<Record<keyof typeof approvalShapes, Row>> = 
       may: "tighten",
       why: "pairpty would ask about fewer commands",
       how: "only `ask`",
-      noWider: (value) => value === "ask",
+      isNoWider: (value) => value === "ask",
     },
   },
   "approvals.onUnknownTimeout": {
@@ -43,7 +43,7 @@ export const approvalRows: Readonly<Record<keyof typeof approvalShapes, Row>> = 
       may: "never",
       why: "commands would run without approval",
       how: "only `deny`",
-      noWider: (value) => value === "deny",
+      isNoWider: (value) => value === "deny",
     },
   },
 };
@@ -53,7 +53,7 @@ export interface ApprovalOptions {
   readonly onUnknownTimeout: OnUnknownTimeout;
 }
 
-export function approvalOptionsOf(values: Values): ApprovalOptions {
+export function toApprovalOptions(values: SettingValues): ApprovalOptions {
   return {
     inSandbox: values["approvals.inSandbox"] ?? "run",
     onUnknownTimeout: values["approvals.onUnknownTimeout"] ?? "deny",

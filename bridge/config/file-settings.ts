@@ -3,26 +3,26 @@
 
 import * as z from "zod/mini";
 import { MAX_FILE_BYTES, MiB } from "../../protocol/limits.ts";
-import { bytesOf } from "./isolation-settings.ts";
-import type { Row, Values } from "./schema.ts";
+import { parseBytes } from "./isolation-settings.ts";
+import type { SettingRow, SettingValues } from "./schema.ts";
 
 const DEFAULT_SIZE = "25m";
 const DEFAULT_RECORDING = "100m";
-const LEAST_RECORDING = MiB;
-const MOST_RECORDING = 1_000 * MiB;
+const MIN_RECORDING = MiB;
+const MAX_RECORDING = 1_000 * MiB;
 
-const isSize = (value: string) => bytesOf(value) >= 1 && bytesOf(value) <= MAX_FILE_BYTES;
+const isSize = (value: string) => parseBytes(value) >= 1 && parseBytes(value) <= MAX_FILE_BYTES;
 
 export const fileShapes = {
   "files.folder": z.string().check(z.minLength(1), z.maxLength(4_096)),
   "files.maxSize": z.string().check(z.regex(/^\d{1,6}[km]$/), z.refine(isSize)),
   "recordings.maxSize": z.string().check(
     z.regex(/^\d{1,6}[km]$/),
-    z.refine((value) => bytesOf(value) >= LEAST_RECORDING && bytesOf(value) <= MOST_RECORDING),
+    z.refine((value) => parseBytes(value) >= MIN_RECORDING && parseBytes(value) <= MAX_RECORDING),
   ),
 };
 
-export const fileRows: Readonly<Record<keyof typeof fileShapes, Row>> = {
+export const fileRows: Readonly<Record<keyof typeof fileShapes, SettingRow>> = {
   "files.folder": {
     form: "text",
     default: undefined,
@@ -47,7 +47,8 @@ export const fileRows: Readonly<Record<keyof typeof fileShapes, Row>> = {
       may: "tighten",
       why: "others could write more to your disk",
       how: `at most \`${DEFAULT_SIZE}\``,
-      noWider: (value) => typeof value === "string" && bytesOf(value) <= bytesOf(DEFAULT_SIZE),
+      isNoWider: (value) =>
+        typeof value === "string" && parseBytes(value) <= parseBytes(DEFAULT_SIZE),
     },
   },
   "recordings.maxSize": {
@@ -55,14 +56,15 @@ export const fileRows: Readonly<Record<keyof typeof fileShapes, Row>> = {
     default: DEFAULT_RECORDING,
     flag: undefined,
     noun: "a size",
-    right: `Write 1m to ${MOST_RECORDING / MiB}m, as in 50m.`,
+    right: `Write 1m to ${MAX_RECORDING / MiB}m, as in 50m.`,
     about: "A recording stops when it reaches this size, and everyone is notified.",
     example: "50m",
     project: {
       may: "tighten",
       why: "recordings would take more of your disk",
       how: `at most \`${DEFAULT_RECORDING}\``,
-      noWider: (value) => typeof value === "string" && bytesOf(value) <= bytesOf(DEFAULT_RECORDING),
+      isNoWider: (value) =>
+        typeof value === "string" && parseBytes(value) <= parseBytes(DEFAULT_RECORDING),
     },
   },
 };
@@ -70,13 +72,13 @@ export const fileRows: Readonly<Record<keyof typeof fileShapes, Row>> = {
 export interface FileOptions {
   /** Absolute; undefined for a temporary folder. */
   readonly folder: string | undefined;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
-export function fileOptionsOf(values: Values, folder: string | undefined): FileOptions {
-  return { folder, mostBytes: bytesOf(values["files.maxSize"] ?? DEFAULT_SIZE) };
+export function toFileOptions(values: SettingValues, folder: string | undefined): FileOptions {
+  return { folder, maxBytes: parseBytes(values["files.maxSize"] ?? DEFAULT_SIZE) };
 }
 
-export function recordingBytesOf(values: Values): number {
-  return bytesOf(values["recordings.maxSize"] ?? DEFAULT_RECORDING);
+export function getMaxRecordingBytes(values: SettingValues): number {
+  return parseBytes(values["recordings.maxSize"] ?? DEFAULT_RECORDING);
 }

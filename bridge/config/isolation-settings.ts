@@ -4,10 +4,10 @@
 import * as z from "zod/mini";
 import { Isolation, ISOLATIONS } from "../../protocol/isolation.ts";
 import { parseDuration } from "../grants/duration.ts";
-import { NETWORKS, RUNTIMES } from "../providers/settings.ts";
-import type { ProjectRule, Row } from "./schema.ts";
+import { NETWORKS, RUNTIMES } from "../isolation/isolation-settings.ts";
+import type { ProjectRule, SettingRow } from "./schema.ts";
 
-const MOST_READABLE = 64;
+const MAX_READABLE = 64;
 const KILOBYTE = 1_024;
 const MEGABYTE = 1_024 * KILOBYTE;
 const UNITS: Readonly<Record<string, number>> = {
@@ -16,24 +16,24 @@ const UNITS: Readonly<Record<string, number>> = {
   g: 1_024 * MEGABYTE,
 };
 /** Enough for a shell and one program. */
-const LEAST_MEMORY = 16 * MEGABYTE;
-const LEAST_PIDS = 8;
-const LEAST_FILES = 16;
-const MOST_COUNT = 1_000_000;
-const LEAST_CPU = 0.1;
-const MOST_CPU = 1_024;
+const MIN_MEMORY = 16 * MEGABYTE;
+const MIN_PIDS = 8;
+const MIN_FILES = 16;
+const MAX_COUNT = 1_000_000;
+const MIN_CPU = 0.1;
+const MAX_CPU = 1_024;
 const SECOND_MS = 1_000;
 const WEEK_MS = 7 * 24 * 3_600_000;
 
 const path = () => z.string().check(z.minLength(1), z.maxLength(4_096));
 
 /** Sizes as people write them: `512m`. */
-const size = (least: number) =>
+const size = (minimum: number) =>
   z.string().check(
     z.regex(/^\d{1,6}[kmg]$/),
-    z.refine((value) => bytesOf(value) >= least),
+    z.refine((value) => parseBytes(value) >= minimum),
   );
-const count = (least: number) => z.int().check(z.gte(least), z.lte(MOST_COUNT));
+const count = (minimum: number) => z.int().check(z.gte(minimum), z.lte(MAX_COUNT));
 const duration = () =>
   z.string().check(
     z.regex(/^\d{1,9}[smhd]$/),
@@ -46,7 +46,7 @@ const duration = () =>
 export const isolationShapes = {
   "agents.isolation": Isolation,
   "sandbox.network": z.enum(NETWORKS),
-  "sandbox.readable": z.array(path()).check(z.maxLength(MOST_READABLE)),
+  "sandbox.readable": z.array(path()).check(z.maxLength(MAX_READABLE)),
   "container.image": z.string().check(z.regex(/^[\w][\w./:@-]{0,254}$/)),
   "container.rootfs": path(),
   "container.runtime": z
@@ -55,43 +55,43 @@ export const isolationShapes = {
       z.maxLength(500),
       z.regex(new RegExp(`^(${RUNTIMES.join("|")})( --?[\\w-]+( [^\\s-]\\S*)?)*$`)),
     ),
-  "limits.memory": size(LEAST_MEMORY),
-  "limits.pids": count(LEAST_PIDS),
-  "limits.cpu": z.number().check(z.gte(LEAST_CPU), z.lte(MOST_CPU)),
+  "limits.memory": size(MIN_MEMORY),
+  "limits.pids": count(MIN_PIDS),
+  "limits.cpu": z.number().check(z.gte(MIN_CPU), z.lte(MAX_CPU)),
   "limits.cpuTime": duration(),
   "limits.fileSize": size(KILOBYTE),
-  "limits.openFiles": count(LEAST_FILES),
+  "limits.openFiles": count(MIN_FILES),
   "limits.wallClock": duration(),
 };
 
 /** Converts a valid size to bytes; NaN for other text. */
-export function bytesOf(value: string): number {
+export function parseBytes(value: string): number {
   return Number(value.slice(0, -1)) * (UNITS[value.slice(-1)] ?? Number.NaN);
 }
 
 /** The default is no limit, so any value in a project's file is tighter. */
-const TIGHTER: ProjectRule = {
+const ONLY_TIGHTER: ProjectRule = {
   may: "tighten",
   why: "a limit only restricts",
   how: "any limit",
-  noWider: () => true,
+  isNoWider: () => true,
 };
 
 const limit = {
   flag: undefined,
   default: undefined,
   defaultWords: "no limit",
-  project: TIGHTER,
+  project: ONLY_TIGHTER,
 };
 
-const sizeWords = { form: "text" as const, noun: "a size" };
-const durationWords = {
+const sizeRow = { form: "text" as const, noun: "a size" };
+const durationRow = {
   form: "text" as const,
   noun: "a time",
   right: "Write 1s to 7d, as in 90s, 30m or 2h.",
 };
 
-export const isolationRows: Readonly<Record<keyof typeof isolationShapes, Row>> = {
+export const isolationRows: Readonly<Record<keyof typeof isolationShapes, SettingRow>> = {
   "agents.isolation": {
     form: "text",
     default: "none",
@@ -101,7 +101,7 @@ export const isolationRows: Readonly<Record<keyof typeof isolationShapes, Row>> 
     about:
       "The minimum isolation of what agents start: `none`, `sandbox` or `container`. A token or a call may ask for more, never for less. See [isolation](isolation.md).",
     example: "sandbox",
-    project: { ...TIGHTER, how: "any level", why: "isolation only restricts" },
+    project: { ...ONLY_TIGHTER, how: "any level", why: "isolation only restricts" },
   },
   "sandbox.network": {
     form: "text",
@@ -116,7 +116,7 @@ export const isolationRows: Readonly<Record<keyof typeof isolationShapes, Row>> 
       may: "tighten",
       why: "agents could send your files away",
       how: "only `none`",
-      noWider: (value) => value === "none",
+      isNoWider: (value) => value === "none",
     },
   },
   "sandbox.readable": {
@@ -124,7 +124,7 @@ export const isolationRows: Readonly<Record<keyof typeof isolationShapes, Row>> 
     default: [],
     flag: undefined,
     noun: "a list of paths",
-    right: `Write a list of paths, ["~/.m2"], at most ${MOST_READABLE}.`,
+    right: `Write a list of paths, ["~/.m2"], at most ${MAX_READABLE}.`,
     about:
       "Folders and files that a sandbox may read, in addition to the system's and those of PATH. A relative path starts at the file's folder; `~/` is your home.",
     example: ["~/.m2"],
@@ -166,7 +166,7 @@ export const isolationRows: Readonly<Record<keyof typeof isolationShapes, Row>> 
   },
   "limits.memory": {
     ...limit,
-    ...sizeWords,
+    ...sizeRow,
     right: "Write 16m or more, as in 512m or 2g.",
     about:
       "Memory of each thing that an agent starts: of all its processes together in a cgroup or a container, of each process elsewhere.",
@@ -176,7 +176,7 @@ export const isolationRows: Readonly<Record<keyof typeof isolationShapes, Row>> 
     ...limit,
     form: "number",
     noun: "a number of processes",
-    right: `Write a whole number from ${LEAST_PIDS} to ${MOST_COUNT}.`,
+    right: `Write a whole number from ${MIN_PIDS} to ${MAX_COUNT}.`,
     about: "Processes and threads of each thing that an agent starts.",
     example: 256,
   },
@@ -184,19 +184,19 @@ export const isolationRows: Readonly<Record<keyof typeof isolationShapes, Row>> 
     ...limit,
     form: "number",
     noun: "a number of cores",
-    right: `Write a number from ${LEAST_CPU} to ${MOST_CPU}; 1.5 is one and a half cores.`,
+    right: `Write a number from ${MIN_CPU} to ${MAX_CPU}; 1.5 is one and a half cores.`,
     about: "Cores that each thing that an agent starts may use at once. Needs a cgroup.",
     example: 2,
   },
   "limits.cpuTime": {
     ...limit,
-    ...durationWords,
+    ...durationRow,
     about: "Time on a processor of each process that an agent starts.",
     example: "10m",
   },
   "limits.fileSize": {
     ...limit,
-    ...sizeWords,
+    ...sizeRow,
     right: "Write 1k or more, as in 100m or 2g.",
     about: "The largest file that an agent's process may write.",
     example: "1g",
@@ -205,13 +205,13 @@ export const isolationRows: Readonly<Record<keyof typeof isolationShapes, Row>> 
     ...limit,
     form: "number",
     noun: "a number of files",
-    right: `Write a whole number from ${LEAST_FILES} to ${MOST_COUNT}.`,
+    right: `Write a whole number from ${MIN_FILES} to ${MAX_COUNT}.`,
     about: "Files that an agent's process may have open at once.",
     example: 4_096,
   },
   "limits.wallClock": {
     ...limit,
-    ...durationWords,
+    ...durationRow,
     about:
       "After this long, pairpty ends what an agent started, busy or not. Promoted terminals are yours, so they stay.",
     example: "1h",

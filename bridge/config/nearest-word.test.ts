@@ -2,18 +2,18 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { editDistance, nearest } from "./nearest-word.ts";
+import { editDistance, findNearestWord } from "./nearest-word.ts";
 
 const VERBS = ["start", "share", "ls", "status", "connect", "grants", "revoke"];
 
 test("C63 one slip of a finger leads to the word meant; another word to none", () => {
-  expect(nearest("satus", VERBS)).toBe("status");
-  expect(nearest("strat", VERBS)).toBe("start");
-  expect(nearest("sl", VERBS)).toBe("ls");
-  expect(nearest("grant", VERBS)).toBe("grants");
-  expect(nearest("banana", VERBS)).toBeUndefined();
-  expect(nearest("", VERBS)).toBeUndefined();
-  expect(nearest("x", [])).toBeUndefined();
+  expect(findNearestWord("satus", VERBS)).toBe("status");
+  expect(findNearestWord("strat", VERBS)).toBe("start");
+  expect(findNearestWord("sl", VERBS)).toBe("ls");
+  expect(findNearestWord("grant", VERBS)).toBe("grants");
+  expect(findNearestWord("banana", VERBS)).toBeUndefined();
+  expect(findNearestWord("", VERBS)).toBeUndefined();
+  expect(findNearestWord("x", [])).toBeUndefined();
 });
 
 test("C63 the distance is zero for the same, the same both ways, and never over the longer one", () => {

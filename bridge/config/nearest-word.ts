@@ -1,14 +1,14 @@
 // Owns "did you mean": finding the known word nearest to a misspelt one. Pure.
 
 /** Finds the nearest known word; undefined if over a third of the letters differ. */
-export function nearest(word: string, known: readonly string[]): string | undefined {
+export function findNearestWord(word: string, known: readonly string[]): string | undefined {
   const ranked = known
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
     .toSorted((a, b) => a.distance - b.distance);
   const [best] = ranked;
   if (best === undefined) return undefined;
-  const most = Math.max(1, Math.floor(Math.max(word.length, best.candidate.length) / 3));
-  return best.distance <= most ? best.candidate : undefined;
+  const maxDistance = Math.max(1, Math.floor(Math.max(word.length, best.candidate.length) / 3));
+  return best.distance <= maxDistance ? best.candidate : undefined;
 }
 
 /** Counts letters to add, drop, change or swap with their neighbour. */

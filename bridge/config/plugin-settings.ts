@@ -1,20 +1,20 @@
 // Owns the settings below `plugins`, for terminal panels. Settable in files only.
 
 import * as z from "zod/mini";
-import type { Row } from "./schema.ts";
-import { onlyFalse, YES_OR_NO } from "./yes-or-no.ts";
+import type { SettingRow } from "./schema.ts";
+import { onlyFalse, BOOLEAN_ROW } from "./boolean-row.ts";
 
-const LONGEST_TEXT = 4_096;
+const MAX_TEXT_CHARS = 4_096;
 
 export const pluginShapes = {
   "plugins.terminal.enabled": z.boolean(),
-  "plugins.terminal.shell": z.string().check(z.minLength(1), z.maxLength(LONGEST_TEXT)),
+  "plugins.terminal.shell": z.string().check(z.minLength(1), z.maxLength(MAX_TEXT_CHARS)),
   "plugins.terminal.debug": z.boolean(),
 };
 
-export const pluginRows: Readonly<Record<keyof typeof pluginShapes, Row>> = {
+export const pluginRows: Readonly<Record<keyof typeof pluginShapes, SettingRow>> = {
   "plugins.terminal.enabled": {
-    ...YES_OR_NO,
+    ...BOOLEAN_ROW,
     default: true,
     about: "Serve terminal panels: the `panel_event` messages, their operations and tools.",
     example: false,
@@ -32,7 +32,7 @@ export const pluginRows: Readonly<Record<keyof typeof pluginShapes, Row>> = {
     project: { may: "trust", why: "it runs as you" },
   },
   "plugins.terminal.debug": {
-    ...YES_OR_NO,
+    ...BOOLEAN_ROW,
     default: false,
     about:
       "Enable debug logging for panel events and PTY lifecycle: `pairpty logs` shows them. Only the size of texts is logged.",

@@ -2,15 +2,15 @@
 // general ones.
 
 import { expect, test } from "vitest";
-import { isolationOf } from "./isolation-values.ts";
-import { parseData } from "./parse.ts";
+import { toIsolationSettings } from "./isolation-values.ts";
+import { parseData } from "./parse-settings.ts";
 
 const PATHS = { readable: [], rootfs: undefined };
 
 function isolation(file: object) {
   const { values, problems } = parseData("f.json", file);
   expect(problems).toEqual([]);
-  return isolationOf(values, PATHS);
+  return toIsolationSettings(values, PATHS);
 }
 
 const providers = {

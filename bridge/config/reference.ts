@@ -2,7 +2,7 @@
 // reference in docs/. Pure; not part of the running program.
 
 import * as z from "zod/mini";
-import { OTHER_VARIABLES } from "./parse.ts";
+import { OTHER_VARIABLES } from "./parse-settings.ts";
 import type { Setting } from "./schema.ts";
 import { ConfigFile, SETTINGS } from "./schema.ts";
 
@@ -12,7 +12,10 @@ export function jsonSchema(): object {
   for (const setting of SETTINGS) {
     const { schema, default: value, example } = setting;
     schema.register(about, {
-      description: `${setting.about} ${setting.right} ${inProject(setting)}`.replaceAll("`", ""),
+      description: `${setting.about} ${setting.right} ${formatProjectNote(setting)}`.replaceAll(
+        "`",
+        "",
+      ),
       ...(value === undefined ? {} : { default: value }),
       examples: [example],
     });
@@ -21,7 +24,7 @@ export function jsonSchema(): object {
 }
 
 /** Returns the text of docs/configuration.md. */
-export function reference(): string {
+export function formatReference(): string {
   return `${[
     "# Configuration",
     "<!-- Made from bridge/config/schema.ts by `node scripts/config-docs.mjs`. Edit there. -->",
@@ -31,14 +34,14 @@ export function reference(): string {
       ["setting", "default", "flag", "variable", "in a project's file"],
       SETTINGS.map((setting) => [
         `[\`${setting.key}\`](#${anchor(setting.key)})`,
-        setting.defaultShort ?? usual(setting),
-        orNone(setting.flag),
-        orNone(setting.variable),
-        rule(setting),
+        setting.defaultShort ?? formatDefault(setting),
+        formatOptionalName(setting.flag),
+        formatOptionalName(setting.variable),
+        formatRule(setting),
       ]),
     ),
     "Settings without a flag and a variable can be set only in files.",
-    ...SETTINGS.flatMap(section),
+    ...SETTINGS.flatMap(formatSection),
     "## Other variables",
     table(
       ["variable", "meaning"],
@@ -47,7 +50,7 @@ export function reference(): string {
     "pairpty warns of any other variable that starts with `PAIRPTY_`. Terminals get none of them except `PAIRPTY_TERMINAL`.",
     EDITORS,
     PROJECTS,
-    VERBS,
+    INSPECTING,
   ].join("\n\n")}\n`;
 }
 
@@ -125,7 +128,7 @@ The first asks, the second does not (for scripts), the third revokes all trust i
 
 A project's file that is a symbolic link is an error; so is your own file if everyone on the machine can write it.`;
 
-const VERBS = `## Inspecting
+const INSPECTING = `## Inspecting
 
 \`\`\`sh
 pairpty config path
@@ -136,7 +139,7 @@ pairpty config explain agents.idle
 
 \`check\` lists every mistake in files and environment, and exits with 2 if there is one; \`pairpty config check <file>\` checks one file. \`explain\` shows each setting's value and the layer it came from; with a key, also what every layer says and what lacks trust. All take \`--json\`. They show the settings of the next start; a running bridge keeps those that it started with.`;
 
-function section(setting: Setting): string[] {
+function formatSection(setting: Setting): string[] {
   const { key, about, right, project } = setting;
   const { may, why } = project;
   const how = "how" in project ? project.how : "";
@@ -149,32 +152,32 @@ function section(setting: Setting): string[] {
   return [
     `### ${key}`,
     `${about} ${right}`,
-    `Default: ${usual(setting)}. ${words[may]}`,
-    `\`\`\`json\n${inFile(setting)}\n\`\`\``,
+    `Default: ${formatDefault(setting)}. ${words[may]}`,
+    `\`\`\`json\n${formatExample(setting)}\n\`\`\``,
   ];
 }
 
 /** Formats the example as in a file: `{ "agents": { "idle": "90s" } }`. */
-function inFile({ key, example }: Setting): string {
+function formatExample({ key, example }: Setting): string {
   const value = key.split(".").reduceRight<unknown>((inner, name) => ({ [name]: inner }), example);
   const text = JSON.stringify(value).replaceAll("{", "{ ").replaceAll("}", " }");
   return text.replaceAll('":', '": ').replaceAll(',"', ', "');
 }
 
-function usual({ default: value, defaultWords }: Setting): string {
+function formatDefault({ default: value, defaultWords }: Setting): string {
   return defaultWords ?? `\`${typeof value === "string" ? value : JSON.stringify(value)}\``;
 }
 
 /** Formats a flag or variable, or a dash for settings without one. */
-function orNone(name: string | undefined): string {
+function formatOptionalName(name: string | undefined): string {
   return name === undefined ? "–" : `\`${name}\``;
 }
 
-function rule({ project }: Setting): string {
+function formatRule({ project }: Setting): string {
   return "how" in project ? `${project.may}: ${project.how}` : project.may;
 }
 
-function inProject({ project }: Setting): string {
+function formatProjectNote({ project }: Setting): string {
   switch (project.may) {
     case "free":
       return "";

@@ -4,12 +4,12 @@
 
 import * as z from "zod/mini";
 import { WORKSPACE_PATTERN } from "../../protocol/workspace.ts";
-import { INACTIVITY_MS } from "../agents/inactivity.ts";
+import { INACTIVITY_MS } from "../agents/inactivity-timeout.ts";
 import { parseDuration } from "../grants/duration.ts";
-import { parseRelayAddress, RELAY_FORM } from "../link/address.ts";
+import { parseRelayAddress, RELAY_ADDRESS_HINT } from "../link/relay-address.ts";
 import { LOG_LEVELS } from "../log.ts";
 import { acpRows, acpShapes } from "./acp-settings.ts";
-import { isTunnelWish, NO_TUNNEL, TUNNEL_FORM } from "../tunnels/programs.ts";
+import { isTunnelSetting, NO_TUNNEL, TUNNEL_FORMAT_HINT } from "../tunnels/tunnel-programs.ts";
 import { fileRows, fileShapes } from "./file-settings.ts";
 import { pluginRows, pluginShapes } from "./plugin-settings.ts";
 import { approvalRows, approvalShapes } from "./approval-settings.ts";
@@ -17,25 +17,25 @@ import { isolationRows, isolationShapes } from "./isolation-settings.ts";
 import { terminalRows, terminalShapes } from "./terminal-settings.ts";
 
 /** The longest path on Linux. */
-const LONGEST_TEXT = 4_096;
-const MOST_ENTRIES = 64;
-const SHORTEST_GRACE_MS = 10_000;
-const LONGEST_GRACE_MS = 24 * 3_600_000;
+const MAX_TEXT_CHARS = 4_096;
+const MAX_ENTRIES = 64;
+const MIN_GRACE_MS = 10_000;
+const MAX_GRACE_MS = 24 * 3_600_000;
 const GRACE = "10m";
 const IDLE = `${INACTIVITY_MS / 60_000}m`;
 
-const text = () => z.string().check(z.minLength(1), z.maxLength(LONGEST_TEXT));
+const text = () => z.string().check(z.minLength(1), z.maxLength(MAX_TEXT_CHARS));
 
 /** Durations as people write them, `90s`, in every layer. */
-const duration = (leastMs: number, mostMs: number) =>
+const duration = (minMs: number, maxMs: number) =>
   z.string().check(
     z.regex(/^\d{1,9}[smhd]$/),
-    z.refine((value) => milliseconds(value) >= leastMs && milliseconds(value) <= mostMs),
+    z.refine((value) => parseMilliseconds(value) >= minMs && parseMilliseconds(value) <= maxMs),
   );
 
 const shapes = {
-  relay: text().check(z.refine(isRelay)),
-  tunnel: text().check(z.refine(isTunnelWish)),
+  relay: text().check(z.refine(isRelayAddress)),
+  tunnel: text().check(z.refine(isTunnelSetting)),
   insecure: z.boolean(),
   ca: text(),
   workspace: z.string().check(z.regex(WORKSPACE_PATTERN)),
@@ -45,12 +45,12 @@ const shapes = {
   qr: z.boolean(),
   quiet: z.boolean(),
   logLevel: z.enum(LOG_LEVELS),
-  grace: duration(SHORTEST_GRACE_MS, LONGEST_GRACE_MS),
+  grace: duration(MIN_GRACE_MS, MAX_GRACE_MS),
   knock: z.boolean(),
-  "agents.roots": z.array(text()).check(z.maxLength(MOST_ENTRIES)),
+  "agents.roots": z.array(text()).check(z.maxLength(MAX_ENTRIES)),
   "agents.environment": z
     .array(z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,254}$/)))
-    .check(z.maxLength(MOST_ENTRIES)),
+    .check(z.maxLength(MAX_ENTRIES)),
   "agents.idle": duration(1_000, INACTIVITY_MS),
   ...acpShapes,
   ...approvalShapes,
@@ -63,11 +63,11 @@ const shapes = {
 export type SettingKey = keyof typeof shapes;
 
 /** Values of one layer: some of the settings, all valid. */
-export const Values = z.partial(z.strictObject(shapes));
-export type Values = z.infer<typeof Values>;
+export const SettingValues = z.partial(z.strictObject(shapes));
+export type SettingValues = z.infer<typeof SettingValues>;
 
 /** How a value is written as text, in variables. */
-export type Form = "text" | "number" | "boolean" | "folders" | "names" | "list" | "record";
+export type ValueForm = "text" | "number" | "boolean" | "folders" | "names" | "list" | "record";
 
 /**
  * What a project's file may set before it is trusted: any value, only values no wider than the
@@ -79,16 +79,16 @@ export type ProjectRule =
       readonly may: "tighten" | "never";
       readonly why: string;
       readonly how: string;
-      readonly noWider: (value: unknown) => boolean;
+      readonly isNoWider: (value: unknown) => boolean;
     }
   | { readonly may: "trust"; readonly why: string };
 
 export interface Setting {
   readonly key: SettingKey;
-  readonly form: Form;
+  readonly form: ValueForm;
   readonly schema: z.ZodMiniType;
   /** Undefined if it is determined at the start; `defaultWords` says how. */
-  readonly default: Values[SettingKey];
+  readonly default: SettingValues[SettingKey];
   readonly defaultWords?: string;
   /** Replaces a long default in a table's cell. */
   readonly defaultShort?: string;
@@ -101,36 +101,37 @@ export interface Setting {
   /** Returns what exactly is invalid, where `right` is too general. */
   readonly detail?: (value: unknown) => string | undefined;
   readonly about: string;
-  readonly example: Values[SettingKey];
+  readonly example: SettingValues[SettingKey];
   readonly project: ProjectRule;
 }
 
-export type Row = Omit<Setting, "key" | "schema" | "variable">;
+export type SettingRow = Omit<Setting, "key" | "schema" | "variable">;
 
-const YES_OR_NO = { noun: "true or false", right: "Write true or false, without quotes." };
+const BOOLEAN_TEXTS = { noun: "true or false", right: "Write true or false, without quotes." };
 
 const onlyFalse = (why: string): ProjectRule => ({
   may: "tighten",
   why,
   how: "only `false`",
-  noWider: (value) => value === false,
+  isNoWider: (value) => value === false,
 });
 
-const onlyShorter = (most: string, why: string): ProjectRule => ({
+const onlyShorter = (maximum: string, why: string): ProjectRule => ({
   may: "tighten",
   why,
-  how: `at most \`${most}\``,
-  noWider: (value) => typeof value === "string" && milliseconds(value) <= milliseconds(most),
+  how: `at most \`${maximum}\``,
+  isNoWider: (value) =>
+    typeof value === "string" && parseMilliseconds(value) <= parseMilliseconds(maximum),
 });
 
-const rows: Readonly<Record<SettingKey, Row>> = {
+const rows: Readonly<Record<SettingKey, SettingRow>> = {
   relay: {
     form: "text",
     default: undefined,
     defaultWords: "a relay on this machine",
     flag: "--relay",
     noun: "a relay's address",
-    right: RELAY_FORM,
+    right: RELAY_ADDRESS_HINT,
     about: "The relay to use instead of one on this machine.",
     example: "https://relay.example.com",
     project: { may: "trust", why: "the relay's operator can read and type" },
@@ -140,7 +141,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     default: NO_TUNNEL,
     flag: "--tunnel",
     noun: "a tunnel",
-    right: TUNNEL_FORM,
+    right: TUNNEL_FORMAT_HINT,
     about:
       "The program that makes the relay on this machine reachable for others: `auto` is the first of cloudflared, tailscale and ngrok that is installed. Its operator can read everything. pairpty asks before every start that makes it public, unless `--yes` is given.",
     example: "auto",
@@ -153,7 +154,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     form: "boolean",
     default: false,
     flag: "--insecure",
-    ...YES_OR_NO,
+    ...BOOLEAN_TEXTS,
     about: "Allow an unencrypted relay that is not on this machine.",
     example: false,
     project: onlyFalse("anyone on the way could read and type"),
@@ -211,7 +212,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     form: "boolean",
     default: false,
     flag: "--open",
-    ...YES_OR_NO,
+    ...BOOLEAN_TEXTS,
     about: "Open the Edit link in a browser when ready.",
     example: true,
     project: onlyFalse("it starts a program, with the link in its arguments"),
@@ -220,7 +221,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     form: "boolean",
     default: true,
     flag: "--qr",
-    ...YES_OR_NO,
+    ...BOOLEAN_TEXTS,
     about:
       "Draw the View link as a QR code, for a relay that phones can reach and a window that has the space.",
     example: false,
@@ -230,7 +231,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     form: "boolean",
     default: false,
     flag: "--quiet",
-    ...YES_OR_NO,
+    ...BOOLEAN_TEXTS,
     about: "Print only the links, and not who joins.",
     example: true,
     project: onlyFalse("it hides who joins"),
@@ -260,14 +261,14 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     form: "boolean",
     default: false,
     flag: "--knock",
-    ...YES_OR_NO,
+    ...BOOLEAN_TEXTS,
     about: "Let people in one by one: visitors wait until you admit them.",
     example: true,
     project: {
       may: "tighten",
       why: "without it, everyone with a link gets in",
       how: "only `true`",
-      noWider: (value) => value === true,
+      isNoWider: (value) => value === true,
     },
   },
   "agents.roots": {
@@ -275,7 +276,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     default: [],
     flag: "--agent-root",
     noun: "a list of folders",
-    right: `Write a list of paths, ["../shared"], at most ${MOST_ENTRIES}.`,
+    right: `Write a list of paths, ["../shared"], at most ${MAX_ENTRIES}.`,
     about:
       "More folders in which agents may start commands. A relative path starts at the file's folder; `~/` is your home.",
     example: ["../shared"],
@@ -286,7 +287,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     default: [],
     flag: "--agent-env",
     noun: "a list of variables' names",
-    right: `Write a list of names, ["NPM_TOKEN"], at most ${MOST_ENTRIES}.`,
+    right: `Write a list of names, ["NPM_TOKEN"], at most ${MAX_ENTRIES}.`,
     about: "Variables that agents get even if they look like secrets.",
     example: ["NPM_TOKEN"],
     project: { may: "trust", why: "agents get your secrets" },
@@ -310,47 +311,47 @@ const rows: Readonly<Record<SettingKey, Row>> = {
 };
 
 export const SETTINGS: readonly Setting[] = Object.keys(shapes)
-  .filter(isKey)
+  .filter(isSettingKey)
   .map((key) => {
-    const variable = rows[key].flag === undefined ? undefined : variableOf(key);
+    const variable = rows[key].flag === undefined ? undefined : toVariable(key);
     return { key, schema: shapes[key], variable, ...rows[key] };
   });
 
-export function settingOf(key: string): Setting | undefined {
+export function findSetting(key: string): Setting | undefined {
   return SETTINGS.find((setting) => setting.key === key);
 }
 
 /** Schema of a file, nested at the dots of the keys, with the key `$schema` for editors. */
-export const ConfigFile = z.strictObject({ $schema: z.optional(z.string()), ...nested() });
+export const ConfigFile = z.strictObject({ $schema: z.optional(z.string()), ...toNestedSchema() });
 
 /** Returns the schema below one prefix; every key is optional. */
-function nested(prefix = ""): Record<string, z.ZodMiniType> {
+function toNestedSchema(prefix = ""): Record<string, z.ZodMiniType> {
   const level: Record<string, z.ZodMiniType> = {};
   for (const { key, schema } of SETTINGS) {
     if (!key.startsWith(prefix)) continue;
     const [name = "", ...rest] = key.slice(prefix.length).split(".");
     if (rest.length === 0) level[name] = z.optional(schema);
-    else level[name] ??= z.optional(z.strictObject(nested(`${prefix}${name}.`)));
+    else level[name] ??= z.optional(z.strictObject(toNestedSchema(`${prefix}${name}.`)));
   }
   return level;
 }
 
-export function isKey(name: string): name is SettingKey {
+export function isSettingKey(name: string): name is SettingKey {
   return Object.hasOwn(shapes, name);
 }
 
 /** Returns a setting's variable: `agents.idle` is `PAIRPTY_AGENTS_IDLE`. */
-function variableOf(key: string): string {
+function toVariable(key: string): string {
   const words = key.replaceAll(".", "_").replace(/[A-Z]/g, (letter) => `_${letter}`);
   return `PAIRPTY_${words.toUpperCase()}`;
 }
 
 /** Converts a valid duration to ms; infinite for other text. */
-export function milliseconds(value: string): number {
+export function parseMilliseconds(value: string): number {
   return parseDuration(value) ?? Infinity;
 }
 
-function isRelay(value: string): boolean {
+function isRelayAddress(value: string): boolean {
   try {
     parseRelayAddress(value, true);
     return true;

@@ -3,18 +3,18 @@
 
 import * as z from "zod/mini";
 import { AGENT_DEFAULTS } from "../agents/defaults.ts";
-import { SEED_DANGEROUS } from "../policy/floor.ts";
-import { whyUnusable } from "../policy/lists.ts";
-import { SEED_SAFE } from "../policy/names.ts";
-import type { ProjectRule, Row } from "./schema.ts";
+import { DEFAULT_DANGEROUS_COMMANDS } from "../policy/text-patterns.ts";
+import { findExpressionError } from "../policy/command-lists.ts";
+import { DEFAULT_SAFE_COMMANDS } from "../policy/program-names.ts";
+import type { ProjectRule, SettingRow } from "./schema.ts";
 
-const MOST_NAMES = 512;
-const MOST_EXPRESSIONS = 64;
-const MOST_PROVIDERS = 32;
-const MOST_CROP = 1_000_000;
+const MAX_NAMES = 512;
+const MAX_EXPRESSIONS = 64;
+const MAX_PROVIDERS = 32;
+const MAX_CROP = 1_000_000;
 /** One day. */
-const MOST_SECONDS = 86_400;
-const MOST_INTERVAL = 600;
+const MAX_SECONDS = 86_400;
+const MAX_INTERVAL = 600;
 
 const { bash, persistent } = AGENT_DEFAULTS;
 
@@ -38,24 +38,24 @@ const Provider = z.discriminatedUnion("type", [
 ]);
 export type Provider = z.infer<typeof Provider>;
 
-const interval = () => z.number().check(z.gte(0), z.lte(MOST_INTERVAL));
+const interval = () => z.number().check(z.gte(0), z.lte(MAX_INTERVAL));
 
 export const terminalShapes = {
   "terminal.agentDefaults.provider": providerName(),
-  "terminal.agentDefaults.bash.cropOutput": z.int().check(z.gte(1), z.lte(MOST_CROP)),
-  "terminal.agentDefaults.bash.timeoutSeconds": z.number().check(z.gt(0), z.lte(MOST_SECONDS)),
+  "terminal.agentDefaults.bash.cropOutput": z.int().check(z.gte(1), z.lte(MAX_CROP)),
+  "terminal.agentDefaults.bash.timeoutSeconds": z.number().check(z.gt(0), z.lte(MAX_SECONDS)),
   "terminal.agentDefaults.persistent.minInterval": interval(),
   "terminal.agentDefaults.persistent.settleInterval": interval(),
   "terminal.agentDefaults.persistent.maxInterval": interval(),
   "terminal.providers": z
     .record(providerName(), Provider)
-    .check(z.refine((record) => Object.keys(record).length <= MOST_PROVIDERS)),
+    .check(z.refine((record) => Object.keys(record).length <= MAX_PROVIDERS)),
   "terminal.safeCommands": z
     .array(z.string().check(z.regex(/^[\w.+@:-]{1,100}$/)))
-    .check(z.maxLength(MOST_NAMES)),
+    .check(z.maxLength(MAX_NAMES)),
   "terminal.dangerousCommands": z
-    .array(z.string().check(z.refine((source) => whyUnusable(source) === undefined)))
-    .check(z.maxLength(MOST_EXPRESSIONS)),
+    .array(z.string().check(z.refine((source) => findExpressionError(source) === undefined)))
+    .check(z.maxLength(MAX_EXPRESSIONS)),
 };
 
 const FREE: ProjectRule = {
@@ -63,27 +63,27 @@ const FREE: ProjectRule = {
   why: "it changes when an agent gets its answer, not what it may do",
 };
 
-const atMost = (most: number, why: string): ProjectRule => ({
+const atMost = (maximum: number, why: string): ProjectRule => ({
   may: "tighten",
   why,
-  how: `at most \`${most}\``,
-  noWider: (value) => typeof value === "number" && value <= most,
+  how: `at most \`${maximum}\``,
+  isNoWider: (value) => typeof value === "number" && value <= maximum,
 });
 
 const seconds = (noun: string) => ({
   form: "number" as const,
   flag: undefined,
   noun,
-  right: `Write seconds, 0 to ${MOST_INTERVAL}.`,
+  right: `Write seconds, 0 to ${MAX_INTERVAL}.`,
   project: FREE,
 });
 
-function said(source: string): string | undefined {
-  const why = whyUnusable(source);
+function describeUnusable(source: string): string | undefined {
+  const why = findExpressionError(source);
   return why === undefined ? undefined : `${JSON.stringify(source)}: ${why}.`;
 }
 
-export const terminalRows: Readonly<Record<keyof typeof terminalShapes, Row>> = {
+export const terminalRows: Readonly<Record<keyof typeof terminalShapes, SettingRow>> = {
   "terminal.agentDefaults.provider": {
     form: "text",
     default: "local",
@@ -100,7 +100,7 @@ export const terminalRows: Readonly<Record<keyof typeof terminalShapes, Row>> = 
     default: bash.cropOutput,
     flag: undefined,
     noun: "a number of characters",
-    right: `Write a whole number from 1 to ${MOST_CROP}.`,
+    right: `Write a whole number from 1 to ${MAX_CROP}.`,
     about:
       "How many characters of one command's output an agent gets. pairpty cuts the rest and marks the cut.",
     example: 5_000,
@@ -111,7 +111,7 @@ export const terminalRows: Readonly<Record<keyof typeof terminalShapes, Row>> = 
     default: bash.timeoutSeconds,
     flag: undefined,
     noun: "a number of seconds",
-    right: `Write seconds, more than 0 and at most ${MOST_SECONDS}.`,
+    right: `Write seconds, more than 0 and at most ${MAX_SECONDS}.`,
     about: "After this long, pairpty ends an agent's command and everything that it started.",
     example: 30,
     project: atMost(bash.timeoutSeconds, "agents' programs would run longer"),
@@ -147,11 +147,11 @@ export const terminalRows: Readonly<Record<keyof typeof terminalShapes, Row>> = 
   },
   "terminal.safeCommands": {
     form: "list",
-    default: [...SEED_SAFE],
-    defaultShort: `${SEED_SAFE.length} names`,
+    default: [...DEFAULT_SAFE_COMMANDS],
+    defaultShort: `${DEFAULT_SAFE_COMMANDS.length} names`,
     flag: undefined,
     noun: "a list of programs' names",
-    right: `Write a list of plain names, ["ls", "make"], at most ${MOST_NAMES}.`,
+    right: `Write a list of plain names, ["ls", "make"], at most ${MAX_NAMES}.`,
     about:
       "Programs that agents may run without approval. The list replaces the default. For the default's names, only calls with harmless arguments are safe; for a name that you add, every call is, so add it only if you mean that.",
     example: ["ls", "cat", "git", "make"],
@@ -159,27 +159,29 @@ export const terminalRows: Readonly<Record<keyof typeof terminalShapes, Row>> = 
       may: "tighten",
       why: "agents would run more without approval",
       how: "fewer of the default's names",
-      noWider: (value) => Array.isArray(value) && value.every((name) => SEED_SAFE.includes(name)),
+      isNoWider: (value) =>
+        Array.isArray(value) && value.every((name) => DEFAULT_SAFE_COMMANDS.includes(name)),
     },
   },
   "terminal.dangerousCommands": {
     form: "list",
-    default: [...SEED_DANGEROUS],
-    defaultShort: `${SEED_DANGEROUS.length} expressions`,
+    default: [...DEFAULT_DANGEROUS_COMMANDS],
+    defaultShort: `${DEFAULT_DANGEROUS_COMMANDS.length} expressions`,
     flag: undefined,
     noun: "a list of regular expressions",
-    right: `Write a list of expressions, ["git push.*--force"], at most ${MOST_EXPRESSIONS}. They run in linear time, without look-around and back-references.`,
+    right: `Write a list of expressions, ["git push.*--force"], at most ${MAX_EXPRESSIONS}. They run in linear time, without look-around and back-references.`,
     about:
       "Expressions that make a command dangerous: it always needs a person's approval. The list replaces the default; what the command policy itself blocks stays blocked.",
     example: ["(^|\\s)sudo\\s", "git push.*--force"],
     detail: (value) =>
-      Array.isArray(value) ? value.map(String).map(said).find(Boolean) : undefined,
+      Array.isArray(value) ? value.map(String).map(describeUnusable).find(Boolean) : undefined,
     project: {
       may: "tighten",
       why: "agents would run more without approval",
       how: "the default's expressions and more",
-      noWider: (value) =>
-        Array.isArray(value) && SEED_DANGEROUS.every((source) => value.includes(source)),
+      isNoWider: (value) =>
+        Array.isArray(value) &&
+        DEFAULT_DANGEROUS_COMMANDS.every((source) => value.includes(source)),
     },
   },
 };

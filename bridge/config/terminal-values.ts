@@ -2,13 +2,13 @@
 
 import type { AgentDefaults } from "../agents/defaults.ts";
 import { AGENT_DEFAULTS } from "../agents/defaults.ts";
-import type { CommandLists } from "../policy/lists.ts";
-import { commandLists } from "../policy/lists.ts";
-import type { Values } from "./schema.ts";
+import type { CommandLists } from "../policy/command-lists.ts";
+import { createCommandLists } from "../policy/command-lists.ts";
+import type { SettingValues } from "./schema.ts";
 
 /** Returns the agent defaults; `others` has the values that are not set. */
-export function agentDefaultsOf(values: Values, others = AGENT_DEFAULTS): AgentDefaults {
-  const { bash, persistent } = others;
+export function toAgentDefaults(values: SettingValues, fallback = AGENT_DEFAULTS): AgentDefaults {
+  const { bash, persistent } = fallback;
   const at = "terminal.agentDefaults";
   return {
     bash: {
@@ -23,6 +23,6 @@ export function agentDefaultsOf(values: Values, others = AGENT_DEFAULTS): AgentD
   };
 }
 
-export function listsOf(values: Values): CommandLists {
-  return commandLists(values["terminal.safeCommands"], values["terminal.dangerousCommands"]);
+export function toCommandLists(values: SettingValues): CommandLists {
+  return createCommandLists(values["terminal.safeCommands"], values["terminal.dangerousCommands"]);
 }

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
-import { MARK } from "../mark.ts";
+import { PROCESS_TAG_ENV } from "../process-tag.ts";
 import {
   readOptionalFile,
   removePrivateFile,
@@ -13,7 +13,7 @@ import {
 } from "../workspace/private-file.ts";
 
 /** Trusted versions kept, for switching branches; older ones need trust again. */
-const MOST_REMEMBERED = 20;
+const MAX_TRUSTED_VERSIONS = 20;
 
 const TrustFile = z.object({
   version: z.literal(1),
@@ -25,18 +25,20 @@ export function trustPath(stateFolder: string): string {
   return join(stateFolder, "trusted-config.json");
 }
 
-export function hashOf(bytes: Uint8Array): string {
+export function hashBytes(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
 export function isTrusted(stateFolder: string, path: string, sha256: string): boolean {
-  return read(stateFolder).some((one) => one.path === path && one.sha256 === sha256);
+  return readTrusted(stateFolder).some((one) => one.path === path && one.sha256 === sha256);
 }
 
 /** Records trust in a file. The state folder must exist. */
-export function trust(stateFolder: string, path: string, sha256: string, at: number): void {
-  const others = read(stateFolder).filter((one) => one.path !== path || one.sha256 !== sha256);
-  const trusted = [...others, { path, sha256, at }].slice(-MOST_REMEMBERED);
+export function trustFile(stateFolder: string, path: string, sha256: string, at: number): void {
+  const others = readTrusted(stateFolder).filter(
+    (one) => one.path !== path || one.sha256 !== sha256,
+  );
+  const trusted = [...others, { path, sha256, at }].slice(-MAX_TRUSTED_VERSIONS);
   const file: TrustFile = { version: 1, trusted };
   writePrivateFile(trustPath(stateFolder), `${JSON.stringify(file, null, 2)}\n`);
 }
@@ -46,12 +48,12 @@ export function forgetTrust(stateFolder: string): void {
 }
 
 /** Whether trust may be asked for here: in a shared terminal, others could answer. */
-export function mayBeAskedHere(environment: NodeJS.ProcessEnv): boolean {
-  return environment[MARK] === undefined;
+export function canAskForTrust(environment: NodeJS.ProcessEnv): boolean {
+  return environment[PROCESS_TAG_ENV] === undefined;
 }
 
 /** Returns the trusted files; none if the record cannot be read. */
-function read(stateFolder: string): TrustFile["trusted"] {
+function readTrusted(stateFolder: string): TrustFile["trusted"] {
   const text = readOptionalFile(trustPath(stateFolder));
   const parsed = text === undefined ? undefined : parseText(TrustFile, text);
   return parsed?.ok === true ? parsed.value.trusted : [];

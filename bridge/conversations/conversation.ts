@@ -6,20 +6,23 @@ import type {
   ConversationState,
   Entry,
 } from "../../protocol/conversation.ts";
-import type { Reduced, Transcript, TranscriptEvent } from "./transcript.ts";
+import type { ReduceResult, Transcript, TranscriptEvent } from "./transcript.ts";
 import { EMPTY, reduce } from "./transcript.ts";
-import type { Modes } from "./updates.ts";
-import { cut } from "./updates.ts";
+import type { Modes } from "./update-parser.ts";
+import { cut } from "./update-parser.ts";
 
 /** Agents send text word by word; batching it is just as readable. */
-export const NEWS_MS = 50;
+export const BATCH_MS = 50;
 const TITLE_CHARS = 60;
 const WHY_CHARS = 1_000;
 
-export type Facts = Pick<Told, "id" | "agent" | "via" | "cwd" | "isolation" | "startedAt">;
+export type ConversationFacts = Pick<
+  Told,
+  "id" | "agent" | "via" | "cwd" | "isolation" | "startedAt"
+>;
 
 /** Changes to send: `changed` to everyone, the others to pages that opened the conversation. */
-export type ConversationNews =
+export type ConversationChange =
   | { readonly news: "changed"; readonly conversation: Told }
   | {
       readonly news: "entry";
@@ -36,8 +39,8 @@ export type ConversationNews =
     };
 
 /** Stored data from which the next bridge restores the conversation. */
-export interface Kept {
-  readonly facts: Facts;
+export interface StoredConversation {
+  readonly facts: ConversationFacts;
   readonly session: string | undefined;
   /** Whether the agent can reload it. */
   readonly canLoad: boolean;
@@ -50,16 +53,16 @@ export interface Kept {
 }
 
 /** An unsent change of an entry: the whole entry, or text to append. */
-type Pending = { readonly whole: true } | { readonly whole: false; readonly text: string };
+type PendingChange = { readonly whole: true } | { readonly whole: false; readonly text: string };
 
 export class Conversation {
-  readonly facts: Facts;
+  readonly facts: ConversationFacts;
   /** The agent's own id; undefined until the agent has answered. */
   session: string | undefined;
   canLoad = false;
-  readonly #tell: (news: ConversationNews) => void;
+  readonly #send: (news: ConversationChange) => void;
   readonly #now: () => number;
-  readonly #pending = new Map<string, Pending>();
+  readonly #pending = new Map<string, PendingChange>();
   #transcript: Transcript = EMPTY;
   #state: ConversationState = "starting";
   #why: string | undefined;
@@ -70,26 +73,30 @@ export class Conversation {
   #isChanged = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(facts: Facts, tell: (news: ConversationNews) => void, now: () => number = Date.now) {
+  constructor(
+    facts: ConversationFacts,
+    send: (news: ConversationChange) => void,
+    now: () => number = Date.now,
+  ) {
     this.facts = facts;
-    this.#tell = tell;
+    this.#send = send;
     this.#now = now;
   }
 
   static from(
-    kept: Kept,
-    tell: (news: ConversationNews) => void,
+    stored: StoredConversation,
+    send: (news: ConversationChange) => void,
     now: () => number = Date.now,
   ): Conversation {
-    const { entries, isCut, next } = kept;
-    const conversation = new Conversation(kept.facts, tell, now);
+    const { entries, isCut, next } = stored;
+    const conversation = new Conversation(stored.facts, send, now);
     const chars = JSON.stringify(entries).length;
     conversation.#transcript = { entries, chars, isCut, next };
-    conversation.session = kept.session;
-    conversation.canLoad = kept.canLoad;
-    conversation.#title = kept.title;
-    conversation.#state = kept.state;
-    conversation.#why = kept.why;
+    conversation.session = stored.session;
+    conversation.canLoad = stored.canLoad;
+    conversation.#title = stored.title;
+    conversation.#state = stored.state;
+    conversation.#why = stored.why;
     conversation.#revision = entries.length;
     return conversation;
   }
@@ -106,7 +113,7 @@ export class Conversation {
     return this.#transcript.entries;
   }
 
-  keep(): Kept {
+  toStored(): StoredConversation {
     const { entries, isCut, next } = this.#transcript;
     return {
       facts: this.facts,
@@ -122,7 +129,7 @@ export class Conversation {
   }
 
   /** Returns the conversation as it is sent to clients. */
-  told(): Told {
+  describe(): Told {
     const modes = this.#modes;
     return {
       ...this.facts,
@@ -138,37 +145,37 @@ export class Conversation {
   }
 
   /** Returns all entries at the current revision, after sending pending changes. */
-  opened(): { conversation: Told; entries: readonly Entry[]; isCut: boolean } {
+  toSnapshot(): { conversation: Told; entries: readonly Entry[]; isCut: boolean } {
     this.flush();
     const { entries, isCut } = this.#transcript;
-    return { conversation: this.told(), entries, isCut };
+    return { conversation: this.describe(), entries, isCut };
   }
 
-  take(event: TranscriptEvent): void {
-    this.#apply(reduce(this.#transcript, event, this.#now()));
-    if (event.event === "prompt" && this.#title === "") this.entitle(event.text);
+  apply(event: TranscriptEvent): void {
+    this.#applyReduced(reduce(this.#transcript, event, this.#now()));
+    if (event.event === "prompt" && this.#title === "") this.setTitle(event.text);
   }
 
-  become(state: ConversationState, why?: string): void {
+  setState(state: ConversationState, why?: string): void {
     if (this.#state === state && this.#why === why) return;
     this.#state = state;
     this.#why = why === undefined ? undefined : cut(why, WHY_CHARS);
-    this.#change();
+    this.#markChanged();
   }
 
-  entitle(title: string): void {
+  setTitle(title: string): void {
     this.#title = cut(title.replaceAll(/\s+/g, " ").trim(), TITLE_CHARS);
-    this.#change();
+    this.#markChanged();
   }
 
-  offer(commands: Told["commands"]): void {
+  setCommands(commands: Told["commands"]): void {
     this.#commands = commands;
-    this.#change();
+    this.#markChanged();
   }
 
   setModes(modes: Modes | undefined): void {
     this.#modes = modes;
-    this.#change();
+    this.#markChanged();
   }
 
   setMode(current: string): void {
@@ -181,7 +188,7 @@ export class Conversation {
     this.#pending.clear();
     // Skips a revision, so that pages notice the gap and reopen it.
     this.#revision += 2;
-    this.#change();
+    this.#markChanged();
   }
 
   /** Puts the entries back if the agent could not replay them. */
@@ -198,31 +205,31 @@ export class Conversation {
     this.#timer = undefined;
     const waiting = [...this.#pending];
     this.#pending.clear();
-    for (const [id, pending] of waiting) this.#tellEntry(id, pending);
+    for (const [id, pending] of waiting) this.#sendEntry(id, pending);
     if (!this.#isChanged) return;
     this.#isChanged = false;
-    this.#tell({ news: "changed", conversation: this.told() });
+    this.#send({ news: "changed", conversation: this.describe() });
   }
 
   dispose(): void {
     clearTimeout(this.#timer);
   }
 
-  #tellEntry(entryId: string, pending: Pending): void {
+  #sendEntry(entryId: string, pending: PendingChange): void {
     const { id } = this;
     if (!pending.whole) {
       this.#revision += 1;
       const revision = this.#revision;
-      return this.#tell({ news: "text", id, revision, entry: entryId, text: pending.text });
+      return this.#send({ news: "text", id, revision, entry: entryId, text: pending.text });
     }
     const entry = this.#transcript.entries.findLast((one) => one.id === entryId);
     // The entry was dropped before it was sent.
     if (entry === undefined) return undefined;
     this.#revision += 1;
-    return this.#tell({ news: "entry", id, revision: this.#revision, entry });
+    return this.#send({ news: "entry", id, revision: this.#revision, entry });
   }
 
-  #apply({ transcript, changes }: Reduced): void {
+  #applyReduced({ transcript, changes }: ReduceResult): void {
     this.#transcript = transcript;
     for (const change of changes) {
       if (change.change === "entry") this.#pending.set(change.entry.id, { whole: true });
@@ -236,13 +243,13 @@ export class Conversation {
     if (changes.length > 0) this.#schedule();
   }
 
-  #change(): void {
+  #markChanged(): void {
     this.#isChanged = true;
     this.#schedule();
   }
 
   #schedule(): void {
-    this.#timer ??= setTimeout(() => this.flush(), NEWS_MS);
+    this.#timer ??= setTimeout(() => this.flush(), BATCH_MS);
     this.#timer.unref();
   }
 }

@@ -5,17 +5,17 @@ import { KiB } from "../../protocol/limits.ts";
 
 const CONTEXT_LINES = 3;
 /** Maximum that a card shows. */
-export const MOST_DIFF_CHARS = 24 * KiB;
+export const MAX_DIFF_CHARS = 24 * KiB;
 
 export interface Diff {
   readonly text: string;
   /** Number of lines left out. */
-  readonly left: number;
+  readonly omittedLines: number;
 }
 
-export function diffOf(path: string, before: string | undefined, after: string): Diff {
-  const old = before === undefined ? [] : linesOf(before);
-  const fresh = linesOf(after);
+export function formatDiff(path: string, before: string | undefined, after: string): Diff {
+  const old = before === undefined ? [] : splitLines(before);
+  const fresh = splitLines(after);
   let start = 0;
   while (start < old.length && start < fresh.length && old[start] === fresh[start]) start += 1;
   let end = 0;
@@ -37,20 +37,20 @@ export function diffOf(path: string, before: string | undefined, after: string):
     ...fresh.slice(start, fresh.length - end).map((line) => `+${line}`),
     ...old.slice(old.length - end, old.length - end + behind).map((line) => ` ${line}`),
   ];
-  return bounded(lines);
+  return limitLines(lines);
 }
 
-function bounded(lines: readonly string[]): Diff {
+function limitLines(lines: readonly string[]): Diff {
   let chars = 0;
   const shown = lines.filter((line) => {
     chars += line.length + 1;
-    return chars <= MOST_DIFF_CHARS;
+    return chars <= MAX_DIFF_CHARS;
   });
-  return { text: shown.join("\n"), left: lines.length - shown.length };
+  return { text: shown.join("\n"), omittedLines: lines.length - shown.length };
 }
 
 /** Splits into lines, without an empty one after the last line break. */
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
   return lines;

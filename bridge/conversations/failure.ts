@@ -19,8 +19,8 @@ export class Failure extends Error {
   /** Milliseconds after which a retry may succeed. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(kind: FailureKind, sentence: string, retryAfterMs?: number) {
-    super(sentence);
+  constructor(kind: FailureKind, message: string, retryAfterMs?: number) {
+    super(message);
     this.kind = kind;
     this.retryAfterMs = retryAfterMs;
   }

@@ -3,27 +3,27 @@
 // Beyond a number of them, only text is shown.
 
 import type { Log } from "../log.ts";
-import type { StartedBy } from "../terminals/plan.ts";
+import type { StartedBy } from "../terminals/spawn-plan.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import type { TerminalNews } from "./updates.ts";
+import type { TerminalUpdateEvent } from "./update-parser.ts";
 
 export type ShownPool = Pick<
   TerminalPool,
-  "plan" | "start" | "get" | "input" | "watch" | "close" | "note"
+  "plan" | "start" | "get" | "input" | "watch" | "close" | "updateMeta"
 >;
 
 /** Prints its input unchanged; its first byte, the title, signals that it is ready. */
-const SHOWS = "stty raw -echo && printf '\\033]2;shown\\007' && exec cat";
+const MIRROR_COMMAND = "stty raw -echo && printf '\\033]2;shown\\007' && exec cat";
 /** Clears the screen and its scrollback. */
 const CLEAR = "\u001b[H\u001b[2J\u001b[3J";
-const MOST_RUNNING = 16;
-const MOST_WAITING = 256 << 10;
+const MAX_RUNNING = 16;
+const MAX_WAITING = 256 << 10;
 /** Lets the last output reach the terminal before it closes. */
 const DRAIN_MS = 200;
 const RETAIN = { bytes: 256 << 10, untilForgotten: true } as const;
 
-interface Shown {
+interface ShownTerminal {
   terminal: PoolTerminal | undefined;
   waiting: Buffer[];
   length: number;
@@ -44,7 +44,7 @@ export class ShownTerminals {
   readonly #pool: ShownPool;
   readonly #log: Pick<Log, "warn">;
   /** By conversation and the agent's own id. */
-  readonly #shown = new Map<string, Shown>();
+  readonly #shown = new Map<string, ShownTerminal>();
 
   constructor(pool: ShownPool, log: Pick<Log, "warn">) {
     this.#pool = pool;
@@ -52,40 +52,40 @@ export class ShownTerminals {
   }
 
   /** Returns the room's id of the agent's terminal; undefined if there is none yet. */
-  idOf(conversation: string, as: string): string | undefined {
-    return this.#shown.get(keyOf(conversation, as))?.terminal?.id;
+  findId(conversation: string, as: string): string | undefined {
+    return this.#shown.get(toKey(conversation, as))?.terminal?.id;
   }
 
-  take(owner: ShownOwner, news: TerminalNews): void {
-    const key = keyOf(owner.conversation, news.id);
-    const shown = this.#shown.get(key) ?? this.#open(key, owner, news.id);
+  apply(owner: ShownOwner, update: TerminalUpdateEvent): void {
+    const key = toKey(owner.conversation, update.id);
+    const shown = this.#shown.get(key) ?? this.#open(key, owner, update.id);
     if (shown === undefined || shown.isOver) return;
-    switch (news.news) {
+    switch (update.news) {
       case "info":
         return;
       case "output":
-        return this.#write(shown, printable(news.data));
+        return this.#write(shown, toTerminalBytes(update.data));
       case "snapshot":
         this.#write(shown, Buffer.from(CLEAR));
-        return this.#write(shown, news.data);
+        return this.#write(shown, update.data);
       case "exit":
-        return this.#exit(shown, owner, news.exit);
+        return this.#exit(shown, owner, update.exit);
     }
   }
 
   /** Ends the terminals of a conversation that is over. */
-  endOf(conversation: string): void {
+  endForConversation(conversation: string): void {
     for (const [key, shown] of this.#shown) {
-      if (!key.startsWith(keyOf(conversation, ""))) continue;
+      if (!key.startsWith(toKey(conversation, ""))) continue;
       this.#shown.delete(key);
       if (!shown.isOver) this.#end(shown, "its conversation is over");
     }
   }
 
-  #open(key: string, owner: ShownOwner, as: string): Shown | undefined {
+  #open(key: string, owner: ShownOwner, as: string): ShownTerminal | undefined {
     const running = [...this.#shown.values()].filter(({ isOver }) => !isOver);
-    if (running.length >= MOST_RUNNING) return undefined;
-    const shown: Shown = {
+    if (running.length >= MAX_RUNNING) return undefined;
+    const shown: ShownTerminal = {
       terminal: undefined,
       waiting: [],
       length: 0,
@@ -97,10 +97,10 @@ export class ShownTerminals {
     return shown;
   }
 
-  async #start(owner: ShownOwner, as: string, shown: Shown): Promise<void> {
+  async #start(owner: ShownOwner, as: string, shown: ShownTerminal): Promise<void> {
     const { conversation, by } = owner;
     const planned = this.#pool.plan({
-      line: SHOWS,
+      line: MIRROR_COMMAND,
       lane: "command",
       lifetime: "held",
       startedBy: by,
@@ -121,7 +121,7 @@ export class ShownTerminals {
     return undefined;
   }
 
-  #ready(owner: ShownOwner, as: string, shown: Shown, terminal: PoolTerminal): void {
+  #ready(owner: ShownOwner, as: string, shown: ShownTerminal, terminal: PoolTerminal): void {
     shown.terminal = terminal;
     for (const bytes of shown.waiting.splice(0)) this.#pool.input(terminal, bytes);
     owner.onShown(as, terminal.id);
@@ -129,27 +129,27 @@ export class ShownTerminals {
     if (shown.isOver) this.#end(shown, "its program has ended");
   }
 
-  #write(shown: Shown, bytes: Buffer): void {
+  #write(shown: ShownTerminal, bytes: Buffer): void {
     if (shown.terminal !== undefined) return this.#pool.input(shown.terminal, bytes);
-    if (shown.length + bytes.length > MOST_WAITING) return undefined;
+    if (shown.length + bytes.length > MAX_WAITING) return undefined;
     shown.waiting.push(bytes);
     shown.length += bytes.length;
     return undefined;
   }
 
-  #exit(shown: Shown, owner: ShownOwner, exit: string): void {
+  #exit(shown: ShownTerminal, owner: ShownOwner, exit: string): void {
     this.#end(shown, "its program has ended");
     if (shown.terminal === undefined) shown.exit = exit;
     else owner.onExit(shown.terminal.id, exit);
   }
 
-  #end(shown: Shown, why: string): void {
+  #end(shown: ShownTerminal, why: string): void {
     shown.isOver = true;
     const { terminal } = shown;
     if (terminal === undefined) return;
     const place = terminal.meta.conversation;
     if (place !== undefined) {
-      this.#pool.note(terminal, { conversation: { ...place, isReleased: true } });
+      this.#pool.updateMeta(terminal, { conversation: { ...place, isReleased: true } });
     }
     setTimeout(() => void this.#pool.close(terminal, why), DRAIN_MS).unref();
   }
@@ -159,11 +159,11 @@ export class ShownTerminals {
   }
 }
 
-function keyOf(conversation: string, as: string): string {
+function toKey(conversation: string, as: string): string {
   return `${conversation} ${as}`;
 }
 
 /** Converts text to a terminal's line ends; bytes are already in that form. */
-function printable(data: string | Buffer): Buffer {
+function toTerminalBytes(data: string | Buffer): Buffer {
   return typeof data === "string" ? Buffer.from(data.replaceAll(/\r?\n/g, "\r\n")) : data;
 }

@@ -6,14 +6,14 @@ import type { Entry } from "../../protocol/conversation.ts";
 import { MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
 import type { Change, Transcript, TranscriptEvent } from "./transcript.ts";
 import {
-  charsOf,
+  countChars,
   EMPTY,
-  MOST_CHARS,
-  MOST_ENTRIES,
-  MOST_ENTRY_CHARS,
+  MAX_CHARS,
+  MAX_ENTRIES,
+  MAX_ENTRY_CHARS,
   reduce,
 } from "./transcript.ts";
-import { updateOf } from "./updates.ts";
+import { parseUpdate } from "./update-parser.ts";
 import { anyCharacter } from "../../test/support/any-character.ts";
 
 function told(events: readonly TranscriptEvent[]): { transcript: Transcript; changes: Change[] } {
@@ -89,7 +89,7 @@ test("AC93 whatever an agent says, a reader who hears each change has what is ke
         expect(heard.get(entry.id)).toEqual(entry);
         expect(Buffer.byteLength(JSON.stringify(entry))).toBeLessThan(MAX_FRAME_PAYLOAD - 1_000);
       }
-      const chars = transcript.entries.map((entry) => charsOf(entry));
+      const chars = transcript.entries.map((entry) => countChars(entry));
       expect(transcript.chars).toBe(chars.reduce((sum, one) => sum + one, 0));
       expect(new Set(transcript.entries.map((entry) => entry.id)).size).toBe(
         transcript.entries.length,
@@ -108,12 +108,12 @@ test("AC10 the oldest entries go when there are too many, or too much of them", 
         text: `${index}`.padEnd(length, "x"),
       })),
     ).transcript;
-  const many = notes(MOST_ENTRIES + 5, 10);
-  expect([many.entries.length, many.isCut]).toEqual([MOST_ENTRIES, true]);
+  const many = notes(MAX_ENTRIES + 5, 10);
+  expect([many.entries.length, many.isCut]).toEqual([MAX_ENTRIES, true]);
   expect(many.entries[0]).toMatchObject({ text: "5xxxxxxxxx" });
-  const much = notes(300, MOST_ENTRY_CHARS - 1);
-  const chars = much.entries.map((entry) => charsOf(entry)).reduce((sum, one) => sum + one, 0);
-  expect(chars).toBeLessThanOrEqual(MOST_CHARS);
+  const much = notes(300, MAX_ENTRY_CHARS - 1);
+  const chars = much.entries.map((entry) => countChars(entry)).reduce((sum, one) => sum + one, 0);
+  expect(chars).toBeLessThanOrEqual(MAX_CHARS);
   expect(much.chars).toBe(chars);
   expect(much.isCut).toBe(true);
 });
@@ -165,21 +165,21 @@ test("AC11 every kind of update is understood; what is unknown or malformed is n
     terminal_output_chunk: { terminalId: "t", data: "aGk=" },
   };
   for (const [sessionUpdate, fields] of Object.entries(kinds)) {
-    expect(updateOf({ sessionUpdate, ...fields }), sessionUpdate).toBeDefined();
+    expect(parseUpdate({ sessionUpdate, ...fields }), sessionUpdate).toBeDefined();
   }
   for (const other of ["config_option_update", "usage_update", "toString", "__proto__", "new"]) {
-    expect(updateOf({ sessionUpdate: other, ...chunk }), other).toBeUndefined();
+    expect(parseUpdate({ sessionUpdate: other, ...chunk }), other).toBeUndefined();
   }
   fc.assert(
     fc.property(fc.constantFrom(...Object.keys(kinds)), fc.object(), (sessionUpdate, fields) => {
-      updateOf({ ...fields, sessionUpdate });
+      parseUpdate({ ...fields, sessionUpdate });
     }),
   );
-  fc.assert(fc.property(fc.anything(), (value) => void updateOf(value)));
+  fc.assert(fc.property(fc.anything(), (value) => void parseUpdate(value)));
 });
 
 test("AC11 a field of another form counts as absent, and a list keeps what fits", () => {
-  const update = updateOf({
+  const update = parseUpdate({
     sessionUpdate: "tool_call",
     toolCallId: "t",
     title: 7,

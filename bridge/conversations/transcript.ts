@@ -4,14 +4,14 @@
 
 import type { Entry, ToolContent } from "../../protocol/conversation.ts";
 import { KiB, MiB } from "../../protocol/limits.ts";
-import type { Step, ToolPatch } from "./updates.ts";
-import { cut } from "./updates.ts";
+import type { Step, ToolPatch } from "./update-parser.ts";
+import { cut } from "./update-parser.ts";
 
-export const MOST_ENTRIES = 2_000;
+export const MAX_ENTRIES = 2_000;
 /** Characters of all entries. */
-export const MOST_CHARS = 4 * MiB;
+export const MAX_CHARS = 4 * MiB;
 /** Characters of one entry: as JSON it fits a frame, whatever the text is. */
-export const MOST_ENTRY_CHARS = 24 * KiB;
+export const MAX_ENTRY_CHARS = 24 * KiB;
 
 export interface Transcript {
   /** Oldest first. */
@@ -61,25 +61,29 @@ export type Change =
   | { readonly change: "entry"; readonly entry: Entry }
   | { readonly change: "text"; readonly id: string; readonly text: string };
 
-export interface Reduced {
+export interface ReduceResult {
   readonly transcript: Transcript;
   readonly changes: readonly Change[];
 }
 
-type Fresh = Entry extends infer One ? (One extends Entry ? Omit<One, "id" | "at"> : never) : never;
+type NewEntry = Entry extends infer One
+  ? One extends Entry
+    ? Omit<One, "id" | "at">
+    : never
+  : never;
 
-export function reduce(before: Transcript, event: TranscriptEvent, at: number): Reduced {
+export function reduce(before: Transcript, event: TranscriptEvent, at: number): ReduceResult {
   switch (event.event) {
     case "prompt":
-      return add(before, { kind: "prompt", by: event.by, text: fit(event.text) }, at);
+      return add(before, { kind: "prompt", by: event.by, text: cutToEntry(event.text) }, at);
     case "said":
-      return said(before, event, at);
+      return appendPrompt(before, event, at);
     case "text":
-      return text(before, event, at);
+      return appendText(before, event, at);
     case "tool":
-      return tool(before, event.patch, at);
+      return applyTool(before, event.patch, at);
     case "plan":
-      return plan(before, event.steps, at);
+      return applyPlan(before, event.steps, at);
     case "asked": {
       const title = cut(event.title, 400);
       return add(before, { kind: "permission", approval: event.approval, title }, at);
@@ -95,10 +99,13 @@ export function reduce(before: Transcript, event: TranscriptEvent, at: number): 
     case "note":
       return add(before, { kind: "note", text: cut(event.text, 2_000) }, at);
     case "shown":
-      return pieces(before, event.as, (piece) => ({ ...piece, terminal: event.terminal }));
+      return updateTerminalPieces(before, event.as, (piece) => ({
+        ...piece,
+        terminal: event.terminal,
+      }));
     case "terminal": {
       const { text: left, exit } = event;
-      return pieces(before, event.terminal, (piece) => ({
+      return updateTerminalPieces(before, event.terminal, (piece) => ({
         ...piece,
         ...(left === undefined ? {} : { text: cut(left, 8 * KiB) }),
         ...(exit === undefined ? {} : { exit }),
@@ -108,32 +115,32 @@ export function reduce(before: Transcript, event: TranscriptEvent, at: number): 
 }
 
 /** Returns an entry's size in characters, the unit of the limits. */
-export function charsOf(entry: Entry): number {
+export function countChars(entry: Entry): number {
   return JSON.stringify(entry).length;
 }
 
-function said(
+function appendPrompt(
   before: Transcript,
   { by, text: more }: { by: string; text: string },
   at: number,
-): Reduced {
+): ReduceResult {
   const last = before.entries.at(-1);
-  if (last?.kind === "prompt" && last.text.length + more.length <= MOST_ENTRY_CHARS) {
-    return replace(before, last, { ...last, text: last.text + cut(more, MOST_ENTRY_CHARS) });
+  if (last?.kind === "prompt" && last.text.length + more.length <= MAX_ENTRY_CHARS) {
+    return replace(before, last, { ...last, text: last.text + cut(more, MAX_ENTRY_CHARS) });
   }
-  return add(before, { kind: "prompt", by, text: fit(more) }, at);
+  return add(before, { kind: "prompt", by, text: cutToEntry(more) }, at);
 }
 
-function text(
+function appendText(
   before: Transcript,
   { of, text: given, message }: Extract<TranscriptEvent, { event: "text" }>,
   at: number,
-): Reduced {
-  const more = fit(given);
+): ReduceResult {
+  const more = cutToEntry(given);
   if (more === "") return { transcript: before, changes: [] };
   const last = before.entries.at(-1);
   const isSame = last?.kind === of && before.message === message;
-  if (!isSame || last.text.length + more.length > MOST_ENTRY_CHARS) {
+  if (!isSame || last.text.length + more.length > MAX_ENTRY_CHARS) {
     const added = add(before, { kind: of, text: more }, at);
     return { ...added, transcript: { ...added.transcript, message } };
   }
@@ -146,7 +153,7 @@ function text(
 }
 
 /** Adds or updates a tool call by its own id, at any time: agents run several at once. */
-function tool(before: Transcript, patch: ToolPatch, at: number): Reduced {
+function applyTool(before: Transcript, patch: ToolPatch, at: number): ReduceResult {
   const id = toolId(patch.id);
   const known = before.entries.findLast((entry) => entry.id === id);
   const { tool: kind, status, locations, content, input } = patch;
@@ -158,7 +165,8 @@ function tool(before: Transcript, patch: ToolPatch, at: number): Reduced {
       tool: kind ?? known.tool,
       status: status ?? known.status,
       locations: locations === undefined ? known.locations : [...locations],
-      content: content === undefined ? known.content : within(merged(known.content, content)),
+      content:
+        content === undefined ? known.content : limitContent(mergeContent(known.content, content)),
       ...(input === undefined ? {} : { input: cut(input, 4 * KiB) }),
     };
     return replace(before, known, after);
@@ -171,14 +179,14 @@ function tool(before: Transcript, patch: ToolPatch, at: number): Reduced {
     tool: kind ?? "other",
     status: status ?? "pending",
     locations: [...(locations ?? [])],
-    content: within(content ?? []),
+    content: limitContent(content ?? []),
     ...(input === undefined ? {} : { input: cut(input, 4 * KiB) }),
   };
   return put(before, entry);
 }
 
 /** Adds a plan, or replaces the last one if no prompt came since. */
-function plan(before: Transcript, steps: Step[], at: number): Reduced {
+function applyPlan(before: Transcript, steps: Step[], at: number): ReduceResult {
   const since = before.entries.findLastIndex(({ kind }) => kind === "prompt");
   const known = before.entries.slice(since + 1).findLast(({ kind }) => kind === "plan");
   if (known?.kind !== "plan") return add(before, { kind: "plan", steps }, at);
@@ -188,11 +196,11 @@ function plan(before: Transcript, steps: Step[], at: number): Reduced {
 type TerminalPiece = Extract<ToolContent, { type: "terminal" }>;
 
 /** Changes every piece that shows the terminal. */
-function pieces(
+function updateTerminalPieces(
   before: Transcript,
   id: string,
   after: (piece: TerminalPiece) => TerminalPiece,
-): Reduced {
+): ReduceResult {
   const isOf = (piece: ToolContent) => piece.type === "terminal" && piece.terminal === id;
   return change(
     before,
@@ -202,14 +210,17 @@ function pieces(
       const content = entry.content.map((piece) =>
         piece.type === "terminal" && isOf(piece) ? after(piece) : piece,
       );
-      return { ...entry, content: within(content) };
+      return { ...entry, content: limitContent(content) };
     },
   );
 }
 
 /** Keeps what is known about a terminal when the agent sends its piece again. */
-function merged(known: readonly ToolContent[], told: readonly ToolContent[]): ToolContent[] {
-  return told.map((piece) => {
+function mergeContent(
+  known: readonly ToolContent[],
+  incoming: readonly ToolContent[],
+): ToolContent[] {
+  return incoming.map((piece) => {
     if (piece.type !== "terminal") return piece;
     const same = known.find((one) => one.type === "terminal" && one.terminal === piece.terminal);
     return same ?? piece;
@@ -217,8 +228,8 @@ function merged(known: readonly ToolContent[], told: readonly ToolContent[]): To
 }
 
 /** Cuts the content to an entry's limit; later pieces are cut first. */
-function within(content: readonly ToolContent[]): ToolContent[] {
-  let left = MOST_ENTRY_CHARS - 6 * KiB;
+function limitContent(content: readonly ToolContent[]): ToolContent[] {
+  let left = MAX_ENTRY_CHARS - 6 * KiB;
   const take = (given: string) => {
     const some = cut(given, Math.max(0, left));
     left -= some.length;
@@ -240,8 +251,8 @@ function within(content: readonly ToolContent[]): ToolContent[] {
   });
 }
 
-function fit(given: string): string {
-  return cut(given, MOST_ENTRY_CHARS - 1);
+function cutToEntry(given: string): string {
+  return cut(given, MAX_ENTRY_CHARS - 1);
 }
 
 /** Returns an entry id that cannot collide with our own numbers. */
@@ -249,7 +260,7 @@ function toolId(id: string): string {
   return `t-${id}`;
 }
 
-function add(before: Transcript, fresh: Fresh, at: number): Reduced {
+function add(before: Transcript, fresh: NewEntry, at: number): ReduceResult {
   const numbered = put(before, { id: `e-${before.next}`, at, ...fresh });
   return {
     ...numbered,
@@ -257,18 +268,18 @@ function add(before: Transcript, fresh: Fresh, at: number): Reduced {
   };
 }
 
-function put(before: Transcript, entry: Entry): Reduced {
+function put(before: Transcript, entry: Entry): ReduceResult {
   const entries = [...before.entries, entry];
-  const transcript = trim({ ...before, entries, chars: before.chars + charsOf(entry) });
+  const transcript = trim({ ...before, entries, chars: before.chars + countChars(entry) });
   return { transcript, changes: [{ change: "entry", entry }] };
 }
 
-function replace(before: Transcript, known: Entry, after: Entry): Reduced {
+function replace(before: Transcript, known: Entry, after: Entry): ReduceResult {
   const at = before.entries.lastIndexOf(known);
   // The entry was dropped meanwhile.
   if (at === -1) return { transcript: before, changes: [] };
   const entries = before.entries.with(at, after);
-  const chars = before.chars - charsOf(known) + charsOf(after);
+  const chars = before.chars - countChars(known) + countChars(after);
   return {
     transcript: trim({ ...before, entries, chars }),
     changes: [{ change: "entry", entry: after }],
@@ -279,7 +290,7 @@ function change(
   before: Transcript,
   isMeant: (entry: Entry) => boolean,
   after: (entry: Entry) => Entry,
-): Reduced {
+): ReduceResult {
   const meant = before.entries.filter(isMeant);
   let transcript = before;
   const changes: Change[] = [];
@@ -296,12 +307,9 @@ function trim(transcript: Transcript): Transcript {
   let { chars } = transcript;
   const { entries } = transcript;
   let from = 0;
-  while (
-    from < entries.length - 1 &&
-    (entries.length - from > MOST_ENTRIES || chars > MOST_CHARS)
-  ) {
+  while (from < entries.length - 1 && (entries.length - from > MAX_ENTRIES || chars > MAX_CHARS)) {
     const entry = entries[from];
-    if (entry !== undefined) chars -= charsOf(entry);
+    if (entry !== undefined) chars -= countChars(entry);
     from += 1;
   }
   return from === 0

@@ -12,10 +12,10 @@ import { parseValue } from "../../protocol/json.ts";
 import { toBytes, toText } from "../../protocol/text.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { Dialect } from "../callers/hub.ts";
-import type { Message } from "../callers/reading.ts";
-import { GrantTable } from "../grants/table.ts";
+import type { Message } from "../callers/message-parsing.ts";
+import { GrantTable } from "../grants/grant-table.ts";
 import { createLog } from "../log.ts";
-import { PeopleTerminals } from "../people/service.ts";
+import { PeopleTerminals } from "../people/people-terminals.ts";
 import { modelledRoom, OneTerminal } from "../../test/support/modelled-room.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 
@@ -26,24 +26,24 @@ class ShoutDialect implements Dialect {
   readonly prefix = "shout:";
   readonly doors = ["people"] as const;
   /** Viewers take part, too; the service decides who may type. */
-  readonly forThoseWhoMay = "look";
-  readonly #people: Pick<PeopleTerminals, "find" | "type" | "whyNoInput">;
+  readonly requires = "look";
+  readonly #people: Pick<PeopleTerminals, "find" | "type" | "inputBlockedReason">;
 
-  constructor(people: Pick<PeopleTerminals, "find" | "type" | "whyNoInput">) {
+  constructor(people: Pick<PeopleTerminals, "find" | "type" | "inputBlockedReason">) {
     this.#people = people;
   }
 
   message(caller: Caller, message: Message): void {
     const shout = parseValue(Shout, message);
-    if (!shout.ok) return caller.tell(this.error("bad_request", shout.error));
+    if (!shout.ok) return caller.send(this.error("bad_request", shout.error));
     const { id, line } = shout.value;
     const terminal = this.#people.find(caller, id);
-    if (terminal === undefined) return caller.tell(this.error("not_found", "No such terminal"));
-    const refusal = this.#people.whyNoInput(caller, terminal);
-    if (refusal !== undefined) return caller.tell(this.error("forbidden", refusal));
+    if (terminal === undefined) return caller.send(this.error("not_found", "No such terminal"));
+    const refusal = this.#people.inputBlockedReason(caller, terminal);
+    if (refusal !== undefined) return caller.send(this.error("forbidden", refusal));
     if (line === "bug") throw new Error("of the dialect");
     this.#people.type(caller, terminal, toBytes(`${line.toUpperCase()}\n`));
-    return caller.tell(JSON.stringify({ type: "shout:typed", id }));
+    return caller.send(JSON.stringify({ type: "shout:typed", id }));
   }
 
   error(code: ErrorCode, error: string): string {
@@ -81,7 +81,7 @@ function world() {
     screens,
     log: createLog("silent", () => {}),
   });
-  hub.speak(new ShoutDialect(new PeopleTerminals(pool)));
+  hub.registerDialect(new ShoutDialect(new PeopleTerminals(pool)));
   const enter = (number: number, role: "edit" | "view") => {
     const { grant } = grants.mint({ role, scopes: [], label: "", expiresAt: null, session: true });
     door.joined(number, { grant: grant.id, joinedAt: 0, subscriptions: [] });

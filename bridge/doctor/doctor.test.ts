@@ -6,8 +6,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { loadConfiguration } from "../config/load.ts";
-import { parseRelayAddress } from "../link/address.ts";
+import { loadConfiguration } from "../config/load-configuration.ts";
+import { parseRelayAddress } from "../link/relay-address.ts";
 import { Identity } from "../workspace/identity.ts";
 import { checkAuthorities } from "./checks/authorities.ts";
 import { checkBrowser } from "./checks/browser.ts";
@@ -20,9 +20,9 @@ import { checkNode } from "./checks/node.ts";
 import { checkPort } from "./checks/port.ts";
 import { checkProxy } from "./checks/proxy.ts";
 import { judgeGlibc, judgeOpenFiles } from "./checks/system.ts";
-import type { Facts } from "./facts.ts";
+import type { DoctorFacts } from "./doctor-facts.ts";
 import { ok, runCheck } from "./finding.ts";
-import { wrap } from "../cli/output/wrap.ts";
+import { wrapText } from "../cli/output/wrap-text.ts";
 
 const statusOf = ({ status }: { status: string }) => status;
 
@@ -68,7 +68,7 @@ test("O10 space and clock are judged by what matters", () => {
 });
 
 /** Returns the facts of an empty folder in this environment, without the developer's own settings. */
-function factsIn(state: string, environment: NodeJS.ProcessEnv, relay?: string): Facts {
+function factsIn(state: string, environment: NodeJS.ProcessEnv, relay?: string): DoctorFacts {
   writeFileSync(join(state, "config.json"), "{}");
   const own = { PAIRPTY_CONFIG: join(state, "config.json"), ...environment };
   return {
@@ -160,8 +160,8 @@ test("O11 a check that hangs or throws has failed, with a cure, and holds nobody
 });
 
 test("O9 rows are broken between words, and a path stays whole", () => {
-  expect(wrap("one two three", 7)).toEqual(["one two", "three"]);
-  expect(wrap("see /a/very/long/path now", 8)).toEqual(["see", "/a/very/long/path", "now"]);
-  expect(wrap("of its own:\nlines stay", 80)).toEqual(["of its own:", "lines stay"]);
-  expect(wrap("as it is", Number.POSITIVE_INFINITY)).toEqual(["as it is"]);
+  expect(wrapText("one two three", 7)).toEqual(["one two", "three"]);
+  expect(wrapText("see /a/very/long/path now", 8)).toEqual(["see", "/a/very/long/path", "now"]);
+  expect(wrapText("of its own:\nlines stay", 80)).toEqual(["of its own:", "lines stay"]);
+  expect(wrapText("as it is", Number.POSITIVE_INFINITY)).toEqual(["as it is"]);
 });

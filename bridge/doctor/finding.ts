@@ -1,9 +1,9 @@
 // Owns the result of a check: its status, a one-line message, and a one-line cure. Pure.
 
-export type Status = "ok" | "warn" | "fail";
+export type FindingStatus = "ok" | "warn" | "fail";
 
 export interface Finding {
-  readonly status: Status;
+  readonly status: FindingStatus;
   readonly message: string;
   /** What to do; every warning and failure has one. */
   readonly cure?: string;
@@ -13,7 +13,7 @@ export const ok = (message: string): Finding => ({ status: "ok", message });
 export const warn = (message: string, cure: string): Finding => ({ status: "warn", message, cure });
 export const fail = (message: string, cure: string): Finding => ({ status: "fail", message, cure });
 
-export interface Row extends Finding {
+export interface CheckResult extends Finding {
   readonly check: string;
   readonly milliseconds: number;
 }
@@ -23,10 +23,10 @@ export async function runCheck(
   check: string,
   milliseconds: number,
   run: () => Promise<Finding> | Finding,
-): Promise<Row> {
+): Promise<CheckResult> {
   const began = performance.now();
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Finding>((resolve) => {
+  const timeout = new Promise<Finding>((resolve) => {
     timer = setTimeout(
       () =>
         resolve(
@@ -38,11 +38,12 @@ export async function runCheck(
       milliseconds,
     );
   });
-  const finding = await Promise.race([Promise.resolve().then(run), late]).catch((error: unknown) =>
-    fail(
-      error instanceof Error ? error.message : String(error),
-      "This is a bug in pairpty: please report it with this line.",
-    ),
+  const finding = await Promise.race([Promise.resolve().then(run), timeout]).catch(
+    (error: unknown) =>
+      fail(
+        error instanceof Error ? error.message : String(error),
+        "This is a bug in pairpty: please report it with this line.",
+      ),
   );
   clearTimeout(timer);
   return { check, ...finding, milliseconds: Math.round(performance.now() - began) };

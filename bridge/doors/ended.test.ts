@@ -15,19 +15,19 @@ import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
 import { toText } from "../../protocol/text.ts";
 import { Hub } from "../callers/hub.ts";
-import { PTY_WORDS } from "../dialects/pty/words.ts";
+import { PTY_MESSAGES } from "../dialects/pty/pty-messages.ts";
 import { LocalAgents } from "../grants/local-agents.ts";
-import { GrantTable } from "../grants/table.ts";
+import { GrantTable } from "../grants/grant-table.ts";
 import { connectLocal } from "../local/json-lines.ts";
-import type { LocalSocket } from "../local/socket.ts";
+import type { LocalSocket } from "../local/local-socket.ts";
 import { createLog } from "../log.ts";
 import { Viewers } from "../viewers/viewers.ts";
-import { channelWords } from "../viewers/words.ts";
-import { acpDoor } from "./acp/local-door.ts";
-import { ControlServer } from "./control/server.ts";
-import { Tunnel } from "./http/tunnel.ts";
-import { mcpDoor } from "./mcp/door.ts";
-import { terminalDoor } from "./terminal/door.ts";
+import { toChannelMessages } from "../viewers/viewer-messages.ts";
+import { createAcpDoor } from "./acp/local-acp-door.ts";
+import { ControlServer } from "./control/control-server.ts";
+import { HttpTunnel } from "./http/http-tunnel.ts";
+import { createMcpDoor } from "./mcp/mcp-door.ts";
+import { createTerminalDoor } from "./terminal/terminal-door.ts";
 import { modelledRoom, OneTerminal } from "../../test/support/modelled-room.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 
@@ -75,7 +75,7 @@ async function enter(hub: Hub, door: LocalSocket, hello: string) {
   await once(socket, "connect");
   socket.resume().write(hello);
   const id = await letIn;
-  expect(hub.present().map(({ grantId }) => grantId)).toEqual([id]);
+  expect(hub.listAdmitted().map(({ grantId }) => grantId)).toEqual([id]);
   return { id, closed };
 }
 
@@ -113,11 +113,11 @@ test.each(ways)(
         }
       },
     };
-    const tunnel = new Tunnel({ link, grants, hub, log });
+    const tunnel = new HttpTunnel({ link, grants, hub, log });
     const aborted = new Promise<void>((resolve) => {
-      hub.serve({
+      hub.registerRoute({
         path: "/x",
-        needs: "nothing",
+        requires: "nothing",
         serve: (_caller, { signal }) =>
           new Promise((_answer, reject) => {
             signal.addEventListener("abort", () => {
@@ -131,13 +131,13 @@ test.each(ways)(
     const payload = toPayload({ method: "GET", path: "/x", headers: [], grant: id, at: 0 });
     tunnel.frame({ type: FrameType.streamOpen, flags: 0, stream: 1, payload });
     await Promise.resolve();
-    expect(hub.present()).toHaveLength(1);
+    expect(hub.listAdmitted()).toHaveLength(1);
     WAYS[how](id);
     await aborted;
     await new Promise((resolve) => setImmediate(resolve));
     const head = frames.find(({ type }) => type === FrameType.streamHead);
     expect(JSON.parse(head?.text ?? "")).toMatchObject({ status: 401 });
-    expect(hub.present()).toEqual([]);
+    expect(hub.listAdmitted()).toEqual([]);
   },
 );
 
@@ -145,7 +145,7 @@ test.each(ways)("U9 at mcp.sock a connection ends when its grant is %s", async (
   const hub = new Hub(grants, log);
   const agents = new LocalAgents(grants, () => now);
   const createServer = () => new McpServer({ name: "test", version: "1" });
-  const door = mcpDoor({ grants, agents, hub, createServer, log });
+  const door = createMcpDoor({ grants, agents, hub, createServer, log });
   const { id, closed } = await enter(hub, door, `{"pairpty":{"name":"reviewer"}}\n`);
   WAYS[how](id);
   await closed;
@@ -156,21 +156,21 @@ test.each(ways)("U9 at acp.sock a connection ends when its grant is %s", async (
   const hub = new Hub(grants, log);
   const agents = new LocalAgents(grants, () => now);
   const ended: unknown[] = [];
-  const door = acpDoor({
+  const door = createAcpDoor({
     grants,
     agents,
     hub,
     host: { serve: () => (why) => void ended.push(why) },
     folder,
     link: "",
-    onAsked: () => () => {},
+    onApprovalRequested: () => () => {},
     sweep: () => {},
     log,
   });
   const { id, closed } = await enter(hub, door, `{"pairpty":{"name":"coder"}}\n`);
   WAYS[how](id);
   await closed;
-  await vi.waitFor(() => expect(hub.present()).toEqual([]));
+  await vi.waitFor(() => expect(hub.listAdmitted()).toEqual([]));
   expect(ended).toEqual([expect.stringContaining(how)]);
   door.close();
 });
@@ -178,13 +178,13 @@ test.each(ways)("U9 at acp.sock a connection ends when its grant is %s", async (
 test.each(ways)("U9 at terminal.sock a connection ends when its grant is %s", async (how) => {
   const hub = new Hub(grants, log);
   const pool = new OneTerminal(poolTerminal());
-  const viewers = new Viewers(pool, screens, () => PTY_WORDS, log);
-  const words = channelWords(() => PTY_WORDS);
-  const door = terminalDoor({ pool, grants, hub, viewers, words, log });
+  const viewers = new Viewers(pool, screens, () => PTY_MESSAGES, log);
+  const words = toChannelMessages(() => PTY_MESSAGES);
+  const door = createTerminalDoor({ pool, grants, hub, viewers, messages: words, log });
   const { id, closed } = await enter(hub, door, "");
   WAYS[how](id);
   await closed;
-  expect(hub.present()).toEqual([]);
+  expect(hub.listAdmitted()).toEqual([]);
   door.close();
 });
 
@@ -194,7 +194,7 @@ test("U1 U5 at bridge.sock a verb is a caller while it is answered: the user, wh
   const server = await ControlServer.bind(path);
   const seen: unknown[] = [];
   server?.serve(hub, log, (caller) => {
-    const isHere = hub.present().includes(caller);
+    const isHere = hub.listAdmitted().includes(caller);
     seen.push({ door: caller.door.name, isHere, role: caller.grant()?.role });
     for (const { id } of grants.list()) grants.revoke(id);
     return [];
@@ -204,7 +204,7 @@ test("U1 U5 at bridge.sock a verb is a caller while it is answered: the user, wh
   const [answer] = await once(socket, "data");
   expect(JSON.parse(String(answer))).toEqual({ ok: true, value: [] });
   expect(seen).toEqual([{ door: "control", isHere: true, role: "edit" }]);
-  expect(hub.present()).toEqual([]);
+  expect(hub.listAdmitted()).toEqual([]);
   socket.destroy();
   server?.close();
 });

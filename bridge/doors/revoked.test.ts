@@ -11,20 +11,20 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FrameDecoder } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
-import { AuditLog } from "../audit/log.ts";
+import { AuditLog } from "../audit/audit-log.ts";
 import { Hub } from "../callers/hub.ts";
-import { auditRequests } from "../dialects/mcp/audited.ts";
-import { PTY_WORDS } from "../dialects/pty/words.ts";
-import { Expiry } from "../grants/expiry.ts";
+import { auditRequests } from "../dialects/mcp/request-audit.ts";
+import { PTY_MESSAGES } from "../dialects/pty/pty-messages.ts";
+import { GrantExpiry } from "../grants/grant-expiry.ts";
 import { LocalAgents } from "../grants/local-agents.ts";
-import type { Grant } from "../grants/table.ts";
-import { GrantTable } from "../grants/table.ts";
-import type { LocalSocket } from "../local/socket.ts";
+import type { Grant } from "../grants/grant-table.ts";
+import { GrantTable } from "../grants/grant-table.ts";
+import type { LocalSocket } from "../local/local-socket.ts";
 import { createLog } from "../log.ts";
 import { Viewers } from "../viewers/viewers.ts";
-import { channelWords } from "../viewers/words.ts";
-import { mcpDoor } from "./mcp/door.ts";
-import { terminalDoor } from "./terminal/door.ts";
+import { toChannelMessages } from "../viewers/viewer-messages.ts";
+import { createMcpDoor } from "./mcp/mcp-door.ts";
+import { createTerminalDoor } from "./terminal/terminal-door.ts";
 import { OneTerminal } from "../../test/support/modelled-room.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 
@@ -67,8 +67,15 @@ function closing(socket: Socket): Promise<void> {
 function terminals(): LocalSocket {
   const pool = new OneTerminal(poolTerminal());
   const screens = { snapshot: () => Promise.reject(new Error("nobody looks")) };
-  const viewers = new Viewers(pool, screens, () => PTY_WORDS, log);
-  return terminalDoor({ pool, grants, hub, viewers, words: channelWords(() => PTY_WORDS), log });
+  const viewers = new Viewers(pool, screens, () => PTY_MESSAGES, log);
+  return createTerminalDoor({
+    pool,
+    grants,
+    hub,
+    viewers,
+    messages: toChannelMessages(() => PTY_MESSAGES),
+    log,
+  });
 }
 
 /** Everything sent before the end. */
@@ -102,7 +109,7 @@ test("U1 U9 G8 a terminal of this machine is closed with its grant, with a last 
   expect(grants.revoke(id)).toBe(true);
   await closed;
   expect(told.at(-1)).toBe(FrameType.peerClose);
-  expect(hub.present()).toEqual([]);
+  expect(hub.listAdmitted()).toEqual([]);
   const again = granted();
   const second = connect(path);
   const other = await again;
@@ -121,7 +128,7 @@ async function agent() {
     throw new Error(problem);
   });
   let calls = 0;
-  const door = mcpDoor({
+  const door = createMcpDoor({
     grants,
     agents: new LocalAgents(grants, () => now),
     hub,
@@ -191,13 +198,13 @@ test("U9 a caller whose grant runs out is closed then, whatever it does", () => 
     expiresAt: 1_000,
     session: true,
   });
-  const expiry = new Expiry(grants, () => now);
+  const expiry = new GrantExpiry(grants, () => now);
   hub.open({
-    door: { name: "people", tellAll: () => {} },
+    door: { name: "people", sendAll: () => {} },
     since: 0,
     grantId: grant.id,
     grant: () => grants.lookUp(grant.id),
-    tell: () => {},
+    send: () => {},
     close: ({ why }) => void closed.push(why),
   });
   now = 1_000;
@@ -209,7 +216,7 @@ test("U9 a caller whose grant runs out is closed then, whatever it does", () => 
 test("G25 an agent is named by the verb's line, else by its client's first message; what follows is whole", async () => {
   const server = () => new McpServer({ name: "test", version: "1" });
   const agents = new LocalAgents(grants, () => now);
-  const door = mcpDoor({ grants, agents, hub, log, createServer: server });
+  const door = createMcpDoor({ grants, agents, hub, log, createServer: server });
   door.open(path);
   const hello = (name: string) =>
     JSON.stringify({

@@ -5,29 +5,36 @@ import { CloseCode } from "../../protocol/codes.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
 import type { ChannelState, PeerClose, PeerJoined } from "../../protocol/link.ts";
-import type { Caller, Dismissal, Door, Standing } from "../callers/caller.ts";
-import { limited } from "../callers/caller.ts";
+import type { Caller, CloseReason, Door, CallerStatus } from "../callers/caller.ts";
+import { applyLimit } from "../callers/caller.ts";
 import type { GrantSource, Hub } from "../callers/hub.ts";
-import { tell, tellAll } from "../channels/telling.ts";
-import { unfailing } from "../faults.ts";
-import type { Grant } from "../grants/table.ts";
+import { sendToPeer, sendToPeers } from "../channels/peer-messages.ts";
+import { logErrors } from "../faults.ts";
+import type { Grant } from "../grants/grant-table.ts";
 import type { Log } from "../log.ts";
-import type { Home } from "../viewers/peers.ts";
-import type { Before, Viewers } from "../viewers/viewers.ts";
+import type { Home } from "../viewers/peer-table.ts";
+import type { PreviousAttachments, Viewers } from "../viewers/viewers.ts";
 
-export interface RoomDoorParts {
+export interface RoomDoorDeps {
   readonly name: "people" | "terminal";
   readonly home: Home;
-  readonly hub: Pick<Hub, "greet" | "message" | "open">;
+  readonly hub: Pick<Hub, "announce" | "message" | "open">;
   readonly viewers: Pick<
     Viewers,
-    "add" | "beforeCut" | "close" | "left" | "open" | "reconcile" | "returned" | "settle"
+    | "add"
+    | "takePreviousPeers"
+    | "close"
+    | "removePeer"
+    | "open"
+    | "reconcile"
+    | "noteReturn"
+    | "settle"
   >;
   readonly grants: Pick<GrantSource, "lookUp">;
   readonly log: Pick<Log, "error">;
 }
 
-const CLOSE_CODES: Readonly<Record<Dismissal["why"], number>> = {
+const CLOSE_CODES: Readonly<Record<CloseReason["why"], number>> = {
   revoked: CloseCode.unauthorized,
   expired: CloseCode.unauthorized,
   "sent away": CloseCode.sentAway,
@@ -42,62 +49,62 @@ class RoomCaller implements Caller {
   readonly number: number;
   readonly since: number;
   readonly grantId: string;
-  readonly wasIn: boolean;
-  readonly wasThere: boolean;
-  standing: Standing | undefined;
-  readonly #parts: RoomDoorParts;
+  readonly wasAdmitted: boolean;
+  readonly predatesBridge: boolean;
+  status: CallerStatus | undefined;
+  readonly #deps: RoomDoorDeps;
 
   constructor(
     door: RoomDoor,
     number: number,
     { grant, joinedAt, subscriptions }: PeerJoined,
     wasThere: boolean,
-    parts: RoomDoorParts,
+    deps: RoomDoorDeps,
   ) {
-    this.wasThere = wasThere;
+    this.predatesBridge = wasThere;
     this.door = door;
     this.number = number;
     this.since = joinedAt;
     this.grantId = grant;
     // Only a bridge subscribes peers to channels, so one had let this peer in.
-    this.wasIn = subscriptions.length > 0;
-    this.#parts = parts;
+    this.wasAdmitted = subscriptions.length > 0;
+    this.#deps = deps;
   }
 
   grant(): Grant | undefined {
-    const grant = this.#parts.grants.lookUp(this.grantId);
-    return grant === undefined ? undefined : limited(grant, this.standing);
+    const grant = this.#deps.grants.lookUp(this.grantId);
+    return grant === undefined ? undefined : applyLimit(grant, this.status);
   }
 
-  tell(message: string): void {
-    tell({ home: this.#parts.home, number: this.number }, message);
+  send(message: string): void {
+    sendToPeer({ home: this.#deps.home, number: this.number }, message);
   }
 
-  close({ why, sentence }: Dismissal): void {
-    const close: PeerClose = { code: CLOSE_CODES[why], reason: sentence };
-    this.#parts.home.link.send(FrameType.peerClose, this.number, toPayload(close));
+  close({ why, message }: CloseReason): void {
+    const close: PeerClose = { code: CLOSE_CODES[why], reason: message };
+    this.#deps.home.link.send(FrameType.peerClose, this.number, toPayload(close));
   }
 }
 
 export class RoomDoor implements Door {
-  readonly name: RoomDoorParts["name"];
-  readonly #parts: RoomDoorParts;
+  readonly name: RoomDoorDeps["name"];
+  readonly #deps: RoomDoorDeps;
   readonly #callers = new Map<number, { caller: RoomCaller; leave: () => void }>();
 
-  constructor(parts: RoomDoorParts) {
-    this.name = parts.name;
-    this.#parts = parts;
-    parts.viewers.open(parts.home);
+  constructor(deps: RoomDoorDeps) {
+    this.name = deps.name;
+    this.#deps = deps;
+    deps.viewers.open(deps.home);
   }
 
   /** Removes all callers: the room is closed. */
   close(): void {
     for (const number of this.#callers.keys()) this.left(number);
-    this.#parts.viewers.close(this.#parts.home);
+    this.#deps.viewers.close(this.#deps.home);
   }
 
   joined(number: number, joined: PeerJoined): Caller {
-    return this.#arrive(number, joined, new Map());
+    return this.#addPeer(number, joined, new Map());
   }
 
   left(number: number): Caller | undefined {
@@ -105,7 +112,7 @@ export class RoomDoor implements Door {
     if (known === undefined) return undefined;
     this.#callers.delete(number);
     try {
-      this.#parts.viewers.left(number);
+      this.#deps.viewers.removePeer(number);
     } finally {
       known.leave();
     }
@@ -115,7 +122,7 @@ export class RoomDoor implements Door {
   /** Handles a message; `isLate` if it waited too long to be run. */
   message(number: number, payload: Uint8Array, isLate = false): void {
     const known = this.#callers.get(number);
-    if (known !== undefined) this.#parts.hub.message(known.caller, payload, isLate);
+    if (known !== undefined) this.#deps.hub.message(known.caller, payload, isLate);
   }
 
   /**
@@ -123,9 +130,9 @@ export class RoomDoor implements Door {
    * reported this bridge as away. Each answers with its place, though it never lost it.
    */
   greetAgain(): void {
-    this.#parts.viewers.returned(this.#parts.home);
-    const greet = unfailing(this.#parts.log, "greeting a peer again", (caller: RoomCaller) =>
-      this.#parts.hub.greet(caller),
+    this.#deps.viewers.noteReturn(this.#deps.home);
+    const greet = logErrors(this.#deps.log, "greeting a peer again", (caller: RoomCaller) =>
+      this.#deps.hub.announce(caller),
     );
     for (const { caller } of this.#callers.values()) greet(caller);
   }
@@ -138,12 +145,12 @@ export class RoomDoor implements Door {
     joined: ReadonlyMap<number, PeerJoined>,
     states: ReadonlyMap<number, ChannelState>,
   ): void {
-    const { viewers, home } = this.#parts;
-    const before = viewers.beforeCut(home);
+    const { viewers, home } = this.#deps;
+    const before = viewers.takePreviousPeers(home);
     // A fault with one peer must not affect the others.
-    const arrive = unfailing(this.#parts.log, "a peer that is back", (number: number) => {
+    const arrive = logErrors(this.#deps.log, "a peer that is back", (number: number) => {
       const peer = joined.get(number);
-      if (peer !== undefined) this.#arrive(number, peer, states, { before: before.get(number) });
+      if (peer !== undefined) this.#addPeer(number, peer, states, { before: before.get(number) });
     });
     for (const number of joined.keys()) arrive(number);
     const missing = [...before].filter(([number]) => !joined.has(number));
@@ -155,28 +162,28 @@ export class RoomDoor implements Door {
     }
   }
 
-  tellAll(callers: readonly Caller[], message: string): void {
+  sendAll(callers: readonly Caller[], message: string): void {
     const peers = callers.filter((caller) => caller instanceof RoomCaller);
-    tellAll(this.#parts.home, peers, message);
+    sendToPeers(this.#deps.home, peers, message);
   }
 
   /** Adds a peer; dialects greet it before it gets any output. */
-  #arrive(
+  #addPeer(
     number: number,
     joined: PeerJoined,
     states: ReadonlyMap<number, ChannelState>,
     /** Set for a peer that was in the room while this bridge was not connected. */
-    back?: { readonly before: Before | undefined },
+    back?: { readonly before: PreviousAttachments | undefined },
   ): Caller {
-    const { hub, viewers, home } = this.#parts;
+    const { hub, viewers, home } = this.#deps;
     const known = this.#callers.get(number);
     const wasThere = back !== undefined;
-    const caller = known?.caller ?? new RoomCaller(this, number, joined, wasThere, this.#parts);
+    const caller = known?.caller ?? new RoomCaller(this, number, joined, wasThere, this.#deps);
     const before = back?.before;
     const arriving = { number, caller, joined, states, before };
     const viewer = viewers.add(home, arriving);
     if (known === undefined) this.#callers.set(number, { caller, leave: hub.open(caller) });
-    else hub.greet(caller);
+    else hub.announce(caller);
     viewers.settle(viewer, arriving);
     return caller;
   }

@@ -4,21 +4,21 @@
 
 import { mkdirSync, rmSync } from "node:fs";
 import { parseValue } from "../../protocol/json.ts";
-import { keepCompiled } from "../compiled/keep.ts";
+import { keepCompiled } from "../compiled/cache-signal.ts";
 import { ignoreDebugSignal } from "../debug-signal.ts";
-import { messageOf } from "../errors.ts";
+import { errorMessage } from "../errors.ts";
 import { LineServer } from "../local/json-lines.ts";
-import { jsonLog } from "../logs/json-log.ts";
-import { endGroup } from "../processes/group.ts";
-import type { ProcessRecord } from "../processes/record.ts";
-import type { KeptRelay } from "../workerd/keep.ts";
-import { keepRelay } from "../workerd/keep.ts";
-import { lineLevel } from "../workerd/line-level.ts";
-import { writeRecord } from "../workerd/record.ts";
-import { SWEEP_EVERY_MS, sweepRooms } from "../workerd/sweep.ts";
+import { openJsonLog } from "../logs/json-log.ts";
+import { endGroup } from "../processes/process-group.ts";
+import type { ProcessRecord } from "../processes/process-record.ts";
+import type { RelayKeeper } from "../workerd/relay-keeper.ts";
+import { keepRelay } from "../workerd/relay-keeper.ts";
+import { getLineLevel } from "../workerd/line-level.ts";
+import { writeRelayRecord } from "../workerd/relay-record.ts";
+import { SWEEP_INTERVAL_MS, sweepRooms } from "../workerd/room-sweep.ts";
 import { makeFolder } from "../workspace/make-folder.ts";
-import type { Exposure, RelayStatus } from "./control.ts";
-import { Expose, KEY_VARIABLE, linkSocket, RelayProcessOptions } from "./control.ts";
+import type { Exposure, RelayStatus } from "./relay-messages.ts";
+import { Expose, KEY_VARIABLE, getLinkSocketPath, RelayProcessOptions } from "./relay-messages.ts";
 
 /** No grace: the bridge that requests the stop is exiting too. */
 const STOP_GRACE_MS = 0;
@@ -32,7 +32,7 @@ const options = RelayProcessOptions.parse(JSON.parse(process.argv[2] ?? "{}"));
 rmSync(options.temporary, { recursive: true, force: true });
 mkdirSync(options.temporary, { mode: 0o700 });
 makeFolder(options.files.data);
-const log = jsonLog({ path: options.log, source: "relay", least: "info" });
+const log = openJsonLog({ path: options.log, source: "relay", minLevel: "info" });
 /** The current workerd; undefined before the first start. */
 let workerd: ProcessRecord | undefined;
 let stopping = false;
@@ -42,8 +42,8 @@ let exposure: Exposure | undefined =
     ? undefined
     : { host: options.tunnelHost, key: process.env[KEY_VARIABLE] ?? "" };
 /** Serialises changes of the bindings. */
-let changing: Promise<void> = Promise.resolve();
-let grace: NodeJS.Timeout | undefined;
+let lastChange: Promise<void> = Promise.resolve();
+let graceTimer: NodeJS.Timeout | undefined;
 
 // Closing a terminal window signals its children; the relay stays for the next bridge.
 process.on("SIGHUP", () => {});
@@ -52,53 +52,53 @@ process.on("SIGTERM", () => void stop("SIGTERM"));
 
 /** Connected bridges; they keep this relay alive. */
 const holders = new LineServer({
-  came: (bridge) => {
-    clearTimeout(grace);
-    if (workerd !== undefined) bridge.tell(status(workerd));
+  onConnect: (bridge) => {
+    clearTimeout(graceTimer);
+    if (workerd !== undefined) bridge.send(toStatus(workerd));
   },
-  value: (_bridge, message) => {
+  onValue: (_bridge, message) => {
     if (message === "stop") return void stop("requested by the bridge");
-    const asked = parseValue(Expose, message);
-    if (asked.ok) changing = changing.then(() => expose(asked.value.expose ?? undefined));
+    const request = parseValue(Expose, message);
+    if (request.ok) lastChange = lastChange.then(() => expose(request.value.expose ?? undefined));
     return undefined;
   },
-  left: () => {
-    if (holders.callers.length > 0) return;
+  onDisconnect: () => {
+    if (holders.clients.length > 0) return;
     // A killed bridge could not end its tunnel.
     if (exposure?.process !== undefined) void endGroup(exposure.process, END_GRACE_MS);
     waitForBridge();
   },
 });
 
-const relay: Promise<KeptRelay> = keepRelay({
+const relay: Promise<RelayKeeper> = keepRelay({
   binary: options.binary,
   worker: options.files.worker,
-  ...bindings(),
+  ...getBindings(),
   temporary: options.temporary,
-  onLine: (line) => log(lineLevel(line), { message: line, part: "workerd" }),
-  say,
+  onLine: (line) => log(getLineLevel(line), { message: line, part: "workerd" }),
+  log: logInfo,
   onUp: (started) => {
     workerd = started;
-    writeRecord(options.record, options.port, started);
-    tellStatus(started);
-    say(`relay on port ${options.port}, workerd ${started.pid}`);
+    writeRelayRecord(options.record, options.port, started);
+    sendStatus(started);
+    logInfo(`relay on port ${options.port}, workerd ${started.pid}`);
   },
 }).catch((error: unknown) => {
-  log("error", { message: `workerd did not start: ${messageOf(error)}` });
+  log("error", { message: `workerd did not start: ${errorMessage(error)}` });
   process.exit(1);
 });
-void relay.then(opened);
+void relay.then(onRelayUp);
 // Only strangers from a tunnel can create unclaimed rooms.
-const sweeping = setInterval(() => exposure !== undefined && sweep(), SWEEP_EVERY_MS);
+const sweepTimer = setInterval(() => exposure !== undefined && sweep(), SWEEP_INTERVAL_MS);
 
-function opened(): void {
+function onRelayUp(): void {
   holders.open(options.socket);
   waitForBridge();
   keepCompiled();
 }
 
 /** Returns the bindings, which workerd reads only at its start. */
-function bindings() {
+function getBindings() {
   const tunnelHost = exposure?.host;
   return {
     plan: {
@@ -108,7 +108,7 @@ function bindings() {
       data: options.files.data,
       loopback: true,
       tunnelHost,
-      linkSocket: linkSocket(options.temporary),
+      linkSocket: getLinkSocketPath(options.temporary),
       allowedOrigins: [],
     },
     relayKey: exposure?.key,
@@ -120,36 +120,38 @@ async function expose(wanted: Exposure | undefined): Promise<void> {
   exposure = wanted;
   if (stopping) return;
   if (!isSame) {
-    say(wanted === undefined ? "the tunnel is gone" : `a tunnel leads here: ${wanted.host || "?"}`);
-    await (await relay).change(bindings());
+    logInfo(
+      wanted === undefined ? "the tunnel is gone" : `a tunnel leads here: ${wanted.host || "?"}`,
+    );
+    await (await relay).change(getBindings());
   }
-  if (workerd !== undefined) tellStatus(workerd);
+  if (workerd !== undefined) sendStatus(workerd);
 }
 
 function sweep(): void {
   try {
     const swept = sweepRooms(options.files.data, true);
-    if (swept > 0) say(`removed ${swept} unclaimed rooms`);
+    if (swept > 0) logInfo(`removed ${swept} unclaimed rooms`);
   } catch (error) {
-    log("warn", { message: `rooms were not swept: ${messageOf(error)}` });
+    log("warn", { message: `rooms were not swept: ${errorMessage(error)}` });
   }
 }
 
-function tellStatus(started: ProcessRecord): void {
-  for (const bridge of holders.callers) bridge.tell(status(started));
+function sendStatus(started: ProcessRecord): void {
+  for (const bridge of holders.clients) bridge.send(toStatus(started));
 }
 
 function waitForBridge(): void {
-  clearTimeout(grace);
-  grace = setTimeout(() => void stop("no bridge connected"), options.graceMs);
+  clearTimeout(graceTimer);
+  graceTimer = setTimeout(() => void stop("no bridge connected"), options.graceMs);
 }
 
 async function stop(reason: string): Promise<void> {
   if (stopping) return;
   stopping = true;
-  say(`stopping: ${reason}`);
-  clearTimeout(grace);
-  clearInterval(sweeping);
+  logInfo(`stopping: ${reason}`);
+  clearTimeout(graceTimer);
+  clearInterval(sweepTimer);
   await (await relay).stop(STOP_GRACE_MS);
   rmSync(options.socket, { force: true });
   rmSync(options.record, { force: true });
@@ -157,11 +159,11 @@ async function stop(reason: string): Promise<void> {
   process.exit(0);
 }
 
-function status(child: ProcessRecord): RelayStatus {
+function toStatus(child: ProcessRecord): RelayStatus {
   const tunnelHost = exposure?.host ?? null;
   return { event: "ready", port: options.port, pid: process.pid, workerd: child.pid, tunnelHost };
 }
 
-function say(message: string): void {
+function logInfo(message: string): void {
   log("info", { message });
 }

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { failingDisk } from "../../test/support/failing-disk.ts";
 import { mountSmallDisk } from "../../test/support/full-disk.ts";
 import { setFaultLog } from "../faults.ts";
-import { GrantTable } from "./table.ts";
+import { GrantTable } from "./grant-table.ts";
 
 const REQUEST = { role: "edit", scopes: [], label: "x", session: false, expiresAt: null } as const;
 const newGrant = () => ({ ...REQUEST, scopes: [] });

@@ -6,10 +6,10 @@ import * as z from "zod/mini";
 import { TOKEN_PATTERN } from "../../protocol/grant.ts";
 import { parseValue } from "../../protocol/json.ts";
 import { parseDuration } from "./duration.ts";
-import { Expiry } from "./expiry.ts";
-import { GrantTable } from "./table.ts";
-import type { SessionRecord } from "./uses.ts";
-import { changeForRoom, grantsForRoom } from "./telling-room.ts";
+import { GrantExpiry } from "./grant-expiry.ts";
+import { GrantTable } from "./grant-table.ts";
+import type { SessionRecord } from "./grant-uses.ts";
+import { changeForRoom, grantsForRoom } from "./room-grants.ts";
 import { hashToken, newToken } from "./token.ts";
 
 let folder = "";
@@ -153,7 +153,7 @@ test("G9 G22 a grant that runs out ends then: whoever listens is told once, and 
   const table = open(Date.now);
   const told: unknown[] = [];
   table.onEvent(({ event, grant: { label } }) => told.push([event, label]));
-  const expiry = new Expiry(table);
+  const expiry = new GrantExpiry(table);
   const ends = { far: 3_600_000, near: 1_000, late: 5_000 };
   for (const [label, expiresAt] of Object.entries(ends))
     table.mint({ ...wish, scopes: [], label, expiresAt });
@@ -169,7 +169,7 @@ test("G9 G22 a grant that runs out ends then: whoever listens is told once, and 
   vi.setSystemTime(6_000);
   const next = open(Date.now);
   next.onEvent(({ event, grant: { label } }) => told.push([event, label]));
-  const later = new Expiry(next);
+  const later = new GrantExpiry(next);
   vi.advanceTimersByTime(0);
   expect(told.slice(2)).toEqual([["expired", "late"]]);
   vi.advanceTimersByTime(ends.far);

@@ -3,23 +3,23 @@
 // again.
 
 import { DEFAULT_SCOPES } from "../../protocol/grant.ts";
-import type { GrantTable } from "./table.ts";
-import { LOCAL_GRACE_MS } from "./table.ts";
+import type { GrantTable } from "./grant-table.ts";
+import { LOCAL_GRACE_MS } from "./grant-table.ts";
 
 /**
  * Disconnected agents that keep their grant. Names are free to invent, while all grants share the
  * limit of 256 (MAX_GRANTS): with every local socket full (local/socket.ts), 16 leaves 48 for
  * links. A person runs a handful of agents.
  */
-export const MOST_GONE = 16;
+export const MAX_DISCONNECTED = 16;
 
-const MOST_NAME = 80;
-const NAMELESS = "local agent";
+const MAX_NAME = 80;
+const DEFAULT_NAME = "local agent";
 
-export interface Arrived {
+export interface LocalAgentConnection {
   readonly grantId: string;
   /** Ends the connection; further calls do nothing. */
-  readonly leave: () => void;
+  readonly disconnect: () => void;
 }
 
 type Grants = Pick<GrantTable, "expire" | "list" | "mint" | "renew">;
@@ -35,22 +35,22 @@ export class LocalAgents {
     this.#now = now;
   }
 
-  arrive(name: string | undefined): Arrived {
-    const grantId = this.#grantOf(nameFrom(name));
+  connect(name: string | undefined): LocalAgentConnection {
+    const grantId = this.#getOrMintGrant(cleanName(name));
     this.#connected.set(grantId, (this.#connected.get(grantId) ?? 0) + 1);
     this.#grants.renew(grantId, null);
     let isHere = true;
     return {
       grantId,
-      leave: () => {
+      disconnect: () => {
         if (!isHere) return;
         isHere = false;
-        this.#left(grantId);
+        this.#onDisconnected(grantId);
       },
     };
   }
 
-  #grantOf(name: string): string {
+  #getOrMintGrant(name: string): string {
     const known = this.#grants.list().find(({ local }) => local === name);
     if (known !== undefined) return known.id;
     const { grant } = this.#grants.mint({
@@ -64,7 +64,7 @@ export class LocalAgents {
     return grant.id;
   }
 
-  #left(grantId: string): void {
+  #onDisconnected(grantId: string): void {
     const left = (this.#connected.get(grantId) ?? 1) - 1;
     if (left > 0) {
       this.#connected.set(grantId, left);
@@ -81,14 +81,14 @@ export class LocalAgents {
       .list()
       .filter(({ id, local }) => local !== undefined && !this.#connected.has(id))
       .toSorted((a, b) => (a.expiresAt ?? 0) - (b.expiresAt ?? 0));
-    const over = gone.slice(0, -MOST_GONE);
+    const over = gone.slice(0, -MAX_DISCONNECTED);
     for (const { id } of over) this.#grants.renew(id, this.#now());
     if (over.length > 0) this.#grants.expire();
   }
 }
 
 /** Cleans a client's name into a one-line label without control characters. */
-function nameFrom(name: string | undefined): string {
+function cleanName(name: string | undefined): string {
   const plain = (name ?? "").replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").trim();
-  return plain.slice(0, MOST_NAME).trim() || NAMELESS;
+  return plain.slice(0, MAX_NAME).trim() || DEFAULT_NAME;
 }

@@ -7,8 +7,8 @@ const NEAR = { firstMs: 50, mostMs: 1_000 };
 const FAR = { firstMs: 500, mostMs: 30_000 };
 
 /** Returns the wait in ms; `random` in [0, 1) spreads bridges that lost the same relay. */
-export function backoffMs(attempt: number, near: boolean, random: number): number {
-  const { firstMs, mostMs } = near ? NEAR : FAR;
+export function backoffMs(attempt: number, isNear: boolean, random: number): number {
+  const { firstMs, mostMs } = isNear ? NEAR : FAR;
   const full = Math.min(mostMs, firstMs * 2 ** Math.min(attempt, 20));
   return Math.round(full * (0.5 + random / 2));
 }

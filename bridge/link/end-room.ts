@@ -7,51 +7,51 @@ import { FrameType } from "../../protocol/frame-types.ts";
 import type { GrantsUpdate } from "../../protocol/grant.ts";
 import { toPayload } from "../../protocol/json.ts";
 import type { Log } from "../log.ts";
-import type { RelayAddress } from "./address.ts";
+import type { RelayAddress } from "./relay-address.ts";
 import type { Credentials } from "./handshake.ts";
-import { Link } from "./link.ts";
-import type { Route } from "./route.ts";
+import { RelayLink } from "./relay-link.ts";
+import type { DialRoute } from "./dial-route.ts";
 
 /** Longer than a room takes to notice that its last link is gone. */
-const MOST_MS = 12_000;
+const MAX_WAIT_MS = 12_000;
 
-const NOBODY: GrantsUpdate = { replace: true, add: [], remove: [] };
+const NO_GRANTS: GrantsUpdate = { replace: true, add: [], remove: [] };
 
-export interface Leaving {
+export interface EndRoomOptions {
   readonly address: RelayAddress;
-  readonly route: Route;
+  readonly route: DialRoute;
   /** Credentials of the abandoned workspace. */
   readonly credentials: Credentials;
   readonly log: Log;
 }
 
 /** Resolves when the room has the empty list, or could not be reached. */
-export async function endRoom({ address, route, credentials, log }: Leaving): Promise<void> {
+export async function endRoom({ address, route, credentials, log }: EndRoomOptions): Promise<void> {
   const about = `former room ${credentials.workspace}`;
   const outcome = await new Promise<string>((resolve) => {
-    const link = new Link(
+    const link = new RelayLink(
       address,
       route,
       credentials,
       randomBytes(16).toString("hex"),
       {
         up: () => {
-          link.send(FrameType.grants, 0, toPayload(NOBODY));
+          link.send(FrameType.grants, 0, toPayload(NO_GRANTS));
           void link.confirmed().then(() => end("its links have ended"));
         },
         frame: () => {},
         down: (reason) => end(`could not end its links: ${reason}`),
         refused: (_code, reason) => end(`could not end its links: ${reason}`),
         failed: ({ reason }) => end(`could not end its links: ${reason}`),
-        underWay: () => false,
+        hasUnconfirmed: () => false,
       },
-      { ...log, info: (words) => log.debug(`${about}: ${words}`) },
+      { ...log, info: (message) => log.debug(`${about}: ${message}`) },
     );
-    const timer = setTimeout(() => end("could not end its links: no answer"), MOST_MS);
+    const timer = setTimeout(() => end("could not end its links: no answer"), MAX_WAIT_MS);
     timer.unref();
-    const end = (words: string) => {
+    const end = (message: string) => {
       clearTimeout(timer);
-      resolve(words);
+      resolve(message);
       link.stop();
     };
     link.start();

@@ -44,7 +44,7 @@ export interface Freshness {
  * Returns the state of a newly accepted link, when the room's clock read `roomNow`. The one-way
  * latency counts as part of the offset until the first answered nudge.
  */
-export function begin(roomNow: number, now: Clocks): Freshness {
+export function startFreshness(roomNow: number, now: Clocks): Freshness {
   const offset = roomNow - now.wall;
   return {
     tick: now,
@@ -56,12 +56,12 @@ export function begin(roomNow: number, now: Clocks): Freshness {
 }
 
 /** Extends the doubt after a suspend that may also have suspended a local relay. */
-export function awaitRelay(state: Freshness, now: Clocks): Freshness {
+export function extendDoubt(state: Freshness, now: Clocks): Freshness {
   return { ...state, relayWakesUntil: now.monotonic + RELAY_WAKES_MS };
 }
 
 /** Ends that extension: the room noticed the suspend, so it was awake and its stamps are right. */
-export function trustRelay(state: Freshness): Freshness {
+export function endExtension(state: Freshness): Freshness {
   return { ...state, relayWakesUntil: -Infinity };
 }
 
@@ -71,7 +71,7 @@ export function isDoubted({ doubtedUntil, relayWakesUntil }: Freshness, now: Clo
 }
 
 /** Whether this process was suspended since its last tick. */
-export function hasStoodStill({ tick }: Freshness, now: Clocks): boolean {
+export function wasSuspended({ tick }: Freshness, now: Clocks): boolean {
   const gap = Math.max(now.wall - tick.wall, now.monotonic - tick.monotonic);
   return gap > MAX_TICK_GAP_MS;
 }
@@ -82,12 +82,12 @@ export function isFarFromNow({ offset }: Freshness, at: number, now: Clocks): bo
 }
 
 /** Makes every message late until nudge `number` is answered. An earlier doubt stays. */
-export function doubt(state: Freshness, number: number): Freshness {
+export function startDoubt(state: Freshness, number: number): Freshness {
   return state.doubtedUntil === undefined ? { ...state, doubtedUntil: number } : state;
 }
 
 /** Learns the clock offset from an answered nudge, and ends a doubt that waited for it. */
-export function answered(
+export function applyNudgeAnswer(
   state: Freshness,
   { number, sentAt, roomNow }: { number: number; sentAt: number; roomNow: number },
   now: Clocks,

@@ -15,14 +15,14 @@ export interface Credentials {
 }
 
 /** Returns the dial's knock. Ed25519 is deterministic, so a new bridge computes the same. */
-export function knock(credentials: Credentials, origin: string): string {
+export function computeKnock(credentials: Credentials, origin: string): string {
   const { workspace } = credentials;
   return createHash("sha256")
     .update(credentials.sign(knockText({ workspace, origin })))
     .digest("hex");
 }
 
-export function answer(
+export function createHello(
   challenge: Challenge,
   credentials: Credentials,
   origin: string,

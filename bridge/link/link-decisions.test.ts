@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { KNOCK_PATTERN } from "../../protocol/link.ts";
-import { parseRelayAddress } from "./address.ts";
+import { parseRelayAddress } from "./relay-address.ts";
 import { backoffMs } from "./backoff.ts";
-import { knock } from "./handshake.ts";
-import { judge } from "./liveness.ts";
+import { computeKnock } from "./handshake.ts";
+import { judgeLiveness } from "./liveness.ts";
 
-const fresh = { heardAt: 1_000, pingedAt: undefined, nudgedAt: undefined };
+const fresh = { receivedAt: 1_000, pingedAt: undefined, nudgedAt: undefined };
 
 test("L2 back-off grows, is spread, and has a ceiling", () => {
   fc.assert(
@@ -26,19 +26,19 @@ test("L2 back-off grows, is spread, and has a ceiling", () => {
 });
 
 test("L2 a quiet link is pinged, a silent one nudged, and one that answers neither is dead", () => {
-  expect(judge(fresh, 2_000, false)).toBe("fine");
-  expect(judge(fresh, 21_000, false)).toBe("ping");
+  expect(judgeLiveness(fresh, 2_000, false)).toBe("fine");
+  expect(judgeLiveness(fresh, 21_000, false)).toBe("ping");
   const pinged = { ...fresh, pingedAt: 21_000 };
-  expect(judge(pinged, 22_000, false)).toBe("fine");
-  expect(judge(pinged, 26_000, false)).toBe("nudge");
+  expect(judgeLiveness(pinged, 22_000, false)).toBe("fine");
+  expect(judgeLiveness(pinged, 26_000, false)).toBe("nudge");
   const nudged = { ...pinged, nudgedAt: 26_000 };
-  expect(judge(nudged, 30_999, false)).toBe("fine");
-  expect(judge(nudged, 31_000, false)).toBe("dead");
+  expect(judgeLiveness(nudged, 30_999, false)).toBe("fine");
+  expect(judgeLiveness(nudged, 31_000, false)).toBe("dead");
 });
 
 test("L2 with bytes under way, silence is suspect sooner; a sleep is no death sentence", () => {
-  expect(judge(fresh, 6_000, true)).toBe("nudge");
-  expect(judge(fresh, 9_000_000, true)).toBe("nudge");
+  expect(judgeLiveness(fresh, 6_000, true)).toBe("nudge");
+  expect(judgeLiveness(fresh, 9_000_000, true)).toBe("nudge");
 });
 
 test("L6 an unencrypted relay elsewhere needs --insecure; loopback and TLS do not", () => {
@@ -64,10 +64,10 @@ test("R85 a bridge's knock is the same at every dial, and another for another ke
     publicKey: "",
     sign: (text: string) => `${key}:${text}`,
   });
-  const ours = knock(credentials("a-room", "key"), "https://relay.example");
+  const ours = computeKnock(credentials("a-room", "key"), "https://relay.example");
   expect(ours).toMatch(KNOCK_PATTERN);
-  expect(knock(credentials("a-room", "key"), "https://relay.example")).toBe(ours);
-  expect(knock(credentials("a-room", "other"), "https://relay.example")).not.toBe(ours);
-  expect(knock(credentials("b-room", "key"), "https://relay.example")).not.toBe(ours);
-  expect(knock(credentials("a-room", "key"), "https://other.example")).not.toBe(ours);
+  expect(computeKnock(credentials("a-room", "key"), "https://relay.example")).toBe(ours);
+  expect(computeKnock(credentials("a-room", "other"), "https://relay.example")).not.toBe(ours);
+  expect(computeKnock(credentials("b-room", "key"), "https://relay.example")).not.toBe(ours);
+  expect(computeKnock(credentials("a-room", "key"), "https://other.example")).not.toBe(ours);
 });

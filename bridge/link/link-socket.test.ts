@@ -9,7 +9,7 @@ test("E13 the port is dialled where no socket was ever there, or where it stays 
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "link.sock");
   const socket = new LinkSocket(path);
-  const dials = (count: number) => Array.from({ length: count }, () => socket.forDial());
+  const dials = (count: number) => Array.from({ length: count }, () => socket.getDialPath());
   // An older relay has no socket.
   expect(dials(2)).toEqual([undefined, undefined]);
   writeFileSync(path, "");

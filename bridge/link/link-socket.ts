@@ -6,11 +6,11 @@ import { existsSync } from "node:fs";
  * Failed dials in a row before falling back to the port. A restarting relay opens its port a moment
  * before its socket; after this many the socket file must have been removed.
  */
-const MOST_MISSED = 5;
+const MAX_MISSED_DIALS = 5;
 
 export class LinkSocket {
   readonly #path: string;
-  #wasThere = false;
+  #existed = false;
   #missed = 0;
 
   constructor(path: string) {
@@ -18,13 +18,13 @@ export class LinkSocket {
   }
 
   /** Returns the socket's path for the next dial; undefined to use the port. */
-  forDial(): string | undefined {
+  getDialPath(): string | undefined {
     if (existsSync(this.#path)) {
-      this.#wasThere = true;
+      this.#existed = true;
       this.#missed = 0;
       return this.#path;
     }
-    if (!this.#wasThere || this.#missed >= MOST_MISSED) return undefined;
+    if (!this.#existed || this.#missed >= MAX_MISSED_DIALS) return undefined;
     this.#missed += 1;
     return this.#path;
   }

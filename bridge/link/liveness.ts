@@ -10,21 +10,21 @@ export const PING_AFTER_MS = 20_000;
 export const SUSPECT_AFTER_MS = 5_000;
 
 export interface Liveness {
-  readonly heardAt: number;
+  readonly receivedAt: number;
   readonly pingedAt: number | undefined;
   readonly nudgedAt: number | undefined;
 }
 
-export type Verdict = "fine" | "ping" | "nudge" | "dead";
+export type LivenessVerdict = "fine" | "ping" | "nudge" | "dead";
 
-export function judge(state: Liveness, now: number, underWay: boolean): Verdict {
+export function judgeLiveness(state: Liveness, now: number, underWay: boolean): LivenessVerdict {
   if (state.nudgedAt !== undefined) {
     return now - state.nudgedAt >= NUDGE_TIMEOUT_MS ? "dead" : "fine";
   }
   if (state.pingedAt !== undefined) {
     return now - state.pingedAt >= SUSPECT_AFTER_MS ? "nudge" : "fine";
   }
-  const quiet = now - state.heardAt;
+  const quiet = now - state.receivedAt;
   if (underWay && quiet >= SUSPECT_AFTER_MS) return "nudge";
   return quiet >= PING_AFTER_MS ? "ping" : "fine";
 }

@@ -5,15 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
-import type { LineCaller } from "./json-lines.ts";
+import type { LineClient } from "./json-lines.ts";
 import { connectLocal, LineServer } from "./json-lines.ts";
 
 /** Connects to a line server whose values `value` handles. */
-async function connected(value: (caller: LineCaller, asked: unknown) => Promise<void>) {
+async function connected(value: (caller: LineClient, asked: unknown) => Promise<void>) {
   const folder = mkdtempSync(join(tmpdir(), "lines-"));
   const path = join(folder, "a.sock");
   const listening = createServer();
-  const server = new LineServer({ value }, listening);
+  const server = new LineServer({ onValue: value }, listening);
   server.open(path);
   await once(listening, "listening");
   const client = await connectLocal(path);
@@ -35,7 +35,7 @@ test("U7 a connection's requests are answered one after the other, and others ha
     setImmediate(() => turns++);
     await Promise.resolve();
     open--;
-    caller.tell({ asked });
+    caller.send({ asked });
   });
   const answers: unknown[] = [];
   createInterface({ input: client }).on("line", (line) => answers.push(JSON.parse(line).asked));
@@ -49,7 +49,7 @@ test("U16 a caller that does not read its answers is not read further, until it 
   const text = "x".repeat(1 << 20);
   let answered = 0;
   const client = await connected(async (caller) => {
-    caller.tell({ text });
+    caller.send({ text });
     answered++;
   });
   client.pause();

@@ -5,8 +5,8 @@ import type { Server, Socket } from "node:net";
 import { createConnection, createServer } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { parseJson } from "../../protocol/json.ts";
-import { Lines } from "./lines.ts";
-import { LocalSocket } from "./socket.ts";
+import { LineSplitter } from "./line-splitter.ts";
+import { LocalSocket } from "./local-socket.ts";
 
 const MAX_LINE = 1 << 20;
 
@@ -15,19 +15,19 @@ const MAX_LINE = 1 << 20;
  * output, so a peer that requests much and reads nothing only blocks itself.
  */
 export function readLines(socket: Socket, onValue: (value: unknown) => void | Promise<void>): void {
-  const lines = new Lines(MAX_LINE);
-  const waiting: string[] = [];
+  const lines = new LineSplitter(MAX_LINE);
+  const queue: string[] = [];
   let isBusy = false;
-  const deal = async (): Promise<void> => {
+  const processQueue = async (): Promise<void> => {
     isBusy = true;
-    for (let line = waiting.shift(); line !== undefined; line = waiting.shift()) {
+    for (let line = queue.shift(); line !== undefined; line = queue.shift()) {
       const value = parseJson(line);
       if (!value.ok) return void socket.destroy();
       await onValue(value.value);
-      if (socket.writableNeedDrain) await taken(socket);
+      if (socket.writableNeedDrain) await waitForDrain(socket);
       if (socket.destroyed) return undefined;
       // Yields to other connections.
-      if (waiting.length > 0) await setImmediate();
+      if (queue.length > 0) await setImmediate();
     }
     isBusy = false;
     return void socket.resume();
@@ -35,17 +35,17 @@ export function readLines(socket: Socket, onValue: (value: unknown) => void | Pr
   socket.on("data", (chunk: Buffer) => {
     const complete = lines.push(chunk);
     if (complete === undefined) return void socket.destroy();
-    waiting.push(...complete);
+    queue.push(...complete);
     // A thrown error closes this connection; its owner sees it as a socket error.
-    if (!isBusy) deal().catch((error: Error) => socket.destroy(error));
+    if (!isBusy) processQueue().catch((error: Error) => socket.destroy(error));
     // Pause only with lines queued: a paused socket does not report that the peer left.
-    if (waiting.length > 0) socket.pause();
+    if (queue.length > 0) socket.pause();
     return undefined;
   });
 }
 
 /** Resolves when the output is flushed or the socket closed. */
-function taken(socket: Socket): Promise<void> {
+function waitForDrain(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       socket.off("drain", done).off("close", done);
@@ -60,50 +60,50 @@ export function writeLine(socket: Socket, value: object): void {
 }
 
 /** A client connected to a `LineServer`. */
-export interface LineCaller {
-  tell(value: object): void;
+export interface LineClient {
+  send(value: object): void;
   close(): void;
 }
 
 export interface LineEvents {
-  came?(caller: LineCaller): void;
+  onConnect?(client: LineClient): void;
   /** Handles one value; the next is delivered once this one is handled. */
-  value(caller: LineCaller, value: unknown): void | Promise<void>;
-  left?(caller: LineCaller): void;
+  onValue(client: LineClient, value: unknown): void | Promise<void>;
+  onDisconnect?(client: LineClient): void;
 }
 
 export class LineServer {
-  readonly #door: LocalSocket;
-  readonly #callers = new Set<LineCaller>();
+  readonly #socket: LocalSocket;
+  readonly #clients = new Set<LineClient>();
 
   /** `server` may be passed when it already listens. */
   constructor(events: LineEvents, server: Server = createServer()) {
-    this.#door = new LocalSocket((socket) => {
-      const caller: LineCaller = {
-        tell: (value) => writeLine(socket, value),
+    this.#socket = new LocalSocket((socket) => {
+      const client: LineClient = {
+        send: (value) => writeLine(socket, value),
         close: () => void socket.destroy(),
       };
-      this.#callers.add(caller);
+      this.#clients.add(client);
       socket.on("close", () => {
-        this.#callers.delete(caller);
-        events.left?.(caller);
+        this.#clients.delete(client);
+        events.onDisconnect?.(client);
       });
-      readLines(socket, (value) => events.value(caller, value));
-      events.came?.(caller);
+      readLines(socket, (value) => events.onValue(client, value));
+      events.onConnect?.(client);
     }, server);
   }
 
   /** Returns all connected clients. */
-  get callers(): readonly LineCaller[] {
-    return [...this.#callers];
+  get clients(): readonly LineClient[] {
+    return [...this.#clients];
   }
 
   open(path: string): void {
-    this.#door.open(path);
+    this.#socket.open(path);
   }
 
   close(): void {
-    this.#door.close();
+    this.#socket.close();
   }
 }
 

@@ -3,15 +3,15 @@
 
 import type { Log, LogLevel } from "../log.ts";
 import { createLog } from "../log.ts";
-import { jsonLog } from "./json-log.ts";
+import { openJsonLog } from "./json-log.ts";
 import type { LineLevel } from "./levels.ts";
-import type { LogSource } from "./places.ts";
-import { logFile } from "./places.ts";
-import { environmentSecrets, masking } from "./secrets.ts";
+import type { LogSource } from "./log-paths.ts";
+import { getLogFile } from "./log-paths.ts";
+import { listEnvironmentSecrets, createMask } from "./log-secrets.ts";
 
 export interface ForegroundLog extends Log {
   /** Logs to the file only, where the user sees the message in another way. */
-  keep(level: LineLevel, message: string): void;
+  fileOnly(level: LineLevel, message: string): void;
 }
 
 /** Opens the logs. `folder` has a `logs` folder: a workspace's state or a relay's data. */
@@ -21,25 +21,25 @@ export function openForegroundLog(
   level: LogLevel,
   write: (line: string) => void,
 ): ForegroundLog {
-  const mask = masking(environmentSecrets(process.env));
-  const shown = createLog(level, (line) => write(mask(line)));
-  const path = logFile(folder, source);
-  const kept = jsonLog({
+  const mask = createMask(listEnvironmentSecrets(process.env));
+  const stderrLog = createLog(level, (line) => write(mask(line)));
+  const path = getLogFile(folder, source);
+  const fileLog = openJsonLog({
     path,
     source,
-    least: level === "debug" ? "debug" : "info",
+    minLevel: level === "debug" ? "debug" : "info",
     onProblem: (problem) =>
-      shown.error(`${path} cannot be written, continuing without it: ${problem}`),
+      stderrLog.error(`${path} cannot be written, continuing without it: ${problem}`),
   });
   const at = (name: LineLevel) => (message: string) => {
-    shown[name](message);
-    kept(name, { message });
+    stderrLog[name](message);
+    fileLog(name, { message });
   };
   return {
     debug: at("debug"),
     info: at("info"),
     warn: at("warn"),
     error: at("error"),
-    keep: (name, message) => kept(name, { message }),
+    fileOnly: (name, message) => fileLog(name, { message }),
   };
 }

@@ -12,11 +12,11 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { messageOf } from "../errors.ts";
+import { errorMessage } from "../errors.ts";
 
 /** Three files of this size hold weeks of a busy bridge and are read in a moment. */
-export const MOST_BYTES = 5 << 20;
-export const FILES_KEPT = 3;
+export const MAX_LOG_BYTES = 5 << 20;
+export const MAX_LOG_FILES = 3;
 
 export interface RotatingFileOptions {
   readonly path: string;
@@ -31,16 +31,21 @@ export interface RotatingFileOptions {
 }
 
 /** Returns the paths of a log's files from oldest to newest, existing or not. */
-export function logFiles(path: string, kept = FILES_KEPT): string[] {
+export function listLogFiles(path: string, kept = MAX_LOG_FILES): string[] {
   const older = Array.from({ length: kept - 1 }, (_, index) => `${path}.${index + 1}`);
   return [...older.toReversed(), path];
 }
 
 /** Returns a function that appends a line (without line end). */
-export function rotatingFile(options: RotatingFileOptions): (line: string) => void {
-  const { path, mostBytes = MOST_BYTES, filesKept = FILES_KEPT, makesFolder = true } = options;
+export function openRotatingFile(options: RotatingFileOptions): (line: string) => void {
+  const {
+    path,
+    mostBytes = MAX_LOG_BYTES,
+    filesKept = MAX_LOG_FILES,
+    makesFolder = true,
+  } = options;
   let open: { readonly fd: number; readonly inode: number } | undefined;
-  let trouble: { problem: string; lines: number; torn: boolean } | undefined;
+  let failure: { problem: string; lines: number; torn: boolean } | undefined;
 
   const close = () => {
     if (open !== undefined) closeSync(open.fd);
@@ -62,24 +67,24 @@ export function rotatingFile(options: RotatingFileOptions): (line: string) => vo
     const bytes = Buffer.from(text);
     const written = writeSync(descriptor(bytes.length), bytes);
     if (written === bytes.length) return;
-    if (trouble !== undefined) trouble.torn = true;
+    if (failure !== undefined) failure.torn = true;
     throw new Error("only a part of a line could be written");
   };
 
   return (line) => {
     try {
-      if (trouble === undefined) return append(`${line}\n`);
-      const note = options.lost?.(trouble.lines, trouble.problem);
-      const lines = [...(trouble.torn ? [""] : []), ...(note === undefined ? [] : [note]), line];
+      if (failure === undefined) return append(`${line}\n`);
+      const note = options.lost?.(failure.lines, failure.problem);
+      const lines = [...(failure.torn ? [""] : []), ...(note === undefined ? [] : [note]), line];
       append(`${lines.join("\n")}\n`);
-      trouble = undefined;
+      failure = undefined;
     } catch (error) {
-      const problem = messageOf(error);
-      if (trouble === undefined) {
-        trouble = { problem, lines: 0, torn: problem.includes("part of a line") };
+      const problem = errorMessage(error);
+      if (failure === undefined) {
+        failure = { problem, lines: 0, torn: problem.includes("part of a line") };
         options.onProblem?.(problem);
       }
-      trouble.lines++;
+      failure.lines++;
     }
     return undefined;
   };
@@ -96,7 +101,7 @@ function openFile(path: string, makesFolder: boolean): { fd: number; inode: numb
 
 /** Renames each file to the next older name. Two processes at once lose an old file at worst. */
 function rotate(path: string, kept: number): void {
-  const [oldest, ...rest] = logFiles(path, kept);
+  const [oldest, ...rest] = listLogFiles(path, kept);
   if (oldest === undefined) return;
   rmSync(oldest, { force: true });
   let target = oldest;

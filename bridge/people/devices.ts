@@ -10,14 +10,14 @@ import * as z from "zod/mini";
 import { GrantId, TokenHash } from "../../protocol/grant.ts";
 import { parseText } from "../../protocol/json.ts";
 import type { Log } from "../log.ts";
-import type { Disk } from "../workspace/durable-file.ts";
+import type { FileSystem } from "../workspace/durable-file.ts";
 import { DurableFile } from "../workspace/durable-file.ts";
 
 /** Links by which one browser was let in, at most. */
-const MOST_LINKS = 32;
+const MAX_LINKS = 32;
 
 /** Decisions kept at most; beyond that the oldest are dropped. */
-const MOST_DEVICES = 500;
+const MAX_DEVICES = 500;
 
 const Device = z.object({
   /** SHA-256 of the browser's id: reading the file gives no access. */
@@ -35,16 +35,16 @@ type Device = z.infer<typeof Device>;
 
 const Stored = z.object({ version: z.literal(1), devices: z.array(Device) });
 
-export function devicesFile(stateFolder: string): string {
+export function getDevicesFile(stateFolder: string): string {
   return join(stateFolder, "people.json");
 }
 
 /** Returns the hash that is stored and sent instead of a browser's id. */
-export function hashOf(device: string): string {
+export function hashDevice(device: string): string {
   return createHash("sha256").update(`pairpty device\n${device}`).digest("hex");
 }
 
-export type Verdict = Partial<Pick<Device, "limit" | "isAway">>;
+export type DeviceVerdict = Partial<Pick<Device, "limit" | "isAway">>;
 
 export class Devices {
   /** Reports whether the last decision is on disk. */
@@ -56,7 +56,7 @@ export class Devices {
     path: string,
     log: Pick<Log, "error" | "info">,
     now: () => number = Date.now,
-    disk?: Disk,
+    disk?: FileSystem,
   ) {
     this.file = new DurableFile({ path, what: "people's access", log, now, disk });
     this.#now = now;
@@ -71,13 +71,13 @@ export class Devices {
     }
   }
 
-  verdictOn(hash: string | undefined): Verdict {
+  getVerdict(hash: string | undefined): DeviceVerdict {
     const { limit, isAway } = (hash === undefined ? undefined : this.#devices.get(hash)) ?? {};
     return { ...(limit === undefined ? {} : { limit }), ...(isAway === true ? { isAway } : {}) };
   }
 
   /** Whether any browser is limited or removed: a client without an id may be one of those. */
-  judgesAnybody(): boolean {
+  hasRestrictions(): boolean {
     return [...this.#devices.values()].some(
       ({ limit, isAway }) => limit !== undefined || isAway === true,
     );
@@ -90,59 +90,59 @@ export class Devices {
 
   /** Lets a browser in by this link permanently. Throws if that cannot be saved. */
   admit(hash: string, grantId: string, called: string): void {
-    const device = this.#of(hash);
+    const device = this.#getOrCreate(hash);
     const others = device.admitted.filter((id) => id !== grantId);
-    const admitted = [...others, grantId].slice(-MOST_LINKS);
+    const admitted = [...others, grantId].slice(-MAX_LINKS);
     this.#widen({ ...device, called, admitted, isAway: undefined }, "no one was let in");
   }
 
   /** Removes a browser: none of its links works until someone lets it in again. */
   sendAway(hash: string, called: string): void {
-    this.#narrow({ ...this.#of(hash), called, admitted: [], isAway: true });
+    this.#narrow({ ...this.#getOrCreate(hash), called, admitted: [], isAway: true });
   }
 
   /** Lifts a removal; links that require admission still do. Throws if that cannot be saved. */
-  pardon(hash: string): void {
-    this.#widen({ ...this.#of(hash), isAway: undefined }, "they are still removed");
+  liftRemoval(hash: string): void {
+    this.#widen({ ...this.#getOrCreate(hash), isAway: undefined }, "they are still removed");
   }
 
   /** Limits a browser to watching; `undefined` lifts it, and throws if that cannot be saved. */
   limit(hash: string, limit: "view" | undefined, called: string): void {
-    const device = { ...this.#of(hash), called, limit };
+    const device = { ...this.#getOrCreate(hash), called, limit };
     if (limit === undefined) this.#widen(device, "they still cannot type");
     else this.#narrow(device);
   }
 
   /** Returns the removed browsers, newest last. */
-  away(): readonly Pick<Device, "hash" | "called" | "at">[] {
+  listRemoved(): readonly Pick<Device, "hash" | "called" | "at">[] {
     return [...this.#devices.values()].filter(({ isAway }) => isAway === true);
   }
 
-  #of(hash: string): Device {
+  #getOrCreate(hash: string): Device {
     return this.#devices.get(hash) ?? { hash, called: "", admitted: [], at: 0 };
   }
 
   #widen(device: Device, consequence: string): void {
-    const devices = this.#with(device);
-    this.file.widen(toText(devices), consequence);
+    const devices = this.#withDevice(device);
+    this.file.widen(encodeDevices(devices), consequence);
     this.#devices = devices;
   }
 
   #narrow(device: Device): void {
-    this.#devices = this.#with(device);
-    this.file.narrow(toText(this.#devices));
+    this.#devices = this.#withDevice(device);
+    this.file.narrow(encodeDevices(this.#devices));
   }
 
-  #with(device: Device): ReadonlyMap<string, Device> {
+  #withDevice(device: Device): ReadonlyMap<string, Device> {
     const devices = new Map(this.#devices);
     devices.delete(device.hash);
-    const isWorthIt =
+    const isWorthKeeping =
       device.limit !== undefined || device.isAway === true || device.admitted.length > 0;
-    if (isWorthIt) devices.set(device.hash, { ...device, at: this.#now() });
-    return new Map([...devices].slice(-MOST_DEVICES));
+    if (isWorthKeeping) devices.set(device.hash, { ...device, at: this.#now() });
+    return new Map([...devices].slice(-MAX_DEVICES));
   }
 }
 
-function toText(devices: ReadonlyMap<string, Device>): string {
+function encodeDevices(devices: ReadonlyMap<string, Device>): string {
   return `${JSON.stringify({ version: 1, devices: [...devices.values()] }, null, 2)}\n`;
 }

@@ -4,15 +4,15 @@ import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { failingDisk } from "../../test/support/failing-disk.ts";
 import { deviceOf, peopleRoom } from "../../test/support/people.ts";
 import type { Guest } from "../../test/support/people.ts";
-import { controlCaller } from "../doors/control/caller.ts";
+import { createControlCaller } from "../doors/control/control-caller.ts";
 import { setFaultLog } from "../faults.ts";
-import { GrantTable } from "../grants/table.ts";
-import { decided } from "../cli/answers/people.ts";
-import { Devices, hashOf } from "./devices.ts";
+import { GrantTable } from "../grants/grant-table.ts";
+import { unwrapDecision } from "../cli/answers/people-answers.ts";
+import { Devices, hashDevice } from "./devices.ts";
 
 afterEach(() => void vi.useRealTimers());
 
-const host = controlCaller(() => {});
+const host = createControlCaller(() => {});
 const hello = (guest: Guest, name: string) =>
   guest.say({ type: "room:hello", name, device: deviceOf(name) });
 
@@ -24,7 +24,8 @@ function world() {
   hello(ana, "Ana");
   const gus = room.come(room.mint({ label: "gus" }).grant.id);
   hello(gus, "Gus");
-  const kept = () => new Devices(room.devicesPath, room.log).verdictOn(hashOf(deviceOf("Gus")));
+  const kept = () =>
+    new Devices(room.devicesPath, room.log).getVerdict(hashDevice(deviceOf("Gus")));
   const breakDisk = () => Object.assign(disk, { isFull: true, hasReserve: false });
   return { ...room, disk, ana, gus, kept, breakDisk };
 }
@@ -33,7 +34,7 @@ test("PE18 PE68 whom the host limits is limited at once; the page learns that it
   vi.useFakeTimers();
   const { ana, gus, visitors, breakDisk, disk, devices, kept } = world();
   breakDisk();
-  const who = visitors.people().find(({ name }) => name === "Gus")?.id;
+  const who = visitors.listPeople().find(({ name }) => name === "Gus")?.id;
   ana.say({ type: "room:rights", who, role: "view" });
   expect(gus.grant()?.role).toBe("view");
   expect(ana.heard("room:error")).toEqual([]);
@@ -58,7 +59,7 @@ test("PE18 who is removed on a full disk is gone, in room that was reserved, and
   vi.useFakeTimers();
   const { ana, gus, visitors, disk, kept } = world();
   disk.isFull = true;
-  const who = visitors.people().find(({ name }) => name === "Gus")?.id;
+  const who = visitors.listPeople().find(({ name }) => name === "Gus")?.id;
   ana.say({ type: "room:remove", who });
   await vi.advanceTimersByTimeAsync(3_000);
   expect(gus.closed).toEqual(["sent away"]);
@@ -70,11 +71,11 @@ test("PE18 one page that cannot be told keeps neither the others nor its browser
   const faults: string[] = [];
   onTestFinished(setFaultLog({ error: (line) => void faults.push(line) }));
   const { come, mint, hosting, grants, gus } = world();
-  const { grant } = mint({ device: hashOf(deviceOf("Gus")) });
+  const { grant } = mint({ device: hashDevice(deviceOf("Gus")) });
   const other = come(gus.grantId);
   hello(other, "Gus");
   Object.assign(gus, {
-    tell: () => {
+    send: () => {
       throw new Error("its socket is broken");
     },
   });
@@ -105,7 +106,7 @@ test("PE18 G14 G37 PE69 nobody is let in, let back or given the keyboard where t
       code: "not_saved",
       error: expect.stringMatching(/^The host's machine could not save this \(the disk is full\)/),
     });
-    expect(() => decided(decision)).toThrow(expect.objectContaining({ exitCode: 5 }));
+    expect(() => unwrapDecision(decision)).toThrow(expect.objectContaining({ exitCode: 5 }));
   }
   expect(hub.isWaiting(eve)).toBe(true);
   expect(gus.grant()?.role).toBe("view");

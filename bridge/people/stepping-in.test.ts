@@ -8,8 +8,8 @@ import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import type { Retained } from "../terminals/host-client.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { describe } from "../terminals/terminal.ts";
-import { PeopleTerminals } from "./service.ts";
-import { GONE_MS, SteppingIn } from "./stepping-in.ts";
+import { PeopleTerminals } from "./people-terminals.ts";
+import { RETURN_TIMEOUT_MS, SteppingIn } from "./stepping-in.ts";
 
 class Printing extends OneTerminal {
   readonly typed: string[] = [];
@@ -58,25 +58,25 @@ function stepping() {
   const made = new SteppingIn({
     pool,
     viewers: {
-      of: (caller) => {
+      findByCaller: (caller) => {
         const number = [...seats].find(([seat]) => seat === caller)?.[1];
         return number === undefined ? undefined : { number };
       },
     },
     audit: { write: (entry) => void written.push(entry) },
     log: { error: (line) => void written.push(line) },
-    foregroundOf: () => ({
+    findForeground: () => ({
       group: 1,
       front: [{ pid: 1, path: front, argv: ["x", "-y"], isWaiting: false }],
       behind: [],
       cwd: undefined,
     }),
-    tell: (caller, foreground) => caller.tell(JSON.stringify(foreground)),
+    sendForeground: (caller, foreground) => caller.send(JSON.stringify(foreground)),
     quietMs: 1,
   });
   onTestFinished(() => made.dispose());
   const people = new PeopleTerminals(pool, {
-    hasSteppedIn: (caller, one) => made.holds(caller, one),
+    hasSteppedIn: (caller, one) => made.hasSteppedIn(caller, one),
   });
   return { made, people };
 }
@@ -87,7 +87,7 @@ test("I60 I61 I93 only who has stepped in types into an agent's terminal; a view
   const { made, people } = stepping();
   const vic = callerWith(grantOf("vic0000000", { role: "view" }), "people");
   seats.set(vic, 3);
-  expect(people.whyNoInput(ada, terminal)).toMatch(/user terminals only; step in first/);
+  expect(people.inputBlockedReason(ada, terminal)).toMatch(/user terminals only; step in first/);
   expect(await made.stepIn(vic, terminal)).toMatchObject({ code: "forbidden" });
   expect(await made.stepIn(ada, terminal)).toBeUndefined();
   expect(terminal.meta.steppedIn).toEqual({
@@ -100,7 +100,7 @@ test("I60 I61 I93 only who has stepped in types into an agent's terminal; a view
   people.type(ada, terminal, keys);
   people.type(bob, terminal, keys);
   expect(pool.typed).toEqual(["hunter2\r"]);
-  expect(people.whyNoInput(bob, terminal)).toContain("Ada has stepped in");
+  expect(people.inputBlockedReason(bob, terminal)).toContain("Ada has stepped in");
   expect(await made.stepIn(bob, terminal)).toMatchObject({ error: expect.stringContaining("Ada") });
   expect(await made.handBack(bob, terminal, false)).toMatchObject({ code: "forbidden" });
   expect(terminal.meta.steppedIn).toBeDefined();
@@ -125,7 +125,7 @@ test("I61 I64 I97 handed back with hide the range is kept, without it none is, a
   await made.handBack(ada, terminal, true);
   expect(terminal.meta).toMatchObject({ hidden: [{ from: 10, to: 19 }] });
   expect(terminal.meta.steppedIn).toBeUndefined();
-  expect(people.whyNoInput(ada, terminal)).toContain("step in first");
+  expect(people.inputBlockedReason(ada, terminal)).toContain("step in first");
   await made.stepIn(ada, terminal);
   terminal.end = 30;
   await made.handBack(ada, terminal, false);
@@ -149,12 +149,12 @@ test("I66 60 s after the person is gone it is handed back, hidden; who is back b
   terminal.end = 19;
   made.left(bob);
   made.left(ada);
-  await vi.advanceTimersByTimeAsync(GONE_MS - 1);
+  await vi.advanceTimersByTimeAsync(RETURN_TIMEOUT_MS - 1);
   made.joined(ada);
-  await vi.advanceTimersByTimeAsync(GONE_MS);
-  expect(made.holds(ada, terminal)).toBe(true);
+  await vi.advanceTimersByTimeAsync(RETURN_TIMEOUT_MS);
+  expect(made.hasSteppedIn(ada, terminal)).toBe(true);
   made.left(ada);
-  await vi.advanceTimersByTimeAsync(GONE_MS + 100);
+  await vi.advanceTimersByTimeAsync(RETURN_TIMEOUT_MS + 100);
   expect(terminal.meta.steppedIn).toBeUndefined();
   expect(terminal.meta.hidden).toEqual([{ from: 10, to: 19 }]);
 });
@@ -178,13 +178,13 @@ test("I99 the next bridge knows who has stepped in, and waits 60 s for them", as
   const steppedIn = { since: 4, grant: ada.grantId, label: "Ada", peer: 1 };
   terminal.meta = { ...terminal.meta, steppedIn };
   const { made } = stepping();
-  expect(made.holds(ada, terminal)).toBe(false);
+  expect(made.hasSteppedIn(ada, terminal)).toBe(false);
   made.joined(bob);
   made.joined(ada);
-  expect(made.holds(ada, terminal)).toBe(true);
+  expect(made.hasSteppedIn(ada, terminal)).toBe(true);
   made.dispose();
   stepping();
-  await vi.advanceTimersByTimeAsync(GONE_MS + 100);
+  await vi.advanceTimersByTimeAsync(RETURN_TIMEOUT_MS + 100);
   expect(terminal.meta).toMatchObject({ hidden: [{ from: 4, to: 10 }] });
 });
 
@@ -192,18 +192,18 @@ test("I66 a terminal that ends is handed back by that, hidden", async () => {
   const { made } = stepping();
   await made.stepIn(ada, terminal);
   terminal.life = { state: "finished", exit: { exitCode: 0, signal: null }, end: 31, at: 0 };
-  pool.events.tell({ type: "terminal", event: "closed", terminal: describe(terminal) });
+  pool.events.fire({ type: "terminal", event: "closed", terminal: describe(terminal) });
   expect(terminal.meta.steppedIn).toBeUndefined();
   expect(terminal.meta.hidden).toEqual([{ from: 10, to: 31 }]);
-  expect(made.holds(ada, terminal)).toBe(false);
+  expect(made.hasSteppedIn(ada, terminal)).toBe(false);
 });
 
 test("I67 the person is told which program reads what they type, and again when it is another", async () => {
   const { made } = stepping();
   await made.stepIn(ada, terminal);
-  pool.activity.tell(terminal);
+  pool.activity.fire(terminal);
   front = "";
-  pool.activity.tell(terminal);
+  pool.activity.fire(terminal);
   expect(ada.told.map((text): unknown => JSON.parse(text))).toEqual([
     { id: terminal.id, program: "/usr/bin/bash", command: ["x", "-y"], startedBy: "claude" },
     { id: terminal.id, program: null, command: ["x", "-y"], startedBy: "claude" },

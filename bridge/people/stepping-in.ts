@@ -3,73 +3,73 @@
 // keeps the state for the next bridge.
 
 import type { PtyForeground } from "../../protocol/pty.ts";
-import type { AuditLog } from "../audit/log.ts";
+import type { AuditLog } from "../audit/audit-log.ts";
 import type { Caller } from "../callers/caller.ts";
-import { calledOf, who } from "../callers/caller.ts";
-import { whyNot } from "../callers/rights.ts";
-import { Ends } from "../ends.ts";
+import { callerDisplayName, toAuditName } from "../callers/caller.ts";
+import { permissionDenial } from "../callers/permissions.ts";
+import { DisposableStore } from "../disposable-store.ts";
 import { logFault } from "../faults.ts";
 import type { Log } from "../log.ts";
 import type { Foreground } from "../processes/foreground.ts";
-import { handedBack } from "../reading/withheld.ts";
+import { toHandedBackMeta } from "../reading/withheld-output.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { Meta, PoolTerminal } from "../terminals/terminal.ts";
-import { briefly } from "../terminals/terminal.ts";
+import { abbreviateCommand } from "../terminals/terminal.ts";
 import { unlessUnavailable } from "../terminals/unavailable.ts";
-import type { Refused } from "./service.ts";
+import type { Refusal } from "./people-terminals.ts";
 
 /** Time for a person to come back after a reload or a network failure. */
-export const GONE_MS = 60_000;
+export const RETURN_TIMEOUT_MS = 60_000;
 
 /**
  * The echo of the last input arrives a moment later: hiding ends once nothing was printed for this
- * long, or after `MOST_LOOKS` tries if the program prints all the time.
+ * long, or after `MAX_LOOKS` tries if the program prints all the time.
  */
 const QUIET_MS = 100;
-const MOST_LOOKS = 10;
+const MAX_QUIET_CHECKS = 10;
 
-const THE_END = Number.MAX_SAFE_INTEGER;
+const END_OF_STREAM = Number.MAX_SAFE_INTEGER;
 
-export interface SteppingInParts {
+export interface SteppingInDeps {
   readonly pool: Pick<
     TerminalPool,
-    "fetch" | "get" | "note" | "onActivity" | "onEvent" | "running"
+    "fetch" | "get" | "updateMeta" | "onActivity" | "onEvent" | "running"
   >;
-  readonly viewers: { of(caller: Caller): { readonly number: number } | undefined };
+  readonly viewers: { findByCaller(caller: Caller): { readonly number: number } | undefined };
   readonly audit: Pick<AuditLog, "write">;
   readonly log: Pick<Log, "error">;
-  readonly foregroundOf: (leader: number) => Foreground;
+  readonly findForeground: (leader: number) => Foreground;
   /** Sends the person which program reads their input. */
-  readonly tell: (caller: Caller, foreground: Omit<PtyForeground, "type">) => void;
-  readonly goneMs?: number;
+  readonly sendForeground: (caller: Caller, foreground: Omit<PtyForeground, "type">) => void;
+  readonly returnTimeoutMs?: number;
   readonly quietMs?: number;
 }
 
-type Stepped = NonNullable<Meta["steppedIn"]>;
+type SteppedIn = NonNullable<Meta["steppedIn"]>;
 
 /** Why a terminal was handed back, for the audit log. */
-type Why = "by the person" | "the person is gone" | "the terminal ended";
+type HandBackReason = "by the person" | "the person is gone" | "the terminal ended";
 
 export class SteppingIn {
-  readonly #parts: SteppingInParts;
+  readonly #deps: SteppingInDeps;
   /** By terminal id: the caller that has stepped in and is connected. */
-  readonly #here = new Map<string, Caller>();
+  readonly #callers = new Map<string, Caller>();
   /** By terminal id: timer that hands it back because the person is gone. */
-  readonly #gone = new Map<string, NodeJS.Timeout>();
+  readonly #returnTimers = new Map<string, NodeJS.Timeout>();
   /** Terminals being handed back: until that is done, no one's input reaches them. */
-  readonly #ending = new Set<string>();
+  readonly #handingBack = new Set<string>();
   /** By terminal id: the last foreground message sent to the person, as JSON. */
-  readonly #told = new Map<string, string>();
-  readonly #ends = new Ends();
+  readonly #sentForeground = new Map<string, string>();
+  readonly #disposables = new DisposableStore();
 
-  constructor(parts: SteppingInParts) {
-    this.#parts = parts;
-    const { pool } = parts;
+  constructor(deps: SteppingInDeps) {
+    this.#deps = deps;
+    const { pool } = deps;
     for (const terminal of pool.running()) {
       if (terminal.meta.steppedIn !== undefined) this.#awaitReturn(terminal);
     }
-    this.#ends.own(
-      pool.onActivity((terminal) => this.#tellForeground(terminal)),
+    this.#disposables.add(
+      pool.onActivity((terminal) => this.#sendForegroundChange(terminal)),
       pool.onEvent(({ event, terminal: { id } }) => {
         const terminal = event === "closed" ? pool.get(id) : undefined;
         if (terminal !== undefined) this.#onEnded(terminal);
@@ -78,70 +78,80 @@ export class SteppingIn {
   }
 
   dispose(): void {
-    this.#ends.dispose();
-    for (const timer of this.#gone.values()) clearTimeout(timer);
-    this.#gone.clear();
+    this.#disposables.dispose();
+    for (const timer of this.#returnTimers.values()) clearTimeout(timer);
+    this.#returnTimers.clear();
   }
 
   /** Whether this caller's input goes to this agent's terminal. */
-  holds(caller: Caller, { id }: PoolTerminal): boolean {
-    return this.#here.get(id) === caller;
+  hasSteppedIn(caller: Caller, { id }: PoolTerminal): boolean {
+    return this.#callers.get(id) === caller;
   }
 
-  async stepIn(caller: Caller, terminal: PoolTerminal): Promise<Refused | undefined> {
-    const peer = this.#parts.viewers.of(caller)?.number;
+  async stepIn(caller: Caller, terminal: PoolTerminal): Promise<Refusal | undefined> {
+    const peer = this.#deps.viewers.findByCaller(caller)?.number;
     const grant = caller.grant();
-    const refusal = this.#whyNoStepIn(caller, terminal);
-    if (refusal !== undefined) return forbidden(refusal);
-    if (grant === undefined || peer === undefined || this.holds(caller, terminal)) return undefined;
-    const begin = (end: number): Refused | undefined => {
-      const meanwhile = this.#whyNoStepIn(caller, terminal);
-      if (meanwhile !== undefined) return forbidden(meanwhile);
-      if (this.#parts.viewers.of(caller)?.number !== peer) return undefined;
+    const refusal = this.#stepInDenialReason(caller, terminal);
+    if (refusal !== undefined) return toForbidden(refusal);
+    if (grant === undefined || peer === undefined || this.hasSteppedIn(caller, terminal))
+      return undefined;
+    const begin = (end: number): Refusal | undefined => {
+      const refusalNow = this.#stepInDenialReason(caller, terminal);
+      if (refusalNow !== undefined) return toForbidden(refusalNow);
+      if (this.#deps.viewers.findByCaller(caller)?.number !== peer) return undefined;
       const since = terminal.meta.steppedIn?.since ?? end;
-      const steppedIn: Stepped = { since, grant: caller.grantId, label: calledOf(caller), peer };
-      this.#isBack(terminal, caller);
-      this.#parts.pool.note(terminal, { steppedIn });
-      this.#parts.audit.write({ event: "stepped in", ...who(caller), terminal: terminal.id });
-      this.#tellForeground(terminal);
+      const steppedIn: SteppedIn = {
+        since,
+        grant: caller.grantId,
+        label: callerDisplayName(caller),
+        peer,
+      };
+      this.#setCaller(terminal, caller);
+      this.#deps.pool.updateMeta(terminal, { steppedIn });
+      this.#deps.audit.write({
+        event: "stepped in",
+        ...toAuditName(caller),
+        terminal: terminal.id,
+      });
+      this.#sendForegroundChange(terminal);
       return undefined;
     };
     // Output so far is still visible to the agent; the echo of later input comes after it.
-    return await this.#atEnd(terminal, begin, forbidden("Session has ended"));
+    return await this.#runAtEnd(terminal, begin, toForbidden("Session has ended"));
   }
 
   async handBack(
     caller: Caller,
     terminal: PoolTerminal,
     isHidden: boolean,
-  ): Promise<Refused | undefined> {
-    const refusal = whyNot(caller, "change");
-    if (refusal !== undefined) return forbidden(refusal);
-    if (!this.holds(caller, terminal)) return forbidden("You have not stepped in here");
+  ): Promise<Refusal | undefined> {
+    const refusal = permissionDenial(caller, "change");
+    if (refusal !== undefined) return toForbidden(refusal);
+    if (!this.hasSteppedIn(caller, terminal)) return toForbidden("You have not stepped in here");
     await this.#handBack(terminal, isHidden, "by the person");
     return undefined;
   }
 
   /** Restores a caller's stepping in when it reconnects, after a cut or under the next bridge. */
   joined(caller: Caller): void {
-    const peer = this.#parts.viewers.of(caller)?.number;
-    for (const terminal of this.#parts.pool.running()) {
+    const peer = this.#deps.viewers.findByCaller(caller)?.number;
+    for (const terminal of this.#deps.pool.running()) {
       const { steppedIn } = terminal.meta;
-      if (steppedIn === undefined || this.#ending.has(terminal.id)) continue;
+      if (steppedIn === undefined || this.#handingBack.has(terminal.id)) continue;
       if (steppedIn.grant !== caller.grantId || steppedIn.peer !== peer) continue;
-      this.#isBack(terminal, caller);
-      this.#tellForeground(terminal);
+      this.#setCaller(terminal, caller);
+      this.#sendForegroundChange(terminal);
     }
   }
 
   left(caller: Caller): void {
-    for (const terminal of this.#parts.pool.running()) {
-      if (this.holds(caller, terminal)) this.#leave(terminal);
+    for (const terminal of this.#deps.pool.running()) {
+      if (this.hasSteppedIn(caller, terminal)) this.#leave(terminal);
     }
   }
 
-  #whyNoStepIn(caller: Caller, terminal: PoolTerminal): string | undefined {
-    const refusal = whyNot(caller, "change");
+  #stepInDenialReason(caller: Caller, terminal: PoolTerminal): string | undefined {
+    const refusal = permissionDenial(caller, "change");
     if (refusal !== undefined) return refusal;
     const { id, meta, life } = terminal;
     if (life.state !== "running") return "Session has ended";
@@ -149,73 +159,77 @@ export class SteppingIn {
       return "This is a user's terminal: you can type into it without stepping in";
     if (meta.feed === true)
       return "This terminal only shows the output of an agent's commands: no program in it reads input";
-    if (this.#ending.has(id)) return "This terminal is being handed back; try again in a moment";
+    if (this.#handingBack.has(id))
+      return "This terminal is being handed back; try again in a moment";
     const { steppedIn } = meta;
-    if (steppedIn === undefined || this.holds(caller, terminal)) return undefined;
+    if (steppedIn === undefined || this.hasSteppedIn(caller, terminal)) return undefined;
     // The same link on a new socket, as after a reload, once the first one is gone.
-    const isOwn = steppedIn.grant === caller.grantId && !this.#here.has(id);
+    const isOwn = steppedIn.grant === caller.grantId && !this.#callers.has(id);
     return isOwn ? undefined : `${steppedIn.label} has stepped in here already`;
   }
 
-  #isBack({ id }: PoolTerminal, caller: Caller): void {
-    clearTimeout(this.#gone.get(id));
-    this.#gone.delete(id);
-    this.#here.set(id, caller);
-    this.#told.delete(id);
+  #setCaller({ id }: PoolTerminal, caller: Caller): void {
+    clearTimeout(this.#returnTimers.get(id));
+    this.#returnTimers.delete(id);
+    this.#callers.set(id, caller);
+    this.#sentForeground.delete(id);
   }
 
   #leave(terminal: PoolTerminal): void {
-    this.#here.delete(terminal.id);
+    this.#callers.delete(terminal.id);
     this.#awaitReturn(terminal);
   }
 
   /** Hands the terminal back later, with hidden output: the person is not here to decide. */
   #awaitReturn(terminal: PoolTerminal): void {
     const end = () => {
-      this.#gone.delete(terminal.id);
+      this.#returnTimers.delete(terminal.id);
       this.#handBack(terminal, true, "the person is gone").catch((error: unknown) =>
-        logFault(this.#parts.log, `handing back ${terminal.id}`, error),
+        logFault(this.#deps.log, `handing back ${terminal.id}`, error),
       );
     };
-    clearTimeout(this.#gone.get(terminal.id));
-    this.#gone.set(terminal.id, setTimeout(end, this.#parts.goneMs ?? GONE_MS).unref());
+    clearTimeout(this.#returnTimers.get(terminal.id));
+    this.#returnTimers.set(
+      terminal.id,
+      setTimeout(end, this.#deps.returnTimeoutMs ?? RETURN_TIMEOUT_MS).unref(),
+    );
   }
 
-  async #handBack(terminal: PoolTerminal, isHidden: boolean, why: Why): Promise<void> {
+  async #handBack(terminal: PoolTerminal, isHidden: boolean, why: HandBackReason): Promise<void> {
     const { id } = terminal;
     const { steppedIn } = terminal.meta;
-    if (steppedIn === undefined || this.#ending.has(id)) return;
-    this.#here.delete(id);
-    this.#ending.add(id);
+    if (steppedIn === undefined || this.#handingBack.has(id)) return;
+    this.#callers.delete(id);
+    this.#handingBack.add(id);
     try {
-      const end = isHidden ? await this.#quietEnd(terminal) : steppedIn.since;
+      const end = isHidden ? await this.#waitForQuietEnd(terminal) : steppedIn.since;
       // The terminal ended, or is about to: output that was not handed back stays hidden.
       if (end === undefined || terminal.meta.steppedIn !== steppedIn) return;
-      this.#settle(terminal, steppedIn, end, isHidden, why);
+      this.#finish(terminal, steppedIn, end, isHidden, why);
     } finally {
-      this.#ending.delete(id);
+      this.#handingBack.delete(id);
     }
   }
 
   #onEnded(terminal: PoolTerminal): void {
     const { life, meta } = terminal;
-    clearTimeout(this.#gone.get(terminal.id));
-    this.#gone.delete(terminal.id);
-    this.#here.delete(terminal.id);
+    clearTimeout(this.#returnTimers.get(terminal.id));
+    this.#returnTimers.delete(terminal.id);
+    this.#callers.delete(terminal.id);
     if (meta.steppedIn === undefined || life.state !== "finished") return;
-    this.#settle(terminal, meta.steppedIn, life.end, true, "the terminal ended");
+    this.#finish(terminal, meta.steppedIn, life.end, true, "the terminal ended");
   }
 
-  #settle(
+  #finish(
     terminal: PoolTerminal,
-    { since, grant, label }: Stepped,
+    { since, grant, label }: SteppedIn,
     end: number,
     isHidden: boolean,
-    why: Why,
+    why: HandBackReason,
   ): void {
-    this.#told.delete(terminal.id);
-    this.#parts.pool.note(terminal, handedBack(terminal.meta, end, isHidden));
-    this.#parts.audit.write({
+    this.#sentForeground.delete(terminal.id);
+    this.#deps.pool.updateMeta(terminal, toHandedBackMeta(terminal.meta, end, isHidden));
+    this.#deps.audit.write({
       event: "handed back",
       grant,
       label,
@@ -226,45 +240,45 @@ export class SteppingIn {
   }
 
   /** Runs `act` with the output's end, before any later read; `gone` if the pty host is gone. */
-  async #atEnd<T>(terminal: PoolTerminal, act: (end: number) => T, gone: T): Promise<T> {
-    const done = this.#parts.pool.fetch(terminal, THE_END, 0, ({ offset }) => act(offset));
+  async #runAtEnd<T>(terminal: PoolTerminal, act: (end: number) => T, gone: T): Promise<T> {
+    const done = this.#deps.pool.fetch(terminal, END_OF_STREAM, 0, ({ offset }) => act(offset));
     return await unlessUnavailable(done, () => gone);
   }
 
-  async #endOf(terminal: PoolTerminal): Promise<number | undefined> {
-    return await this.#atEnd<number | undefined>(terminal, (end) => end, undefined);
+  async #getEnd(terminal: PoolTerminal): Promise<number | undefined> {
+    return await this.#runAtEnd<number | undefined>(terminal, (end) => end, undefined);
   }
 
-  async #quietEnd(terminal: PoolTerminal): Promise<number | undefined> {
-    let end = await this.#endOf(terminal);
-    for (let look = 0; look < MOST_LOOKS && end !== undefined; look++) {
-      await new Promise((resolve) => setTimeout(resolve, this.#parts.quietMs ?? QUIET_MS).unref());
-      const next = await this.#endOf(terminal);
+  async #waitForQuietEnd(terminal: PoolTerminal): Promise<number | undefined> {
+    let end = await this.#getEnd(terminal);
+    for (let look = 0; look < MAX_QUIET_CHECKS && end !== undefined; look++) {
+      await new Promise((resolve) => setTimeout(resolve, this.#deps.quietMs ?? QUIET_MS).unref());
+      const next = await this.#getEnd(terminal);
       if (next === end) return end;
       end = next;
     }
     return end;
   }
 
-  #tellForeground(terminal: PoolTerminal): void {
+  #sendForegroundChange(terminal: PoolTerminal): void {
     const { id, pid, meta } = terminal;
-    const caller = this.#here.get(id);
+    const caller = this.#callers.get(id);
     if (caller === undefined || meta.steppedIn === undefined) return;
-    const program = this.#parts.foregroundOf(pid).front.at(-1);
+    const program = this.#deps.findForeground(pid).front.at(-1);
     const { startedBy } = meta;
     const foreground = {
       id,
       program: program === undefined || program.path === "" ? null : program.path,
-      command: briefly(program?.argv ?? []),
+      command: abbreviateCommand(program?.argv ?? []),
       ...(startedBy === undefined ? {} : { startedBy: startedBy.label || startedBy.grant }),
     };
-    const told = JSON.stringify(foreground);
-    if (this.#told.get(id) === told) return;
-    this.#told.set(id, told);
-    this.#parts.tell(caller, foreground);
+    const encoded = JSON.stringify(foreground);
+    if (this.#sentForeground.get(id) === encoded) return;
+    this.#sentForeground.set(id, encoded);
+    this.#deps.sendForeground(caller, foreground);
   }
 }
 
-function forbidden(error: string): Refused {
+function toForbidden(error: string): Refusal {
   return { ok: false, code: "forbidden", error };
 }

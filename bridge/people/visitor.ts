@@ -17,30 +17,30 @@ export interface Visitor {
   typing: { readonly id: string; readonly forget: () => void } | undefined;
   typedAt: number;
   /** Whether it sent a hello: clients that did not get no messages about others. */
-  listens: boolean;
+  receivesPresence: boolean;
   /** Unix ms of its last message. */
-  at: number;
+  lastMessageAt: number;
 }
 
 /** Returns the id of the visitor's browser, or of its socket if the browser sent none. */
-export function idOf({ device, number, caller }: Visitor): string {
+export function toVisitorId({ device, number, caller }: Visitor): string {
   if (device !== undefined) return device.slice(0, 8);
   return caller.door.name === "terminal" ? `local-${number - 0x8000_0000}` : `peer-${number}`;
 }
 
 /** Whether the caller is the host: at a local socket, or by the host's own link. */
 export function isHost(by: Caller): boolean {
-  return DOORS[by.door.name].isTheHosts || by.grant()?.own === true;
+  return DOORS[by.door.name].trusted || by.grant()?.own === true;
 }
 
 /** Returns a person's key for limits; all pages of a browser are one person. */
-export function personOf(caller: Caller, visitor: Visitor | undefined): string {
-  if (DOORS[caller.door.name].isTheHosts) return "this machine";
-  return visitor === undefined ? caller.grantId : idOf(visitor);
+export function toPersonKey(caller: Caller, visitor: Visitor | undefined): string {
+  if (DOORS[caller.door.name].trusted) return "this machine";
+  return visitor === undefined ? caller.grantId : toVisitorId(visitor);
 }
 
-export function say(caller: Caller, message: RoomServerMessage): void {
-  caller.tell(JSON.stringify(message));
+export function sendMessage(caller: Caller, message: RoomServerMessage): void {
+  caller.send(JSON.stringify(message));
 }
 
 /** Sends the reason, then closes the socket even if sending fails. Never throws. */
@@ -48,8 +48,9 @@ export function sendAway(visitor: Visitor, why: "turned away" | "removed", by?: 
   const { caller } = visitor;
   const sentence = why === "removed" ? "the host removed you" : "this browser was not let in";
   const steps = [
-    () => say(caller, { type: "room:away", why, you: idOf(visitor), ...(by && { by }) }),
-    () => caller.close({ why: "sent away", sentence }),
+    () =>
+      sendMessage(caller, { type: "room:away", why, you: toVisitorId(visitor), ...(by && { by }) }),
+    () => caller.close({ why: "sent away", message: sentence }),
   ];
   callEach(steps, "removing a visitor");
 }

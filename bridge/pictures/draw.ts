@@ -1,7 +1,7 @@
 // Owns the drawing: converts cells to pixels, each an index into a list of colours. Pure. Knows no
 // file format.
 
-import type { Color, PictureCell, PictureSource } from "./cells.ts";
+import type { Color, PictureCell, PictureSource } from "./picture-cells.ts";
 import type { Font, Glyph } from "./font.ts";
 import { GLYPH_COLUMNS, GLYPH_ROWS } from "./font.ts";
 
@@ -85,7 +85,7 @@ function drawCell(
   for (let row = 0; row < GLYPH_ROWS; row++) canvas.line(x, y + row, width, background);
   const ink = canvas.number(cell.color);
   for (const character of cell.text) {
-    const glyph = glyphFor(font, character, cell.width);
+    const glyph = findGlyph(font, character, cell.width);
     if (glyph !== undefined) drawGlyph(canvas, glyph, cell, ink, x, y);
   }
   if (cell.underline) canvas.line(x, y + UNDERLINE_ROW, width, ink);
@@ -93,11 +93,11 @@ function drawCell(
   if (cell.overline) canvas.line(x, y + OVERLINE_ROW, width, ink);
 }
 
-function glyphFor(font: Pick<Font, "glyph">, character: string, width: number): Glyph | undefined {
+function findGlyph(font: Pick<Font, "glyph">, character: string, width: number): Glyph | undefined {
   if (character === " ") return undefined;
   const point = character.codePointAt(0) ?? 0;
   if (isSelector(point)) return undefined;
-  return font.glyph(point) ?? missing(width);
+  return font.glyph(point) ?? getMissingGlyph(width);
 }
 
 /** Whether it is a joiner or a variation selector, which are invisible. */
@@ -116,8 +116,8 @@ function drawGlyph(
   const most = Math.min(width, columns) * GLYPH_COLUMNS;
   for (let row = 0; row < GLYPH_ROWS; row++) {
     const lean = italic ? (LEAN_ROW - row) >> LEAN_SHIFT : 0;
-    const wide = width === 1 ? (rows[row] ?? 0) << 8 : rowOfTwo(rows, row);
-    const bits = width > columns ? halved(wide) : wide;
+    const wide = width === 1 ? (rows[row] ?? 0) << 8 : getWideRow(rows, row);
+    const bits = width > columns ? halveWidth(wide) : wide;
     for (let column = 0; column < most; column++) {
       if ((bits & (0x8000 >>> column)) === 0) continue;
       canvas.dot(x + column + lean, y + row, ink);
@@ -126,12 +126,12 @@ function drawGlyph(
   }
 }
 
-function rowOfTwo(rows: Uint8Array, row: number): number {
+function getWideRow(rows: Uint8Array, row: number): number {
   return ((rows[2 * row] ?? 0) << 8) | (rows[2 * row + 1] ?? 0);
 }
 
 /** Halves the width of a glyph of two cells in a cell of one, such as ✓. */
-function halved(bits: number): number {
+function halveWidth(bits: number): number {
   let half = 0;
   for (let column = 0; column < GLYPH_COLUMNS; column++) {
     if ((bits & (0xc000 >>> (2 * column))) !== 0) half |= 0x8000 >>> column;
@@ -139,15 +139,15 @@ function halved(bits: number): number {
   return half;
 }
 
-const NARROW_BOX: Glyph = { width: 1, rows: boxRows(1) };
-const WIDE_BOX: Glyph = { width: 2, rows: boxRows(2) };
+const NARROW_BOX: Glyph = { width: 1, rows: createBoxRows(1) };
+const WIDE_BOX: Glyph = { width: 2, rows: createBoxRows(2) };
 
 /** Returns an empty box for a missing glyph. */
-function missing(width: number): Glyph {
+function getMissingGlyph(width: number): Glyph {
   return width === 2 ? WIDE_BOX : NARROW_BOX;
 }
 
-function boxRows(width: 1 | 2): Uint8Array {
+function createBoxRows(width: 1 | 2): Uint8Array {
   const side = width === 1 ? [0x42] : [0x40, 0x02];
   const edge = width === 1 ? [0x7e] : [0x7f, 0xfe];
   const empty = width === 1 ? [0] : [0, 0];

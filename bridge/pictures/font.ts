@@ -35,7 +35,7 @@ export class Font {
   /** Takes the unpacked content of the font file. */
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
-    this.#ranges = rangesOf(bytes);
+    this.#ranges = readRanges(bytes);
   }
 
   /** Returns the glyph; undefined if the font has none, such as emoji and private use. */
@@ -60,7 +60,7 @@ export class Font {
   }
 }
 
-function rangesOf(bytes: Buffer): Range[] {
+function readRanges(bytes: Buffer): Range[] {
   const count = bytes.readUInt32LE(0);
   let at = WORD * (1 + RANGE_WORDS * count);
   return Array.from({ length: count }, (_, index) => {

@@ -4,8 +4,8 @@ import { inflateSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Emulator } from "../screens/emulator.ts";
-import type { Color } from "./cells.ts";
-import { pictureOf } from "./picture.ts";
+import type { Color } from "./picture-cells.ts";
+import { renderPicture } from "./picture.ts";
 import { anyCharacter } from "../../test/support/any-character.ts";
 
 const COLS = 20;
@@ -54,7 +54,7 @@ function readPng(png: Buffer): Read {
 async function shown(text: string, cols = COLS, rows = ROWS) {
   const emulator = new Emulator(cols, rows);
   emulator.write(text);
-  const png = await pictureOf(emulator.look());
+  const png = await renderPicture(emulator.look());
   emulator.dispose();
   return { png, picture: readPng(png) };
 }

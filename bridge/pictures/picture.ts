@@ -1,15 +1,15 @@
 // Owns the size of a picture of a screen: easy to read, and not larger than useful.
 
-import type { PictureSource } from "./cells.ts";
+import type { PictureSource } from "./picture-cells.ts";
 import { draw } from "./draw.ts";
 import { loadFont } from "./font.ts";
 import { encodePng } from "./png.ts";
 
 /** Vision models scale larger pictures down. */
-const MOST_PIXELS = 1_600;
+const MAX_PIXELS = 1_600;
 
-export async function pictureOf(source: PictureSource): Promise<Buffer> {
+export async function renderPicture(source: PictureSource): Promise<Buffer> {
   const drawing = draw(source, await loadFont());
-  const scale = 2 * Math.max(drawing.width, drawing.height) <= MOST_PIXELS ? 2 : 1;
+  const scale = 2 * Math.max(drawing.width, drawing.height) <= MAX_PIXELS ? 2 : 1;
   return await encodePng(drawing, scale);
 }

@@ -6,26 +6,26 @@ import { crc32, deflate } from "node:zlib";
 import type { Drawing } from "./draw.ts";
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const MOST_INDEXED = 256;
+const MAX_INDEXED = 256;
 const INDEXED = 3;
 const FULL_COLOR = 2;
 const BITS = 8;
 
 /** PNG row filters: none, and the difference to the row above. */
-const AS_IT_IS = 0;
-const FROM_ABOVE = 2;
+const FILTER_NONE = 0;
+const FILTER_UP = 2;
 
 /** Encodes a PNG; each pixel becomes `scale` × `scale`. */
 export async function encodePng(drawing: Drawing, scale: number): Promise<Buffer> {
   const { width, height, colors } = drawing;
-  const isIndexed = colors.length <= MOST_INDEXED;
+  const isIndexed = colors.length <= MAX_INDEXED;
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width * scale, 0);
   head.writeUInt32BE(height * scale, 4);
   head.set([BITS, isIndexed ? INDEXED : FULL_COLOR], 8);
   // Off the event loop, so that keystrokes are not delayed.
-  const data = await promisify(deflate)(rowsOf(drawing, scale, isIndexed ? 1 : 3));
-  const palette = isIndexed ? [chunk("PLTE", Buffer.from(colors.flatMap(bytesOf)))] : [];
+  const data = await promisify(deflate)(toRows(drawing, scale, isIndexed ? 1 : 3));
+  const palette = isIndexed ? [chunk("PLTE", Buffer.from(colors.flatMap(toRgbBytes)))] : [];
   return Buffer.concat([
     SIGNATURE,
     chunk("IHDR", head),
@@ -35,17 +35,17 @@ export async function encodePng(drawing: Drawing, scale: number): Promise<Buffer
   ]);
 }
 
-function rowsOf(
+function toRows(
   { width, height, colors, pixels }: Drawing,
   scale: number,
   bytesPerPixel: 1 | 3,
 ): Buffer {
   const length = 1 + width * scale * bytesPerPixel;
   const rows = Buffer.alloc(length * height * scale);
-  const parts = colors.map(bytesOf);
+  const parts = colors.map(toRgbBytes);
   for (let y = 0; y < height; y++) {
     let at = y * scale * length;
-    rows[at++] = AS_IT_IS;
+    rows[at++] = FILTER_NONE;
     for (let x = 0; x < width; x++) {
       const number = pixels[y * width + x] ?? 0;
       for (let times = 0; times < scale; times++) {
@@ -54,12 +54,12 @@ function rowsOf(
       }
     }
     // The copies do not differ from the row above.
-    for (let copy = 1; copy < scale; copy++) rows[(y * scale + copy) * length] = FROM_ABOVE;
+    for (let copy = 1; copy < scale; copy++) rows[(y * scale + copy) * length] = FILTER_UP;
   }
   return rows;
 }
 
-function bytesOf(color: number): number[] {
+function toRgbBytes(color: number): number[] {
   return [(color >>> 16) & 0xff, (color >>> 8) & 0xff, color & 0xff];
 }
 

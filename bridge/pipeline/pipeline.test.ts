@@ -5,13 +5,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Caller } from "../callers/caller.ts";
 import { ISOLATIONS } from "../../protocol/isolation.ts";
-import type { Grant } from "../grants/table.ts";
-import type { SpawnPlan } from "../terminals/plan.ts";
-import type { AgentWish, Stages } from "./pipeline.ts";
+import type { Grant } from "../grants/grant-table.ts";
+import type { SpawnPlan } from "../terminals/spawn-plan.ts";
+import type { AgentSpawnRequest, PipelineStages } from "./pipeline.ts";
 import { BLOCKED, Pipeline, WITHDRAWN } from "./pipeline.ts";
 import { Slots } from "./slots.ts";
 import type { Verdict } from "./verdicts.ts";
-import { consequenceOf } from "./verdicts.ts";
+import { decideConsequence } from "./verdicts.ts";
 
 const GRANT: Grant = {
   id: "aaaaaaaaaa",
@@ -23,11 +23,11 @@ const GRANT: Grant = {
   session: true,
 };
 
-const WISH: AgentWish = { command: ["ls"], lane: "background", lifetime: "background" };
+const WISH: AgentSpawnRequest = { command: ["ls"], lane: "background", lifetime: "background" };
 
 const ASKING = { via: "a test" };
 
-function planOf(wish: AgentWish, cwd: string): SpawnPlan {
+function planOf(wish: AgentSpawnRequest, cwd: string): SpawnPlan {
   return {
     command: wish.command,
     argv: ["/bin/ls"],
@@ -51,7 +51,7 @@ interface Play {
   readonly revokes: boolean;
   readonly isFull: boolean;
   readonly starts: "yes" | "fails" | "throws";
-  readonly lane: AgentWish["lane"];
+  readonly lane: AgentSpawnRequest["lane"];
   /** The grant ends during the start. */
   readonly revokesAtStart?: boolean;
   /** The grant ends while the sandbox is prepared. */
@@ -65,18 +65,18 @@ function world(play: Play) {
   let cwd = "/one";
   let grant: Grant | undefined = GRANT;
   const caller: Caller = {
-    door: { name: "http", tellAll: () => {} },
+    door: { name: "http", sendAll: () => {} },
     since: 0,
     grantId: GRANT.id,
     grant: () => grant,
-    tell: () => {},
+    send: () => {},
     close: () => {},
   };
   const slots = new Slots(
     () => (play.isFull ? 99 : 0),
     () => 0,
   );
-  const parts: Stages<SpawnPlan> = {
+  const parts: PipelineStages<SpawnPlan> = {
     plan: (_grant, wish) => {
       stages.push("plan");
       return { ok: true, plan: planOf(wish, cwd) };
@@ -108,7 +108,7 @@ function world(play: Play) {
     },
     end: () => void stages.push("end"),
     digest: (id, plan) => `${id} ${plan.cwd}`,
-    judged: () => {},
+    recordJudgement: () => {},
     inSandbox: "run",
     slots: {
       take: (lane) => {
@@ -140,7 +140,7 @@ test("J1 whatever the stages say, nothing starts that was not planned, judged, a
       const running = pipeline.run(caller, { ...WISH, lane: play.lane }, ASKING);
       // An exception reaches the caller, and its slot is given back.
       const outcome = await running.catch(() => ({ ok: false }));
-      const consequence = consequenceOf(
+      const consequence = decideConsequence(
         { verdict: play.verdict, why: [] },
         { lane: play.lane, isolation: "none", terms: GRANT, inSandbox: "run" },
       );
@@ -225,7 +225,7 @@ test("J2 a grant that ends while the wall is built starts nothing", async () => 
 test("J3 what is about pairpty itself is refused in every lane, and nobody is asked", () => {
   for (const lane of ["background", "session", "command", "acp"] as const) {
     for (const isolation of ISOLATIONS) {
-      const consequence = consequenceOf(
+      const consequence = decideConsequence(
         { verdict: "blocked", why: [], isAboutUs: true },
         { lane, isolation, terms: GRANT, inSandbox: "run" },
       );

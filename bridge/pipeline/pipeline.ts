@@ -4,25 +4,31 @@
 
 import type { Approval, ApprovalWord } from "../../protocol/approval.ts";
 import type { Caller } from "../callers/caller.ts";
-import type { Grant } from "../grants/table.ts";
-import type { AgentLane, Draft, Planned, SpawnPlan, SpawnWish } from "../terminals/plan.ts";
+import type { Grant } from "../grants/grant-table.ts";
+import type {
+  AgentLane,
+  PlanDraft,
+  PlanResult,
+  SpawnPlan,
+  SpawnRequest,
+} from "../terminals/spawn-plan.ts";
 import type { Outcome } from "./outcome.ts";
 import { refusal } from "./outcome.ts";
 import type { Decision } from "./slots.ts";
 import type { InSandbox, Judgement } from "./verdicts.ts";
-import { consequenceOf, isRefused } from "./verdicts.ts";
+import { decideConsequence, isRefused } from "./verdicts.ts";
 
 export const BLOCKED = "Command blocked for security reasons";
 export const WITHDRAWN =
   "The command, its program or its folder has changed since you asked; ask again";
-const GONE = "This token has expired or was revoked";
+const GRANT_ENDED = "This token has expired or was revoked";
 
-export type AgentWish = Omit<SpawnWish, "lane" | "startedBy" | "environment"> & {
+export type AgentSpawnRequest = Omit<SpawnRequest, "lane" | "startedBy" | "environment"> & {
   readonly lane: AgentLane;
 };
 
 /** Which tool or method asks, and whether its client still waits. */
-export interface Asking {
+export interface RequestContext {
   readonly via: string;
   /** The shell line as the agent wrote it; undefined if it gave separate words. */
   readonly line?: string | undefined;
@@ -33,15 +39,15 @@ export interface Asking {
   /** Extra context for the person who decides. */
   readonly note?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly side?: AgentSide | undefined;
+  readonly client?: ClientElicitation | undefined;
 }
 
 /** The agent's own client, if it can show an approval to its user. */
-export interface AgentSide {
+export interface ClientElicitation {
   /** Whether a user may see the approval there. */
   readonly canShow: boolean;
   /** Returns the user's answer about this plan, if it counts; once. */
-  given(key: string): { readonly id: string; readonly answer: ApprovalWord } | undefined;
+  takeAnswer(key: string): { readonly id: string; readonly answer: ApprovalWord } | undefined;
   /** Shows an open approval; `answer` counts if the grant lets the client answer. */
   show(
     approval: Approval,
@@ -57,13 +63,13 @@ export interface AgentSide {
 /** A plan that may need an approval. */
 export interface Question {
   readonly caller: Caller;
-  readonly asking: Asking;
+  readonly context: RequestContext;
   readonly plan: SpawnPlan;
   readonly judgement: Judgement;
   readonly digest: string;
 }
 
-export type Permission =
+export type ApprovalResult =
   | {
       readonly ok: true;
       /** Set if a standing rule allowed it, and no person saw this call. */
@@ -71,14 +77,14 @@ export type Permission =
     }
   | { readonly ok: false; readonly error: string };
 
-export interface Stages<Started> {
+export interface PipelineStages<Started> {
   /** Resolves folder, program and environment for the agent's grant. */
-  plan(grant: Grant, wish: AgentWish): Planned;
-  judge(draft: Draft): Judgement;
+  plan(grant: Grant, request: AgentSpawnRequest): PlanResult;
+  judge(draft: PlanDraft): Judgement;
   /** Asks for a plan that must not run without a person's approval. */
-  approve(question: Question): Promise<Permission>;
+  approve(question: Question): Promise<ApprovalResult>;
   /** Wraps the plan in the sandbox or container that it needs. */
-  isolate(plan: SpawnPlan): Promise<Planned>;
+  isolate(plan: SpawnPlan): Promise<PlanResult>;
   start(plan: SpawnPlan): Promise<Outcome<Started>>;
   /** Stops what has just started for a caller whose grant ended meanwhile. */
   end(started: Started): void;
@@ -86,7 +92,7 @@ export interface Stages<Started> {
   /** The user's setting `approvals.inSandbox`. */
   readonly inSandbox: InSandbox;
   /** Receives each judgement, for the audit log. */
-  judged(caller: Caller, draft: Draft, judgement: Judgement): void;
+  recordJudgement(caller: Caller, draft: PlanDraft, judgement: Judgement): void;
   readonly slots: {
     take(lane: AgentLane): Decision;
     whyFull(lane: AgentLane): Extract<Decision, { ok: false }> | undefined;
@@ -95,26 +101,30 @@ export interface Stages<Started> {
   };
 }
 
-interface Allowed {
+interface ApprovedPlan {
   readonly plan: SpawnPlan;
   readonly digest: string | undefined;
   readonly basis: SpawnPlan["basis"];
 }
 
 export class Pipeline<Started> {
-  readonly #stages: Stages<Started>;
+  readonly #stages: PipelineStages<Started>;
 
-  constructor(stages: Stages<Started>) {
+  constructor(stages: PipelineStages<Started>) {
     this.#stages = stages;
   }
 
-  async run(caller: Caller, wish: AgentWish, asking: Asking): Promise<Outcome<Started>> {
+  async run(
+    caller: Caller,
+    request: AgentSpawnRequest,
+    context: RequestContext,
+  ): Promise<Outcome<Started>> {
     const { slots } = this.#stages;
     const tooOften = slots.tooManyRefusals(caller.grantId);
     if (tooOften !== undefined) {
       return refusal("Too many refused attempts; wait before you try again", tooOften);
     }
-    const allowed = await this.#allowed(caller, wish, asking);
+    const allowed = await this.#approve(caller, request, context);
     if (!allowed.ok) {
       slots.refused(caller.grantId);
       return allowed;
@@ -122,12 +132,12 @@ export class Pipeline<Started> {
     const { plan, digest, basis } = allowed.value;
     const isolated = await this.#stages.isolate(plan);
     if (!isolated.ok) return refusal(isolated.error);
-    if (caller.grant() === undefined) return refusal(GONE);
+    if (caller.grant() === undefined) return refusal(GRANT_ENDED);
     // Preparing a sandbox takes time: check again that the plan is the one that was allowed.
     if (digest !== undefined && this.#stages.digest(caller.grantId, plan) !== digest) {
       return refusal(WITHDRAWN);
     }
-    const decision = slots.take(wish.lane);
+    const decision = slots.take(request.lane);
     if (!decision.ok) {
       slots.refused(caller.grantId);
       return refusal(decision.error, decision.retryAfterMs);
@@ -142,7 +152,7 @@ export class Pipeline<Started> {
       if (!started.ok || caller.grant() !== undefined) return started;
       // Grant revoked during the start: stop the process and report the revocation.
       this.#stages.end(started.value);
-      return refusal(GONE);
+      return refusal(GRANT_ENDED);
     } finally {
       if (isStarted) decision.slot.keep();
       else decision.slot.release();
@@ -150,48 +160,52 @@ export class Pipeline<Started> {
   }
 
   /** Returns the plan that may start, with its digest if a person or rule allowed exactly that. */
-  async #allowed(caller: Caller, wish: AgentWish, asking: Asking): Promise<Outcome<Allowed>> {
+  async #approve(
+    caller: Caller,
+    request: AgentSpawnRequest,
+    context: RequestContext,
+  ): Promise<Outcome<ApprovedPlan>> {
     const { slots } = this.#stages;
-    const before = this.#plan(caller, wish);
+    const before = this.#plan(caller, request);
     if (!before.ok) {
       // A blocked command gets the same error whether or not its program exists.
       const verdict = before.draft === undefined ? undefined : this.#judge(caller, before.draft);
-      const isBlocked = verdict !== undefined && isRefused(wish.lane, verdict);
-      return isBlocked ? blocked(verdict) : refusal(before.error);
+      const isBlocked = verdict !== undefined && isRefused(request.lane, verdict);
+      return isBlocked ? blockedOutcome(verdict) : refusal(before.error);
     }
     const { plan, digest } = before;
     const judgement = this.#judge(caller, plan);
     const { inSandbox } = this.#stages;
     const { isolation } = plan;
-    const circumstances = { lane: wish.lane, isolation, terms: caller.grant(), inSandbox };
-    const consequence = consequenceOf(judgement, circumstances);
-    if (consequence === "refuse") return blocked(judgement);
+    const circumstances = { lane: request.lane, isolation, terms: caller.grant(), inSandbox };
+    const consequence = decideConsequence(judgement, circumstances);
+    if (consequence === "refuse") return blockedOutcome(judgement);
     if (consequence === "run") {
       const basis = judgement.verdict === "safe" ? judgement.verdict : undefined;
       return { ok: true, value: { plan, digest: undefined, basis } };
     }
-    const full = slots.whyFull(wish.lane);
+    const full = slots.whyFull(request.lane);
     if (full !== undefined) return refusal(full.error, full.retryAfterMs);
-    const approval = await this.#stages.approve({ caller, asking, plan, judgement, digest });
+    const approval = await this.#stages.approve({ caller, context, plan, judgement, digest });
     if (!approval.ok) return refusal(approval.error);
     // Files may have changed while a person decided.
-    const after = this.#plan(caller, wish);
+    const after = this.#plan(caller, request);
     if (!after.ok) return refusal(after.error);
     if (after.digest !== digest) return refusal(WITHDRAWN);
     const basis = approval.isByRule === true ? undefined : "approved";
     return { ok: true, value: { plan: after.plan, digest, basis } };
   }
 
-  #judge(caller: Caller, draft: Draft): Judgement {
+  #judge(caller: Caller, draft: PlanDraft): Judgement {
     const judgement = this.#stages.judge(draft);
-    this.#stages.judged(caller, draft, judgement);
+    this.#stages.recordJudgement(caller, draft, judgement);
     return judgement;
   }
 
-  #plan(caller: Caller, wish: AgentWish) {
+  #plan(caller: Caller, request: AgentSpawnRequest) {
     const grant = caller.grant();
-    if (grant === undefined) return { ok: false, error: GONE, draft: undefined } as const;
-    const planned = this.#stages.plan(grant, wish);
+    if (grant === undefined) return { ok: false, error: GRANT_ENDED, draft: undefined } as const;
+    const planned = this.#stages.plan(grant, request);
     if (!planned.ok) return planned;
     const { plan } = planned;
     return { ok: true, plan, digest: this.#stages.digest(grant.id, plan) } as const;
@@ -199,7 +213,7 @@ export class Pipeline<Started> {
 }
 
 /** Returns the fixed error text, with the reasons and what to do as its hint. */
-export function blocked({ why, isAboutUs }: Judgement): Outcome<never> {
+export function blockedOutcome({ why, isAboutUs }: Judgement): Outcome<never> {
   const next =
     isAboutUs === true
       ? "Agents may not run, read or change pairpty itself, and no approval can allow it."

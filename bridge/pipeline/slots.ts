@@ -1,11 +1,11 @@
 // Owns the rate and concurrency limits of each lane over the whole workspace, and the rate of
 // refused attempts per grant. Counts; starts nothing. The clock comes in.
 
-import type { AgentLane } from "../terminals/plan.ts";
+import type { AgentLane } from "../terminals/spawn-plan.ts";
 
 interface Limits {
   readonly perMinute: number;
-  readonly atOnce: number;
+  readonly maxConcurrent: number;
 }
 
 /**
@@ -13,9 +13,9 @@ interface Limits {
  * servers do not block `ls`.
  */
 export const LIMITS = {
-  background: { perMinute: 3, atOnce: 5 },
-  command: { perMinute: 60, atOnce: 8 },
-  acp: { perMinute: 60, atOnce: 16 },
+  background: { perMinute: 3, maxConcurrent: 5 },
+  command: { perMinute: 60, maxConcurrent: 8 },
+  acp: { perMinute: 60, maxConcurrent: 16 },
 } as const satisfies Record<string, Limits>;
 
 type Counter = keyof typeof LIMITS;
@@ -44,7 +44,7 @@ export interface Slot {
   release(): void;
 }
 
-interface Counted {
+interface LaneCount {
   /** When each counted start was requested, including pending ones. */
   spawns: number[];
   pending: number;
@@ -53,7 +53,7 @@ interface Counted {
 export class Slots {
   readonly #running: (lane: AgentLane) => number;
   readonly #now: () => number;
-  readonly #counted: Record<Counter, Counted> = {
+  readonly #counted: Record<Counter, LaneCount> = {
     background: { spawns: [], pending: 0 },
     command: { spawns: [], pending: 0 },
     acp: { spawns: [], pending: 0 },
@@ -73,22 +73,22 @@ export class Slots {
     const now = this.#now();
     counted.spawns.push(now);
     counted.pending++;
-    return { ok: true, slot: slotIn(counted, now) };
+    return { ok: true, slot: createSlot(counted, now) };
   }
 
   /** Returns why no slot is free; undefined if one is. Checked before a person is asked. */
   whyFull(lane: AgentLane): Extract<Decision, { ok: false }> | undefined {
     const counter = COUNTERS[lane];
-    const { perMinute, atOnce } = LIMITS[counter];
+    const { perMinute, maxConcurrent } = LIMITS[counter];
     const counted = this.#counted[counter];
     const now = this.#now();
-    counted.spawns = within(counted.spawns, now);
+    counted.spawns = withinMinute(counted.spawns, now);
     if (counted.spawns.length >= perMinute) {
       const error = `Spawn rate limit exceeded (max ${perMinute}/minute)`;
       return { ok: false, error, retryAfterMs: (counted.spawns[0] ?? now) + MINUTE_MS - now };
     }
-    if (this.#runningWith(counter) + counted.pending >= atOnce) {
-      const error = `Maximum concurrent agent terminals reached (${atOnce})`;
+    if (this.#countRunning(counter) + counted.pending >= maxConcurrent) {
+      const error = `Maximum concurrent agent terminals reached (${maxConcurrent})`;
       return { ok: false, error, retryAfterMs: undefined };
     }
     return undefined;
@@ -96,7 +96,7 @@ export class Slots {
 
   refused(grant: string): void {
     const now = this.#now();
-    const recent = within(this.#refusals.get(grant) ?? [], now);
+    const recent = withinMinute(this.#refusals.get(grant) ?? [], now);
     recent.push(now);
     this.#refusals.set(grant, recent.slice(-REFUSALS_PER_MINUTE - 1));
   }
@@ -104,12 +104,12 @@ export class Slots {
   /** Returns the milliseconds until this grant may try again, if it was refused too often. */
   tooManyRefusals(grant: string): number | undefined {
     const now = this.#now();
-    const recent = within(this.#refusals.get(grant) ?? [], now);
+    const recent = withinMinute(this.#refusals.get(grant) ?? [], now);
     if (recent.length <= REFUSALS_PER_MINUTE) return undefined;
     return (recent[0] ?? now) + MINUTE_MS - now;
   }
 
-  #runningWith(counter: Counter): number {
+  #countRunning(counter: Counter): number {
     let running = 0;
     for (const lane of AGENT_LANES) if (COUNTERS[lane] === counter) running += this.#running(lane);
     return running;
@@ -118,7 +118,7 @@ export class Slots {
 
 const AGENT_LANES: readonly AgentLane[] = ["background", "session", "command", "acp"];
 
-function slotIn(counted: Counted, at: number): Slot {
+function createSlot(counted: LaneCount, at: number): Slot {
   let open = true;
   const settle = (kept: boolean) => {
     if (!open) return;
@@ -130,6 +130,6 @@ function slotIn(counted: Counted, at: number): Slot {
   return { keep: () => settle(true), release: () => settle(false) };
 }
 
-function within(times: readonly number[], now: number): number[] {
+function withinMinute(times: readonly number[], now: number): number[] {
   return times.filter((time) => now - time < MINUTE_MS);
 }

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Circumstances, Consequence } from "./verdicts.ts";
-import { consequenceOf } from "./verdicts.ts";
+import { decideConsequence } from "./verdicts.ts";
 
 const VERDICTS = ["safe", "unknown", "dangerous", "blocked"] as const;
 const PLAIN = { lane: "command", isolation: "none", terms: {}, inSandbox: "run" } as const;
@@ -36,7 +36,7 @@ test.each<[string, Partial<Circumstances>, Consequence[]]>([
   ],
 ])("Q10 Q74 Q75 %s", (_name, circumstances, consequences) => {
   const found = VERDICTS.map((verdict) =>
-    consequenceOf({ verdict, why: [] }, { ...PLAIN, ...circumstances }),
+    decideConsequence({ verdict, why: [] }, { ...PLAIN, ...circumstances }),
   );
   expect(found).toEqual(consequences);
 });

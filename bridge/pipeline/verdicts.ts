@@ -2,7 +2,7 @@
 
 import type { AgentTerms } from "../../protocol/grant.ts";
 import type { Isolation } from "../../protocol/isolation.ts";
-import type { AgentLane } from "../terminals/plan.ts";
+import type { AgentLane } from "../terminals/spawn-plan.ts";
 
 export type Verdict = "safe" | "unknown" | "dangerous" | "blocked";
 
@@ -29,7 +29,7 @@ const BACKGROUND: Readonly<Record<Verdict, Consequence>> = {
 };
 
 /** Commands and sessions: only `safe` runs without an approval. */
-const ASKING: Readonly<Record<Verdict, Consequence>> = {
+const INTERACTIVE: Readonly<Record<Verdict, Consequence>> = {
   safe: "run",
   unknown: "ask",
   dangerous: "ask",
@@ -47,13 +47,13 @@ export interface Circumstances {
   readonly inSandbox: InSandbox;
 }
 
-export function consequenceOf(
+export function decideConsequence(
   { verdict, isAboutUs }: Judgement,
   { lane, isolation, terms, inSandbox }: Circumstances,
 ): Consequence {
   if (isAboutUs === true) return "refuse";
   if (verdict === "unknown" && isolation !== "none" && inSandbox === "run") return "run";
-  if (lane !== "background") return ASKING[verdict];
+  if (lane !== "background") return INTERACTIVE[verdict];
   const asksMore = verdict === "unknown" && terms?.spawnApproval === "unknown";
   return asksMore ? "ask" : BACKGROUND[verdict];
 }
@@ -61,5 +61,5 @@ export function consequenceOf(
 /** Whether no approval can allow it, with any isolation or grant. */
 export function isRefused(lane: AgentLane, judgement: Judgement): boolean {
   const circumstances = { lane, isolation: "none", terms: undefined, inSandbox: "ask" } as const;
-  return consequenceOf(judgement, circumstances) === "refuse";
+  return decideConsequence(judgement, circumstances) === "refuse";
 }

@@ -1,7 +1,7 @@
 // Owns what an array holds after assignments to single indexes. Expanding the whole array skips unset
 // indexes, a single index keeps them as empty: so there are two readings.
 
-import type { Value } from "./scope.ts";
+import type { Value } from "./variable-scope.ts";
 
 export interface Element {
   /** Undefined appends after the last element. */
@@ -13,7 +13,7 @@ export interface Element {
 const MAX_INDEX = 63;
 
 /** Returns both ways to read the array: with its gaps as empty fields, and without them. */
-export function placed(before: Value, elements: readonly Element[]): readonly Value[] {
+export function readArray(before: Value, elements: readonly Element[]): readonly Value[] {
   const fields: (string | undefined)[] = [...before];
   let next = fields.length;
   for (const element of elements) {

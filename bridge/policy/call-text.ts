@@ -1,8 +1,8 @@
 // Owns how a reason names the command that it is about: `git reset --hard`. Leaves operands and values
 // out: they may be long, and they may be secrets.
 
-import { readable } from "./marks.ts";
-import { programName } from "./names.ts";
+import { toReadable } from "./word-marks.ts";
+import { getProgramName } from "./program-names.ts";
 
 /** A person recognises a command by its first options. */
 const MAX_OPTIONS = 2;
@@ -15,7 +15,7 @@ const SUB_COMMAND = /^[\w:.-]+$/;
 /** Returns the program, its first `subCommands` words and its options, in backticks. */
 export function formatCall(argv: readonly string[], subCommands = 0): string {
   const [program = "", ...args] = argv;
-  const words = [programName(program)];
+  const words = [getProgramName(program)];
   let options = 0;
   let left = subCommands;
   for (const word of args) {
@@ -34,7 +34,7 @@ export function formatCall(argv: readonly string[], subCommands = 0): string {
 
 /** Returns a text in backticks, on one line and short enough for a reason. */
 export function formatCode(text: string): string {
-  const line = readable(text).replaceAll("`", "'").replaceAll(/\s+/g, " ");
+  const line = toReadable(text).replaceAll("`", "'").replaceAll(/\s+/g, " ");
   const letters = Array.from(line);
   if (letters.length <= MAX_CHARACTERS) return `\`${line}\``;
   return `\`${letters.slice(0, MAX_CHARACTERS - 1).join("")}…\``;

@@ -2,7 +2,7 @@
 // something out, and those that print secrets.
 
 import { describe, expect, it } from "vitest";
-import { SEED_LISTS, toServiceLists } from "./lists.ts";
+import { DEFAULT_LISTS, toServiceLists } from "./command-lists.ts";
 import { judgeShell, type PolicyContext } from "./policy.ts";
 
 const HERE: PolicyContext = { cwd: "/home/u/work/app", home: "/home/u" };
@@ -120,7 +120,7 @@ describe("A27 at the doors", () => {
   });
 
   it("A83 pairpty/service uses only the default lists", () => {
-    const lists = toServiceLists(SEED_LISTS);
+    const lists = toServiceLists(DEFAULT_LISTS);
     for (const line of [...OUTWARD, ...SECRETS])
       expect(judgeShell(line, { ...HERE, lists }).verdict, line).toBe("safe");
   });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { type Engine, Inspection, MAX_STEPS } from "./inspection.ts";
-import { SEED_LISTS } from "./lists.ts";
-import { OwnFolders } from "./own.ts";
+import { DEFAULT_LISTS } from "./command-lists.ts";
+import { OwnFolders } from "./own-folders.ts";
 import { judgeArgv, judgeShell } from "./policy.ts";
-import type { Run } from "./run.ts";
-import { Scope } from "./scope.ts";
+import type { Run } from "./rule.ts";
+import { Scope } from "./variable-scope.ts";
 
 /** Counts the commands judged if every command runs a thousand others. */
 function asksOf(asksMore: (run: Run, number: number) => void): number {
@@ -21,16 +21,16 @@ function asksOf(asksMore: (run: Run, number: number) => void): number {
     hasRule: () => false,
   };
   const own = new OwnFolders({ folders: [], cwd: undefined, home: undefined });
-  const run = Inspection.begin({ engine, own, cwd: undefined, lists: SEED_LISTS }, new Scope());
-  expect(run.follow("kept in mind: rm", () => run.argv(["first"]))).toBe(false);
+  const run = Inspection.begin({ engine, own, cwd: undefined, lists: DEFAULT_LISTS }, new Scope());
+  expect(run.follow("kept in mind: rm", () => run.judgeArgv(["first"]))).toBe(false);
   const why = ["names rm, nested too deeply to check", "too long or too deeply nested to check"];
-  expect(run.ledger.judgement()).toMatchObject({ verdict: "blocked", why });
+  expect(run.ledger.toJudgement()).toMatchObject({ verdict: "blocked", why });
   return asks;
 }
 
 test("A14 whatever asks about more than the steps allow asks no further, at any depth", () => {
-  expect(asksOf((run, number) => run.argv([String(number)]))).toBeLessThan(MAX_STEPS);
-  expect(asksOf((run, number) => run.shell(String(number)))).toBeLessThan(MAX_STEPS);
+  expect(asksOf((run, number) => run.judgeArgv([String(number)]))).toBeLessThan(MAX_STEPS);
+  expect(asksOf((run, number) => run.judgeShellText(String(number)))).toBeLessThan(MAX_STEPS);
 });
 
 test.each(["find . -exec ", "find . -exec find ", "exec a ", "strace ", "sudo ", "xargs ", "env "])(

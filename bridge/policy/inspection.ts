@@ -3,15 +3,20 @@
 // (policy.ts).
 
 import { formatCall } from "./call-text.ts";
-import { blockedWord, isOurWord } from "./floor.ts";
-import { findHarmInCode } from "./irreversible/code.ts";
-import type { CommandLists } from "./lists.ts";
-import { UNKNOWN } from "./marks.ts";
-import { blockedArgument, blockedBecause, dangerousBecause, ruleName } from "./names.ts";
-import { isOwnName, type OwnFolders } from "./own.ts";
-import type { NoteOptions, Run } from "./run.ts";
-import type { Scope } from "./scope.ts";
-import { Ledger, type Verdict } from "./verdict.ts";
+import { findBlockedWord, isPairptyWord } from "./text-patterns.ts";
+import { findHarmInCode } from "./irreversible/harmful-code.ts";
+import type { CommandLists } from "./command-lists.ts";
+import { UNKNOWN } from "./word-marks.ts";
+import {
+  findBlockedArgumentReason,
+  findBlockedReason,
+  findDangerousReason,
+  toRuleName,
+} from "./program-names.ts";
+import { isOwnName, type OwnFolders } from "./own-folders.ts";
+import type { NoteOptions, Run } from "./rule.ts";
+import type { Scope } from "./variable-scope.ts";
+import { FindingLedger, type Verdict } from "./verdict.ts";
 
 export interface Engine {
   readonly command: (argv: readonly string[], run: Run) => void;
@@ -43,9 +48,9 @@ const MAX_SWEEP = 64;
 const MAX_MATCHING = 12_000_000;
 
 /** Thrown when the judgement has used all its steps; `follow` catches it. */
-class Spent extends Error {}
+class StepsExhausted extends Error {}
 
-interface Start {
+interface InspectionContext {
   readonly engine: Engine;
   readonly own: OwnFolders;
   readonly cwd: string | undefined;
@@ -53,15 +58,15 @@ interface Start {
   readonly isTyped?: boolean;
 }
 
-interface Shared extends Start {
-  readonly ledger: Ledger;
+interface InspectionState extends InspectionContext {
+  readonly ledger: FindingLedger;
   readonly seen: Set<string>;
   readonly printed: string[];
   steps: number;
   matching: number;
 }
 
-interface Place {
+interface InspectionPosition {
   readonly depth: number;
   readonly piped: boolean;
   readonly stdin: readonly string[];
@@ -72,17 +77,24 @@ interface Place {
 }
 
 export class Inspection implements Run {
-  readonly #shared: Shared;
-  readonly #place: Place;
+  readonly #shared: InspectionState;
+  readonly #position: InspectionPosition;
 
-  private constructor(shared: Shared, place: Place) {
+  private constructor(shared: InspectionState, place: InspectionPosition) {
     this.#shared = shared;
-    this.#place = place;
+    this.#position = place;
   }
 
-  static begin(start: Start, scope: Scope): Inspection {
+  static begin(start: InspectionContext, scope: Scope): Inspection {
     const seen = new Set<string>();
-    const shared = { ...start, ledger: new Ledger(), seen, printed: [], steps: 0, matching: 0 };
+    const shared = {
+      ...start,
+      ledger: new FindingLedger(),
+      seen,
+      printed: [],
+      steps: 0,
+      matching: 0,
+    };
     const place = { depth: 0, piped: false, stdin: [], scope, aside: false, argv: undefined };
     return new Inspection(shared, place);
   }
@@ -93,13 +105,13 @@ export class Inspection implements Run {
       judge();
       return true;
     } catch (error) {
-      if (!(error instanceof Spent)) throw error;
-      this.#tooFar(raw);
+      if (!(error instanceof StepsExhausted)) throw error;
+      this.#noteTooFar(raw);
       return false;
     }
   }
 
-  get ledger(): Ledger {
+  get ledger(): FindingLedger {
     return this.#shared.ledger;
   }
   get own(): OwnFolders {
@@ -111,48 +123,48 @@ export class Inspection implements Run {
   get lists(): CommandLists {
     return this.#shared.lists;
   }
-  get piped(): boolean {
-    return this.#place.piped;
+  get isPiped(): boolean {
+    return this.#position.piped;
   }
   get stdin(): readonly string[] {
-    return this.#place.stdin;
+    return this.#position.stdin;
   }
   get printed(): readonly string[] {
     return this.#shared.printed;
   }
-  get certain(): boolean {
-    return !this.#place.aside;
+  get isCertain(): boolean {
+    return !this.#position.aside;
   }
   get isTyped(): boolean {
     return this.#shared.isTyped ?? false;
   }
   get scope(): Scope {
-    return this.#place.scope;
+    return this.#position.scope;
   }
 
   /** Adds a finding. Only `terminal.dangerousCommands` gives it the level `dangerous`. */
   note(verdict: Verdict, why: string, options: NoteOptions = {}): void {
-    const { argv, aside } = this.#place;
+    const { argv, aside } = this.#position;
     if (aside && verdict !== "dangerous" && verdict !== "blocked") {
       // No reason of its own, but calls without it count as different.
-      if (verdict === "unknown") this.mark(options.kind ?? why);
+      if (verdict === "unknown") this.noteKind(options.kind ?? why);
       return;
     }
-    const program = argv?.[0] === undefined ? undefined : ruleName(argv[0]);
+    const program = argv?.[0] === undefined ? undefined : toRuleName(argv[0]);
     const finding = { program, ...options, call: argv?.join("\0") };
     this.#shared.ledger.note(verdict, why, aside ? { ...finding, level: "safe" } : finding);
   }
 
   callText(subCommands = 0): string {
-    const { argv } = this.#place;
+    const { argv } = this.#position;
     return argv === undefined ? "this line" : formatCall(argv, subCommands);
   }
 
-  mark(kind: string): void {
-    this.#shared.ledger.mark(kind);
+  noteKind(kind: string): void {
+    this.#shared.ledger.addKind(kind);
   }
 
-  match(text: string): void {
+  notePatterns(text: string): void {
     for (const { source, steps, matches } of this.lists.expressions) {
       this.#shared.matching += steps * text.length;
       if (this.#shared.matching > MAX_MATCHING) {
@@ -164,111 +176,115 @@ export class Inspection implements Run {
     }
   }
 
-  prints(text: string): void {
+  rememberPrinted(text: string): void {
     if (this.#shared.printed.length < MAX_PRINTED) this.#shared.printed.push(text);
   }
 
-  ours(why: string): void {
-    this.#shared.ledger.aboutUs();
+  noteOwn(why: string): void {
+    this.#shared.ledger.markAboutPairpty();
     this.note("blocked", why);
   }
 
-  word(word: string, why: string): void {
-    if (isOurWord(word)) this.ours(why);
+  noteBlockedWord(word: string, why: string): void {
+    if (isPairptyWord(word)) this.noteOwn(why);
     else this.note("blocked", why);
   }
 
-  argv(whole: readonly string[]): void {
-    const argv = whole.length > MAX_WORDS ? this.#cut(whole) : whole;
-    const { piped, stdin, aside } = this.#place;
+  judgeArgv(whole: readonly string[]): void {
+    const argv = whole.length > MAX_WORDS ? this.#cutWords(whole) : whole;
+    const { piped, stdin, aside } = this.#position;
     // Several ways lead to the same command, mostly sweeps; judging it once is enough.
     const key = stdin.length > 0 ? "" : `${piped ? 1 : 0}${aside ? 1 : 0}${argv.join("\0")}`;
     if (key !== "" && this.#shared.seen.has(key)) return;
-    if (!this.#step(argv.length / WORDS_PER_STEP, () => argv.join(" "))) return;
+    if (!this.#countStep(argv.length / WORDS_PER_STEP, () => argv.join(" "))) return;
     if (key !== "") this.#shared.seen.add(key);
-    this.#shared.engine.command(argv, this.#at({ depth: this.#place.depth + 1, argv }));
+    this.#shared.engine.command(
+      argv,
+      this.#withPosition({ depth: this.#position.depth + 1, argv }),
+    );
   }
 
-  shell(text: string, positional: readonly string[] = []): void {
+  judgeShellText(text: string, positional: readonly string[] = []): void {
     // Each expansion may have many values, and multiplies those of the text around it.
     const expansions = text.split("$").length - 1;
-    if (!this.#step(text.length / CHARACTERS_PER_STEP + expansions, () => text)) return;
-    let scope = this.#place.scope;
+    if (!this.#countStep(text.length / CHARACTERS_PER_STEP + expansions, () => text)) return;
+    let scope = this.#position.scope;
     if (positional.length > 0) {
-      scope = scope.child();
+      scope = scope.createChild();
       scope.set("@", positional.slice(1));
       for (const [index, value] of positional.entries()) scope.set(String(index), [value]);
     }
     // The outer command does not read this text, so its standard input stays the same.
-    const place = { depth: this.#place.depth + 1, scope, argv: undefined };
-    this.#shared.engine.text(text, this.#at(place));
+    const place = { depth: this.#position.depth + 1, scope, argv: undefined };
+    this.#shared.engine.text(text, this.#withPosition(place));
   }
 
-  code(text: string): void {
+  judgeCode(text: string): void {
     this.note("unknown", "inline code (not checked)");
-    const word = blockedWord(text);
-    if (word !== undefined) this.word(word, `inline code contains ${word}`);
+    const word = findBlockedWord(text);
+    if (word !== undefined) this.noteBlockedWord(word, `inline code contains ${word}`);
     const harm = findHarmInCode(text);
     if (harm !== undefined) this.note("dangerous", `inline code that ${harm}`);
-    if (this.own.isProgramIn(text)) this.ours("inline code that runs pairpty itself");
+    if (this.own.isProgramNamedIn(text)) this.noteOwn("inline code that runs pairpty itself");
   }
 
-  sweep(args: readonly string[]): void {
+  judgeEveryStart(args: readonly string[]): void {
     if (args.length > MAX_SWEEP) this.note("dangerous", "too many arguments to check");
-    const aside = this.aside();
+    const aside = this.asPossible();
     for (const [index, word] of args.slice(0, MAX_SWEEP).entries()) {
       const runs =
-        blockedArgument(word, this.own.isAmongPrograms) !== undefined ||
+        findBlockedArgumentReason(word, this.own.isInProgramFolder) !== undefined ||
         isOwnName(word) ||
-        (index < args.length - 1 && dangerousBecause(word) !== undefined) ||
-        this.#shared.engine.hasRule(ruleName(word));
-      if (runs) aside.argv(args.slice(index));
+        (index < args.length - 1 && findDangerousReason(word) !== undefined) ||
+        this.#shared.engine.hasRule(toRuleName(word));
+      if (runs) aside.judgeArgv(args.slice(index));
       const text = word.startsWith("-") ? word.slice(word.indexOf("=") + 1) : word;
       for (const glued of gluedValues(word)) {
-        if (/\s/.test(glued)) aside.shell(glued);
-        else if (glued.length > 2 && blockedBecause(glued)) aside.argv([glued]);
+        if (/\s/.test(glued)) aside.judgeShellText(glued);
+        else if (glued.length > 2 && findBlockedReason(glued)) aside.judgeArgv([glued]);
       }
-      if (/[\s;|&]/.test(text)) aside.shell(text);
-      else if (text !== word && blockedBecause(text)) aside.argv([text]);
+      if (/[\s;|&]/.test(text)) aside.judgeShellText(text);
+      else if (text !== word && findBlockedReason(text)) aside.judgeArgv([text]);
     }
   }
 
-  aside(): Inspection {
-    return this.#place.aside ? this : this.#at({ aside: true });
+  asPossible(): Inspection {
+    return this.#position.aside ? this : this.#withPosition({ aside: true });
   }
 
-  fed(piped: boolean, stdin: readonly string[]): Inspection {
-    return this.#at({ piped, stdin });
+  withStdin(piped: boolean, stdin: readonly string[]): Inspection {
+    return this.#withPosition({ piped, stdin });
   }
 
-  #cut(argv: readonly string[]): readonly string[] {
+  #cutWords(argv: readonly string[]): readonly string[] {
     this.note("dangerous", "too many words to check");
-    const word = blockedWord(argv.slice(MAX_WORDS).join(" "));
-    if (word !== undefined) this.word(word, `contains ${word} among too many words to check`);
+    const word = findBlockedWord(argv.slice(MAX_WORDS).join(" "));
+    if (word !== undefined)
+      this.noteBlockedWord(word, `contains ${word} among too many words to check`);
     return argv.slice(0, MAX_WORDS);
   }
 
-  #at(change: Partial<Place>): Inspection {
-    return new Inspection(this.#shared, { ...this.#place, ...change });
+  #withPosition(change: Partial<InspectionPosition>): Inspection {
+    return new Inspection(this.#shared, { ...this.#position, ...change });
   }
 
   /** Counts a step. Returns false if it is nested too deep to judge; throws if the steps ran out. */
-  #step(extra: number, describe: () => string): boolean {
+  #countStep(extra: number, describe: () => string): boolean {
     this.#shared.steps += 1 + extra;
     const isSpent = this.#shared.steps >= MAX_STEPS;
-    if (!isSpent && this.#place.depth < MAX_DEPTH) return true;
-    this.#tooFar(describe());
+    if (!isSpent && this.#position.depth < MAX_DEPTH) return true;
+    this.#noteTooFar(describe());
     // The rules on the way here may have more to judge: stop all of them.
-    if (isSpent) throw new Spent();
+    if (isSpent) throw new StepsExhausted();
     return false;
   }
 
-  #tooFar(text: string): void {
+  #noteTooFar(text: string): void {
     const { ledger } = this.#shared;
     ledger.note("dangerous", "too long or too deeply nested to check");
-    const word = blockedWord(text.replaceAll(UNKNOWN, ""));
+    const word = findBlockedWord(text.replaceAll(UNKNOWN, ""));
     if (word === undefined) return;
-    if (isOurWord(word)) ledger.aboutUs();
+    if (isPairptyWord(word)) ledger.markAboutPairpty();
     ledger.note("blocked", `names ${word}, nested too deeply to check`);
   }
 }

@@ -4,11 +4,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileExpression } from "../patterns.ts";
-import { dangerousPatterns, SEED_DANGEROUS } from "./floor.ts";
-import { commandLists, SEED_LISTS, whyUnusable } from "./lists.ts";
-import { SEED_SAFE } from "./names.ts";
+import { dangerousPatterns, DEFAULT_DANGEROUS_COMMANDS } from "./text-patterns.ts";
+import { createCommandLists, DEFAULT_LISTS, findExpressionError } from "./command-lists.ts";
+import { DEFAULT_SAFE_COMMANDS } from "./program-names.ts";
 import { judgeArgv, judgeShell, type PolicyContext } from "./policy.ts";
-import { levelToAsk, stricter } from "./verdict.ts";
+import { toAskingLevel, stricter } from "./verdict.ts";
 
 const OWN: PolicyContext = {
   cwd: "/home/u/work/app",
@@ -30,9 +30,9 @@ describe("A1 verdicts", () => {
   it("A51 whoever asks by level takes a blocked command for dangerous", () => {
     const judgement = judgeShell("echo 'rm -rf /'");
     expect(judgement).toMatchObject({ verdict: "blocked", level: "safe" });
-    expect(levelToAsk(judgement)).toBe("dangerous");
-    expect(levelToAsk(judgeShell("ls"))).toBe("safe");
-    expect(levelToAsk(judgeShell("frobnicate"))).toBe("unknown");
+    expect(toAskingLevel(judgement)).toBe("dangerous");
+    expect(toAskingLevel(judgeShell("ls"))).toBe("safe");
+    expect(toAskingLevel(judgeShell("frobnicate"))).toBe("unknown");
   });
 });
 
@@ -147,7 +147,10 @@ describe("A12 programs without a shell", () => {
 });
 
 describe("A12 the user's own list", () => {
-  const lists = commandLists([...SEED_SAFE.filter((name) => name !== "ls"), "make"]);
+  const lists = createCommandLists([
+    ...DEFAULT_SAFE_COMMANDS.filter((name) => name !== "ls"),
+    "make",
+  ]);
 
   it.each([
     ["make x", "safe"],
@@ -172,7 +175,11 @@ const WORDS =
   );
 
 describe("K16 the user's own expressions", () => {
-  const lists = commandLists(SEED_SAFE, ["(^|\\s)dd\\s", "git status.*--short", "^wc"]);
+  const lists = createCommandLists(DEFAULT_SAFE_COMMANDS, [
+    "(^|\\s)dd\\s",
+    "git status.*--short",
+    "^wc",
+  ]);
 
   it.each([
     ["git status --short", "dangerous", "dangerous"],
@@ -195,27 +202,32 @@ describe("K16 the user's own expressions", () => {
   });
 
   it("K16 K31 ends where backtracking would take hours, and what is too long for it is dangerous", () => {
-    const slow = commandLists(SEED_SAFE, ["(x+x+)+y", "([a-z]+ )*!{1,60}", "(a|b|c){60}z"]);
+    const slow = createCommandLists(DEFAULT_SAFE_COMMANDS, [
+      "(x+x+)+y",
+      "([a-z]+ )*!{1,60}",
+      "(a|b|c){60}z",
+    ]);
     const line = `echo ${"abc x".repeat(12_000)}`;
     expect(judgeShell(line, { lists: slow }).level).toBe("dangerous");
     expect(judgeShell(line.slice(0, 2_000), { lists: slow }).level).toBe("safe");
   });
 
   it("K30 look-around and references back are told as what they are", () => {
-    expect(whyUnusable("(?=x)")).toMatch(/not a regular expression/);
-    expect(whyUnusable("(a)\\1")).toMatch(/not a regular expression/);
-    expect(whyUnusable("a{900}")).toMatch(/too costly/);
-    expect(whyUnusable("")).toMatch(/empty/);
-    for (const source of SEED_DANGEROUS) expect(whyUnusable(source)).toBeUndefined();
+    expect(findExpressionError("(?=x)")).toMatch(/not a regular expression/);
+    expect(findExpressionError("(a)\\1")).toMatch(/not a regular expression/);
+    expect(findExpressionError("a{900}")).toMatch(/too costly/);
+    expect(findExpressionError("")).toMatch(/empty/);
+    for (const source of DEFAULT_DANGEROUS_COMMANDS)
+      expect(findExpressionError(source)).toBeUndefined();
   });
 
   it("K16 the seed's own expressions, compiled, find what the policy's table finds", () => {
-    const compiled = SEED_DANGEROUS.map((source) => compileExpression(source, 200));
+    const compiled = DEFAULT_DANGEROUS_COMMANDS.map((source) => compileExpression(source, 200));
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...WORDS), { maxLength: 8 }), (words) => {
         const text = words.join("");
         const found = compiled.some((one) => typeof one !== "string" && one.matches(text));
-        expect(dangerousPatterns(text, SEED_LISTS.dangerous).length > 0, text).toBe(found);
+        expect(dangerousPatterns(text, DEFAULT_LISTS.dangerous).length > 0, text).toBe(found);
       }),
       { numRuns: 2_000 },
     );

@@ -3,14 +3,14 @@
 // for each program are beside it.
 
 import { judgeVariable } from "./assignments.ts";
-import { oddities } from "./characters.ts";
-import { hasRule, judgeCommand } from "./command.ts";
+import { findUnusualCharacters } from "./unusual-characters.ts";
+import { hasRule, judgeCommand } from "./judge-command.ts";
 import { type Engine, Inspection } from "./inspection.ts";
-import { type CommandLists, SEED_LISTS } from "./lists.ts";
-import { withoutMarks } from "./marks.ts";
-import { OwnFolders } from "./own.ts";
-import { Scope } from "./scope.ts";
-import { judgeBlocked, judgeRaw, judgeText } from "./text.ts";
+import { type CommandLists, DEFAULT_LISTS } from "./command-lists.ts";
+import { replaceMarks } from "./word-marks.ts";
+import { OwnFolders } from "./own-folders.ts";
+import { Scope } from "./variable-scope.ts";
+import { judgeBlocked, judgeRaw, judgeScriptText } from "./judge-text.ts";
 import type { Judgement } from "./verdict.ts";
 
 export interface PolicyContext {
@@ -33,35 +33,35 @@ export interface PolicyContext {
 /** The same limit as for shell text (text.ts). */
 export const MAX_LENGTH = 64 * 1024;
 
-const ENGINE: Engine = { command: judgeCommand, text: judgeText, hasRule };
+const ENGINE: Engine = { command: judgeCommand, text: judgeScriptText, hasRule };
 
 /** Judges a program that runs without a shell: its arguments are data unless the program runs them. */
 export function judgeArgv(argv: readonly string[], context: PolicyContext = {}): Judgement {
-  const words = argv.map(withoutMarks);
+  const words = argv.map(replaceMarks);
   const raw = words.join(" ");
-  return judge(context, (run) => {
+  return runJudgement(context, (run) => {
     judgeBlocked(raw, run);
-    for (const { verdict, why } of oddities(raw)) run.note(verdict, why);
+    for (const { verdict, why } of findUnusualCharacters(raw)) run.note(verdict, why);
     if (raw.length > MAX_LENGTH) run.note("dangerous", "longer than 64 KiB");
     run.follow(raw, () => {
-      run.argv(words);
+      run.judgeArgv(words);
       const [line] = words;
       // Some clients pass a whole line as the program, and a later step splits it.
-      if (words.length === 1 && line !== undefined && /\s/.test(line)) run.shell(line);
+      if (words.length === 1 && line !== undefined && /\s/.test(line)) run.judgeShellText(line);
     });
   });
 }
 
 /** Judges one or several lines that a shell will read. */
 export function judgeShell(text: string, context: PolicyContext = {}): Judgement {
-  const line = withoutMarks(text);
-  return judge(context, (run) => {
-    if (!run.follow(line, () => run.shell(line))) judgeRaw(line, run);
+  const line = replaceMarks(text);
+  return runJudgement(context, (run) => {
+    if (!run.follow(line, () => run.judgeShellText(line))) judgeRaw(line, run);
   });
 }
 
-function judge(context: PolicyContext, command: (run: Inspection) => void): Judgement {
-  const { env = {}, cwd, ownFolders = [], ownProgram, lists = SEED_LISTS } = context;
+function runJudgement(context: PolicyContext, command: (run: Inspection) => void): Judgement {
+  const { env = {}, cwd, ownFolders = [], ownProgram, lists = DEFAULT_LISTS } = context;
   const { home = env["HOME"], isTyped = false } = context;
   const scope = new Scope();
   const own = new OwnFolders({ folders: ownFolders, program: ownProgram, cwd, home });
@@ -71,25 +71,25 @@ function judge(context: PolicyContext, command: (run: Inspection) => void): Judg
   if (cwd !== undefined) judgeFolder(cwd, run);
   for (const [name, value] of Object.entries(env)) {
     if (!/^[A-Za-z_]\w*$/.test(name)) run.note("dangerous", "an invalid variable name");
-    const text = withoutMarks(value);
+    const text = replaceMarks(value);
     scope.set(name, [text]);
     // One `follow` for each: a value that uses up the steps must not leave other names unjudged.
     run.follow(text, () => judgeVariable(name, text, run));
     judgeVariableText(text, run);
   }
   command(run);
-  return run.ledger.judgement();
+  return run.ledger.toJudgement();
 }
 
 function judgeFolder(cwd: string, run: Inspection): void {
   if (!cwd.startsWith("/")) run.note("unknown", "a folder that is not absolute");
-  if (run.own.relation(cwd) === "inside" || run.own.isOfProgram(cwd))
-    run.ours("a path into pairpty's folders");
+  if (run.own.findRelation(cwd) === "inside" || run.own.isInProgram(cwd))
+    run.noteOwn("a path into pairpty's folders");
 }
 
 /** Judges a value for substitutions: shells expand some variables again (`PS1`, arithmetic). */
 function judgeVariableText(value: string, run: Inspection): void {
-  for (const { verdict, why } of oddities(value)) run.note(verdict, why);
+  for (const { verdict, why } of findUnusualCharacters(value)) run.note(verdict, why);
   if (value.includes("$(") || value.includes("`"))
     run.note("blocked", "a variable's value contains a command that a shell would run");
 }

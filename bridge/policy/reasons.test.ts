@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { judgeArgv, judgeShell } from "./policy.ts";
-import { Ledger } from "./verdict.ts";
+import { FindingLedger } from "./verdict.ts";
 
 const HERE = { cwd: "/home/u/work/app" };
 const why = (line: string): readonly string[] => judgeShell(line, HERE).why;
@@ -14,10 +14,10 @@ describe("Q101 order", () => {
       "`git clean -f` deletes untracked files",
       "`frobnicate` isn't on the safe list",
     ]);
-    const ledger = new Ledger();
+    const ledger = new FindingLedger();
     ledger.note("dangerous", "suggested", { basis: "hint", program: "a" });
     ledger.note("dangerous", "known", { program: "b" });
-    expect(ledger.judgement().why).toEqual(["known", "suggested"]);
+    expect(ledger.toJudgement().why).toEqual(["known", "suggested"]);
   });
 });
 
@@ -64,10 +64,10 @@ describe("Q103 words", () => {
 
 describe("Q105 rules compare kinds", () => {
   it("Q105 a reason that is left out still counts for standing rules", () => {
-    const ledger = new Ledger();
+    const ledger = new FindingLedger();
     ledger.note("dangerous", "`a` deletes", { program: "a", call: "a b" });
     ledger.note("unknown", "`a` isn't on the safe list", { basis: "unlisted", call: "a b" });
-    const { why: shown, kinds } = ledger.judgement();
+    const { why: shown, kinds } = ledger.toJudgement();
     expect(shown).toEqual(["`a` deletes"]);
     expect(kinds).toEqual(["`a` deletes", "`a` isn't on the safe list"]);
   });

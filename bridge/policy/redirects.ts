@@ -1,10 +1,10 @@
 // Owns judging redirects: which files they write, and what a command reads from them.
 
 import type { Redirection } from "unbash";
-import { isAllUnknown, readable, STREAM, UNKNOWN } from "./marks.ts";
-import { isBlockedSystemFile } from "./names.ts";
+import { isWhollyUnknown, toReadable, STREAM, UNKNOWN } from "./word-marks.ts";
+import { isBlockedSystemFile } from "./program-names.ts";
 import {
-  absolute,
+  toAbsolute,
   isBlockDevice,
   isDescriptor,
   isDevice,
@@ -12,12 +12,12 @@ import {
   isSink,
   isStdin,
   isTrustedFile,
-} from "./paths.ts";
-import type { Run } from "./run.ts";
-import type { Scope } from "./scope.ts";
-import { judgeSecretFile } from "./secrets.ts";
-import { judgePlace } from "./touches.ts";
-import { textOfParts, textsOf } from "./words.ts";
+} from "./path-text.ts";
+import type { Run } from "./rule.ts";
+import type { Scope } from "./variable-scope.ts";
+import { judgeSecretFile } from "./secret-files.ts";
+import { judgePath } from "./judge-paths.ts";
+import { toTextsOfParts, toTexts } from "./word-expansion.ts";
 
 const DESCRIPTOR = /^(?:\d+-?|-)$/;
 const NETWORK = /^\/+dev\/+(?:tcp|udp)\//;
@@ -27,41 +27,41 @@ export function judgeRedirect(redirect: Redirection, run: Run): void {
   const { operator, target } = redirect;
   const duplicates = operator === ">&" || operator === "<&";
   const reads = operator === "<" || operator === "<&";
-  for (const path of textsOf(target, run.scope)) {
+  for (const path of toTexts(target, run.scope)) {
     if (duplicates && DESCRIPTOR.test(path)) continue;
-    judgePlace(path, run, reads);
+    judgePath(path, run, reads);
     if (path.includes(STREAM)) continue;
-    if (reads) judgeRead(path, run);
+    if (reads) judgeReadFile(path, run);
     // The raw pattern already covers a literal `/dev/…`; `terminal.dangerousCommands` has no such
     // pattern.
-    else judgeWrite(path, target.text.startsWith("/dev/"), run);
+    else judgeWrittenFile(path, target.text.startsWith("/dev/"), run);
   }
 }
 
-function judgeRead(path: string, run: Run): void {
+function judgeReadFile(path: string, run: Run): void {
   judgeSecretFile(path, run);
-  if (isBlockedSystemFile(absolute(path, run.cwd) ?? path))
+  if (isBlockedSystemFile(toAbsolute(path, run.cwd) ?? path))
     run.note("blocked", "makes a blocked program available under another name");
   if (NETWORK.test(path)) run.note("dangerous", "opens a network connection");
-  if (isBlockDevice(path)) run.note("dangerous", `${readable(path)} is a device`);
+  if (isBlockDevice(path)) run.note("dangerous", `${toReadable(path)} is a device`);
 }
 
 /** Judges a file that a redirect or a program writes to. */
-export function judgeWrite(path: string, literal: boolean, run: Run): void {
+export function judgeWrittenFile(path: string, literal: boolean, run: Run): void {
   if (isSink(path)) return;
   if (isDevice(path))
-    return run.note("blocked", `writes to ${readable(path)}`, {
+    return run.note("blocked", `writes to ${toReadable(path)}`, {
       level: literal ? "safe" : "unknown",
     });
   if (isTrustedFile(path))
-    return run.note("dangerous", `writes to ${readable(path)}, which runs automatically later`);
-  const why = isAllUnknown(path)
+    return run.note("dangerous", `writes to ${toReadable(path)}, which runs automatically later`);
+  const why = isWhollyUnknown(path)
     ? "writes to a file whose name is known only at run time"
-    : `writes to ${readable(path)}`;
-  run.note("unknown", why, { kind: kindOfWrite(path, run) });
+    : `writes to ${toReadable(path)}`;
+  run.note("unknown", why, { kind: toWriteKind(path, run) });
 }
 
-function kindOfWrite(path: string, run: Run): string {
+function toWriteKind(path: string, run: Run): string {
   if (run.own.leadsOut(path)) return "writes elsewhere";
   return isGuarded(path) ? "writes what may run later" : "writes a file";
 }
@@ -75,7 +75,7 @@ export interface Stdin {
  * Returns the standard input that redirects give; undefined if they leave it alone. In a shell the last
  * redirect wins; here all of them count.
  */
-export function stdinOf(redirects: readonly Redirection[], scope: Scope): Stdin | undefined {
+export function findStdin(redirects: readonly Redirection[], scope: Scope): Stdin | undefined {
   let stream = false;
   let found = false;
   const texts: string[] = [];
@@ -84,21 +84,23 @@ export function stdinOf(redirects: readonly Redirection[], scope: Scope): Stdin 
     if (redirect.type === "HereDoc") {
       const { text, parts } = redirect.body;
       texts.push(
-        ...(parts === undefined || redirect.delimiter?.quoted ? [text] : textOfParts(parts, scope)),
+        ...(parts === undefined || redirect.delimiter?.quoted
+          ? [text]
+          : toTextsOfParts(parts, scope)),
       );
       found = true;
     } else if (redirect.type === "HereString") {
-      texts.push(...(redirect.target ? textsOf(redirect.target, scope) : [UNKNOWN]));
+      texts.push(...(redirect.target ? toTexts(redirect.target, scope) : [UNKNOWN]));
       found = true;
     } else if ((redirect.operator === "<" || redirect.operator === "<>") && number === 0) {
-      const paths = redirect.target ? textsOf(redirect.target, scope) : [];
+      const paths = redirect.target ? toTexts(redirect.target, scope) : [];
       stream ||= paths.some(
         (path) => path.includes(STREAM) || isDescriptor(path) || NETWORK.test(path),
       );
       if (!stream && paths.some(isStdin)) continue;
       found = true;
     } else if (redirect.operator === "<&" && number === 0) {
-      const sources = redirect.target ? textsOf(redirect.target, scope) : [];
+      const sources = redirect.target ? toTexts(redirect.target, scope) : [];
       if (sources.every((source) => /^0*-?$/.test(source))) continue;
       // What another descriptor provides is not known here.
       stream = true;

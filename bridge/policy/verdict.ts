@@ -10,7 +10,7 @@ export interface Judgement {
   readonly verdict: Verdict;
   /**
    * The level by `terminal.safeCommands` and `terminal.dangerousCommands`. It may be milder than the
-   * verdict, which has more patterns. To ask a person by level, use `levelToAsk`, never this field.
+   * verdict, which has more patterns. To ask a person by level, use `toAskingLevel`, never this field.
    */
   readonly level: Level;
   /** For people: the gravest first, without near-duplicates [Q101, Q102]. */
@@ -66,13 +66,13 @@ export function atLeast(verdict: Verdict, floor: Verdict): boolean {
 }
 
 /** Returns the level by which tools ask a person: `blocked` counts as `dangerous`. */
-export function levelToAsk(judgement: Judgement): Level {
+export function toAskingLevel(judgement: Judgement): Level {
   const own: Level = judgement.verdict === "blocked" ? "dangerous" : judgement.verdict;
   return stricter(own, judgement.level);
 }
 
 /** Collects findings; the strictest one is the verdict. */
-export class Ledger {
+export class FindingLedger {
   #verdict: Verdict = "safe";
   #level: Level = "safe";
   readonly #reasons = new Map<string, Reason>();
@@ -82,12 +82,12 @@ export class Ledger {
   readonly #gravestByCall = new Map<string, Verdict>();
   #isAboutUs = false;
 
-  aboutUs(): void {
+  markAboutPairpty(): void {
     this.#isAboutUs = true;
   }
 
   /** Adds a kind without a reason. */
-  mark(kind: string): void {
+  addKind(kind: string): void {
     this.#kinds.add(kind);
   }
 
@@ -111,7 +111,7 @@ export class Ledger {
     known.calls.add(call);
   }
 
-  judgement(): Judgement {
+  toJudgement(): Judgement {
     const why = [...this.#reasons]
       .filter(([, reason]) => !this.#isCovered(reason))
       .sort(

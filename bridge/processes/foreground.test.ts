@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { until } from "../../test/support/waiting.ts";
 import { loadNative } from "../pty-host/native.ts";
 import { Pty } from "../pty-host/pty.ts";
-import { foregroundOf, programIn } from "./foreground.ts";
+import { getForeground, getProgramName } from "./foreground.ts";
 
 const nameOf = ({ argv }: { argv: readonly string[] }) => argv.join(" ");
 
@@ -21,24 +21,24 @@ test("Y22 the programs in front of a terminal, those behind them, and their fold
     exited = resolve;
   });
   const pty = new Pty(plan, { bytes: () => {}, exited: () => exited() }, () => {});
-  const front = () => foregroundOf(pty.pid).front.map(nameOf);
+  const front = () => getForeground(pty.pid).front.map(nameOf);
   await until("bash is in front", () => front().join() === "bash --norc");
-  expect(foregroundOf(pty.pid).behind.map(nameOf)).toEqual(["/bin/sh -c bash --norc; :"]);
-  expect(programIn(pty.pid)).toBe("bash");
-  const isAtPrompt = () => foregroundOf(pty.pid).front.every(({ isWaiting }) => isWaiting);
+  expect(getForeground(pty.pid).behind.map(nameOf)).toEqual(["/bin/sh -c bash --norc; :"]);
+  expect(getProgramName(pty.pid)).toBe("bash");
+  const isAtPrompt = () => getForeground(pty.pid).front.every(({ isWaiting }) => isWaiting);
   await until("bash waits at its prompt", isAtPrompt);
-  const { group } = foregroundOf(pty.pid);
+  const { group } = getForeground(pty.pid);
   // The shell behind bash waits for it; some kernels do not report that.
   if (readFileSync(`/proc/${pty.pid}/wchan`, "latin1") !== "0") {
     pty.write(Buffer.from("sleep 60 & wait\n"));
     await until("bash sleeps, but for its child", () => !isAtPrompt());
-    expect(foregroundOf(pty.pid).group).toBe(group);
+    expect(getForeground(pty.pid).group).toBe(group);
     pty.write(Buffer.from("\u0003"));
     await until("bash is back at its prompt", isAtPrompt);
   }
   pty.write(Buffer.from(`cd ${cwd} && sleep 60 | cat\n`));
   await until("the pipeline is in front", () => front().sort().join() === "cat,sleep 60");
-  const { behind, cwd: working } = foregroundOf(pty.pid);
+  const { behind, cwd: working } = getForeground(pty.pid);
   expect(behind.map(nameOf)).toContain("bash --norc");
   expect(working).toBe(cwd);
   pty.signal("SIGKILL");
@@ -46,7 +46,7 @@ test("Y22 the programs in front of a terminal, those behind them, and their fold
 });
 
 test("Y22 a process that is gone has nobody in front", () => {
-  expect(foregroundOf(2 ** 22 + 1)).toEqual({
+  expect(getForeground(2 ** 22 + 1)).toEqual({
     group: undefined,
     front: [],
     behind: [],

@@ -3,7 +3,7 @@
 
 import { readFileSync, readlinkSync } from "node:fs";
 import { findGroups } from "../process-groups.ts";
-import { childrenOf } from "./record.ts";
+import { listChildren } from "./process-record.ts";
 
 export interface RunningProgram {
   readonly pid: number;
@@ -29,17 +29,17 @@ export interface Foreground {
 }
 
 /** More nested processes than any real session has. */
-const MOST_PROCESSES = 500;
+const MAX_PROCESSES = 500;
 
 /** Returns the programs that read a terminal; `leader` is its first process. */
-export function foregroundOf(leader: number): Foreground {
+export function getForeground(leader: number): Foreground {
   const group = findGroups(leader)?.foreground;
   const front: FrontProgram[] = [];
   const behind: RunningProgram[] = [];
   const pids = [leader];
   for (
     let pid = pids.shift();
-    pid !== undefined && pids.length < MOST_PROCESSES;
+    pid !== undefined && pids.length < MAX_PROCESSES;
     pid = pids.shift()
   ) {
     const own = findGroups(pid)?.own;
@@ -47,14 +47,19 @@ export function foregroundOf(leader: number): Foreground {
     if (own === undefined) continue;
     if (own === group) front.push({ ...findProgram(pid), isWaiting: isWaiting(pid) });
     else behind.push(findProgram(pid));
-    pids.push(...childrenOf(pid));
+    pids.push(...listChildren(pid));
   }
   const working = front.at(-1)?.pid;
-  return { group, front, behind, cwd: working === undefined ? undefined : linkOf(working, "cwd") };
+  return {
+    group,
+    front,
+    behind,
+    cwd: working === undefined ? undefined : readProcessLink(working, "cwd"),
+  };
 }
 
 /** The program in front of a terminal, by only three reads of /proc: for callers that poll. */
-export interface Front {
+export interface FrontSummary {
   readonly pid: number;
   readonly name: string;
   /** Undefined if unknown. */
@@ -62,17 +67,17 @@ export interface Front {
 }
 
 /** Returns the program in front; undefined if it has ended, or without /proc. */
-export function frontOf(leader: number): Front | undefined {
+export function findFrontProgram(leader: number): FrontSummary | undefined {
   const pid = findGroups(leader)?.foreground ?? 0;
   if (pid <= 0) return undefined;
   const { argv, path } = findProgram(pid);
   const name = baseName(argv[0] ?? path);
-  return name === "" ? undefined : { pid, name, cwd: linkOf(pid, "cwd") };
+  return name === "" ? undefined : { pid, name, cwd: readProcessLink(pid, "cwd") };
 }
 
 /** Returns the name of the program that reads the terminal; "" if unknown. */
-export function programIn(leader: number): string {
-  const program = foregroundOf(leader).front.at(-1);
+export function getProgramName(leader: number): string {
+  const program = getForeground(leader).front.at(-1);
   return baseName(program?.argv[0] ?? program?.path ?? "");
 }
 
@@ -81,7 +86,7 @@ function baseName(words: string): string {
 }
 
 function findProgram(pid: number): RunningProgram {
-  return { pid, path: linkOf(pid, "exe") ?? "", argv: wordsOf(pid) };
+  return { pid, path: readProcessLink(pid, "exe") ?? "", argv: readArgv(pid) };
 }
 
 /** Kernel functions in which a process waits for a child; zsh and dash wait for its signal. */
@@ -97,7 +102,7 @@ function isWaiting(pid: number): boolean {
   }
 }
 
-function wordsOf(pid: number): string[] {
+function readArgv(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1);
   } catch {
@@ -105,7 +110,7 @@ function wordsOf(pid: number): string[] {
   }
 }
 
-function linkOf(pid: number, name: "exe" | "cwd"): string | undefined {
+function readProcessLink(pid: number, name: "exe" | "cwd"): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/${name}`);
   } catch {

@@ -4,9 +4,9 @@ import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { readLogLines } from "../logs/line.ts";
+import { parseLogLines } from "../logs/log-line.ts";
 
-const LOOK_EVERY_MS = 15;
+const POLL_MS = 15;
 const LOG_TAIL_LINES = 6;
 
 /** Starts a detached program: it gets no signals of our terminal, and its errors go to a log file. */
@@ -14,7 +14,7 @@ export function launch(
   script: string,
   args: string[],
   log: string,
-  environment: NodeJS.ProcessEnv = forLocal(process.env),
+  environment: NodeJS.ProcessEnv = toLocalEnvironment(process.env),
   /** ignore: it writes to its log itself. pipe: this process reads its first output. */
   stdout: "ignore" | "pipe" = "ignore",
 ): ChildProcess {
@@ -35,7 +35,7 @@ export function launch(
   }
 }
 
-export function withoutOurs(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function withoutPairptyVariables(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const others = Object.entries(environment).filter(([name]) => !name.startsWith("PAIRPTY_"));
   return Object.fromEntries(others);
 }
@@ -44,13 +44,13 @@ export function withoutOurs(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
  * Returns the environment for programs of ours that talk only to this machine: reading extra
  * certificates takes Node longer than the rest of its start.
  */
-export function forLocal(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { NODE_EXTRA_CA_CERTS: _read, ...rest } = withoutOurs(environment);
+export function toLocalEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { NODE_EXTRA_CA_CERTS: _read, ...rest } = withoutPairptyVariables(environment);
   return rest;
 }
 
 /** Retries until an attempt succeeds; throws if the program ends or the time is over. */
-export async function waitFor<T>(
+export async function waitForAnswer<T>(
   attempt: () => Promise<T>,
   child: ChildProcess,
   log: string,
@@ -64,15 +64,15 @@ export async function waitFor<T>(
     try {
       return await attempt();
     } catch {
-      await delay(LOOK_EVERY_MS);
+      await delay(POLL_MS);
     }
   }
-  throw new Error(`${ends[0] ?? "it did not answer in time"}\n${tailOf(log)}`.trim());
+  throw new Error(`${ends[0] ?? "it did not answer in time"}\n${readTail(log)}`.trim());
 }
 
-function tailOf(log: string): string {
+function readTail(log: string): string {
   try {
-    const lines = readLogLines(readFileSync(log, "utf8"), "bridge");
+    const lines = parseLogLines(readFileSync(log, "utf8"), "bridge");
     return lines
       .slice(-LOG_TAIL_LINES)
       .map(({ text }) => text)

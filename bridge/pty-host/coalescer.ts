@@ -15,11 +15,11 @@ export interface Batch {
   readonly complete: boolean;
 }
 
-export type Leave =
+export type SendDecision =
   | { readonly now: true; readonly bytes: number }
   | { readonly now: false; readonly waitMs: number };
 
-export function whenToLeave(batch: Batch): Leave {
+export function decideSend(batch: Batch): SendDecision {
   const full = batch.waiting >= FRAME_SOFT_BYTES;
   const idle = batch.sinceLastMs >= BATCH_MS;
   if (!full && !idle && !batch.complete) {

@@ -31,10 +31,10 @@ const BACKED_UP_BYTES = 512 * KiB;
 
 const OUTPUT_PREFIX = FRAME_HEADER_BYTES + OUTPUT_HEADER_BYTES;
 const CHUNK_PREFIX = FRAME_HEADER_BYTES + CHUNK_HEADER_BYTES;
-const LARGEST_OUTPUT = OUTPUT_PREFIX + FRAME_SOFT_BYTES + PTY_READ_BYTES;
+const MAX_OUTPUT_FRAME = OUTPUT_PREFIX + FRAME_SOFT_BYTES + PTY_READ_BYTES;
 
 /** Longest error message; a longer one quotes unreasonable input. */
-const LONGEST_ERROR = 1000;
+const MAX_ERROR_CHARS = 1000;
 
 export interface ConnectionEvents {
   /** Handles a frame; returns why it is malformed, or undefined. */
@@ -80,13 +80,13 @@ export class Connection implements Outlet, FetchOutlet {
   }
 
   failed(request: number, error: string): void {
-    this.send(FrameType.failed, 0, { request, error: error.slice(0, LONGEST_ERROR) });
+    this.send(FrameType.failed, 0, { request, error: error.slice(0, MAX_ERROR_CHARS) });
   }
 
   output(handle: number, ring: Ring, from: number, to: number): void {
     if (!this.#open) return;
     const length = to - from;
-    this.#scratch ??= new Uint8Array(LARGEST_OUTPUT);
+    this.#scratch ??= new Uint8Array(MAX_OUTPUT_FRAME);
     const frame = this.#scratch.subarray(0, OUTPUT_PREFIX + length);
     writeFrameHeader(frame, 0, FrameType.output, 0, handle, OUTPUT_HEADER_BYTES + length);
     writeOutputHeader(frame, FRAME_HEADER_BYTES, from, length);

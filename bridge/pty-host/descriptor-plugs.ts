@@ -8,7 +8,7 @@
 
 import { closeSync, openSync, readdirSync } from "node:fs";
 import { isOutOfDescriptors, OutOfDescriptors } from "../descriptors.ts";
-import { messageOf } from "../errors.ts";
+import { errorMessage } from "../errors.ts";
 
 const DESCRIPTORS = process.platform === "linux" ? "/proc/self/fd" : "/dev/fd";
 
@@ -22,7 +22,7 @@ export function withDescriptorPlugs<T>(fork: () => T): T {
   } catch (error) {
     // Checked while the holes are plugged: descriptors that are free otherwise did not help the
     // fork.
-    throw isOutOfDescriptors() ? new OutOfDescriptors(messageOf(error)) : error;
+    throw isOutOfDescriptors() ? new OutOfDescriptors(errorMessage(error)) : error;
   } finally {
     for (const plug of plugs) closeSync(plug);
   }

@@ -3,7 +3,7 @@
 import { constants } from "node:os";
 import type { Exit } from "../../protocol/terminal.ts";
 
-export function exitOf(code: number, signal: number): Exit {
+export function toExit(code: number, signal: number): Exit {
   if (signal === 0) return { exitCode: code, signal: null };
   return { exitCode: null, signal: signalName(signal) };
 }

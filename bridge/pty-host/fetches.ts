@@ -27,7 +27,7 @@ export interface FetchSource {
   range(fetch: Fetch): { readonly from: number; readonly to: number };
 }
 
-interface Waiting {
+interface PendingFetch {
   readonly handle: number;
   readonly fetch: Fetch;
   /** Offset of the next chunk; undefined before the first. */
@@ -38,7 +38,7 @@ interface Waiting {
 export class Fetches {
   readonly #find: (handle: number) => FetchSource | undefined;
   readonly #outlet: FetchOutlet;
-  readonly #queue: Waiting[] = [];
+  readonly #queue: PendingFetch[] = [];
 
   constructor(find: (handle: number) => FetchSource | undefined, outlet: FetchOutlet) {
     this.#find = find;
@@ -47,13 +47,13 @@ export class Fetches {
 
   /** Answers a fetch now or as soon as the socket has room; an empty one always now. */
   add(handle: number, fetch: Fetch): void {
-    const waiting: Waiting = { handle, fetch, next: undefined, sent: 0 };
+    const pending: PendingFetch = { handle, fetch, next: undefined, sent: 0 };
     const range = this.#find(handle)?.range(fetch);
     if (range === undefined || range.from === range.to) {
-      this.#step(waiting);
+      this.#step(pending);
       return;
     }
-    this.#queue.push(waiting);
+    this.#queue.push(pending);
     this.pump();
   }
 
@@ -69,8 +69,8 @@ export class Fetches {
   }
 
   /** Sends the next chunk; returns whether the answer is complete. */
-  #step(waiting: Waiting): boolean {
-    const { handle, fetch } = waiting;
+  #step(pending: PendingFetch): boolean {
+    const { handle, fetch } = pending;
     const terminal = this.#find(handle);
     if (terminal === undefined) {
       this.#outlet.failed(fetch.request, "The terminal no longer exists.");
@@ -78,20 +78,20 @@ export class Fetches {
     }
     const { ring } = terminal;
     // Bytes may have left the ring since the last chunk: the bridge starts over at this one.
-    let at = Math.max(waiting.next ?? terminal.range(fetch).from, ring.first);
+    let at = Math.max(pending.next ?? terminal.range(fetch).from, ring.first);
     // Uses the current end: an answer reaches at least as far as the output sent before.
     const to = Math.max(at, Math.min(ring.end, fetch.to ?? ring.end));
     // In one go for an older bridge, which accepts no frame between two chunks, and for a program
     // that prints as fast as it is read.
-    const isWhole = fetch.steps !== true || waiting.sent >= REPLAY_BYTES;
+    const isWhole = fetch.steps !== true || pending.sent >= REPLAY_BYTES;
     const until = isWhole ? to : Math.min(to, at + FRAME_SOFT_BYTES);
     do {
       const next = Math.min(to, at + FRAME_SOFT_BYTES);
       this.#outlet.chunk({ handle, request: fetch.request }, ring, at, next, next === to);
-      waiting.sent += next - at;
+      pending.sent += next - at;
       at = next;
     } while (at < until);
-    waiting.next = at;
+    pending.next = at;
     return at === to;
   }
 }

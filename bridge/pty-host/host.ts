@@ -12,7 +12,7 @@ import { HOST_VERSION } from "../../protocol/version.ts";
 import { Connection } from "./connection.ts";
 import { Fetches } from "./fetches.ts";
 import type { Log } from "./log.ts";
-import { Pool } from "./pool.ts";
+import { TerminalPool } from "./pool.ts";
 import { handleRequest } from "./requests.ts";
 
 /**
@@ -25,15 +25,15 @@ export interface HostOptions {
   readonly graceMs: number;
   readonly log: Log;
   /** Runs when the bridge is gone and before a new one: what only it owned is orphaned. */
-  readonly orphaned?: (instance: string) => void;
+  readonly onOrphaned?: (instance: string) => void;
   /** Runs when everything has ended. `clean` is false if a process could not be ended. */
-  readonly ended: (clean: boolean) => void;
+  readonly onEnded: (clean: boolean) => void;
 }
 
 export class Host {
   readonly #options: HostOptions;
   readonly #log: Log;
-  readonly #pool: Pool;
+  readonly #pool: TerminalPool;
   readonly #instance = randomBytes(16).toString("hex");
   readonly #unknownTypes = new Set<number>();
   #client: Connection | undefined;
@@ -46,7 +46,7 @@ export class Host {
   constructor(options: HostOptions) {
     this.#options = options;
     this.#log = options.log;
-    this.#pool = new Pool(options.log);
+    this.#pool = new TerminalPool(options.log);
     this.#startGrace();
   }
 
@@ -62,10 +62,10 @@ export class Host {
         clearTimeout(timer);
         return this.#hello(frame, connection);
       },
-      drained: () => this.#drained(connection),
+      drained: () => this.#onDrained(connection),
       gone: () => {
         clearTimeout(timer);
-        this.#gone(connection);
+        this.#onGone(connection);
       },
     });
   }
@@ -78,7 +78,7 @@ export class Host {
     this.#log("ending", { reason });
     const clean = await this.#pool.endAll();
     this.#client?.close(reason);
-    this.#options.ended(clean);
+    this.#options.onEnded(clean);
   }
 
   #hello(frame: Frame, connection: Connection): string | undefined {
@@ -86,8 +86,8 @@ export class Host {
     if (!parsed.ok) return parsed.error;
     const { version, software, looks } = parsed.value;
     if (version !== HOST_VERSION) {
-      const sentence = `This pty host speaks version ${HOST_VERSION}, not ${version}.`;
-      refuse(connection, sentence);
+      const message = `This pty host speaks version ${HOST_VERSION}, not ${version}.`;
+      refuse(connection, message);
       return undefined;
     }
     if (looks === true) {
@@ -132,7 +132,7 @@ export class Host {
   }
 
   /** Continues after a drain: one answer chunk first, then live output, then the other answers. */
-  #drained(connection: Connection): void {
+  #onDrained(connection: Connection): void {
     if (connection !== this.#client) return;
     this.#fetches?.stepFirst();
     this.#pool.pump();
@@ -155,14 +155,14 @@ export class Host {
     });
   }
 
-  #gone(connection: Connection): void {
+  #onGone(connection: Connection): void {
     if (connection !== this.#client) return;
     this.#client = undefined;
     this.#fetches = undefined;
     this.#log("client-gone");
     this.#pool.connect(undefined);
     // Before the next client is welcomed: its processes get the same tags.
-    if (!this.#ending) this.#options.orphaned?.(this.#instance);
+    if (!this.#ending) this.#options.onOrphaned?.(this.#instance);
     this.#startGrace();
   }
 
@@ -173,7 +173,7 @@ export class Host {
   }
 }
 
-function refuse(connection: Connection, sentence: string): void {
-  connection.failed(0, sentence);
-  connection.close(sentence);
+function refuse(connection: Connection, message: string): void {
+  connection.failed(0, message);
+  connection.close(message);
 }

@@ -15,7 +15,9 @@ export const LEASE_MS = 6_000;
  */
 export const READ_AHEAD_BYTES = 64 * KiB;
 
-export type Hold = { readonly held: false } | { readonly held: true; readonly forMs: number };
+export type PauseDecision =
+  | { readonly held: false }
+  | { readonly held: true; readonly forMs: number };
 
 /** Lease of one reader. The caller provides the clock. */
 export class Lease {
@@ -36,7 +38,7 @@ export class Lease {
   }
 
   /** Returns whether to pause; `unsent` is read from the PTY and not yet sent. */
-  look(unsent: number, now: number): Hold {
+  decide(unsent: number, now: number): PauseDecision {
     if (!this.#paced || unsent < READ_AHEAD_BYTES) {
       this.#since = undefined;
       return { held: false };

@@ -5,14 +5,14 @@ import { chmodSync, statSync, unlinkSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import type { Server, Socket } from "node:net";
 
-export interface Listening {
+export interface Listener {
   /** Stops listening and removes the file. */
   close(): void;
 }
 
 /** Listens; rejects if another host answers there. */
-export async function listenOn(path: string, accept: (socket: Socket) => void): Promise<Listening> {
-  if (await answers(path)) throw new Error(`another pty host answers on ${path}`);
+export async function listenOn(path: string, accept: (socket: Socket) => void): Promise<Listener> {
+  if (await isAnswered(path)) throw new Error(`another pty host answers on ${path}`);
   removeStale(path);
   const server = createServer(accept);
   await bind(server, path);
@@ -40,7 +40,7 @@ async function bind(server: Server, path: string): Promise<void> {
   }
 }
 
-async function answers(path: string): Promise<boolean> {
+async function isAnswered(path: string): Promise<boolean> {
   return await new Promise<boolean>((resolve) => {
     const probe = connect(path);
     probe.once("connect", () => {

@@ -3,7 +3,7 @@
 
 import { writeSync } from "node:fs";
 import type { LineLevel } from "../logs/levels.ts";
-import { jsonLog } from "../logs/json-log.ts";
+import { openJsonLog } from "../logs/json-log.ts";
 
 export type Log = (event: string, details?: Readonly<Record<string, unknown>>) => void;
 
@@ -12,12 +12,12 @@ const STDERR = 2;
 /** Opens the log `file`, or stderr. */
 export function openLog(file: string | undefined): Log {
   if (file === undefined) return toStderr;
-  const write = jsonLog({ path: file, source: "host", least: "info" });
-  return (event, details) => write(levelOf(event), { event, ...details });
+  const write = openJsonLog({ path: file, source: "host", minLevel: "info" });
+  return (event, details) => write(getLevel(event), { event, ...details });
 }
 
 /** Returns the level by the event's name. Pure. */
-export function levelOf(event: string): LineLevel {
+export function getLevel(event: string): LineLevel {
   if (event === "bug") return "error";
   return /-(failed|dropped|cut)$|^unknown-/.test(event) ? "warn" : "info";
 }

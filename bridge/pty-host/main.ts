@@ -4,7 +4,7 @@
 import { writeSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { keepCompiled } from "../compiled/keep.ts";
+import { keepCompiled } from "../compiled/cache-signal.ts";
 import { ignoreDebugSignal } from "../debug-signal.ts";
 import { sweepRuns } from "../sweep.ts";
 import { Host } from "./host.ts";
@@ -15,7 +15,7 @@ import { loadNative } from "./native.ts";
 const DEFAULT_GRACE_MS = 600_000;
 
 /** Longest delay of setTimeout. */
-const LONGEST_GRACE_MS = 2 ** 31 - 1;
+const MAX_GRACE_MS = 2 ** 31 - 1;
 
 const STDOUT = 1;
 
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   });
   const graceMs = Number(values["grace-ms"]);
   if (values.socket === undefined) throw new Error("--socket PATH is required");
-  if (!Number.isSafeInteger(graceMs) || graceMs < 0 || graceMs > LONGEST_GRACE_MS) {
+  if (!Number.isSafeInteger(graceMs) || graceMs < 0 || graceMs > MAX_GRACE_MS) {
     throw new Error("--grace-ms must be a number of milliseconds");
   }
   const path = resolve(values.socket);
@@ -44,8 +44,8 @@ async function main(): Promise<void> {
     graceMs,
     log,
     // Commands end with their bridge; a killed bridge could not end them.
-    orphaned: sweepRuns,
-    ended: (clean) => {
+    onOrphaned: sweepRuns,
+    onEnded: (clean) => {
       listening.close();
       log("ended", { clean });
       setTimeout(() => leave(clean), FLUSH_MS);

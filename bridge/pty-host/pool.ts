@@ -6,8 +6,8 @@ import type { Spawn } from "../../protocol/host.ts";
 import { formatStartFailure } from "../descriptors.ts";
 import type { Log } from "./log.ts";
 import type { Outlet } from "./outlet.ts";
-import { toForget } from "./retention.ts";
-import { spawnFault } from "./spawn-check.ts";
+import { listExpired } from "./retention.ts";
+import { findSpawnFault } from "./spawn-check.ts";
 import { Terminal } from "./terminal.ts";
 
 /** Interval for checking finished terminals, while there are any. */
@@ -19,11 +19,11 @@ const END_MS = 2_000;
 /** After SIGKILL only a process stuck in the kernel is left; waiting longer does not help. */
 const KILLED_MS = 1_000;
 
-export type Spawned =
+export type SpawnResult =
   | { readonly ok: true; readonly terminal: Terminal }
   | { readonly ok: false; readonly error: string };
 
-export class Pool {
+export class TerminalPool {
   readonly #terminals = new Map<number, Terminal>();
   readonly #log: Log;
   #nextHandle = 1;
@@ -44,9 +44,9 @@ export class Pool {
     return this.#terminals.values();
   }
 
-  spawn(spawn: Spawn): Spawned {
+  spawn(spawn: Spawn): SpawnResult {
     if (this.#closed) return { ok: false, error: "The pty host is ending." };
-    const fault = spawnFault(spawn) ?? this.#idFault(spawn.id);
+    const fault = findSpawnFault(spawn) ?? this.#findIdFault(spawn.id);
     if (fault !== undefined) return { ok: false, error: fault };
     const epoch = randomInt(1, 2 ** 31);
     try {
@@ -111,7 +111,7 @@ export class Pool {
     return [...this.#terminals.values()].filter((terminal) => terminal.running);
   }
 
-  #idFault(id: string): string | undefined {
+  #findIdFault(id: string): string | undefined {
     for (const terminal of this.#terminals.values()) {
       if (terminal.id === id) return `There is a terminal ${id} already.`;
     }
@@ -126,9 +126,9 @@ export class Pool {
 
   #sweepFinished(): void {
     const terminals = [...this.#terminals.values()];
-    for (const terminal of terminals) terminal.settle();
+    for (const terminal of terminals) terminal.cutIfDue();
     const finished = terminals.flatMap((terminal) => terminal.finished ?? []);
-    for (const handle of toForget(finished, performance.now())) this.forget(handle);
+    for (const handle of listExpired(finished, performance.now())) this.forget(handle);
     if (terminals.every((terminal) => terminal.running)) {
       clearInterval(this.#sweep);
       this.#sweep = undefined;

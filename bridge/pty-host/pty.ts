@@ -11,7 +11,7 @@ import { ReadStream } from "node:tty";
 import { MiB } from "../../protocol/limits.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 import { withDescriptorPlugs } from "./descriptor-plugs.ts";
-import { exitOf, isSignal } from "./exit.ts";
+import { toExit, isSignal } from "./exit.ts";
 import { InputQueue } from "./input-queue.ts";
 import type { Log } from "./log.ts";
 import { forkPty, resizePty } from "./native.ts";
@@ -52,7 +52,7 @@ export class Pty {
   readonly #events: PtyEvents;
   readonly #log: Log;
   #open = true;
-  #held = false;
+  #isPaused = false;
   #ended = false;
   /** Number of full reads in this turn. */
   #reads = 0;
@@ -82,10 +82,10 @@ export class Pty {
   }
 
   /** Pauses or resumes reading; a program that prints into a full PTY waits in the kernel. */
-  hold(held: boolean): void {
-    if (!this.#open || held === this.#held) return;
-    this.#held = held;
-    if (held) this.#master.pause();
+  setPaused(isPaused: boolean): void {
+    if (!this.#open || isPaused === this.#isPaused) return;
+    this.#isPaused = isPaused;
+    if (isPaused) this.#master.pause();
     else this.#master.resume();
   }
 
@@ -123,7 +123,7 @@ export class Pty {
     if (this.#reads < TURN_READS) return true;
     this.#reads = 0;
     setImmediate(() => {
-      if (this.#open && !this.#held) this.#master.resume();
+      if (this.#open && !this.#isPaused) this.#master.resume();
     });
     return false;
   }
@@ -134,7 +134,7 @@ export class Pty {
     if (this.#open) this.#drain();
     this.#master.destroy();
     this.#closed();
-    this.#events.exited(exitOf(code, signal));
+    this.#events.exited(toExit(code, signal));
   }
 
   /** Reads until the kernel has no more, even while paused. */

@@ -2,8 +2,8 @@
 // coalescer.ts decides when bytes are sent, lease.ts when a program is paused.
 
 import type { Read } from "../../protocol/host.ts";
-import { whenToLeave } from "./coalescer.ts";
-import type { Hold } from "./lease.ts";
+import { decideSend } from "./coalescer.ts";
+import type { PauseDecision } from "./lease.ts";
 import { Lease } from "./lease.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Ring } from "./ring.ts";
@@ -48,9 +48,9 @@ export class Reader {
     this.#lease.renew(performance.now());
   }
 
-  hold(now: number): Hold {
+  hold(now: number): PauseDecision {
     const unsent = this.#ring.end - Math.max(this.#cursor, this.#ring.first);
-    return this.#lease.look(unsent, now);
+    return this.#lease.decide(unsent, now);
   }
 
   /** Sends what is due. `ended`: no byte will follow, so none waits for a batch. */
@@ -60,7 +60,7 @@ export class Reader {
       const end = Math.min(this.#ring.end, this.#credit);
       if (end <= this.#cursor) return;
       const now = performance.now();
-      const leave = whenToLeave({
+      const leave = decideSend({
         waiting: end - this.#cursor,
         sinceLastMs: now - this.#sentAt,
         complete: ended || this.#credit < this.#ring.end,

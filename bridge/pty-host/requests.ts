@@ -3,7 +3,7 @@
 
 import type { Frame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
-import { Fetch, Read, Resize, ScreenAsk, SetMeta, Signal, Spawn } from "../../protocol/host.ts";
+import { Fetch, Read, Resize, ScreenRequest, SetMeta, Signal, Spawn } from "../../protocol/host.ts";
 import { parsePayload } from "../../protocol/json.ts";
 import type { Parsed } from "../../protocol/json.ts";
 import { KiB } from "../../protocol/limits.ts";
@@ -11,7 +11,7 @@ import { decodeOffset } from "../../protocol/output.ts";
 import { decodeAnswer, decodeCheckpoint } from "../../protocol/screen.ts";
 import { toText } from "../../protocol/text.ts";
 import type { Connection } from "./connection.ts";
-import type { Pool } from "./pool.ts";
+import type { TerminalPool } from "./pool.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** As JSON. All of it is sent to the next bridge in one frame together with other fields. */
@@ -27,15 +27,15 @@ export interface HostActions {
   unknown(type: number): void;
 }
 
-type Malformed = string | undefined;
+type MalformedReason = string | undefined;
 
 /** Executes the client's frame; returns why it is malformed. */
 export function handleRequest(
   frame: Frame,
-  pool: Pool,
+  pool: TerminalPool,
   client: Connection,
   host: HostActions,
-): Malformed {
+): MalformedReason {
   switch (frame.type) {
     case FrameType.spawn:
       return withValue(parsePayload(Spawn, frame.payload), (spawn) => doSpawn(spawn, pool, client));
@@ -44,8 +44,8 @@ export function handleRequest(
         host.fetch(frame.stream, fetch),
       );
     case FrameType.screenAsk:
-      return withValue(parsePayload(ScreenAsk, frame.payload), (ask) =>
-        doScreenAsk(frame.stream, ask, pool, client),
+      return withValue(parsePayload(ScreenRequest, frame.payload), (request) =>
+        doScreenRequest(frame.stream, request, pool, client),
       );
     case FrameType.nudge:
       client.send(FrameType.alive, 0);
@@ -69,7 +69,7 @@ function handleTerminal(
   terminal: Terminal | undefined,
   client: Connection,
   host: HostActions,
-): Malformed {
+): MalformedReason {
   switch (frame.type) {
     case FrameType.input:
       terminal?.input(frame.payload);
@@ -115,7 +115,7 @@ function handleTerminal(
   }
 }
 
-function doSpawn(spawn: Spawn, pool: Pool, client: Connection): void {
+function doSpawn(spawn: Spawn, pool: TerminalPool, client: Connection): void {
   if (!metaFits(spawn.meta)) {
     client.failed(spawn.request, `The meta of a terminal is over ${MAX_META_BYTES} bytes.`);
     return;
@@ -129,19 +129,24 @@ function doSpawn(spawn: Spawn, pool: Pool, client: Connection): void {
   client.send(FrameType.terminalState, terminal.handle, terminal.state(spawn.request));
 }
 
-function doScreenAsk(handle: number, ask: ScreenAsk, pool: Pool, client: Connection): void {
+function doScreenRequest(
+  handle: number,
+  request: ScreenRequest,
+  pool: TerminalPool,
+  client: Connection,
+): void {
   const terminal = pool.get(handle);
   if (terminal === undefined) {
-    client.failed(ask.request, "The terminal no longer exists.");
+    client.failed(request.request, "The terminal no longer exists.");
     return;
   }
-  if (ask.checkpoint && terminal.checkpoint !== undefined) {
+  if (request.checkpoint && terminal.checkpoint !== undefined) {
     client.checkpoint(handle, terminal.checkpoint);
   }
-  client.send(FrameType.screenState, handle, terminal.screen(ask));
+  client.send(FrameType.screenState, handle, terminal.screen(request));
 }
 
-function setState(text: string, client: Connection, host: HostActions): Malformed {
+function setState(text: string, client: Connection, host: HostActions): MalformedReason {
   if (jsonBytes(text) > MAX_STATE_BYTES) {
     client.failed(0, `The state is over ${MAX_STATE_BYTES} bytes; the last one is kept.`);
     return undefined;
@@ -158,7 +163,7 @@ function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-function withValue<T>(parsed: Parsed<T>, act: (value: T) => void): Malformed {
+function withValue<T>(parsed: Parsed<T>, act: (value: T) => void): MalformedReason {
   if (!parsed.ok) return parsed.error;
   act(parsed.value);
   return undefined;

@@ -3,7 +3,7 @@
 
 import { KiB, REPLAY_BYTES } from "../../protocol/limits.ts";
 
-const SMALLEST = 4 * KiB;
+const MIN_RING_BYTES = 4 * KiB;
 
 export class Ring {
   readonly #limit: number;
@@ -11,7 +11,7 @@ export class Ring {
   #first = 0;
   #end = 0;
 
-  constructor(limit: number = REPLAY_BYTES, initial: number = SMALLEST) {
+  constructor(limit: number = REPLAY_BYTES, initial: number = MIN_RING_BYTES) {
     this.#limit = limit;
     this.#bytes = new Uint8Array(Math.min(limit, initial));
   }
@@ -68,17 +68,17 @@ export class Ring {
   keepLast(count: number): void {
     const first = Math.max(this.#first, this.#end - count);
     const size = Math.max(1, this.#end - first);
-    if (first > this.#first || size < this.#bytes.length) this.#relay(first, size);
+    if (first > this.#first || size < this.#bytes.length) this.#reallocate(first, size);
   }
 
   #reserve(wanted: number): void {
     if (wanted <= this.#bytes.length || this.#bytes.length >= this.#limit) return;
     let size = this.#bytes.length;
     while (size < wanted && size < this.#limit) size *= 2;
-    this.#relay(this.#first, Math.min(size, this.#limit));
+    this.#reallocate(this.#first, Math.min(size, this.#limit));
   }
 
-  #relay(first: number, size: number): void {
+  #reallocate(first: number, size: number): void {
     const bytes = new Uint8Array(size);
     // A byte's index is its offset modulo the size, so at most two copies.
     for (let offset = first; offset < this.#end;) {

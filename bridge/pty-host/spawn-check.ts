@@ -6,12 +6,12 @@ import { isAbsolute } from "node:path";
 import type { Spawn } from "../../protocol/host.ts";
 
 /** Returns why this cannot be started, or undefined. */
-export function spawnFault(spawn: Spawn): string | undefined {
-  return textFault(spawn) ?? folderFault(spawn.cwd) ?? fileFault(spawn.file);
+export function findSpawnFault(spawn: Spawn): string | undefined {
+  return findTextFault(spawn) ?? findFolderFault(spawn.cwd) ?? findFileFault(spawn.file);
 }
 
 /** Returns why a text is invalid: execve ends strings at NUL and would run something else. */
-function textFault(spawn: Spawn): string | undefined {
+function findTextFault(spawn: Spawn): string | undefined {
   for (const text of [spawn.file, spawn.cwd, ...spawn.args]) {
     if (text.includes("\0")) return "The command or folder contains a NUL character.";
   }
@@ -23,23 +23,23 @@ function textFault(spawn: Spawn): string | undefined {
   return undefined;
 }
 
-function folderFault(cwd: string): string | undefined {
+function findFolderFault(cwd: string): string | undefined {
   if (!isAbsolute(cwd)) return `The folder ${cwd} is not an absolute path.`;
   const kind = statSync(cwd, { throwIfNoEntry: false });
   if (kind === undefined) return `The folder ${cwd} does not exist.`;
   if (!kind.isDirectory()) return `${cwd} is not a folder.`;
-  return allowed(cwd) ? undefined : `The folder ${cwd} cannot be entered.`;
+  return isExecutable(cwd) ? undefined : `The folder ${cwd} cannot be entered.`;
 }
 
-function fileFault(file: string): string | undefined {
+function findFileFault(file: string): string | undefined {
   if (!isAbsolute(file)) return `The program ${file} is not an absolute path.`;
   const kind = statSync(file, { throwIfNoEntry: false });
   if (kind === undefined) return `The program ${file} does not exist.`;
   if (!kind.isFile()) return `${file} is not a program.`;
-  return allowed(file) ? undefined : `The program ${file} may not be run.`;
+  return isExecutable(file) ? undefined : `The program ${file} may not be run.`;
 }
 
-function allowed(path: string): boolean {
+function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;

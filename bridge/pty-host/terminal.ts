@@ -5,26 +5,26 @@ import type {
   Fetch,
   Read,
   Retain,
-  ScreenAsk,
+  ScreenRequest,
   ScreenState,
   Spawn,
   TerminalState,
 } from "../../protocol/host.ts";
 import { HISTORY_BYTES } from "../../protocol/limits.ts";
 import type { Exit } from "../../protocol/terminal.ts";
-import { ActivityMarks } from "./activity.ts";
+import { ActivityReports } from "./activity-reports.ts";
 import type { Log } from "./log.ts";
 import type { Outlet } from "./outlet.ts";
 import { Pty } from "./pty.ts";
-import { Reading } from "./reading.ts";
-import { mayCut } from "./retention.ts";
-import type { Finished } from "./retention.ts";
+import { ReaderSlot } from "./reader-slot.ts";
+import { canCut } from "./retention.ts";
+import type { FinishedTerminal } from "./retention.ts";
 import { Ring } from "./ring.ts";
 import { findGroups } from "../process-groups.ts";
 import type { FrontGroup } from "./program-title.ts";
 import { ProgramTitle } from "./program-title.ts";
-import { TitleNews } from "./title-news.ts";
-import { Watching } from "./watching.ts";
+import { TitleReports } from "./title-reports.ts";
+import { OutputWatcher } from "./output-watcher.ts";
 
 type Process =
   | { readonly state: "running"; readonly pty: Pty }
@@ -38,11 +38,11 @@ export class Terminal {
   readonly #retain: Retain | undefined;
   readonly #pid: number;
   readonly #log: Log;
-  readonly #ended: () => void;
-  readonly #marks: ActivityMarks;
-  readonly #reading: Reading;
-  readonly #watching: Watching;
-  readonly #titles: TitleNews;
+  readonly #onEnded: () => void;
+  readonly #activity: ActivityReports;
+  readonly #reader: ReaderSlot;
+  readonly #watcher: OutputWatcher;
+  readonly #titleReports: TitleReports;
   readonly #programTitle: ProgramTitle;
   #process: Process;
   #cols: number;
@@ -60,24 +60,28 @@ export class Terminal {
     this.#rows = spawn.rows;
     this.#meta = spawn.meta;
     this.#retain = spawn.retain;
-    this.#ended = ended;
+    this.#onEnded = ended;
     this.#log = (event, details) => log(event, { terminal: spawn.id, ...details });
-    this.#marks = new ActivityMarks(() => this.#reading.outlet?.activity(handle, this.ring.end));
-    this.#reading = new Reading(handle, this.ring, {
-      hold: (held) => {
-        if (this.#process.state === "running") this.#process.pty.hold(held);
+    this.#activity = new ActivityReports(() =>
+      this.#reader.outlet?.activity(handle, this.ring.end),
+    );
+    this.#reader = new ReaderSlot(handle, this.ring, {
+      setPaused: (held) => {
+        if (this.#process.state === "running") this.#process.pty.setPaused(held);
       },
       due: () => this.pump(),
     });
-    this.#watching = new Watching(spawn.cols, spawn.rows, {
-      query: (query) => this.#reading.outlet?.query(handle, query),
+    this.#watcher = new OutputWatcher(spawn.cols, spawn.rows, {
+      query: (query) => this.#reader.outlet?.query(handle, query),
       log: this.#log,
     });
     // A bridge that connects later gets the title with the terminal's state.
-    this.#titles = new TitleNews((title) => this.#reading.outlet?.title(handle, title) ?? true);
+    this.#titleReports = new TitleReports(
+      (title) => this.#reader.outlet?.title(handle, title) ?? true,
+    );
     this.#programTitle = new ProgramTitle({
       findFront: () => this.#findFront(),
-      changed: (title) => this.#titles.is(title),
+      changed: (title) => this.#titleReports.update(title),
     });
     const events = {
       bytes: (chunk: Buffer) => this.#bytes(chunk),
@@ -94,11 +98,11 @@ export class Terminal {
   }
 
   /** Returns the data for retention; undefined while the process runs. */
-  get finished(): Finished | undefined {
+  get finished(): FinishedTerminal | undefined {
     if (this.#process.state === "running") return undefined;
-    const owed = this.#reading.owed && !this.#cut;
+    const owed = this.#reader.hasUnsent && !this.#cut;
     const pinned = this.#retain?.untilForgotten === true;
-    return { handle: this.handle, endedAt: this.#process.at, owed, pinned };
+    return { handle: this.handle, endedAt: this.#process.at, hasUnsent: owed, isKept: pinned };
   }
 
   state(request?: number): TerminalState {
@@ -123,15 +127,15 @@ export class Terminal {
 
   /** Connects a bridge, or with undefined disconnects it. */
   connect(outlet: Outlet | undefined): void {
-    this.#reading.connect(outlet);
-    for (const query of this.#watching.queries) outlet?.query(this.handle, query);
+    this.#reader.connect(outlet);
+    for (const query of this.#watcher.queries) outlet?.query(this.handle, query);
   }
 
   /** Returns what a screen needs beside the bytes. */
-  screen({ request, since }: ScreenAsk): ScreenState {
+  screen({ request, since }: ScreenRequest): ScreenState {
     const { first, end } = this.ring;
-    this.#watching.trim(first);
-    return { request, first, end, marks: this.#watching.marks(since) };
+    this.#watcher.trim(first);
+    return { request, first, end, marks: this.#watcher.marks(since) };
   }
 
   /** Returns the bridge's checkpoint, unread. */
@@ -145,29 +149,29 @@ export class Terminal {
 
   /** Writes an answer, unless its query has been answered before. */
   answer(upTo: number, bytes: Uint8Array): void {
-    if (!this.#watching.answered(upTo) || this.#process.state !== "running") return;
+    if (!this.#watcher.markAnswered(upTo) || this.#process.state !== "running") return;
     this.#process.pty.write(bytes);
   }
 
   read(read: Read): void {
-    this.#reading.start(read);
+    this.#reader.start(read);
     this.pump();
   }
 
   credit(offset: number): void {
-    this.#reading.extend(offset);
+    this.#reader.extend(offset);
     this.pump();
   }
 
   unread(): void {
-    this.#reading.stop();
-    this.#reading.applyHold();
-    this.settle();
+    this.#reader.stop();
+    this.#reader.applyPause();
+    this.cutIfDue();
   }
 
   pump(): void {
-    this.#reading.pump(!this.running);
-    this.settle();
+    this.#reader.pump(!this.running);
+    this.cutIfDue();
   }
 
   /** Returns the range of retained bytes that a fetch gets. */
@@ -180,7 +184,7 @@ export class Terminal {
   input(bytes: Uint8Array): void {
     if (this.#process.state !== "running") return;
     this.#process.pty.write(bytes);
-    this.#marks.touch();
+    this.#activity.touch();
   }
 
   resize(cols: number, rows: number): void {
@@ -188,7 +192,7 @@ export class Terminal {
     this.#process.pty.resize(cols, rows);
     this.#cols = cols;
     this.#rows = rows;
-    this.#watching.resized(this.ring.end, cols, rows);
+    this.#watcher.resized(this.ring.end, cols, rows);
   }
 
   signal(name: string): void {
@@ -196,28 +200,28 @@ export class Terminal {
   }
 
   /** Cuts the buffer of a finished terminal once no reader can need more than its history. */
-  settle(): void {
+  cutIfDue(): void {
     if (this.#process.state === "running" || this.#cut) return;
-    if (!mayCut(this.#reading.claim(this.#process.at), performance.now())) return;
+    if (!canCut(this.#reader.claim(this.#process.at), performance.now())) return;
     this.#cut = true;
     this.ring.keepLast(this.#retain?.bytes ?? HISTORY_BYTES);
   }
 
   /** Stops all timers when the terminal is dropped. */
   close(): void {
-    this.#reading.close();
-    this.#marks.close();
+    this.#reader.close();
+    this.#activity.close();
     this.#programTitle.close();
-    this.#titles.close();
+    this.#titleReports.close();
   }
 
   #bytes(chunk: Buffer): void {
-    this.#watching.bytes(chunk, this.ring.end);
-    this.#programTitle.set(this.#watching.title, this.#watching.titlesSet);
-    this.#titles.is(this.#programTitle.current);
+    this.#watcher.bytes(chunk, this.ring.end);
+    this.#programTitle.set(this.#watcher.title, this.#watcher.titlesSet);
+    this.#titleReports.update(this.#programTitle.current);
     this.ring.append(chunk);
-    this.#reading.pump(false);
-    this.#marks.touch();
+    this.#reader.pump(false);
+    this.#activity.touch();
   }
 
   #findFront(): FrontGroup | undefined {
@@ -230,10 +234,10 @@ export class Terminal {
     this.#process = { state: "ended", exit, at: performance.now() };
     this.#log("exited", { ...exit, end: this.ring.end });
     this.#programTitle.close();
-    this.#titles.close();
-    this.#reading.pump(true);
-    this.#reading.outlet?.exited(this.handle, exit, this.ring.end);
-    this.settle();
-    this.#ended();
+    this.#titleReports.close();
+    this.#reader.pump(true);
+    this.#reader.outlet?.exited(this.handle, exit, this.ring.end);
+    this.cutIfDue();
+    this.#onEnded();
   }
 }

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import type { Disk } from "./cast-file.ts";
+import type { DiskWriter } from "./cast-file.ts";
 import { CastFile } from "./cast-file.ts";
 
 const roots: string[] = [];
@@ -22,7 +22,7 @@ afterEach(() => {
 
 /** A disk with room for so many bytes; the last write is short, as on a real one. */
 function full(room: number): {
-  readonly disk: Disk;
+  readonly disk: DiskWriter;
   readonly path: string;
   readonly fds: Set<number>;
 } {
@@ -31,7 +31,7 @@ function full(room: number): {
   const fds = new Set<number>();
   const fits = (bytes: Buffer, position: number) => Math.min(bytes.length, room - position);
   const none = () => Object.assign(new Error("ENOSPC: no space left"), { code: "ENOSPC" });
-  const disk: Disk = {
+  const disk: DiskWriter = {
     write: (fd, bytes, position, done) => {
       fds.add(fd);
       const length = fits(bytes, position);

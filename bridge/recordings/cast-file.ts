@@ -13,13 +13,13 @@ import {
   write,
   writeSync,
 } from "node:fs";
-import { systemCode } from "../errors.ts";
+import { findSystemCode } from "../errors.ts";
 
 /** Time of a batch; a killed bridge loses as much. */
 const BATCH_MS = 50;
 
 /** Bytes reserved for the last events of a recording at its limit. */
-const LAST_WORDS = 2_048;
+const RESERVED_BYTES = 2_048;
 
 /** How far from its end to search for the last whole line of a file. */
 const TAIL_BYTES = 1 << 20;
@@ -33,7 +33,7 @@ export interface FileEvents {
 }
 
 /** Access to the disk, injected for tests. */
-export interface Disk {
+export interface DiskWriter {
   readonly write: (
     fd: number,
     bytes: Buffer,
@@ -43,7 +43,7 @@ export interface Disk {
   readonly writeNow: (fd: number, bytes: Buffer, position: number) => number;
 }
 
-const DISK: Disk = {
+const DISK: DiskWriter = {
   write: (fd, bytes, position, done) => write(fd, bytes, 0, bytes.length, position, done),
   writeNow: (fd, bytes, position) => writeSync(fd, bytes, 0, bytes.length, position),
 };
@@ -51,7 +51,7 @@ const DISK: Disk = {
 const { O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /** The file at a recording's path is not the one that an earlier bridge wrote. */
-export class AnotherFile extends Error {}
+export class ReplacedFileError extends Error {}
 
 export class CastFile {
   /** Stays the same for the next bridge as long as the same file is at the same path. */
@@ -59,17 +59,23 @@ export class CastFile {
   readonly #fd: number;
   readonly #limit: number;
   readonly #events: FileEvents;
-  readonly #disk: Disk;
+  readonly #disk: DiskWriter;
   #waiting: string[] = [];
   #waitingBytes = 0;
   /** Bytes being written, from `#position` on. */
-  #leaving: Buffer | undefined;
+  #inFlight: Buffer | undefined;
   #position: number;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  private constructor(fd: number, position: number, limit: number, events: FileEvents, disk: Disk) {
-    this.identity = identityOf(fd);
+  private constructor(
+    fd: number,
+    position: number,
+    limit: number,
+    events: FileEvents,
+    disk: DiskWriter,
+  ) {
+    this.identity = getIdentity(fd);
     this.#fd = fd;
     this.#disk = disk;
     this.#position = position;
@@ -88,7 +94,7 @@ export class CastFile {
     const fd = openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
     try {
       const bytes = Buffer.from(header);
-      writeWhole(disk, fd, bytes, 0);
+      writeAll(disk, fd, bytes, 0);
       return new CastFile(fd, bytes.length, limit, events, disk);
     } catch (error) {
       closeSync(fd);
@@ -106,9 +112,10 @@ export class CastFile {
   ): { readonly file: CastFile; readonly quietMs: number } {
     const fd = openSync(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
     try {
-      if (identityOf(fd) !== identity) throw new AnotherFile(`another file is at ${path} now`);
+      if (getIdentity(fd) !== identity)
+        throw new ReplacedFileError(`another file is at ${path} now`);
       const { size, mtimeMs } = fstatSync(fd);
-      const end = lastLineEnd(fd, size);
+      const end = findLastLineEnd(fd, size);
       if (end < size) ftruncateSync(fd, end);
       const quietMs = Math.max(0, Date.now() - mtimeMs);
       return { file: new CastFile(fd, end, limit, events, DISK), quietMs };
@@ -119,22 +126,23 @@ export class CastFile {
   }
 
   get size(): number {
-    return this.#position + (this.#leaving?.length ?? 0) + this.#waitingBytes;
+    return this.#position + (this.#inFlight?.length ?? 0) + this.#waitingBytes;
   }
 
   /** Returns the number of unwritten bytes. */
   get pending(): number {
-    return this.#waitingBytes + (this.#leaving?.length ?? 0);
+    return this.#waitingBytes + (this.#inFlight?.length ?? 0);
   }
 
   /** Queues a line; returns false, without it, if the file would exceed its limit. */
   append(line: string, isLast = false): boolean {
     if (this.#isClosed) return false;
     const bytes = Buffer.byteLength(line);
-    if (this.size + bytes > this.#limit - (isLast ? 0 : LAST_WORDS)) return false;
+    if (this.size + bytes > this.#limit - (isLast ? 0 : RESERVED_BYTES)) return false;
     this.#waiting.push(line);
     this.#waitingBytes += bytes;
-    if (this.#leaving === undefined) this.#timer ??= setTimeout(() => this.#leave(), BATCH_MS);
+    if (this.#inFlight === undefined)
+      this.#timer ??= setTimeout(() => this.#startWrite(), BATCH_MS);
     return true;
   }
 
@@ -147,59 +155,59 @@ export class CastFile {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     // Writes the bytes in flight again, at the same position: the pending write may not complete.
-    const rest = Buffer.concat([this.#leaving ?? Buffer.alloc(0), this.#batch()]);
+    const rest = Buffer.concat([this.#inFlight ?? Buffer.alloc(0), this.#takeBatch()]);
     try {
-      writeWhole(this.#disk, this.#fd, rest, this.#position);
+      writeAll(this.#disk, this.#fd, rest, this.#position);
     } catch (error) {
-      if (systemCode(error) === undefined) throw error;
-      this.#letGo();
+      if (findSystemCode(error) === undefined) throw error;
+      this.#release();
       this.#events.failed(error);
       return false;
     }
-    this.#letGo();
+    this.#release();
     return true;
   }
 
-  #leave(): void {
+  #startWrite(): void {
     this.#timer = undefined;
-    this.#leaving = this.#batch();
-    this.#write(this.#leaving);
+    this.#inFlight = this.#takeBatch();
+    this.#write(this.#inFlight);
   }
 
   #write(bytes: Buffer): void {
     this.#disk.write(this.#fd, bytes, this.#position, (error, written) => {
-      this.#leaving = undefined;
-      if (this.#isClosed) return this.#letGo();
+      this.#inFlight = undefined;
+      if (this.#isClosed) return this.#release();
       if (error !== null) return this.#fail(error);
       this.#position += written;
       if (written < bytes.length) {
-        this.#leaving = bytes.subarray(written);
-        return this.#write(this.#leaving);
+        this.#inFlight = bytes.subarray(written);
+        return this.#write(this.#inFlight);
       }
-      if (this.#waiting.length > 0) return this.#leave();
+      if (this.#waiting.length > 0) return this.#startWrite();
       return this.#events.drained();
     });
   }
 
   #fail(error: Error): void {
     this.#isClosed = true;
-    this.#batch();
-    this.#letGo();
+    this.#takeBatch();
+    this.#release();
     this.#events.failed(error);
   }
 
   /** Closes the descriptor, but not during a write: its number could be reused by another file. */
-  #letGo(): void {
-    if (this.#leaving !== undefined) return;
+  #release(): void {
+    if (this.#inFlight !== undefined) return;
     try {
       closeSync(this.#fd);
     } catch (error) {
       // The disk reports a late failure: nothing can be done with the file any longer.
-      if (systemCode(error) === undefined) throw error;
+      if (findSystemCode(error) === undefined) throw error;
     }
   }
 
-  #batch(): Buffer {
+  #takeBatch(): Buffer {
     const bytes = Buffer.from(this.#waiting.join(""));
     this.#waiting = [];
     this.#waitingBytes = 0;
@@ -208,16 +216,16 @@ export class CastFile {
 }
 
 /** Returns device, inode and resolved path: an inode alone may be reused. */
-function identityOf(fd: number): string {
+function getIdentity(fd: number): string {
   const { dev, ino } = fstatSync(fd, { bigint: true });
   return `${dev}:${ino}:${readlinkSync(`/proc/self/fd/${fd}`)}`;
 }
 
-function writeWhole(disk: Disk, fd: number, bytes: Buffer, position: number): void {
+function writeAll(disk: DiskWriter, fd: number, bytes: Buffer, position: number): void {
   for (let at = 0; at < bytes.length;) at += disk.writeNow(fd, bytes.subarray(at), position + at);
 }
 
-function lastLineEnd(fd: number, size: number): number {
+function findLastLineEnd(fd: number, size: number): number {
   const from = Math.max(0, size - TAIL_BYTES);
   const tail = Buffer.alloc(size - from);
   readSync(fd, tail, 0, tail.length, from);

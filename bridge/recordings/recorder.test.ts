@@ -1,9 +1,9 @@
 // One recording with a modelled terminal and file: order, overlaps, a slow disk, lost bytes.
 
 import { expect, test } from "vitest";
-import { castHeader, readCast } from "../../protocol/asciicast.ts";
+import { encodeCastHeader, readCast } from "../../protocol/asciicast.ts";
 import type { Reader } from "../terminals/readers.ts";
-import type { Still } from "./recorder.ts";
+import type { ScreenSnapshot } from "./recorder.ts";
 import { Recorder } from "./recorder.ts";
 
 /** `tick`: how far the clock advances on every read. */
@@ -13,7 +13,7 @@ function world(limit = Infinity, tick = 0) {
   const lines: string[] = [];
   const asked: string[] = [];
   const ended: string[] = [];
-  let still: Still = { offset: 10, cols: 80, rows: 24, data: "screen" };
+  let still: ScreenSnapshot = { offset: 10, cols: 80, rows: 24, data: "screen" };
   let isClosed = false;
   let isFull = false;
   const file = {
@@ -38,9 +38,9 @@ function world(limit = Infinity, tick = 0) {
       park: (_reader, from) => void asked.push(`park ${from}`),
       unread: () => void asked.push("unread"),
     },
-    still: async () => still,
+    takeSnapshot: async () => still,
     now: () => (now += tick),
-    ended: (why) => void ended.push(why),
+    onEnded: (why) => void ended.push(why),
   });
   const print = (offset: number, text: string | Uint8Array) => {
     const body = Buffer.from(text);
@@ -50,8 +50,8 @@ function world(limit = Infinity, tick = 0) {
     const read = readCast(lines.join(""));
     return read.ok ? read.cast.events.map(({ at, code, data }) => [at, code, data]) : read.error;
   };
-  lines.push(castHeader({ ...still, startedAt: now, title: "t" }));
-  recorder.begin(still);
+  lines.push(encodeCastHeader({ ...still, startedAt: now, title: "t" }));
+  recorder.start(still);
   return {
     recorder,
     print,
@@ -62,7 +62,7 @@ function world(limit = Infinity, tick = 0) {
     fill: () => (isFull = true),
     pass: (milliseconds: number) => (now += milliseconds),
     holdUp: (bytes: number) => (pending = bytes),
-    shows: (next: Still) => (still = next),
+    shows: (next: ScreenSnapshot) => (still = next),
   };
 }
 

@@ -5,7 +5,7 @@
 import { constants } from "node:os";
 import { StringDecoder } from "node:string_decoder";
 import type { CastCode } from "../../protocol/asciicast.ts";
-import { castLine } from "../../protocol/asciicast.ts";
+import { encodeCastEvent } from "../../protocol/asciicast.ts";
 import type { Gap } from "../../protocol/host.ts";
 import { MiB } from "../../protocol/limits.ts";
 import type { Output } from "../../protocol/output.ts";
@@ -14,13 +14,13 @@ import type { Reader } from "../terminals/readers.ts";
 import type { CastFile } from "./cast-file.ts";
 
 /** Maximum bytes waiting for the disk; beyond this the reader is parked until they are written. */
-const MOST_PENDING = 4 * MiB;
+const MAX_PENDING = 4 * MiB;
 
 /** A recorder does not pace the program. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 const CLEAR = "\u001Bc";
-const MARK_CHARS = 300;
+const MAX_MARKER_CHARS = 300;
 
 /** The terminal's bytes, as for one reader. */
 export interface Source {
@@ -31,26 +31,26 @@ export interface Source {
 }
 
 /** Content of a screen at an offset. */
-export interface Still {
+export interface ScreenSnapshot {
   readonly offset: number;
   readonly cols: number;
   readonly rows: number;
   readonly data: string;
 }
 
-export interface RecorderParts {
+export interface RecorderDeps {
   readonly source: Source;
-  readonly still: () => Promise<Still>;
+  readonly takeSnapshot: () => Promise<ScreenSnapshot>;
   readonly now: () => number;
   /** Fires once when the recording ended on its own. */
-  readonly ended: (why: EndReason) => void;
+  readonly onEnded: (why: EndReason) => void;
 }
 
 export type EndReason = "limit" | "disk" | "exit" | "screen";
 
 export class Recorder implements Reader {
   readonly #file: Pick<CastFile, "append" | "close" | "pending">;
-  readonly #parts: RecorderParts;
+  readonly #deps: RecorderDeps;
   readonly #decoder = new StringDecoder();
   /** Time of the last event. */
   #clock: number;
@@ -61,17 +61,17 @@ export class Recorder implements Reader {
   /** Starts the clock; `quietMs` is the age of the file's last event. */
   constructor(
     file: Pick<CastFile, "append" | "close" | "pending">,
-    parts: RecorderParts,
+    deps: RecorderDeps,
     quietMs = 0,
   ) {
     this.#file = file;
-    this.#parts = parts;
-    this.#clock = parts.now() - quietMs;
+    this.#deps = deps;
+    this.#clock = deps.now() - quietMs;
   }
 
   /** Starts a new recording with the current screen. */
-  begin({ data, offset }: Pick<Still, "data" | "offset">): void {
-    const now = this.#parts.now();
+  start({ data, offset }: Pick<ScreenSnapshot, "data" | "offset">): void {
+    const now = this.#deps.now();
     this.#clock = now;
     // At time zero, where a player starts.
     this.#write("o", data, now);
@@ -79,11 +79,11 @@ export class Recorder implements Reader {
   }
 
   /** Restarts from the screen, because the output before it is lost. */
-  async beginAgain(why: string): Promise<void> {
+  async restart(why: string): Promise<void> {
     if (this.#state === "over") return;
     this.#state = "starting";
     try {
-      const { cols, rows, data, offset } = await this.#parts.still();
+      const { cols, rows, data, offset } = await this.#deps.takeSnapshot();
       if (this.isOver) return;
       this.mark(why);
       this.#write("r", `${cols}x${rows}`);
@@ -105,7 +105,10 @@ export class Recorder implements Reader {
 
   mark(text: string): void {
     const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
-    this.#write("m", plain.length > MARK_CHARS ? `${plain.slice(0, MARK_CHARS)}…` : plain);
+    this.#write(
+      "m",
+      plain.length > MAX_MARKER_CHARS ? `${plain.slice(0, MAX_MARKER_CHARS)}…` : plain,
+    );
   }
 
   output({ offset, body }: Output): void {
@@ -114,19 +117,19 @@ export class Recorder implements Reader {
     if (known < 0 || known >= body.length) return;
     const fresh = known === 0 ? body : body.subarray(known);
     this.#at += fresh.length;
-    const text = this.#decoder.write(bufferOf(fresh));
+    const text = this.#decoder.write(toBuffer(fresh));
     if (text !== "") this.#write("o", text);
-    if (this.#state === "reading" && this.#file.pending > MOST_PENDING) {
+    if (this.#state === "reading" && this.#file.pending > MAX_PENDING) {
       this.#state = "parked";
-      this.#parts.source.park(this, this.#at);
+      this.#deps.source.park(this, this.#at);
     }
     this.#finishWhenDrained();
   }
 
   gap({ to }: Gap): void {
     if (this.#state !== "reading" || to <= this.#at) return;
-    this.#parts.source.park(this, to);
-    void this.beginAgain(`${to - this.#at} bytes were printed too fast to be recorded`);
+    this.#deps.source.park(this, to);
+    void this.restart(`${to - this.#at} bytes were printed too fast to be recorded`);
   }
 
   exited(exit: Exit, end: number): void {
@@ -142,8 +145,8 @@ export class Recorder implements Reader {
   /** Ends on its own: writes the last event and notifies the owner. */
   end(why: EndReason): void {
     if (this.isOver) return;
-    if (why === "limit") this.#last("m", "the recording has reached its limit");
-    this.#parts.ended(this.close() ? why : "disk");
+    if (why === "limit") this.#writeLast("m", "the recording has reached its limit");
+    this.#deps.onEnded(this.close() ? why : "disk");
   }
 
   /** Closes the recording; returns false if the disk did not take everything. */
@@ -151,14 +154,14 @@ export class Recorder implements Reader {
     if (this.isOver) return true;
     this.#state = "over";
     const isWhole = this.#file.close();
-    this.#parts.source.unread(this);
+    this.#deps.source.unread(this);
     return isWhole;
   }
 
   #read(from: number): void {
     this.#at = from;
     this.#state = "reading";
-    this.#parts.source.read(this, from, NO_LIMIT);
+    this.#deps.source.read(this, from, NO_LIMIT);
     this.#finishWhenDrained();
   }
 
@@ -167,31 +170,31 @@ export class Recorder implements Reader {
     if (!this.#file.append(this.#line(code, data, now))) this.end("limit");
   }
 
-  #last(code: CastCode, data: string): void {
+  #writeLast(code: CastCode, data: string): void {
     this.#file.append(this.#line(code, data), true);
   }
 
   /** Returns an event line, timed from the last rounded time so that errors do not add up. */
-  #line(code: CastCode, data: string, now = this.#parts.now()): string {
+  #line(code: CastCode, data: string, now = this.#deps.now()): string {
     const elapsed = Math.max(0, Math.round(now - this.#clock));
     this.#clock += elapsed;
-    return castLine(elapsed, code, data);
+    return encodeCastEvent(elapsed, code, data);
   }
 
   #finishWhenDrained(): void {
     if (this.#state !== "reading" || this.#exit === undefined || this.#at < this.#exit.end) return;
-    this.#last("x", String(statusOf(this.#exit.exit)));
+    this.#writeLast("x", String(toExitStatus(this.#exit.exit)));
     this.end("exit");
   }
 }
 
 /** Returns the exit status as in shells: 128 plus the signal's number. */
-function statusOf({ exitCode, signal }: Exit): number {
+function toExitStatus({ exitCode, signal }: Exit): number {
   if (exitCode !== null) return exitCode;
   const number = Object.entries(constants.signals).find(([name]) => name === signal)?.[1];
   return number === undefined ? 1 : 128 + number;
 }
 
-function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+function toBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);
 }

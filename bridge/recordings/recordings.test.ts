@@ -20,14 +20,14 @@ import type { CastEvent } from "../../protocol/asciicast.ts";
 import { readCast } from "../../protocol/asciicast.ts";
 import { callerWith, grantOf } from "../../test/support/caller.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
-import type { AuditEntry } from "../audit/log.ts";
-import { whyNot } from "../callers/rights.ts";
+import type { AuditEntry } from "../audit/audit-log.ts";
+import { permissionDenial } from "../callers/permissions.ts";
 import type { Reader } from "../terminals/readers.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { approvalMark } from "./approval-marks.ts";
-import { MOST_KEPT } from "./library.ts";
-import type { RecordingNews } from "./recordings.ts";
-import { MOST_AT_ONCE, MOST_RECORDED, Recordings } from "./recordings.ts";
+import { formatApprovalMarker } from "./approval-markers.ts";
+import { MAX_RECORDINGS } from "./recording-library.ts";
+import type { RecordingNotice } from "./recordings.ts";
+import { MAX_RUNNING, MAX_TOTAL_BYTES, Recordings } from "./recordings.ts";
 
 const roots: string[] = [];
 afterEach(() => {
@@ -40,7 +40,7 @@ const view = callerWith(grantOf("v", { role: "view" }), "people");
 const agent = callerWith(grantOf("a", { role: "agent" }), "people");
 
 function world(terminals: PoolTerminal[], folder = newFolder(), mostBytes = 1 << 20) {
-  const news: RecordingNews[] = [];
+  const news: RecordingNotice[] = [];
   const audited: AuditEntry[] = [];
   const readers = new Map<string, Reader>();
   const sized = new Set<(terminal: PoolTerminal) => void>();
@@ -50,7 +50,7 @@ function world(terminals: PoolTerminal[], folder = newFolder(), mostBytes = 1 <<
     pool: {
       get: (id) => terminals.find((one) => one.id === id),
       running: () => terminals,
-      note: (terminal, noted) => void (terminal.meta = { ...terminal.meta, ...noted }),
+      updateMeta: (terminal, noted) => void (terminal.meta = { ...terminal.meta, ...noted }),
       read: ({ id }, reader) => void readers.set(id, reader),
       park: () => {},
       unread: ({ id }) => void readers.delete(id),
@@ -64,9 +64,9 @@ function world(terminals: PoolTerminal[], folder = newFolder(), mostBytes = 1 <<
         return () => void closed.delete(listener as never);
       },
     },
-    still: async ({ cols, rows }) => ({ offset: 0, cols, rows, data: "screen" }),
-    whyNot,
-    tell: (_terminal, told) => void news.push(told),
+    takeSnapshot: async ({ cols, rows }) => ({ offset: 0, cols, rows, data: "screen" }),
+    getDenialReason: permissionDenial,
+    notify: (_terminal, told) => void news.push(told),
     audit: { write: (entry) => void audited.push(entry) },
     log: { error: () => {}, info: () => {} },
     folder: join(folder, "recordings"),
@@ -104,10 +104,10 @@ test("RE3 RE4 RE6 RE14 RE17 RE19 people with an edit link start and stop; everyb
   expect(terminal.meta.recording).toMatchObject({ by: "Ada", path: started.path });
   expect(await recordings.start(ben, terminal)).toMatchObject({ code: "bad_request" });
   print(terminal.id, 0, "one");
-  recordings.typed(edit, terminal);
-  recordings.typed(edit, terminal);
-  recordings.typed(ben, terminal);
-  recordings.typed(edit, terminal);
+  recordings.onTyping(edit, terminal);
+  recordings.onTyping(edit, terminal);
+  recordings.onTyping(ben, terminal);
+  recordings.onTyping(edit, terminal);
   for (const told of sized) told({ ...terminal, cols: 90, rows: 30 });
   expect(await recordings.stop(ben, terminal)).toEqual({ ok: true, path: started.path });
   expect(await recordings.stop(ben, terminal)).toMatchObject({ code: "bad_request" });
@@ -152,7 +152,7 @@ test("RE6 agents' questions and answers are marked in what is being recorded", a
   const started = await recordings.start(edit, terminal);
   const id = "q1";
   recordings.mark(
-    approvalMark({
+    formatApprovalMarker({
       type: "approval:settled",
       id,
       outcome: "denied",
@@ -169,7 +169,7 @@ test("RE6 agents' questions and answers are marked in what is being recorded", a
 
 test("RE25 a mark hides agents' secrets as the audit log does", () => {
   const asked = (command: string | string[]) =>
-    approvalMark({
+    formatApprovalMarker({
       type: "approval:requested",
       approval: { agent: { grant: "a", label: "Ci" }, command },
     });
@@ -177,13 +177,13 @@ test("RE25 a mark hides agents' secrets as the audit log does", () => {
   expect(asked(["tool", "--password", "two words"])).toBe("Ci asks: tool --password •••");
   expect(asked(["env", "API_TOKEN=hunter2", "make"])).toBe("Ci asks: env API_TOKEN=••• make");
   const reason = "use API_TOKEN=hunter2";
-  expect(approvalMark({ type: "approval:settled", id: "q", outcome: "denied", reason })).toBe(
-    "denied: use API_TOKEN=•••",
-  );
+  expect(
+    formatApprovalMarker({ type: "approval:settled", id: "q", outcome: "denied", reason }),
+  ).toBe("denied: use API_TOKEN=•••");
 });
 
 test("RE4 RE20 RE22 so many at once, none over a file or through a link, and one that is full tells why", async () => {
-  const terminals = Array.from({ length: MOST_AT_ONCE + 1 }, (_, at) =>
+  const terminals = Array.from({ length: MAX_RUNNING + 1 }, (_, at) =>
     poolTerminal({ id: `pty-00000${at}` }),
   );
   const { recordings, folder, news, print } = world(terminals, newFolder(), 4_096);
@@ -290,14 +290,14 @@ test("RE23 all together have a limit, with what those that run may grow to, and 
   const terminals = Array.from({ length: 3 }, (_, at) => poolTerminal({ id: `pty-00000${at}` }));
   const [first, second, third] = terminals;
   if (first === undefined || second === undefined || third === undefined) throw new Error("none");
-  const large = world(terminals, newFolder(), MOST_RECORDED / 2);
+  const large = world(terminals, newFolder(), MAX_TOTAL_BYTES / 2);
   const both = await Promise.all([first, second].map((one) => large.recordings.start(edit, one)));
   expect(both.map(({ ok }) => ok)).toEqual([true, true]);
   expect(await large.recordings.start(edit, third)).toMatchObject({ code: "too_many" });
   large.recordings.dispose();
   const many = world([third]);
   mkdirSync(join(many.folder, "recordings"));
-  for (let at = 0; at < MOST_KEPT; at++) {
+  for (let at = 0; at < MAX_RECORDINGS; at++) {
     const id = `20260101-000000-${at.toString(16).padStart(4, "0")}`;
     writeFileSync(join(many.folder, "recordings", `${id}.cast`), "");
   }

@@ -2,31 +2,31 @@
 // continuing those that an earlier bridge left running.
 
 import { basename } from "node:path";
-import { castHeader } from "../../protocol/asciicast.ts";
+import { encodeCastHeader } from "../../protocol/asciicast.ts";
 import type { ErrorCode } from "../../protocol/codes.ts";
 import { MiB } from "../../protocol/limits.ts";
 import type { RecordingRow } from "../../protocol/recordings.ts";
-import type { AuditLog } from "../audit/log.ts";
+import type { AuditLog } from "../audit/audit-log.ts";
 import type { Caller } from "../callers/caller.ts";
-import { calledOf, who } from "../callers/caller.ts";
-import { Ends } from "../ends.ts";
-import { messageOf, systemCode } from "../errors.ts";
+import { callerDisplayName, toAuditName } from "../callers/caller.ts";
+import { DisposableStore } from "../disposable-store.ts";
+import { errorMessage, findSystemCode } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { Meta, PoolTerminal } from "../terminals/terminal.ts";
 import type { FileEvents } from "./cast-file.ts";
-import { AnotherFile, CastFile } from "./cast-file.ts";
-import { Library, MOST_KEPT } from "./library.ts";
-import type { EndReason, Still } from "./recorder.ts";
+import { ReplacedFileError, CastFile } from "./cast-file.ts";
+import { RecordingLibrary, MAX_RECORDINGS } from "./recording-library.ts";
+import type { EndReason, ScreenSnapshot } from "./recorder.ts";
 import { Recorder } from "./recorder.ts";
-import { Turns } from "./turns.ts";
+import { KeyedQueue } from "./keyed-queue.ts";
 
 /** Limit for all recordings of a workspace; beyond it, some have to be deleted. */
-export const MOST_RECORDED = 1_024 * MiB;
-export const MOST_AT_ONCE = 8;
+export const MAX_TOTAL_BYTES = 1_024 * MiB;
+export const MAX_RUNNING = 8;
 
 /** Sent to all callers that see the terminal. */
-export interface RecordingNews {
+export interface RecordingNotice {
   readonly id: string;
   readonly on: boolean;
   /** The person who started or stopped it; absent if it ended on its own. */
@@ -35,12 +35,12 @@ export interface RecordingNews {
   readonly why?: string;
 }
 
-export interface RecordingsParts {
+export interface RecordingsDeps {
   readonly pool: Pick<
     TerminalPool,
     | "announceClosed"
     | "get"
-    | "note"
+    | "updateMeta"
     | "onEvent"
     | "onSize"
     | "park"
@@ -48,9 +48,9 @@ export interface RecordingsParts {
     | "running"
     | "unread"
   >;
-  readonly still: (terminal: PoolTerminal) => Promise<Still>;
-  readonly whyNot: (caller: Caller, act: "change") => string | undefined;
-  readonly tell: (terminal: PoolTerminal, news: RecordingNews) => void;
+  readonly takeSnapshot: (terminal: PoolTerminal) => Promise<ScreenSnapshot>;
+  readonly getDenialReason: (caller: Caller, act: "change") => string | undefined;
+  readonly notify: (terminal: PoolTerminal, notice: RecordingNotice) => void;
   readonly audit: Pick<AuditLog, "write">;
   readonly log: Pick<Log, "error" | "info">;
   readonly folder: string;
@@ -59,21 +59,21 @@ export interface RecordingsParts {
   readonly now?: () => number;
 }
 
-interface Refused {
+interface Refusal {
   readonly ok: false;
   readonly code: ErrorCode;
   readonly error: string;
 }
 
-interface Done {
+interface StartedRecording {
   readonly ok: true;
   /** Path of its file. */
   readonly path: string;
 }
 
-type Kept = NonNullable<Meta["recording"]>;
+type StoredRecording = NonNullable<Meta["recording"]>;
 
-interface Running {
+interface RunningRecording {
   readonly terminal: PoolTerminal;
   readonly path: string;
   /** Identity of its file, for the next bridge. */
@@ -83,46 +83,49 @@ interface Running {
   typist: string | undefined;
 }
 
-const WHY: Readonly<Record<Exclude<EndReason, "exit">, string>> = {
+const END_MESSAGES: Readonly<Record<Exclude<EndReason, "exit">, string>> = {
   limit: "it reached its limit",
   disk: "pairpty cannot write its file",
   screen: "the terminal's screen is not available",
 };
 
 export class Recordings {
-  readonly #parts: RecordingsParts;
-  readonly #library: Library;
+  readonly #deps: RecordingsDeps;
+  readonly #library: RecordingLibrary;
   readonly #now: () => number;
-  readonly #running = new Map<string, Running>();
+  readonly #running = new Map<string, RunningRecording>();
   readonly #starting = new Set<string>();
-  readonly #turns = new Turns();
-  readonly #ends = new Ends();
+  readonly #queues = new KeyedQueue();
+  readonly #disposables = new DisposableStore();
 
-  constructor(parts: RecordingsParts) {
-    this.#parts = parts;
-    this.#library = new Library(parts.folder);
-    this.#now = parts.now ?? Date.now;
-    this.#ends.own(
-      parts.pool.onSize(({ id, cols, rows }) =>
-        this.#running.get(id)?.recorder.resized(cols, rows),
-      ),
+  constructor(deps: RecordingsDeps) {
+    this.#deps = deps;
+    this.#library = new RecordingLibrary(deps.folder);
+    this.#now = deps.now ?? Date.now;
+    this.#disposables.add(
+      deps.pool.onSize(({ id, cols, rows }) => this.#running.get(id)?.recorder.resized(cols, rows)),
       // The pty host is gone, without a last byte.
-      parts.pool.onEvent(({ event, terminal }) => {
+      deps.pool.onEvent(({ event, terminal }) => {
         if (event === "closed") this.#running.get(terminal.id)?.recorder.end("screen");
       }),
     );
-    for (const terminal of parts.pool.running()) {
-      if (terminal.meta.recording !== undefined) this.#goOn(terminal, terminal.meta.recording);
+    for (const terminal of deps.pool.running()) {
+      if (terminal.meta.recording !== undefined)
+        this.#continueRecording(terminal, terminal.meta.recording);
     }
   }
 
   /** Starts a recording, after earlier requests for the same terminal. */
-  async start(caller: Caller, terminal: PoolTerminal, out?: string): Promise<Refused | Done> {
-    return await this.#turns.take(terminal.id, () => this.#start(caller, terminal, out));
+  async start(
+    caller: Caller,
+    terminal: PoolTerminal,
+    out?: string,
+  ): Promise<Refusal | StartedRecording> {
+    return await this.#queues.run(terminal.id, () => this.#start(caller, terminal, out));
   }
 
-  async stop(caller: Caller, terminal: PoolTerminal): Promise<Refused | Done> {
-    return await this.#turns.take(terminal.id, async () => this.#stop(caller, terminal));
+  async stop(caller: Caller, terminal: PoolTerminal): Promise<Refusal | StartedRecording> {
+    return await this.#queues.run(terminal.id, async () => this.#stop(caller, terminal));
   }
 
   /** Lists the recordings in the workspace's own folder, newest first. */
@@ -136,25 +139,25 @@ export class Recordings {
     return this.#library.find(id);
   }
 
-  remove(caller: Caller, id: string): Refused | undefined {
+  remove(caller: Caller, id: string): Refusal | undefined {
     const path = this.#library.find(id);
     if (path === undefined) return refuse("not_found", `There is no recording ${id}`);
     if (this.#paths().has(path)) {
       return refuse("bad_request", "It is still running; stop it first");
     }
     this.#library.remove(id);
-    this.#parts.audit.write({ event: "recording removed", ...who(caller), outcome: id });
+    this.#deps.audit.write({ event: "recording removed", ...toAuditName(caller), outcome: id });
     return undefined;
   }
 
   /** Marks who is typing. Hot path (every keystroke): cheap while nothing is recorded. */
-  typed(caller: Caller, { id }: PoolTerminal): void {
+  onTyping(caller: Caller, { id }: PoolTerminal): void {
     const running = this.#running.get(id);
     if (running === undefined) return;
-    const called = calledOf(caller);
-    if (running.typist === called) return;
-    running.typist = called;
-    running.recorder.mark(`${called} is typing`);
+    const name = callerDisplayName(caller);
+    if (running.typist === name) return;
+    running.typist = name;
+    running.recorder.mark(`${name} is typing`);
   }
 
   /** Adds a marker to all running recordings, such as an agent's approval. */
@@ -164,113 +167,120 @@ export class Recordings {
 
   /** Closes the running recordings, which the next bridge continues. */
   dispose(): void {
-    this.#ends.dispose();
+    this.#disposables.dispose();
     for (const { recorder } of this.#running.values()) recorder.close();
     this.#running.clear();
   }
 
-  async #start(caller: Caller, terminal: PoolTerminal, out?: string): Promise<Refused | Done> {
-    const refused = this.#whyNotStart(caller, terminal);
+  async #start(
+    caller: Caller,
+    terminal: PoolTerminal,
+    out?: string,
+  ): Promise<Refusal | StartedRecording> {
+    const refused = this.#checkStart(caller, terminal);
     if (refused !== undefined) return refused;
     this.#starting.add(terminal.id);
     try {
-      const still = await this.#parts.still(terminal);
+      const still = await this.#deps.takeSnapshot(terminal);
       // Checks again: the caller may have lost the right meanwhile.
-      const late = this.#parts.whyNot(caller, "change");
+      const late = this.#deps.getDenialReason(caller, "change");
       if (late !== undefined) return refuse("forbidden", late);
-      return this.#begin(caller, terminal, still, out);
+      return this.#createAndStart(caller, terminal, still, out);
     } finally {
       this.#starting.delete(terminal.id);
     }
   }
 
-  #stop(caller: Caller, terminal: PoolTerminal): Refused | Done {
-    const error = this.#parts.whyNot(caller, "change");
+  #stop(caller: Caller, terminal: PoolTerminal): Refusal | StartedRecording {
+    const error = this.#deps.getDenialReason(caller, "change");
     if (error !== undefined) return refuse("forbidden", error);
     const running = this.#running.get(terminal.id);
     if (running === undefined) return refuse("bad_request", "This terminal is not being recorded");
     const isWhole = running.recorder.close();
-    this.#over(running, isWhole ? { by: calledOf(caller) } : { why: WHY.disk });
+    this.#onStopped(
+      running,
+      isWhole ? { by: callerDisplayName(caller) } : { why: END_MESSAGES.disk },
+    );
     this.#audit(caller, "recording stopped", terminal, running.path);
     return { ok: true, path: running.path };
   }
 
-  #whyNotStart(caller: Caller, terminal: PoolTerminal): Refused | undefined {
-    const error = this.#parts.whyNot(caller, "change");
+  #checkStart(caller: Caller, terminal: PoolTerminal): Refusal | undefined {
+    const error = this.#deps.getDenialReason(caller, "change");
     if (error !== undefined) return refuse("forbidden", error);
     if (terminal.life.state !== "running") return refuse("bad_request", "This terminal has ended");
     if (this.#running.has(terminal.id) || this.#starting.has(terminal.id)) {
       return refuse("bad_request", "This terminal is already being recorded");
     }
-    if (this.#running.size + this.#starting.size >= MOST_AT_ONCE) {
-      return refuse("too_many", `${MOST_AT_ONCE} terminals are being recorded; stop one first`);
+    if (this.#running.size + this.#starting.size >= MAX_RUNNING) {
+      return refuse("too_many", `${MAX_RUNNING} terminals are being recorded; stop one first`);
     }
-    if (this.#library.count >= MOST_KEPT) {
-      return refuse("too_many", `There are ${MOST_KEPT} recordings; delete some first`);
+    if (this.#library.count >= MAX_RECORDINGS) {
+      return refuse("too_many", `There are ${MAX_RECORDINGS} recordings; delete some first`);
     }
-    if (this.#promised() + this.#parts.mostBytes > MOST_RECORDED) {
-      const most = `${MOST_RECORDED / MiB} MiB`;
+    if (this.#getReservedBytes() + this.#deps.mostBytes > MAX_TOTAL_BYTES) {
+      const most = `${MAX_TOTAL_BYTES / MiB} MiB`;
       return refuse("too_many", `Recordings may take ${most} in total; delete some first`);
     }
     return undefined;
   }
 
   /** Returns the bytes used, plus the full limit of every running or starting recording. */
-  #promised(): number {
+  #getReservedBytes(): number {
     const growing = this.#running.size + this.#starting.size;
     const ended = this.#library.sizeWithout(this.#paths());
-    return ended + growing * this.#parts.mostBytes;
+    return ended + growing * this.#deps.mostBytes;
   }
 
   #paths(): ReadonlySet<string> {
     return new Set([...this.#running.values()].map(({ path }) => path));
   }
 
-  #begin(
+  #createAndStart(
     caller: Caller,
     terminal: PoolTerminal,
-    still: Still,
+    still: ScreenSnapshot,
     out: string | undefined,
-  ): Refused | Done {
+  ): Refusal | StartedRecording {
     const since = this.#now();
-    const header = castHeader({ ...still, startedAt: since, title: titleOf(terminal) });
-    let path = out ?? this.#parts.folder;
-    let running: Running;
+    const header = encodeCastHeader({ ...still, startedAt: since, title: formatTitle(terminal) });
+    let path = out ?? this.#deps.folder;
+    let running: RunningRecording;
     try {
-      path = out ?? this.#library.newPlace(since).path;
+      path = out ?? this.#library.createPath(since).path;
       running = this.#run(terminal, path, (events) => ({
-        file: CastFile.create(path, header, this.#parts.mostBytes, events),
+        file: CastFile.create(path, header, this.#deps.mostBytes, events),
         quietMs: 0,
       }));
     } catch (error) {
-      const code = systemCode(error);
+      const code = findSystemCode(error);
       if (code === undefined) throw error;
       const why = code === "EEXIST" ? "it already exists" : code;
       return refuse("bad_request", `Cannot create ${path}: ${why}`);
     }
-    const by = calledOf(caller);
-    this.#parts.pool.note(terminal, { recording: { path, by, since, file: running.file } });
-    this.#parts.tell(terminal, { id: terminal.id, on: true, by });
+    const by = callerDisplayName(caller);
+    this.#deps.pool.updateMeta(terminal, { recording: { path, by, since, file: running.file } });
+    this.#deps.notify(terminal, { id: terminal.id, on: true, by });
     this.#audit(caller, "recording started", terminal, path);
-    running.recorder.begin(still);
+    running.recorder.start(still);
     return { ok: true, path };
   }
 
   /** Continues a recording of an earlier bridge. */
-  #goOn(terminal: PoolTerminal, { path, file }: Kept): void {
+  #continueRecording(terminal: PoolTerminal, { path, file }: StoredRecording): void {
     try {
       const running = this.#run(terminal, path, (events) =>
-        CastFile.reopen(path, file, this.#parts.mostBytes, events),
+        CastFile.reopen(path, file, this.#deps.mostBytes, events),
       );
       const why = "pairpty was restarted; output from in between is not recorded";
-      void running.recorder.beginAgain(why);
+      void running.recorder.restart(why);
     } catch (error) {
-      if (!(error instanceof AnotherFile) && systemCode(error) === undefined) throw error;
-      const why = `cannot continue: ${messageOf(error)}`;
-      this.#parts.log.error(`the recording ${path} ${why}`);
+      if (!(error instanceof ReplacedFileError) && findSystemCode(error) === undefined) throw error;
+      const why = `cannot continue: ${errorMessage(error)}`;
+      this.#deps.log.error(`the recording ${path} ${why}`);
       const outcome = `${path}: it ${why}`;
-      this.#parts.audit.write({ event: "recording ended", terminal: terminal.id, outcome });
-      this.#parts.pool.note(terminal, { recording: undefined });
+      this.#deps.audit.write({ event: "recording ended", terminal: terminal.id, outcome });
+      this.#deps.pool.updateMeta(terminal, { recording: undefined });
     }
   }
 
@@ -281,13 +291,13 @@ export class Recordings {
       readonly file: CastFile;
       readonly quietMs: number;
     },
-  ): Running {
-    const { pool, still } = this.#parts;
+  ): RunningRecording {
+    const { pool, takeSnapshot } = this.#deps;
     let recorder: Recorder | undefined;
     const { file, quietMs } = open({
       drained: () => recorder?.drained(),
       failed: (error) => {
-        this.#parts.log.error(`the recording ${path} cannot be written: ${messageOf(error)}`);
+        this.#deps.log.error(`the recording ${path} cannot be written: ${errorMessage(error)}`);
         recorder?.end("disk");
       },
     });
@@ -302,49 +312,55 @@ export class Recordings {
             if (terminal.life.state === "finished") pool.announceClosed(terminal);
           },
         },
-        still: () => still(terminal),
+        takeSnapshot: () => takeSnapshot(terminal),
         now: this.#now,
-        ended: (why) => this.#ended(terminal.id, why),
+        onEnded: (why) => this.#onEnded(terminal.id, why),
       },
       quietMs,
     );
-    const running: Running = { terminal, path, file: file.identity, recorder, typist: undefined };
+    const running: RunningRecording = {
+      terminal,
+      path,
+      file: file.identity,
+      recorder,
+      typist: undefined,
+    };
     this.#running.set(terminal.id, running);
     return running;
   }
 
-  #ended(id: string, why: EndReason): void {
+  #onEnded(id: string, why: EndReason): void {
     const running = this.#running.get(id);
     if (running === undefined) return;
-    this.#over(running, why === "exit" ? {} : { why: WHY[why] });
+    this.#onStopped(running, why === "exit" ? {} : { why: END_MESSAGES[why] });
     if (why === "exit") return;
     const { terminal, path } = running;
-    this.#parts.audit.write({
+    this.#deps.audit.write({
       event: "recording ended",
       terminal: terminal.id,
-      outcome: `${path}: ${WHY[why]}`,
+      outcome: `${path}: ${END_MESSAGES[why]}`,
     });
   }
 
-  #over({ terminal }: Running, news: Pick<RecordingNews, "by" | "why">): void {
+  #onStopped({ terminal }: RunningRecording, notice: Pick<RecordingNotice, "by" | "why">): void {
     this.#running.delete(terminal.id);
-    this.#parts.pool.note(terminal, { recording: undefined });
-    this.#parts.tell(terminal, { id: terminal.id, on: false, ...news });
+    this.#deps.pool.updateMeta(terminal, { recording: undefined });
+    this.#deps.notify(terminal, { id: terminal.id, on: false, ...notice });
   }
 
   #audit(caller: Caller, event: string, { id }: PoolTerminal, path: string): void {
-    this.#parts.audit.write({ event, ...who(caller), terminal: id, outcome: path });
+    this.#deps.audit.write({ event, ...toAuditName(caller), terminal: id, outcome: path });
   }
 }
 
 /** Returns the terminal's name, else its title with its number, since many have the same folder. */
-function titleOf({ title, meta }: PoolTerminal): string {
+function formatTitle({ title, meta }: PoolTerminal): string {
   const { name, command, cwd, number } = meta;
   if (name !== undefined) return name;
   const own = command === undefined ? basename(cwd) || cwd : command.join(" ");
   return number === undefined ? title || own : `${title || own} #${number}`;
 }
 
-function refuse(code: ErrorCode, error: string): Refused {
+function refuse(code: ErrorCode, error: string): Refusal {
   return { ok: false, code, error };
 }

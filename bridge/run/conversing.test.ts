@@ -68,7 +68,7 @@ async function begun(person: TestPerson): Promise<Conversation> {
 }
 
 function entriesOf(room: AcpRoom, id: string): readonly Entry[] {
-  return room.room.conversations.opened(id)?.entries ?? [];
+  return room.room.conversations.getSnapshot(id)?.entries ?? [];
 }
 
 test("AC16 AC101 several people see one conversation; who prompts is shown, and a View link only reads", async () => {
@@ -121,10 +121,10 @@ test("AC102 an agent, and whoever is not let in, hears nothing of conversations"
   });
   const local = {
     ...ana.caller,
-    door: { name: "terminal" as const, tellAll: () => void told.push("all") },
+    door: { name: "terminal" as const, sendAll: () => void told.push("all") },
     grantId: grant.id,
     grant: () => grant,
-    tell: (message: string) => void told.push(message),
+    send: (message: string) => void told.push(message),
   };
   room.room.hub.open(local);
   const say = (message: object) =>
@@ -171,12 +171,12 @@ test("AC18 the room's terminals are offered as tools: by stdio here, elsewhere b
       ],
     },
   });
-  const plain = room.join(echoing("s2"), { via: "socket", isHere: false }, "plain");
+  const plain = room.join(echoing("s2"), { via: "socket", isLocal: false }, "plain");
   await begun(ana);
   expect(plain.sent[1]).toMatchObject({ params: { mcpServers: [] } });
   const http = echoing("s3", { mcpCapabilities: { http: true } });
   const before = room.grants.list().length;
-  const far = room.join(http, { via: "socket", isHere: false }, "far");
+  const far = room.join(http, { via: "socket", isLocal: false }, "far");
   await until("it is asked for a session", () => far.sent.length > 1);
   const [, asked] = far.sent;
   const token = /Bearer (pp_\w+)/.exec(JSON.stringify(asked))?.[1] ?? "";

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { CloseCode } from "../../protocol/codes.ts";
 import { ExitCode } from "../errors.ts";
-import { parseRelayAddress } from "../link/address.ts";
+import { parseRelayAddress } from "../link/relay-address.ts";
 import { FirstLink } from "./first-link.ts";
 
 const ADDRESS = parseRelayAddress("https://relay.example.com", false);
@@ -24,7 +24,7 @@ function watch(first: FirstLink) {
 test("C5 a relay that cannot be reached is waited for 8 s, then told with the last reason, exit 5", async () => {
   const first = new FirstLink(ADDRESS);
   const outcome = watch(first);
-  first.onDialFailed({ reason: "connection refused", hopeless: false });
+  first.onDialFailed({ reason: "connection refused", isPermanent: false });
   vi.advanceTimersByTime(7_999);
   expect(await outcome()).toBeUndefined();
   vi.advanceTimersByTime(1);
@@ -34,12 +34,12 @@ test("C5 a relay that cannot be reached is waited for 8 s, then told with the la
       message: "https://relay.example.com cannot be reached: connection refused",
     },
   });
-  expect(first.isMade).toBe(false);
+  expect(first.isEstablished).toBe(false);
 });
 
 test("C3 C5 what no other try would cure is told at once: a hopeless dial, exit 5, a refusal, exit 4; of a taken name with advice about the name, not about keys", async () => {
   const dialled = new FirstLink(ADDRESS);
-  dialled.onDialFailed({ reason: "no such host", hint: "Look at the address.", hopeless: true });
+  dialled.onDialFailed({ reason: "no such host", hint: "Look at the address.", isPermanent: true });
   expect(await watch(dialled)()).toMatchObject({
     settled: { exitCode: ExitCode.unavailable, hint: "Look at the address." },
   });
@@ -58,9 +58,9 @@ test("C3 C5 what no other try would cure is told at once: a hopeless dial, exit 
 test("C5 a link that comes within its time is the outcome, whatever failed before or later", async () => {
   const first = new FirstLink(ADDRESS);
   const outcome = watch(first);
-  first.onDialFailed({ reason: "connection refused", hopeless: false });
+  first.onDialFailed({ reason: "connection refused", isPermanent: false });
   first.onEvent({ event: "link_up" });
   vi.advanceTimersByTime(60_000);
   expect(await outcome()).toEqual({ settled: undefined });
-  expect(first.isMade).toBe(true);
+  expect(first.isEstablished).toBe(true);
 });

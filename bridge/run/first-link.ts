@@ -2,9 +2,9 @@
 // a hint.
 
 import { CloseCode } from "../../protocol/codes.ts";
-import type { BridgeEvent } from "./events.ts";
+import type { BridgeEvent } from "./bridge-events.ts";
 import { ExitCode, UserError } from "../errors.ts";
-import type { RelayAddress } from "../link/address.ts";
+import type { RelayAddress } from "../link/relay-address.ts";
 import type { DialProblem } from "../link/dial-problem.ts";
 
 const FIRST_LINK_MS = 8_000;
@@ -13,7 +13,7 @@ export class FirstLink {
   /** Resolves once: undefined when the room accepted the bridge, else the error. Never rejects. */
   readonly outcome: Promise<UserError | undefined>;
   /** True once the room has accepted the bridge. */
-  isMade = false;
+  isEstablished = false;
   readonly #address: RelayAddress;
   #settle: (outcome: UserError | undefined) => void = () => {};
   #problem: DialProblem | undefined;
@@ -29,20 +29,20 @@ export class FirstLink {
   onEvent(event: BridgeEvent): void {
     if (event.event === "link_refused") return this.#settle(this.#error(event));
     if (event.event !== "link_up") return undefined;
-    this.isMade = true;
+    this.isEstablished = true;
     return this.#settle(undefined);
   }
 
   onDialFailed(problem: DialProblem): void {
     this.#problem = problem;
-    if (problem.hopeless) this.#settle(this.#error());
+    if (problem.isPermanent) this.#settle(this.#error());
   }
 
-  #error(refused?: Extract<BridgeEvent, { event: "link_refused" }>): UserError {
+  #error(refusal?: Extract<BridgeEvent, { event: "link_refused" }>): UserError {
     const { origin } = this.#address;
-    if (refused !== undefined) {
-      const { code, reason } = refused;
-      return new UserError(`${origin} refused: ${reason}`, ExitCode.refused, hintFor(code));
+    if (refusal !== undefined) {
+      const { code, reason } = refusal;
+      return new UserError(`${origin} refused: ${reason}`, ExitCode.refused, getHint(code));
     }
     return new UserError(
       `${origin} cannot be reached: ${this.#problem?.reason ?? "no answer yet"}`,
@@ -52,7 +52,7 @@ export class FirstLink {
   }
 }
 
-function hintFor(code: number): string {
+function getHint(code: number): string {
   switch (code) {
     case CloseCode.anotherBridge:
       return "Another bridge serves this workspace. Stop it, or use another --workspace.";

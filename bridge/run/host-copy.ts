@@ -3,18 +3,18 @@
 
 import type { TerminalPool } from "../terminals/pool.ts";
 import { unlessUnavailable } from "../terminals/unavailable.ts";
-import type { Saving, Unsaved } from "../workspace/durable-file.ts";
+import type { Saveable, UnsavedChange } from "../workspace/durable-file.ts";
 
 /** Pings the host now. It handles messages in order, so its answer confirms all earlier ones. */
-export function hostCopy(pool: Pick<TerminalPool, "ping">): Saving {
+export function confirmHostCopy(pool: Pick<TerminalPool, "ping">): Saveable {
   const why = "the pty host does not answer";
-  let unsaved: Unsaved | undefined = { what: "grants of this run", why, since: Date.now() };
-  const ask = async (): Promise<void> => {
+  let unsaved: UnsavedChange | undefined = { what: "grants of this run", why, since: Date.now() };
+  const confirm = async (): Promise<void> => {
     // If the host is gone, its copy cannot come back either.
     await unlessUnavailable(pool.ping(), () => undefined);
     unsaved = undefined;
   };
-  const done = ask();
+  const done = confirm();
   return {
     get unsaved() {
       return unsaved;

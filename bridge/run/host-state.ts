@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
-import { SessionRecord } from "../grants/uses.ts";
+import { SessionRecord } from "../grants/grant-uses.ts";
 import type { HostClient } from "../terminals/host-client.ts";
 
 const HostState = z.object({
@@ -16,17 +16,17 @@ const HostState = z.object({
   lastSession: z.optional(z.int()),
 });
 
-export interface LeftState {
+export interface StoredRunState {
   readonly session: SessionRecord[];
   readonly hasAgentCalled: boolean;
   readonly lastSession: number;
 }
 
-const NOTHING_LEFT: LeftState = { session: [], hasAgentCalled: false, lastSession: 0 };
+const EMPTY_STATE: StoredRunState = { session: [], hasAgentCalled: false, lastSession: 0 };
 
-export function readHostState(state: string | null, generation: string): LeftState {
+export function readHostState(state: string | null, generation: string): StoredRunState {
   const parsed = state === null ? undefined : parseText(HostState, state);
-  if (parsed?.ok !== true) return NOTHING_LEFT;
+  if (parsed?.ok !== true) return EMPTY_STATE;
   const { session, agentRan = false, lastSession = 0 } = parsed.value;
   // A new generation drops the grants; agents' processes and session numbers live on.
   return {
@@ -39,8 +39,8 @@ export function readHostState(state: string | null, generation: string): LeftSta
 export function writeHostState(
   host: Pick<HostClient, "setState">,
   generation: string,
-  { hasAgentCalled: agentRan, ...left }: LeftState,
+  { hasAgentCalled: agentRan, ...runState }: StoredRunState,
 ): void {
-  const state: z.infer<typeof HostState> = { version: 1, generation, agentRan, ...left };
+  const state: z.infer<typeof HostState> = { version: 1, generation, agentRan, ...runState };
   host.setState(JSON.stringify(state));
 }

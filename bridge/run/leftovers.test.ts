@@ -4,13 +4,13 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { endRecordedRelay } from "../embedded-relay/start-relay.ts";
-import { markOf, MARK } from "../mark.ts";
-import type { Ran } from "../processes/program.ts";
-import { isRunning, recordProcess } from "../processes/record.ts";
-import { wallFolders } from "../providers/place.ts";
-import { NO_WALLS } from "../providers/settings.ts";
-import { Walls } from "../providers/walls.ts";
+import { endRecordedRelay } from "../embedded-relay/embedded-relay.ts";
+import { formatProcessTag, PROCESS_TAG_ENV } from "../process-tag.ts";
+import type { ProgramResult } from "../processes/run-program.ts";
+import { isRunning, recordProcess } from "../processes/process-record.ts";
+import { toSandboxFolders } from "../isolation/sandbox-locations.ts";
+import { NO_ISOLATION } from "../isolation/isolation-settings.ts";
+import { IsolationService } from "../isolation/isolation-service.ts";
 import { recordHost } from "../terminals/host-records.ts";
 import { endHost } from "../terminals/start-host.ts";
 import { endLeftovers, isAnythingLeft } from "./leftovers.ts";
@@ -59,25 +59,25 @@ test("TU48 stop leaves no process, container, placeholder or socket of a bridge 
   const folders = { folder: join(root, "work"), state, runtime: join(root, "run") };
   for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true });
   const place = {
-    ...wallFolders(folders),
+    ...toSandboxFolders(folders),
     roots: [folders.folder],
     ownFolders: [],
     shell: "/bin/sh",
-    letThrough: new Set<string>(),
+    envAllowlist: new Set<string>(),
   };
   const removed: string[] = [];
   /** A podman that has one container. */
-  const run = async (_: string, args: readonly string[]): Promise<Ran> => {
+  const run = async (_: string, args: readonly string[]): Promise<ProgramResult> => {
     await Promise.resolve();
     if (args.includes("rm")) removed.push(args.at(-1) ?? "");
     const out = args.includes("info") ? "5.0.0 v2 true true" : "";
-    return { is: "ended", code: 0, out, lines: ["pairpty-left"], complaint: "" };
+    return { is: "ended", code: 0, firstLine: out, lines: ["pairpty-left"], errorLine: "" };
   };
   const environment = { PATH: join(root, "bin") };
   mkdirSync(environment.PATH);
   writeFileSync(join(environment.PATH, "podman"), "", { mode: 0o755 });
   const ports = { run, environment, findGroups: () => undefined };
-  const walls = () => new Walls(place, NO_WALLS, ports);
+  const walls = () => new IsolationService(place, NO_ISOLATION, ports);
   expect(await isAnythingLeft(folders, walls())).toBe(false);
   walls().hold({ isolation: "container", container: "pairpty-left" });
   expect(readdirSync(folders.folder)).toContain(".envrc");
@@ -91,7 +91,7 @@ test("TU48 stop leaves no process, container, placeholder or socket of a bridge 
     join(state, "pty-hosts.json"),
     JSON.stringify({ version: 1, hosts: [{ instance, pid, started: "1" }] }),
   );
-  const env = { ...process.env, [MARK]: markOf(instance, "pty-1") };
+  const env = { ...process.env, [PROCESS_TAG_ENV]: formatProcessTag(instance, "pty-1") };
   const left = spawn("sleep", ["600"], { env, stdio: "ignore" });
   const gone = once(left, "exit");
 

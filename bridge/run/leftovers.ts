@@ -3,15 +3,15 @@
 
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { endRecordedRelay, hasRecordedRelay } from "../embedded-relay/start-relay.ts";
-import { removeTemporary, temporaryFolder } from "../files/folder.ts";
-import type { Walls } from "../providers/walls.ts";
+import { endRecordedRelay, hasRecordedRelay } from "../embedded-relay/embedded-relay.ts";
+import { removeTemporary, toTemporaryFolder } from "../files/upload-folder.ts";
+import type { IsolationService } from "../isolation/isolation-service.ts";
 import { sweepInstance } from "../sweep.ts";
 import { HostClient } from "../terminals/host-client.ts";
 import { forgetHost, sweepDeadHosts } from "../terminals/host-records.ts";
-import { countedIn } from "../terminals/terminal.ts";
+import { listCounted } from "../terminals/terminal.ts";
 import { endHost } from "../terminals/start-host.ts";
-import { endRecordedTunnel } from "../tunnels/process.ts";
+import { endRecordedTunnel } from "../tunnels/tunnel-process.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
 
 /**
@@ -20,9 +20,9 @@ import type { WorkspaceFolders } from "../workspace/folders.ts";
  */
 export async function isAnythingLeft(
   folders: WorkspaceFolders,
-  walls: Pick<Walls, "isLeft">,
+  walls: Pick<IsolationService, "hasLeftovers">,
 ): Promise<boolean> {
-  if (hasRecordedRelay(folders) || walls.isLeft) return true;
+  if (hasRecordedRelay(folders) || walls.hasLeftovers) return true;
   const host = await HostClient.connect(join(folders.runtime, "host.sock"), true).catch(
     // Not reachable: no host is left.
     () => undefined,
@@ -34,7 +34,7 @@ export async function isAnythingLeft(
 /** Ends everything left over; returns how many terminals ended. */
 export async function endLeftovers(
   folders: WorkspaceFolders,
-  walls: Pick<Walls, "end">,
+  walls: Pick<IsolationService, "end">,
 ): Promise<number> {
   const [terminals] = await Promise.all([
     endWaitingHost(folders),
@@ -42,7 +42,7 @@ export async function endLeftovers(
     endRecordedRelay(folders),
   ]);
   sweepDeadHosts(folders.state);
-  removeTemporary(temporaryFolder(folders.folder));
+  removeTemporary(toTemporaryFolder(folders.folder));
   removeSockets(folders.runtime);
   await walls.end();
   return terminals;
@@ -53,7 +53,7 @@ async function endWaitingHost({ runtime, state }: WorkspaceFolders): Promise<num
   const host = await HostClient.connect(join(runtime, "host.sock")).catch(() => undefined);
   if (host === undefined) return 0;
   const { instance } = host.welcome;
-  const running = countedIn(host.found).length;
+  const running = listCounted(host.found).length;
   await endHost(host);
   sweepInstance(instance);
   forgetHost(state, instance);

@@ -2,20 +2,20 @@
 // `acp.sock`. `bridge.sock` belongs to the command line, connections through the relay to the link.
 
 import { join } from "node:path";
-import { acpDoor } from "../doors/acp/local-door.ts";
-import { AGENT_MARK } from "../doors/acp/words.ts";
-import { mcpDoor } from "../doors/mcp/door.ts";
-import type { TerminalDoorParts } from "../doors/terminal/door.ts";
-import { terminalDoor } from "../doors/terminal/door.ts";
+import { createAcpDoor } from "../doors/acp/local-acp-door.ts";
+import { AGENT_TAG_ENV } from "../doors/acp/agent-lines.ts";
+import { createMcpDoor } from "../doors/mcp/mcp-door.ts";
+import type { TerminalDoorDeps } from "../doors/terminal/terminal-door.ts";
+import { createTerminalDoor } from "../doors/terminal/terminal-door.ts";
 import { LocalAgents } from "../grants/local-agents.ts";
-import type { GrantTable } from "../grants/table.ts";
-import type { GrantingSocket, LocalSocket } from "../local/socket.ts";
+import type { GrantTable } from "../grants/grant-table.ts";
+import type { GrantingSocket, LocalSocket } from "../local/local-socket.ts";
 import type { Log } from "../log.ts";
 import { sweepVariable } from "../sweep.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
 import type { Room } from "./room.ts";
 
-export interface LocalDoorsParts extends TerminalDoorParts {
+export interface LocalDoorsDeps extends TerminalDoorDeps {
   readonly grants: GrantTable;
   readonly room: Pick<Room, "mcp" | "conversations" | "approvals">;
   readonly folders: Pick<WorkspaceFolders, "folder" | "runtime">;
@@ -29,31 +29,31 @@ export interface LocalDoors {
   close(): void;
 }
 
-export function localDoors(parts: LocalDoorsParts): LocalDoors {
-  const { grants, hub, room, folders, link, log } = parts;
+export function createLocalDoors(deps: LocalDoorsDeps): LocalDoors {
+  const { grants, hub, room, folders, link, log } = deps;
   // Shared by both: an agent's name means the same agent at `mcp.sock` and `acp.sock`.
   const agents = new LocalAgents(grants);
   const doors: Readonly<Record<GrantingSocket, LocalSocket>> = {
-    "terminal.sock": terminalDoor(parts),
-    "mcp.sock": mcpDoor({
+    "terminal.sock": createTerminalDoor(deps),
+    "mcp.sock": createMcpDoor({
       grants,
       agents,
       hub,
       createServer: async (caller) => await room.mcp.createServer(caller),
       log,
     }),
-    "acp.sock": acpDoor({
+    "acp.sock": createAcpDoor({
       grants,
       agents,
       hub,
       host: room.conversations,
       folder: folders.folder,
       link,
-      onAsked: (listener) =>
+      onApprovalRequested: (listener) =>
         room.approvals.onEvent((event) => {
           if (event.type === "approval:requested") listener(event.approval);
         }),
-      sweep: (mark) => sweepVariable(AGENT_MARK, mark),
+      sweep: (mark) => sweepVariable(AGENT_TAG_ENV, mark),
       log,
     }),
   };

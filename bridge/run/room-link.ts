@@ -11,47 +11,47 @@ import { decodeOffset } from "../../protocol/output.ts";
 import { decodeAcks } from "../../protocol/raw.ts";
 import { decodeStamped } from "../../protocol/stamp.ts";
 import type { Hub } from "../callers/hub.ts";
-import type { ChannelFeed, LinkSender } from "../channels/table.ts";
-import type { ChannelWords } from "../channels/table.ts";
-import { ChannelTable } from "../channels/table.ts";
-import type { AgentsHost } from "../conversations/wire.ts";
-import { RelayAgents } from "../doors/acp/relay-door.ts";
-import { Tunnel } from "../doors/http/tunnel.ts";
+import type { ChannelPool, LinkSender } from "../channels/channel-table.ts";
+import type { GetChannelMessages } from "../channels/channel-table.ts";
+import { ChannelTable } from "../channels/channel-table.ts";
+import type { AgentsHost } from "../conversations/agent-wire.ts";
+import { RelayAgents } from "../doors/acp/relay-acp-door.ts";
+import { HttpTunnel } from "../doors/http/http-tunnel.ts";
 import { RoomDoor } from "../doors/room-door.ts";
-import { Ends } from "../ends.ts";
-import { unfailing } from "../faults.ts";
-import type { GrantTable } from "../grants/table.ts";
-import { changeForRoom, grantsForRoom } from "../grants/telling-room.ts";
-import type { RelayAddress } from "../link/address.ts";
+import { DisposableStore } from "../disposable-store.ts";
+import { logErrors } from "../faults.ts";
+import type { GrantTable } from "../grants/grant-table.ts";
+import { changeForRoom, grantsForRoom } from "../grants/room-grants.ts";
+import type { RelayAddress } from "../link/relay-address.ts";
 import type { DialProblem } from "../link/dial-problem.ts";
 import type { Credentials } from "../link/handshake.ts";
-import type { LinkCondition } from "../link/link.ts";
-import { Link } from "../link/link.ts";
-import type { Route } from "../link/route.ts";
+import type { LinkStatus } from "../link/relay-link.ts";
+import { RelayLink } from "../link/relay-link.ts";
+import type { DialRoute } from "../link/dial-route.ts";
 import type { Log } from "../log.ts";
-import type { Home } from "../viewers/peers.ts";
+import type { Home } from "../viewers/peer-table.ts";
 import type { Viewers } from "../viewers/viewers.ts";
-import type { BridgeEvent } from "./events.ts";
+import type { BridgeEvent } from "./bridge-events.ts";
 
 /**
  * After this long without output and with bytes unconfirmed, the bridge requests a confirmation, so
  * that a sleeping room's position stays known.
  */
-export const SETTLE_AFTER_MS = 3_000;
+export const CONFIRM_AFTER_MS = 3_000;
 
 /** Covers a round trip around the world to a busy relay. */
 const FAREWELL_MS = 1_000;
 
-export interface RoomLinkParts {
+export interface RoomLinkDeps {
   readonly address: RelayAddress;
-  readonly route: Route;
+  readonly route: DialRoute;
   readonly credentials: Credentials;
   readonly instance: string;
-  readonly pool: ChannelFeed;
+  readonly pool: ChannelPool;
   readonly grants: GrantTable;
   readonly hub: Hub;
   readonly viewers: Viewers;
-  readonly words: ChannelWords;
+  readonly messages: GetChannelMessages;
   /** Receives coding agents that connect through the room. */
   readonly agents: AgentsHost;
   /** The workspace's folder. */
@@ -65,34 +65,34 @@ export interface RoomLinkParts {
 }
 
 export class RoomLink {
-  readonly #parts: RoomLinkParts;
-  readonly #link: Link;
+  readonly #deps: RoomLinkDeps;
+  readonly #link: RelayLink;
   readonly #home: Home;
   readonly #door: RoomDoor;
   readonly #agents: RelayAgents;
-  readonly #tunnel: Tunnel;
-  readonly #ends = new Ends();
+  readonly #tunnel: HttpTunnel;
+  readonly #disposables = new DisposableStore();
   /** Peers and channels that the room listed since the link came up, until its `caughtUp`. */
   #catchingUp:
     | { readonly peers: Map<number, PeerJoined>; readonly channels: Map<number, ChannelState> }
     | undefined;
-  #settle: NodeJS.Timeout | undefined;
+  #confirmTimer: NodeJS.Timeout | undefined;
 
-  constructor(parts: RoomLinkParts) {
-    const { address, route, credentials, instance, pool, grants, hub, viewers, log } = parts;
-    this.#parts = parts;
-    this.#link = new Link(
+  constructor(deps: RoomLinkDeps) {
+    const { address, route, credentials, instance, pool, grants, hub, viewers, log } = deps;
+    this.#deps = deps;
+    this.#link = new RelayLink(
       address,
       route,
       credentials,
       instance,
       {
         up: () => this.#onUp(),
-        frame: unfailing(log, "a frame of the room", (frame) => this.#onFrame(frame)),
+        frame: logErrors(log, "a frame of the room", (frame) => this.#onFrame(frame)),
         down: (reason, own) => this.#onDown(reason, own),
-        refused: (code, reason) => parts.onEvent({ event: "link_refused", code, reason }),
-        failed: (problem) => parts.onDialFailed(problem),
-        underWay: () => this.#home.channels.underWay(),
+        refused: (code, reason) => deps.onEvent({ event: "link_refused", code, reason }),
+        failed: (problem) => deps.onDialFailed(problem),
+        hasUnconfirmed: () => this.#home.channels.hasUnconfirmed(),
       },
       log,
     );
@@ -100,13 +100,13 @@ export class RoomLink {
       send: (type, stream, payload, flags) => this.#link.send(type, stream, payload, flags),
       sendBytes: (frames, written) => {
         this.#link.sendBytes(frames, written);
-        this.#settleSoon();
+        this.#scheduleConfirm();
       },
       confirmed: () => this.#link.confirmed(),
     };
-    const channels = new ChannelTable(pool, link, parts.words, log, {
+    const channels = new ChannelTable(pool, link, deps.messages, log, {
       forwards: true,
-      isOnThisMachine: address.loopback,
+      isLocal: address.loopback,
     });
     this.#home = { link, channels };
     this.#door = new RoomDoor({ name: "people", home: this.#home, hub, viewers, grants, log });
@@ -117,14 +117,20 @@ export class RoomLink {
       },
       grants,
       hub,
-      host: parts.agents,
-      folder: parts.folder,
+      host: deps.agents,
+      folder: deps.folder,
       log,
     });
-    this.#tunnel = new Tunnel({ link, grants, hub, log, isLate: (at) => this.#link.isLate(at) });
-    this.#ends.own(
-      grants.onEvent((told) => {
-        const update = changeForRoom(told);
+    this.#tunnel = new HttpTunnel({
+      link,
+      grants,
+      hub,
+      log,
+      isLate: (at) => this.#link.isLate(at),
+    });
+    this.#disposables.add(
+      grants.onEvent((listed) => {
+        const update = changeForRoom(listed);
         if (update !== undefined) this.#link.send(FrameType.grants, 0, toPayload(update));
       }),
     );
@@ -135,9 +141,9 @@ export class RoomLink {
   }
 
   stop(): void {
-    this.#agents.lost();
-    this.#ends.dispose();
-    clearTimeout(this.#settle);
+    this.#agents.onLinkLost();
+    this.#disposables.dispose();
+    clearTimeout(this.#confirmTimer);
     this.#link.stop();
   }
 
@@ -150,11 +156,11 @@ export class RoomLink {
   async farewell(farewell: Farewell): Promise<void> {
     if (!this.isUp) return;
     this.#link.send(FrameType.farewell, 0, toPayload(farewell));
-    const late = new AbortController();
+    const timeout = new AbortController();
     // An unresponsive relay must not delay the exit.
-    const wait = delay(FAREWELL_MS, undefined, { signal: late.signal }).catch(() => undefined);
+    const wait = delay(FAREWELL_MS, undefined, { signal: timeout.signal }).catch(() => undefined);
     await Promise.race([this.confirmed(), wait]);
-    late.abort();
+    timeout.abort();
   }
 
   /** Reconnects for a new pty host that replaced one that died. */
@@ -162,8 +168,8 @@ export class RoomLink {
     this.#link.restart(instance);
   }
 
-  get condition(): LinkCondition {
-    return this.#link.condition;
+  get condition(): LinkStatus {
+    return this.#link.status;
   }
 
   get isUp(): boolean {
@@ -176,23 +182,23 @@ export class RoomLink {
 
   #onUp(): void {
     this.#catchingUp = { peers: new Map(), channels: new Map() };
-    this.#link.send(FrameType.grants, 0, toPayload(grantsForRoom(this.#parts.grants.list())));
-    const { graceMs } = this.#parts;
+    this.#link.send(FrameType.grants, 0, toPayload(grantsForRoom(this.#deps.grants.list())));
+    const { graceMs } = this.#deps;
     const running: Farewell = { state: "running", graceMs };
     this.#link.send(FrameType.farewell, 0, toPayload(running));
-    this.#parts.onEvent({ event: "link_up" });
+    this.#deps.onEvent({ event: "link_up" });
   }
 
   #onDown(reason: string, own: boolean): void {
     this.#catchingUp = undefined;
     this.#home.channels.suspendAll();
     this.#tunnel.dropAll("the link was lost");
-    this.#agents.lost();
-    this.#parts.onEvent({ event: "link_lost", reason, own });
+    this.#agents.onLinkLost();
+    this.#deps.onEvent({ event: "link_lost", reason, own });
   }
 
   #onFrame(frame: Frame): void {
-    const { viewers } = this.#parts;
+    const { viewers } = this.#deps;
     switch (frame.type) {
       case FrameType.peerMessage:
         return this.#onMessage(frame);
@@ -202,11 +208,13 @@ export class RoomLink {
         return this.#home.channels.byNumber(frame.stream)?.channel.received(offset);
       }
       case FrameType.peerJoined:
-        return this.#parsed(PeerJoined, frame, (joined) => this.#onJoined(frame.stream, joined));
+        return this.#withPayload(PeerJoined, frame, (joined) =>
+          this.#onJoined(frame.stream, joined),
+        );
       case FrameType.peerLeft:
         return this.#onLeft(frame.stream);
       case FrameType.channelState:
-        return this.#parsed(ChannelState, frame, (state) => {
+        return this.#withPayload(ChannelState, frame, (state) => {
           this.#catchingUp?.channels.set(frame.stream, state);
         });
       case FrameType.caughtUp:
@@ -214,15 +222,15 @@ export class RoomLink {
       case FrameType.greetAgain:
         return this.#door.greetAgain();
       case FrameType.skipped:
-        return this.#parsed(Skipped, frame, (skipped) =>
-          viewers.skipped(this.#home, frame.stream, skipped),
+        return this.#withPayload(Skipped, frame, (skipped) =>
+          viewers.onSkipped(this.#home, frame.stream, skipped),
         );
       case FrameType.drained:
-        return this.#parsed(Drained, frame, (drained) =>
-          viewers.drained(this.#home, frame.stream, drained),
+        return this.#withPayload(Drained, frame, (drained) =>
+          viewers.onDrained(this.#home, frame.stream, drained),
         );
       case FrameType.acks:
-        return viewers.acks(frame.stream, decodeAcks(frame.payload) ?? []);
+        return viewers.onRawAcks(frame.stream, decodeAcks(frame.payload) ?? []);
       case FrameType.streamOpen:
       case FrameType.streamData:
       case FrameType.streamEnd:
@@ -238,7 +246,7 @@ export class RoomLink {
   #onMessage({ stream, flags, payload }: Frame): void {
     const message = decodeStamped(payload);
     if (message === undefined) {
-      return this.#parts.log.warn("dropped a peer message without the room's timestamp");
+      return this.#deps.log.warn("dropped a peer message without the room's timestamp");
     }
     const isLate = this.#link.isLate(message.at);
     return this.#agents.has(stream)
@@ -256,10 +264,10 @@ export class RoomLink {
     }
     const caller = this.#door.joined(number, joined);
     // A waiting guest is reported on admission instead.
-    if (this.#parts.hub.isWaiting(caller)) return;
+    if (this.#deps.hub.isWaiting(caller)) return;
     const { role = "unknown", label = "" } = caller.grant() ?? {};
     const { grant } = joined;
-    return this.#parts.onEvent({ event: "peer_joined", peer: number, grant, role, label });
+    return this.#deps.onEvent({ event: "peer_joined", peer: number, grant, role, label });
   }
 
   #onLeft(number: number): void {
@@ -267,35 +275,35 @@ export class RoomLink {
     this.#agents.left(number);
     const caller = this.#door.left(number);
     if (caller === undefined) return;
-    this.#parts.onEvent({ event: "peer_left", peer: number, grant: caller.grantId });
+    this.#deps.onEvent({ event: "peer_left", peer: number, grant: caller.grantId });
   }
 
   #onCaughtUp(): void {
-    const told = this.#catchingUp;
+    const listed = this.#catchingUp;
     this.#catchingUp = undefined;
-    if (told !== undefined) this.#door.reconcile(told.peers, told.channels);
+    if (listed !== undefined) this.#door.reconcile(listed.peers, listed.channels);
   }
 
-  #settleSoon(): void {
-    if (this.#settle !== undefined) {
-      this.#settle.refresh();
+  #scheduleConfirm(): void {
+    if (this.#confirmTimer !== undefined) {
+      this.#confirmTimer.refresh();
       return;
     }
-    this.#settle = setTimeout(() => {
-      this.#settle = undefined;
-      if (this.#home.channels.underWay()) this.#link.nudge();
-    }, SETTLE_AFTER_MS);
-    this.#settle.unref();
+    this.#confirmTimer = setTimeout(() => {
+      this.#confirmTimer = undefined;
+      if (this.#home.channels.hasUnconfirmed()) this.#link.nudge();
+    }, CONFIRM_AFTER_MS);
+    this.#confirmTimer.unref();
   }
 
-  #parsed<T>(
+  #withPayload<T>(
     schema: Parameters<typeof parsePayload<T>>[0],
     frame: Frame,
     then: (value: T) => void,
   ) {
     const parsed = parsePayload(schema, frame.payload);
     if (parsed.ok) return then(parsed.value);
-    this.#parts.log.warn(`frame ${frame.type} from the room is malformed: ${parsed.error}`);
+    this.#deps.log.warn(`frame ${frame.type} from the room is malformed: ${parsed.error}`);
     return undefined;
   }
 }

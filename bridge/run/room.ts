@@ -1,70 +1,75 @@
 // Assembles the room of one bridge: hub, services, dialects and viewers over the terminals. Opens no
 // socket and starts no process: doors, link and pty host belong to the run.
 
-import type { AuditLog } from "../audit/log.ts";
-import { auditRoom } from "../audit/room.ts";
-import { Inactivity } from "../agents/inactivity.ts";
-import { previewAgents } from "../agents/preview.ts";
-import { WallClock } from "../agents/wall-clock.ts";
-import { AgentTerminals } from "../agents/service.ts";
-import { screensForAgents } from "../agents/withholding.ts";
+import type { AuditLog } from "../audit/audit-log.ts";
+import { auditRoom } from "../audit/room-audit.ts";
+import { InactivityTimeout } from "../agents/inactivity-timeout.ts";
+import { startPreviews } from "../agents/output-previews.ts";
+import { TimeLimit } from "../agents/time-limit.ts";
+import { AgentTerminals } from "../agents/agent-terminals.ts";
+import { screensForAgents } from "../agents/agent-visibility.ts";
 import { Approvals } from "../approvals/approvals.ts";
-import { Rules } from "../approvals/rules.ts";
+import { Rules } from "../approvals/approval-rules.ts";
 import type { Caller } from "../callers/caller.ts";
-import type { Conversations } from "../conversations/service.ts";
-import type { ChannelWords } from "../channels/table.ts";
+import type { Conversations } from "../conversations/conversations.ts";
+import type { GetChannelMessages } from "../channels/channel-table.ts";
 import { Hub } from "../callers/hub.ts";
-import { maySee } from "../callers/sight.ts";
-import type { Widening } from "../callers/widening.ts";
+import { canSee } from "../callers/visibility.ts";
+import type { ElevationGate } from "../callers/elevation-gate.ts";
 import { ApprovalDialect } from "../dialects/approval/dialect.ts";
 import { AuditDialect } from "../dialects/audit/dialect.ts";
 import { ConversationDialect } from "../dialects/conversation/dialect.ts";
-import { filesRoute } from "../dialects/files/http.ts";
+import { filesRoute } from "../dialects/files/files-route.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
-import { LaterMcp } from "../dialects/mcp/later.ts";
+import { LazyMcpRoute } from "../dialects/mcp/lazy-mcp-route.ts";
 import { PanelDialect } from "../dialects/panel/dialect.ts";
-import { panelRoute } from "../dialects/panel/http.ts";
-import { panelViewerWords, panelWords } from "../dialects/panel/words.ts";
-import { recordingsRoute } from "../dialects/recordings/http.ts";
+import { panelRoute } from "../dialects/panel/panel-route.ts";
+import { toPanelViewerMessages, encodePanelEvent } from "../dialects/panel/panel-messages.ts";
+import { recordingsRoute } from "../dialects/recordings/recordings-route.ts";
 import { PtyDialect } from "../dialects/pty/dialect.ts";
-import { ptyRoute } from "../dialects/pty/http.ts";
-import { tellNews } from "../dialects/pty/news.ts";
-import { recordingWords, foregroundWords, PTY_WORDS, runningWords } from "../dialects/pty/words.ts";
+import { ptyRoute } from "../dialects/pty/pty-route.ts";
+import { broadcastTerminalNews } from "../dialects/pty/terminal-news.ts";
+import {
+  encodeRecording,
+  encodeForeground,
+  PTY_MESSAGES,
+  encodeRunning,
+} from "../dialects/pty/pty-messages.ts";
 import type { RoomDialect } from "../dialects/room/dialect.ts";
 import { healthRoute } from "../dialects/room/dialect.ts";
-import { MCP_DOOR } from "../doors/mcp/door.ts";
-import { Ends } from "../ends.ts";
-import { chosenFolder, temporaryFolder } from "../files/folder.ts";
-import { ReceivedFiles } from "../files/receiving.ts";
-import type { Grant, GrantTable } from "../grants/table.ts";
+import { MCP_DOOR } from "../doors/mcp/mcp-door.ts";
+import { DisposableStore } from "../disposable-store.ts";
+import { toConfiguredFolder, toTemporaryFolder } from "../files/upload-folder.ts";
+import { FileReceiver } from "../files/file-receiver.ts";
+import type { Grant, GrantTable } from "../grants/grant-table.ts";
 import type { Log } from "../log.ts";
-import { Panels } from "../panels/service.ts";
-import type { Hosting } from "../people/hosting.ts";
-import { Openness } from "../people/openness.ts";
-import { RunningPrograms } from "../people/running.ts";
-import { PeopleTerminals } from "../people/service.ts";
+import { Panels } from "../panels/panels.ts";
+import type { Moderation } from "../people/moderation.ts";
+import { TerminalSharing } from "../people/terminal-sharing.ts";
+import { ForegroundPrograms } from "../people/foreground-programs.ts";
+import { PeopleTerminals } from "../people/people-terminals.ts";
 import { SteppingIn } from "../people/stepping-in.ts";
-import { personOf } from "../people/visitor.ts";
-import type { Visitors } from "../people/visitors.ts";
+import { toPersonKey } from "../people/visitor.ts";
+import type { PresenceTracker } from "../people/presence-tracker.ts";
 import type { PolicyContext } from "../policy/policy.ts";
-import type { Walls } from "../providers/walls.ts";
-import { foregroundOf, frontOf, programIn } from "../processes/foreground.ts";
-import { approvalMark } from "../recordings/approval-marks.ts";
+import type { IsolationService } from "../isolation/isolation-service.ts";
+import { getForeground, findFrontProgram, getProgramName } from "../processes/foreground.ts";
+import { formatApprovalMarker } from "../recordings/approval-markers.ts";
 import { Recordings } from "../recordings/recordings.ts";
 import { Screens } from "../screens/screens.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { DurableFile } from "../workspace/durable-file.ts";
 import { Viewers } from "../viewers/viewers.ts";
-import type { WordsBy } from "../viewers/words.ts";
-import { agentWorks } from "./agents.ts";
-import { channelWords } from "../viewers/words.ts";
-import { openConversations } from "./conversations.ts";
-import type { RoomSettings } from "./options.ts";
-import type { VisitsWish } from "./visiting.ts";
-import { openVisiting } from "./visiting.ts";
+import type { MessagesByRendition } from "../viewers/viewer-messages.ts";
+import { openAgentServices } from "./agent-services.ts";
+import { toChannelMessages } from "../viewers/viewer-messages.ts";
+import { openConversations } from "./conversation-services.ts";
+import type { RoomSettings } from "./run-options.ts";
+import type { VisitorOptions } from "./visitor-services.ts";
+import { openVisitorServices } from "./visitor-services.ts";
 
 /** The pty host's part in agents' commands and sessions. */
-export interface SessionsWish {
+export interface SessionNumbering {
   /** The highest session number given so far. */
   readonly last: number;
   /** Stores the number with the host. */
@@ -72,23 +77,23 @@ export interface SessionsWish {
   readonly instance: () => string;
 }
 
-export interface RoomWish extends RoomSettings {
+export interface RoomDeps extends RoomSettings {
   readonly pool: TerminalPool;
   readonly grants: GrantTable;
   readonly audit: AuditLog;
-  readonly widening: Pick<Widening, "agentCalled" | "whyNot">;
+  readonly widening: Pick<ElevationGate, "recordAgentCall" | "checkCode">;
   readonly log: Log;
   readonly environment: NodeJS.ProcessEnv;
   /** Folders in which agents may start processes, as real paths; the workspace's folder comes first. */
   readonly roots: readonly string[];
   /** Pairpty's own files, which no agent may touch. */
-  readonly own: Pick<PolicyContext, "ownFolders" | "ownProgram">;
-  readonly walls: Walls;
+  readonly ownPaths: Pick<PolicyContext, "ownFolders" | "ownProgram">;
+  readonly walls: IsolationService;
   /** Test fixtures that a test suite adds to every MCP server; undefined in normal use. */
   readonly fixtures?: Fixtures | undefined;
   /** False only in benchmarks that measure the cost of screens. */
-  readonly areScreensFed: boolean;
-  readonly sessions: SessionsWish;
+  readonly feedScreens: boolean;
+  readonly sessions: SessionNumbering;
   /** Folder and size limit of recordings. */
   readonly recordings: { readonly folder: string; readonly mostBytes: number };
   /** How coding agents reach the room's terminals as MCP tools. */
@@ -102,46 +107,47 @@ export interface RoomWish extends RoomSettings {
   readonly linkToApproval?: ((id: string) => string) | undefined;
   /** File of standing approvals. */
   readonly rulesPath: string;
-  readonly visits: VisitsWish;
+  readonly visitors: VisitorOptions;
 }
 
 export class Room {
   readonly hub: Hub;
   readonly people: PeopleTerminals;
-  readonly openness: Openness;
+  readonly terminalSharing: TerminalSharing;
   readonly steppingIn: SteppingIn;
   readonly agents: AgentTerminals;
   readonly approvals: Approvals;
   readonly viewers: Viewers;
-  readonly mcp: LaterMcp;
+  readonly mcp: LazyMcpRoute;
   readonly panels: Panels;
   /** Coding agents that speak ACP connect here. */
   readonly conversations: Conversations;
-  readonly words: ChannelWords;
-  readonly visitors: Visitors;
-  readonly hosting: Hosting;
-  readonly files: ReceivedFiles;
+  readonly getMessages: GetChannelMessages;
+  readonly visitors: PresenceTracker;
+  readonly moderation: Moderation;
+  readonly files: FileReceiver;
   readonly recordings: Recordings;
   /** Files with the host's decisions about browsers and the standing approvals. */
   readonly durable: { readonly people: DurableFile; readonly rules: DurableFile };
-  readonly #room: RoomDialect;
-  readonly #ends = new Ends();
+  readonly #roomDialect: RoomDialect;
+  readonly #disposables = new DisposableStore();
 
-  constructor(wish: RoomWish) {
-    const { pool, grants, audit, log } = wish;
-    const screens = new Screens(pool, log, wish.areScreensFed);
-    this.hub = new Hub(grants, log, wish.widening);
+  constructor(deps: RoomDeps) {
+    const { pool, grants, audit, log } = deps;
+    const screens = new Screens(pool, log, deps.feedScreens);
+    this.hub = new Hub(grants, log, deps.widening);
     this.people = new PeopleTerminals(pool, {
-      hasSteppedIn: (caller, terminal) => this.steppingIn.holds(caller, terminal),
-      onTyped: (caller, terminal) => this.recordings.typed(caller, terminal),
-      personOf: (caller) => personOf(caller, this.visitors.of(caller)),
+      hasSteppedIn: (caller, terminal) => this.steppingIn.hasSteppedIn(caller, terminal),
+      onTyped: (caller, terminal) => this.recordings.onTyping(caller, terminal),
+      toPersonKey: (caller) => toPersonKey(caller, this.visitors.find(caller)),
     });
-    const panelsWords = panelViewerWords((id) => pool.get(id)?.meta.panel);
-    const wordsBy: WordsBy = (rendition) => (rendition === "panel" ? panelsWords : PTY_WORDS);
-    this.words = channelWords(wordsBy);
-    this.viewers = new Viewers(pool, screens, wordsBy, log);
+    const panelMessages = toPanelViewerMessages((id) => pool.get(id)?.meta.panel);
+    const messagesByRendition: MessagesByRendition = (rendition) =>
+      rendition === "panel" ? panelMessages : PTY_MESSAGES;
+    this.getMessages = toChannelMessages(messagesByRendition);
+    this.viewers = new Viewers(pool, screens, messagesByRendition, log);
     const { people, viewers, hub } = this;
-    const visiting = openVisiting(
+    const visitorServices = openVisitorServices(
       {
         hub,
         grants,
@@ -150,151 +156,163 @@ export class Room {
         audit,
         log,
       },
-      wish.visits,
+      deps.visitors,
     );
-    const { visitors, hosting } = visiting;
+    const { visitors, moderation } = visitorServices;
     this.visitors = visitors;
-    this.hosting = hosting;
-    this.#room = visiting.dialect;
-    this.openness = new Openness({ pool, people, viewers, hub, grants });
+    this.moderation = moderation;
+    this.#roomDialect = visitorServices.dialect;
+    this.terminalSharing = new TerminalSharing({ pool, people, viewers, hub, grants });
     this.steppingIn = new SteppingIn({
       pool,
       viewers,
       audit,
       log,
-      foregroundOf,
-      tell: (caller, foreground) => caller.tell(foregroundWords(foreground)),
+      findForeground: getForeground,
+      sendForeground: (caller, foreground) => caller.send(encodeForeground(foreground)),
     });
     this.panels = new Panels({
       pool,
       people: this.people,
       viewers: this.viewers,
       screens,
-      settings: wish.panels,
+      settings: deps.panels,
       log,
-      words: panelWords,
+      encode: encodePanelEvent,
     });
     this.recordings = new Recordings({
-      ...wish.recordings,
+      ...deps.recordings,
       pool,
-      still: (terminal) => screens.still(terminal),
-      whyNot: (caller, act) => people.whyNot(caller, act),
-      tell: ({ meta }, news) =>
-        hub.tell(recordingWords(news), (_caller, grant) => maySee(grant, meta)),
+      takeSnapshot: (terminal) => screens.visibleSnapshot(terminal),
+      getDenialReason: (caller, act) => people.denialReason(caller, act),
+      notify: ({ meta }, event) =>
+        hub.broadcast(encodeRecording(event), (_caller, grant) => canSee(grant, meta)),
       audit,
       log,
     });
-    const { folder, mostBytes } = wish.files;
-    this.files = new ReceivedFiles({
-      folder: folder === undefined ? temporaryFolder(wish.roots[0] ?? "/") : chosenFolder(folder),
-      mostBytes,
+    const { folder, maxBytes } = deps.files;
+    this.files = new FileReceiver({
+      folder:
+        folder === undefined ? toTemporaryFolder(deps.roots[0] ?? "/") : toConfiguredFolder(folder),
+      maxBytes,
     });
-    void this.files.sweep();
-    const rules = new Rules(wish.rulesPath, log, (id) => grants.lookUp(id) !== undefined);
-    this.durable = { people: visiting.devices.file, rules: rules.file };
+    void this.files.removeOldPartials();
+    const rules = new Rules(deps.rulesPath, log, (id) => grants.lookUp(id) !== undefined);
+    this.durable = { people: visitorServices.devices.file, rules: rules.file };
     this.approvals = new Approvals({
       grants,
       audit,
-      onUnknownTimeout: wish.approvals.onUnknownTimeout,
+      onUnknownTimeout: deps.approvals.onUnknownTimeout,
       rules,
       log,
     });
-    const seen = screensForAgents(pool, screens);
-    const works = agentWorks(wish, this.approvals, screens, seen, this.panels);
-    const { pipeline } = works;
-    this.agents = new AgentTerminals({ pool, screens: seen, pipeline, programIn });
-    this.conversations = openConversations(wish, this.approvals, works);
-    this.mcp = new LaterMcp(async () => {
-      const { openMcp } = await import("./mcp.ts");
+    const agentScreens = screensForAgents(pool, screens);
+    const agentServices = openAgentServices(
+      deps,
+      this.approvals,
+      screens,
+      agentScreens,
+      this.panels,
+    );
+    const { pipeline } = agentServices;
+    this.agents = new AgentTerminals({
+      pool,
+      screens: agentScreens,
+      pipeline,
+      findProgram: getProgramName,
+    });
+    this.conversations = openConversations(deps, this.approvals, agentServices);
+    this.mcp = new LazyMcpRoute(async () => {
+      const { openMcp } = await import("./open-mcp.ts");
       return openMcp({
         agents: this.agents,
-        works,
-        hasPanels: wish.panels.isEnabled,
+        services: agentServices,
+        hasPanels: deps.panels.isEnabled,
         audit,
         log,
-        news: pool,
-        open: (grantId, end) => this.#openAgent(grantId, grants, end),
-        linkTo: wish.linkToApproval,
-        deleted: (caller) => void works.sessions.endThrough(caller),
-        fixtures: wish.fixtures,
+        events: pool,
+        openCaller: (grantId, end) => this.#openAgent(grantId, grants, end),
+        linkTo: deps.linkToApproval,
+        onSessionDeleted: (caller) => void agentServices.sessions.endThrough(caller),
+        fixtures: deps.fixtures,
       });
     });
-    const inFront = new RunningPrograms({
+    const runningPrograms = new ForegroundPrograms({
       pool,
-      frontOf,
-      isAnybodyHere: () => hub.present().some(({ door }) => door.name === "people"),
-      tell: (running) => {
+      findForeground: findFrontProgram,
+      isAnyoneHere: () => hub.listAdmitted().some(({ door }) => door.name === "people"),
+      send: (running) => {
         const meta = pool.get(running.id)?.meta;
         if (meta === undefined) return;
-        const isFor = (_caller: Caller, grant: Grant) => maySee(grant, meta);
-        for (const message of runningWords([running])) hub.tell(message, isFor);
+        const isFor = (_caller: Caller, grant: Grant) => canSee(grant, meta);
+        for (const message of encodeRunning([running])) hub.broadcast(message, isFor);
       },
     });
-    const inactivity = new Inactivity(pool, wish.agentIdleMs);
-    const { wallClock } = wish.walls.limits;
-    const clock = wallClock === undefined ? undefined : new WallClock(pool, wallClock);
-    this.#ends.own(
+    const inactivity = new InactivityTimeout(pool, deps.agentIdleMs);
+    const { wallClock } = deps.walls.limits;
+    const clock = wallClock === undefined ? undefined : new TimeLimit(pool, wallClock);
+    this.#disposables.add(
       () => this.hub.dispose(),
       () => screens.dispose(),
-      () => inFront.dispose(),
+      () => runningPrograms.dispose(),
       () => inactivity.dispose(),
       () => clock?.dispose(),
       () => void this.mcp.close(),
       () => this.panels.dispose(),
       () => this.approvals.dispose(),
       () => this.recordings.dispose(),
-      this.approvals.onEvent((event) => this.recordings.mark(approvalMark(event))),
-      () => works.dispose(),
+      this.approvals.onEvent((event) => this.recordings.mark(formatApprovalMarker(event))),
+      () => agentServices.dispose(),
       () => this.conversations.dispose(),
       () => this.steppingIn.dispose(),
-      () => visiting.dispose(),
+      () => visitorServices.dispose(),
       auditRoom(audit, pool, grants),
-      previewAgents(pool, log),
-      visitors.onEvent((told) => {
-        if (told.event === "named") viewers.renamed(told.visitor.caller);
+      startPreviews(pool, log),
+      visitors.onEvent((event) => {
+        if (event.event === "named") viewers.onRenamed(event.visitor.caller);
       }),
       // Order matters: the first dialect answers unknown message types.
-      this.hub.speak(
+      this.hub.registerDialect(
         new PtyDialect(
           people,
-          this.openness,
+          this.terminalSharing,
           this.steppingIn,
           viewers,
           visitors,
-          inFront,
+          runningPrograms,
           this.recordings,
         ),
       ),
-      this.hub.speak(this.#room),
-      this.hub.speak(new ApprovalDialect(this.approvals)),
-      this.hub.speak(new ConversationDialect(this.conversations)),
-      this.hub.speak(new AuditDialect(audit)),
-      this.hub.serve(healthRoute(pool, this.people)),
-      this.hub.serve(ptyRoute(this.people)),
-      this.hub.serve(this.mcp),
-      this.hub.serve(recordingsRoute(this.recordings)),
-      this.hub.serve(filesRoute({ files: this.files, people, audit })),
-      tellNews(pool, this.hub),
+      this.hub.registerDialect(this.#roomDialect),
+      this.hub.registerDialect(new ApprovalDialect(this.approvals)),
+      this.hub.registerDialect(new ConversationDialect(this.conversations)),
+      this.hub.registerDialect(new AuditDialect(audit)),
+      this.hub.registerRoute(healthRoute(pool, this.people)),
+      this.hub.registerRoute(ptyRoute(this.people)),
+      this.hub.registerRoute(this.mcp),
+      this.hub.registerRoute(recordingsRoute(this.recordings)),
+      this.hub.registerRoute(filesRoute({ files: this.files, people, audit })),
+      broadcastTerminalNews(pool, this.hub),
       pool.onEvent(({ event, terminal }) => {
-        if (event === "closed") this.approvals.subjectEnded(terminal.id);
+        if (event === "closed") this.approvals.onSubjectEnded(terminal.id);
       }),
     );
-    if (wish.panels.isEnabled) {
+    if (deps.panels.isEnabled) {
       const { panels } = this;
-      this.#ends.own(
-        this.hub.speak(new PanelDialect(panels, people)),
-        this.hub.serve(panelRoute(panels)),
+      this.#disposables.add(
+        this.hub.registerDialect(new PanelDialect(panels, people)),
+        this.hub.registerRoute(panelRoute(panels)),
       );
     }
   }
 
   /** Returns the round trip to a person in milliseconds; undefined if the client does not answer. */
   ping(caller: Caller): Promise<number | undefined> {
-    return this.#room.ping(caller);
+    return this.#roomDialect.ping(caller);
   }
 
   dispose(): void {
-    this.#ends.dispose();
+    this.#disposables.dispose();
   }
 
   /** Registers a caller for an agent's sequence of stateless requests. */
@@ -304,7 +322,7 @@ export class Room {
       since: Date.now(),
       grantId,
       grant: () => grants.lookUp(grantId),
-      tell: () => {},
+      send: () => {},
       close: end,
     };
     return { caller, leave: this.hub.open(caller) };

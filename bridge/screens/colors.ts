@@ -49,10 +49,11 @@ export class Colors {
   }
 
   /** Returns a colour as 0xRRGGBB: by palette number, or by purpose. */
-  of(which: number | keyof typeof PURPOSES): number {
+  get(which: number | keyof typeof PURPOSES): number {
     const key = typeof which === "number" ? `4;${which}` : String(PURPOSES[which]);
-    const usual = typeof which === "number" ? palette(which) : SPECIAL.get(PURPOSES[which]);
-    return Number.parseInt((this.#set.get(key) ?? usual ?? "").slice(1), 16);
+    const fallback =
+      typeof which === "number" ? getPaletteColor(which) : SPECIAL.get(PURPOSES[which]);
+    return Number.parseInt((this.#set.get(key) ?? fallback ?? "").slice(1), 16);
   }
 
   /** Returns the sequences that set these colours in another terminal. */
@@ -68,7 +69,7 @@ export class Colors {
       const index = words[at] ?? "";
       const number = /^\d{1,3}$/.test(index) ? Number(index) : -1;
       if (number < 0 || number > 255) continue;
-      this.#one(`4;${number}`, words[at + 1] ?? "", () => palette(number));
+      this.#setOrReply(`4;${number}`, words[at + 1] ?? "", () => getPaletteColor(number));
     }
     return true;
   }
@@ -77,19 +78,19 @@ export class Colors {
   #special(first: number, data: string): true {
     for (const [index, spec] of data.split(";").entries()) {
       const number = first + index;
-      const usual = SPECIAL.get(number);
-      if (usual === undefined) break;
-      this.#one(String(number), spec, () => usual);
+      const fallback = SPECIAL.get(number);
+      if (fallback === undefined) break;
+      this.#setOrReply(String(number), spec, () => fallback);
     }
     return true;
   }
 
-  #one(key: string, spec: string, usual: () => string): void {
+  #setOrReply(key: string, spec: string, fallback: () => string): void {
     if (spec === "?") {
-      this.#reply(`\x1b]${key};${wide(this.#set.get(key) ?? usual())}\x1b\\`);
+      this.#reply(`\x1b]${key};${formatWide(this.#set.get(key) ?? fallback())}\x1b\\`);
       return;
     }
-    const color = parse(spec);
+    const color = parseColor(spec);
     if (color !== undefined) this.#set.set(key, color);
   }
 
@@ -107,25 +108,25 @@ export class Colors {
   }
 }
 
-function palette(number: number): string {
+function getPaletteColor(number: number): string {
   const name = NAMES[number];
   if (name !== undefined) return DARK[name];
-  if (number >= 232) return hex(...gray(8 + (number - 232) * 10));
+  if (number >= 232) return formatHex(...gray(8 + (number - 232) * 10));
   const index = number - 16;
   const part = (step: number) => CUBE[Math.floor(index / step) % 6] ?? 0;
-  return hex(part(36), part(6), part(1));
+  return formatHex(part(36), part(6), part(1));
 }
 
 function gray(value: number): [number, number, number] {
   return [value, value, value];
 }
 
-function hex(...parts: [number, number, number]): string {
+function formatHex(...parts: [number, number, number]): string {
   return `#${parts.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 }
 
 /** Parses `rgb:` with 1 to 4 digits per part, or `#` with as many; returns #rrggbb. */
-function parse(spec: string): string | undefined {
+function parseColor(spec: string): string | undefined {
   const rgb = /^rgb:([\da-f]{1,4})\/([\da-f]{1,4})\/([\da-f]{1,4})$/i.exec(spec)?.slice(1);
   const digits = /^#((?:[\da-f]{3}){1,4})$/i.exec(spec)?.[1];
   const third = (digits?.length ?? 0) / 3;
@@ -134,11 +135,11 @@ function parse(spec: string): string | undefined {
   const scaled = parts.map((part) =>
     Math.round((Number.parseInt(part, 16) / (16 ** part.length - 1)) * 255),
   );
-  return hex(scaled[0] ?? 0, scaled[1] ?? 0, scaled[2] ?? 0);
+  return formatHex(scaled[0] ?? 0, scaled[1] ?? 0, scaled[2] ?? 0);
 }
 
 /** Returns the colour as xterm reports it, with four digits per part. */
-function wide(color: string): string {
+function formatWide(color: string): string {
   const parts = [1, 3, 5].map((at) => color.slice(at, at + 2));
   return `rgb:${parts.map((part) => part + part).join("/")}`;
 }

@@ -4,12 +4,12 @@
 import { Unicode11Addon } from "@xterm/addon-unicode11";
 import type { Terminal } from "@xterm/headless";
 import headless from "@xterm/headless";
-import { boundCounts } from "../../protocol/counts.ts";
-import type { PictureSource } from "../pictures/cells.ts";
+import { limitRepeatCounts } from "../../protocol/repeat-limits.ts";
+import type { PictureSource } from "../pictures/picture-cells.ts";
 import { Colors } from "./colors.ts";
-import { inside } from "./inside.ts";
-import { lookOf } from "./look.ts";
-import { notePictures } from "./picture-words.ts";
+import { getInternals } from "./xterm-internals.ts";
+import { toPictureSource } from "./picture-source.ts";
+import { registerPicturePlaceholders } from "./picture-placeholder.ts";
 import { serialize } from "./serialize.ts";
 
 /** Maximum lines above the screen in a snapshot. */
@@ -18,11 +18,11 @@ export const SCROLLBACK_LINES = 1_000;
 const XTERM_VERSION = "6.0.0";
 
 /** xterm's minimum width. */
-const LEAST_COLS = 2;
+const MIN_COLS = 2;
 
 export function createEmulator(cols: number, rows: number): Terminal {
   const terminal = new headless.Terminal({
-    cols: Math.max(LEAST_COLS, cols),
+    cols: Math.max(MIN_COLS, cols),
     rows,
     scrollback: SCROLLBACK_LINES,
     allowProposedApi: true,
@@ -34,8 +34,8 @@ export function createEmulator(cols: number, rows: number): Terminal {
   terminal.loadAddon(new Unicode11Addon());
   terminal.unicode.activeVersion = "11";
   guardErase(terminal);
-  boundCounts(terminal);
-  notePictures(terminal);
+  limitRepeatCounts(terminal);
+  registerPicturePlaceholders(terminal);
   return terminal;
 }
 
@@ -44,7 +44,7 @@ export function createEmulator(cols: number, rows: number): Terminal {
  * without scrollback: erases everything instead.
  */
 function guardErase(terminal: Terminal): void {
-  const core = inside(terminal);
+  const core = getInternals(terminal);
   terminal.parser.registerCsiHandler({ final: "J" }, ([kind]) => {
     const { active } = core._bufferService.buffers;
     const isLast = active.x + 1 >= terminal.cols && active.y + 1 >= active.lines.length;
@@ -55,7 +55,7 @@ function guardErase(terminal: Terminal): void {
 
 /** Writes synchronously; `write` would do the same some turns later. */
 export function writeNow(terminal: Terminal, data: Uint8Array | string): void {
-  void inside(terminal)._inputHandler.parse(data);
+  void getInternals(terminal)._inputHandler.parse(data);
 }
 
 /** A terminal with queries and settings beyond xterm's own. */
@@ -73,7 +73,7 @@ export class Emulator {
     };
     this.#colors = new Colors(this.terminal, reply);
     this.terminal.onData(reply);
-    this.#answerMore(reply);
+    this.#registerReplies(reply);
     for (const final of ["h", "l"]) {
       this.terminal.parser.registerCsiHandler({ prefix: "?", final }, (params) => {
         if (params.includes(12)) this.#blink = final === "h";
@@ -83,7 +83,7 @@ export class Emulator {
   }
 
   get title(): string {
-    return inside(this.terminal)._inputHandler._windowTitle;
+    return getInternals(this.terminal)._inputHandler._windowTitle;
   }
 
   write(data: Uint8Array | string): void {
@@ -91,12 +91,12 @@ export class Emulator {
       writeNow(this.terminal, data);
     } catch {
       // An exception of xterm (see guardErase) loses the rest of these bytes, not the screen.
-      inside(this.terminal)._inputHandler._parser.reset();
+      getInternals(this.terminal)._inputHandler._parser.reset();
     }
   }
 
   /** Returns what a terminal in this state replies to a query. */
-  ask(question: string): string {
+  query(question: string): string {
     this.#replies = "";
     this.write(question);
     const replies = this.#replies;
@@ -105,7 +105,7 @@ export class Emulator {
   }
 
   resize(cols: number, rows: number): void {
-    const wide = Math.max(LEAST_COLS, cols);
+    const wide = Math.max(MIN_COLS, cols);
     if (this.terminal.cols !== wide || this.terminal.rows !== rows) {
       this.terminal.resize(wide, rows);
     }
@@ -118,7 +118,7 @@ export class Emulator {
 
   /** Returns the cells for a picture. */
   look(): PictureSource {
-    return lookOf(this.terminal, this.#colors);
+    return toPictureSource(this.terminal, this.#colors);
   }
 
   dispose(): void {
@@ -126,7 +126,7 @@ export class Emulator {
   }
 
   /** Answers queries for name and version, as other xterms do, and for the unit's number. */
-  #answerMore(reply: (text: string) => void): void {
+  #registerReplies(reply: (text: string) => void): void {
     const { parser } = this.terminal;
     parser.registerCsiHandler({ prefix: ">", final: "q" }, ([kind]) => {
       if (kind === 0) reply(`\x1bP>|xterm.js(${XTERM_VERSION})\x1b\\`);

@@ -4,12 +4,12 @@
 import { expect, test } from "vitest";
 import { ESCAPE_CASES } from "../../test/support/escape-cases.ts";
 import { Emulator } from "./emulator.ts";
-import { viewOf } from "./view.ts";
+import { toScreenView } from "./screen-view.ts";
 
 test.each(ESCAPE_CASES)("Z24 $name", ({ text, lines, cursor }) => {
   const emulator = new Emulator(80, 24);
   emulator.write(text);
-  const view = viewOf(emulator.terminal, "", 0);
+  const view = toScreenView(emulator.terminal, "", 0);
   const shown = view.lines.map((line) => line.trimEnd());
   expect(shown).toEqual([...lines, ...Array<string>(24 - lines.length).fill("")]);
   expect(`${view.cursor.x},${view.cursor.y}`).toBe(cursor);

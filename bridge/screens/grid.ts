@@ -1,10 +1,10 @@
 // Owns a buffer's rows as text, written from the top of a fresh one: which rows fit, how rows are
 // joined, and which are wrapped, so that a resize reflows them the same way.
 
-import type { Grid, Line } from "./inside.ts";
-import { CELL, COLOR, Content } from "./inside.ts";
+import type { Grid, Line } from "./xterm-internals.ts";
+import { CELL, COLOR, Content } from "./xterm-internals.ts";
 import type { Links } from "./rows.ts";
-import { rowText, unstyledText } from "./rows.ts";
+import { formatRow, formatUnstyledRow } from "./rows.ts";
 
 export interface Size {
   readonly cols: number;
@@ -18,11 +18,11 @@ const forceWrap = (cols: number) => `\x1b[${cols}G--\r\x1b[X\x1b[A\x1b[${cols}G\
 const forceFirst = (cols: number) => `\x1b[${cols}G--\x1b[S\x1b[H\x1b[X`;
 
 /** Returns the rows in at most `most` bytes. Drops rows above the screen first, from the top. */
-export function gridText(grid: Grid, size: Size, most: number, links: Links): string {
+export function formatGrid(grid: Grid, size: Size, maxBytes: number, links: Links): string {
   const { cols, rows } = size;
   const screenFrom = grid.lines.length - rows;
   const pieces: string[] = [];
-  let left = most - forceFirst(cols).length;
+  let left = maxBytes - forceFirst(cols).length;
   let forcedBelow = false;
   let first = grid.lines.length;
   for (let at = first - 1; at >= 0; at--) {
@@ -32,13 +32,13 @@ export function gridText(grid: Grid, size: Size, most: number, links: Links): st
     if (line === undefined) break;
     const goesOn = next?.isWrapped === true && rows > 1;
     const until: number | undefined =
-      goesOn && !forcedBelow ? naturalEnd(line, next, cols) : undefined;
+      goesOn && !forcedBelow ? findNaturalEnd(line, next, cols) : undefined;
     const forced: boolean = goesOn && until === undefined;
-    const text = rowText(line, until ?? cols, links);
-    const piece = (forced ? forceWrap(cols) : "") + text + step(next, forced, until);
+    const text = formatRow(line, until ?? cols, links);
+    const piece = (forced ? forceWrap(cols) : "") + text + formatStep(next, forced, until);
     left -= Buffer.byteLength(piece);
     // The screen's attributes do not fit: only its characters.
-    if (left < 0) return at < screenFrom ? finish(first) : unstyled(grid, size, most);
+    if (left < 0) return at < screenFrom ? finish(first) : formatUnstyled(grid, size, maxBytes);
     pieces.push(piece);
     forcedBelow = forced;
     first = at;
@@ -52,7 +52,7 @@ export function gridText(grid: Grid, size: Size, most: number, links: Links): st
 }
 
 /** Returns the step from the end of a row to the start of the next one. */
-function step(next: Line | undefined, forced: boolean, until: number | undefined): string {
+function formatStep(next: Line | undefined, forced: boolean, until: number | undefined): string {
   if (next === undefined || until !== undefined) return "";
   return forced ? "\r\x1b[B" : "\r\n";
 }
@@ -61,7 +61,7 @@ function step(next: Line | undefined, forced: boolean, until: number | undefined
  * Returns the column up to which to print a row so that the next one wraps naturally; undefined if
  * it would not, or would colour its whole row.
  */
-function naturalEnd(line: Line, next: Line, cols: number): number | undefined {
+function findNaturalEnd(line: Line, next: Line, cols: number): number | undefined {
   const content = next._data[0] ?? 0;
   const bg = next._data[2] ?? 0;
   const width = content >>> Content.widthShift;
@@ -79,12 +79,12 @@ function naturalEnd(line: Line, next: Line, cols: number): number | undefined {
   return isEmptyBefore || !sameLook ? undefined : cols - 1;
 }
 
-function unstyled(grid: Grid, { cols, rows }: Size, most: number): string {
+function formatUnstyled(grid: Grid, { cols, rows }: Size, maxBytes: number): string {
   const pieces: string[] = [];
-  let left = most - 2 * rows;
+  let left = maxBytes - 2 * rows;
   for (let row = rows - 1; row >= 0; row--) {
     const line = grid.lines.get(grid.lines.length - rows + row);
-    const text = line === undefined ? "" : unstyledText(line, cols);
+    const text = line === undefined ? "" : formatUnstyledRow(line, cols);
     left -= Buffer.byteLength(text);
     pieces.push(left < 0 ? "" : text);
   }

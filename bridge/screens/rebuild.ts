@@ -17,7 +17,7 @@ export interface Mark {
   readonly modes: string;
 }
 
-export interface Start extends Mark {
+export interface ScreenStart extends Mark {
   /** Without a mark at the start: the first line may be incomplete, and is skipped. */
   readonly isWithinLine: boolean;
 }
@@ -32,7 +32,7 @@ export function fillModes(marks: readonly ScreenMark[]): Mark[] {
 }
 
 /** Chooses the start; `first` and `end` are the retained range, and `marks` is not empty. */
-export function chooseStart(marks: readonly Mark[], first: number, end: number): Start {
+export function chooseStart(marks: readonly Mark[], first: number, end: number): ScreenStart {
   const isAlternate = marks.at(-1)?.modes.includes(ENTER_ALTERNATE) ?? false;
   // A full-screen program may have drawn something long ago and not since.
   const lowest = isAlternate ? first : Math.max(first, end - REBUILD_BYTES);

@@ -2,11 +2,11 @@
 // style on a blank row, so any row can follow.
 
 import { MAX_COLUMNS } from "../../protocol/limits.ts";
-import { modeText, WRAP } from "../sequences/mode-table.ts";
-import type { Line } from "./inside.ts";
-import { Bg, CELL, COLOR, Content } from "./inside.ts";
-import type { Style } from "./style.ts";
-import { background, change, plain, styleOf } from "./style.ts";
+import { formatMode, WRAP } from "../sequences/mode-table.ts";
+import type { Line } from "./xterm-internals.ts";
+import { Bg, CELL, COLOR, Content } from "./xterm-internals.ts";
+import type { Style } from "./cell-style.ts";
+import { toErasedStyle, formatChange, createPlainStyle, getStyle } from "./cell-style.ts";
 
 /** Returns the sequence that starts a link, or with 0 ends it. */
 export type Links = (id: number) => string;
@@ -15,9 +15,9 @@ export type Links = (id: number) => string;
 const NOT_JOINED = "\x0f";
 
 /** Returns the text of a row up to a column. */
-export function rowText(line: Line, until: number, links: Links): string {
+export function formatRow(line: Line, untilColumn: number, links: Links): string {
   const data = line._data;
-  const end = contentEnd(line, Math.min(until, line.length));
+  const end = findContentEnd(line, Math.min(untilColumn, line.length));
   let text = "";
   let style: Style = PLAIN;
   let gap = 0;
@@ -27,81 +27,81 @@ export function rowText(line: Line, until: number, links: Links): string {
     const fg = data[column * CELL + 1] ?? 0;
     const bg = data[column * CELL + 2] ?? 0;
     // Hot path: a single character with the style of the previous one.
-    const isAlike = style.fg === fg && style.bg === bg && (bg & Bg.extended) === 0 && gap === 0;
-    if (isAlike && isSimple(content)) {
+    const isSameStyle = style.fg === fg && style.bg === bg && (bg & Bg.extended) === 0 && gap === 0;
+    if (isSameStyle && isSimpleCell(content)) {
       units[run++] = content & Content.codePoint;
       continue;
     }
-    if (run > 0) text += unitText(run);
+    if (run > 0) text += takeUnits(run);
     run = 0;
     if ((content & Content.any) === 0) {
       if (style.bg !== (bg & COLOR)) {
-        if (gap > 0) text += gapText(gap, style);
+        if (gap > 0) text += formatGap(gap, style);
         gap = 0;
-        const erased = background(bg);
-        text += change(style, erased, links);
+        const erased = toErasedStyle(bg);
+        text += formatChange(style, erased, links);
         style = erased;
       } else if (gap === 0 && style.bg === 0 && style !== PLAIN) {
-        text += change(style, PLAIN, links);
+        text += formatChange(style, PLAIN, links);
         style = PLAIN;
       }
       gap += 1;
       continue;
     }
-    if (gap > 0) text += gapText(gap, style);
+    if (gap > 0) text += formatGap(gap, style);
     gap = 0;
     if (style.fg !== fg || style.bg !== bg || (bg & Bg.extended) !== 0) {
-      const next = styleOf(line, column, fg, bg);
-      text += change(style, next, links);
+      const next = getStyle(line, column, fg, bg);
+      text += formatChange(style, next, links);
       style = next;
     }
     const width = content >>> Content.widthShift;
     if (width === 0) text += NOT_JOINED;
-    text += characters(line, column);
+    text += getCharacters(line, column);
     if (width !== 2) continue;
     column += 1;
     if (column >= end || !isPrintedOver(line, column)) continue;
-    const over = styleAt(line, column);
-    text += change(style, over, links) + overHalf(characters(line, column));
+    const over = getStyleAt(line, column);
+    text += formatChange(style, over, links) + printOverHalf(getCharacters(line, column));
     style = over;
   }
-  if (run > 0) text += unitText(run);
+  if (run > 0) text += takeUnits(run);
   // Nothing follows a gap at the end, so the cursor may stay before it.
   if (gap > 0 && style.bg !== 0) text += `\x1b[${gap}X`;
-  return text + change(style, PLAIN, links);
+  return text + formatChange(style, PLAIN, links);
 }
 
 /** Returns the row's characters without styles. */
-export function unstyledText(line: Line, until: number): string {
-  const end = contentEnd(line, Math.min(until, line.length));
+export function formatUnstyledRow(line: Line, untilColumn: number): string {
+  const end = findContentEnd(line, Math.min(untilColumn, line.length));
   let text = "";
   for (let column = 0; column < end; column++) {
     const content = line._data[column * CELL] ?? 0;
     const width = content >>> Content.widthShift;
-    text += (content & Content.any) === 0 ? " " : characters(line, column);
+    text += (content & Content.any) === 0 ? " " : getCharacters(line, column);
     if (width === 2) column += 1;
   }
   return text.trimEnd();
 }
 
-const PLAIN = plain();
+const PLAIN = createPlainStyle();
 
 /** Buffer for characters: joining them one by one costs ten times as much. */
 const units = new Uint16Array(2 * MAX_COLUMNS);
 const unitBytes = Buffer.from(units.buffer);
 
-function unitText(count: number): string {
+function takeUnits(count: number): string {
   return unitBytes.toString("utf16le", 0, 2 * count);
 }
 
 /** Whether a cell has one column, one UTF-16 unit and no combining marks. */
-function isSimple(content: number): boolean {
+function isSimpleCell(content: number): boolean {
   const unit = content & Content.any;
   return content >>> Content.widthShift === 1 && unit > 0 && unit <= 0xffff;
 }
 
 /** Returns the end of the last column that is not an untouched cell. */
-function contentEnd({ _data: data }: Line, columns: number): number {
+function findContentEnd({ _data: data }: Line, columns: number): number {
   let end = columns;
   while (end > 0) {
     const at = (end - 1) * CELL;
@@ -111,7 +111,7 @@ function contentEnd({ _data: data }: Line, columns: number): number {
   return end;
 }
 
-function gapText(gap: number, { bg }: Style): string {
+function formatGap(gap: number, { bg }: Style): string {
   return bg === 0 ? `\x1b[${gap}C` : `\x1b[${gap}X\x1b[${gap}C`;
 }
 
@@ -119,8 +119,8 @@ function gapText(gap: number, { bg }: Style): string {
  * Prints over the second half of a wide character at the margin, without wrapping: xterm then keeps
  * the first half, and only printing the same way restores both.
  */
-export function overHalf(text: string): string {
-  return modeText(WRAP, false) + text + modeText(WRAP, true);
+export function printOverHalf(text: string): string {
+  return formatMode(WRAP, false) + text + formatMode(WRAP, true);
 }
 
 /** Whether the last column has its own character, over half of a wide one. */
@@ -131,8 +131,8 @@ export function isPrintedOver({ _data: data, length }: Line, column: number): bo
   return isAtMargin && isPrinted && before >>> Content.widthShift === 2;
 }
 
-export function styleAt(line: Line, column: number): Style {
-  return styleOf(
+export function getStyleAt(line: Line, column: number): Style {
+  return getStyle(
     line,
     column,
     line._data[column * CELL + 1] ?? 0,
@@ -141,7 +141,7 @@ export function styleAt(line: Line, column: number): Style {
 }
 
 /** Returns the characters of a cell. */
-export function characters(line: Line, column: number): string {
+export function getCharacters(line: Line, column: number): string {
   const content = line._data[column * CELL] ?? 0;
   if ((content & Content.combined) !== 0) return line._combined[column] ?? "";
   return String.fromCodePoint(content & Content.codePoint);

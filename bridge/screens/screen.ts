@@ -4,22 +4,22 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { KiB, REPLAY_BYTES } from "../../protocol/limits.ts";
-import { characterStart, unfinishedTail } from "../../protocol/utf8.ts";
+import { findCharacterStart, countUnfinishedTail } from "../../protocol/utf8.ts";
 import type { Checkpoint } from "../../protocol/screen.ts";
-import type { PictureSource } from "../pictures/cells.ts";
-import { SequenceScanner } from "../sequences/scanner.ts";
+import type { PictureSource } from "../pictures/picture-cells.ts";
+import { SequenceScanner } from "../sequences/sequence-scanner.ts";
 import type { HostScreen } from "../terminals/host-requests.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { Unavailable } from "../terminals/unavailable.ts";
 import type { Emulator } from "./emulator.ts";
-import { loadEmulator } from "./loading.ts";
-import { FEED_MS, LAST_BYTES, nextSlice, SLICE_BYTES, SLICE_MS } from "./pacing.ts";
-import { steps, withoutCostly } from "./costly.ts";
+import { loadEmulator } from "./load-emulator.ts";
+import { FEED_MS, RESTART_BYTES, nextSlice, SLICE_BYTES, SLICE_MS } from "./feed-pacing.ts";
+import { listSteps, removeCostly } from "./costly-sequences.ts";
 import type { Mark } from "./rebuild.ts";
 import { chooseStart, fillModes } from "./rebuild.ts";
-import type { ScreenView } from "./view.ts";
-import { viewOf } from "./view.ts";
+import type { ScreenView } from "./screen-view.ts";
+import { toScreenView } from "./screen-view.ts";
 
 export interface Snapshot {
   readonly offset: number;
@@ -96,14 +96,14 @@ export class Screen {
 
   view(): ScreenView {
     const { terminal, title } = this.#ready();
-    return viewOf(terminal, title, this.#offset);
+    return toScreenView(terminal, title, this.#offset);
   }
 
   get wantsApplicationKeys(): boolean {
     return this.#ready().terminal.modes.applicationCursorKeysMode;
   }
 
-  look(): PictureSource {
+  toPictureSource(): PictureSource {
     return this.#ready().look();
   }
 
@@ -129,7 +129,7 @@ export class Screen {
   async #feed(): Promise<void> {
     const { Emulator: Made } = await loadEmulator();
     const make = (cols: number, rows: number) => new Made(cols, rows);
-    const state = await this.#look();
+    const state = await this.#readState();
     const goal = state.end;
     this.#left = FEED_MS;
     await this.#begin(state, make);
@@ -145,7 +145,7 @@ export class Screen {
       );
       if (offset !== this.#offset) {
         // The stream was faster: the bytes in between are gone.
-        await this.#rebuild(await this.#look(), make);
+        await this.#rebuild(await this.#readState(), make);
         continue;
       }
       const clean = this.#cleanLength(bytes);
@@ -158,7 +158,7 @@ export class Screen {
     this.#answer(goal);
   }
 
-  async #look(): Promise<HostScreen> {
+  async #readState(): Promise<HostScreen> {
     const isNew = this.#emulator === undefined;
     const state = await this.#pool.screenState(this.#terminal, this.#offset, isNew);
     this.#marks = fillModes(state.marks);
@@ -206,14 +206,14 @@ export class Screen {
 
   /** Skips output that takes too long: clean screen, current modes, end of the text. */
   async #skip(make: (cols: number, rows: number) => Emulator): Promise<void> {
-    const { first, end } = await this.#look();
-    const { offset, bytes } = await this.#fetch(Math.max(first, end - LAST_BYTES), end);
+    const { first, end } = await this.#readState();
+    const { offset, bytes } = await this.#fetch(Math.max(first, end - RESTART_BYTES), end);
     const from = offset > 0 ? lineStart(bytes) : 0;
     const to = from + this.#cleanLength(bytes.subarray(from));
     const { cols, rows, modes } = this.#marks.at(-1) ?? { cols: 80, rows: 24, modes: "" };
     this.#replace(make(cols, rows), offset + to);
     this.#emulator?.write(modes);
-    this.#emulator?.write(withoutCostly(bytes.subarray(from, to)));
+    this.#emulator?.write(removeCostly(bytes.subarray(from, to)));
     this.#left = FEED_MS;
   }
 
@@ -234,7 +234,7 @@ export class Screen {
     this.#scanner.reset();
     this.#scanner.scan(bytes, 0);
     if (!this.#scanner.isGround) return this.#scanner.startedAt;
-    return bytes.length - unfinishedTail(bytes);
+    return bytes.length - countUnfinishedTail(bytes);
   }
 
   /** Writes as much as the time of this feed allows. */
@@ -243,7 +243,7 @@ export class Screen {
       this.#resize();
       const { written, took } = writeFor(
         this.#emulator,
-        bytes.subarray(at, at + this.#reach()),
+        bytes.subarray(at, at + this.#getStepLimit()),
         SLICE_MS,
       );
       this.#left -= took;
@@ -258,7 +258,7 @@ export class Screen {
   }
 
   /** Returns how much may be written before a resize, a query, or a yield. */
-  #reach(): number {
+  #getStepLimit(): number {
     let reach = this.#slice;
     for (const { offset } of [...this.#marks, ...this.#terminal.queries]) {
       if (offset > this.#offset) reach = Math.min(reach, offset - this.#offset);
@@ -275,7 +275,7 @@ export class Screen {
   #answer(upTo: number): void {
     for (const { offset, text } of this.#terminal.queries) {
       if (offset > upTo || this.#emulator === undefined) return;
-      this.#pool.answer(this.#terminal, offset, Buffer.from(this.#emulator.ask(text)));
+      this.#pool.answer(this.#terminal, offset, Buffer.from(this.#emulator.query(text)));
     }
   }
 
@@ -291,7 +291,7 @@ export class Screen {
 function writeFor(emulator: Emulator, bytes: Buffer, ms: number) {
   const began = performance.now();
   let written = 0;
-  for (const end of steps(bytes)) {
+  for (const end of listSteps(bytes)) {
     emulator.write(bytes.subarray(written, end));
     written = end;
     if (performance.now() - began > ms) break;
@@ -302,5 +302,5 @@ function writeFor(emulator: Emulator, bytes: Buffer, ms: number) {
 /** Returns the start after the first line's end if that is near, else the first character. */
 function lineStart(bytes: Buffer): number {
   const newline = bytes.subarray(0, LINE_REACH).indexOf(NEWLINE);
-  return newline < 0 ? characterStart(bytes, 0) : newline + 1;
+  return newline < 0 ? findCharacterStart(bytes, 0) : newline + 1;
 }

@@ -1,33 +1,33 @@
 // Owns the screens of terminals: created when first needed, fed from the host's buffer and not from
 // the bytes to viewers, so that viewers never wait; stored in the host and dropped when unused.
 
-import { Ends } from "../ends.ts";
+import { DisposableStore } from "../disposable-store.ts";
 import type { Log } from "../log.ts";
-import { messageOf } from "../errors.ts";
+import { errorMessage } from "../errors.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { loadEmulator } from "./loading.ts";
-import type { Pace } from "./pacing.ts";
-import { heard, shouldFeed } from "./pacing.ts";
+import { loadEmulator } from "./load-emulator.ts";
+import type { Pace } from "./feed-pacing.ts";
+import { recordActivity, shouldFeed } from "./feed-pacing.ts";
 import type { ScreenSource, Snapshot } from "./screen.ts";
 import { Screen } from "./screen.ts";
-import type { ScreenView } from "./view.ts";
+import type { ScreenView } from "./screen-view.ts";
 
 export type { Snapshot } from "./screen.ts";
-export type { ScreenView } from "./view.ts";
+export type { ScreenView } from "./screen-view.ts";
 
 /** An emulator takes about a megabyte; its checkpoint restores it. */
 const DROP_AFTER_MS = 30_000;
-const LOOK_EVERY_MS = 250;
+const CHECK_EVERY_MS = 250;
 
 /** Delay after the first terminal's start: its first query should not wait for the emulator. */
 const LOAD_AFTER_MS = 400;
 
 /** The part of the pool that screens need. */
 type ScreensPool = ScreenSource &
-  Pick<TerminalPool, "keepScreen" | "onActivity" | "onEvent" | "onQuery" | "running">;
+  Pick<TerminalPool, "storeCheckpoint" | "onActivity" | "onEvent" | "onQuery" | "running">;
 
-interface Kept {
+interface ScreenEntry {
   readonly terminal: PoolTerminal;
   screen: Screen | undefined;
   neededAt: number;
@@ -39,10 +39,10 @@ interface Kept {
 export class Screens {
   readonly #pool: ScreensPool;
   readonly #log: Log;
-  readonly #kept = new Map<string, Kept>();
+  readonly #entries = new Map<string, ScreenEntry>();
   #timer: NodeJS.Timeout | undefined;
   #loading: NodeJS.Timeout | undefined;
-  readonly #ends = new Ends();
+  readonly #disposables = new DisposableStore();
   #disposed = false;
 
   /** Feeds screens in the background; with `isFed` false only on request, for benchmarks. */
@@ -50,31 +50,31 @@ export class Screens {
     this.#pool = pool;
     this.#log = log;
     if (!isFed) return;
-    this.#ends.own(
+    this.#disposables.add(
       pool.onEvent(({ event, terminal }) => {
         if (event === "created") this.#loadSoon();
         // A caller may still wait for its last screen: dropped like any screen when unused.
-        if (event === "closed" && this.#kept.has(terminal.id)) this.#lookLater();
+        if (event === "closed" && this.#entries.has(terminal.id)) this.#checkLater();
       }),
-      pool.onActivity((terminal) => this.#heard(terminal)),
-      pool.onQuery((terminal) => this.#feed(this.#keptOf(terminal))),
+      pool.onActivity((terminal) => this.#onActivity(terminal)),
+      pool.onQuery((terminal) => this.#feed(this.#getEntry(terminal))),
     );
     for (const terminal of pool.running()) {
-      if (terminal.queries.length > 0) this.#feed(this.#keptOf(terminal));
+      if (terminal.queries.length > 0) this.#feed(this.#getEntry(terminal));
     }
   }
 
   /** Resolves to a snapshot of everything the host has now, except an incomplete sequence. */
   async snapshot(terminal: PoolTerminal): Promise<Snapshot> {
-    const kept = this.#keptOf(terminal);
-    const screen = await this.#caughtUp(kept);
+    const entry = this.#getEntry(terminal);
+    const screen = await this.#caughtUp(entry);
     const snapshot = screen.snapshot();
-    this.#keep(kept, snapshot);
+    this.#storeCheckpoint(entry, snapshot);
     return snapshot;
   }
 
   /** Resolves to the same without scrollback. */
-  async still(terminal: PoolTerminal): Promise<Snapshot> {
+  async visibleSnapshot(terminal: PoolTerminal): Promise<Snapshot> {
     const snapshot = await this.snapshot(terminal);
     const { Emulator } = await loadEmulator();
     const emulator = new Emulator(snapshot.cols, snapshot.rows);
@@ -88,113 +88,113 @@ export class Screens {
   }
 
   async view(terminal: PoolTerminal): Promise<ScreenView> {
-    const screen = await this.#caughtUp(this.#keptOf(terminal));
+    const screen = await this.#caughtUp(this.#getEntry(terminal));
     return screen.view();
   }
 
   /** Resolves to whether its program is in application cursor mode. */
   async wantsApplicationKeys(terminal: PoolTerminal): Promise<boolean> {
-    const screen = await this.#caughtUp(this.#keptOf(terminal));
+    const screen = await this.#caughtUp(this.#getEntry(terminal));
     return screen.wantsApplicationKeys;
   }
 
   /** Resolves to the current screen as a PNG. */
   async picture(terminal: PoolTerminal): Promise<Buffer> {
-    const screen = await this.#caughtUp(this.#keptOf(terminal));
-    const look = screen.look();
-    const { pictureOf } = await import("../pictures/picture.ts");
-    return await pictureOf(look);
+    const screen = await this.#caughtUp(this.#getEntry(terminal));
+    const pictureSource = screen.toPictureSource();
+    const { renderPicture } = await import("../pictures/picture.ts");
+    return await renderPicture(pictureSource);
   }
 
   dispose(): void {
     this.#disposed = true;
-    this.#ends.dispose();
+    this.#disposables.dispose();
     clearTimeout(this.#timer);
     clearTimeout(this.#loading);
-    for (const { screen } of this.#kept.values()) screen?.dispose();
-    this.#kept.clear();
+    for (const { screen } of this.#entries.values()) screen?.dispose();
+    this.#entries.clear();
   }
 
-  async #caughtUp(kept: Kept): Promise<Screen> {
-    kept.neededAt = Date.now();
-    const screen = this.#screenOf(kept);
+  async #caughtUp(entry: ScreenEntry): Promise<Screen> {
+    entry.neededAt = Date.now();
+    const screen = this.#getScreen(entry);
     await screen.catchUp();
-    kept.pace = { ...kept.pace, fed: screen.offset };
-    this.#lookLater();
+    entry.pace = { ...entry.pace, fed: screen.offset };
+    this.#checkLater();
     return screen;
   }
 
-  #keptOf(terminal: PoolTerminal): Kept {
-    const known = this.#kept.get(terminal.id);
+  #getEntry(terminal: PoolTerminal): ScreenEntry {
+    const known = this.#entries.get(terminal.id);
     if (known?.terminal === terminal) return known;
     known?.screen?.dispose();
     const pace = { fed: 0, end: 0, at: 0, rate: 0 };
-    const kept = { terminal, screen: undefined, neededAt: 0, pace, checkpoint: -1 };
-    this.#kept.set(terminal.id, kept);
-    return kept;
+    const entry = { terminal, screen: undefined, neededAt: 0, pace, checkpoint: -1 };
+    this.#entries.set(terminal.id, entry);
+    return entry;
   }
 
-  #screenOf(kept: Kept): Screen {
-    if (kept.screen === undefined) {
-      this.#log.debug(`terminal ${kept.terminal.id} gets a screen`);
-      kept.screen = new Screen(this.#pool, kept.terminal);
+  #getScreen(entry: ScreenEntry): Screen {
+    if (entry.screen === undefined) {
+      this.#log.debug(`terminal ${entry.terminal.id} gets a screen`);
+      entry.screen = new Screen(this.#pool, entry.terminal);
     }
-    return kept.screen;
+    return entry.screen;
   }
 
   /** Feeds a screen in the background. */
-  #feed(kept: Kept): void {
-    this.#caughtUp(kept).catch((error: unknown) => {
+  #feed(entry: ScreenEntry): void {
+    this.#caughtUp(entry).catch((error: unknown) => {
       if (this.#disposed) return;
-      this.#log.debug(`no screen for terminal ${kept.terminal.id}: ${messageOf(error)}`);
+      this.#log.debug(`no screen for terminal ${entry.terminal.id}: ${errorMessage(error)}`);
     });
   }
 
-  #heard(terminal: PoolTerminal): void {
-    const kept = this.#keptOf(terminal);
-    kept.pace = heard(kept.pace, terminal.end, Date.now());
-    this.#lookLater();
+  #onActivity(terminal: PoolTerminal): void {
+    const entry = this.#getEntry(terminal);
+    entry.pace = recordActivity(entry.pace, terminal.end, Date.now());
+    this.#checkLater();
   }
 
   /** Stores a checkpoint in the host, for the next bridge. */
-  #keep(kept: Kept, { offset, cols, rows, data }: Snapshot): void {
-    if (kept.checkpoint === offset) return;
-    kept.checkpoint = offset;
-    this.#pool.keepScreen(kept.terminal, { offset, cols, rows, data: Buffer.from(data) });
+  #storeCheckpoint(entry: ScreenEntry, { offset, cols, rows, data }: Snapshot): void {
+    if (entry.checkpoint === offset) return;
+    entry.checkpoint = offset;
+    this.#pool.storeCheckpoint(entry.terminal, { offset, cols, rows, data: Buffer.from(data) });
   }
 
-  #lookLater(): void {
+  #checkLater(): void {
     if (this.#disposed) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.#look();
-    }, LOOK_EVERY_MS).unref();
+      this.#check();
+    }, CHECK_EVERY_MS).unref();
   }
 
   /** Feeds screens that are due, and drops unused ones. */
-  #look(): void {
+  #check(): void {
     const now = Date.now();
     let isAnyLeft = false;
-    for (const kept of this.#kept.values()) {
-      const isFinished = kept.terminal.life.state === "finished";
-      if (isFinished && kept.screen === undefined) this.#kept.delete(kept.terminal.id);
-      const feed = isFinished ? "never" : shouldFeed(kept.pace, now);
-      if (feed === "now" && kept.screen?.isFeeding !== true) this.#feed(kept);
+    for (const entry of this.#entries.values()) {
+      const isFinished = entry.terminal.life.state === "finished";
+      if (isFinished && entry.screen === undefined) this.#entries.delete(entry.terminal.id);
+      const feed = isFinished ? "never" : shouldFeed(entry.pace, now);
+      if (feed === "now" && entry.screen?.isFeeding !== true) this.#feed(entry);
       if (feed !== "never") isAnyLeft = true;
-      if (kept.screen === undefined) continue;
+      if (entry.screen === undefined) continue;
       isAnyLeft = true;
-      if (now - kept.neededAt >= DROP_AFTER_MS && !kept.screen.isFeeding) this.#put(kept);
+      if (now - entry.neededAt >= DROP_AFTER_MS && !entry.screen.isFeeding) this.#drop(entry);
     }
-    if (isAnyLeft) this.#lookLater();
+    if (isAnyLeft) this.#checkLater();
   }
 
   /** Drops a screen; its checkpoint stays in the host. */
-  #put(kept: Kept): void {
-    if (kept.screen === undefined) return;
-    this.#keep(kept, kept.screen.snapshot());
-    kept.screen.dispose();
-    kept.screen = undefined;
-    this.#log.debug(`terminal ${kept.terminal.id} dropped its unused screen`);
+  #drop(entry: ScreenEntry): void {
+    if (entry.screen === undefined) return;
+    this.#storeCheckpoint(entry, entry.screen.snapshot());
+    entry.screen.dispose();
+    entry.screen = undefined;
+    this.#log.debug(`terminal ${entry.terminal.id} dropped its unused screen`);
   }
 
   #loadSoon(): void {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
 import { CHARSETS, designate } from "../sequences/charsets.ts";
 import { createEmulator, Emulator, writeNow } from "./emulator.ts";
-import { Bg, inside } from "./inside.ts";
+import { Bg, getInternals } from "./xterm-internals.ts";
 import { learnCharsets, serialize, SNAPSHOT_BYTES } from "./serialize.ts";
 import { stateOf } from "../../test/support/screen-state.ts";
 import { vtStream } from "../../test/support/vt-streams.ts";
@@ -23,7 +23,7 @@ describe("serialize", () => {
           const original = createEmulator(cols, rows);
           writeNow(original, before);
           // A snapshot is taken between sequences and characters.
-          fc.pre(inside(original)._inputHandler._parser.currentState === 0);
+          fc.pre(getInternals(original)._inputHandler._parser.currentState === 0);
           fc.pre(!halfRestored(original) && !waitsOnErased(original));
           fc.pre(!hasLooseJoiner(original));
           const fresh = createEmulator(cols, rows);
@@ -141,7 +141,7 @@ describe("serialize", () => {
  * ESC 8 restores colours and flags but not underlines and links: xterm's pen contradicts itself.
  */
 function halfRestored(terminal: Terminal): boolean {
-  const { fg, bg, extended } = inside(terminal)._inputHandler._curAttrData;
+  const { fg, bg, extended } = getInternals(terminal)._inputHandler._curAttrData;
   const isUnderlined = (extended._ext & 0x1c00_0000) !== 0;
   const isEmpty = !isUnderlined && extended._urlId === 0;
   const hasUnderline = (fg & 0x1000_0000) !== 0;
@@ -165,7 +165,7 @@ function hasLooseJoiner({ buffer }: Terminal): boolean {
 
 /** Only a blank can be printed where the alternate screen's cursor waits to wrap on an erased cell. */
 function waitsOnErased(terminal: Terminal): boolean {
-  const { active, alt } = inside(terminal)._bufferService.buffers;
+  const { active, alt } = getInternals(terminal)._bufferService.buffers;
   if (active !== alt || active.x < terminal.cols) return false;
   const line = active.lines.get(active.y);
   return ((line?._data[(terminal.cols - 1) * 3] ?? 0) & 0x3f_ffff) === 0;

@@ -1,8 +1,8 @@
 // Owns hiding secrets in text that is logged or stored. Pure. Replaces what looks like a secret; other
 // secrets cannot be recognised.
 
-import { flagMasker, maskFlagsIn } from "./flags.ts";
-import { isSecret } from "./names.ts";
+import { toFlagMasker, maskPasswordFlags } from "./password-flags.ts";
+import { isSecret } from "./secret-names.ts";
 
 export const HIDDEN = "•••";
 
@@ -10,10 +10,10 @@ export const HIDDEN = "•••";
  * A longer text is left out completely: searching megabytes would block the bridge, and a cut could
  * split a secret so that it is not recognised. The longest command has this length.
  */
-export const MOST_READ = 64 * 1024;
+export const MAX_MASKED_CHARS = 64 * 1024;
 
 /** Formats that are secrets in any context. */
-const FORMS: readonly RegExp[] = [
+const SECRET_FORMATS: readonly RegExp[] = [
   /\bpp_[0-9A-Za-z]{10}_[0-9A-Za-z]{32}\b/g,
   /\b(?:gh[pousr]|github_pat)_[0-9A-Za-z_]{20,}\b/g,
   /\b(?:sk|rk|pk)[-_][0-9A-Za-z_-]{16,}\b/g,
@@ -32,36 +32,36 @@ const URL_PASSWORD = /(:\/\/)[^/\s@]{0,300}@/g;
 /** A flag named after a secret: `--client-secret X`, `-password=X`. */
 const NAMED_FLAG = /((?:^|\s)--?([a-z][\w-]{2,60})(?:=|\s+))("[^"]*"|'[^']*'|\S+)/gi;
 /** Headers, JSON and YAML: the name of a secret, a colon, the secret. */
-const NAMED =
+const NAMED_SECRET =
   /(\b(?:x-)?(?:api-?key|password|passwd|secret|client-?secret|app-?secret|access-?token|auth-?token|cookie|authorization)["']?\s*[:=]\s*)("[^"]*"|'[^']*'|[^\s,;}]+)/gi;
 /** User and password of curl. */
 const USER_FLAG = /((?:^|\s)(?:-u[\s=]*|--user[\s=]+)[^\s:]{1,100}:)\S+/g;
 /** `aws configure set aws_secret_access_key X`, `npm config set //r/:_authToken X` */
-const SET = /(\bset\s+(\S{1,200})\s+)("[^"]*"|'[^']*'|\S+)/g;
+const SET_COMMAND = /(\bset\s+(\S{1,200})\s+)("[^"]*"|'[^']*'|\S+)/g;
 
 /** Password arguments of openssl: `-passin pass:…` */
-const PASS_WORD = /(\bpass:)\S+/g;
+const OPENSSL_PASS = /(\bpass:)\S+/g;
 
 export function maskText(text: string): string {
-  let masked = maskFlagsIn(text, HIDDEN)
+  let masked = maskPasswordFlags(text, HIDDEN)
     .replace(BEARER, `$1$2${HIDDEN}`)
     .replace(URL_PASSWORD, `$1${HIDDEN}@`)
     .replace(NAMED_FLAG, (whole, flag: string, name: string) =>
       isSecretName(name) ? `${flag}${HIDDEN}` : whole,
     )
-    .replace(NAMED, `$1${HIDDEN}`)
+    .replace(NAMED_SECRET, `$1${HIDDEN}`)
     .replace(USER_FLAG, `$1${HIDDEN}`)
-    .replace(PASS_WORD, `$1${HIDDEN}`)
-    .replace(SET, (whole, set: string, name: string) =>
+    .replace(OPENSSL_PASS, `$1${HIDDEN}`)
+    .replace(SET_COMMAND, (whole, set: string, name: string) =>
       isSecretName(name) ? `${set}${HIDDEN}` : whole,
     )
     .replace(ASSIGNMENT, (whole, name: string) => (isSecret(name) ? `${name}=${HIDDEN}` : whole));
-  for (const form of FORMS) masked = masked.replace(form, HIDDEN);
+  for (const form of SECRET_FORMATS) masked = masked.replace(form, HIDDEN);
   return masked;
 }
 
 /** Fields that name the value beside them, as in `{ name, value }`. */
-const NAMERS: ReadonlySet<string> = new Set([
+const NAME_FIELDS: ReadonlySet<string> = new Set([
   "name",
   "key",
   "k",
@@ -70,7 +70,7 @@ const NAMERS: ReadonlySet<string> = new Set([
   "var",
   "field",
 ]);
-const NAMED_BESIDE: ReadonlySet<string> = new Set([
+const VALUE_FIELDS: ReadonlySet<string> = new Set([
   "value",
   "values",
   "val",
@@ -88,26 +88,28 @@ export function maskValue(value: unknown, name = ""): unknown {
   if (typeof value === "object") return maskObject(value, name);
   if (isSecretName(name)) return HIDDEN;
   if (typeof value !== "string") return value;
-  return value.length > MOST_READ ? leftOut(value.length) : maskText(value);
+  return value.length > MAX_MASKED_CHARS ? formatOmitted(value.length) : maskText(value);
 }
 
-export function leftOut(characters: number): string {
+export function formatOmitted(characters: number): string {
   return `(${characters} characters, left out)`;
 }
 
 function maskObject(value: object, name: string): unknown {
   const entries = Object.entries(value);
   const inherited = isSecretName(name) ? name : "";
-  const told = entries.find(([key, one]) => NAMERS.has(key.toLowerCase()) && isSecretName(one));
-  const beside = typeof told?.[1] === "string" ? told[1] : "";
-  const nameOf = (key: string) =>
-    inherited || (NAMED_BESIDE.has(key.toLowerCase()) && beside) || key;
-  return Object.fromEntries(entries.map(([key, one]) => [key, maskValue(one, nameOf(key))]));
+  const namer = entries.find(
+    ([key, one]) => NAME_FIELDS.has(key.toLowerCase()) && isSecretName(one),
+  );
+  const beside = typeof namer?.[1] === "string" ? namer[1] : "";
+  const secretNameFor = (key: string) =>
+    inherited || (VALUE_FIELDS.has(key.toLowerCase()) && beside) || key;
+  return Object.fromEntries(entries.map(([key, one]) => [key, maskValue(one, secretNameFor(key))]));
 }
 
 /** Masks an array: a secret may follow its flag, or be the second element of a pair. */
 function maskArray(values: readonly unknown[]): unknown[] {
-  const maskFlagAt = flagMasker(values, HIDDEN);
+  const maskFlagAt = toFlagMasker(values, HIDDEN);
   return values.map((value, index) => {
     if (isSecretPair(value)) return [value[0], maskValue(value[1], value[0])];
     const flagged = maskFlagAt(index);
@@ -115,13 +117,13 @@ function maskArray(values: readonly unknown[]): unknown[] {
     const before = values[index - 1];
     const isSet = values[index - 2] === "set" && isSecretName(before);
     if (typeof before !== "string" || !(isSet || FLAG.test(before))) return maskValue(value);
-    if (typeof value === "string" && USER.test(before)) return maskUser(value);
+    if (typeof value === "string" && USER_OPTION.test(before)) return maskUser(value);
     return maskValue(value, before);
   });
 }
 
 const FLAG = /^--?[a-z-]+$/i;
-const USER = /^(-u|--user)$/;
+const USER_OPTION = /^(-u|--user)$/;
 
 function maskUser(value: string): string {
   return value.replace(/^([^:]{1,100}:).+$/s, `$1${HIDDEN}`);

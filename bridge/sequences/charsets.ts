@@ -18,17 +18,17 @@ const LEVELS: readonly {
 ];
 
 /** G0 to G3 by the intermediate byte of a designation. */
-export const DESIGNATED: ReadonlyMap<string, number> = new Map(
+export const LEVEL_BY_DESIGNATOR: ReadonlyMap<string, number> = new Map(
   LEVELS.flatMap(({ designators }, level) => designators.map((one) => [one, level] as const)),
 );
 
 /** G0 to G3 by SO, SI or an escape sequence's final byte. */
-export const SHIFTED: ReadonlyMap<string, number> = new Map(
+export const LEVEL_BY_SHIFT: ReadonlyMap<string, number> = new Map(
   LEVELS.flatMap(({ shifts }, level) => shifts.map((one) => [one.slice(-1), level] as const)),
 );
 
 /** Returns the sequences that designate these charsets, G0 to G3, and shift to `level`. */
-export function charsetsText(names: readonly (string | undefined)[], level: number): string {
+export function formatCharsets(names: readonly (string | undefined)[], level: number): string {
   let text = "";
   for (const [at, name = US_ASCII] of names.entries()) {
     if (name !== US_ASCII) text += designate(at, name);

@@ -55,8 +55,8 @@ export const NEWLINE = 20;
 /** Final bytes of a bare CSI that changes modes, the scroll region or the title. */
 export const MODE_FINALS: readonly string[] = ["h", "l", "r", "t"];
 
-export function modeText(number: number, on: boolean, prefix = "?"): string {
+export function formatMode(number: number, on: boolean, prefix = "?"): string {
   return `\x1b[${prefix}${number}${on ? "h" : "l"}`;
 }
 
-export const ENTER_ALTERNATE = modeText(ALTERNATE, true);
+export const ENTER_ALTERNATE = formatMode(ALTERNATE, true);

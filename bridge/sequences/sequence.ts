@@ -11,7 +11,7 @@ export interface Sequence {
   /** The last byte of a CSI or ESC, the byte after a DCS's parameters, SO or SI. */
   readonly final: string;
   readonly params: readonly number[];
-  /** Text of an OSC (with its number) or DCS; cut at `LONGEST_TEXT`. */
+  /** Text of an OSC (with its number) or DCS; cut at `MAX_TEXT_BYTES`. */
   readonly text: string;
   /** False if the text was longer, or the sequence was cancelled. */
   readonly isWhole: boolean;
@@ -20,25 +20,25 @@ export interface Sequence {
 }
 
 /** Titles and colours are shorter; longer texts carry data that pairpty does not read. */
-export const LONGEST_TEXT = 4096;
+export const MAX_TEXT_BYTES = 4096;
 
-const MOST_PARAMS = 32;
-const LARGEST_PARAM = 0x7fff_ffff;
+const MAX_PARAMS = 32;
+const MAX_PARAM = 0x7fff_ffff;
 
 /** Parses parameters as xterm does: empty ones are 0, sub-parameters are skipped, at most 32. */
-export function parameters(text: string): number[] {
+export function parseParameters(text: string): number[] {
   const found = [0];
   let isSub = false;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 0x3b) {
-      if (found.length === MOST_PARAMS) break;
+      if (found.length === MAX_PARAMS) break;
       found.push(0);
       isSub = false;
     } else if (code === 0x3a) isSub = true;
     else if (!isSub) {
       const last = found.length - 1;
-      found[last] = Math.min(LARGEST_PARAM, (found[last] ?? 0) * 10 + code - 0x30);
+      found[last] = Math.min(MAX_PARAM, (found[last] ?? 0) * 10 + code - 0x30);
     }
   }
   return found;

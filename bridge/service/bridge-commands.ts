@@ -3,18 +3,18 @@
 
 import * as z from "zod/mini";
 import { parseValue } from "../../protocol/json.ts";
-import { messageOf } from "../errors.ts";
-import { findOutput } from "../sessions/texts.ts";
+import { errorMessage } from "../errors.ts";
+import { findOutput } from "../sessions/tool-texts.ts";
 import { splitEnvironment } from "./local-plan.ts";
-import type { CallTool } from "./mcp-lines.ts";
-import { failed } from "./running.ts";
+import type { CallTool } from "./mcp-client.ts";
+import { failedResult } from "./command-result.ts";
 import type {
   ExecuteCommandOptions,
   ExecuteCommandResult,
   TerminalIsolationLevel,
 } from "./types.ts";
 
-const Ran = z.object({
+const BashResult = z.object({
   ok: z.boolean(),
   exitCode: z.nullable(z.int()),
   stdout: z.string(),
@@ -26,9 +26,9 @@ const Ran = z.object({
   id: z.optional(z.string()),
   position: z.optional(z.number()),
 });
-type Ran = z.infer<typeof Ran> & { readonly output: string };
+type BashResult = z.infer<typeof BashResult> & { readonly output: string };
 
-const Continued = z.object({
+const ContinueResult = z.object({
   output: z.string(),
   complete: z.boolean(),
   exitCode: z.optional(z.nullable(z.int())),
@@ -45,28 +45,28 @@ export class BridgeCommands {
 
   async run(command: string, options: ExecuteCommandOptions): Promise<ExecuteCommandResult> {
     try {
-      const place = placeArgs(options, this.#isolation);
-      if (typeof place === "string") return failed(place);
+      const placement = toPlacementArgs(options, this.#isolation);
+      if (typeof placement === "string") return failedResult(placement);
       const { input, timeoutSeconds } = options;
       const stdin = input === undefined ? {} : { stdin: input };
       const until = Date.now() + timeoutSeconds * 1_000;
-      const said = await this.#call("bash", { command, timeoutSeconds, ...stdin, ...place });
-      if (said.isError) return failed(said.text);
-      const ran = parseValue(Ran, said.structured);
-      if (!ran.ok) return failed(`Unexpected answer from the bridge: ${ran.error}`);
+      const answer = await this.#call("bash", { command, timeoutSeconds, ...stdin, ...placement });
+      if (answer.isError) return failedResult(answer.text);
+      const ran = parseValue(BashResult, answer.structured);
+      if (!ran.ok) return failedResult(`Unexpected answer from the bridge: ${ran.error}`);
       const { id, exitCode, signal } = ran.value;
-      const begun = { ...ran.value, output: ran.value.output ?? findOutput(said.text, command) };
+      const begun = { ...ran.value, output: ran.value.output ?? findOutput(answer.text, command) };
       // Not over before its own timeout, so it continues as a session.
       const isOver = exitCode !== null || signal !== undefined;
-      if (isOver || id === undefined) return resultOf(begun);
-      return await this.#onward(begun, id, until, timeoutSeconds);
+      if (isOver || id === undefined) return toResult(begun);
+      return await this.#awaitSession(begun, id, until, timeoutSeconds);
     } catch (error) {
-      return failed(messageOf(error));
+      return failedResult(errorMessage(error));
     }
   }
 
-  async #onward(
-    begun: Ran,
+  async #awaitSession(
+    begun: BashResult,
     sessionId: string,
     until: number,
     seconds: number,
@@ -78,9 +78,9 @@ export class BridgeCommands {
         const error = `Timed out after ${seconds} s: the command and everything it started was killed`;
         return { ok: false, output, exitCode: -1, stdout, stderr: begun.stderr, error };
       }
-      const said = await this.#call("terminal_continue", { sessionId });
-      const more = parseValue(Continued, said.structured);
-      if (said.isError || !more.ok) return failed(said.text);
+      const answer = await this.#call("terminal_continue", { sessionId });
+      const more = parseValue(ContinueResult, answer.structured);
+      if (answer.isError || !more.ok) return failedResult(answer.text);
       // From here on both streams come as one.
       output += more.value.output;
       stdout += more.value.output;
@@ -92,7 +92,7 @@ export class BridgeCommands {
 }
 
 /** Returns folder, variables and isolation as tool arguments, or an error text. */
-export function placeArgs(
+export function toPlacementArgs(
   { workingDirectory, env }: ExecuteCommandOptions,
   isolation: TerminalIsolationLevel | undefined,
 ): object | string {
@@ -107,8 +107,8 @@ export function placeArgs(
   };
 }
 
-function resultOf({ ok, output, exitCode, stdout, stderr, error, signal }: Ran) {
+function toResult({ ok, output, exitCode, stdout, stderr, error, signal }: BashResult) {
   const why = error ?? (signal === undefined ? undefined : `Ended by ${signal}`);
-  const told = { ok, output, exitCode: exitCode ?? -1, stdout, stderr };
-  return why === undefined ? told : { ...told, error: why };
+  const result = { ok, output, exitCode: exitCode ?? -1, stdout, stderr };
+  return why === undefined ? result : { ...result, error: why };
 }

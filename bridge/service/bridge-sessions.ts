@@ -4,9 +4,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod/mini";
 import { parseValue } from "../../protocol/json.ts";
-import { keyBytes } from "../sessions/keys.ts";
-import { placeArgs } from "./bridge-commands.ts";
-import type { CallTool, ToolSaid } from "./mcp-lines.ts";
+import { getKeyBytes } from "../sessions/named-keys.ts";
+import { toPlacementArgs } from "./bridge-commands.ts";
+import type { CallTool, ToolCallResult } from "./mcp-client.ts";
 import type {
   ExecuteCommandOptions,
   InteractiveTerminalOutput,
@@ -15,8 +15,8 @@ import type {
   TerminalIsolationLevel,
 } from "./types.ts";
 
-const Started = z.object({ id: z.string(), position: z.number() });
-const Continued = z.object({
+const StartResult = z.object({ id: z.string(), position: z.number() });
+const ContinueResult = z.object({
   output: z.string(),
   position: z.number(),
   complete: z.boolean(),
@@ -27,16 +27,16 @@ const Continued = z.object({
 const TYPING_MS = 500;
 const NAMED_KEY = /<([A-Za-z][\w-]*|[CM]-[!-~])>/g;
 
-interface Known {
+interface KnownSession {
   status: SessionStatus;
   /** The last input, and its pending answer. */
-  typing: Promise<ToolSaid | undefined>;
+  typing: Promise<ToolCallResult | undefined>;
 }
 
 export class BridgeSessions {
   readonly #call: CallTool;
   readonly #isolation: TerminalIsolationLevel | undefined;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, KnownSession>();
 
   constructor(call: CallTool, isolation: TerminalIsolationLevel | undefined) {
     this.#call = call;
@@ -44,12 +44,12 @@ export class BridgeSessions {
   }
 
   async start(command: string, options: ExecuteCommandOptions): Promise<string> {
-    const place = placeArgs(options, this.#isolation);
-    if (typeof place === "string") throw new Error(place);
+    const placement = toPlacementArgs(options, this.#isolation);
+    if (typeof placement === "string") throw new Error(placement);
     const { input } = options;
-    const stdin = input === undefined ? {} : { stdin: asText(input) };
-    const said = await this.#call("terminal_start", { command, ...stdin, ...place });
-    const { id, position } = read(Started, said);
+    const stdin = input === undefined ? {} : { stdin: escapeNamedKeys(input) };
+    const answer = await this.#call("terminal_start", { command, ...stdin, ...placement });
+    const { id, position } = parseAnswer(StartResult, answer);
     const startTime = Date.now();
     const status = { id, running: true, startTime, outputLength: position };
     this.#known.set(id, { status, typing: Promise.resolve(undefined) });
@@ -58,12 +58,15 @@ export class BridgeSessions {
 
   async send(id: string, input: string): Promise<void> {
     const known = this.#require(id);
-    await settled(known);
-    known.typing = this.#call("terminal_continue", { sessionId: id, stdin: asText(input) });
+    await takeLastAnswer(known);
+    known.typing = this.#call("terminal_continue", {
+      sessionId: id,
+      stdin: escapeNamedKeys(input),
+    });
     // The next call reports the error.
     known.typing.catch(() => {});
-    const said = await Promise.race([known.typing, delay(TYPING_MS, undefined, { ref: false })]);
-    if (said?.isError === true) await settled(known);
+    const answer = await Promise.race([known.typing, delay(TYPING_MS, undefined, { ref: false })]);
+    if (answer?.isError === true) await takeLastAnswer(known);
   }
 
   async collect(
@@ -72,14 +75,14 @@ export class BridgeSessions {
     { maxInterval }: OutputWaitOptions,
   ): Promise<InteractiveTerminalOutput> {
     const known = this.#require(id);
-    const typed = await settled(known);
+    const typed = await takeLastAnswer(known);
     // The answer to the input already waited for output.
     if (typed === undefined && maxInterval > 0 && known.status.running) {
-      read(Continued, await this.#call("terminal_continue", { sessionId: id }));
+      parseAnswer(ContinueResult, await this.#call("terminal_continue", { sessionId: id }));
     }
     const args = { sessionId: id, position: fromPosition };
-    const told = read(Continued, await this.#call("terminal_continue", args));
-    const { output, position, complete, exitCode } = told;
+    const result = parseAnswer(ContinueResult, await this.#call("terminal_continue", args));
+    const { output, position, complete, exitCode } = result;
     const code = exitCode === undefined || exitCode === null ? {} : { exitCode };
     known.status = { ...known.status, running: !complete, outputLength: position, ...code };
     return { output, newPosition: position, isComplete: complete, ...code };
@@ -88,8 +91,8 @@ export class BridgeSessions {
   async stop(id: string): Promise<void> {
     this.#require(id);
     this.#known.delete(id);
-    const said = await this.#call("terminal_stop", { sessionId: id });
-    if (said.isError) throw new Error(said.text);
+    const answer = await this.#call("terminal_stop", { sessionId: id });
+    if (answer.isError) throw new Error(answer.text);
   }
 
   async stopAll(): Promise<void> {
@@ -102,7 +105,7 @@ export class BridgeSessions {
     return this.#known.get(id)?.status ?? null;
   }
 
-  #require(id: string): Known {
+  #require(id: string): KnownSession {
     const known = this.#known.get(id);
     if (known === undefined) throw new Error(`There is no session ${id}`);
     return known;
@@ -110,24 +113,24 @@ export class BridgeSessions {
 }
 
 /** Resolves with the answer to the last input; throws its error once. */
-async function settled(known: Known): Promise<ToolSaid | undefined> {
+async function takeLastAnswer(known: KnownSession): Promise<ToolCallResult | undefined> {
   const { typing } = known;
   known.typing = Promise.resolve(undefined);
-  const said = await typing;
-  if (said?.isError === true) throw new Error(said.text);
-  return said;
+  const answer = await typing;
+  if (answer?.isError === true) throw new Error(answer.text);
+  return answer;
 }
 
-function read<Shape>(shape: z.ZodMiniType<Shape>, said: ToolSaid): Shape {
-  if (said.isError) throw new Error(said.text);
-  const told = parseValue(shape, said.structured);
-  if (!told.ok) throw new Error(`Unexpected answer from the bridge: ${told.error}`);
-  return told.value;
+function parseAnswer<Shape>(shape: z.ZodMiniType<Shape>, answer: ToolCallResult): Shape {
+  if (answer.isError) throw new Error(answer.text);
+  const result = parseValue(shape, answer.structured);
+  if (!result.ok) throw new Error(`Unexpected answer from the bridge: ${result.error}`);
+  return result.value;
 }
 
 /** Escapes named keys, so that the tool types every character literally. */
-function asText(input: string): string {
+function escapeNamedKeys(input: string): string {
   return input.replaceAll(NAMED_KEY, (whole, name: string) =>
-    keyBytes(name) === undefined ? whole : `<${whole}`,
+    getKeyBytes(name) === undefined ? whole : `<${whole}`,
   );
 }

@@ -8,13 +8,13 @@ import type { TerminalTool, ToolKeeper } from "./types.ts";
  */
 export abstract class ChatService implements ToolKeeper {
   static [Symbol.hasInstance](service: unknown): service is ToolKeeper {
-    return takesTools(service);
+    return isToolKeeper(service);
   }
 
   abstract addTools(tools: readonly TerminalTool[]): void;
 }
 
-export function takesTools(service: unknown): service is ToolKeeper {
+export function isToolKeeper(service: unknown): service is ToolKeeper {
   return (
     typeof service === "object" &&
     service !== null &&

@@ -4,19 +4,19 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { withoutSecrets } from "../agents/environment.ts";
-import { systemCode } from "../errors.ts";
-import type { Planned, SpawnWish } from "../terminals/plan.ts";
-import { planSpawn } from "../terminals/plan.ts";
+import { findSystemCode } from "../errors.ts";
+import type { PlanResult, SpawnRequest } from "../terminals/spawn-plan.ts";
+import { planSpawn } from "../terminals/spawn-plan.ts";
 import type { ExecuteCommandOptions } from "./types.ts";
 
-export interface Surroundings {
+export interface LocalPlanContext {
   /** Base of relative folders. */
   readonly folder: string;
   readonly shell: string;
   /** The program's environment; child processes get it without secrets. */
   readonly environment: NodeJS.ProcessEnv;
   /** Names of variables that child processes get although they look like secrets. */
-  readonly letThrough: ReadonlySet<string>;
+  readonly envAllowlist: ReadonlySet<string>;
 }
 
 /** Splits the request's variables into those to add and those to remove. */
@@ -34,14 +34,14 @@ export function splitEnvironment(env: ExecuteCommandOptions["env"] = {}): {
 }
 
 export function planLocal(
-  wish: Omit<SpawnWish, "environment" | "startedBy">,
-  { folder, shell, environment, letThrough }: Surroundings,
+  request: Omit<SpawnRequest, "environment" | "startedBy">,
+  { folder, shell, environment, envAllowlist }: LocalPlanContext,
   removed: ReadonlySet<string> = new Set(),
-): Planned {
-  const entries = Object.entries(withoutSecrets(environment, letThrough));
+): PlanResult {
+  const entries = Object.entries(withoutSecrets(environment, envAllowlist));
   const kept = Object.fromEntries(entries.filter(([name]) => !removed.has(name)));
-  const cwd = realFolder(wish.cwd ?? ".", folder);
-  return planSpawn({ ...wish, cwd, environment: kept }, { folder, shell, environment: kept });
+  const cwd = realFolder(request.cwd ?? ".", folder);
+  return planSpawn({ ...request, cwd, environment: kept }, { folder, shell, environment: kept });
 }
 
 /** Resolves symlinks, so that the policy judges the real folder. The plan reports a missing one. */
@@ -50,7 +50,7 @@ function realFolder(cwd: string, base: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    if (systemCode(error) === undefined) throw error;
+    if (findSystemCode(error) === undefined) throw error;
     return path;
   }
 }

@@ -1,40 +1,40 @@
 // Owns the sessions of one provider on this machine: terminals of a private pty host, which starts
 // with the first session. What may run was decided before.
 
-import { messageOf } from "../errors.ts";
+import { errorMessage } from "../errors.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
-import { OneByOne } from "../reading/one-by-one.ts";
-import { slice } from "../reading/reading.ts";
-import type { Live } from "../sessions/live.ts";
-import { overTerminal } from "../sessions/over-terminal.ts";
-import { waitFor } from "../sessions/waits.ts";
-import type { SpawnPlan } from "../terminals/plan.ts";
+import { SerialQueue } from "../reading/serial-queue.ts";
+import { readSlice } from "../reading/terminal-text.ts";
+import type { SessionTarget } from "../sessions/session-target.ts";
+import { toTerminalTarget } from "../sessions/terminal-target.ts";
+import { waitForOutput } from "../sessions/tool-waits.ts";
+import type { SpawnPlan } from "../terminals/spawn-plan.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import type { PrivateHostWish } from "./private-host.ts";
+import type { PrivateHostOptions } from "./private-host.ts";
 import { PrivateHost } from "./private-host.ts";
 import type { InteractiveTerminalOutput, OutputWaitOptions, SessionStatus } from "./types.ts";
 
 /** Everything that the pty host retains of a terminal. */
 const ALL = Number.MAX_SAFE_INTEGER;
 /** Limit for one answer; the next call continues there. */
-const MOST_READ = 200_000;
+const MAX_READ = 200_000;
 
 /** An open session. */
 export interface OpenSession {
   readonly terminal: PoolTerminal;
-  readonly live: Live;
+  readonly live: SessionTarget;
 }
 
 export class LocalSessions {
-  readonly #wish: PrivateHostWish;
-  readonly #reads = new OneByOne();
+  readonly #options: PrivateHostOptions;
+  readonly #reads = new SerialQueue();
   #opening: Promise<PrivateHost> | undefined;
   #host: PrivateHost | undefined;
   #isClosed = false;
 
-  constructor(wish: PrivateHostWish) {
-    this.#wish = wish;
+  constructor(options: PrivateHostOptions) {
+    this.#options = options;
   }
 
   async start(plan: SpawnPlan): Promise<Outcome<OpenSession>> {
@@ -44,14 +44,14 @@ export class LocalSessions {
       if (!result.ok) return refusal(result.error);
       const terminal = pool.get(result.terminal.id);
       if (terminal === undefined) return refusal("It exited immediately");
-      return { ok: true, value: { terminal, live: this.#over(terminal) } };
+      return { ok: true, value: { terminal, live: this.#toLive(terminal) } };
     } catch (error) {
-      return refusal(messageOf(error));
+      return refusal(errorMessage(error));
     }
   }
 
   send(id: string, input: string): void {
-    this.#hostOf(id).pool.input(this.#require(id), Buffer.from(input));
+    this.#getHost(id).pool.input(this.#require(id), Buffer.from(input));
   }
 
   async collect(
@@ -66,14 +66,14 @@ export class LocalSessions {
       maxMs: maxInterval * 1_000,
     };
     const settings = { intervals, answerMs: undefined };
-    const nobodyLeaves = new AbortController().signal;
-    const live = this.#over(terminal);
-    await waitFor(live, fromPosition, undefined, settings, Date.now(), nobodyLeaves);
-    const wish = { offset: fromPosition, maxBytes: MOST_READ };
-    const { text, next } = await this.#hostOf(id).pool.fetch(terminal, 0, ALL, (retained) =>
-      slice(retained, wish, terminal.life.state === "finished"),
+    const neverAborts = new AbortController().signal;
+    const live = this.#toLive(terminal);
+    await waitForOutput(live, fromPosition, undefined, settings, Date.now(), neverAborts);
+    const options = { offset: fromPosition, maxBytes: MAX_READ };
+    const { text, next } = await this.#getHost(id).pool.fetch(terminal, 0, ALL, (retained) =>
+      readSlice(retained, options, terminal.life.state === "finished"),
     );
-    const { running, exitCode } = statusOf(terminal);
+    const { running, exitCode } = toStatus(terminal);
     // Not complete while output is left to read.
     const isComplete = !running && next >= terminal.end;
     const exit = isComplete && exitCode !== undefined ? { exitCode } : {};
@@ -82,14 +82,14 @@ export class LocalSessions {
 
   async terminate(id: string): Promise<void> {
     const terminal = this.#require(id);
-    const { pool } = this.#hostOf(id);
+    const { pool } = this.#getHost(id);
     if (terminal.life.state !== "finished") await pool.close(terminal, "closed by the program");
     pool.forget(terminal);
   }
 
   status(id: string): SessionStatus | null {
     const terminal = this.#host?.pool.get(id);
-    return terminal === undefined ? null : statusOf(terminal);
+    return terminal === undefined ? null : toStatus(terminal);
   }
 
   /** Ends all sessions and the pty host. */
@@ -102,7 +102,7 @@ export class LocalSessions {
 
   async #open(): Promise<PrivateHost> {
     if (this.#isClosed) throw new Error("The terminal service was stopped");
-    const opening = (this.#opening ??= PrivateHost.open(this.#wish));
+    const opening = (this.#opening ??= PrivateHost.open(this.#options));
     try {
       const host = await opening;
       if (this.#host !== host) {
@@ -119,21 +119,21 @@ export class LocalSessions {
     }
   }
 
-  #over(terminal: PoolTerminal): Live {
-    const { pool, screens } = this.#hostOf(terminal.id);
+  #toLive(terminal: PoolTerminal): SessionTarget {
+    const { pool, screens } = this.#getHost(terminal.id);
     const wantsApplicationKeys = (one: PoolTerminal) => screens.wantsApplicationKeys(one);
     // This host belongs to the program alone, so nothing is withheld.
-    const own = { pool, output: pool, whyNoInput: () => undefined };
-    return overTerminal({ ...own, reads: this.#reads, wantsApplicationKeys }, terminal);
+    const own = { pool, output: pool, getInputBlockedReason: () => undefined };
+    return toTerminalTarget({ ...own, reads: this.#reads, wantsApplicationKeys }, terminal);
   }
 
-  #hostOf(id: string): PrivateHost {
+  #getHost(id: string): PrivateHost {
     if (this.#host === undefined) throw notFound(id);
     return this.#host;
   }
 
   #require(id: string): PoolTerminal {
-    const terminal = this.#hostOf(id).pool.get(id);
+    const terminal = this.#getHost(id).pool.get(id);
     if (terminal === undefined) throw notFound(id);
     return terminal;
   }
@@ -143,7 +143,7 @@ function notFound(id: string): Error {
   return new Error(`There is no session ${id}`);
 }
 
-function statusOf({ id, life, meta, end }: PoolTerminal): SessionStatus {
+function toStatus({ id, life, meta, end }: PoolTerminal): SessionStatus {
   const code = life.state === "finished" ? life.exit.exitCode : null;
   return {
     id,

@@ -1,11 +1,11 @@
 // Owns the service as a plugin: what an application installs, the check of its configuration, and
 // the package's default export.
 
-import { ChatService, takesTools } from "./chat-service.ts";
+import { ChatService, isToolKeeper } from "./chat-service.ts";
 import { VERSION } from "../version.ts";
-import { readConfig } from "./config.ts";
-import { TerminalService } from "./service.ts";
-import { tools } from "./tools.ts";
+import { parseServiceConfig } from "./service-config.ts";
+import { TerminalService } from "./terminal-service.ts";
+import { tools } from "./service-tools.ts";
 import type { TerminalApp, TerminalConfig, ToolKeeper } from "./types.ts";
 
 /** The plugin's part of an application's configuration. */
@@ -37,7 +37,7 @@ export function createPlugin(
       if (terminal === undefined) return;
       app.addServices(new TerminalService(terminal));
       // Some applications call back with undefined if they have no such service.
-      app.waitForService?.(Chat, (chat) => takesTools(chat) && chat.addTools(tools));
+      app.waitForService?.(Chat, (chat) => isToolKeeper(chat) && chat.addTools(tools));
     },
     config: { parse: parseConfig },
   };
@@ -68,6 +68,6 @@ function parseConfig(config: unknown): PluginConfig {
 /** Whether it is a configuration object. Throws if its content is invalid. */
 function fits(config: unknown): config is PluginConfig {
   if (typeof config !== "object" || config === null) return false;
-  if ("terminal" in config && config.terminal !== undefined) readConfig(config.terminal);
+  if ("terminal" in config && config.terminal !== undefined) parseServiceConfig(config.terminal);
   return true;
 }

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Log } from "../log.ts";
-import { isRunning } from "../processes/record.ts";
+import { isRunning } from "../processes/process-record.ts";
 import { Screens } from "../screens/screens.ts";
 import type { HostClient } from "../terminals/host-client.ts";
 import { TerminalPool } from "../terminals/pool.ts";
@@ -16,7 +16,7 @@ import { sweepInstance } from "../sweep.ts";
 const GRACE_MS = 1_000;
 const PREFIX = "pairpty-service-";
 
-export interface PrivateHostWish {
+export interface PrivateHostOptions {
   /** Default folder of terminals. */
   readonly folder: string;
   readonly shell: string;
@@ -27,24 +27,24 @@ export interface PrivateHostWish {
 export class PrivateHost {
   readonly pool: TerminalPool;
   readonly #host: HostClient;
-  readonly #place: string;
+  readonly #folder: string;
   /** Answer the queries that programs send to their terminal. */
   readonly screens: Screens;
 
-  private constructor(wish: PrivateHostWish, host: HostClient, place: string) {
+  private constructor(options: PrivateHostOptions, host: HostClient, place: string) {
     this.#host = host;
-    this.#place = place;
-    this.pool = new TerminalPool(wish);
+    this.#folder = place;
+    this.pool = new TerminalPool(options);
     this.pool.adopt(host);
-    this.screens = new Screens(this.pool, wish.log);
+    this.screens = new Screens(this.pool, options.log);
   }
 
-  static async open(wish: PrivateHostWish): Promise<PrivateHost> {
+  static async open(options: PrivateHostOptions): Promise<PrivateHost> {
     removeLeftovers();
     const place = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
-    const folders = { folder: wish.folder, state: place, runtime: place };
+    const folders = { folder: options.folder, state: place, runtime: place };
     try {
-      return new PrivateHost(wish, await openHost(folders, GRACE_MS), place);
+      return new PrivateHost(options, await openHost(folders, GRACE_MS), place);
     } catch (error) {
       rmSync(place, { recursive: true, force: true });
       throw error;
@@ -62,7 +62,7 @@ export class PrivateHost {
     await endHost(this.#host);
     this.#host.close();
     sweepInstance(this.instance);
-    rmSync(this.#place, { recursive: true, force: true });
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 

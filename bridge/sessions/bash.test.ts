@@ -3,13 +3,13 @@
 import { afterAll, expect, test } from "vitest";
 import { PERMIT } from "../../test/support/permit.ts";
 import { Commands } from "../commands/commands.ts";
-import type { CommandRun } from "../commands/run.ts";
+import type { CommandRun } from "../commands/command-run.ts";
 import { createLog } from "../log.ts";
 import { refusal } from "../pipeline/outcome.ts";
-import type { ToolBackend, ToolSettings } from "./backend.ts";
-import { SessionBook } from "./book.ts";
+import type { ToolBackend, ToolSettings } from "./tool-backend.ts";
+import { SessionRegistry } from "./session-registry.ts";
 import { DEFAULT_INTERVALS } from "./intervals.ts";
-import { SessionTools } from "./tools.ts";
+import { SessionTools } from "./session-tools.ts";
 
 const log = createLog("silent", () => {});
 const commands = new Commands({ instance: () => "ba54".padEnd(32, "0"), log });
@@ -20,8 +20,8 @@ afterAll(() => commands.dispose());
 function world(settings: Partial<ToolSettings> = {}) {
   const runs: CommandRun[] = [];
   const backend: ToolBackend<string> = {
-    ownerOf: (who) => who,
-    throughOf: () => undefined,
+    getOwner: (who) => who,
+    getConnection: () => undefined,
     settings: () => ({
       cropOutput: 1_000,
       timeoutSeconds: 60,
@@ -42,9 +42,9 @@ function world(settings: Partial<ToolSettings> = {}) {
       return started;
     },
     open: () => Promise.resolve(refusal("not here")),
-    mayType: () => Promise.resolve({ ok: true, value: PERMIT }),
+    authorizeTyping: () => Promise.resolve({ ok: true, value: PERMIT }),
   };
-  return { tools: new SessionTools(backend, new SessionBook()), runs };
+  return { tools: new SessionTools(backend, new SessionRegistry()), runs };
 }
 
 async function valueOf<T>(outcome: Promise<{ ok: true; value: T } | { ok: false; error: string }>) {

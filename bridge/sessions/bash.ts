@@ -3,22 +3,22 @@
 
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
-import type { BashFields, ToolAnswer } from "./answers.ts";
-import { bashAnswer, stillRunsAnswer, withNotes } from "./answers.ts";
-import type { BashArgs, ToolBackend } from "./backend.ts";
-import type { Session, SessionBook } from "./book.ts";
-import type { RunLike } from "./live.ts";
-import { overRun } from "./live.ts";
-import { takeFrom, takeNew, takeStreams } from "./taking.ts";
-import { untilEnd } from "./waits.ts";
+import type { BashFields, ToolAnswer } from "./tool-answers.ts";
+import { toBashAnswer, toStillRunningAnswer, withNotes } from "./tool-answers.ts";
+import type { BashArgs, ToolBackend } from "./tool-backend.ts";
+import type { Session, SessionRegistry } from "./session-registry.ts";
+import type { RunLike } from "./session-target.ts";
+import { toRunTarget } from "./session-target.ts";
+import { takeFromSession, takeNew, takeStreams } from "./session-output.ts";
+import { waitForEnd } from "./tool-waits.ts";
 
 export class BashTool<Who> {
   readonly #backend: ToolBackend<Who>;
-  readonly #book: SessionBook;
+  readonly #registry: SessionRegistry;
 
-  constructor(backend: ToolBackend<Who>, book: SessionBook) {
+  constructor(backend: ToolBackend<Who>, registry: SessionRegistry) {
     this.#backend = backend;
-    this.#book = book;
+    this.#registry = registry;
   }
 
   async run(
@@ -39,7 +39,7 @@ export class BashTool<Who> {
     if (!started.ok) return started;
     const run = started.value;
     run.endAfter(timeoutSeconds * 1_000);
-    const end = await untilEnd(
+    const end = await waitForEnd(
       run,
       answerMs === undefined ? undefined : beganAt + answerMs,
       signal,
@@ -51,7 +51,7 @@ export class BashTool<Who> {
     // The answer says that everything was ended, so wait for it.
     if (run.life.state === "ended" && run.life.by !== undefined) await run.end(run.life.by);
     if (end === "late") return await this.#becomeSession(who, run, args, timeoutSeconds, beganAt);
-    return await this.#ranAnswer(who, run, line, timeoutSeconds);
+    return await this.#answerEnded(who, run, line, timeoutSeconds);
   }
 
   async #becomeSession(
@@ -61,10 +61,10 @@ export class BashTool<Who> {
     timeoutSeconds: number,
     beganAt: number,
   ): Promise<Outcome<ToolAnswer<BashFields>>> {
-    const session = this.#sessionOver(who, run, command);
+    const session = this.#openSession(who, run, command);
     const { cropOutput } = this.#backend.settings(who);
-    const taken = await takeFrom(session, cropOutput);
-    const answer = stillRunsAnswer({
+    const taken = await takeFromSession(session, cropOutput);
+    const answer = toStillRunningAnswer({
       id: session.id,
       command,
       output: taken.text,
@@ -76,7 +76,7 @@ export class BashTool<Who> {
     return { ok: true, value: answer };
   }
 
-  async #ranAnswer(
+  async #answerEnded(
     who: Who,
     run: RunLike,
     command: string,
@@ -88,15 +88,15 @@ export class BashTool<Who> {
     // Opens a session only if something is cut, to read the rest.
     const sessions: Session[] = [];
     const getId = () => {
-      const session = this.#sessionOver(who, run, command);
-      session.tellEnd();
+      const session = this.#openSession(who, run, command);
+      session.markExitReported();
       sessions.push(session);
       return session.id;
     };
-    const taken = await takeNew(overRun(run), getId, 0, cropOutput);
+    const taken = await takeNew(toRunTarget(run), getId, 0, cropOutput);
     const [session] = sessions;
     session?.move(taken.position);
-    const answer = bashAnswer({
+    const answer = toBashAnswer({
       exit,
       output: taken.text,
       ...(await takeStreams(run, session?.id, cropOutput)),
@@ -108,9 +108,15 @@ export class BashTool<Who> {
     return { ok: true, value: withNotes(answer, hints) };
   }
 
-  #sessionOver(who: Who, run: RunLike, command: string): Session {
-    const [owner, through] = [this.#backend.ownerOf(who), this.#backend.throughOf(who)];
+  #openSession(who: Who, run: RunLike, command: string): Session {
+    const [owner, through] = [this.#backend.getOwner(who), this.#backend.getConnection(who)];
     const { startedAt } = run;
-    return this.#book.open({ owner, command, live: overRun(run), startedAt, through });
+    return this.#registry.open({
+      owner,
+      command,
+      target: toRunTarget(run),
+      startedAt,
+      connection: through,
+    });
   }
 }

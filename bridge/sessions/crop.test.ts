@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { plain } from "../reading/reading.ts";
+import { toPlainText } from "../reading/terminal-text.ts";
 import { vtStream } from "../../test/support/vt-streams.ts";
-import type { Piece } from "../commands/kept.ts";
-import { KeptOutput } from "../commands/kept.ts";
-import { crop, wholeEnd } from "./crop.ts";
+import type { Piece } from "../commands/kept-output.ts";
+import { KeptOutput } from "../commands/kept-output.ts";
+import { crop, findWholeEnd } from "./crop.ts";
 
 const stream = fc
   .array(fc.oneof(vtStream, fc.string({ unit: "grapheme" }), fc.constant("漢字\r\n")), {
@@ -24,11 +24,11 @@ test("Y12 head, cut and tail add up to every byte, in whole characters, within t
       const output = new KeptOutput(sizes);
       output.append(bytes);
       const pieces = output.read();
-      const to = wholeEnd(pieces, bytes.length, true);
+      const to = findWholeEnd(pieces, bytes.length, true);
       const { head, cut, tail } = crop(pieces, 0, to, most);
       expect(head.length + tail.length).toBeLessThanOrEqual(most);
       const [headTo, tailFrom] = cut === undefined ? [to, to] : [cut.from, cut.to];
-      expect(head).toBe(plain(bytes, 0, headTo));
+      expect(head).toBe(toPlainText(bytes, 0, headTo));
       const isWhole = (at: number) => ((bytes[at] ?? 0) & 0xc0) !== 0x80;
       expect(isWhole(headTo)).toBe(true);
       expect(isWhole(tailFrom)).toBe(true);
@@ -37,7 +37,7 @@ test("Y12 head, cut and tail add up to every byte, in whole characters, within t
       // Lost bytes are not shown, and bytes before a loss do not affect the text.
       const known = pieces.findLast(({ offset }) => offset <= tailFrom);
       if (known !== undefined && tail !== "") {
-        expect(tail).toBe(plain(known.bytes, tailFrom - known.offset, known.bytes.length));
+        expect(tail).toBe(toPlainText(known.bytes, tailFrom - known.offset, known.bytes.length));
       }
       if (!bytes.includes(BROKEN)) expect(head + tail).not.toContain(BROKEN);
     }),
@@ -70,6 +70,6 @@ test("Y12 new output begins where the last one ended, also inside a sequence", (
 test("Y81 a character whose rest has not come yet is left for the next call", () => {
   const bytes = Buffer.from("a漢");
   const pieces = [{ offset: 10, bytes: bytes.subarray(0, 3) }];
-  expect(wholeEnd(pieces, 13, false)).toBe(11);
-  expect(wholeEnd(pieces, 13, true)).toBe(13);
+  expect(findWholeEnd(pieces, 13, false)).toBe(11);
+  expect(findWholeEnd(pieces, 13, true)).toBe(13);
 });

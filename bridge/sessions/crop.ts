@@ -1,10 +1,10 @@
 // Owns the cropping of long output: its beginning and its end, in whole characters, with the bytes
 // between them counted. Pure. Escape sequences are removed, even if cut at an edge.
 
-import { characterStart, unfinishedTail } from "../../protocol/utf8.ts";
-import type { Piece } from "../commands/kept.ts";
-import { plain } from "../reading/reading.ts";
-import { withGaps } from "../reading/withheld.ts";
+import { findCharacterStart, countUnfinishedTail } from "../../protocol/utf8.ts";
+import type { Piece } from "../commands/kept-output.ts";
+import { toPlainText } from "../reading/terminal-text.ts";
+import { formatWithGaps } from "../reading/withheld-output.ts";
 
 /** Share of the head; the end says more about the result. */
 const HEAD_SHARE = 0.2;
@@ -25,75 +25,82 @@ export interface Cropped {
   readonly tail: string;
 }
 
-/** Crops [from, to) to `mostChars`. The first piece may begin earlier, as context. */
+/** Crops [from, to) to `maxChars`. The first piece may begin earlier, as context. */
 export function crop(
   pieces: readonly Piece[],
   from: number,
   to: number,
-  mostChars: number,
+  maxChars: number,
 ): Cropped {
-  const first = pieces.find((piece) => piece.offset <= from && endOf(piece) > from);
-  const last = pieces.findLast((piece) => piece.offset < to && endOf(piece) >= to);
-  if (first !== undefined && first === last && headEnd(first, from, to, mostChars) === to) {
-    return { head: textOf(first, from, to), cut: undefined, tail: "" };
+  const first = pieces.find((piece) => piece.offset <= from && getEnd(piece) > from);
+  const last = pieces.findLast((piece) => piece.offset < to && getEnd(piece) >= to);
+  if (first !== undefined && first === last && findHeadEnd(first, from, to, maxChars) === to) {
+    return { head: toCroppedText(first, from, to), cut: undefined, tail: "" };
   }
-  const headChars = Math.floor(mostChars * HEAD_SHARE);
-  const headTo = headEnd(first, from, to, headChars);
-  const tailFrom = tailStart(last, headTo, to, mostChars - headChars);
+  const headChars = Math.floor(maxChars * HEAD_SHARE);
+  const headTo = findHeadEnd(first, from, to, headChars);
+  const tailFrom = findTailStart(last, headTo, to, maxChars - headChars);
   return {
-    head: textOf(first, from, headTo),
+    head: toCroppedText(first, from, headTo),
     cut: tailFrom > headTo ? { from: headTo, to: tailFrom } : undefined,
-    tail: textOf(last, tailFrom, to),
+    tail: toCroppedText(last, tailFrom, to),
   };
 }
 
 /** Returns text from `from` on as far as it fits; `next` is where to continue. */
-export function page(
+export function toPage(
   piece: Piece | undefined,
   from: number,
   to: number,
-  mostChars: number,
+  maxChars: number,
 ): { readonly text: string; readonly next: number } {
-  const end = headEnd(piece, from, to, mostChars);
+  const end = findHeadEnd(piece, from, to, maxChars);
   // Always at least one character, or reading would never advance.
-  const next = end > from || piece === undefined ? end : boundary(piece, from + 1);
-  return { text: textOf(piece, from, Math.min(next, to)), next: Math.min(next, to) };
+  const next = end > from || piece === undefined ? end : findBoundary(piece, from + 1);
+  return { text: toCroppedText(piece, from, Math.min(next, to)), next: Math.min(next, to) };
 }
 
 /** Returns where the last complete character ends; the rest of another may still follow. */
-export function wholeEnd(pieces: readonly Piece[], end: number, isOver: boolean): number {
+export function findWholeEnd(pieces: readonly Piece[], end: number, isOver: boolean): number {
   const last = pieces.at(-1);
-  return isOver || last === undefined ? end : end - unfinishedTail(last.bytes);
+  return isOver || last === undefined ? end : end - countUnfinishedTail(last.bytes);
 }
 
-function endOf({ offset, bytes }: Piece): number {
+function getEnd({ offset, bytes }: Piece): number {
   return offset + bytes.length;
 }
 
-function textOf(piece: Piece | undefined, from: number, to: number): string {
+function toCroppedText(piece: Piece | undefined, from: number, to: number): string {
   if (piece === undefined || from >= to) return "";
-  return withGaps(piece, from - piece.offset, to - piece.offset, (start, stop) =>
-    plain(piece.bytes, start, stop),
+  return formatWithGaps(piece, from - piece.offset, to - piece.offset, (start, stop) =>
+    toPlainText(piece.bytes, start, stop),
   );
 }
 
 /** Returns the furthest end of [from, …) within `to` whose text fits. */
-function headEnd(piece: Piece | undefined, from: number, to: number, most: number): number {
+function findHeadEnd(piece: Piece | undefined, from: number, to: number, maxChars: number): number {
   if (piece === undefined) return from;
   // Bytes after its end are lost, maybe the rest of a character.
-  const end = endOf(piece) < to ? endOf(piece) - unfinishedTail(piece.bytes) : to;
-  const whole = (at: number) => Math.min(boundary(piece, at), end);
+  const end = getEnd(piece) < to ? getEnd(piece) - countUnfinishedTail(piece.bytes) : to;
+  const whole = (at: number) => Math.min(findBoundary(piece, at), end);
   if (end <= from) return from;
-  return whole(furthest(from, end, (at) => textOf(piece, from, whole(at)).length <= most));
+  return whole(
+    findFurthest(from, end, (at) => toCroppedText(piece, from, whole(at)).length <= maxChars),
+  );
 }
 
 /** Returns the earliest start of […, to) whose text fits, at a line if one is near. */
-function tailStart(piece: Piece | undefined, from: number, to: number, most: number): number {
+function findTailStart(
+  piece: Piece | undefined,
+  from: number,
+  to: number,
+  maxChars: number,
+): number {
   if (piece === undefined) return to;
-  const least = boundary(piece, Math.max(from, piece.offset));
-  const whole = (length: number) => Math.min(boundary(piece, to - length), to);
-  const fits = (length: number) => textOf(piece, whole(length), to).length <= most;
-  const start = whole(furthest(0, to - least, fits));
+  const least = findBoundary(piece, Math.max(from, piece.offset));
+  const whole = (length: number) => Math.min(findBoundary(piece, to - length), to);
+  const fits = (length: number) => toCroppedText(piece, whole(length), to).length <= maxChars;
+  const start = whole(findFurthest(0, to - least, fits));
   // The start of a sequence may be cut off, and the start of a line is.
   if (start === from) return start;
   const near = piece.bytes.subarray(start - piece.offset).subarray(0, LINE_REACH);
@@ -102,23 +109,23 @@ function tailStart(piece: Piece | undefined, from: number, to: number, most: num
 }
 
 /** Returns the first position at or after `at` where a character begins. */
-function boundary({ offset, bytes }: Piece, at: number): number {
-  return offset + characterStart(bytes, at - offset);
+function findBoundary({ offset, bytes }: Piece, at: number): number {
+  return offset + findCharacterStart(bytes, at - offset);
 }
 
 /** Returns the last of [low, high] that holds, given that it holds for `low` and up to a limit. */
-function furthest(low: number, high: number, holds: (at: number) => boolean): number {
+function findFurthest(low: number, high: number, holds: (at: number) => boolean): number {
   let good = low;
   // The limit is usually near, so a long output is not read as a whole.
   for (let step = FIRST_STEP; good < high; step *= 2) {
     const next = Math.min(good + step, high);
-    if (!holds(next)) return between(good, next, holds);
+    if (!holds(next)) return bisect(good, next, holds);
     good = next;
   }
   return high;
 }
 
-function between(low: number, high: number, holds: (at: number) => boolean): number {
+function bisect(low: number, high: number, holds: (at: number) => boolean): number {
   let [good, bad] = [low, high];
   while (bad - good > 1) {
     const middle = Math.floor((good + bad) / 2);

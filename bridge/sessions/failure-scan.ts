@@ -2,10 +2,10 @@
 // megabytes: all scans together read one piece per turn of the event loop.
 
 import { KiB } from "../../protocol/limits.ts";
-import { characterStart } from "../../protocol/utf8.ts";
-import type { Piece } from "../commands/kept.ts";
-import { OneByOne } from "../reading/one-by-one.ts";
-import { TextBetween } from "../sequences/text-between.ts";
+import { findCharacterStart } from "../../protocol/utf8.ts";
+import type { Piece } from "../commands/kept-output.ts";
+import { SerialQueue } from "../reading/serial-queue.ts";
+import { PlainTextDecoder } from "../sequences/plain-text.ts";
 import type { Cut } from "./crop.ts";
 import { FailureLines } from "./failures.ts";
 
@@ -17,7 +17,7 @@ const LINE_REACH = 400;
 const MAX_OPEN_LINE = 4 * KiB;
 const NEWLINE = 0x0a;
 
-const turns = new OneByOne();
+const scanQueue = new SerialQueue();
 
 /** Returns the lines of the cut that look like failures, at most `maxChars` characters. */
 export async function findFailures(
@@ -29,7 +29,7 @@ export async function findFailures(
   for (const piece of pieces) {
     const end = Math.min(to - piece.offset, piece.bytes.length);
     const scan = new PieceScan(piece.bytes, Math.max(from - piece.offset, 0), end, lines);
-    while (!scan.isOver && !lines.isFull) await turns.run(() => scan.step());
+    while (!scan.isOver && !lines.isFull) await scanQueue.run(() => scan.step());
   }
   return lines.text();
 }
@@ -38,7 +38,7 @@ class PieceScan {
   readonly #bytes: Buffer;
   readonly #end: number;
   readonly #lines: FailureLines;
-  readonly #between = new TextBetween();
+  readonly #between = new PlainTextDecoder();
   #at: number;
   /** An incomplete line. */
   #open = "";
@@ -56,7 +56,7 @@ class PieceScan {
   }
 
   step(): void {
-    const next = Math.min(characterStart(this.#bytes, this.#at + TURN_BYTES), this.#end);
+    const next = Math.min(findCharacterStart(this.#bytes, this.#at + TURN_BYTES), this.#end);
     const text = this.#open + this.#between.take(this.#bytes.subarray(this.#at, next));
     this.#at = next;
     const lines = text.split(/\r?\n|\r/);

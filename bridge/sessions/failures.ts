@@ -11,7 +11,7 @@ const MAX_LINE_CHARS = 400;
 /** A failed test's message follows its name. */
 const LINES_AFTER = 6;
 /** Separates lines that are not adjacent, as grep does. */
-const APART = "--";
+const SEPARATOR = "--";
 
 export type FailureWeight = "failure" | "mention" | "none";
 
@@ -50,7 +50,7 @@ export function weighLine(line: string): FailureWeight {
   return FAILED.some((pattern) => pattern.test(rest)) ? "failure" : "mention";
 }
 
-interface Chosen {
+interface ChosenLine {
   readonly at: number;
   readonly line: string;
 }
@@ -58,8 +58,8 @@ interface Chosen {
 /** Collects a bounded number of lines, in order. */
 export class FailureLines {
   readonly #maxChars: number;
-  readonly #failures: Chosen[] = [];
-  readonly #mentions: Chosen[] = [];
+  readonly #failures: ChosenLine[] = [];
+  readonly #mentions: ChosenLine[] = [];
   /** Repeated lines are shown once. */
   readonly #seen = new Set<string>();
   #failureChars = 0;
@@ -97,13 +97,13 @@ export class FailureLines {
     const left = Math.min(MAX_MENTION_CHARS, this.#maxChars - this.#failureChars);
     let used = 0;
     const mentions = this.#mentions.filter(({ line }) => {
-      used += costOf(line);
+      used += getLineCost(line);
       return used <= left;
     });
     let text = "";
     let before: number | undefined;
     for (const { at, line } of [...this.#failures, ...mentions].toSorted((a, b) => a.at - b.at)) {
-      if (before !== undefined && at > before + 1) text += `${APART}\n`;
+      if (before !== undefined && at > before + 1) text += `${SEPARATOR}\n`;
       text += `${line}\n`;
       before = at;
     }
@@ -112,21 +112,21 @@ export class FailureLines {
 
   #addFailure(line: string): void {
     const shown = shorten(line);
-    if (this.#failureChars + costOf(shown) > this.#maxChars) {
+    if (this.#failureChars + getLineCost(shown) > this.#maxChars) {
       this.#isFull = true;
       this.#follow = 0;
       return;
     }
     this.#seen.add(line.trim());
-    this.#failureChars += costOf(shown);
+    this.#failureChars += getLineCost(shown);
     this.#failures.push({ at: this.#at, line: shown });
   }
 
   #addMention(line: string): void {
     const shown = shorten(line);
-    if (this.#mentionChars + costOf(shown) > MAX_MENTION_CHARS) return;
+    if (this.#mentionChars + getLineCost(shown) > MAX_MENTION_CHARS) return;
     this.#seen.add(line.trim());
-    this.#mentionChars += costOf(shown);
+    this.#mentionChars += getLineCost(shown);
     this.#mentions.push({ at: this.#at, line: shown });
   }
 }
@@ -141,6 +141,6 @@ function shorten(line: string): string {
 }
 
 /** Returns the length with newline and a possible separator. */
-function costOf(line: string): number {
-  return line.length + APART.length + 2;
+function getLineCost(line: string): number {
+  return line.length + SEPARATOR.length + 2;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { findReader } from "./input-reader.ts";
-import { mentionsShell, takesCommands, takesCommandsByLine } from "./programs.ts";
+import { mentionsShell, takesCommands, takesCommandsByLine } from "./shell-programs.ts";
 
 const program = (line: string, path = "") => ({ pid: 1, path, argv: line.split(" ") });
 

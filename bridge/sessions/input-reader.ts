@@ -1,7 +1,12 @@
 // Owns which program reads a terminal's input, given its foreground and background programs. Pure.
 
 import type { Foreground } from "../processes/foreground.ts";
-import { isInteractiveShell, leadsElsewhere, mentionsShell, takesCommands } from "./programs.ts";
+import {
+  isInteractiveShell,
+  forwardsInput,
+  mentionsShell,
+  takesCommands,
+} from "./shell-programs.ts";
 
 export type InputReader =
   /** A shell that waits for input, alone in the foreground. */
@@ -19,7 +24,7 @@ export type InputReader =
 export function findReader({ front, behind }: Foreground, command: string): InputReader {
   const [only, ...more] = front;
   if (only === undefined) return "busy";
-  if (front.some(leadsElsewhere)) return "elsewhere";
+  if (front.some(forwardsInput)) return "elsewhere";
   if (front.some(isInteractiveShell)) {
     return more.length === 0 && only.isWaiting ? "prompt" : "busy";
   }

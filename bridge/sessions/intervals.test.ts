@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { DEFAULT_INTERVALS, silenceFor } from "./intervals.ts";
+import { DEFAULT_INTERVALS, getSilence } from "./intervals.ts";
 
 /** Simulates the rule: returns when a wait ends, given the times of output, in milliseconds. */
 function endOf(outputs: readonly number[], minMs: number, settleMs: number, maxMs: number): number {
-  const silence = silenceFor({ minMs, settleMs, maxMs }, false);
+  const silence = getSilence({ minMs, settleMs, maxMs }, false);
   let newsAt = 0;
   let now = 0;
   for (const next of [...outputs.toSorted((a, b) => a - b), Number.POSITIVE_INFINITY]) {
@@ -48,6 +48,6 @@ test("Y11 a call waits at least min, until nothing came for settle, at most max"
 });
 
 test("Y79 whoever waits for a text waits through silence", () => {
-  expect(silenceFor(DEFAULT_INTERVALS, true)).toBeUndefined();
+  expect(getSilence(DEFAULT_INTERVALS, true)).toBeUndefined();
   expect(DEFAULT_INTERVALS).toEqual({ minMs: 1_000, settleMs: 2_000, maxMs: 30_000 });
 });

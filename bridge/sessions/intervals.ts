@@ -1,7 +1,7 @@
 // Owns how long a call waits for a session's output: at least `min`, until nothing was printed for
 // `settle`, at most `max`. Pure; milliseconds, with the caller's clock.
 
-import type { Silence } from "../reading/waiting.ts";
+import type { Silence } from "../reading/wait-until.ts";
 
 export interface Intervals {
   readonly minMs: number;
@@ -13,7 +13,7 @@ export interface Intervals {
 export const DEFAULT_INTERVALS: Intervals = { minMs: 1_000, settleMs: 2_000, maxMs: 30_000 };
 
 /** Returns when silence ends the wait; undefined if the call waits for a text. */
-export function silenceFor(
+export function getSilence(
   { minMs, settleMs }: Intervals,
   waitsForText: boolean,
 ): Silence | undefined {
@@ -22,7 +22,7 @@ export function silenceFor(
 }
 
 /** Returns the intervals in seconds, for answers. */
-export function secondsOf({ settleMs, maxMs }: Intervals): {
+export function toSeconds({ settleMs, maxMs }: Intervals): {
   readonly settleSeconds: number;
   readonly maxSeconds: number;
 } {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSurelyComplete } from "../policy/completeness.ts";
+import { isSurelyComplete } from "../policy/line-completeness.ts";
 import { findReadings, isAnythingSent, MAX_READINGS } from "./line-readings.ts";
 import type { SentLine } from "./pending-line.ts";
 

@@ -2,7 +2,7 @@
 
 import type { LineGrammar, SentLine, TypedResult } from "./pending-line.ts";
 
-export interface Readings {
+export interface LineReadings {
   /** The lines as typed, for display. */
   readonly whole: string;
   /** Lines that a shell may read instead, if its current line is unknown. */
@@ -23,12 +23,12 @@ export function isAnythingSent(sent: readonly SentLine[]): boolean {
 export function findReadings(
   { sent, text, isCut: isMore }: Pick<TypedResult, "sent" | "text" | "isCut">,
   grammar: Pick<LineGrammar, "isSurelyComplete">,
-): Readings {
+): LineReadings {
   const others = new Set<string>();
   let isCut = isMore;
   for (const line of sent) {
     if (line.kind === "known") continue;
-    for (const part of endParts(line.typed)) {
+    for (const part of listSuffixes(line.typed)) {
       if (others.size >= MAX_READINGS) {
         isCut = true;
         break;
@@ -42,7 +42,7 @@ export function findReadings(
 }
 
 /** Yields the text from each of its lines on, and from each character of its last line on. */
-function* endParts(typed: string): Generator<string> {
+function* listSuffixes(typed: string): Generator<string> {
   const last = typed.lastIndexOf("\n") + 1;
   yield typed;
   for (let at = typed.indexOf("\n"); at >= 0; at = typed.indexOf("\n", at + 1)) {

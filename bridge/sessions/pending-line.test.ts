@@ -1,13 +1,19 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isSurelyComplete, opensNothing } from "../policy/completeness.ts";
+import { isSurelyComplete, opensNothing } from "../policy/line-completeness.ts";
 import type { InputReader } from "./input-reader.ts";
-import { parseKeys } from "./keys.ts";
+import { parseKeys } from "./named-keys.ts";
 import type { LineGrammar, PendingLine, TypedResult } from "./pending-line.ts";
-import { firstLine, MAX_SENT_LINES, MAX_TYPED_CHARS, observe, typeKeys } from "./pending-line.ts";
+import {
+  getInitialLine,
+  MAX_SENT_LINES,
+  MAX_TYPED_CHARS,
+  observe,
+  typeKeys,
+} from "./pending-line.ts";
 
 const GRAMMAR: LineGrammar = { isSurelyComplete, opensNothing };
-const EMPTY = firstLine(0);
+const EMPTY = getInitialLine(0);
 
 const at = (reader: InputReader = "prompt", group = 7, generation = 0) => ({
   reader,
@@ -43,7 +49,7 @@ test("Y27 Y99 pending text holds for one process group and one generation only",
 });
 
 test("Y99 a terminal that had input before this bridge knew it is not known", () => {
-  const line = firstLine(1);
+  const line = getInitialLine(1);
   expect(texts(typing("ls\n", line, at("prompt", 7, 1)))).toEqual(["? ls"]);
   const enter = typing("\n", line, at("prompt", 7, 1));
   expect(enter.sent).toMatchObject([{ kind: "unknown", why: "foreign" }]);

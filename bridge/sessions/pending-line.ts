@@ -6,7 +6,7 @@
 // Decides nothing about safety; agents/typing.ts judges the lines.
 
 import type { InputReader } from "./input-reader.ts";
-import type { Typed } from "./keys.ts";
+import type { KeyInput } from "./named-keys.ts";
 
 export type PendingLine = KnownLine | UnknownLine;
 
@@ -47,10 +47,10 @@ export type SentLine =
   /** The shell at its prompt reads exactly this. */
   | { readonly kind: "known"; readonly text: string }
   /** A shell may read this, any suffix of it, or more. */
-  | { readonly kind: "unknown"; readonly typed: string; readonly why: UnknownWhy };
+  | { readonly kind: "unknown"; readonly typed: string; readonly why: UnknownReason };
 
 /** Why it is unknown what a shell would read. */
-export type UnknownWhy =
+export type UnknownReason =
   /** Keys edited the line, or earlier text may still be in it. */
   | "edited"
   /** Another caller or an earlier bridge typed. */
@@ -69,7 +69,7 @@ export interface TypedResult {
   /** The same for display, with the names of keys. */
   readonly shown: string;
   /** The keys after a line that may start a program, which may read them. */
-  readonly ahead: readonly Typed[];
+  readonly ahead: readonly KeyInput[];
   /** The line after the keys; with the generation of the context. */
   readonly next: PendingLine;
 }
@@ -89,7 +89,7 @@ export const MAX_TYPED_CHARS = 4_096;
 export const MAX_SENT_LINES = 200;
 
 /** Returns the initial line of a terminal that the bridge has not typed into yet. */
-export function firstLine(generation: number): PendingLine {
+export function getInitialLine(generation: number): PendingLine {
   // A terminal that this bridge started and that got no input has no pending text.
   if (generation === 0) return { kind: "known", text: "", group: undefined, generation };
   return {
@@ -114,7 +114,7 @@ export function observe(line: PendingLine, { group, generation }: LineContext): 
 /** Returns the lines that the keys submit, and the pending line after them. */
 export function typeKeys(
   before: PendingLine,
-  typed: readonly Typed[],
+  typed: readonly KeyInput[],
   context: LineContext,
   grammar: LineGrammar,
 ): TypedResult {
@@ -154,9 +154,9 @@ const NOTHING_WHEN_EMPTY: ReadonlySet<string> = new Set(
 /** Insert other text into the line: ^N and ^P the history, ^Y the deleted text. */
 const RECALLS: ReadonlySet<string> = new Set("\x0e\x10\x19");
 /** May run something immediately: an editor for the line, a key with a macro. */
-const ACTS: ReadonlySet<string> = new Set(["\x18", "\x1b"]);
+const MAY_RUN: ReadonlySet<string> = new Set(["\x18", "\x1b"]);
 /** Completion: zsh expands the line for it, and shells run programs and Makefiles to list words. */
-const COMPLETES = "\t";
+const TAB = "\t";
 /** A single name is completed from folders and lists, and runs nothing. */
 const NAME_ALONE = /^\s*[\w@%+:,./-]*$/;
 const PLAIN = /^[ -~]$/;
@@ -178,7 +178,7 @@ class LineEditor {
   /** Everything up to the last submitted line. */
   text = "";
   shown = "";
-  readonly ahead: Typed[] = [];
+  readonly ahead: KeyInput[] = [];
   /** Characters since then. */
   #unsent: string;
   #unsentShown: string;
@@ -211,7 +211,7 @@ class LineEditor {
     if (bytes === " " || ENTERS.has(bytes)) return this.press(bytes);
     if (this.#mayStart) this.ahead.push({ kind: "key", name, bytes });
     this.#unsentShown += `<${name}>`;
-    if (bytes !== COMPLETES) this.#hasCompletedName = false;
+    if (bytes !== TAB) this.#hasCompletedName = false;
     if (CURSOR_KEYS.has(name)) return this.#edit();
     if (RECALL_KEYS.has(name)) return this.#recall();
     for (const char of bytes) this.#take(char);
@@ -228,17 +228,17 @@ class LineEditor {
   }
 
   #take(char: string): void {
-    if (char === COMPLETES) return this.#complete();
+    if (char === TAB) return this.#complete();
     this.#hasCompletedName = false;
     if (isPrinted(char)) this.#unsent += char;
     const isEmpty = this.#line.kind === "known" && this.#line.text === "";
     if (ENTERS.has(char)) this.#enter();
     else if (char === RUN_AND_NEXT) {
       this.#send();
-      this.#forget("\n", false);
+      this.#makeUnknown("\n", false);
     } else if (char === END_OF_INPUT) {
-      if (hasNothingToHandOver(this.#line)) return;
-      this.#forget("", false);
+      if (isLineEmpty(this.#line)) return;
+      this.#makeUnknown("", false);
       this.#send();
     } else if (char === INTERRUPT) this.#interrupt();
     else if (PLAIN.test(char)) this.#append(char);
@@ -247,10 +247,10 @@ class LineEditor {
     } else if (RECALLS.has(char)) this.#recall();
     else if (char >= "\u00A0") {
       // Without UTF-8, a shell reads the bytes of other characters as keys.
-      this.#forget(char, true);
+      this.#makeUnknown(char, true);
     } else {
-      this.#forget("", false);
-      if (ACTS.has(char) && isShell(this.#context.reader)) this.#send();
+      this.#makeUnknown("", false);
+      if (MAY_RUN.has(char) && isShell(this.#context.reader)) this.#send();
     }
   }
 
@@ -266,24 +266,24 @@ class LineEditor {
       if (!this.isCut) this.#unsent += text.trimStart().slice(-MAX_TYPED_CHARS);
       if (!this.isCut) this.#unsentShown += shown.trimStart().slice(-MAX_TYPED_CHARS);
     }
-    this.#forget("", false);
+    this.#makeUnknown("", false);
   }
 
   /** Handles a key that edits the line in an untracked way; Enter still ends the line. */
   #edit(): void {
-    this.#forget("", true);
+    this.#makeUnknown("", true);
   }
 
   /** Handles a key that inserts unknown text: an Enter may then open a quote or a block. */
   #recall(): void {
-    this.#forget("", false);
+    this.#makeUnknown("", false);
   }
 
   #append(char: string): void {
     const line = this.#line;
     const isAtPrompt = this.#context.reader === "prompt" && !this.#isAhead;
     if (line.kind === "unknown" || !isAtPrompt || line.text.length >= MAX_TYPED_CHARS) {
-      return this.#forget(char, true);
+      return this.#makeUnknown(char, true);
     }
     this.#line = { ...line, text: line.text + char, group: this.#context.group };
   }
@@ -312,7 +312,7 @@ class LineEditor {
     const isOver = this.#isOver(line, text);
     // An unknown line may start a program that reads what follows, including an interrupt.
     if (line.kind === "unknown" || !READS_NOTHING.test(text)) this.#isAhead = true;
-    if (!isOver) return this.#forget("\n", true);
+    if (!isOver) return this.#makeUnknown("\n", true);
     const { generation } = line;
     this.#line = { kind: "known", text: "", group: this.#context.group, generation };
     return undefined;
@@ -345,14 +345,14 @@ class LineEditor {
     } else this.sent.push({ kind: "unknown", typed: line.typed, why: this.#why(line) });
   }
 
-  #why(line: UnknownLine): UnknownWhy {
+  #why(line: UnknownLine): UnknownReason {
     if (line.hasForeignText) return "foreign";
     if (!isShell(this.#context.reader) || this.#context.reader === "elsewhere") return "reader";
     if (this.#isAhead || this.#context.reader === "busy") return "ahead";
     return "edited";
   }
 
-  #forget(added: string, isEnterSure: boolean): void {
+  #makeUnknown(added: string, isEnterSure: boolean): void {
     const line = toUnknown(this.#line);
     const longer = line.typed + added;
     // Cut rarely: a cut copies the text.
@@ -366,7 +366,7 @@ function isShell(reader: InputReader): boolean {
 }
 
 /** Whether no text is before the cursor, whatever earlier lines left open. */
-function hasNothingToHandOver(line: PendingLine): boolean {
+function isLineEmpty(line: PendingLine): boolean {
   if (line.kind === "known") return line.text === "";
   return !line.hasForeignText && line.isEnterSure && /(?:^|\n)$/.test(line.typed);
 }

@@ -13,12 +13,12 @@ function readAll(bytes: Uint8Array, lengths: readonly number[]) {
   const reader = new FrameReader();
   const frames = [];
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
-    const room = reader.room();
+    const room = reader.getBuffer();
     const wanted = lengths[turn % lengths.length] ?? bytes.length;
     const length = Math.min(wanted, room.length, bytes.length - at);
     room.set(bytes.subarray(at, at + length));
     at += length;
-    const decoded = reader.filled(length);
+    const decoded = reader.onRead(length);
     expect(decoded.ok).toBe(true);
     reader.lease.keep();
     frames.push(...decoded.frames);
@@ -60,10 +60,10 @@ function memoryFor(times: number, taken: (lease: Lease) => void): number {
   const half = frame.length >> 1;
   for (let turn = 0; turn < times; turn++) {
     for (const part of [frame.subarray(0, half), frame.subarray(half)]) {
-      const room = reader.room();
+      const room = reader.getBuffer();
       memory.add(room.buffer);
       room.set(part);
-      if (reader.filled(part.length).frames.length > 0) taken(reader.lease);
+      if (reader.onRead(part.length).frames.length > 0) taken(reader.lease);
     }
   }
   return memory.size;
@@ -86,8 +86,8 @@ test("P3 memory that is kept for a window is read into again once it is released
 
 test("P4 a stream that lost its place stays lost for the reader", () => {
   const reader = new FrameReader();
-  reader.room().set([1, 0, 9, 9, 0, 0, 0, 0, 0, 0, 0, 0]);
-  expect(reader.filled(12)).toMatchObject({ ok: false, error: { fault: "not_a_frame" } });
-  reader.room().set(encodeFrame(1, 1));
-  expect(reader.filled(12)).toMatchObject({ ok: false, frames: [] });
+  reader.getBuffer().set([1, 0, 9, 9, 0, 0, 0, 0, 0, 0, 0, 0]);
+  expect(reader.onRead(12)).toMatchObject({ ok: false, error: { fault: "not_a_frame" } });
+  reader.getBuffer().set(encodeFrame(1, 1));
+  expect(reader.onRead(12)).toMatchObject({ ok: false, frames: [] });
 });

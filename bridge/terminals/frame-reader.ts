@@ -14,9 +14,9 @@ import type { Lease } from "../../protocol/output.ts";
  */
 const BLOCK_BYTES = 512 * KiB;
 /** Minimum space for a read. */
-const ROOM_BYTES = 64 * KiB;
+const MIN_READ_BYTES = 64 * KiB;
 /** Many terminals at once have more in flight. Further blocks are left to the garbage collector. */
-const MOST_WAITING = 3;
+const MAX_WAITING = 3;
 
 class Block implements Lease {
   readonly bytes = Buffer.allocUnsafeSlow(BLOCK_BYTES);
@@ -47,13 +47,13 @@ export class FrameReader {
   #fault: FrameFault | undefined;
 
   /** Returns the buffer for the next read. Overwrites earlier frames unless they were kept. */
-  room(): Uint8Array {
-    if (BLOCK_BYTES - this.#to < ROOM_BYTES) this.#renew();
+  getBuffer(): Uint8Array {
+    if (BLOCK_BYTES - this.#to < MIN_READ_BYTES) this.#nextBlock();
     return this.#block.bytes.subarray(this.#to);
   }
 
   /** Decodes the bytes just read. Repeats a fault forever: the boundaries are lost. */
-  filled(length: number): Decoded {
+  onRead(length: number): Decoded {
     const frames: Frame[] = [];
     if (this.#fault !== undefined) return { ok: false, frames, error: this.#fault };
     this.#to += length;
@@ -71,18 +71,18 @@ export class FrameReader {
     return this.#block;
   }
 
-  #renew(): void {
+  #nextBlock(): void {
     const full = this.#block;
-    const next = this.#free() ?? new Block();
+    const next = this.#takeFreeBlock() ?? new Block();
     this.#to = full.bytes.copy(next.bytes, 0, this.#from, this.#to);
     this.#from = 0;
     this.#block = next;
     if (next === full) return;
     this.#waiting.push(full);
-    if (this.#waiting.length > MOST_WAITING) this.#waiting.shift();
+    if (this.#waiting.length > MAX_WAITING) this.#waiting.shift();
   }
 
-  #free(): Block | undefined {
+  #takeFreeBlock(): Block | undefined {
     if (this.#block.isFree) return this.#block;
     const at = this.#waiting.findIndex(({ isFree }) => isFree);
     return at === -1 ? undefined : this.#waiting.splice(at, 1)[0];

@@ -4,7 +4,7 @@
 import type { Socket } from "node:net";
 import { connect } from "node:net";
 import type { Frame } from "../../protocol/frame.ts";
-import { encodeFrame, frameBytes } from "../../protocol/frame.ts";
+import { encodeFrame, toFrameBytes } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { HostHello, Read, Spawn } from "../../protocol/host.ts";
 import {
@@ -30,7 +30,7 @@ import type { Exit } from "../../protocol/terminal.ts";
 import { SOFTWARE } from "../version.ts";
 import { FrameReader } from "./frame-reader.ts";
 import type { HostScreen } from "./host-requests.ts";
-import { HostRequests, inTime } from "./host-requests.ts";
+import { HostRequests, withTimeout } from "./host-requests.ts";
 import { Unavailable } from "./unavailable.ts";
 
 export interface HostTerminal extends TerminalState {
@@ -72,9 +72,9 @@ export class HostClient {
   #leaving = false;
   #events: HostEvents | undefined;
   /** Reason of a close before `listen`. */
-  #goneEarly: string | undefined;
+  #earlyCloseReason: string | undefined;
   /** Queries received before `listen`. */
-  readonly #early: { readonly handle: number; readonly query: Query }[] = [];
+  readonly #earlyQueries: { readonly handle: number; readonly query: Query }[] = [];
 
   private constructor(path: string) {
     this.path = path;
@@ -82,7 +82,7 @@ export class HostClient {
       this.#onData(length);
       return true;
     };
-    const socket = connect({ path, onread: { buffer: () => this.#reader.room(), callback } });
+    const socket = connect({ path, onread: { buffer: () => this.#reader.getBuffer(), callback } });
     this.#socket = socket;
     socket.on("close", () => this.#onClose("the pty host closed its socket"));
     socket.on("error", (error) => this.#onClose(error.message));
@@ -105,7 +105,7 @@ export class HostClient {
       client.#greeting = { resolve, reject };
       client.#send(FrameType.hostHello, 0, toPayload(hello));
     });
-    await inTime(greeted).catch((error: unknown) => {
+    await withTimeout(greeted).catch((error: unknown) => {
       socket.destroy();
       throw error;
     });
@@ -127,9 +127,9 @@ export class HostClient {
     if (this.#events !== undefined) throw new Error("this pty host already has a listener");
     this.#events = events;
     // Fires after `listen` has returned: the pool still handles the found terminals.
-    const gone = this.#goneEarly;
+    const gone = this.#earlyCloseReason;
     if (gone !== undefined) queueMicrotask(() => events.closed(gone));
-    for (const { handle, query } of this.#early.splice(0)) events.query(handle, query);
+    for (const { handle, query } of this.#earlyQueries.splice(0)) events.query(handle, query);
   }
 
   /**
@@ -243,7 +243,7 @@ export class HostClient {
   }
 
   #onData(length: number): void {
-    const decoded = this.#reader.filled(length);
+    const decoded = this.#reader.onRead(length);
     for (const frame of decoded.frames) {
       try {
         this.#onFrame(frame);
@@ -263,7 +263,7 @@ export class HostClient {
         if (output === undefined) return;
         const { offset, span, body } = output;
         const { lease } = this.#reader;
-        const whole = frameBytes(frame);
+        const whole = toFrameBytes(frame);
         this.#events?.output(frame.stream, { offset, span, body, frame: whole, lease });
         return;
       }
@@ -271,24 +271,24 @@ export class HostClient {
         this.#reader.lease.keep();
         return this.#requests.chunk(frame);
       case FrameType.activity:
-        return this.#parsed(Activity, frame, ({ end }) =>
+        return this.#withPayload(Activity, frame, ({ end }) =>
           this.#events?.activity(frame.stream, end),
         );
       case FrameType.gap:
-        return this.#parsed(Gap, frame, (gap) => this.#events?.gap(frame.stream, gap));
+        return this.#withPayload(Gap, frame, (gap) => this.#events?.gap(frame.stream, gap));
       case FrameType.exited:
-        return this.#parsed(Exited, frame, ({ exit, end }) => {
+        return this.#withPayload(Exited, frame, ({ exit, end }) => {
           if (this.#events !== undefined) return this.#events.exited(frame.stream, exit, end);
           // The bridge is still starting: it will adopt a finished terminal.
           return this.#update(frame.stream, { exit, end });
         });
       case FrameType.query:
-        return this.#parsed(Query, frame, (query) => {
-          if (this.#events === undefined) this.#early.push({ handle: frame.stream, query });
+        return this.#withPayload(Query, frame, (query) => {
+          if (this.#events === undefined) this.#earlyQueries.push({ handle: frame.stream, query });
           else this.#events.query(frame.stream, query);
         });
       case FrameType.title:
-        return this.#parsed(Title, frame, ({ title }) => {
+        return this.#withPayload(Title, frame, ({ title }) => {
           if (this.#events !== undefined) this.#events.title(frame.stream, title);
           else this.#update(frame.stream, { title });
         });
@@ -296,13 +296,15 @@ export class HostClient {
         this.#reader.lease.keep();
         return this.#requests.checkpoint(frame.payload);
       case FrameType.screenState:
-        return this.#parsed(ScreenState, frame, (state) => this.#requests.screenState(state));
+        return this.#withPayload(ScreenState, frame, (state) => this.#requests.screenState(state));
       case FrameType.terminalState:
-        return this.#parsed(TerminalState, frame, (state) => this.#onTerminal(frame.stream, state));
+        return this.#withPayload(TerminalState, frame, (state) =>
+          this.#onTerminal(frame.stream, state),
+        );
       case FrameType.failed:
-        return this.#parsed(Failed, frame, (failed) => this.#onFailed(failed));
+        return this.#withPayload(Failed, frame, (failed) => this.#onFailed(failed));
       case FrameType.hostWelcome:
-        return this.#parsed(HostWelcome, frame, (welcome) => {
+        return this.#withPayload(HostWelcome, frame, (welcome) => {
           this.#welcome = welcome;
         });
       case FrameType.caughtUp:
@@ -315,7 +317,7 @@ export class HostClient {
     }
   }
 
-  #parsed<T>(
+  #withPayload<T>(
     schema: Parameters<typeof parsePayload<T>>[0],
     frame: Frame,
     then: (value: T) => void,
@@ -349,7 +351,7 @@ export class HostClient {
     if (this.#closed) return;
     this.#closed = true;
     if (this.#leaving) return;
-    if (this.#events === undefined) this.#goneEarly = reason;
+    if (this.#events === undefined) this.#earlyCloseReason = reason;
     else this.#events.closed(reason);
   }
 }

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { MARK, markOf } from "../mark.ts";
+import { PROCESS_TAG_ENV, formatProcessTag } from "../process-tag.ts";
 import { forgetHost, recordHost } from "./host-records.ts";
 
 let state = "";
@@ -23,7 +23,8 @@ const newInstance = () => randomBytes(16).toString("hex");
 
 /** Starts a process that stays: a host, or a leftover of its terminal. */
 async function staying(instance?: string): Promise<ChildProcess & { pid: number }> {
-  const mark = instance === undefined ? {} : { [MARK]: markOf(instance, "pty-1") };
+  const mark =
+    instance === undefined ? {} : { [PROCESS_TAG_ENV]: formatProcessTag(instance, "pty-1") };
   const child = spawn("/bin/sleep", ["1000"], { env: mark, detached: true, stdio: "ignore" });
   left.push(child);
   await once(child, "spawn");
@@ -64,7 +65,11 @@ test("E16 a start from inside what a dead pty host left does not end what it run
   recordHost(state, { instance: dead, pid: killed.pid }, {});
   const shell = await staying(dead);
   await die(killed);
-  recordHost(state, { instance: first, pid: host.pid }, { [MARK]: markOf(dead, "pty-1") });
+  recordHost(
+    state,
+    { instance: first, pid: host.pid },
+    { [PROCESS_TAG_ENV]: formatProcessTag(dead, "pty-1") },
+  );
   expect(runs(shell)).toBe(true);
   const gone = once(shell, "exit");
   recordHost(state, { instance: second, pid: host.pid }, {});

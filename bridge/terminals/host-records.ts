@@ -4,9 +4,9 @@
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
-import { isRunning, recordProcess } from "../processes/record.ts";
+import { isRunning, recordProcess } from "../processes/process-record.ts";
 import { readOptionalFile, updatePrivateFile } from "../workspace/private-file.ts";
-import { MARK } from "../mark.ts";
+import { PROCESS_TAG_ENV } from "../process-tag.ts";
 import { sweepInstance } from "../sweep.ts";
 
 const HostRecord = z.object({
@@ -27,9 +27,9 @@ export function recordHost(
   { instance, pid }: { readonly instance: string; readonly pid: number },
   environment: NodeJS.ProcessEnv = process.env,
 ): void {
-  const others = read(stateFolder).filter((other) => other.instance !== instance);
+  const others = readRecords(stateFolder).filter((other) => other.instance !== instance);
   const current = { instance, ...recordProcess(pid) };
-  write(stateFolder, [...others, current]);
+  writeRecords(stateFolder, [...others, current]);
   sweepDeadHosts(stateFolder, environment);
 }
 
@@ -38,32 +38,33 @@ export function sweepDeadHosts(
   stateFolder: string,
   environment: NodeJS.ProcessEnv = process.env,
 ): void {
-  const hosts = read(stateFolder);
+  const hosts = readRecords(stateFolder);
   const kept = hosts.filter(
-    (host) => isRunning(host) || environment[MARK]?.endsWith(`@${host.instance}`) === true,
+    (host) =>
+      isRunning(host) || environment[PROCESS_TAG_ENV]?.endsWith(`@${host.instance}`) === true,
   );
   if (kept.length === hosts.length) return;
   for (const host of hosts) if (!kept.includes(host)) sweepInstance(host.instance);
-  write(stateFolder, kept);
+  writeRecords(stateFolder, kept);
 }
 
 /** Removes the record of a host that has ended with all its processes. */
 export function forgetHost(stateFolder: string, instance: string): void {
-  const hosts = read(stateFolder);
+  const hosts = readRecords(stateFolder);
   const others = hosts.filter((other) => other.instance !== instance);
-  if (others.length < hosts.length) write(stateFolder, others);
+  if (others.length < hosts.length) writeRecords(stateFolder, others);
 }
 
-function read(stateFolder: string): HostRecord[] {
-  const text = readOptionalFile(fileIn(stateFolder));
+function readRecords(stateFolder: string): HostRecord[] {
+  const text = readOptionalFile(getRecordsPath(stateFolder));
   const parsed = text === undefined ? undefined : parseText(HostsFile, text);
   return parsed?.ok === true ? parsed.value.hosts : [];
 }
 
-function write(stateFolder: string, hosts: readonly HostRecord[]): void {
-  updatePrivateFile(fileIn(stateFolder), `${JSON.stringify({ version: 1, hosts })}\n`);
+function writeRecords(stateFolder: string, hosts: readonly HostRecord[]): void {
+  updatePrivateFile(getRecordsPath(stateFolder), `${JSON.stringify({ version: 1, hosts })}\n`);
 }
 
-function fileIn(stateFolder: string): string {
+function getRecordsPath(stateFolder: string): string {
   return join(stateFolder, "pty-hosts.json");
 }

@@ -52,15 +52,16 @@ export class HostRequests {
     send: (request: number) => void,
   ): Promise<T> {
     const request = ++this.#last;
-    let wants = true;
+    let isWanted = true;
     const answer = new Promise<T>((resolve, reject) => {
-      const handOn = handingOn(accept, resolve, reject);
-      const accept_ = (terminal: HostTerminal) => (wants ? handOn(terminal) : late(terminal));
-      this.#spawns.set(request, { accept: accept_, reject });
+      const handOn = settleWith(accept, resolve, reject);
+      const acceptOrLate = (terminal: HostTerminal) =>
+        isWanted ? handOn(terminal) : late(terminal);
+      this.#spawns.set(request, { accept: acceptOrLate, reject });
       send(request);
     });
-    return inTime(answer, this.#timeoutMs).finally(() => {
-      wants = false;
+    return withTimeout(answer, this.#timeoutMs).finally(() => {
+      isWanted = false;
     });
   }
 
@@ -71,7 +72,7 @@ export class HostRequests {
   ): Promise<T> {
     const request = ++this.#last;
     return new Promise<T>((resolve, reject) => {
-      const handOn = handingOn(accept, resolve, reject);
+      const handOn = settleWith(accept, resolve, reject);
       const nothing = { offset: 0, pieces: [], next: -1 };
       this.#fetches.set(request, { accept: handOn, reject, most, ...nothing });
       send(request);
@@ -91,7 +92,7 @@ export class HostRequests {
       this.#nudges.push({ accept, reject });
       send();
     });
-    return inTime(answer, this.#timeoutMs);
+    return withTimeout(answer, this.#timeoutMs);
   }
 
   spawned(request: number, terminal: HostTerminal): void {
@@ -133,17 +134,17 @@ export class HostRequests {
   }
 
   failed({ request, error }: Failed): void {
-    for (const asked of [this.#spawns, this.#fetches, this.#screens]) {
-      asked.get(request)?.reject(new Unavailable(error));
-      asked.delete(request);
+    for (const requests of [this.#spawns, this.#fetches, this.#screens]) {
+      requests.get(request)?.reject(new Unavailable(error));
+      requests.delete(request);
     }
   }
 
   failAll(why: string): void {
     const error = new Unavailable(why);
-    for (const asked of [this.#spawns, this.#fetches, this.#screens]) {
-      for (const { reject } of asked.values()) reject(error);
-      asked.clear();
+    for (const requests of [this.#spawns, this.#fetches, this.#screens]) {
+      for (const { reject } of requests.values()) reject(error);
+      requests.clear();
     }
     for (const { reject } of this.#nudges.splice(0)) reject(error);
   }
@@ -157,7 +158,7 @@ function toRetained({ offset, pieces, most }: PendingFetch): Retained {
 }
 
 /** Passes exceptions of `accept` to the requester, so that the frame reader continues. */
-function handingOn<V, T>(
+function settleWith<V, T>(
   accept: (value: V) => T,
   resolve: (result: T) => void,
   reject: (error: unknown) => void,
@@ -171,7 +172,7 @@ function handingOn<V, T>(
   };
 }
 
-export function inTime<T>(answer: Promise<T>, milliseconds = ANSWER_TIMEOUT_MS): Promise<T> {
+export function withTimeout<T>(answer: Promise<T>, milliseconds = ANSWER_TIMEOUT_MS): Promise<T> {
   let timer: NodeJS.Timeout;
   const late = new Promise<never>((_, reject) => {
     const error = new Unavailable("the pty host did not answer");

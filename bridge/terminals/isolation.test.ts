@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { ISOLATIONS } from "../../protocol/isolation.ts";
-import type { SpawnPlan } from "./plan.ts";
-import { planSpawn } from "./plan.ts";
-import { describe, fromHost, metaOf } from "./terminal.ts";
+import type { SpawnPlan } from "./spawn-plan.ts";
+import { planSpawn } from "./spawn-plan.ts";
+import { describe, toPoolTerminal, toMeta } from "./terminal.ts";
 
 const defaults = { folder: "/", shell: "/bin/sh", environment: { PATH: "/usr/bin:/bin" } };
 
@@ -13,9 +13,9 @@ function planned(isolation: SpawnPlan["isolation"], command?: string[]) {
 
 /** Returns the terminal as the next bridge finds it. */
 function found(plan: SpawnPlan) {
-  const meta = { ...metaOf(plan, 1) };
+  const meta = { ...toMeta(plan, 1) };
   const state = { id: "pty-aaaaaa", pid: 1, epoch: 1, cols: 80, rows: 24, first: 0, end: 0 };
-  return fromHost({ ...state, handle: 1, exit: null, meta }, 2);
+  return toPoolTerminal({ ...state, handle: 1, exit: null, meta }, 2);
 }
 
 test("I3 a terminal's level is kept with it and told, promoted or not", () => {

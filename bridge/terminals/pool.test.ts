@@ -7,7 +7,7 @@ import type { HostEvents, HostTerminal, Retained } from "./host-client.ts";
 import { HostRequests } from "./host-requests.ts";
 import type { Host } from "./pool.ts";
 import { MAX_TERMINALS, TerminalPool } from "./pool.ts";
-import { countedIn } from "./terminal.ts";
+import { listCounted } from "./terminal.ts";
 import { Unavailable } from "./unavailable.ts";
 
 type Spec = Parameters<Host["spawn"]>[0];
@@ -138,12 +138,12 @@ test("T9 watching by the pool leaves nobody once it is stopped, or the terminal 
   let told = 0;
   const stops = Array.from({ length: 1_000 }, () => pool.watch(terminal, () => told++));
   host.events?.activity(terminal.handle, 5);
-  expect([told, pool.watching]).toEqual([1_000, 1_000]);
+  expect([told, pool.watcherCount]).toEqual([1_000, 1_000]);
   for (const stop of stops) stop();
-  expect(pool.watching).toBe(0);
+  expect(pool.watcherCount).toBe(0);
   pool.watch(terminal, () => told++);
   host.events?.exited(terminal.handle, { exitCode: 0, signal: null }, 5);
-  expect([told, pool.watching]).toEqual([1_001, 0]);
+  expect([told, pool.watcherCount]).toEqual([1_001, 0]);
 });
 
 test("T11 a listener that throws costs the others nothing, and is written down", async () => {
@@ -273,7 +273,7 @@ test("TU49 one count of terminals, of a pool, of what waits in a host and of wha
     { ...state, handle: 2, id: "pty-000002", meta: { ...meta, feed: true }, exit: null },
     { ...state, handle: 3, id: "pty-000003", meta, exit },
   );
-  expect(countedIn(host.found).map(({ id }) => id)).toEqual(["pty-000001"]);
+  expect(listCounted(host.found).map(({ id }) => id)).toEqual(["pty-000001"]);
   const { pool } = world();
   pool.adopt(host);
   expect([pool.running().length, pool.count]).toEqual([2, 1]);

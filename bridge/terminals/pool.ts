@@ -6,23 +6,23 @@ import type { Query, Spawn } from "../../protocol/host.ts";
 import { REPLAY_BYTES } from "../../protocol/limits.ts";
 import type { Checkpoint } from "../../protocol/screen.ts";
 import type { Exit, Terminal, TerminalEvent } from "../../protocol/terminal.ts";
-import { plainTitle } from "../../protocol/title.ts";
-import { logFault, unfailing } from "../faults.ts";
-import { Listeners } from "../listeners.ts";
+import { cleanTitle } from "../../protocol/title.ts";
+import { logFault, logErrors } from "../faults.ts";
+import { Emitter } from "../emitter.ts";
 import type { Log } from "../log.ts";
-import { endTree } from "./ending.ts";
+import { endTree } from "./end-tree.ts";
 import { estimateBytes, FetchQueue } from "./fetch-queue.ts";
-import { MARK, markOf } from "../mark.ts";
+import { PROCESS_TAG_ENV, formatProcessTag } from "../process-tag.ts";
 import type { HostClient, HostTerminal, Retained } from "./host-client.ts";
 import type { HostScreen } from "./host-requests.ts";
-import type { Planned, SpawnDefaults, SpawnPlan, SpawnWish } from "./plan.ts";
-import { planSpawn } from "./plan.ts";
+import type { PlanResult, SpawnDefaults, SpawnPlan, SpawnRequest } from "./spawn-plan.ts";
+import { planSpawn } from "./spawn-plan.ts";
 import type { Reader } from "./readers.ts";
 import { Readers } from "./readers.ts";
-import { sweep } from "../sweep.ts";
-import { TerminalTable } from "./table.ts";
+import { sweepTag } from "../sweep.ts";
+import { TerminalTable } from "./terminal-table.ts";
 import type { Meta, PoolTerminal } from "./terminal.ts";
-import { describe, fromHost, isCounted, metaOf } from "./terminal.ts";
+import { describe, toPoolTerminal, isCounted, toMeta } from "./terminal.ts";
 import { Unavailable } from "./unavailable.ts";
 import { Watchers } from "./watchers.ts";
 
@@ -47,7 +47,7 @@ export type SpawnResult =
   | { readonly ok: false; readonly code: "spawn_failed" | "too_many"; readonly error: string };
 
 /** The actor of a change, for the audit log; the pool passes it on unread. */
-export interface Doer {
+export interface Actor {
   readonly grant: string;
   readonly label: string;
   readonly as: { readonly label: string; readonly name?: string; readonly door: string };
@@ -57,20 +57,20 @@ export interface TerminalChange {
   readonly terminal: PoolTerminal;
   /** Metadata before the change; `terminal.meta` is the new one. */
   readonly before: Meta;
-  readonly by: Doer | undefined;
+  readonly by: Actor | undefined;
 }
 
 export class TerminalPool {
   readonly #options: PoolOptions;
   readonly #terminals = new TerminalTable();
   readonly #readers = new Map<string, Readers>();
-  readonly #events = new Listeners<[TerminalEvent, before?: Meta]>();
-  readonly #changes = new Listeners<[TerminalChange]>();
-  readonly #activity = new Listeners<[PoolTerminal]>();
-  readonly #queries = new Listeners<[PoolTerminal]>();
-  readonly #titles = new Listeners<[PoolTerminal]>();
-  readonly #sizes = new Listeners<[PoolTerminal]>();
-  readonly #hostsGone = new Listeners<[number]>();
+  readonly #events = new Emitter<[TerminalEvent, before?: Meta]>();
+  readonly #changes = new Emitter<[TerminalChange]>();
+  readonly #activity = new Emitter<[PoolTerminal]>();
+  readonly #queries = new Emitter<[PoolTerminal]>();
+  readonly #titles = new Emitter<[PoolTerminal]>();
+  readonly #sizes = new Emitter<[PoolTerminal]>();
+  readonly #hostsGone = new Emitter<[number]>();
   readonly #watchers = new Watchers<PoolTerminal>();
   readonly #fetches = new FetchQueue(FETCH_BUDGETS);
   #host: Host | undefined;
@@ -83,41 +83,41 @@ export class TerminalPool {
 
   /** Fires for every `TerminalEvent`, in order. */
   onEvent(listener: (event: TerminalEvent, before?: Meta) => void): () => void {
-    return this.#events.add(this.#unfailing(listener));
+    return this.#events.add(this.#logErrors(listener));
   }
 
   /** Fires when a terminal's metadata changed. */
   onChange(listener: (change: TerminalChange) => void): () => void {
-    return this.#changes.add(this.#unfailing(listener));
+    return this.#changes.add(this.#logErrors(listener));
   }
 
   /** Fires on input or output, at most a few times a second per terminal. */
   onActivity(listener: (terminal: PoolTerminal) => void): () => void {
-    return this.#activity.add(this.#unfailing(listener));
+    return this.#activity.add(this.#logErrors(listener));
   }
 
   /** Fires when a program queries its terminal; the query is in `queries` until it is answered. */
   onQuery(listener: (terminal: PoolTerminal) => void): () => void {
-    return this.#queries.add(this.#unfailing(listener));
+    return this.#queries.add(this.#logErrors(listener));
   }
 
   /** Fires when the program's title changed, at most twice a second per terminal. */
   onTitle(listener: (terminal: PoolTerminal) => void): () => void {
-    return this.#titles.add(this.#unfailing(listener));
+    return this.#titles.add(this.#logErrors(listener));
   }
 
   /** Fires on resize, before the program gets SIGWINCH. */
   onSize(listener: (terminal: PoolTerminal) => void): () => void {
-    return this.#sizes.add(this.#unfailing(listener));
+    return this.#sizes.add(this.#logErrors(listener));
   }
 
   /** Calls `listener` on activity and at the end of one terminal; returns an unsubscriber. */
   watch(terminal: PoolTerminal, listener: () => void): () => void {
-    return this.#watchers.watch(terminal, this.#unfailing(listener));
+    return this.#watchers.watch(terminal, this.#logErrors(listener));
   }
 
   /** Returns the number of `watch` subscriptions. */
-  get watching(): number {
+  get watcherCount(): number {
     return this.#watchers.count;
   }
 
@@ -125,21 +125,21 @@ export class TerminalPool {
   adopt(host: Host): void {
     this.#host = host;
     for (const state of host.found) {
-      this.#terminals.add(fromHost(state, Date.now()));
+      this.#terminals.add(toPoolTerminal(state, Date.now()));
     }
     // Terminals of an older bridge have no number yet.
     for (const terminal of this.running()) {
-      if (terminal.meta.number === undefined) this.#number(terminal, host);
+      if (terminal.meta.number === undefined) this.#assignNumber(terminal, host);
     }
     host.listen({
-      output: (handle, output) => this.#readersOf(handle)?.output(output),
-      gap: (handle, gap) => this.#readersOf(handle)?.gap(gap),
+      output: (handle, output) => this.#findReaders(handle)?.output(output),
+      gap: (handle, gap) => this.#findReaders(handle)?.gap(gap),
       activity: (handle, end) => {
         const terminal = this.#terminals.byHandle(handle);
         if (terminal === undefined) return;
         terminal.end = end;
-        this.#activity.tell(terminal);
-        this.#watchers.tell(terminal);
+        this.#activity.fire(terminal);
+        this.#watchers.notify(terminal);
       },
       query: (handle, query) => this.#onQuery(handle, query),
       title: (handle, title) => this.#onTitle(handle, title),
@@ -154,7 +154,7 @@ export class TerminalPool {
 
   /** Fires when the pty host is gone, after `closed` of its terminals; with the number that ran. */
   onHostGone(listener: (ended: number) => void): () => void {
-    return this.#hostsGone.add(this.#unfailing(listener));
+    return this.#hostsGone.add(this.#logErrors(listener));
   }
 
   list(): Terminal[] {
@@ -182,8 +182,8 @@ export class TerminalPool {
   }
 
   /** Returns what would run, and where; or why it cannot. Starts nothing. */
-  plan(wish: SpawnWish): Planned {
-    return planSpawn(wish, this.#options);
+  plan(request: SpawnRequest): PlanResult {
+    return planSpawn(request, this.#options);
   }
 
   /** Starts a terminal as planned. */
@@ -194,14 +194,14 @@ export class TerminalPool {
       const error = `There are ${MAX_TERMINALS} terminals already; close some first`;
       return { ok: false, code: "too_many", error };
     }
-    const take = (state: HostTerminal) => this.#take(state, host, plan.argv[0]);
+    const register = (state: HostTerminal) => this.#register(state, host, plan.argv[0]);
     this.#starting += 1;
     try {
       return await host.spawn(
-        specOf(plan, host.welcome.instance),
-        (state): SpawnResult => ({ ok: true, terminal: describe(take(state)) }),
+        toSpawnSpec(plan, host.welcome.instance),
+        (state): SpawnResult => ({ ok: true, terminal: describe(register(state)) }),
         // The caller already got an error: the terminal is listed only until it has ended.
-        (state) => void this.close(take(state), "the pty host made it too late"),
+        (state) => void this.close(register(state), "the pty host made it too late"),
       );
     } catch (error) {
       if (error instanceof Unavailable) return refuse(error.message);
@@ -223,35 +223,38 @@ export class TerminalPool {
     const isNew = terminal.cols !== cols || terminal.rows !== rows;
     terminal.cols = cols;
     terminal.rows = rows;
-    if (isNew) this.#sizes.tell(terminal);
+    if (isNew) this.#sizes.fire(terminal);
     this.#host?.resize(terminal.handle, cols, rows);
   }
 
   /** Makes its programs read the size again, by SIGWINCH. */
-  nudgeSize(id: string): void {
+  signalResize(id: string): void {
     const terminal = this.#terminals.get(id);
     if (terminal?.life.state === "running") this.#host?.signal(terminal.handle, "SIGWINCH");
   }
 
   /** Updates the metadata, which the host keeps for the next bridge, and emits `changed`. */
-  note(terminal: PoolTerminal, noted: Partial<Meta>, by?: Doer): void {
+  updateMeta(terminal: PoolTerminal, updates: Partial<Meta>, by?: Actor): void {
     const before = terminal.meta;
-    this.#keepMeta(terminal, noted, by);
+    this.#storeMeta(terminal, updates, by);
     if (terminal.life.state === "finished") return;
     this.#emit("changed", terminal, before);
     // A waiting reader may be allowed to read more now.
-    this.#watchers.tell(terminal);
+    this.#watchers.notify(terminal);
   }
 
   /** Makes an agent's terminal visible, and the user's. */
-  promote(terminal: PoolTerminal, by?: Doer): void {
-    this.#keepMeta(terminal, { owner: "user", visible: true, lifetime: "user" }, by);
+  promote(terminal: PoolTerminal, by?: Actor): void {
+    this.#storeMeta(terminal, { owner: "user", visible: true, lifetime: "user" }, by);
     this.#options.log.info(`terminal ${terminal.id} promoted`);
     this.#emit("promoted", terminal);
   }
 
   /** Stores how far an agent has read its session, for the next bridge. */
-  keepSession(terminal: PoolTerminal, progress: { position: number; isTold: boolean }): void {
+  storeSessionProgress(
+    terminal: PoolTerminal,
+    progress: { position: number; isTold: boolean },
+  ): void {
     const { session } = terminal.meta;
     if (session === undefined) return;
     terminal.meta = { ...terminal.meta, session: { ...session, ...progress } };
@@ -259,8 +262,8 @@ export class TerminalPool {
   }
 
   /** Emits a preview of a background terminal's output, for callers that are not attached. */
-  announceOutput(terminal: PoolTerminal, output: string): void {
-    this.#events.tell({
+  emitPreview(terminal: PoolTerminal, output: string): void {
+    this.#events.fire({
       type: "terminal",
       event: "output",
       terminal: describe(terminal),
@@ -274,12 +277,12 @@ export class TerminalPool {
     if (terminal.life.state !== "running" || host === undefined) return terminal.finished;
     this.#options.log.info(`terminal ${terminal.id} closing: ${reason}`);
     terminal.life = { state: "closing" };
-    terminal.closedBecause = reason;
+    terminal.closeReason = reason;
     if (by !== undefined) terminal.closedBy = by;
-    const mark = markOf(host.welcome.instance, terminal.id);
+    const mark = formatProcessTag(host.welcome.instance, terminal.id);
     const signal = (name: string) => host.signal(terminal.handle, name);
     const isCommand = terminal.meta.command !== undefined;
-    await endTree({ isCommand, signal, finished: terminal.finished, mark, pid: terminal.pid });
+    await endTree({ isCommand, signal, finished: terminal.finished, tag: mark, pid: terminal.pid });
     return undefined;
   }
 
@@ -324,14 +327,14 @@ export class TerminalPool {
     caller = terminal.id,
   ): Promise<T> {
     const host = this.#host;
-    if (host === undefined) return Promise.reject(gone());
+    if (host === undefined) return Promise.reject(hostGoneError());
     return new Promise((resolve, reject) => {
       this.#fetches.add(caller, estimateBytes(terminal, from, most, to), (share) => {
         // Another host has other handles.
         const answer =
           this.#host === host
             ? host.fetch(terminal.handle, from, most, accept, to)
-            : Promise.reject<T>(gone());
+            : Promise.reject<T>(hostGoneError());
         answer.then(resolve, reject).finally(() => share.release());
       });
     });
@@ -339,15 +342,15 @@ export class TerminalPool {
 
   /** Emits `closed` once. Each reader calls it after its last byte, unless parked. */
   announceClosed(terminal: PoolTerminal): void {
-    if (terminal.announced || this.#readers.get(terminal.id)?.isRead === true) return;
+    if (terminal.announced || this.#readers.get(terminal.id)?.hasActiveReader === true) return;
     terminal.announced = true;
     this.#emit("closed", terminal);
   }
 
   /** Requests what a screen needs beside the bytes: sizes, modes, the last checkpoint. */
   screenState(terminal: PoolTerminal, since: number, checkpoint: boolean): Promise<HostScreen> {
-    const asked = this.#host?.screen(terminal.handle, since, checkpoint);
-    if (asked !== undefined) return asked;
+    const requested = this.#host?.screen(terminal.handle, since, checkpoint);
+    if (requested !== undefined) return requested;
     // An older host: assumes that the size was always the current one.
     const { cols, rows } = terminal;
     return this.fetch(terminal, 0, Number.MAX_SAFE_INTEGER, ({ offset: first, bytes }) => {
@@ -356,7 +359,7 @@ export class TerminalPool {
     });
   }
 
-  keepScreen(terminal: PoolTerminal, checkpoint: Checkpoint): void {
+  storeCheckpoint(terminal: PoolTerminal, checkpoint: Checkpoint): void {
     this.#host?.setCheckpoint(terminal.handle, checkpoint);
   }
 
@@ -372,34 +375,34 @@ export class TerminalPool {
 
   /** Resolves after a round trip to the pty host. */
   async ping(): Promise<void> {
-    if (this.#host === undefined) throw gone();
+    if (this.#host === undefined) throw hostGoneError();
     await this.#host.nudge();
   }
 
-  #take(state: HostTerminal, host: Host, file: string): PoolTerminal {
-    const terminal = fromHost(state, Date.now(), true);
+  #register(state: HostTerminal, host: Host, file: string): PoolTerminal {
+    const terminal = toPoolTerminal(state, Date.now(), true);
     this.#terminals.add(terminal);
-    this.#number(terminal, host);
+    this.#assignNumber(terminal, host);
     this.#options.log.info(`terminal ${terminal.id} created: ${file}`);
     this.#emit("created", terminal);
     return terminal;
   }
 
-  #keepMeta(terminal: PoolTerminal, noted: Partial<Meta>, by?: Doer): void {
+  #storeMeta(terminal: PoolTerminal, updates: Partial<Meta>, by?: Actor): void {
     const before = terminal.meta;
-    terminal.meta = { ...before, ...noted };
+    terminal.meta = { ...before, ...updates };
     this.#host?.setMeta(terminal.handle, terminal.meta);
-    this.#changes.tell({ terminal, before, by });
+    this.#changes.fire({ terminal, before, by });
   }
 
   /** Wraps a listener: a throwing listener must not stop the others. */
-  #unfailing<Values extends unknown[]>(
+  #logErrors<Values extends unknown[]>(
     listener: (...values: Values) => void,
   ): (...values: Values) => void {
-    return unfailing(this.#options.log, "a listener of the terminals", listener);
+    return logErrors(this.#options.log, "a listener of the terminals", listener);
   }
 
-  #number(terminal: PoolTerminal, host: Host): void {
+  #assignNumber(terminal: PoolTerminal, host: Host): void {
     // Shown in its conversation, not in a tab with a number.
     if (terminal.meta.conversation !== undefined) return;
     terminal.meta = { ...terminal.meta, number: this.#terminals.freeNumber };
@@ -420,7 +423,7 @@ export class TerminalPool {
     return readers;
   }
 
-  #readersOf(handle: number): Readers | undefined {
+  #findReaders(handle: number): Readers | undefined {
     const id = this.#terminals.byHandle(handle)?.id;
     return id === undefined ? undefined : this.#readers.get(id);
   }
@@ -429,15 +432,15 @@ export class TerminalPool {
     const terminal = this.#terminals.byHandle(handle);
     if (terminal === undefined) return;
     terminal.queries = [...terminal.queries, query];
-    this.#queries.tell(terminal);
+    this.#queries.fire(terminal);
   }
 
   #onTitle(handle: number, raw: string): void {
     const terminal = this.#terminals.byHandle(handle);
-    const title = plainTitle(raw);
+    const title = cleanTitle(raw);
     if (terminal === undefined || terminal.title === title) return;
     terminal.title = title;
-    this.#titles.tell(terminal);
+    this.#titles.fire(terminal);
   }
 
   #onExit(terminal: PoolTerminal, exit: Exit, end: number): void {
@@ -461,35 +464,35 @@ export class TerminalPool {
       const { instance } = host.welcome;
       this.#readers.delete(terminal.id);
       this.#onExit(terminal, { exitCode: null, signal: null }, 0);
-      sweep(markOf(instance, terminal.id));
+      sweepTag(formatProcessTag(instance, terminal.id));
     }
     this.#terminals.clear();
-    this.#hostsGone.tell(count);
+    this.#hostsGone.fire(count);
   }
 
   #emit(event: TerminalEvent["event"], terminal: PoolTerminal, before?: Meta): void {
     const { life } = terminal;
     const isClosed = event === "closed";
     const exit = isClosed && life.state === "finished" ? { exit: life.exit } : {};
-    const { closedBecause, closedBy: by } = terminal;
-    const isOnPurpose = isClosed && closedBecause !== undefined;
+    const { closeReason, closedBy: by } = terminal;
+    const isOnPurpose = isClosed && closeReason !== undefined;
     const purpose = isOnPurpose ? { onPurpose: true, ...(by === undefined ? {} : { by }) } : {};
     const base = { type: "terminal", event, terminal: describe(terminal) } as const;
-    this.#events.tell({ ...base, ...exit, ...purpose }, before);
+    this.#events.fire({ ...base, ...exit, ...purpose }, before);
   }
 }
 
 /** Returns the spawn request for the pty host. */
-function specOf(plan: SpawnPlan, instance: string): Omit<Spawn, "request"> {
+function toSpawnSpec(plan: SpawnPlan, instance: string): Omit<Spawn, "request"> {
   const { argv, cwd, env, size } = plan;
   const [file, ...args] = argv;
   const id = `pty-${randomBytes(6).toString("hex")}`;
-  const marked = { ...env, [MARK]: markOf(instance, id) };
+  const marked = { ...env, [PROCESS_TAG_ENV]: formatProcessTag(instance, id) };
   const retain = plan.retain === undefined ? {} : { retain: plan.retain };
-  return { id, file, args, cwd, env: marked, ...size, meta: metaOf(plan, Date.now()), ...retain };
+  return { id, file, args, cwd, env: marked, ...size, meta: toMeta(plan, Date.now()), ...retain };
 }
 
-function gone(): Unavailable {
+function hostGoneError(): Unavailable {
   return new Unavailable("the pty host is gone");
 }
 

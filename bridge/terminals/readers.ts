@@ -24,7 +24,7 @@ export interface HostCursor {
   unread(): void;
 }
 
-interface Place {
+interface ReaderState {
   /** The reader has everything before this offset. */
   at: number;
   credit: number;
@@ -34,9 +34,9 @@ interface Place {
 
 export class Readers {
   readonly #host: HostCursor;
-  readonly #places = new Map<Reader, Place>();
+  readonly #states = new Map<Reader, ReaderState>();
   /** Offset that the host sends next, if known here; undefined while it sends nothing. */
-  #next: number | undefined;
+  #hostOffset: number | undefined;
   /** Credit granted to the host; the host never lowers it during one read. */
   #granted = 0;
 
@@ -45,74 +45,75 @@ export class Readers {
   }
 
   get isEmpty(): boolean {
-    return this.#places.size === 0;
+    return this.#states.size === 0;
   }
 
   /** Whether a reader takes bytes now. */
-  get isRead(): boolean {
-    for (const { parked } of this.#places.values()) if (!parked) return true;
+  get hasActiveReader(): boolean {
+    for (const { parked } of this.#states.values()) if (!parked) return true;
     return false;
   }
 
   /** Starts or moves a reader. */
   read(reader: Reader, from: number, credit: number): void {
-    this.#places.set(reader, { at: from, credit });
-    const isAhead = this.#next !== undefined && from >= this.#next;
+    this.#states.set(reader, { at: from, credit });
+    const isAhead = this.#hostOffset !== undefined && from >= this.#hostOffset;
     if (isAhead && this.#credit() >= this.#granted) return this.#grant();
     // Also lowers the credit if a reader without limit read before: the new one paces the program.
-    this.#next = isAhead ? this.#next : hindmost(this.#reading());
+    this.#hostOffset = isAhead ? this.#hostOffset : minOffset(this.#activeStates());
     this.#granted = this.#credit();
-    return this.#host.read(this.#next ?? from, this.#granted);
+    return this.#host.read(this.#hostOffset ?? from, this.#granted);
   }
 
   credit(reader: Reader, offset: number): void {
-    const place = this.#places.get(reader);
-    if (place === undefined) return;
-    place.credit = Math.max(place.credit, offset);
+    const state = this.#states.get(reader);
+    if (state === undefined) return;
+    state.credit = Math.max(state.credit, offset);
     // Sent even if unchanged: it renews the lease of a pause.
     this.#grant();
   }
 
   /** Pauses a reader; it will continue at `at` or later. */
   park(reader: Reader, at: number): void {
-    this.#places.set(reader, { at, credit: at, parked: true });
-    this.#stopped();
+    this.#states.set(reader, { at, credit: at, parked: true });
+    this.#onReaderStopped();
   }
 
   unread(reader: Reader): void {
-    if (this.#places.delete(reader)) this.#stopped();
+    if (this.#states.delete(reader)) this.#onReaderStopped();
   }
 
   output(output: Output): void {
     const { offset, body } = output;
     const end = offset + body.length;
     // Frames of a read that was replaced by an earlier one may still arrive.
-    if (this.#next !== undefined && offset <= this.#next) this.#next = Math.max(this.#next, end);
-    for (const [reader, place] of this.#places) {
-      if (place.parked || offset > place.at || end <= place.at) continue;
-      place.at = end;
+    if (this.#hostOffset !== undefined && offset <= this.#hostOffset)
+      this.#hostOffset = Math.max(this.#hostOffset, end);
+    for (const [reader, state] of this.#states) {
+      if (state.parked || offset > state.at || end <= state.at) continue;
+      state.at = end;
       reader.output(output);
     }
   }
 
   gap(gap: Gap): void {
-    if (this.#next !== undefined) this.#next = Math.max(this.#next, gap.to);
-    for (const [reader, place] of this.#places) {
-      if (place.parked || place.at >= gap.to) continue;
-      place.at = gap.to;
+    if (this.#hostOffset !== undefined) this.#hostOffset = Math.max(this.#hostOffset, gap.to);
+    for (const [reader, state] of this.#states) {
+      if (state.parked || state.at >= gap.to) continue;
+      state.at = gap.to;
       reader.gap(gap);
     }
   }
 
   exited(exit: Exit, end: number): void {
-    for (const reader of this.#places.keys()) reader.exited(exit, end);
+    for (const reader of this.#states.keys()) reader.exited(exit, end);
   }
 
-  #stopped(): void {
-    if (this.isRead) return this.#grant();
-    this.#next = undefined;
+  #onReaderStopped(): void {
+    if (this.hasActiveReader) return this.#grant();
+    this.#hostOffset = undefined;
     if (this.isEmpty) return this.#host.unread();
-    return this.#host.park(hindmost([...this.#places.values()]));
+    return this.#host.park(minOffset([...this.#states.values()]));
   }
 
   #grant(): void {
@@ -124,17 +125,17 @@ export class Readers {
   /** Returns the lowest credit. Called on each ack of a driver, so it allocates nothing. */
   #credit(): number {
     let least = Infinity;
-    for (const { parked, credit } of this.#places.values()) {
+    for (const { parked, credit } of this.#states.values()) {
       if (!parked) least = Math.min(least, credit);
     }
     return least;
   }
 
-  #reading(): Place[] {
-    return [...this.#places.values()].filter(({ parked }) => !parked);
+  #activeStates(): ReaderState[] {
+    return [...this.#states.values()].filter(({ parked }) => !parked);
   }
 }
 
-function hindmost(places: readonly Place[]): number {
-  return Math.min(...places.map(({ at }) => at));
+function minOffset(states: readonly ReaderState[]): number {
+  return Math.min(...states.map(({ at }) => at));
 }

@@ -2,17 +2,17 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { fullFolder } from "../disk.ts";
-import { ExitCode, messageOf, systemCode, UserError } from "../errors.ts";
+import { findFullFolder } from "../disk-errors.ts";
+import { ExitCode, errorMessage, findSystemCode, UserError } from "../errors.ts";
 import { builtFile } from "../built-file.ts";
-import { launch, waitFor } from "../processes/launch.ts";
-import { logFile } from "../logs/places.ts";
-import { endProcess, ended, isRunning, recordProcess } from "../processes/record.ts";
+import { launch, waitForAnswer } from "../processes/launch.ts";
+import { getLogFile } from "../logs/log-paths.ts";
+import { endProcess, waitForEnd, isRunning, recordProcess } from "../processes/process-record.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
-import { kill, treeOf } from "./ending.ts";
+import { kill, listProcessTree } from "./end-tree.ts";
 import { HostClient } from "./host-client.ts";
 import { recordHost } from "./host-records.ts";
-import { countedIn } from "./terminal.ts";
+import { listCounted } from "./terminal.ts";
 
 const START_TIMEOUT_MS = 15_000;
 /** Its terminals get 2 s to end on their own. */
@@ -27,28 +27,28 @@ export async function openHost(folders: WorkspaceFolders, graceMs: number): Prom
 
 async function findHost(folders: WorkspaceFolders, graceMs: number): Promise<HostClient> {
   const socket = join(folders.runtime, "host.sock");
-  const living = await HostClient.connect(socket).catch((error: unknown) => {
-    if (isNobody(error)) return undefined;
+  const existing = await HostClient.connect(socket).catch((error: unknown) => {
+    if (isNotListening(error)) return undefined;
     // A host answers but is incompatible: an older host keeps its terminals.
     throw new UserError(
-      `this folder's pty host is running, but pairpty cannot use it: ${messageOf(error)}`,
+      `this folder's pty host is running, but pairpty cannot use it: ${errorMessage(error)}`,
       ExitCode.unavailable,
       "Stop the pairpty that started it, or kill that host; its terminals end with it.",
     );
   });
-  if (living !== undefined) return living;
-  const log = logFile(folders.state, "host");
+  if (existing !== undefined) return existing;
+  const log = getLogFile(folders.state, "host");
   const args = ["--socket", socket, "--grace-ms", String(graceMs), "--log", log];
   const child = launch(builtFile("pty-host.js"), args, log);
   try {
-    return await waitFor(() => HostClient.connect(socket), child, log, START_TIMEOUT_MS);
+    return await waitForAnswer(() => HostClient.connect(socket), child, log, START_TIMEOUT_MS);
   } catch (error) {
     // A host that is only slow must not appear later, when it is no longer wanted.
     child.kill("SIGKILL");
-    const full = fullFolder([folders.runtime, folders.state]);
+    const full = findFullFolder([folders.runtime, folders.state]);
     if (full !== undefined) throw full;
     throw new UserError(
-      `the pty host did not start: ${messageOf(error)}`,
+      `the pty host did not start: ${errorMessage(error)}`,
       ExitCode.unavailable,
       `Its log is ${log}.`,
     );
@@ -56,11 +56,11 @@ async function findHost(folders: WorkspaceFolders, graceMs: number): Promise<Hos
 }
 
 /** Lists ids of terminals without a bridge: it crashed, or its window was closed. */
-export async function waitingTerminals({ runtime }: WorkspaceFolders): Promise<string[]> {
+export async function listWaitingTerminals({ runtime }: WorkspaceFolders): Promise<string[]> {
   try {
     const host = await HostClient.connect(join(runtime, "host.sock"), true);
     host.close();
-    return countedIn(host.found).map(({ id }) => id);
+    return listCounted(host.found).map(({ id }) => id);
   } catch {
     // No host, or an incompatible one.
     return [];
@@ -74,16 +74,16 @@ export async function endHost(
   const process = recordProcess(host.welcome.pid);
   // Listed before the shutdown: an orphan is found only by its tag, which a program may drop (`env
   // -i`).
-  const tree = treeOf(host.welcome.pid);
+  const tree = listProcessTree(host.welcome.pid);
   host.shutdown();
-  if (!(await ended(process, END_MS))) await endProcess(process, END_MS);
+  if (!(await waitForEnd(process, END_MS))) await endProcess(process, END_MS);
   // A killed host could not remove its socket.
   if (!isRunning(process)) rmSync(host.path, { force: true });
   for (const left of tree) if (isRunning(left)) kill(left.pid);
 }
 
-function isNobody(error: unknown): boolean {
-  const code = systemCode(error);
+function isNotListening(error: unknown): boolean {
+  const code = findSystemCode(error);
   // ECONNRESET: the host died while its socket still accepted connections.
   return code === "ENOENT" || code === "ECONNREFUSED" || code === "ECONNRESET" || code === "EPIPE";
 }

@@ -5,12 +5,12 @@ import { GrantId } from "../../protocol/grant.ts";
 import type { Query } from "../../protocol/host.ts";
 import { Isolation } from "../../protocol/isolation.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
-import { plainTitle } from "../../protocol/title.ts";
+import { cleanTitle } from "../../protocol/title.ts";
 import { parseValue } from "../../protocol/json.ts";
-import { PanelPlace } from "../panels/scope.ts";
+import { PanelAddress } from "../panels/panel-address.ts";
 import type { HostTerminal } from "./host-client.ts";
-import type { Lane, Lifetime, SpawnPlan } from "./plan.ts";
-import { LANES, LIFETIMES } from "./plan.ts";
+import type { Lane, Lifetime, SpawnPlan } from "./spawn-plan.ts";
+import { LANES, LIFETIMES } from "./spawn-plan.ts";
 
 /** Stored by the host as `meta`, for the next bridge. */
 const Meta = z.object({
@@ -36,7 +36,7 @@ const Meta = z.object({
   /** Stays readable after its exit until the bridge drops it. */
   untilForgotten: z.optional(z.boolean()),
   /** For a panel's terminal. */
-  panel: z.optional(PanelPlace),
+  panel: z.optional(PanelAddress),
   /** Hidden from agents and view links. */
   private: z.optional(z.boolean()),
   /**
@@ -90,7 +90,13 @@ const Meta = z.object({
 export type Meta = z.infer<typeof Meta>;
 
 /** For unreadable metadata: the owner is unknown, so only the user may see it. */
-const UNREADABLE: Meta = { cwd: "/", owner: "user", visible: true, createdAt: 0, private: true };
+const UNREADABLE_META: Meta = {
+  cwd: "/",
+  owner: "user",
+  visible: true,
+  createdAt: 0,
+  private: true,
+};
 
 export type Life =
   | { readonly state: "running" }
@@ -113,7 +119,7 @@ export interface PoolTerminal {
   readonly finished: Promise<void>;
   readonly finish: () => void;
   /** Why it was closed; undefined if it ended on its own. */
-  closedBecause?: string;
+  closeReason?: string;
   /** Display name of the person who closed it. */
   closedBy?: string;
   /** `closed` has been emitted. */
@@ -137,14 +143,14 @@ export function isCounted({ feed }: Pick<Meta, "feed">): boolean {
 }
 
 /** Returns the running terminals of a host, as counted for people. */
-export function countedIn(found: readonly HostTerminal[]): readonly PoolTerminal[] {
+export function listCounted(found: readonly HostTerminal[]): readonly PoolTerminal[] {
   return found
-    .map((state) => fromHost(state, 0))
+    .map((state) => toPoolTerminal(state, 0))
     .filter(({ life, meta }) => life.state !== "finished" && isCounted(meta));
 }
 
 /** Converts the host's state; `isNew` for a terminal that has just been started. */
-export function fromHost(state: HostTerminal, now: number, isNew = false): PoolTerminal {
+export function toPoolTerminal(state: HostTerminal, now: number, isNew = false): PoolTerminal {
   const meta = parseValue(Meta, state.meta);
   let finish = () => {};
   const finished = new Promise<void>((resolve) => {
@@ -156,8 +162,8 @@ export function fromHost(state: HostTerminal, now: number, isNew = false): PoolT
     handle: state.handle,
     epoch: state.epoch,
     pid: state.pid,
-    meta: meta.ok ? meta.value : UNREADABLE,
-    title: plainTitle(state.title ?? ""),
+    meta: meta.ok ? meta.value : UNREADABLE_META,
+    title: cleanTitle(state.title ?? ""),
     cols: state.cols,
     rows: state.rows,
     life:
@@ -174,7 +180,7 @@ export function fromHost(state: HostTerminal, now: number, isNew = false): PoolT
   };
 }
 
-export function metaOf(plan: SpawnPlan, now: number): Meta {
+export function toMeta(plan: SpawnPlan, now: number): Meta {
   const { cwd, command, lane, lifetime, isolation, container, startedBy, retain } = plan;
   const { session, isFeed, isPrivate, conversation, basis } = plan;
   const isUsers = lane === "user";
@@ -183,7 +189,7 @@ export function metaOf(plan: SpawnPlan, now: number): Meta {
     owner: isUsers ? "user" : "agent",
     visible: isUsers,
     createdAt: now,
-    ...(command === undefined ? {} : { command: briefly(command) }),
+    ...(command === undefined ? {} : { command: abbreviateCommand(command) }),
     ...(startedBy === undefined ? {} : { startedBy }),
     ...(basis === "approved" ? { approved: true } : {}),
     lane,
@@ -200,30 +206,30 @@ export function metaOf(plan: SpawnPlan, now: number): Meta {
 
 /** Whether an agent started it, for itself or as a mirror of its commands. */
 export function isStartedByAgent(meta: Meta): boolean {
-  return laneOf(meta) !== "user";
+  return getLane(meta) !== "user";
 }
 
-export function laneOf({ lane, startedBy }: Meta): Lane {
+export function getLane({ lane, startedBy }: Meta): Lane {
   return lane ?? (startedBy === undefined ? "user" : "background");
 }
 
-export function lifetimeOf({ lifetime, owner }: Meta): Lifetime {
+export function getLifetime({ lifetime, owner }: Meta): Lifetime {
   return lifetime ?? (owner === "user" ? "user" : "background");
 }
 
 /** Enough to recognise a command. */
-const TOLD_CHARS = 2_000;
+const MAX_COMMAND_CHARS = 2_000;
 
 /** Returns a command for display and storage, cut if it is very long. */
-export function briefly(command: readonly string[]): string[] {
-  const told: string[] = [];
-  let left = TOLD_CHARS;
+export function abbreviateCommand(command: readonly string[]): string[] {
+  const words: string[] = [];
+  let left = MAX_COMMAND_CHARS;
   for (const word of command) {
-    if (left <= 0) return [...told, "…"];
-    told.push(word.length <= left ? word : `${word.slice(0, left)}…`);
+    if (left <= 0) return [...words, "…"];
+    words.push(word.length <= left ? word : `${word.slice(0, left)}…`);
     left -= word.length + 1;
   }
-  return told;
+  return words;
 }
 
 /** Returns the public description of a terminal. */

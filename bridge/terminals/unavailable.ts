@@ -6,9 +6,12 @@ export class Unavailable extends Error {
 }
 
 /** Resolves to the result, or to `instead()` if it is unavailable. Rethrows any other error. */
-export async function unlessUnavailable<T, U>(asked: Promise<T>, instead: () => U): Promise<T | U> {
+export async function unlessUnavailable<T, U>(
+  promise: Promise<T>,
+  instead: () => U,
+): Promise<T | U> {
   try {
-    return await asked;
+    return await promise;
   } catch (error) {
     if (error instanceof Unavailable) return instead();
     throw error;

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { waitUntil } from "../reading/waiting.ts";
+import { waitUntil } from "../reading/wait-until.ts";
 import { Watchers } from "./watchers.ts";
 
 test("T9 whoever watches a terminal is told of its activity and its end, until it stops", () => {
@@ -10,12 +10,12 @@ test("T9 whoever watches a terminal is told of its activity and its end, until i
   const stop = watchers.watch(one, () => told.push("first"));
   watchers.watch(one, () => told.push("second"));
   watchers.watch(other, () => told.push("other"));
-  watchers.tell(one);
+  watchers.notify(one);
   expect(told.splice(0)).toEqual(["first", "second"]);
   stop();
   stop();
   watchers.end(one);
-  watchers.tell(one);
+  watchers.notify(one);
   expect(told).toEqual(["second"]);
   expect(watchers.count).toBe(1);
 });
@@ -29,7 +29,7 @@ test("T9 one that stops while it is told, or watches anew, costs the others noth
     watchers.watch(terminal, () => told++);
   });
   watchers.watch(terminal, () => told++);
-  watchers.tell(terminal);
+  watchers.notify(terminal);
   expect(told).toBe(1);
   watchers.end(terminal);
   expect([told, watchers.count]).toEqual([3, 0]);
@@ -55,7 +55,7 @@ test("S20 a wait that has ended leaves nobody listening, however it ended", asyn
   expect(await Promise.all([timedOut, cancelled])).toEqual(["timeout", "cancelled"]);
   const found = wait();
   text = "ready";
-  watchers.tell(terminal);
+  watchers.notify(terminal);
   expect(await found).toBe("pattern");
   text = "";
   const ended = wait();

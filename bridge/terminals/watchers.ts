@@ -22,7 +22,7 @@ export class Watchers<Terminal extends object> {
   }
 
   /** Notifies the watchers of activity. */
-  tell(terminal: Terminal): void {
+  notify(terminal: Terminal): void {
     // A copy: a watcher added meanwhile is notified the next time.
     const calls = Array.from(this.#listeners.get(terminal) ?? []);
     callEach(calls, "a watcher of a terminal");

@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { planSpawn } from "./plan.ts";
-import { withoutNpm } from "./without-npm.ts";
+import { planSpawn } from "./spawn-plan.ts";
+import { removeNpmVariables } from "./without-npm.ts";
 
 const OWN = {
   HOME: "/home/ada",
@@ -35,19 +35,19 @@ const BY_NPM = {
 };
 
 test("T8 what npm put there is gone, and the rest is as it was", () => {
-  expect(withoutNpm(BY_NPM)).toEqual(OWN);
+  expect(removeNpmVariables(BY_NPM)).toEqual(OWN);
 });
 
 test("T8 the user's own of these names stay, in front of PATH only what is npm's goes", () => {
   const own = { NODE: "/opt/node/bin/node", COLOR: "always" };
-  expect(withoutNpm({ ...BY_NPM, ...own })).toEqual({ ...OWN, ...own });
+  expect(removeNpmVariables({ ...BY_NPM, ...own })).toEqual({ ...OWN, ...own });
   for (const path of [
     "node_modules/.bin:/usr/bin",
     "/usr/bin:/home/ada/tools/node_modules/.bin",
     "/node_modules/.bin",
     "",
   ]) {
-    expect(withoutNpm({ npm_command: "exec", PATH: path })).toEqual({ PATH: path });
+    expect(removeNpmVariables({ npm_command: "exec", PATH: path })).toEqual({ PATH: path });
   }
 });
 
@@ -55,7 +55,7 @@ test("T8 without a sign of npm nothing is touched", () => {
   const names = fc.constantFrom("INIT_CWD", "NODE", "COLOR", "PATH", "npm_config_registry", "A");
   fc.assert(
     fc.property(fc.dictionary(names, fc.constantFrom("1", "/a/node_modules/.bin:/b")), (own) => {
-      expect(withoutNpm(own)).toEqual(own);
+      expect(removeNpmVariables(own)).toEqual(own);
     }),
   );
 });

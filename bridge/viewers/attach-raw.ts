@@ -6,14 +6,14 @@ import { BINARY, FrameType } from "../../protocol/frame-types.ts";
 import { FRAME_SOFT_BYTES, KiB, REPLAY_BYTES, UPLINK_WINDOW } from "../../protocol/limits.ts";
 import { encodeOutputFrame } from "../../protocol/output.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import type { Arrival, Gate } from "./attaching.ts";
-import type { Home, Peer } from "./peers.ts";
+import type { PendingAttach, AttachCallbacks } from "./attachments.ts";
+import type { Home, Peer } from "./peer-table.ts";
 import type { Retained } from "../terminals/host-client.ts";
 import type { ReplayFetches } from "./replay-fetches.ts";
-import type { Snapshot, SnapshotSource } from "./snapshots.ts";
-import { SnapshotDesk } from "./snapshots.ts";
-import { tell, tellAll } from "../channels/telling.ts";
-import type { ViewerWords } from "./words.ts";
+import type { Snapshot, SnapshotSource } from "./snapshot-queue.ts";
+import { SnapshotQueue } from "./snapshot-queue.ts";
+import { sendToPeer, sendToPeers } from "../channels/peer-messages.ts";
+import type { ViewerMessages } from "./viewer-messages.ts";
 
 /** Unrendered bytes of a replay before the next window is read. */
 const WINDOW = UPLINK_WINDOW;
@@ -22,100 +22,105 @@ const WINDOW = UPLINK_WINDOW;
 const SNAPSHOT_BYTES = 100 * KiB;
 
 /** An offset beyond every stream: a fetch from there returns the end of the stream. */
-const THE_END = Number.MAX_SAFE_INTEGER;
+const END_OF_STREAM = Number.MAX_SAFE_INTEGER;
 
-export class RawAttaching {
+export class RawAttacher {
   readonly #fetches: ReplayFetches;
-  readonly #words: ViewerWords;
-  readonly #gate: Gate;
-  readonly #desk: SnapshotDesk<Waiter>;
+  readonly #messages: ViewerMessages;
+  readonly #callbacks: AttachCallbacks;
+  readonly #snapshots: SnapshotQueue<Waiter>;
 
-  constructor(fetches: ReplayFetches, screens: SnapshotSource, words: ViewerWords, gate: Gate) {
+  constructor(
+    fetches: ReplayFetches,
+    screens: SnapshotSource,
+    messages: ViewerMessages,
+    callbacks: AttachCallbacks,
+  ) {
     this.#fetches = fetches;
-    this.#words = words;
-    this.#gate = gate;
-    this.#desk = new SnapshotDesk<Waiter>(
+    this.#messages = messages;
+    this.#callbacks = callbacks;
+    this.#snapshots = new SnapshotQueue<Waiter>(
       screens,
       (_terminal, snapshot, to) => this.#deliver(snapshot, to),
       (to, error) => {
         for (const { arrival, delivered } of to) {
           delivered(0);
-          gate.fail(arrival, error);
+          callbacks.fail(arrival, error);
         }
       },
     );
   }
 
-  async start(arrival: Arrival, asked: number | undefined): Promise<void> {
+  async start(arrival: PendingAttach, requestedOffset: number | undefined): Promise<void> {
     await this.#findChannel(arrival);
-    if (!this.#gate.isCurrent(arrival)) return;
-    if (asked === undefined) await this.#snapshot(arrival);
-    else await this.#replay(arrival, asked, false);
+    if (!this.#callbacks.isCurrent(arrival)) return;
+    if (requestedOffset === undefined) await this.#snapshot(arrival);
+    else await this.#replay(arrival, requestedOffset, false);
   }
 
   /** Resolves when the snapshot is sent; a newer attach waits for that. */
-  async #snapshot(arrival: Arrival): Promise<void> {
-    const { peer, terminal, isAsked: isPaced } = arrival;
-    const isWanted = () => this.#gate.isCurrent(arrival);
-    await this.#fetches.take({ peer, terminal, isWanted, isPaced }, SNAPSHOT_BYTES, (hold) => {
+  async #snapshot(arrival: PendingAttach): Promise<void> {
+    const { peer, terminal, isRequested: isPaced } = arrival;
+    const isWanted = () => this.#callbacks.isCurrent(arrival);
+    await this.#fetches.enqueue({ peer, terminal, isWanted, isPaced }, SNAPSHOT_BYTES, (hold) => {
       return new Promise<void>((resolve) => {
         const delivered = (bytes: number) => {
           hold(bytes);
           resolve();
         };
-        this.#desk.ask(terminal, { arrival, delivered });
+        this.#snapshots.request(terminal, { arrival, delivered });
       });
     });
   }
 
   /** Finds or opens the channel, and stores its number; a finished terminal gets a spare number. */
-  async #findChannel(arrival: Arrival): Promise<void> {
+  async #findChannel(arrival: PendingAttach): Promise<void> {
     const { peer, terminal, attachment } = arrival;
     const { channels } = peer.home;
     const open = channels.find(terminal, "raw");
     if (open !== undefined) attachment.channel = open.number;
-    else if (terminal.life.state === "finished") attachment.channel = channels.spareNumber();
+    else if (terminal.life.state === "finished") attachment.channel = channels.nextNumber();
     else {
-      const isWanted = () => this.#gate.isCurrent(arrival);
+      const isWanted = () => this.#callbacks.isCurrent(arrival);
       const accept = ({ offset }: Retained) => {
         const found = channels.find(terminal, "raw") ?? channels.open(terminal, "raw", offset);
         attachment.channel = found.number;
       };
       const isPaced = false;
-      const end = { peer, terminal, from: THE_END, most: 0 };
+      const end = { peer, terminal, from: END_OF_STREAM, most: 0 };
       await this.#fetches.fetch({ ...end, isPaced, isWanted, accept });
     }
   }
 
   #deliver(snapshot: Snapshot, to: readonly Waiter[]): void {
-    const wanted = to.filter(({ arrival }) => this.#gate.isCurrent(arrival));
+    const wanted = to.filter(({ arrival }) => this.#callbacks.isCurrent(arrival));
     const current = wanted.map(({ arrival }) => arrival);
-    for (const group of sameMessage(current)) {
+    for (const group of groupByMessage(current)) {
       const [first] = group;
       if (first === undefined) continue;
       const { peer, terminal } = first;
       const peers = group.map((arrival) => arrival.peer);
-      tellAll(
+      sendToPeers(
         peer.home,
         peers,
-        this.#words.attached(snapshotAt(terminal, channelOf(first), snapshot)),
+        this.#messages.attached(toSnapshotAttached(terminal, getChannel(first), snapshot)),
       );
     }
     for (const waiter of to) waiter.delivered(wanted.includes(waiter) ? snapshot.data.length : 0);
     for (const arrival of current) {
       const { cols, rows } = snapshot;
-      arrival.attachment.toldSize = { cols, rows };
+      arrival.attachment.sentSize = { cols, rows };
       this.#replay(arrival, snapshot.offset, true).catch((error: unknown) =>
-        this.#gate.fail(arrival, error),
+        this.#callbacks.fail(arrival, error),
       );
     }
   }
 
   /** Sends bytes from `from` on and joins; `told`: the viewer already got `attached`. */
-  async #replay(arrival: Arrival, from: number, told: boolean): Promise<void> {
-    for (let next = from, begun = told; ;) {
+  async #replay(arrival: PendingAttach, from: number, isAttachedSent: boolean): Promise<void> {
+    for (let next = from, isStarted = isAttachedSent; ;) {
       const { peer, terminal } = arrival;
-      const isWanted = () => this.#gate.isCurrent(arrival);
+      const isWanted = () => this.#callbacks.isCurrent(arrival);
       const step = await this.#fetches.fetch({
         peer,
         terminal,
@@ -124,42 +129,50 @@ export class RawAttaching {
         to: next + WINDOW,
         // Following a program that prints continuously is not the viewer's choice, so it is not
         // paced.
-        isPaced: arrival.isAsked && next - from < REPLAY_BYTES,
+        isPaced: arrival.isRequested && next - from < REPLAY_BYTES,
         isWanted,
         accept: (retained, sent): Step => {
-          if (isWanted()) return this.#send(arrival, next, begun, retained);
+          if (isWanted()) return this.#send(arrival, next, isStarted, retained);
           sent(0);
           return { is: "over" };
         },
       });
       if (step === undefined || step.is === "over") return;
-      if (step.is === "lost") return this.#gate.renew(arrival);
-      begun = true;
+      if (step.is === "lost") return this.#callbacks.renew(arrival);
+      isStarted = true;
       next = step.next;
-      await rendered(arrival, next - WINDOW / 2);
-      if (!this.#gate.isCurrent(arrival)) return;
+      await waitUntilRendered(arrival, next - WINDOW / 2);
+      if (!this.#callbacks.isCurrent(arrival)) return;
     }
   }
 
-  #send(arrival: Arrival, from: number, told: boolean, { offset, bytes }: Retained): Step {
+  #send(
+    arrival: PendingAttach,
+    from: number,
+    isAttachedSent: boolean,
+    { offset, bytes }: Retained,
+  ): Step {
     const { peer, terminal, attachment } = arrival;
     const open = peer.home.channels.find(terminal, "raw");
     const joinAt = open?.channel.sent;
-    const isAhead = joinAt !== undefined && from >= joinAt && told;
+    const isAhead = joinAt !== undefined && from >= joinAt && isAttachedSent;
     if (!isAhead && offset !== from) return { is: "lost" };
-    if (!told) {
-      tell(peer, this.#words.attached(exactAt(terminal, channelOf(arrival), from)));
-      attachment.toldSize = { cols: terminal.cols, rows: terminal.rows };
+    if (!isAttachedSent) {
+      sendToPeer(
+        peer,
+        this.#messages.attached(toExactAttached(terminal, getChannel(arrival), from)),
+      );
+      attachment.sentSize = { cols: terminal.cols, rows: terminal.rows };
     }
     const to = Math.min(offset + bytes.length, joinAt ?? Infinity);
-    if (to > from) sendBytes(peer, channelOf(arrival), from, bytes.subarray(0, to - from));
+    if (to > from) sendBytes(peer, getChannel(arrival), from, bytes.subarray(0, to - from));
     if (open !== undefined && open.number === attachment.channel && to >= open.channel.sent) {
-      this.#gate.join(arrival, open, open.channel.sent);
+      this.#callbacks.join(arrival, open, open.channel.sent);
       return { is: "over" };
     }
     const { life } = terminal;
     if (open === undefined && life.state === "finished" && to >= life.end) {
-      this.#gate.over(arrival);
+      this.#callbacks.finish(arrival);
       return { is: "over" };
     }
     // The channel that the viewer knows is gone, and with it the number.
@@ -170,7 +183,7 @@ export class RawAttaching {
 
 /** An attach that waits for a snapshot; calls `delivered` with the bytes sent. */
 interface Waiter {
-  readonly arrival: Arrival;
+  readonly arrival: PendingAttach;
   readonly delivered: (bytes: number) => void;
 }
 
@@ -181,7 +194,7 @@ type Step =
   | { readonly is: "over" };
 
 /** Resolves when the viewer has rendered everything before `offset`. */
-function rendered({ attachment }: Arrival, offset: number): Promise<void> {
+function waitUntilRendered({ attachment }: PendingAttach, offset: number): Promise<void> {
   if ((attachment.acked ?? 0) >= offset) return Promise.resolve();
   return new Promise((resolve) => {
     attachment.onAck = () => {
@@ -193,19 +206,19 @@ function rendered({ attachment }: Arrival, offset: number): Promise<void> {
 }
 
 /** Groups attaches that get the same message: same room and channel. */
-function sameMessage(arrivals: readonly Arrival[]): Arrival[][] {
-  const groups = new Map<Home, Map<number, Arrival[]>>();
+function groupByMessage(arrivals: readonly PendingAttach[]): PendingAttach[][] {
+  const groups = new Map<Home, Map<number, PendingAttach[]>>();
   for (const arrival of arrivals) {
     const { home } = arrival.peer;
-    const byChannel = groups.get(home) ?? new Map<number, Arrival[]>();
+    const byChannel = groups.get(home) ?? new Map<number, PendingAttach[]>();
     groups.set(home, byChannel);
-    const channel = channelOf(arrival);
+    const channel = getChannel(arrival);
     byChannel.set(channel, [...(byChannel.get(channel) ?? []), arrival]);
   }
   return [...groups.values()].flatMap((byChannel) => [...byChannel.values()]);
 }
 
-function channelOf({ attachment }: Arrival): number {
+function getChannel({ attachment }: PendingAttach): number {
   return attachment.channel ?? 0;
 }
 
@@ -222,11 +235,11 @@ export function sendBytes(
   }
 }
 
-function exactAt({ id, epoch, cols, rows }: PoolTerminal, channel: number, offset: number) {
+function toExactAttached({ id, epoch, cols, rows }: PoolTerminal, channel: number, offset: number) {
   return { id, epoch, cols, rows, channel, offset, next: offset };
 }
 
-function snapshotAt({ id, epoch }: PoolTerminal, channel: number, snapshot: Snapshot) {
+function toSnapshotAttached({ id, epoch }: PoolTerminal, channel: number, snapshot: Snapshot) {
   const { offset, cols, rows, data } = snapshot;
   return { id, epoch, cols, rows, channel, offset, next: offset, snapshot: data };
 }

@@ -10,7 +10,7 @@ import { MiB, REPLAY_BYTES } from "../../protocol/limits.ts";
 import { toBytes, toText } from "../../protocol/text.ts";
 import { modelledRoom, OneTerminal } from "../../test/support/modelled-room.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
-import { GrantTable } from "../grants/table.ts";
+import { GrantTable } from "../grants/grant-table.ts";
 import { createLog } from "../log.ts";
 import type { Retained } from "../terminals/host-client.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";

@@ -3,13 +3,13 @@
 // to the relay nor a burst of attaches fills the bridge's memory or delays terminal output.
 
 import { KiB, REPLAY_BYTES } from "../../protocol/limits.ts";
-import type { LinkSender } from "../channels/table.ts";
+import type { LinkSender } from "../channels/channel-table.ts";
 import { estimateBytes, FetchQueue } from "../terminals/fetch-queue.ts";
 import type { FetchShare } from "../terminals/fetch-queue.ts";
 import type { Retained } from "../terminals/host-client.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import type { Feed } from "./feed.ts";
-import type { Home, Peer } from "./peers.ts";
+import type { TerminalSource } from "./terminal-source.ts";
+import type { Home, Peer } from "./peer-table.ts";
 import { ReplayPace } from "./replay-pace.ts";
 
 /** Sent and unconfirmed bytes: a full replay per link, and those of two or three links per room. */
@@ -58,12 +58,12 @@ interface Slot {
 }
 
 export class ReplayFetches {
-  readonly #pool: Pick<Feed, "fetch">;
+  readonly #pool: Pick<TerminalSource, "fetch">;
   readonly #slots = new WeakMap<Peer, Map<string, Slot>>();
-  readonly #ways = new WeakMap<Home, WayUp>();
+  readonly #uplinks = new WeakMap<Home, UplinkBudget>();
   readonly #pace: ReplayPace;
 
-  constructor(pool: Pick<Feed, "fetch">, pace = new ReplayPace()) {
+  constructor(pool: Pick<TerminalSource, "fetch">, pace = new ReplayPace()) {
     this.#pool = pool;
     this.#pace = pace;
   }
@@ -71,7 +71,7 @@ export class ReplayFetches {
   /** Resolves to undefined if a newer request of the viewer replaced it, or it is not wanted. */
   fetch<T>(request: ReplayRequest<T>): Promise<T | undefined> {
     const { peer, terminal, from, most, to } = request;
-    return this.take(request, estimateBytes(terminal, from, most, to), (hold) => {
+    return this.enqueue(request, estimateBytes(terminal, from, most, to), (hold) => {
       const accept = (retained: Retained) => {
         let sent = retained.bytes.length;
         try {
@@ -85,7 +85,7 @@ export class ReplayFetches {
   }
 
   /** Queues other work that sends a viewer about `bytes`, in the same way. */
-  take<T>(
+  enqueue<T>(
     turn: ReplayTurn,
     bytes: number,
     work: (hold: HoldBytes) => Promise<T>,
@@ -122,30 +122,30 @@ export class ReplayFetches {
   }
 
   #queue(peer: Peer, slot: Slot, done: () => void): void {
-    const way = this.#ways.get(peer.home) ?? new WayUp(peer.home.link);
-    this.#ways.set(peer.home, way);
-    const goOn = () => {
+    const uplink = this.#uplinks.get(peer.home) ?? new UplinkBudget(peer.home.link);
+    this.#uplinks.set(peer.home, uplink);
+    const continueSlot = () => {
       if (slot.next === undefined) done();
       else this.#pacedQueue(peer, slot.next, slot, done);
     };
-    way.add(peer.caller.grantId, slot.next?.bytes ?? 0, (share) => {
+    uplink.add(peer.caller.grantId, slot.next?.bytes ?? 0, (share) => {
       // The newest job: attaches that come faster than turns do not delay the answer.
       const job = slot.next;
       slot.next = undefined;
       if (job?.isWanted() !== true) {
         share.release();
         job?.drop();
-        return goOn();
+        return continueSlot();
       }
       share.resize(job.bytes);
       let isHeld = false;
       const hold = (sent: number) => {
         isHeld = true;
-        way.hold(share, sent);
+        uplink.hold(share, sent);
       };
       void job.run(hold).finally(() => {
         if (!isHeld) share.release();
-        goOn();
+        continueSlot();
       });
       return undefined;
     });
@@ -153,7 +153,7 @@ export class ReplayFetches {
 }
 
 /** The bytes fetched for one room that it has not confirmed yet. */
-class WayUp {
+class UplinkBudget {
   readonly #link: Pick<LinkSender, "confirmed">;
   readonly #queue = new FetchQueue(BUDGETS);
   #held: FetchShare[] = [];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { MiB } from "../../protocol/limits.ts";
-import type { Peer } from "./peers.ts";
+import type { Peer } from "./peer-table.ts";
 import { ByteBucket, ReplayPace } from "./replay-pace.ts";
 
 /** A clock that the test moves, with its timers. */

@@ -3,7 +3,7 @@
 // nothing.
 
 import { KiB, MiB } from "../../protocol/limits.ts";
-import type { Peer } from "./peers.ts";
+import type { Peer } from "./peer-table.ts";
 
 export interface BucketLimits {
   /** Bytes available immediately. */

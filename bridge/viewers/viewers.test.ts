@@ -2,12 +2,12 @@
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { ChannelTable } from "../channels/table.ts";
-import { PTY_WORDS } from "../dialects/pty/words.ts";
+import { ChannelTable } from "../channels/channel-table.ts";
+import { PTY_MESSAGES } from "../dialects/pty/pty-messages.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import type { Peer } from "./peers.ts";
+import type { Peer } from "./peer-table.ts";
 import { Viewers } from "./viewers.ts";
-import { channelWords } from "./words.ts";
+import { toChannelMessages } from "./viewer-messages.ts";
 import { callerWith, grantOf } from "../../test/support/caller.ts";
 import { OneTerminal } from "../../test/support/modelled-room.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
@@ -33,9 +33,9 @@ function world() {
   const log = { error: (line: string) => void faults.push(line) };
   const whole = { ...log, info: () => {}, warn: () => {}, debug: () => {} };
   const screens = { snapshot: () => new Promise<never>(() => {}) };
-  const viewers = new Viewers(pool, screens, () => PTY_WORDS, log);
+  const viewers = new Viewers(pool, screens, () => PTY_MESSAGES, log);
   const link = { send: () => {}, sendBytes: () => {}, confirmed: () => Promise.resolve() };
-  const words = channelWords(() => PTY_WORDS);
+  const words = toChannelMessages(() => PTY_MESSAGES);
   const home = { link, channels: new ChannelTable(pool, link, words, whole) };
   viewers.open(home);
   const comes = (number: number): Peer => {
@@ -44,7 +44,7 @@ function world() {
     return viewers.add(home, { number, caller, joined });
   };
   const types = (peer: Peer, text: string): void =>
-    viewers.types(peer, terminal, () => void got.push(text));
+    viewers.typeAs(peer, terminal, () => void got.push(text));
   return { viewers, terminal, got, faults, host, comes, types };
 }
 
@@ -54,7 +54,7 @@ test("PE13 PE70 who takes over by typing: first the size, then the key; without 
   types(ana, "early");
   viewers.attach(ana, terminal, true);
   types(ana, "unsized");
-  viewers.viewed(ana, terminal, { cols: 100, rows: 30 }, true);
+  viewers.setView(ana, terminal, { cols: 100, rows: 30 }, true);
   types(ana, "a");
   types(ana, "b");
   expect(got).toEqual(["early", "unsized", "100x30", "a", "b"]);
@@ -64,7 +64,7 @@ test("PE70 a size that cannot be given costs no key, and is written down", () =>
   const { viewers, terminal, got, faults, host, comes, types } = world();
   const ana = comes(1);
   viewers.attach(ana, terminal, true);
-  viewers.viewed(ana, terminal, { cols: 100, rows: 30 }, true);
+  viewers.setView(ana, terminal, { cols: 100, rows: 30 }, true);
   host.isBroken = true;
   types(ana, "a");
   expect(got).toEqual(["a"]);
@@ -77,15 +77,15 @@ test("PE70 whatever two people do around it, each key reaches the program once a
     "attach to watch": ({ viewers, terminal }, peer) => viewers.attach(peer, terminal, false),
     detach: ({ viewers, terminal }, peer) => viewers.detach(peer, terminal),
     large: ({ viewers, terminal }, peer) =>
-      viewers.viewed(peer, terminal, { cols: 200, rows: 60 }, true),
+      viewers.setView(peer, terminal, { cols: 200, rows: 60 }, true),
     small: ({ viewers, terminal }, peer) =>
-      viewers.viewed(peer, terminal, { cols: 40, rows: 10 }, true),
+      viewers.setView(peer, terminal, { cols: 40, rows: 10 }, true),
     hide: ({ viewers, terminal }, peer) =>
-      viewers.viewed(peer, terminal, { cols: 40, rows: 10 }, false),
-    drive: ({ viewers, terminal }, peer) => viewers.drives(peer, terminal),
-    pin: ({ viewers, terminal }) => viewers.pinned(terminal, { cols: 90, rows: 20 }),
-    unpin: ({ viewers, terminal }) => viewers.pinned(terminal, undefined),
-    "lose rights": ({ viewers }, peer) => viewers.rights(peer, false),
+      viewers.setView(peer, terminal, { cols: 40, rows: 10 }, false),
+    drive: ({ viewers, terminal }, peer) => viewers.setDriver(peer, terminal),
+    pin: ({ viewers, terminal }) => viewers.pinSize(terminal, { cols: 90, rows: 20 }),
+    unpin: ({ viewers, terminal }) => viewers.pinSize(terminal, undefined),
+    "lose rights": ({ viewers }, peer) => viewers.setMayType(peer, false),
   } satisfies Record<string, (all: ReturnType<typeof world>, peer: Peer) => void>;
   const names = Object.keys(deeds) as (keyof typeof deeds)[];
   const step = fc.tuple(fc.constantFrom("key", "key", ...names), fc.boolean());

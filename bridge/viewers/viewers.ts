@@ -8,66 +8,71 @@ import type { Acked, ChannelState, Drained, PeerJoined, Skipped } from "../../pr
 import type { ChannelAck } from "../../protocol/raw.ts";
 import type { RenditionName } from "../channels/rendition.ts";
 import type { Caller } from "../callers/caller.ts";
-import { may } from "../callers/rights.ts";
-import { Ends } from "../ends.ts";
+import { hasPermission } from "../callers/permissions.ts";
+import { DisposableStore } from "../disposable-store.ts";
 import { logFault } from "../faults.ts";
 import type { Log } from "../log.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import type { Size } from "./arbiter.ts";
-import type { Place } from "./attaching.ts";
-import { Attaching } from "./attaching.ts";
-import { Driving } from "./driving.ts";
-import type { Feed } from "./feed.ts";
-import type { Home, Peer } from "./peers.ts";
-import { PeerTable } from "./peers.ts";
-import { SeatNews } from "./seat-news.ts";
-import type { SnapshotSource } from "./snapshots.ts";
-import type { WordsBy } from "./words.ts";
+import type { Size } from "./size-arbiter.ts";
+import type { ResumePoint } from "./attachments.ts";
+import { Attachments } from "./attachments.ts";
+import { DriverControl } from "./driver-control.ts";
+import type { TerminalSource } from "./terminal-source.ts";
+import type { Home, Peer } from "./peer-table.ts";
+import { PeerTable } from "./peer-table.ts";
+import { ViewerNotices } from "./viewer-notices.ts";
+import type { SnapshotSource } from "./snapshot-queue.ts";
+import type { MessagesByRendition } from "./viewer-messages.ts";
 
 /** A peer that a room announced, before or after a disconnect. */
-export interface Arriving {
+export interface JoiningPeer {
   readonly number: number;
   readonly caller: Caller;
   readonly joined: PeerJoined;
   /** The room's channels, if it has just announced them. */
   readonly states?: ReadonlyMap<number, ChannelState>;
   /** Its attachments before the link was cut. */
-  readonly before?: Before | undefined;
+  readonly before?: PreviousAttachments | undefined;
 }
 
-/** By terminal id: the rendition and the owed answers (`Returned`). */
-export type Before = ReadonlyMap<
+/** By terminal id: the rendition and the owed answers (`ReturnNotice`). */
+export type PreviousAttachments = ReadonlyMap<
   string,
   { readonly rendition: RenditionName; readonly owed: number }
 >;
 
 export class Viewers {
-  readonly #feed: Feed;
+  readonly #source: TerminalSource;
   readonly #log: Pick<Log, "error">;
   readonly #peers = new PeerTable();
   /** Each with its subscriptions. */
-  readonly #homes = new Map<Home, Ends>();
-  readonly #attaching: Attaching;
-  readonly #driving: Driving;
+  readonly #homes = new Map<Home, DisposableStore>();
+  readonly #attachments: Attachments;
+  readonly #driverControl: DriverControl;
 
-  constructor(feed: Feed, screens: SnapshotSource, words: WordsBy, log: Pick<Log, "error">) {
-    this.#feed = feed;
+  constructor(
+    source: TerminalSource,
+    screens: SnapshotSource,
+    messages: MessagesByRendition,
+    log: Pick<Log, "error">,
+  ) {
+    this.#source = source;
     this.#log = log;
-    this.#attaching = new Attaching(feed, this.#peers, screens, words, {
-      joined: (peer, terminal) => this.#driving.joined(peer, terminal),
-      gone: (peer, terminal) => this.#driving.left(peer, terminal),
+    this.#attachments = new Attachments(source, this.#peers, screens, messages, {
+      joined: (peer, terminal) => this.#driverControl.onJoined(peer, terminal),
+      gone: (peer, terminal) => this.#driverControl.removeViewer(peer, terminal),
       fault: (terminal, error) => logFault(log, `attaching to ${terminal.id}`, error),
     });
-    const news = new SeatNews({
-      feed,
+    const notices = new ViewerNotices({
+      source,
       peers: this.#peers,
       homes: () => this.#homes.keys(),
-      words,
-      sizersOf: (terminal) => this.#driving.sizersOf(terminal),
+      messages,
+      getSizers: (terminal) => this.#driverControl.getSizers(terminal),
     });
-    this.#driving = new Driving(feed, this.#peers, {
-      resized: (terminal) => news.resized(terminal),
-      changed: (terminal, driver, viewers) => news.driverChanged(terminal, driver, viewers),
+    this.#driverControl = new DriverControl(source, this.#peers, {
+      resized: (terminal) => notices.resized(terminal),
+      changed: (terminal, driver, viewers) => notices.driverChanged(terminal, driver, viewers),
     });
   }
 
@@ -80,20 +85,21 @@ export class Viewers {
   }
 
   /** Returns the peer of a caller; undefined if the caller is in no room. */
-  of(caller: Caller): Peer | undefined {
-    return this.#peers.of(caller);
+  findByCaller(caller: Caller): Peer | undefined {
+    return this.#peers.findByCaller(caller);
   }
 
   /** Adds a room, so that its peers may join. */
   open(home: Home): void {
-    const ends = new Ends();
+    const ends = new DisposableStore();
     this.#homes.set(home, ends);
-    ends.own(
+    ends.add(
       home.channels.onBroken((terminal, rendition, isKept) => {
-        for (const peer of this.#peers.attachedTo(terminal.id)) this.#driving.lost(peer, terminal);
-        this.#attaching.restart(home, terminal, rendition, isKept);
+        for (const peer of this.#peers.listAttachedTo(terminal.id))
+          this.#driverControl.onPositionLost(peer, terminal);
+        this.#attachments.restart(home, terminal, rendition, isKept);
       }),
-      home.channels.onFinished((open) => this.#attaching.finished(home, open)),
+      home.channels.onFinished((open) => this.#attachments.onFinished(home, open)),
     );
   }
 
@@ -101,44 +107,44 @@ export class Viewers {
   close(home: Home): void {
     this.#homes.get(home)?.dispose();
     this.#homes.delete(home);
-    for (const open of home.channels.all()) home.channels.close(open);
+    for (const open of home.channels.list()) home.channels.close(open);
   }
 
   /** Adds a peer, which can get messages from then on; `settle` follows. */
-  add(home: Home, { number, caller, joined }: Arriving): Peer {
+  add(home: Home, { number, caller, joined }: JoiningPeer): Peer {
     return this.#peers.add(number, home, caller, joined);
   }
 
   /** Restores the peer's subscriptions in the room, and its attachments before a disconnect. */
-  settle(peer: Peer, { joined, states, before }: Arriving): void {
+  settle(peer: Peer, { joined, states, before }: JoiningPeer): void {
     const grant = peer.caller.grant();
     if (grant === undefined) return;
-    const mayType = may(grant, "change");
+    const mayType = hasPermission(grant, "change");
     for (const subscription of joined.subscriptions) {
       const key = states?.get(subscription.channel)?.key;
-      const subject = key === undefined ? undefined : peer.home.channels.subjectOf(key);
+      const subject = key === undefined ? undefined : peer.home.channels.findSubject(key);
       if (subject === undefined) continue;
       const { terminal, rendition } = subject;
       const owed = 1 + (before?.get(terminal.id)?.owed ?? 0);
-      this.#attaching.adopt(peer, subscription, terminal, rendition, owed);
-      if (before?.has(terminal.id) === false) this.#attaching.detach(peer, terminal);
-      else this.#sit(peer, terminal, mayType);
+      this.#attachments.adopt(peer, subscription, terminal, rendition, owed);
+      if (before?.has(terminal.id) === false) this.#attachments.detach(peer, terminal);
+      else this.#addViewer(peer, terminal, mayType);
     }
     for (const [id, { rendition, owed }] of before ?? []) {
-      const terminal = peer.attached.has(id) ? undefined : this.#feed.get(id);
+      const terminal = peer.attached.has(id) ? undefined : this.#source.get(id);
       if (terminal === undefined) continue;
-      this.#attaching.awaitReturn(peer, terminal, rendition, 1 + owed);
-      this.#sit(peer, terminal, mayType);
+      this.#attachments.awaitReattach(peer, terminal, rendition, 1 + owed);
+      this.#addViewer(peer, terminal, mayType);
     }
   }
 
   /** Removes and returns the peers before a disconnect: the room may lack the last messages. */
-  beforeCut(home: Home): Map<number, Before> {
-    const had = ({ attached }: Peer): Before =>
+  takePreviousPeers(home: Home): Map<number, PreviousAttachments> {
+    const had = ({ attached }: Peer): PreviousAttachments =>
       new Map(
-        [...attached].map(([id, { rendition, returned }]) => [
+        [...attached].map(([id, { rendition, returnNotice }]) => [
           id,
-          { rendition, owed: returned?.owed ?? 0 },
+          { rendition, owed: returnNotice?.owed ?? 0 },
         ]),
       );
     return new Map(this.#peers.removeAll(home).map((peer) => [peer.number, had(peer)] as const));
@@ -147,72 +153,73 @@ export class Viewers {
   /** Cleans up once all peers have settled; `missing` did not come back. */
   reconcile(
     home: Home,
-    missing: ReadonlyMap<number, Before>,
+    missing: ReadonlyMap<number, PreviousAttachments>,
     states: ReadonlyMap<number, ChannelState>,
   ): void {
     for (const [number, before] of missing) {
       for (const id of before.keys()) {
-        const terminal = this.#feed.get(id);
-        if (terminal !== undefined) this.#driving.vacated(number, terminal);
+        const terminal = this.#source.get(id);
+        if (terminal !== undefined) this.#driverControl.removeMissingViewer(number, terminal);
       }
     }
     home.channels.reconcile(states);
-    for (const open of home.channels.all()) this.#attaching.closeIfAlone(home, open.terminal);
+    for (const open of home.channels.list()) this.#attachments.closeIfAlone(home, open.terminal);
   }
 
   /** Records that all viewers in this room will answer the bridge's return with their position. */
-  returned(home: Home): void {
+  noteReturn(home: Home): void {
     const at = performance.now();
     for (const peer of this.#peers.all()) {
       if (peer.home !== home) continue;
       for (const viewer of [...peer.attached.values(), ...peer.ended.values()]) {
-        viewer.returned = { at, owed: 1 + (viewer.returned?.owed ?? 0) };
+        viewer.returnNotice = { at, owed: 1 + (viewer.returnNotice?.owed ?? 0) };
       }
     }
   }
 
-  left(number: number): Peer | undefined {
+  removePeer(number: number): Peer | undefined {
     const peer = this.#peers.remove(number);
     if (peer === undefined) return undefined;
     for (const id of peer.attached.keys()) {
-      const terminal = this.#feed.get(id);
+      const terminal = this.#source.get(id);
       if (terminal === undefined) continue;
-      this.#driving.left(peer, terminal);
-      this.#attaching.closeIfAlone(peer.home, terminal);
+      this.#driverControl.removeViewer(peer, terminal);
+      this.#attachments.closeIfAlone(peer.home, terminal);
     }
     return peer;
   }
 
   /** Handles a peer that is too far behind; `drained` will follow. */
-  skipped(home: Home, channel: number, { peer: number, attach, sent }: Skipped): void {
-    const found = this.#subscription(home, channel, number, attach) ?? this.#ended(channel, number);
+  onSkipped(home: Home, channel: number, { peer: number, attach, sent }: Skipped): void {
+    const found =
+      this.#findSubscription(home, channel, number, attach) ?? this.#findEnded(channel, number);
     if (found === undefined) return;
-    this.#driving.lost(found.peer, found.terminal);
-    this.#attaching.skipped(found.peer, found.terminal, sent);
+    this.#driverControl.onPositionLost(found.peer, found.terminal);
+    this.#attachments.onSkipped(found.peer, found.terminal, sent);
   }
 
-  drained(home: Home, channel: number, { peer: number, attach }: Drained): void {
-    const found = this.#subscription(home, channel, number, attach);
-    if (found !== undefined) this.#attaching.drained(found.peer, found.terminal);
+  onDrained(home: Home, channel: number, { peer: number, attach }: Drained): void {
+    const found = this.#findSubscription(home, channel, number, attach);
+    if (found !== undefined) this.#attachments.onDrained(found.peer, found.terminal);
   }
 
   /** Handles acks of a raw viewer that the room passes on. */
-  acks(number: number, acks: readonly ChannelAck[]): void {
+  onRawAcks(number: number, acks: readonly ChannelAck[]): void {
     const peer = this.#peers.get(number);
     if (peer === undefined) return;
     for (const { channel, offset } of acks) {
       for (const [id, attachment] of peer.attached) {
-        const terminal = attachment.channel === channel ? this.#feed.get(id) : undefined;
-        if (terminal !== undefined) this.#rendered(peer, terminal, offset);
+        const terminal = attachment.channel === channel ? this.#source.get(id) : undefined;
+        if (terminal !== undefined) this.#onRendered(peer, terminal, offset);
       }
     }
   }
 
   /** Handles an ack of a plain viewer, and forwards it to the room. */
-  acked(peer: Peer, terminal: PoolTerminal, offset: number): void {
+  onAck(peer: Peer, terminal: PoolTerminal, offset: number): void {
     const attachment = peer.attached.get(terminal.id);
     if (attachment?.channel === undefined) return;
-    this.#rendered(peer, terminal, offset);
+    this.#onRendered(peer, terminal, offset);
     const acked: Acked = { peer: peer.number, attach: attachment.attach, offset };
     peer.home.link.send(FrameType.acked, attachment.channel, toPayload(acked));
   }
@@ -222,91 +229,92 @@ export class Viewers {
     peer: Peer,
     terminal: PoolTerminal,
     mayType: boolean,
-    place?: Place,
+    place?: ResumePoint,
     rendition = peer.rendition,
   ): void {
-    if (place !== undefined && this.#attaching.stays(peer, terminal, rendition, place)) return;
-    this.#driving.lost(peer, terminal);
-    if (this.#attaching.attach(peer, terminal, rendition, place))
-      this.#sit(peer, terminal, mayType);
+    if (place !== undefined && this.#attachments.tryKeepPosition(peer, terminal, rendition, place))
+      return;
+    this.#driverControl.onPositionLost(peer, terminal);
+    if (this.#attachments.attach(peer, terminal, rendition, place))
+      this.#addViewer(peer, terminal, mayType);
   }
 
   detach(peer: Peer, terminal: PoolTerminal): void {
-    this.#driving.left(peer, terminal);
-    this.#attaching.detach(peer, terminal);
+    this.#driverControl.removeViewer(peer, terminal);
+    this.#attachments.detach(peer, terminal);
   }
 
   /** Detaches the callers that match. */
-  dismiss(terminal: PoolTerminal, whom: (caller: Caller) => boolean): void {
-    for (const peer of this.#peers.attachedTo(terminal.id)) {
-      if (whom(peer.caller)) this.detach(peer, terminal);
+  detachMatching(terminal: PoolTerminal, matches: (caller: Caller) => boolean): void {
+    for (const peer of this.#peers.listAttachedTo(terminal.id)) {
+      if (matches(peer.caller)) this.detach(peer, terminal);
     }
   }
 
   /** Runs `type`, which writes a peer's input, even if making it the driver fails. */
-  types(peer: Peer, terminal: PoolTerminal, type: () => void): void {
+  typeAs(peer: Peer, terminal: PoolTerminal, type: () => void): void {
     try {
-      this.#driving.claims(peer, terminal);
+      this.#driverControl.claimByTyping(peer, terminal);
     } catch (error) {
       logFault(this.#log, `sizing ${terminal.id} for what is typed`, error);
     }
     type();
-    peer.home.channels.typed(terminal);
-    this.#driving.paces(peer, terminal);
+    peer.home.channels.recordTyping(terminal);
+    this.#driverControl.startPacing(peer, terminal);
   }
 
   /** Makes a peer the driver by takeover or handover. */
-  drives(peer: Peer, terminal: PoolTerminal): void {
-    this.#driving.drove(peer, terminal);
+  setDriver(peer: Peer, terminal: PoolTerminal): void {
+    this.#driverControl.setDriver(peer, terminal);
   }
 
-  driverOf(terminal: PoolTerminal): Peer | undefined {
-    return this.#driving.driverOf(terminal);
+  getDriver(terminal: PoolTerminal): Peer | undefined {
+    return this.#driverControl.getDriver(terminal);
   }
 
   /** Sends the driver again after a caller changed its name. */
-  renamed(caller: Caller): void {
-    const peer = this.#peers.of(caller);
+  onRenamed(caller: Caller): void {
+    const peer = this.#peers.findByCaller(caller);
     for (const id of peer?.attached.keys() ?? []) {
-      const terminal = this.#feed.get(id);
-      if (terminal !== undefined && this.driverOf(terminal) === peer)
-        this.#driving.retell(terminal);
+      const terminal = this.#source.get(id);
+      if (terminal !== undefined && this.getDriver(terminal) === peer)
+        this.#driverControl.emitDriver(terminal);
     }
   }
 
   /** Gives or revokes the right to type in all its attachments. */
-  rights(peer: Peer, mayType: boolean): void {
+  setMayType(peer: Peer, mayType: boolean): void {
     for (const id of peer.attached.keys()) {
-      const terminal = this.#feed.get(id);
-      if (terminal !== undefined) this.#driving.rights(peer, terminal, mayType);
+      const terminal = this.#source.get(id);
+      if (terminal !== undefined) this.#driverControl.setMayDrive(peer, terminal, mayType);
     }
   }
 
   /** Pins the size; `undefined` unpins. */
-  pinned(terminal: PoolTerminal, size: Size | undefined): void {
-    this.#driving.pinned(terminal, size);
+  pinSize(terminal: PoolTerminal, size: Size | undefined): void {
+    this.#driverControl.pinSize(terminal, size);
   }
 
-  resized(peer: Peer, terminal: PoolTerminal, size: Size): void {
-    this.#driving.resized(peer, terminal, size);
+  requestSize(peer: Peer, terminal: PoolTerminal, size: Size): void {
+    this.#driverControl.requestSize(peer, terminal, size);
   }
 
-  viewed(peer: Peer, terminal: PoolTerminal, size: Size, visible: boolean): void {
-    this.#driving.viewed(peer, terminal, size, visible);
+  setView(peer: Peer, terminal: PoolTerminal, size: Size, visible: boolean): void {
+    this.#driverControl.setView(peer, terminal, size, visible);
   }
 
-  #sit(peer: Peer, terminal: PoolTerminal, mayType: boolean): void {
-    if (terminal.life.state !== "finished") this.#driving.sat(peer, terminal, mayType);
+  #addViewer(peer: Peer, terminal: PoolTerminal, mayType: boolean): void {
+    if (terminal.life.state !== "finished") this.#driverControl.addViewer(peer, terminal, mayType);
   }
 
-  #rendered(peer: Peer, terminal: PoolTerminal, offset: number): void {
-    this.#attaching.acked(peer, terminal, offset);
-    if (peer.attached.get(terminal.id)?.joined === true) {
-      this.#driving.acked(peer, terminal, offset);
+  #onRendered(peer: Peer, terminal: PoolTerminal, offset: number): void {
+    this.#attachments.onAck(peer, terminal, offset);
+    if (peer.attached.get(terminal.id)?.isJoined === true) {
+      this.#driverControl.onAck(peer, terminal, offset);
     }
   }
 
-  #subscription(
+  #findSubscription(
     home: Home,
     channel: number,
     number: number,
@@ -321,10 +329,10 @@ export class Viewers {
   }
 
   /** Finds a peer whose terminal ended before the room reported it as skipped. */
-  #ended(channel: number, number: number): { peer: Peer; terminal: PoolTerminal } | undefined {
+  #findEnded(channel: number, number: number): { peer: Peer; terminal: PoolTerminal } | undefined {
     const peer = this.#peers.get(number);
     const [id] = [...(peer?.ended ?? [])].find(([, ended]) => ended.channel === channel) ?? [];
-    const terminal = id === undefined ? undefined : this.#feed.get(id);
+    const terminal = id === undefined ? undefined : this.#source.get(id);
     return peer === undefined || terminal === undefined ? undefined : { peer, terminal };
   }
 }

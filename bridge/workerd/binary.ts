@@ -2,11 +2,11 @@
 
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
-import { ExitCode, systemCode, UserError } from "../errors.ts";
+import { ExitCode, findSystemCode, UserError } from "../errors.ts";
 
 /** The oldest C library that workerd runs on. */
-const LEAST_GLIBC = "2.35";
-const ASK_MS = 10_000;
+const MIN_GLIBC = "2.35";
+const VERSION_TIMEOUT_MS = 10_000;
 
 export function findWorkerd(): string {
   const require = createRequire(import.meta.url);
@@ -33,10 +33,10 @@ export function findWorkerd(): string {
 }
 
 /** Returns why this workerd cannot run here; undefined if it can. */
-export function workerdProblem(path: string): string | undefined {
-  const asked = spawnSync(path, ["--version"], { timeout: ASK_MS, encoding: "utf8" });
-  if (asked.status === 0) return undefined;
-  return explainFailure({ code: systemCode(asked.error), stderr: asked.stderr });
+export function findWorkerdProblem(path: string): string | undefined {
+  const result = spawnSync(path, ["--version"], { timeout: VERSION_TIMEOUT_MS, encoding: "utf8" });
+  if (result.status === 0) return undefined;
+  return explainFailure({ code: findSystemCode(result.error), stderr: result.stderr });
 }
 
 /** Returns the loader's or kernel's error as a message. Pure. */
@@ -46,11 +46,11 @@ export function explainFailure(failure: {
 }): string {
   const { code, stderr } = failure;
   if (/GLIBC_[\d.]+' not found/.test(stderr ?? "")) {
-    return `workerd needs glibc ${LEAST_GLIBC} or newer, and this system's is older`;
+    return `workerd needs glibc ${MIN_GLIBC} or newer, and this system's is older`;
   }
   // The program exists; the loader that it names does not.
   if (code === "ENOENT") {
-    return `workerd needs glibc ${LEAST_GLIBC} or newer, and this system has another C library`;
+    return `workerd needs glibc ${MIN_GLIBC} or newer, and this system has another C library`;
   }
   if (code === "EACCES") return "this user may not run workerd where it is installed";
   const first = (stderr ?? "").split("\n").find((line) => line.trim() !== "");

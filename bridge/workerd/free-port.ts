@@ -4,10 +4,10 @@
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-const LOOK_EVERY_MS = 50;
+const POLL_MS = 50;
 
 /** Returns any free port. */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const port = await tryPort(0);
   if (port === undefined) throw new Error("there is no free port on 127.0.0.1");
   return port;
@@ -32,6 +32,6 @@ export async function awaitPort(port: number, milliseconds: number): Promise<num
   for (;;) {
     const got = await tryPort(port);
     if (got !== undefined || Date.now() >= until) return got;
-    await delay(LOOK_EVERY_MS);
+    await delay(POLL_MS);
   }
 }

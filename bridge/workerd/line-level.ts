@@ -3,6 +3,6 @@
 
 import type { LineLevel } from "../logs/levels.ts";
 
-export function lineLevel(line: string): LineLevel {
+export function getLineLevel(line: string): LineLevel {
   return /\berror\b|exception|failed/i.test(line) ? "warn" : "info";
 }

@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { workerdProblem } from "./binary.ts";
-import type { RelayPlan } from "./config.ts";
-import { relayConfig } from "./config.ts";
-import { awaitPort, freePort } from "./free-port.ts";
+import { findWorkerdProblem } from "./binary.ts";
+import type { RelayPlan } from "./workerd-config.ts";
+import { formatRelayConfig } from "./workerd-config.ts";
+import { awaitPort, findFreePort } from "./free-port.ts";
 import { anyCharacter } from "../../test/support/any-character.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pp-workerd-"));
@@ -26,7 +26,7 @@ const plan: RelayPlan = {
 
 test("N10 the configuration has the date, the flags, the class and the variables of wrangler.toml", () => {
   const deployed = readFileSync("wrangler.toml", "utf8");
-  const config = relayConfig(plan);
+  const config = formatRelayConfig(plan);
   const date = /compatibility_date = (".*")/.exec(deployed)?.[1];
   const flags = /compatibility_flags = (\[.*\])/.exec(deployed)?.[1];
   expect(config).toContain(`compatibilityDate = ${date},`);
@@ -36,17 +36,17 @@ test("N10 the configuration has the date, the flags, the class and the variables
     expect(config).toContain(`"${name}"`);
   }
   expect(config).not.toContain("LOOPBACK_PORT");
-  expect(relayConfig({ ...plan, loopback: true })).not.toMatch(/RELAY_KEY|ALLOWED_ORIGINS/);
+  expect(formatRelayConfig({ ...plan, loopback: true })).not.toMatch(/RELAY_KEY|ALLOWED_ORIGINS/);
 });
 
 test("N10 an IPv6 address is written with brackets", () => {
-  expect(relayConfig({ ...plan, host: "::1" })).toContain('address = "[::1]:8080"');
+  expect(formatRelayConfig({ ...plan, host: "::1" })).toContain('address = "[::1]:8080"');
 });
 
 test("N10 whatever a folder is called, it stays one string", () => {
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter }), (web) => {
-      const line = relayConfig({ ...plan, web }).split("\n")[4] ?? "";
+      const line = formatRelayConfig({ ...plan, web }).split("\n")[4] ?? "";
       const quoted = /disk = \(path = "(.*)", writable = false\)\),$/.exec(line)?.[1] ?? "";
       expect(quoted).not.toMatch(/["\n]/);
       const back = quoted.replaceAll(/\\x([\da-f]{2})/g, (_all, hex: string) =>
@@ -73,11 +73,11 @@ test.each([
 ])("N4 %s is told in one sentence", (name, script, sentence) => {
   const path = join(folder, name.replaceAll(" ", "-"));
   writeFileSync(path, script, { mode: 0o755 });
-  expect(workerdProblem(path)).toBe(sentence);
+  expect(findWorkerdProblem(path)).toBe(sentence);
 });
 
 test("E6 a port that is let go of meanwhile is had; one that is kept is not", async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const holder = createServer();
   await new Promise<void>((resolve) => void holder.listen(port, "127.0.0.1", resolve));
   expect(await awaitPort(port, 0)).toBeUndefined();

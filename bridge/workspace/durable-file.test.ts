@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { failingDisk } from "../../test/support/failing-disk.ts";
 import { mountSmallDisk } from "../../test/support/full-disk.ts";
 import { ExitCode, UserError } from "../errors.ts";
-import { awaitSaved, DurableFile, NotSaved, throwUnsaved } from "./durable-file.ts";
+import { awaitSaved, DurableFile, NotSavedError, throwUnsaved } from "./durable-file.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -88,7 +88,7 @@ test("G37 a change that gives more is refused whole; what waits to be written st
   disk.isFull = true;
   disk.hasReserve = false;
   file.narrow("a");
-  expect(() => file.widen("a c", "no link was made")).toThrow(NotSaved);
+  expect(() => file.widen("a c", "no link was made")).toThrow(NotSavedError);
   expect(() => file.widen("a c", "no link was made")).toThrow(
     /^no link was made: .*grants\.json cannot be written: the disk is full$/,
   );
@@ -110,7 +110,7 @@ test("G14 what gives more needs room for taking it away again", () => {
   const { file, disk, text } = openFile();
   file.widen("a", "nothing was made");
   disk.canReserve = false;
-  expect(() => file.widen("x".repeat(1 << 20), "no link was made")).toThrow(NotSaved);
+  expect(() => file.widen("x".repeat(1 << 20), "no link was made")).toThrow(NotSavedError);
   expect(text()).toBe("a");
 });
 
@@ -126,7 +126,7 @@ test("G29 on a full disk the change goes into the room that was reserved, again 
   file.read();
   file.widen("x".repeat(30_000), "nothing was made");
   disk.fill();
-  expect(() => file.widen("y".repeat(30_000), "nothing was made")).toThrow(NotSaved);
+  expect(() => file.widen("y".repeat(30_000), "nothing was made")).toThrow(NotSavedError);
   for (let size = 30_100; size < 36_000; size += 100) {
     file.narrow("z".repeat(size));
     expect(file.unsaved).toBeUndefined();

@@ -2,12 +2,12 @@
 // counts, or is refused. A change that narrows access counts at once: it is written into reserved disk
 // space and retried until that succeeds; until then `unsaved` reports it.
 
-import { describeDiskProblem } from "../disk.ts";
-import { ExitCode, systemCode, UserError } from "../errors.ts";
+import { describeDiskProblem } from "../disk-errors.ts";
+import { ExitCode, findSystemCode, UserError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import {
   readOptionalFile,
-  reserveRoom,
+  reserveSpace,
   writeIntoReserve,
   writePrivateFile,
 } from "./private-file.ts";
@@ -24,16 +24,20 @@ const RESERVE_SLACK = 8 << 10;
 const BLOCK = 4 << 10;
 
 /** The file system operations that a durable file needs. */
-export interface Disk {
+export interface FileSystem {
   readonly write: typeof writePrivateFile;
   readonly writeIntoReserve: typeof writeIntoReserve;
-  readonly reserve: typeof reserveRoom;
+  readonly reserve: typeof reserveSpace;
 }
 
-const DISK: Disk = { write: writePrivateFile, writeIntoReserve, reserve: reserveRoom };
+const NODE_FILE_SYSTEM: FileSystem = {
+  write: writePrivateFile,
+  writeIntoReserve,
+  reserve: reserveSpace,
+};
 
 /** A change that is in force in memory and that a crash now would undo. */
-export interface Unsaved {
+export interface UnsavedChange {
   /** The content, for people: "links and tokens". */
   readonly what: string;
   /** Absent where the missing copy is not a file but the pty host's. */
@@ -45,7 +49,7 @@ export interface Unsaved {
 }
 
 /** A change was refused because it could not be written first. Nothing has changed. */
-export class NotSaved extends UserError {
+export class NotSavedError extends UserError {
   /** The message for people in the page, without the host's paths. */
   readonly pageMessage: string;
 
@@ -63,21 +67,21 @@ export interface DurableFileOptions {
   readonly path: string;
   readonly what: string;
   readonly log: Pick<Log, "error" | "info">;
-  readonly disk?: Disk | undefined;
+  readonly disk?: FileSystem | undefined;
   readonly now?: (() => number) | undefined;
 }
 
 export class DurableFile {
   readonly #options: DurableFileOptions;
-  readonly #disk: Disk;
-  #pending: { readonly text: string; readonly unsaved: Unsaved } | undefined;
-  #retry: NodeJS.Timeout | undefined;
+  readonly #disk: FileSystem;
+  #pending: { readonly text: string; readonly unsaved: UnsavedChange } | undefined;
+  #retryTimer: NodeJS.Timeout | undefined;
   #retryMs = FIRST_RETRY_MS;
-  #waiting: (() => void)[] = [];
+  #waiters: (() => void)[] = [];
 
   constructor(options: DurableFileOptions) {
     this.#options = options;
-    this.#disk = options.disk ?? DISK;
+    this.#disk = options.disk ?? NODE_FILE_SYSTEM;
   }
 
   /** Returns the file's text, if any, and reserves the space that its next change may need. */
@@ -87,23 +91,23 @@ export class DurableFile {
     return text;
   }
 
-  get unsaved(): Unsaved | undefined {
+  get unsaved(): UnsavedChange | undefined {
     return this.#pending?.unsaved;
   }
 
   /**
-   * Writes a change that widens access, and reserves the space to undo it. Throws `NotSaved` and leaves
+   * Writes a change that widens access, and reserves the space to undo it. Throws `NotSavedError` and leaves
    * the file unchanged if that fails.
    */
   widen(text: string, consequence: string): void {
     try {
-      this.#disk.reserve(this.#reservePath, reserveFor(text));
+      this.#disk.reserve(this.#reservePath, getReserveBytes(text));
       this.#disk.write(this.#options.path, text);
     } catch (error) {
-      if (systemCode(error) === undefined) throw error;
-      throw new NotSaved(consequence, this.#options.path, describeDiskProblem(error));
+      if (findSystemCode(error) === undefined) throw error;
+      throw new NotSavedError(consequence, this.#options.path, describeDiskProblem(error));
     }
-    this.#saved();
+    this.#onSaved();
   }
 
   /** Writes a change that narrows access, now or as soon as the disk allows. Never throws. */
@@ -113,19 +117,20 @@ export class DurableFile {
 
   /** Resolves when nothing is unsaved. */
   async saved(): Promise<void> {
-    if (this.#pending !== undefined) await new Promise<void>((go) => void this.#waiting.push(go));
+    if (this.#pending !== undefined)
+      await new Promise<void>((resolve) => void this.#waiters.push(resolve));
   }
 
   /** Tries a last time; a change that still cannot be written is lost, and logged. */
   dispose(): void {
-    clearTimeout(this.#retry);
+    clearTimeout(this.#retryTimer);
     if (this.#pending === undefined) return;
     this.#save(this.#pending.text);
-    clearTimeout(this.#retry);
+    clearTimeout(this.#retryTimer);
     if (this.#pending === undefined) return;
     const { why } = this.#pending.unsaved;
     this.#options.log.error(
-      `${this.#options.path} was never written (${why}): ${UNDONE_AFTER_START}`,
+      `${this.#options.path} was never written (${why}): ${UNDONE_AT_NEXT_START}`,
     );
   }
 
@@ -133,10 +138,10 @@ export class DurableFile {
     try {
       this.#write(text);
     } catch (error) {
-      this.#failed(text, describeDiskProblem(error));
+      this.#onFailed(text, describeDiskProblem(error));
       return;
     }
-    this.#saved();
+    this.#onSaved();
     this.#tryToReserve(text);
   }
 
@@ -155,32 +160,32 @@ export class DurableFile {
     }
   }
 
-  #failed(text: string, why: string): void {
+  #onFailed(text: string, why: string): void {
     const { what, path, log, now = Date.now } = this.#options;
     if (this.#pending === undefined) {
       log.error(
         `${path} cannot be written: ${why}. A change to ${what} is in force and pairpty keeps retrying to save it; ` +
-          `if pairpty or the machine crashes first, ${UNDONE_AFTER_START}`,
+          `if pairpty or the machine crashes first, ${UNDONE_AT_NEXT_START}`,
       );
     }
     const since = this.#pending?.unsaved.since ?? now();
     this.#pending = { text, unsaved: { what, path, why, since } };
-    clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => this.#again(), this.#retryMs).unref();
+    clearTimeout(this.#retryTimer);
+    this.#retryTimer = setTimeout(() => this.#retryNow(), this.#retryMs).unref();
   }
 
-  #again(): void {
+  #retryNow(): void {
     this.#retryMs = Math.min(2 * this.#retryMs, MAX_RETRY_MS);
     if (this.#pending !== undefined) this.#save(this.#pending.text);
   }
 
-  #saved(): void {
-    clearTimeout(this.#retry);
+  #onSaved(): void {
+    clearTimeout(this.#retryTimer);
     this.#retryMs = FIRST_RETRY_MS;
     if (this.#pending === undefined) return;
     this.#pending = undefined;
     this.#options.log.info(`${this.#options.path} is saved again`);
-    for (const go of this.#waiting.splice(0)) go();
+    for (const resolve of this.#waiters.splice(0)) resolve();
   }
 
   get #reservePath(): string {
@@ -190,9 +195,9 @@ export class DurableFile {
   /** Reserves space. Without it, the next narrowing change needs free space like any other. */
   #tryToReserve(text: string): void {
     try {
-      this.#disk.reserve(this.#reservePath, reserveFor(text));
+      this.#disk.reserve(this.#reservePath, getReserveBytes(text));
     } catch (error) {
-      if (systemCode(error) === undefined) throw error;
+      if (findSystemCode(error) === undefined) throw error;
       this.#options.log.error(
         `could not reserve disk space beside ${this.#options.path}: ${describeDiskProblem(error)}`,
       );
@@ -200,35 +205,35 @@ export class DurableFile {
   }
 }
 
-const UNDONE_AFTER_START = "revoked access is back after the next start";
+const UNDONE_AT_NEXT_START = "revoked access is back after the next start";
 
-function reserveFor(text: string): number {
+function getReserveBytes(text: string): number {
   const bytes = Buffer.byteLength(text) + RESERVE_SLACK;
   return Math.ceil(bytes / BLOCK) * BLOCK;
 }
 
 /** A store whose last change can be awaited until a crash would not undo it. */
-export type Saving = Pick<DurableFile, "saved" | "unsaved">;
+export type Saveable = Pick<DurableFile, "saved" | "unsaved">;
 
 /** Resolves when all are saved or the time is over; returns those that are still unsaved. */
 export async function awaitSaved(
-  files: readonly Saving[],
+  files: readonly Saveable[],
   milliseconds: number = SAVE_WAIT_MS,
-): Promise<Unsaved[]> {
-  const late = files.filter(({ unsaved }) => unsaved !== undefined);
-  if (late.length > 0) {
+): Promise<UnsavedChange[]> {
+  const pending = files.filter(({ unsaved }) => unsaved !== undefined);
+  if (pending.length > 0) {
     let timer: NodeJS.Timeout | undefined;
     const wait = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, milliseconds);
     });
-    await Promise.race([Promise.all(late.map((file) => file.saved())), wait]);
+    await Promise.race([Promise.all(pending.map((file) => file.saved())), wait]);
     clearTimeout(timer);
   }
-  return late.flatMap(({ unsaved }) => unsaved ?? []);
+  return pending.flatMap(({ unsaved }) => unsaved ?? []);
 }
 
 /** Throws (exit code 5) if a change is in force but not on disk; `done` describes the change. */
-export function throwUnsaved(done: string, unsaved: readonly Unsaved[]): void {
+export function throwUnsaved(done: string, unsaved: readonly UnsavedChange[]): void {
   const [first] = unsaved;
   if (first === undefined) return;
   const all = unsaved.map(formatUnsaved).join("; ");
@@ -242,12 +247,12 @@ export function throwUnsaved(done: string, unsaved: readonly Unsaved[]): void {
   );
 }
 
-export function formatUnsaved({ path, why }: Unsaved): string {
+export function formatUnsaved({ path, why }: UnsavedChange): string {
   return path === undefined ? why : `${path} cannot be written: ${why}`;
 }
 
 /** Returns the page's toast for a change that is in force but not saved; undefined if it is saved. */
-export function formatUnsavedForPage([first]: readonly Unsaved[]): string | undefined {
+export function formatUnsavedForPage([first]: readonly UnsavedChange[]): string | undefined {
   if (first === undefined) return undefined;
   return `This is in force now, but the host's machine could not save it yet (${first.why}). If pairpty stops before it can, this is undone.`;
 }

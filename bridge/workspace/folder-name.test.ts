@@ -4,24 +4,24 @@ import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { folderName, nameAmong } from "./folder-name.ts";
+import { getFolderName, disambiguateName } from "./folder-name.ts";
 
 const ID = "k3f9abcdefghijkmnpqr";
 
 test("FR11 a folder's own name, and what tells it from another of that name", () => {
-  expect(nameAmong("/home/ana/shop", ID, ["/home/ana/blog"])).toEqual({
+  expect(disambiguateName("/home/ana/shop", ID, ["/home/ana/blog"])).toEqual({
     edit: "shop",
     view: "shop",
   });
-  expect(nameAmong("/home/ana/shop", ID, ["/home/ana/old/shop", "/home/ana/shop"])).toEqual({
+  expect(disambiguateName("/home/ana/shop", ID, ["/home/ana/old/shop", "/home/ana/shop"])).toEqual({
     edit: "shop (ana)",
     view: "shop (k3f9)",
   });
-  expect(nameAmong("/work/a/src/app", ID, ["/work/b/src/app"]).edit).toBe("app (a)");
+  expect(disambiguateName("/work/a/src/app", ID, ["/work/b/src/app"]).edit).toBe("app (a)");
   // A path that is too short to differ ends at the root.
-  expect(nameAmong("/app", ID, ["/x/app"]).edit).toBe("app (/)");
-  expect(nameAmong("/", ID, []).view).toBe("/");
-  expect(nameAmong("/tmp/a\nb\u202Ec", ID, []).view).toBe("a b c");
+  expect(disambiguateName("/app", ID, ["/x/app"]).edit).toBe("app (/)");
+  expect(disambiguateName("/", ID, []).view).toBe("/");
+  expect(disambiguateName("/tmp/a\nb\u202Ec", ID, []).view).toBe("a b c");
 });
 
 test("FR11 a workspace notes its folder for the others, which see only folders that are there", () => {
@@ -34,10 +34,10 @@ test("FR11 a workspace notes its folder for the others, which see only folders t
     return made;
   };
   const [one, other] = [place("1", "one/app"), place("2", "other/app")];
-  expect(folderName(one, ID).view).toBe("app");
-  expect(folderName(other, ID).edit).toBe("app (other)");
-  expect(folderName(one, ID)).toEqual({ edit: "app (one)", view: "app (k3f9)" });
+  expect(getFolderName(one, ID).view).toBe("app");
+  expect(getFolderName(other, ID).edit).toBe("app (other)");
+  expect(getFolderName(one, ID)).toEqual({ edit: "app (one)", view: "app (k3f9)" });
   expect(statSync(join(one.state, "folder")).mode & 0o777).toBe(0o600);
   rmSync(other.folder, { recursive: true });
-  expect(folderName(one, ID).edit).toBe("app");
+  expect(getFolderName(one, ID).edit).toBe("app");
 });

@@ -6,14 +6,14 @@ import { chmodSync, existsSync, lstatSync, realpathSync, statSync } from "node:f
 import { tmpdir, userInfo } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import envPaths from "env-paths";
-import { ExitCode, messageOf, systemCode, UserError } from "../errors.ts";
+import { ExitCode, errorMessage, findSystemCode, UserError } from "../errors.ts";
 import { builtFile } from "../built-file.ts";
-import { diskProblem } from "../disk.ts";
+import { toDiskError } from "../disk-errors.ts";
 import { home, stateHome } from "../state-home.ts";
 import { makeFolder } from "./make-folder.ts";
 
 /** A socket's path has at most 107 bytes, and our own names follow this one. */
-const MOST_RUNTIME_BYTES = 60;
+const MAX_RUNTIME_BYTES = 60;
 
 export interface WorkspaceFolders {
   /** The developer's folder, symlinks resolved. */
@@ -24,20 +24,20 @@ export interface WorkspaceFolders {
   readonly runtime: string;
 }
 
-export function workspaceFolders(cwd: string): WorkspaceFolders {
+export function ensureWorkspaceFolders(cwd: string): WorkspaceFolders {
   const folders = locateFolders(cwd);
-  makePrivate(folders.state);
-  makePrivate(runtimeRoot());
-  makePrivate(folders.runtime);
+  ensurePrivateFolder(folders.state);
+  ensurePrivateFolder(runtimeRoot());
+  ensurePrivateFolder(folders.runtime);
   return folders;
 }
 
 /** Returns the folders if the needed one exists; creates nothing where it does not. */
-export function foldersWith(
+export function findExistingFolders(
   needed: "state" | "runtime",
   cwd: string,
 ): WorkspaceFolders | undefined {
-  return existsSync(locateFolders(cwd)[needed]) ? workspaceFolders(cwd) : undefined;
+  return existsSync(locateFolders(cwd)[needed]) ? ensureWorkspaceFolders(cwd) : undefined;
 }
 
 /** Returns where the folders are or would be; creates none. */
@@ -55,7 +55,7 @@ export function locateFolders(cwd: string): WorkspaceFolders {
  * Returns what no agent may touch: pairpty's state, sockets, keys and user settings, and its own
  * program.
  */
-export function ownPlaces({ state, runtime }: WorkspaceFolders): {
+export function getOwnPaths({ state, runtime }: WorkspaceFolders): {
   ownFolders: string[];
   ownProgram: string;
 } {
@@ -84,8 +84,8 @@ export function stateRoot(): string {
  */
 function runtimeRoot(): string {
   const base = process.env["XDG_RUNTIME_DIR"] ?? "";
-  const usable = isAbsolute(base) && Buffer.byteLength(base) <= MOST_RUNTIME_BYTES;
-  return usable ? join(base, "pairpty") : join(tmpdir(), `pairpty-${userInfo().uid}`);
+  const isUsable = isAbsolute(base) && Buffer.byteLength(base) <= MAX_RUNTIME_BYTES;
+  return isUsable ? join(base, "pairpty") : join(tmpdir(), `pairpty-${userInfo().uid}`);
 }
 
 function resolveFolder(cwd: string): string {
@@ -96,7 +96,7 @@ function resolveFolder(cwd: string): string {
     // The folder's content must be reachable, too.
     if (statSync(folder).isDirectory() && statSync(`${folder}/.`).isDirectory()) return folder;
   } catch (error) {
-    if (systemCode(error) === "EACCES") {
+    if (findSystemCode(error) === "EACCES") {
       throw new UserError(
         `${cwd} cannot be entered: permission denied`,
         ExitCode.usage,
@@ -112,14 +112,14 @@ function notFolder(name: string): UserError {
   return new UserError(`${name} is not a folder`, ExitCode.usage, "Give --cwd an existing folder.");
 }
 
-function makePrivate(path: string): void {
+function ensurePrivateFolder(path: string): void {
   try {
     makeFolder(path);
   } catch (error) {
-    const full = diskProblem(error, path);
-    if (full !== undefined) throw full;
+    const diskError = toDiskError(error, path);
+    if (diskError !== undefined) throw diskError;
     throw new UserError(
-      `${path} cannot be created: ${messageOf(error)}`,
+      `${path} cannot be created: ${errorMessage(error)}`,
       ExitCode.usage,
       "pairpty keeps its state there. Set XDG_STATE_HOME or XDG_RUNTIME_DIR to folders that you own.",
     );

@@ -33,12 +33,12 @@ export class Identity {
   readonly #path: string;
   #file: IdentityFile;
   /** A requested name that no relay has accepted yet. */
-  #asked: string | undefined;
+  #requestedName: string | undefined;
 
-  private constructor(path: string, file: IdentityFile, asked?: string, former?: Identity) {
+  private constructor(path: string, file: IdentityFile, requestedName?: string, former?: Identity) {
     this.#path = path;
     this.#file = file;
-    this.#asked = asked;
+    this.#requestedName = requestedName;
     this.former = former;
   }
 
@@ -46,42 +46,47 @@ export class Identity {
   static open(stateFolder: string, options: { fresh: boolean; workspace?: string }): Identity {
     const path = join(stateFolder, "workspace.json");
     const text = readOptionalFile(path);
-    const kept = text === undefined ? undefined : parseText(IdentityFile, text);
+    const stored = text === undefined ? undefined : parseText(IdentityFile, text);
     if (options.fresh) {
-      const old = kept?.ok === true ? kept.value : undefined;
+      const old = stored?.ok === true ? stored.value : undefined;
       // The same name is the same room on a relay, which only accepts its original key.
       if (old !== undefined && old.workspace === options.workspace) {
         const { ownerKey } = old;
-        return Identity.#kept(path, { ...newIdentity(), ownerKey }, options.workspace);
+        return Identity.#create(path, { ...createIdentity(), ownerKey }, options.workspace);
       }
       const former = old === undefined ? undefined : new Identity(path, old);
-      return Identity.#kept(path, newIdentity(), options.workspace, former);
+      return Identity.#create(path, createIdentity(), options.workspace, former);
     }
-    if (kept !== undefined && !kept.ok) {
+    if (stored !== undefined && !stored.ok) {
       throw new UserError(
-        `${path} cannot be read: ${kept.error}`,
+        `${path} cannot be read: ${stored.error}`,
         ExitCode.usage,
         "Start with --new to create a new workspace for this folder; old links stop working.",
       );
     }
-    return Identity.#kept(path, kept?.value ?? newIdentity(), options.workspace);
+    return Identity.#create(path, stored?.value ?? createIdentity(), options.workspace);
   }
 
-  static #kept(path: string, file: IdentityFile, asked?: string, former?: Identity): Identity {
-    const identity = new Identity(path, file, asked, former);
+  static #create(
+    path: string,
+    file: IdentityFile,
+    requestedName?: string,
+    former?: Identity,
+  ): Identity {
+    const identity = new Identity(path, file, requestedName, former);
     identity.#save();
     return identity;
   }
 
   get workspace(): string {
-    return this.#asked ?? this.#file.workspace;
+    return this.#requestedName ?? this.#file.workspace;
   }
 
   /** Makes the requested name permanent, once a relay has accepted it. */
   keepName(): void {
-    if (this.#asked === undefined) return;
-    this.#file.workspace = this.#asked;
-    this.#asked = undefined;
+    if (this.#requestedName === undefined) return;
+    this.#file.workspace = this.#requestedName;
+    this.#requestedName = undefined;
     this.#save();
   }
 
@@ -121,7 +126,7 @@ export class Identity {
   }
 }
 
-function newIdentity(): IdentityFile {
+function createIdentity(): IdentityFile {
   const { privateKey } = generateKeyPairSync("ed25519");
   return {
     version: 1,

@@ -2,7 +2,7 @@
 
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { systemCode } from "../errors.ts";
+import { findSystemCode } from "../errors.ts";
 
 /**
  * Creates the folder. Not by mkdir's `recursive`, which never returns where none can be created, as in
@@ -13,8 +13,8 @@ export function makeFolder(path: string): void {
   try {
     make();
   } catch (error) {
-    if (systemCode(error) === "EEXIST" && statSync(path).isDirectory()) return;
-    if (systemCode(error) !== "ENOENT" || dirname(path) === path) throw error;
+    if (findSystemCode(error) === "EEXIST" && statSync(path).isDirectory()) return;
+    if (findSystemCode(error) !== "ENOENT" || dirname(path) === path) throw error;
     makeFolder(dirname(path));
     make();
   }

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { systemCode } from "../errors.ts";
+import { findSystemCode } from "../errors.ts";
 
 export function writePrivateFile(path: string, text: string): void {
   const draft = `${path}.${process.pid}.draft`;
@@ -30,7 +30,7 @@ export function writePrivateFile(path: string, text: string): void {
     syncFolder(dirname(path));
   } catch (error) {
     rmSync(draft, { force: true });
-    throw named(error, path);
+    throw withPath(error, path);
   }
 }
 
@@ -51,7 +51,7 @@ export function removePrivateFile(path: string): void {
     syncFolder(dirname(path));
   } catch (error) {
     // A missing folder has no such file either.
-    if (systemCode(error) !== "ENOENT") throw error;
+    if (findSystemCode(error) !== "ENOENT") throw error;
   }
 }
 
@@ -73,12 +73,12 @@ export function writeIntoReserve(reserve: string, path: string, text: string): v
     renameSync(reserve, path);
     syncFolder(dirname(path));
   } catch (error) {
-    throw named(error, path);
+    throw withPath(error, path);
   }
 }
 
 /** Grows the reserve to at least `bytes`, allocated now. Throws if the disk is full. */
-export function reserveRoom(reserve: string, bytes: number): void {
+export function reserveSpace(reserve: string, bytes: number): void {
   const size = statSync(reserve, { throwIfNoEntry: false })?.size ?? 0;
   if (size >= bytes) return;
   try {
@@ -93,7 +93,7 @@ export function reserveRoom(reserve: string, bytes: number): void {
       closeSync(fd);
     }
   } catch (error) {
-    throw named(error, reserve);
+    throw withPath(error, reserve);
   }
 }
 
@@ -102,7 +102,7 @@ export function readOptionalFile(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if (systemCode(error) === "ENOENT") return undefined;
+    if (findSystemCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }
@@ -114,13 +114,13 @@ function syncFolder(folder: string): void {
     fsyncSync(fd);
   } catch (error) {
     // Some network file systems do not support fsync on folders.
-    if (systemCode(error) !== "EINVAL") throw error;
+    if (findSystemCode(error) !== "EINVAL") throw error;
   } finally {
     closeSync(fd);
   }
 }
 
 /** Adds the path to an error of an operation by file descriptor, which names none. */
-function named(error: unknown, path: string): unknown {
+function withPath(error: unknown, path: string): unknown {
   return error instanceof Error ? Object.assign(error, { path }) : error;
 }

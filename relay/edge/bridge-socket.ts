@@ -3,14 +3,14 @@
 // it can, so the Worker waits for the room's verdict and cuts rejected sockets.
 
 import { KNOCK_HEADER, KNOCK_PATTERN } from "../../protocol/link.ts";
-import { refuse } from "./answers.ts";
-import type { Asked } from "./room-request.ts";
-import { roomRequest } from "./room-request.ts";
-import type { Place } from "./threshold.ts";
-import { Threshold } from "./threshold.ts";
+import { refuse } from "./error-responses.ts";
+import type { RoomRequestInfo } from "./room-request.ts";
+import { buildRoomRequest } from "./room-request.ts";
+import type { Permit } from "./stranger-permits.ts";
+import { StrangerPermits } from "./stranger-permits.ts";
 
 /** The room's verdict on a bridge's socket. */
-export type Verdict =
+export type BridgeVerdict =
   /**
    * The hello was signed by the key that owns the room, whether this bridge gets the link or not.
    */
@@ -19,53 +19,53 @@ export type Verdict =
   | { readonly isOwner: false; readonly bytes: number };
 
 /** The part of a room that bridges connect to. */
-export interface BridgesRoom {
+export interface BridgeRoom {
   fetch(request: Request): Promise<Response>;
-  verdictOn(id: string): Promise<Verdict>;
+  verdictOn(id: string): Promise<BridgeVerdict>;
 }
 
 /** One per isolate; a self-hosted relay has a single isolate. */
-const strangers = new Threshold();
+const strangers = new StrangerPermits();
 
-export async function bridgeSocket(
+export async function openBridgeSocket(
   ctx: ExecutionContext,
-  room: BridgesRoom,
+  room: BridgeRoom,
   workspace: string,
   headers: Headers,
 ): Promise<Response> {
   const host = headers.get("host") ?? "";
-  const said = headers.get(KNOCK_HEADER) ?? "";
-  const knock = KNOCK_PATTERN.test(said) ? said : undefined;
-  const asked = { door: "bridge", workspace, host, knock } as const;
+  const header = headers.get(KNOCK_HEADER) ?? "";
+  const knock = KNOCK_PATTERN.test(header) ? header : undefined;
+  const info = { door: "bridge", workspace, host, knock } as const;
   if (knock !== undefined) {
-    const response = await letIn(ctx, room, asked, undefined);
+    const response = await connectToRoom(ctx, room, info, undefined);
     if (response.webSocket) return response;
   }
-  const place = await strangers.enter();
-  if (place === undefined) return refuse("too_many", "Too many bridges are connecting.");
-  return await letIn(ctx, room, { ...asked, stranger: true }, place);
+  const permit = await strangers.acquire();
+  if (permit === undefined) return refuse("too_many", "Too many bridges are connecting.");
+  return await connectToRoom(ctx, room, { ...info, stranger: true }, permit);
 }
 
-async function letIn(
+async function connectToRoom(
   ctx: ExecutionContext,
-  room: BridgesRoom,
-  asked: Asked,
-  place: Place | undefined,
+  room: BridgeRoom,
+  info: RoomRequestInfo,
+  permit: Permit | undefined,
 ): Promise<Response> {
   const id = crypto.randomUUID();
   const cut = new AbortController();
-  const request = new Request(roomRequest({ ...asked, id }), { signal: cut.signal });
+  const request = new Request(buildRoomRequest({ ...info, id }), { signal: cut.signal });
   const response = await room.fetch(request);
   if (!response.webSocket) {
-    place?.leave();
+    permit?.release();
     return response;
   }
   const watch = async (): Promise<void> => {
-    const lost = place?.lost.then((): Verdict => ({ isOwner: false, bytes: 0 }));
+    const revoked = permit?.revoked.then((): BridgeVerdict => ({ isOwner: false, bytes: 0 }));
     // A room that restarted meanwhile no longer knows the socket.
-    const verdict = room.verdictOn(id).catch((): Verdict => ({ isOwner: false, bytes: 0 }));
-    const end = await (lost === undefined ? verdict : Promise.race([verdict, lost]));
-    place?.leave();
+    const verdict = room.verdictOn(id).catch((): BridgeVerdict => ({ isOwner: false, bytes: 0 }));
+    const end = await (revoked === undefined ? verdict : Promise.race([verdict, revoked]));
+    permit?.release();
     if (end.isOwner) return;
     strangers.charge(end.bytes);
     cut.abort();

@@ -3,39 +3,42 @@
 
 import { exports, WorkerEntrypoint } from "cloudflare:workers";
 import { CloseCode } from "../../protocol/codes.ts";
-import { Patience, sizeOf } from "../patience.ts";
-import { CLOSE, REASON } from "./refused-socket.ts";
-import type { Place } from "./threshold.ts";
-import { Threshold } from "./threshold.ts";
+import { PostCloseAllowance, getMessageSize } from "../post-close-allowance.ts";
+import { CLOSE_HEADER, REASON_HEADER } from "./socket-refusal.ts";
+import type { Permit } from "./stranger-permits.ts";
+import { StrangerPermits } from "./stranger-permits.ts";
 
 /** Time for the client to answer our close, over any network. */
-const GOING_MS = 5_000;
+const CLOSE_TIMEOUT_MS = 5_000;
 
 /** One per isolate; a self-hosted relay has a single isolate. */
-const refused = new Threshold();
+const refusedSockets = new StrangerPermits();
 /** Permits by the id under which the Worker fetched their sockets. */
-const places = new Map<string, Place>();
+const permits = new Map<string, Permit>();
 
 /** Opens a refused socket's end in the Worker; undefined when too many are being refused. */
-export async function closedSocket(
+export async function openRefusedSocket(
   ctx: ExecutionContext,
   { headers }: Response,
 ): Promise<WebSocket | undefined> {
-  const place = await refused.enter();
-  if (place === undefined) return undefined;
+  const permit = await refusedSockets.acquire();
+  if (permit === undefined) return undefined;
   const cut = new AbortController();
   const id = crypto.randomUUID();
-  places.set(id, place);
-  const told = { [CLOSE]: headers.get(CLOSE) ?? "", [REASON]: headers.get(REASON) ?? "" };
+  permits.set(id, permit);
+  const closeHeaders = {
+    [CLOSE_HEADER]: headers.get(CLOSE_HEADER) ?? "",
+    [REASON_HEADER]: headers.get(REASON_HEADER) ?? "",
+  };
   const { webSocket } = await exports.ClosedSocket.fetch(`https://closed/${id}`, {
-    headers: { ...told, upgrade: "websocket" },
+    headers: { ...closeHeaders, upgrade: "websocket" },
     signal: cut.signal,
   });
-  const going = new Promise((resolve) => setTimeout(resolve, GOING_MS));
+  const going = new Promise((resolve) => setTimeout(resolve, CLOSE_TIMEOUT_MS));
   const end = async (): Promise<void> => {
-    await Promise.race([going, place.lost]);
-    places.delete(id);
-    place.leave();
+    await Promise.race([going, permit.revoked]);
+    permits.delete(id);
+    permit.release();
     cut.abort();
   };
   ctx.waitUntil(end());
@@ -48,21 +51,24 @@ export class ClosedSocket extends WorkerEntrypoint {
     const { 0: client, 1: server } = new WebSocketPair();
     // A Blob has no `byteLength`, and its size would need another check.
     server.binaryType = "arraybuffer";
-    const patience = new Patience();
+    const allowance = new PostCloseAllowance();
     server.addEventListener("message", ({ data }) => {
-      const size = sizeOf(data);
-      if (patience.bears(size)) return;
-      refused.charge(size);
+      const size = getMessageSize(data);
+      if (allowance.allows(size)) return;
+      refusedSockets.charge(size);
       // The only way to end a socket whose client keeps sending: the runtime drops it.
       throw new Error("a refused socket goes on talking");
     });
     // Without a listener the runtime logs an error for each refused client.
     server.addEventListener("error", () => undefined);
     const id = new URL(request.url).pathname.slice(1);
-    server.addEventListener("close", () => places.get(id)?.leave());
+    server.addEventListener("close", () => permits.get(id)?.release());
     server.accept();
     const { headers } = request;
-    server.close(Number(headers.get(CLOSE)) || CloseCode.internal, headers.get(REASON) ?? "");
+    server.close(
+      Number(headers.get(CLOSE_HEADER)) || CloseCode.internal,
+      headers.get(REASON_HEADER) ?? "",
+    );
     return new Response(null, { status: 101, webSocket: client });
   }
 }

@@ -53,7 +53,7 @@ const NOT_FOR_THE_BRIDGE_PREFIXES = ["x-partykit-", "mf-", "cf-", "sec-websocket
 
 const NOT_FOR_THE_CLIENT = new Set([...HOP_BY_HOP, "content-length", "set-cookie"]);
 
-export function forBridge(headers: Iterable<[string, string]>): [string, string][] {
+export function filterForBridge(headers: Iterable<[string, string]>): [string, string][] {
   return Array.from(headers).filter(
     ([name]) =>
       !NOT_FOR_THE_BRIDGE.has(name) &&
@@ -61,12 +61,12 @@ export function forBridge(headers: Iterable<[string, string]>): [string, string]
   );
 }
 
-export function forClient(headers: readonly [string, string][]): [string, string][] {
+export function filterForClient(headers: readonly [string, string][]): [string, string][] {
   return headers.filter(([name]) => !NOT_FOR_THE_CLIENT.has(name.toLowerCase()));
 }
 
 /** Returns the answer with the security headers set. `cors` is an origin on the allow-list. */
-export function secured(response: Response, cors?: string): Response {
+export function withSecurityHeaders(response: Response, cors?: string): Response {
   const answer = new Response(response.body, response);
   for (const [name, value] of SECURITY_HEADERS) answer.headers.set(name, value);
   for (const [name] of response.headers) {
@@ -83,7 +83,7 @@ export function secured(response: Response, cors?: string): Response {
 
 /** Answers the CORS preflight of a page on the allow-list. */
 export function preflight(cors: string): Response {
-  const response = secured(new Response(null, { status: 204 }), cors);
+  const response = withSecurityHeaders(new Response(null, { status: 204 }), cors);
   response.headers.set("access-control-allow-methods", "GET, HEAD, POST, PUT, PATCH, DELETE");
   response.headers.set(
     "access-control-allow-headers",

@@ -5,15 +5,15 @@ import * as z from "zod/mini";
 import type { ErrorBody } from "../../protocol/codes.ts";
 import { ErrorCode } from "../../protocol/codes.ts";
 import { parseText } from "../../protocol/json.ts";
-import { NO_TOKEN_SENTENCE, refuse } from "./answers.ts";
+import { NO_TOKEN_MESSAGE, refuse } from "./error-responses.ts";
 
-export const NO_LOGIN_SENTENCE =
+export const NO_LOGIN_MESSAGE =
   "This server has no login (OAuth). Run `pairpty connect` on the host, and use the configuration that it prints for your program.";
 
 /** The body that OAuth clients show: `error` is an OAuth code, `error_description` the message. */
 type LoginErrorBody = ErrorBody & { readonly error_description: string };
 
-const Said = z.object({ error: z.string() });
+const ErrorAnswer = z.object({ error: z.string() });
 
 /**
  * Answers requests for OAuth's metadata and endpoints. With any status but 404, clients assume that
@@ -23,7 +23,7 @@ export function refuseLogin(): Response {
   const body: LoginErrorBody = {
     code: "not_found",
     error: "access_denied",
-    error_description: NO_LOGIN_SENTENCE,
+    error_description: NO_LOGIN_MESSAGE,
   };
   const response = Response.json(body, { status: ErrorCode.not_found });
   response.headers.set("cache-control", "no-store");
@@ -38,8 +38,8 @@ export function isMcpPath(path: string): boolean {
 /** Adds instructions to an MCP client's 401; other answers pass unchanged. */
 export async function withLoginHint(answer: Response): Promise<Response> {
   if (answer.status !== ErrorCode.unauthorized) return answer;
-  const said = parseText(Said, await answer.text());
-  const error = `${said.ok ? said.value.error : NO_TOKEN_SENTENCE} ${NO_LOGIN_SENTENCE}`;
+  const parsed = parseText(ErrorAnswer, await answer.text());
+  const error = `${parsed.ok ? parsed.value.error : NO_TOKEN_MESSAGE} ${NO_LOGIN_MESSAGE}`;
   const hinted = refuse("unauthorized", error);
   hinted.headers.set(
     "www-authenticate",

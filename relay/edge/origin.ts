@@ -10,11 +10,11 @@ export interface OriginRules {
   readonly allowed: readonly string[];
 }
 
-export type Verdict =
+export type OriginVerdict =
   /** `cors` is the foreign origin that may read the answer. */
   { readonly ok: true; readonly cors?: string } | { readonly ok: false; readonly error: string };
 
-const FOREIGN: Verdict = {
+const FOREIGN_ORIGIN: OriginVerdict = {
   ok: false,
   error: "Pages of another origin may not use this relay.",
 };
@@ -22,7 +22,7 @@ const FOREIGN: Verdict = {
 const LOOPBACK_NAMES = ["127.0.0.1", "localhost", "[::1]"];
 const HTTP_PORT = "80";
 
-export function parseAllowed(list: string | undefined): string[] {
+export function parseAllowedOrigins(list: string | undefined): string[] {
   return (list ?? "")
     .split(",")
     .map((entry) => entry.trim())
@@ -33,7 +33,7 @@ export function judgeOrigin(
   rules: OriginRules,
   host: string | null,
   origin: string | null,
-): Verdict {
+): OriginVerdict {
   if (host === null || host === "") return { ok: false, error: "The request has no Host." };
   return rules.loopbackPort === undefined
     ? judgePublic(rules.allowed, host, origin)
@@ -49,26 +49,30 @@ function judgeLoopback(
   tunnelHost: string | undefined,
   host: string,
   origin: string | null,
-): Verdict {
+): OriginVerdict {
   if (tunnelHost && host.toLowerCase() === tunnelHost) {
     // A tunnel's public address is https, even if it connects to us over http.
-    return origin === null || origin === `https://${tunnelHost}` ? { ok: true } : FOREIGN;
+    return origin === null || origin === `https://${tunnelHost}` ? { ok: true } : FOREIGN_ORIGIN;
   }
   const suffix = port === HTTP_PORT ? "" : `:${port}`;
   if (!LOOPBACK_NAMES.some((name) => host === name + suffix)) {
     return { ok: false, error: "This relay answers only to a loopback address with its port." };
   }
-  return origin === null || origin === `http://${host}` ? { ok: true } : FOREIGN;
+  return origin === null || origin === `http://${host}` ? { ok: true } : FOREIGN_ORIGIN;
 }
 
-function judgePublic(allowed: readonly string[], host: string, origin: string | null): Verdict {
+function judgePublic(
+  allowed: readonly string[],
+  host: string,
+  origin: string | null,
+): OriginVerdict {
   if (origin === null) return { ok: true };
   if (allowed.includes(origin)) return { ok: true, cors: origin };
-  return hostOf(origin) === host ? { ok: true } : FOREIGN;
+  return findHost(origin) === host ? { ok: true } : FOREIGN_ORIGIN;
 }
 
 /** Returns an origin's host, with a port that is not the default; undefined if invalid. */
-export function hostOf(origin: string): string | undefined {
+export function findHost(origin: string): string | undefined {
   try {
     const url = new URL(origin);
     return url.protocol === "https:" || url.protocol === "http:" ? url.host : undefined;

@@ -1,17 +1,17 @@
 // Owns serving the page and its files, from Cloudflare's assets or from a plain folder.
 
 import type { Env } from "../env.ts";
-import { refuse } from "./answers.ts";
+import { refuse } from "./error-responses.ts";
 
 /** Built files have their hash in the name, so their content never changes. */
-const HASHED = "/assets/";
-const FOREVER = "public, max-age=31536000, immutable";
+const HASHED_PREFIX = "/assets/";
+const CACHE_FOREVER = "public, max-age=31536000, immutable";
 
 /**
  * Content types, which a folder does not provide; paths with other endings are not files of the
  * page.
  */
-const TYPES: ReadonlyMap<string, string> = new Map([
+const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
   ["html", "text/html; charset=utf-8"],
   ["js", "text/javascript; charset=utf-8"],
   ["css", "text/css; charset=utf-8"],
@@ -33,27 +33,27 @@ export async function serveAsset(env: Env, request: Request, path: string): Prom
   if (request.method !== "GET" && request.method !== "HEAD") {
     return refuse("method_not_allowed", "This address takes GET and HEAD only.");
   }
-  const response = await find(env, request, path);
+  const response = await findAsset(env, request, path);
   if (response === undefined) return refuse("not_found", "This relay has no page.");
   if (response.status === 404) return refuse("not_found", "There is nothing at this address.");
-  if (!path.startsWith(HASHED) || !response.ok) return response;
-  const kept = new Response(response.body, response);
-  kept.headers.set("cache-control", FOREVER);
-  return kept;
+  if (!path.startsWith(HASHED_PREFIX) || !response.ok) return response;
+  const cacheable = new Response(response.body, response);
+  cacheable.headers.set("cache-control", CACHE_FOREVER);
+  return cacheable;
 }
 
-async function find(env: Env, request: Request, path: string): Promise<Response | undefined> {
-  if (env.FILES !== undefined) return await fromFolder(env.FILES, request.method, path);
+async function findAsset(env: Env, request: Request, path: string): Promise<Response | undefined> {
+  if (env.FILES !== undefined) return await fetchFromFolder(env.FILES, request.method, path);
   const headers = new Headers();
-  const known = request.headers.get("if-none-match");
-  if (known !== null) headers.set("if-none-match", known);
-  const asked = new Request(`https://assets${path}`, { method: request.method, headers });
-  return await env.ASSETS?.fetch(asked);
+  const etag = request.headers.get("if-none-match");
+  if (etag !== null) headers.set("if-none-match", etag);
+  const assetRequest = new Request(`https://assets${path}`, { method: request.method, headers });
+  return await env.ASSETS?.fetch(assetRequest);
 }
 
-async function fromFolder(files: Fetcher, method: string, path: string): Promise<Response> {
+async function fetchFromFolder(files: Fetcher, method: string, path: string): Promise<Response> {
   const file = path === "/" ? "/index.html" : path;
-  const type = TYPES.get(file.split(".").at(-1) ?? "");
+  const type = CONTENT_TYPES.get(file.split(".").at(-1) ?? "");
   // For a folder's path workerd would answer with its listing.
   if (type === undefined) return new Response(null, { status: 404 });
   const found = await files.fetch(new Request(`https://files${file}`, { method }));

@@ -7,7 +7,7 @@ import type { Ticket } from "./token.ts";
 export type Door = "peer" | "acp" | "bridge" | "http";
 
 /** The client's details for the room. Sent as header values, since a request has nothing else. */
-export interface Asked {
+export interface RoomRequestInfo {
   readonly door: Door;
   /** The room's name. */
   readonly workspace: string;
@@ -36,36 +36,36 @@ const RAW = "pairpty-raw";
 const KNOCK = "pairpty-knock";
 const STRANGER = "pairpty-stranger";
 /** Prefix of each header that goes through the tunnel. */
-const CARRIED = "pairpty-carried-";
+const CARRIED_PREFIX = "pairpty-carried-";
 
-export interface Tunnelled {
+export interface TunnelledRequest {
   readonly method: string;
   readonly headers: readonly [string, string][];
   readonly body: ReadableStream | ArrayBuffer | null;
   readonly signal: AbortSignal;
 }
 
-export function roomRequest(asked: Asked, tunnelled?: Tunnelled): Request {
-  const headers = new Headers({ [ROOM]: asked.workspace, [HOST]: asked.host });
-  if (asked.ticket !== undefined) {
-    headers.set(GRANT, asked.ticket.grant);
-    headers.set(HASH, asked.ticket.hash);
+export function buildRoomRequest(info: RoomRequestInfo, tunnelled?: TunnelledRequest): Request {
+  const headers = new Headers({ [ROOM]: info.workspace, [HOST]: info.host });
+  if (info.ticket !== undefined) {
+    headers.set(GRANT, info.ticket.grant);
+    headers.set(HASH, info.ticket.hash);
   }
-  if (asked.path !== undefined) headers.set(PATH, asked.path);
-  if (asked.raw === true) headers.set(RAW, "1");
-  if (asked.knock !== undefined) headers.set(KNOCK, asked.knock);
-  if (asked.stranger === true) headers.set(STRANGER, "1");
-  const url = `https://room/${asked.door}?_pk=${asked.id ?? crypto.randomUUID()}`;
+  if (info.path !== undefined) headers.set(PATH, info.path);
+  if (info.raw === true) headers.set(RAW, "1");
+  if (info.knock !== undefined) headers.set(KNOCK, info.knock);
+  if (info.stranger === true) headers.set(STRANGER, "1");
+  const url = `https://room/${info.door}?_pk=${info.id ?? crypto.randomUUID()}`;
   if (tunnelled === undefined) {
     headers.set("upgrade", "websocket");
     return new Request(url, { headers });
   }
-  for (const [name, value] of tunnelled.headers) headers.set(CARRIED + name, value);
+  for (const [name, value] of tunnelled.headers) headers.set(CARRIED_PREFIX + name, value);
   const { method, body, signal } = tunnelled;
   return new Request(url, { method, headers, body, signal });
 }
 
-export function readAsked(request: Request): Asked {
+export function readRoomRequest(request: Request): RoomRequestInfo {
   const grant = request.headers.get(GRANT);
   const hash = request.headers.get(HASH);
   const path = request.headers.get(PATH);
@@ -82,8 +82,8 @@ export function readAsked(request: Request): Asked {
   };
 }
 
-export function carriedHeaders(request: Request): [string, string][] {
+export function readCarriedHeaders(request: Request): [string, string][] {
   return Array.from(request.headers)
-    .filter(([name]) => name.startsWith(CARRIED))
-    .map(([name, value]) => [name.slice(CARRIED.length), value]);
+    .filter(([name]) => name.startsWith(CARRIED_PREFIX))
+    .map(([name, value]) => [name.slice(CARRIED_PREFIX.length), value]);
 }

@@ -4,14 +4,14 @@
 import { RAW_SUBPROTOCOL, SUBPROTOCOL } from "../../protocol/version.ts";
 
 /** In order of preference: a client that offers both can read both. */
-export const SPOKEN = [RAW_SUBPROTOCOL, SUBPROTOCOL] as const;
+export const PEER_SUBPROTOCOLS = [RAW_SUBPROTOCOL, SUBPROTOCOL] as const;
 
 /** For coding agents' sockets, which have only one kind of message. */
-export const AGENTS = [SUBPROTOCOL] as const;
+export const AGENT_SUBPROTOCOLS = [SUBPROTOCOL] as const;
 
 export function selectSubprotocol(
   offered: readonly string[],
-  spoken: readonly string[],
+  supported: readonly string[],
 ): string | undefined {
-  return spoken.find((name) => offered.includes(name));
+  return supported.find((name) => offered.includes(name));
 }

@@ -12,11 +12,11 @@ export interface Ticket {
 const TOKEN_ANYWHERE = /pp_[0-9A-Za-z]{10}_[0-9A-Za-z]{32}/;
 
 /** Whether a query contains a token, which is refused because queries end up in logs. */
-export function holdsToken(query: string): boolean {
+export function containsToken(query: string): boolean {
   return TOKEN_ANYWHERE.test(query);
 }
 
-export function subprotocols(headers: Headers): string[] {
+export function listSubprotocols(headers: Headers): string[] {
   const offered = headers.get("sec-websocket-protocol");
   return offered === null ? [] : offered.split(",").map((entry) => entry.trim());
 }
@@ -25,11 +25,11 @@ export function subprotocols(headers: Headers): string[] {
 export function findToken(headers: Headers): string | undefined {
   const bearer = /^bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
   if (bearer !== undefined) return bearer;
-  return subprotocols(headers).find((entry) => TOKEN_PATTERN.test(entry));
+  return listSubprotocols(headers).find((entry) => TOKEN_PATTERN.test(entry));
 }
 
 /** Returns the ticket of the request's token; undefined without a well-formed token. */
-export async function takeTicket(headers: Headers): Promise<Ticket | undefined> {
+export async function readTicket(headers: Headers): Promise<Ticket | undefined> {
   const token = findToken(headers);
   const grant = token === undefined ? undefined : TOKEN_PATTERN.exec(token)?.[1];
   if (token === undefined || grant === undefined) return undefined;

@@ -5,39 +5,39 @@ import { CloseCode } from "../../protocol/codes.ts";
 import { decodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { MAX_HELLO_BYTES } from "../../protocol/limits.ts";
-import type { Verdict } from "../edge/bridge-socket.ts";
-import type { Asked } from "../edge/room-request.ts";
-import { sizeOf } from "../patience.ts";
+import type { BridgeVerdict } from "../edge/bridge-socket.ts";
+import type { RoomRequestInfo } from "../edge/room-request.ts";
+import { getMessageSize } from "../post-close-allowance.ts";
 import type { Refused } from "./admission.ts";
-import type { Socket } from "./attachment.ts";
-import type { Candidate } from "./contest.ts";
-import { Contest } from "./contest.ts";
-import { sameText } from "./grants.ts";
-import type { Greeted } from "./greetings.ts";
-import { Greetings } from "./greetings.ts";
+import type { Socket } from "./socket-state.ts";
+import type { Candidate } from "./takeover-candidates.ts";
+import { TakeoverCandidates } from "./takeover-candidates.ts";
+import { timingSafeEqual } from "./grants.ts";
+import type { DialInfo } from "./pending-hellos.ts";
+import { PendingHellos } from "./pending-hellos.ts";
 import type { ClaimRules, Refusal } from "./hello.ts";
 import { judgeHello } from "./hello.ts";
 import type { Link } from "./link.ts";
 import type { Claim, Records } from "./records.ts";
-import { retire } from "./sockets.ts";
+import { closeAndRecord } from "./sockets.ts";
 import { decideTakeover } from "./takeover.ts";
-import { Verdicts } from "./verdicts.ts";
+import { BridgeVerdicts } from "./bridge-verdicts.ts";
 
 /** The bridge must connect again as a stranger, with one of the Worker's permits. */
-const NOT_KNOWN: Refused = {
+const UNKNOWN_BRIDGE: Refused = {
   ok: false,
   close: CloseCode.unauthorized,
   code: "unauthorized",
   error: "This is not the bridge that was connected last.",
 };
-const TOO_MANY: Refused = {
+const TOO_MANY_BRIDGES: Refused = {
   ok: false,
   close: CloseCode.tryLater,
   code: "too_many",
   error: "Too many bridges are connecting.",
 };
 
-export interface BridgeDoorParts {
+export interface BridgeDoorDeps {
   readonly records: Records;
   readonly rules: ClaimRules;
   /** Returns the room's name. Called late: the runtime may not know it during construction. */
@@ -50,15 +50,15 @@ export interface BridgeDoorParts {
 }
 
 export class BridgeDoor {
-  readonly #parts: BridgeDoorParts;
-  readonly #greetings = new Greetings((...end) => this.#turnAway(...end));
-  readonly #verdicts = new Verdicts();
-  readonly #contest = new Contest(() => this.#onSilence());
+  readonly #deps: BridgeDoorDeps;
+  readonly #pending = new PendingHellos((...end) => this.#reject(...end));
+  readonly #verdicts = new BridgeVerdicts();
+  readonly #takeover = new TakeoverCandidates(() => this.#onLinkSilent());
   #claim: Claim | undefined;
 
-  constructor(parts: BridgeDoorParts) {
-    this.#parts = parts;
-    this.#claim = parts.records.claim;
+  constructor(deps: BridgeDoorDeps) {
+    this.#deps = deps;
+    this.#claim = deps.records.claim;
   }
 
   get isClaimed(): boolean {
@@ -66,16 +66,17 @@ export class BridgeDoor {
   }
 
   /** Returns why a bridge may not open a socket; undefined if it may. */
-  refuses({ knock, stranger }: Asked): Refused | undefined {
-    if (stranger === true) return this.#greetings.mayCome(Date.now()) ? undefined : TOO_MANY;
-    const known = this.#parts.records.knock;
-    const isKnown = known !== undefined && knock !== undefined && sameText(known, knock);
-    return isKnown ? undefined : NOT_KNOWN;
+  findRefusal({ knock, stranger }: RoomRequestInfo): Refused | undefined {
+    if (stranger === true)
+      return this.#pending.allowsStranger(Date.now()) ? undefined : TOO_MANY_BRIDGES;
+    const known = this.#deps.records.knock;
+    const isKnown = known !== undefined && knock !== undefined && timingSafeEqual(known, knock);
+    return isKnown ? undefined : UNKNOWN_BRIDGE;
   }
 
   /** Sends the challenge to a bridge that just connected. */
-  greet(socket: Socket, { host, knock, stranger = true }: Asked): void {
-    this.#greetings.challenge(socket, {
+  challenge(socket: Socket, { host, knock, stranger = true }: RoomRequestInfo): void {
+    this.#pending.challenge(socket, {
       host,
       stranger,
       ...(knock === undefined ? {} : { knock }),
@@ -83,130 +84,130 @@ export class BridgeDoor {
   }
 
   /** Restores a challenged bridge after the room hibernated. */
-  resume(socket: Socket, { nonce, ...greeted }: Greeted & { readonly nonce: string }): void {
-    this.#greetings.resume(socket, greeted, nonce);
+  resume(socket: Socket, { nonce, ...dial }: DialInfo & { readonly nonce: string }): void {
+    this.#pending.resume(socket, dial, nonce);
   }
 
   /** Resolves with the verdict on a bridge's socket once it is decided. */
-  async verdictOn(id: string): Promise<Verdict> {
-    if (this.#parts.link()?.socket.id === id) return { isOwner: true };
-    if (this.#greetings.isNamed(id) || this.#verdicts.isLeaving(id)) return this.#verdicts.on(id);
+  async verdictOn(id: string): Promise<BridgeVerdict> {
+    if (this.#deps.link()?.socket.id === id) return { isOwner: true };
+    if (this.#pending.hasId(id) || this.#verdicts.isLeaving(id)) return this.#verdicts.wait(id);
     return { isOwner: false, bytes: 0 };
   }
 
-  has(socket: WebSocket): boolean {
-    return this.#greetings.has(socket);
+  isPending(socket: WebSocket): boolean {
+    return this.#pending.has(socket);
   }
 
-  left(socket: WebSocket): void {
-    this.#contest.leave(socket);
-    this.#verdicts.left(socket);
-    const greeted = this.#greetings.leave(socket);
-    if (greeted === undefined) return;
-    this.#verdicts.gone(greeted);
-    this.#tidy();
+  onSocketClosed(socket: WebSocket): void {
+    this.#takeover.remove(socket);
+    this.#verdicts.onLeft(socket);
+    const dial = this.#pending.remove(socket);
+    if (dial === undefined) return;
+    this.#verdicts.settleUnjudged(dial);
+    this.#reportIfUnused();
   }
 
   /** Handles a message from a socket that is neither link, peer nor challenged bridge. */
-  unasked(socket: WebSocket, message: string | ArrayBuffer): void {
-    this.#verdicts.spoke(socket, sizeOf(message));
+  onStrayMessage(socket: WebSocket, message: string | ArrayBuffer): void {
+    this.#verdicts.onMessage(socket, getMessageSize(message));
   }
 
   /** Rejects waiting candidates: any message on the link shows that its bridge is alive. */
-  linkSpoke(): void {
-    if (!this.#contest.isOpen) return;
-    for (const { socket } of this.#contest.settle()) this.#refuseSecond(socket);
+  onLinkMessage(): void {
+    if (!this.#takeover.isOpen) return;
+    for (const { socket } of this.#takeover.takeAll()) this.#rejectDuplicate(socket);
   }
 
   /** Gives the lost link to the first waiting candidate. Returns whether there was one. */
-  linkLost(): boolean {
-    const [heir, ...others] = this.#contest.settle();
-    if (heir === undefined) return false;
-    this.#enter(heir);
-    for (const { socket } of others) this.#refuseSecond(socket);
+  onLinkLost(): boolean {
+    const [successor, ...others] = this.#takeover.takeAll();
+    if (successor === undefined) return false;
+    this.#accept(successor);
+    for (const { socket } of others) this.#rejectDuplicate(socket);
     return true;
   }
 
-  async message(stranger: WebSocket, message: string | ArrayBuffer): Promise<void> {
-    const greeting = this.#greetings.spendNonce(stranger);
+  async onHello(stranger: WebSocket, message: string | ArrayBuffer): Promise<void> {
+    const pending = this.#pending.spendNonce(stranger);
     // Only the first hello counts; later messages are ignored until it is judged.
-    if (greeting === undefined) return undefined;
-    const { socket, greeted, nonce } = greeting;
-    const size = sizeOf(message);
+    if (pending === undefined) return undefined;
+    const { socket, greeted: dial, nonce } = pending;
+    const size = getMessageSize(message);
     if (size > MAX_HELLO_BYTES) {
-      return this.#turnAway(socket, CloseCode.tooBig, "The hello is too long.", size);
+      return this.#reject(socket, CloseCode.tooBig, "The hello is too long.", size);
     }
     const frame = typeof message === "string" ? undefined : decodeFrame(new Uint8Array(message));
     if (frame?.type !== FrameType.hello) {
-      return this.#turnAway(socket, CloseCode.badMessage, "The first message must be a hello.");
+      return this.#reject(socket, CloseCode.badMessage, "The first message must be a hello.");
     }
-    const place = { nonce, host: greeted.host, workspace: this.#parts.workspace() };
-    const { rules } = this.#parts;
-    const verdict = await judgeHello(frame.payload, place, () => ({ claim: this.#claim, rules }));
-    if (!this.#greetings.has(stranger)) return undefined;
-    if (!verdict.ok) return this.#turnAway(socket, verdict.refusal.code, verdict.refusal.reason);
-    const { knock } = greeted;
+    const context = { nonce, host: dial.host, workspace: this.#deps.workspace() };
+    const { rules } = this.#deps;
+    const verdict = await judgeHello(frame.payload, context, () => ({ claim: this.#claim, rules }));
+    if (!this.#pending.has(stranger)) return undefined;
+    if (!verdict.ok) return this.#reject(socket, verdict.refusal.code, verdict.refusal.reason);
+    const { knock } = dial;
     // With the knock the owner can connect even while strangers use up their permits.
-    if (knock !== undefined && knock !== this.#parts.records.knock) {
-      this.#parts.records.knock = knock;
+    if (knock !== undefined && knock !== this.#deps.records.knock) {
+      this.#deps.records.knock = knock;
     }
-    return this.#judge({ socket, hello: verdict.hello });
+    return this.#admit({ socket, hello: verdict.hello });
   }
 
-  #judge(candidate: Candidate): void {
+  #admit(candidate: Candidate): void {
     const { socket, hello } = candidate;
-    this.#verdicts.isOwner(socket);
+    this.#verdicts.settleOwner(socket);
     if (this.#claim === undefined) {
       this.#claim = { publicKey: hello.publicKey, claimedAt: Date.now() };
-      this.#parts.records.claim = this.#claim;
+      this.#deps.records.claim = this.#claim;
     }
-    const link = this.#parts.link();
+    const link = this.#deps.link();
     const decision = decideTakeover(link, hello);
     switch (decision) {
       case "accept":
-        return this.#enter(candidate);
+        return this.#accept(candidate);
       case "replace":
         return this.#replace(candidate, CloseCode.replaced, "A newer link took over.");
       case "ask":
-        this.#contest.enter(candidate);
+        this.#takeover.add(candidate);
         return link?.send(FrameType.nudge, 0);
       default:
         return decision satisfies never;
     }
   }
 
-  #onSilence(): void {
-    const [heir] = this.#contest.candidates;
-    if (heir === undefined) return;
+  #onLinkSilent(): void {
+    const [successor] = this.#takeover.candidates;
+    if (successor === undefined) return;
     const reason = "This link did not answer, and another bridge took over.";
-    this.#replace(heir, CloseCode.anotherBridge, reason);
+    this.#replace(successor, CloseCode.anotherBridge, reason);
   }
 
   #replace(candidate: Candidate, code: number, reason: string): void {
-    const others = this.#contest.settle();
-    this.#enter(candidate, { code, reason });
-    for (const { socket } of others) if (socket !== candidate.socket) this.#refuseSecond(socket);
+    const others = this.#takeover.takeAll();
+    this.#accept(candidate, { code, reason });
+    for (const { socket } of others) if (socket !== candidate.socket) this.#rejectDuplicate(socket);
   }
 
-  #enter(candidate: Candidate, old?: Refusal): void {
-    this.#greetings.leave(candidate.socket);
-    this.#parts.accept(candidate, old);
+  #accept(candidate: Candidate, old?: Refusal): void {
+    this.#pending.remove(candidate.socket);
+    this.#deps.accept(candidate, old);
   }
 
-  #refuseSecond(socket: Socket): void {
+  #rejectDuplicate(socket: Socket): void {
     const reason = "Another bridge has this workspace, and it answers.";
-    this.#turnAway(socket, CloseCode.anotherBridge, reason);
+    this.#reject(socket, CloseCode.anotherBridge, reason);
   }
 
   /** Rejects a socket. `bytes`: size of a message that was too long to read. */
-  #turnAway(socket: Socket, code: number, reason: string, bytes = 0): void {
-    this.#greetings.leave(socket);
-    this.#verdicts.turnedAway(socket, bytes);
-    retire(socket, code, reason);
-    this.#tidy();
+  #reject(socket: Socket, code: number, reason: string, bytes = 0): void {
+    this.#pending.remove(socket);
+    this.#verdicts.onRejected(socket, bytes);
+    closeAndRecord(socket, code, reason);
+    this.#reportIfUnused();
   }
 
-  #tidy(): void {
-    if (this.#claim === undefined && this.#greetings.isEmpty) this.#parts.onUnused();
+  #reportIfUnused(): void {
+    if (this.#claim === undefined && this.#pending.isEmpty) this.#deps.onUnused();
   }
 }

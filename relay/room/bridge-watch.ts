@@ -2,8 +2,8 @@
 // answer, and reports when the bridge becomes silent or is back. The room decides what follows.
 
 import { NUDGE_TIMEOUT_MS } from "../../protocol/limits.ts";
-import type { Hearing } from "./silence.ts";
-import { decide, isHeardLately, look } from "./silence.ts";
+import type { Liveness } from "./bridge-liveness.ts";
+import { decideAfterNudge, wasHeardRecently, planCheck } from "./bridge-liveness.ts";
 
 export interface BridgeWatchDeps {
   /** Returns Unix ms of the last `ping`, which the runtime answers without waking the room. */
@@ -12,14 +12,14 @@ export interface BridgeWatchDeps {
   /** Fires when the bridge did not answer a nudge; `since` is its last sign of life. */
   readonly onSilent: (since: number) => void;
   /** Fires when a silent bridge sends something again. */
-  readonly onBack: () => void;
+  readonly onRecovered: () => void;
   /** Fires when the bridge was silent for so long that the link should end. */
   readonly onGivenUp: () => void;
 }
 
 export class BridgeWatch {
   readonly #deps: BridgeWatchDeps;
-  #hearing: Hearing = { is: "heard", at: 0 };
+  #liveness: Liveness = { is: "heard", at: 0 };
   #timer: number | null = null;
 
   constructor(deps: BridgeWatchDeps) {
@@ -28,7 +28,7 @@ export class BridgeWatch {
 
   /** Returns the last sign of life of a silent bridge; undefined while it responds. */
   get silentSince(): number | undefined {
-    return this.#hearing.is === "silent" ? this.#hearing.since : undefined;
+    return this.#liveness.is === "silent" ? this.#liveness.since : undefined;
   }
 
   /** Starts over for a new link, or without one. */
@@ -42,16 +42,16 @@ export class BridgeWatch {
   }
 
   /** Records a message from the link. Hot path. */
-  heard(now: number): void {
-    const before = this.#hearing;
+  recordMessage(now: number): void {
+    const previous = this.#liveness;
     this.#enter({ is: "heard", at: now });
-    if (before.is === "silent") this.#deps.onBack();
+    if (previous.is === "silent") this.#deps.onRecovered();
   }
 
   /** Nudges a bridge that was quiet for `quietMs`; called on peer messages, joins and alarms. */
-  look(quietMs: number, now: number): void {
-    if (isHeardLately(this.#hearing, quietMs, now)) return undefined;
-    const step = look(this.#hearing, quietMs, this.#deps.getPingedAt(), now);
+  check(quietMs: number, now: number): void {
+    if (wasHeardRecently(this.#liveness, quietMs, now)) return undefined;
+    const step = planCheck(this.#liveness, quietMs, this.#deps.getPingedAt(), now);
     switch (step.do) {
       case "nothing":
         return undefined;
@@ -69,14 +69,14 @@ export class BridgeWatch {
 
   #decide(): void {
     this.#timer = null;
-    const next = decide(this.#hearing, this.#deps.getPingedAt());
-    this.#hearing = next;
+    const next = decideAfterNudge(this.#liveness, this.#deps.getPingedAt());
+    this.#liveness = next;
     if (next.is === "silent") this.#deps.onSilent(next.since);
   }
 
-  #enter(hearing: Hearing): void {
+  #enter(liveness: Liveness): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    this.#hearing = hearing;
+    this.#liveness = liveness;
   }
 }

@@ -4,14 +4,14 @@
 
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { Frame } from "../../protocol/frame.ts";
-import { frameBytes } from "../../protocol/frame.ts";
-import { MARK_EVERY_BYTES, MARK_EVERY_FRAMES } from "../../protocol/limits.ts";
+import { toFrameBytes } from "../../protocol/frame.ts";
+import { RECEIPT_EVERY_BYTES, RECEIPT_EVERY_FRAMES } from "../../protocol/limits.ts";
 import type { Drained, Skipped } from "../../protocol/link.ts";
-import { decodeOutput, encodeOffset, MARK_ME } from "../../protocol/output.ts";
+import { decodeOutput, encodeOffset, ACK_REQUESTED } from "../../protocol/output.ts";
 import { toText } from "../../protocol/text.ts";
-import type { ChannelEntry } from "./attachment.ts";
-import type { Count } from "./counts.ts";
-import { ACK_STEP, acknowledge, drain, forgive, offer } from "./delivery.ts";
+import type { ChannelEntry } from "./socket-state.ts";
+import type { ReceivedCount } from "./received-counts.ts";
+import { ACK_STEP, acknowledge, tryDrain, assumeAcked, decideDelivery } from "./delivery.ts";
 import type { Link } from "./link.ts";
 import type { Subscription } from "./peers.ts";
 
@@ -19,16 +19,16 @@ export class Channel {
   readonly number: number;
   readonly key: string;
   readonly text: boolean;
-  readonly #count: Count;
+  readonly #count: ReceivedCount;
   /** The offset of the last `received` that was sent, or where counting began. */
   #marked: number | null;
   /** Output frames since the last mark. */
   #unmarked = 0;
   /** The bridge requested a mark. */
-  #isAsked = false;
+  #isMarkRequested = false;
   #members: Subscription[] = [];
 
-  constructor([number, key, text]: ChannelEntry, count: Count) {
+  constructor([number, key, text]: ChannelEntry, count: ReceivedCount) {
     this.number = number;
     this.key = key;
     this.text = text;
@@ -49,12 +49,12 @@ export class Channel {
     this.#members = [...this.#members, subscription];
   }
 
-  drop(subscription: Subscription | undefined): void {
+  remove(subscription: Subscription | undefined): void {
     this.#members = this.#members.filter((member) => member !== subscription);
   }
 
   /** Records a join. The link is in order, so all output before its offset has arrived. */
-  joinedAt(offset: number): void {
+  recordJoin(offset: number): void {
     this.#count.received = Math.max(this.received ?? 0, offset);
     this.#marked ??= this.received;
   }
@@ -66,27 +66,27 @@ export class Channel {
     const { offset, span, body } = output;
     const end = offset + span;
     if (this.#members.length > 0) {
-      const message = this.text ? toText(body) : frameBytes(frame);
+      const message = this.text ? toText(body) : toFrameBytes(frame);
       for (const subscription of this.#members) {
         const { peer } = subscription;
-        const decision = offer(subscription, peer.capOn(this.number), offset, end);
-        if (decision === "skip") skip(link, subscription);
+        const decision = decideDelivery(subscription, peer.getLagCap(this.number), offset, end);
+        if (decision === "skip") skipMember(link, subscription);
         if (decision !== "send") continue;
         peer.send(message, body.length);
-        peer.rate.give();
+        peer.rate.refund();
       }
     }
     this.#count.received = Math.max(this.received ?? 0, end);
     this.#marked ??= offset;
     this.#unmarked++;
-    this.#isAsked ||= (frame.flags & MARK_ME) !== 0;
+    this.#isMarkRequested ||= (frame.flags & ACK_REQUESTED) !== 0;
     return true;
   }
 
   /** Whether enough was received, or the bridge asked, for a mark to be sent. */
   get isMarkDue(): boolean {
-    if (this.#isAsked || this.#unmarked >= MARK_EVERY_FRAMES) return true;
-    return (this.received ?? 0) - (this.#marked ?? 0) >= MARK_EVERY_BYTES;
+    if (this.#isMarkRequested || this.#unmarked >= RECEIPT_EVERY_FRAMES) return true;
+    return (this.received ?? 0) - (this.#marked ?? 0) >= RECEIPT_EVERY_BYTES;
   }
 
   /** Sends the bridge the received offset, unless it already has it. */
@@ -94,7 +94,7 @@ export class Channel {
     if (this.received === null || this.received === this.#marked) return;
     this.#marked = this.received;
     this.#unmarked = 0;
-    this.#isAsked = false;
+    this.#isMarkRequested = false;
     link.send(FrameType.received, this.number, encodeOffset(this.received));
   }
 
@@ -102,7 +102,7 @@ export class Channel {
    * Sends a new link this channel's state. If the room no longer knows what was sent, all members
    * must join again.
    */
-  introduce(link: Link): void {
+  sendState(link: Link): void {
     const { key, received } = this;
     link.sendJson(FrameType.channelState, this.number, { key, received });
     this.#marked = received;
@@ -117,24 +117,24 @@ export class Channel {
 }
 
 /** Applies a peer's ack, however it arrived. */
-export function takeAck(link: Link | undefined, subscription: Subscription, offset: number): void {
-  if (acknowledge(subscription, offset)) tellDrained(link, subscription);
+export function applyAck(link: Link | undefined, subscription: Subscription, offset: number): void {
+  if (acknowledge(subscription, offset)) reportDrained(link, subscription);
   else if (subscription.acked - subscription.written >= ACK_STEP) subscription.peer.save();
 }
 
 /** Skips a member, and saves that at once: a wake without it would send bytes out of order. */
-function skip(link: Link, subscription: Subscription): void {
+function skipMember(link: Link, subscription: Subscription): void {
   const { peer, channel, attach, sent } = subscription;
   const skipped: Skipped = { peer: peer.number, attach, sent };
   link.sendJson(FrameType.skipped, channel, skipped);
   // A peer that never acks could not drain.
-  if (!peer.isJudged) forgive(subscription);
-  if (drain(subscription)) tellDrained(link, subscription);
+  if (!peer.isLagMeasured) assumeAcked(subscription);
+  if (tryDrain(subscription)) reportDrained(link, subscription);
   else peer.save();
 }
 
 /** Reports that a member has drained; without a link, the next one learns it with the peer. */
-function tellDrained(link: Link | undefined, { peer, channel, attach }: Subscription): void {
+function reportDrained(link: Link | undefined, { peer, channel, attach }: Subscription): void {
   peer.save();
   const drained: Drained = { peer: peer.number, attach };
   link?.sendJson(FrameType.drained, channel, drained);

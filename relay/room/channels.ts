@@ -5,12 +5,12 @@ import { MAX_ATTACHED } from "../../protocol/limits.ts";
 import type { Acked, ChannelOpen, Join } from "../../protocol/link.ts";
 import type { Frame } from "../../protocol/frame.ts";
 import type { ChannelAck } from "../../protocol/raw.ts";
-import type { ChannelEntry, SubscriptionEntry } from "./attachment.ts";
-import { Channel, takeAck } from "./channel.ts";
-import type { Counts } from "./counts.ts";
-import { joinAt, wake } from "./delivery.ts";
+import type { ChannelEntry, SubscriptionEntry } from "./socket-state.ts";
+import { Channel, applyAck } from "./channel.ts";
+import type { ReceivedCounts } from "./received-counts.ts";
+import { startAt, restoreProgress } from "./delivery.ts";
 import type { Link } from "./link.ts";
-import { Marks } from "./marks.ts";
+import { MarkScheduler } from "./mark-scheduler.ts";
 import type { Peer, Subscription } from "./peers.ts";
 import type { StoredChannel } from "./records.ts";
 
@@ -19,9 +19,9 @@ const MAX_CHANNELS = 4096;
 
 export class Channels {
   readonly #channels = new Map<number, Channel>();
-  readonly #marks = new Marks();
+  readonly #marks = new MarkScheduler();
   /** Received counts by channel, kept through hibernation. */
-  readonly counts: Counts = new Map();
+  readonly counts: ReceivedCounts = new Map();
 
   /** Restores a channel after hibernation. */
   restore({ entry, received }: StoredChannel): void {
@@ -32,11 +32,11 @@ export class Channels {
    * Restores a subscription after hibernation. Its saved offsets are old, but a live one was sent
    * everything received. Whether the bridge wants its acks is unknown, so they are sent.
    */
-  resume(peer: Peer, [number, attach, state, sent, acked]: SubscriptionEntry): void {
+  restoreSubscription(peer: Peer, [number, attach, state, sent, acked]: SubscriptionEntry): void {
     const channel = this.#channels.get(number);
     if (channel === undefined) return;
-    const standing = wake(state, sent, acked, channel.received);
-    subscribe(channel, { peer, channel: number, attach, ...standing, watched: true });
+    const progress = restoreProgress(state, sent, acked, channel.received);
+    subscribe(channel, { peer, channel: number, attach, ...progress, watched: true });
   }
 
   has(number: number): boolean {
@@ -68,10 +68,10 @@ export class Channels {
     const present = peer.subscriptions.get(number);
     if (present !== undefined && attach <= present.attach) return true;
     if (present === undefined && peer.subscriptions.size >= MAX_ATTACHED) return false;
-    channel.drop(present);
-    channel.joinedAt(offset);
-    const standing = joinAt(offset);
-    subscribe(channel, { peer, channel: number, attach, ...standing, watched: false });
+    channel.remove(present);
+    channel.recordJoin(offset);
+    const progress = startAt(offset);
+    subscribe(channel, { peer, channel: number, attach, ...progress, watched: false });
     peer.save();
     return true;
   }
@@ -79,7 +79,7 @@ export class Channels {
   leave(number: number, peer: Peer): void {
     const channel = this.#channels.get(number);
     if (channel === undefined) return;
-    channel.drop(peer.subscriptions.get(number));
+    channel.remove(peer.subscriptions.get(number));
     peer.subscriptions.delete(number);
     peer.save();
   }
@@ -87,7 +87,7 @@ export class Channels {
   /** Removes a peer from its channels without saving it, since it is gone. */
   forget(peer: Peer): void {
     for (const [number, subscription] of peer.subscriptions) {
-      this.#channels.get(number)?.drop(subscription);
+      this.#channels.get(number)?.remove(subscription);
     }
   }
 
@@ -98,20 +98,20 @@ export class Channels {
   }
 
   /** Applies an ack that the bridge read in a peer's text. */
-  acked(link: Link, number: number, peer: Peer, { attach, offset }: Acked): void {
-    peer.judge();
+  applyAck(link: Link, number: number, peer: Peer, { attach, offset }: Acked): void {
+    peer.startMeasuringLag();
     const subscription = peer.subscriptions.get(number);
-    if (subscription?.attach === attach) takeAck(link, subscription, offset);
+    if (subscription?.attach === attach) applyAck(link, subscription, offset);
   }
 
   /** Applies a raw peer's acks. Returns those that the bridge needs. */
-  ownAcks(link: Link | undefined, peer: Peer, acks: readonly ChannelAck[]): ChannelAck[] {
+  applyRawAcks(link: Link | undefined, peer: Peer, acks: readonly ChannelAck[]): ChannelAck[] {
     const forBridge: ChannelAck[] = [];
     for (const ack of acks) {
       const subscription = peer.subscriptions.get(ack.channel);
       // Not joined yet: the bridge is sending the replay, paced by these acks.
       if (subscription === undefined || subscription.watched) forBridge.push(ack);
-      if (subscription !== undefined) takeAck(link, subscription, ack.offset);
+      if (subscription !== undefined) applyAck(link, subscription, ack.offset);
     }
     return forBridge;
   }
@@ -121,7 +121,7 @@ export class Channels {
     const channel = this.#channels.get(frame.stream);
     if (channel === undefined) return `Output came for channel ${frame.stream}, which is not open.`;
     if (!channel.output(link, frame)) return "An output has no proper offset.";
-    if (channel.isMarkDue) this.#marks.due(link, channel);
+    if (channel.isMarkDue) this.#marks.schedule(link, channel);
     return undefined;
   }
 
@@ -130,8 +130,8 @@ export class Channels {
     for (const channel of this.#channels.values()) channel.mark(link);
   }
 
-  introduce(link: Link): void {
-    for (const channel of this.#channels.values()) channel.introduce(link);
+  sendStates(link: Link): void {
+    for (const channel of this.#channels.values()) channel.sendState(link);
   }
 
   #add(entry: ChannelEntry, received: number | null): void {
@@ -144,7 +144,7 @@ export class Channels {
     return Array.from(this.#channels.values(), ({ number, key, text }) => [number, key, text]);
   }
 
-  stored(): StoredChannel[] {
+  toStored(): StoredChannel[] {
     return Array.from(this.#channels.values(), ({ number, key, text, received }) => ({
       entry: [number, key, text],
       received,

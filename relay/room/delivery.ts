@@ -10,7 +10,7 @@ import { KiB, PEER_DRAINED } from "../../protocol/limits.ts";
  */
 export type DeliveryState = "live" | "skipped" | "drained";
 
-export interface Standing {
+export interface DeliveryProgress {
   state: DeliveryState;
   /** Everything before this offset was sent, or was never wanted. */
   sent: number;
@@ -33,24 +33,24 @@ export interface Standing {
 export const ACK_STEP = 512 * KiB;
 
 /** Marks an unknown ack: counting starts with the next output. */
-const UNKNOWN = Number.MAX_SAFE_INTEGER;
+const UNKNOWN_ACK = Number.MAX_SAFE_INTEGER;
 
 /** Returns the progress of a subscription that gets everything from `offset`. */
-export function joinAt(offset: number): Standing {
+export function startAt(offset: number): DeliveryProgress {
   return { state: "live", sent: offset, acked: offset, written: offset, woken: false, slack: 0 };
 }
 
 /** Restores saved progress after hibernation. `received`: what had arrived by then, if known. */
-export function wake(
+export function restoreProgress(
   state: DeliveryState,
   sent: number,
   acked: number,
   received: number | null,
-): Standing {
-  const asWritten = { state, sent, acked, written: acked, woken: true, slack: ACK_STEP };
-  if (received === null || state !== "live") return asWritten;
+): DeliveryProgress {
+  const saved = { state, sent, acked, written: acked, woken: true, slack: ACK_STEP };
+  if (received === null || state !== "live") return saved;
   const all = Math.max(sent, received);
-  return { ...asWritten, sent: all, acked: Math.min(acked, all), woken: false };
+  return { ...saved, sent: all, acked: Math.min(acked, all), woken: false };
 }
 
 /**
@@ -58,57 +58,57 @@ export function wake(
  * already has them or never wanted them. "skip" stops output until the next join: the peer lags too
  * far, or would get bytes twice. `cap` is the allowed lag, Infinity for a peer that never acks.
  */
-export function offer(
-  standing: Standing,
+export function decideDelivery(
+  progress: DeliveryProgress,
   cap: number,
   offset: number,
   end: number,
 ): "send" | "drop" | "skip" {
-  if (standing.state !== "live") return "drop";
-  if (offset < standing.sent && end <= standing.sent) return "drop";
-  if (offset < standing.sent) return skip(standing);
-  if (standing.woken) settle(standing, offset);
+  if (progress.state !== "live") return "drop";
+  if (offset < progress.sent && end <= progress.sent) return "drop";
+  if (offset < progress.sent) return skip(progress);
+  if (progress.woken) settleAfterSleep(progress, offset);
   // Without a cap the runtime would queue for a stalled peer until the isolate runs out of memory;
   // it gives no sign of back-pressure.
-  if (end - standing.acked > cap + standing.slack) return skip(standing);
-  standing.sent = end;
+  if (end - progress.acked > cap + progress.slack) return skip(progress);
+  progress.sent = end;
   return "send";
 }
 
-function skip(standing: Standing): "skip" {
-  standing.state = "skipped";
+function skip(progress: DeliveryProgress): "skip" {
+  progress.state = "skipped";
   return "skip";
 }
 
 /** Corrects the progress at the first output after hibernation: all before it was sent. */
-function settle(standing: Standing, offset: number): void {
-  standing.woken = false;
-  standing.sent = offset;
-  standing.acked = Math.min(standing.acked, offset);
+function settleAfterSleep(progress: DeliveryProgress, offset: number): void {
+  progress.woken = false;
+  progress.sent = offset;
+  progress.acked = Math.min(progress.acked, offset);
 }
 
 /** Records the peer's ack of everything before `offset`. Returns whether it has drained by that. */
-export function acknowledge(standing: Standing, offset: number): boolean {
+export function acknowledge(progress: DeliveryProgress, offset: number): boolean {
   // A peer cannot have rendered more than was sent. After hibernation `sent` is known only with the
   // next output.
-  const isKnown = !standing.woken || standing.state !== "live";
-  const believed = isKnown ? Math.min(offset, standing.sent) : offset;
-  if (believed >= standing.acked) {
-    standing.acked = believed;
-    standing.slack = 0;
+  const isKnown = !progress.woken || progress.state !== "live";
+  const plausible = isKnown ? Math.min(offset, progress.sent) : offset;
+  if (plausible >= progress.acked) {
+    progress.acked = plausible;
+    progress.slack = 0;
   }
-  return drain(standing);
+  return tryDrain(progress);
 }
 
 /** Treats everything sent so far as acked, for a peer that did not ack before. */
-export function forgive(standing: Standing): void {
-  const isKnown = !standing.woken || standing.state !== "live";
-  standing.acked = isKnown ? standing.sent : UNKNOWN;
+export function assumeAcked(progress: DeliveryProgress): void {
+  const isKnown = !progress.woken || progress.state !== "live";
+  progress.acked = isKnown ? progress.sent : UNKNOWN_ACK;
 }
 
 /** Marks a skipped subscription as drained if it has caught up. Returns whether it just did. */
-export function drain(standing: Standing): boolean {
-  if (standing.state !== "skipped" || standing.acked < standing.sent - PEER_DRAINED) return false;
-  standing.state = "drained";
+export function tryDrain(progress: DeliveryProgress): boolean {
+  if (progress.state !== "skipped" || progress.acked < progress.sent - PEER_DRAINED) return false;
+  progress.state = "drained";
   return true;
 }

@@ -13,7 +13,7 @@ function asked(path = "/mcp", body?: ReadableStream) {
   const link = {
     send: (type: number) => void sent.push(type),
     sendJson: (type: number) => void sent.push(type),
-    together: (work: () => void) => work(),
+    batch: (work: () => void) => work(),
   };
   let isOver = false;
   const method = body === undefined ? "GET" : "POST";

@@ -6,11 +6,11 @@ import type { ErrorCode } from "../../protocol/codes.ts";
 import type { Frame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { StreamHead, StreamOpen } from "../../protocol/http.ts";
-import { bringsFile, mostBodyBytes, StreamCancel } from "../../protocol/http.ts";
+import { isFileUpload, getMaxBodyBytes, StreamCancel } from "../../protocol/http.ts";
 import { parsePayload } from "../../protocol/json.ts";
 import { decodeOffset, encodeOffset } from "../../protocol/output.ts";
-import { refuse } from "../edge/answers.ts";
-import { hasBody, readHead, toResponse } from "./answer.ts";
+import { refuse } from "../edge/error-responses.ts";
+import { hasBody, parseHead, toResponse } from "./bridge-response.ts";
 import type { Link } from "./link.ts";
 import { Upload } from "./upload.ts";
 
@@ -21,7 +21,7 @@ import { Upload } from "./upload.ts";
 export const HEAD_TIMEOUT_MS = 30_000;
 
 /** Why an exchange ends early, and the error for the client if no answer has begun. */
-export interface Early {
+export interface EarlyEnd {
   readonly reason: string;
   readonly code: ErrorCode;
   /** Only with `bridge_away`. */
@@ -30,7 +30,7 @@ export interface Early {
 
 type Outcome =
   | { readonly is: "head"; readonly head: StreamHead; readonly body: BodyReceiver | undefined }
-  | { readonly is: "refused"; readonly early: Early };
+  | { readonly is: "refused"; readonly early: EarlyEnd };
 
 type State =
   | { readonly is: "waiting"; readonly settle: (outcome: Outcome) => void }
@@ -41,36 +41,36 @@ type State =
   | { readonly is: "over" };
 
 /** The part of the link that an exchange needs. */
-type Sending = Pick<Link, "send" | "sendJson" | "together">;
+type ExchangeLink = Pick<Link, "send" | "sendJson" | "batch">;
 
 export class Exchange {
-  readonly link: Sending;
+  readonly link: ExchangeLink;
   readonly #number: number;
   readonly #open: StreamOpen;
   readonly #onOver: () => void;
   readonly #upload: Upload;
-  readonly #answered: Promise<Outcome>;
+  readonly #outcome: Promise<Outcome>;
   #state: State;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(link: Sending, number: number, open: StreamOpen, onOver: () => void) {
+  constructor(link: ExchangeLink, number: number, open: StreamOpen, onOver: () => void) {
     this.link = link;
     this.#number = number;
     this.#open = open;
     this.#onOver = onOver;
-    const most = mostBodyBytes(open.path);
-    this.#upload = new Upload(link, number, most, {
-      moved: () => {
-        if (bringsFile(open.path)) this.#waitForHead();
+    const maxBytes = getMaxBodyBytes(open.path);
+    this.#upload = new Upload(link, number, maxBytes, {
+      onSent: () => {
+        if (isFileUpload(open.path)) this.#waitForHead();
       },
-      failed: (why) => {
-        const reason = `The body may be at most ${most} bytes.`;
+      onFailed: (why) => {
+        const reason = `The body may be at most ${maxBytes} bytes.`;
         if (why === "too_large") this.cancel({ reason, code: "too_large" });
         else this.cancel({ reason: "The request's body was cut off.", code: "bad_request" });
       },
     });
     let settle: (outcome: Outcome) => void = () => undefined;
-    this.#answered = new Promise((resolve) => {
+    this.#outcome = new Promise((resolve) => {
       settle = resolve;
     });
     this.#state = { is: "waiting", settle };
@@ -92,13 +92,13 @@ export class Exchange {
       this.cancel({ reason: "The client left.", code: "bad_request" });
     });
     this.#waitForHead();
-    this.link.together(() => {
+    this.link.batch(() => {
       this.link.sendJson(FrameType.streamOpen, this.#number, this.#open);
       if (body === null) this.link.send(FrameType.streamEnd, this.#number);
     });
     if (body !== null) void this.#upload.run(body);
     // Continues after the whole message with the head: a short answer is already complete then.
-    const outcome = await this.#answered;
+    const outcome = await this.#outcome;
     if (this.#timer !== null) clearTimeout(this.#timer);
     return this.#respond(outcome);
   }
@@ -109,21 +109,21 @@ export class Exchange {
     if (state.is === "draining" || state.is === "over") return undefined;
     switch (frame.type) {
       case FrameType.streamHead:
-        return this.#begin(frame.payload);
+        return this.#onHead(frame.payload);
       case FrameType.streamData:
-        return this.#grow(frame.payload);
+        return this.#onData(frame.payload);
       case FrameType.streamEnd:
-        return this.#end();
+        return this.#onEnd();
       case FrameType.streamCredit: {
         const limit = decodeOffset(frame.payload);
         if (limit === undefined) return this.#fault("The bridge gave a credit that is no number.");
-        return this.#upload.raise(limit);
+        return this.#upload.raiseCredit(limit);
       }
       case FrameType.streamCancel: {
         const cancel = parsePayload(StreamCancel, frame.payload);
         const why = cancel.ok ? cancel.value.reason : "no reason given";
         const reason = `The bridge gave up the request: ${why}`;
-        return this.#giveUp({ reason, code: "bad_bridge" });
+        return this.#endEarly({ reason, code: "bad_bridge" });
       }
       default:
         return this.#fault("The bridge sent a frame that is no part of an answer.");
@@ -134,15 +134,15 @@ export class Exchange {
   abandon(since: number): void {
     if (this.#state.is === "draining") return;
     const reason = "The bridge was lost before it answered.";
-    this.#giveUp({ reason, code: "bridge_away", since });
+    this.#endEarly({ reason, code: "bridge_away", since });
   }
 
   /** Ends the exchange from this side and tells the bridge. */
-  cancel(early: Early): void {
+  cancel(early: EarlyEnd): void {
     const state = this.#state.is;
     if (state === "over") return;
-    if (state !== "draining") this.#tellCancel(early.reason);
-    this.#giveUp(early);
+    if (state !== "draining") this.#sendCancel(early.reason);
+    this.#endEarly(early);
   }
 
   #waitForHead(): void {
@@ -153,17 +153,17 @@ export class Exchange {
     }, HEAD_TIMEOUT_MS);
   }
 
-  #begin(payload: Uint8Array): void {
+  #onHead(payload: Uint8Array): void {
     const state = this.#state;
     if (state.is !== "waiting") return this.#fault("The bridge began its answer twice.");
-    const head = readHead(payload);
+    const head = parseHead(payload);
     if (!head.ok) return this.#fault(head.error);
     const body = hasBody(this.#open.method, head.value.status) ? this.#newBody() : undefined;
     this.#state = { is: "answering", body };
     return state.settle({ is: "head", head: head.value, body });
   }
 
-  #grow(payload: Uint8Array): void {
+  #onData(payload: Uint8Array): void {
     const state = this.#state;
     if (state.is !== "answering") return this.#fault("The bridge sent a body before its head.");
     if (state.body === undefined) return this.#fault("The bridge's answer may have no body.");
@@ -171,11 +171,11 @@ export class Exchange {
     return this.#fault("The bridge sent more than it had credit for.");
   }
 
-  #end(): void {
+  #onEnd(): void {
     const state = this.#state;
     if (state.is !== "answering") return this.#fault("The bridge ended an answer it never began.");
     this.#upload.stop();
-    if (state.body === undefined) return this.#over();
+    if (state.body === undefined) return this.#finish();
     this.#state = { is: "draining", body: state.body };
     return state.body.end();
   }
@@ -186,8 +186,8 @@ export class Exchange {
         this.link.send(FrameType.streamCredit, this.#number, encodeOffset(limit));
       },
       done: () => {
-        if (this.#state.is === "answering") this.#tellCancel("The client left.");
-        this.#over();
+        if (this.#state.is === "answering") this.#sendCancel("The client left.");
+        this.#finish();
       },
     });
   }
@@ -212,13 +212,13 @@ export class Exchange {
     this.cancel({ reason, code: "bad_bridge" });
   }
 
-  #tellCancel(reason: string): void {
+  #sendCancel(reason: string): void {
     this.link.sendJson(FrameType.streamCancel, this.#number, { reason });
   }
 
-  #giveUp(early: Early): void {
+  #endEarly(early: EarlyEnd): void {
     const state = this.#state;
-    this.#over();
+    this.#finish();
     if (state.is === "waiting") return state.settle({ is: "refused", early });
     if (state.is === "answering" || state.is === "draining") {
       return state.body?.fail(new Error(early.reason));
@@ -226,7 +226,7 @@ export class Exchange {
     return undefined;
   }
 
-  #over(): void {
+  #finish(): void {
     if (this.#state.is === "over") return;
     this.#state = { is: "over" };
     this.#upload.stop();

@@ -1,14 +1,14 @@
 // The state that peers get when a bridge is gone.
 
 import { expect, test } from "vitest";
-import { awayFacts } from "./farewell.ts";
+import { toAwayFacts } from "./farewell.ts";
 
 const loss = { since: 1_000, isCut: false, isOneMachine: false };
 const running = { state: "running", graceMs: 600_000 };
 
 test("TU30 an end on purpose is told as one, with whose hand and how many terminals", () => {
   const farewell = { state: "ended", by: "window", terminals: 3 };
-  expect(awayFacts(farewell, { ...loss, isCut: true, isOneMachine: true })).toEqual({
+  expect(toAwayFacts(farewell, { ...loss, isCut: true, isOneMachine: true })).toEqual({
     how: "ended",
     by: "window",
     terminals: 3,
@@ -19,15 +19,19 @@ test("TU30 TU46 a closed window and a crash leave terminals, until when is told"
   const until = 601_000;
   const left = { state: "left", graceMs: 600_000 };
   // Older bridges do not say how many wait.
-  expect(awayFacts(left, loss)).toEqual({ how: "left", until });
-  expect(awayFacts({ ...left, terminals: 2 }, loss)).toEqual({ how: "left", terminals: 2, until });
+  expect(toAwayFacts(left, loss)).toEqual({ how: "left", until });
+  expect(toAwayFacts({ ...left, terminals: 2 }, loss)).toEqual({
+    how: "left",
+    terminals: 2,
+    until,
+  });
   const crash = { ...loss, isCut: true, isOneMachine: true };
-  expect(awayFacts(running, crash)).toEqual({ how: "crashed", until });
+  expect(toAwayFacts(running, crash)).toEqual({ how: "crashed", until });
 });
 
 test("TU46 only within one machine a cut is a crash; elsewhere nobody knows, and nothing is promised", () => {
-  expect(awayFacts(running, { ...loss, isCut: true })).toEqual({ how: "offline" });
-  expect(awayFacts(running, { ...loss, isOneMachine: true })).toEqual({ how: "offline" });
-  expect(awayFacts(undefined, loss)).toEqual({ how: "offline" });
-  expect(awayFacts({ state: "of a later version" }, loss)).toEqual({ how: "offline" });
+  expect(toAwayFacts(running, { ...loss, isCut: true })).toEqual({ how: "offline" });
+  expect(toAwayFacts(running, { ...loss, isOneMachine: true })).toEqual({ how: "offline" });
+  expect(toAwayFacts(undefined, loss)).toEqual({ how: "offline" });
+  expect(toAwayFacts({ state: "of a later version" }, loss)).toEqual({ how: "offline" });
 });

@@ -6,7 +6,7 @@ import type { BridgeState } from "../../protocol/pty.ts";
 
 export type AwayFacts = Pick<BridgeState, "how" | "by" | "terminals" | "until">;
 
-export interface Loss {
+export interface LinkLoss {
   /** Unix ms. */
   readonly since: number;
   /** The socket ended without a close frame. */
@@ -15,7 +15,7 @@ export interface Loss {
   readonly isOneMachine: boolean;
 }
 
-export function awayFacts(farewell: Farewell | undefined, loss: Loss): AwayFacts {
+export function toAwayFacts(farewell: Farewell | undefined, loss: LinkLoss): AwayFacts {
   const { state, by, terminals, graceMs } = farewell ?? {};
   const until = graceMs === undefined ? {} : { until: loss.since + graceMs };
   const count = terminals === undefined ? {} : { terminals };

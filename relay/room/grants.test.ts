@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { GrantTold } from "../../protocol/grant.ts";
+import type { AnnouncedGrant } from "../../protocol/grant.ts";
 import { GrantList } from "./grants.ts";
-import type { GoneGrant } from "./records.ts";
+import type { EndedGrant } from "./records.ts";
 
 const hash = "0f".repeat(32);
 
@@ -10,13 +10,13 @@ test("G24 what a relay of the version before stored is read by its role, and sto
     { id: "Zq3fK0aB1c", role: "edit", scopes: [], label: "", hash, expiresAt: null },
     { id: "Zq3fK0aB3c", role: "agent", scopes: ["read"], label: "", hash, expiresAt: null },
   ];
-  const records: { grants: readonly GrantTold[]; gone: readonly GoneGrant[] } = {
+  const records: { grants: readonly AnnouncedGrant[]; endedGrants: readonly EndedGrant[] } = {
     grants: stored,
-    gone: [],
+    endedGrants: [],
   };
   const list = new GrantList(records);
   expect(list.all).toMatchObject([{ doors: ["people", "http"] }, { doors: ["http"] }]);
-  expect([list.speaks("Zq3fK0aB1c"), list.speaks("Zq3fK0aB3c")]).toEqual([true, false]);
+  expect([list.canType("Zq3fK0aB1c"), list.canType("Zq3fK0aB3c")]).toEqual([true, false]);
   expect(list.settle(0, true)).toBe(true);
   expect(records.grants).toMatchObject([{ role: "edit", speaks: true }, { role: "agent" }]);
 });

@@ -1,31 +1,31 @@
 // Owns which tickets are admitted: the list of grants from the bridge, and the check against it.
 // Keeps only hashes and doors. The bridge decides what a grant may do.
 
-import type { GoneHow } from "../../protocol/codes.ts";
-import { GONE_REASONS } from "../../protocol/codes.ts";
+import type { LinkEndedReason } from "../../protocol/codes.ts";
+import { LINK_ENDED_REASONS } from "../../protocol/codes.ts";
 import type { GrantsUpdate, RoomGrant } from "../../protocol/grant.ts";
 import { toRoomGrant } from "../../protocol/grant.ts";
 import { MAX_GRANTS } from "../../protocol/limits.ts";
 import type { Ticket } from "../edge/token.ts";
-import type { GoneGrant, Records } from "./records.ts";
+import type { EndedGrant, Records } from "./records.ts";
 
 /** Enough for everyone who might return with an old link; about 100 bytes each. */
-const MOST_GONE = 100;
+const MAX_ENDED_GRANTS = 100;
 /** Tolerated difference between the bridge's clock and ours. */
-const CLOCKS_APART_MS = 2_000;
+const CLOCK_SKEW_MS = 2_000;
 
 export class GrantList {
-  readonly #records: Pick<Records, "grants" | "gone">;
+  readonly #records: Pick<Records, "grants" | "endedGrants">;
   #grants: readonly RoomGrant[];
   /** Newest last. */
-  #gone: readonly GoneGrant[];
+  #ended: readonly EndedGrant[];
   #dirty = false;
   #isEnding = false;
 
-  constructor(records: Pick<Records, "grants" | "gone">) {
+  constructor(records: Pick<Records, "grants" | "endedGrants">) {
     this.#records = records;
     this.#grants = records.grants.map(toRoomGrant);
-    this.#gone = records.gone;
+    this.#ended = records.endedGrants;
   }
 
   /** Set while the bridge ends on purpose: grants removed from then on count as ended with it. */
@@ -42,7 +42,7 @@ export class GrantList {
     const grants = updateGrants(this.#grants, update);
     if (grants.length > MAX_GRANTS) return false;
     // A full list lacks the grants that ended while the bridge was not connected.
-    this.#bury(grants, this.#isEnding || update.replace ? "ended" : "revoked");
+    this.#rememberEnded(grants, this.#isEnding || update.replace ? "ended" : "revoked");
     this.#grants = grants;
     this.#dirty = true;
     return true;
@@ -55,37 +55,37 @@ export class GrantList {
   settle(now: number, isDue = this.#dirty): boolean {
     if (!isDue) return false;
     this.#dirty = false;
-    const left = this.#grants.filter((grant) => !isExpired(grant, now));
-    this.#bury(left, "expired", now);
-    this.#grants = left;
+    const remaining = this.#grants.filter((grant) => !isExpired(grant, now));
+    this.#rememberEnded(remaining, "expired", now);
+    this.#grants = remaining;
     this.#records.grants = this.#grants;
-    if (this.#records.gone !== this.#gone) this.#records.gone = this.#gone;
+    if (this.#records.endedGrants !== this.#ended) this.#records.endedGrants = this.#ended;
     return true;
   }
 
   /** Returns how this ticket's grant ended; undefined if unknown. */
-  howGone({ grant, hash }: Ticket): GoneHow | undefined {
-    const found = this.#gone.findLast(({ id }) => id === grant);
-    return found !== undefined && sameText(found.hash, hash) ? found.how : undefined;
+  findEnd({ grant, hash }: Ticket): LinkEndedReason | undefined {
+    const found = this.#ended.findLast(({ id }) => id === grant);
+    return found !== undefined && timingSafeEqual(found.hash, hash) ? found.how : undefined;
   }
 
   /** Returns why a connected peer's grant ended, as the close reason. */
-  whyGone(id: string): string {
-    const how = this.#gone.findLast((one) => one.id === id)?.how;
-    return GONE_REASONS[how ?? "revoked"];
+  formatEndReason(id: string): string {
+    const how = this.#ended.findLast((one) => one.id === id)?.how;
+    return LINK_ENDED_REASONS[how ?? "revoked"];
   }
 
   /** Remembers the grants that are no longer in the list. */
-  #bury(left: readonly RoomGrant[], how: GoneHow, now = Date.now()): void {
-    const ids = new Set(left.map(({ id }) => id));
-    const went = this.#grants.filter(({ id }) => !ids.has(id));
-    if (went.length === 0) return;
+  #rememberEnded(remaining: readonly RoomGrant[], how: LinkEndedReason, now = Date.now()): void {
+    const ids = new Set(remaining.map(({ id }) => id));
+    const removed = this.#grants.filter(({ id }) => !ids.has(id));
+    if (removed.length === 0) return;
     // The bridge removes a grant the moment it expires, perhaps before our clock gets there.
-    const told = went.map((grant) => {
+    const ended = removed.map((grant) => {
       const { id, hash } = grant;
-      return { id, hash, how: isExpired(grant, now + CLOCKS_APART_MS) ? "expired" : how } as const;
+      return { id, hash, how: isExpired(grant, now + CLOCK_SKEW_MS) ? "expired" : how } as const;
     });
-    this.#gone = [...this.#gone, ...told].slice(-MOST_GONE);
+    this.#ended = [...this.#ended, ...ended].slice(-MAX_ENDED_GRANTS);
   }
 
   has(id: string): boolean {
@@ -98,7 +98,7 @@ export class GrantList {
   }
 
   /** Whether clients with this grant may type. */
-  speaks(id: string): boolean {
+  canType(id: string): boolean {
     return this.#grants.some((grant) => grant.id === id && grant.speaks);
   }
 }
@@ -109,7 +109,7 @@ export function updateGrants(
 ): readonly RoomGrant[] {
   const kept = new Map<string, RoomGrant>();
   if (!update.replace) for (const grant of grants) kept.set(grant.id, grant);
-  for (const told of update.add) kept.set(told.id, toRoomGrant(told));
+  for (const ended of update.add) kept.set(ended.id, toRoomGrant(ended));
   for (const id of update.remove) kept.delete(id);
   return [...kept.values()];
 }
@@ -122,7 +122,7 @@ export function findGrant(
   if (ticket === undefined) return undefined;
   const grant = grants.find((candidate) => candidate.id === ticket.grant);
   if (grant === undefined || isExpired(grant, now)) return undefined;
-  return sameText(grant.hash, ticket.hash) ? grant : undefined;
+  return timingSafeEqual(grant.hash, ticket.hash) ? grant : undefined;
 }
 
 export function isExpired(grant: RoomGrant, now: number): boolean {
@@ -136,9 +136,10 @@ export function nextExpiry(grants: readonly RoomGrant[]): number | undefined {
 }
 
 /** Compares in constant time, so that timing reveals nothing about the hash. */
-export function sameText(left: string, right: string): boolean {
-  if (left.length !== right.length) return false;
+export function timingSafeEqual(remaining: string, right: string): boolean {
+  if (remaining.length !== right.length) return false;
   let difference = 0;
-  for (let at = 0; at < left.length; at++) difference |= left.charCodeAt(at) ^ right.charCodeAt(at);
+  for (let at = 0; at < remaining.length; at++)
+    difference |= remaining.charCodeAt(at) ^ right.charCodeAt(at);
   return difference === 0;
 }

@@ -6,9 +6,9 @@ import { parsePayload } from "../../protocol/json.ts";
 import { Hello, helloText } from "../../protocol/link.ts";
 import { toBytes } from "../../protocol/text.ts";
 import { LINK_VERSION } from "../../protocol/version.ts";
-import { hostOf } from "../edge/origin.ts";
+import { findHost } from "../edge/origin.ts";
 import { toHex } from "../edge/token.ts";
-import { sameText } from "./grants.ts";
+import { timingSafeEqual } from "./grants.ts";
 import type { Claim } from "./records.ts";
 
 export interface Refusal {
@@ -21,7 +21,7 @@ export type HelloVerdict =
   | { readonly ok: false; readonly refusal: Refusal };
 
 /** What the hello must have been signed for. */
-export interface Place {
+export interface HelloContext {
   readonly nonce: string;
   readonly workspace: string;
   /** The Host header of the bridge's request. */
@@ -34,7 +34,7 @@ export function newNonce(): string {
   return toHex(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
 }
 
-export interface ClaimNow {
+export interface ClaimState {
   readonly claim: Claim | undefined;
   readonly rules: ClaimRules;
 }
@@ -46,32 +46,32 @@ export interface ClaimNow {
  */
 export async function judgeHello(
   payload: Uint8Array,
-  place: Place,
-  now: () => ClaimNow,
+  context: HelloContext,
+  getClaimState: () => ClaimState,
 ): Promise<HelloVerdict> {
   const parsed = parsePayload(Hello, payload);
-  if (!parsed.ok) return no(CloseCode.badMessage, `The hello is malformed: ${parsed.error}`);
+  if (!parsed.ok) return reject(CloseCode.badMessage, `The hello is malformed: ${parsed.error}`);
   const hello = parsed.value;
   if (hello.version !== LINK_VERSION) {
     const older = hello.version > LINK_VERSION ? "the relay" : "pairpty on the host";
     const versions = `it speaks version ${Math.min(hello.version, LINK_VERSION)} of the link`;
-    return no(
+    return reject(
       CloseCode.version,
       `Upgrade ${older}: ${versions}, the other side ${Math.max(hello.version, LINK_VERSION)}.`,
     );
   }
-  if (hello.workspace !== place.workspace) {
-    return no(CloseCode.forbidden, "The hello names a different workspace.");
+  if (hello.workspace !== context.workspace) {
+    return reject(CloseCode.forbidden, "The hello names a different workspace.");
   }
-  if (hostOf(hello.origin) !== place.host) {
-    return no(CloseCode.forbidden, "The hello names a different relay.");
+  if (findHost(hello.origin) !== context.host) {
+    return reject(CloseCode.forbidden, "The hello names a different relay.");
   }
-  const before = judgeClaim(hello, now());
-  if (before !== undefined) return { ok: false, refusal: before };
-  if (!(await isSigned(hello, place.nonce))) {
-    return no(CloseCode.unauthorized, "The hello's signature is not valid.");
+  const early = judgeClaim(hello, getClaimState());
+  if (early !== undefined) return { ok: false, refusal: early };
+  if (!(await isSigned(hello, context.nonce))) {
+    return reject(CloseCode.unauthorized, "The hello's signature is not valid.");
   }
-  const refusal = judgeClaim(hello, now());
+  const refusal = judgeClaim(hello, getClaimState());
   return refusal === undefined ? { ok: true, hello } : { ok: false, refusal };
 }
 
@@ -83,18 +83,18 @@ export interface ClaimRules {
 }
 
 /** Returns why this hello may not have the room; undefined for its owner or its first bridge. */
-function judgeClaim(hello: Hello, { claim, rules }: ClaimNow): Refusal | undefined {
+function judgeClaim(hello: Hello, { claim, rules }: ClaimState): Refusal | undefined {
   if (claim !== undefined) {
-    if (sameText(claim.publicKey, hello.publicKey)) return undefined;
+    if (timingSafeEqual(claim.publicKey, hello.publicKey)) return undefined;
     return { code: CloseCode.unauthorized, reason: "This workspace belongs to another key." };
   }
   if (rules.loopback) return undefined;
   if (rules.relayKey === undefined || rules.relayKey === "") {
     return { code: CloseCode.forbidden, reason: "This relay accepts no new workspaces." };
   }
-  const shown = hello.relayKey ?? "";
-  if (sameText(rules.relayKey, shown)) return undefined;
-  const reason = shown === "" ? "A new workspace here needs the relay's key." : WRONG_KEY;
+  const presentedKey = hello.relayKey ?? "";
+  if (timingSafeEqual(rules.relayKey, presentedKey)) return undefined;
+  const reason = presentedKey === "" ? "A new workspace here needs the relay's key." : WRONG_KEY;
   return { code: CloseCode.forbidden, reason };
 }
 
@@ -119,6 +119,6 @@ function fromHex(text: string): Uint8Array {
   return bytes;
 }
 
-function no(code: number, reason: string): HelloVerdict {
+function reject(code: number, reason: string): HelloVerdict {
   return { ok: false, refusal: { code, reason } };
 }

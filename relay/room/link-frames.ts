@@ -29,12 +29,12 @@ import type { Peer, Peers } from "./peers.ts";
 import type { Tunnel } from "./tunnel.ts";
 
 /** Types outside this set come from a newer bridge and are ignored. */
-const KNOWN: ReadonlySet<number> = new Set(Object.values(FrameType));
+const KNOWN_FRAME_TYPES: ReadonlySet<number> = new Set(Object.values(FrameType));
 
 /** Why a frame was rejected; undefined when it was accepted. */
-type Complaint = string | undefined;
+type FrameError = string | undefined;
 
-export interface LinkFrameParts {
+export interface LinkFrameDeps {
   readonly peers: Peers;
   readonly channels: Channels;
   readonly tunnel: Tunnel;
@@ -45,43 +45,43 @@ export interface LinkFrameParts {
 }
 
 export class LinkFrames {
-  readonly #parts: LinkFrameParts;
+  readonly #deps: LinkFrameDeps;
 
-  constructor(parts: LinkFrameParts) {
-    this.#parts = parts;
+  constructor(deps: LinkFrameDeps) {
+    this.#deps = deps;
   }
 
   /** Handles a whole message; returns why the link must end. Frames before a bad one count. */
-  message(link: Link, message: string | ArrayBuffer): Refusal | undefined {
-    if (typeof message === "string") return bad("The link accepts no text messages.");
+  onMessage(link: Link, message: string | ArrayBuffer): Refusal | undefined {
+    if (typeof message === "string") return badMessage("The link accepts no text messages.");
     if (message.byteLength > MAX_LINK_MESSAGE) return tooBig("The message is too long.");
     const decoded = decodeFrames(new Uint8Array(message));
-    let complaint: Complaint;
-    link.together(() => {
+    let error: FrameError;
+    link.batch(() => {
       for (const frame of decoded.frames) {
-        complaint = this.#take(link, frame);
-        if (complaint !== undefined) break;
+        error = this.#onFrame(link, frame);
+        if (error !== undefined) break;
       }
     });
-    if (complaint !== undefined) return bad(complaint);
+    if (error !== undefined) return badMessage(error);
     if (decoded.ok) return undefined;
     return decoded.error.fault === "too_long"
       ? tooBig(`A frame may be at most ${MAX_FRAME_PAYLOAD} bytes.`)
-      : bad("The message does not hold whole frames.");
+      : badMessage("The message does not hold whole frames.");
   }
 
-  #take(link: Link, frame: Frame): Complaint {
-    const { channels, tunnel, grants, onChannelsChanged } = this.#parts;
+  #onFrame(link: Link, frame: Frame): FrameError {
+    const { channels, tunnel, grants, onChannelsChanged } = this.#deps;
     const { stream, payload } = frame;
     switch (frame.type) {
       case FrameType.output:
         return channels.output(link, frame);
       case FrameType.acked:
-        return read(Acked, payload, (acked) => {
-          this.#withPeer(acked.peer, (peer) => channels.acked(link, stream, peer, acked));
+        return withPayload(Acked, payload, (acked) => {
+          this.#withPeer(acked.peer, (peer) => channels.applyAck(link, stream, peer, acked));
         });
       case FrameType.watch:
-        return read(Watch, payload, (watch) => {
+        return withPayload(Watch, payload, (watch) => {
           this.#withPeer(watch.peer, (peer) => channels.watch(stream, peer, watch.on));
         });
       case FrameType.peerSend:
@@ -98,7 +98,7 @@ export class LinkFrames {
       case FrameType.join:
         return this.#join(stream, payload);
       case FrameType.leave:
-        return read(Leave, payload, (leave) => {
+        return withPayload(Leave, payload, (leave) => {
           this.#withPeer(leave.peer, (peer) => channels.leave(stream, peer));
         });
       case FrameType.channelOpen:
@@ -108,15 +108,15 @@ export class LinkFrames {
         onChannelsChanged();
         return undefined;
       case FrameType.peerClose:
-        return read(PeerClose, payload, ({ code, reason }) => {
-          this.#withPeer(stream, (peer) => this.#parts.closePeer(peer, code, reason));
+        return withPayload(PeerClose, payload, ({ code, reason }) => {
+          this.#withPeer(stream, (peer) => this.#deps.closePeer(peer, code, reason));
         });
       case FrameType.grants:
-        return read(GrantsUpdate, payload, (update) =>
+        return withPayload(GrantsUpdate, payload, (update) =>
           grants.update(update) ? undefined : "There are too many grants.",
         );
       case FrameType.farewell:
-        return read(Farewell, payload, (farewell) => this.#parts.onFarewell(farewell));
+        return withPayload(Farewell, payload, (farewell) => this.#deps.onFarewell(farewell));
       case FrameType.nudge:
         channels.markAll(link);
         link.send(FrameType.alive, 0, encodeOffset(Date.now()));
@@ -124,14 +124,14 @@ export class LinkFrames {
       case FrameType.alive:
         return undefined;
       default:
-        return KNOWN.has(frame.type)
+        return KNOWN_FRAME_TYPES.has(frame.type)
           ? `Bridges may not send frames of type ${frame.type}.`
           : undefined;
     }
   }
 
-  #peerSend({ flags, stream, payload }: Frame): Complaint {
-    if (stream === 0) this.#parts.peers.tellAll(toMessage(flags, payload));
+  #peerSend({ flags, stream, payload }: Frame): FrameError {
+    if (stream === 0) this.#deps.peers.broadcast(toMessage(flags, payload));
     else this.#withPeer(stream, (peer) => this.#sendTo(peer, flags, payload));
     return undefined;
   }
@@ -142,10 +142,10 @@ export class LinkFrames {
     if (gathered.is === "whole") return peer.send(toText(gathered.bytes), gathered.bytes.length);
     if (gathered.is === "more") return undefined;
     // A request or an answer is lost with it, and the agent would wait forever.
-    return this.#parts.closePeer(peer, CloseCode.internal, "A message to you was lost.");
+    return this.#deps.closePeer(peer, CloseCode.internal, "A message to you was lost.");
   }
 
-  #groupSend({ flags, payload }: Frame): Complaint {
+  #groupSend({ flags, payload }: Frame): FrameError {
     const group = decodeGroup(payload);
     if (group === undefined) return "A message for a group does not name its peers.";
     const message = toMessage(flags, group.body);
@@ -155,19 +155,19 @@ export class LinkFrames {
     return undefined;
   }
 
-  #open(stream: number, payload: Uint8Array): Complaint {
-    const { channels, onChannelsChanged } = this.#parts;
-    return read(ChannelOpen, payload, (open) => {
+  #open(stream: number, payload: Uint8Array): FrameError {
+    const { channels, onChannelsChanged } = this.#deps;
+    return withPayload(ChannelOpen, payload, (open) => {
       if (channels.has(stream)) return undefined;
       if (!channels.open(stream, open)) return "There are too many channels.";
       return onChannelsChanged();
     });
   }
 
-  #join(stream: number, payload: Uint8Array): Complaint {
-    const { channels, closePeer } = this.#parts;
+  #join(stream: number, payload: Uint8Array): FrameError {
+    const { channels, closePeer } = this.#deps;
     if (!channels.has(stream)) return `A join is for channel ${stream}, which is not open.`;
-    return read(Join, payload, (join) => {
+    return withPayload(Join, payload, (join) => {
       this.#withPeer(join.peer, (peer) => {
         if (channels.join(stream, peer, join)) return;
         closePeer(peer, CloseCode.badMessage, "Attached to too many terminals.");
@@ -176,7 +176,7 @@ export class LinkFrames {
   }
 
   #withPeer(number: number, use: (peer: Peer) => void): void {
-    const peer = this.#parts.peers.numbered(number);
+    const peer = this.#deps.peers.findByNumber(number);
     if (peer !== undefined) use(peer);
   }
 }
@@ -185,17 +185,17 @@ function toMessage(flags: number, body: Uint8Array): string | Uint8Array {
   return (flags & BINARY) === 0 ? toText(body) : body;
 }
 
-function read<T>(
+function withPayload<T>(
   schema: z.ZodMiniType<T>,
   payload: Uint8Array,
-  use: (value: T) => Complaint | void,
-): Complaint {
+  use: (value: T) => FrameError | void,
+): FrameError {
   const parsed = parsePayload(schema, payload);
   if (!parsed.ok) return parsed.error;
   return use(parsed.value) ?? undefined;
 }
 
-function bad(reason: string): Refusal {
+function badMessage(reason: string): Refusal {
   return { code: CloseCode.badMessage, reason };
 }
 

@@ -4,7 +4,7 @@
 import { encodeFrame } from "../../protocol/frame.ts";
 import { toPayload } from "../../protocol/json.ts";
 import type { Hello } from "../../protocol/link.ts";
-import type { Socket } from "./attachment.ts";
+import type { Socket } from "./socket-state.ts";
 import { trySend } from "./sockets.ts";
 
 /** Messages may be larger, but keystrokes wait behind each. */
@@ -14,7 +14,7 @@ export class Link {
   readonly socket: Socket;
   readonly instance: string;
   readonly epoch: number;
-  #held: Uint8Array[] | undefined;
+  #batch: Uint8Array[] | undefined;
 
   constructor(socket: Socket, identity: Pick<Hello, "instance" | "epoch">) {
     this.socket = socket;
@@ -25,7 +25,7 @@ export class Link {
   /** Sends a frame. On a link that has ended it does nothing: the close event will handle that. */
   send(type: number, stream: number, payload?: Uint8Array, flags?: number): void {
     const frame = encodeFrame(type, stream, payload, flags);
-    if (this.#held !== undefined) this.#held.push(frame);
+    if (this.#batch !== undefined) this.#batch.push(frame);
     else trySend(this.socket, frame);
   }
 
@@ -34,21 +34,21 @@ export class Link {
   }
 
   /** Sends all frames of `work` in one message after it. */
-  together(work: () => void): void {
-    if (this.#held !== undefined) return work();
-    this.#held = [];
+  batch(work: () => void): void {
+    if (this.#batch !== undefined) return work();
+    this.#batch = [];
     try {
       work();
     } finally {
-      const frames = this.#held;
-      this.#held = undefined;
-      for (const message of join(frames)) trySend(this.socket, message);
+      const frames = this.#batch;
+      this.#batch = undefined;
+      for (const message of joinFrames(frames)) trySend(this.socket, message);
     }
     return undefined;
   }
 }
 
-function join(frames: readonly Uint8Array[]): Uint8Array[] {
+function joinFrames(frames: readonly Uint8Array[]): Uint8Array[] {
   const messages: Uint8Array[] = [];
   for (let first = 0; first < frames.length;) {
     let size = 0;
@@ -64,12 +64,12 @@ function join(frames: readonly Uint8Array[]): Uint8Array[] {
   return messages;
 }
 
-function concat(parts: readonly Uint8Array[], size: number): Uint8Array {
-  const [only] = parts;
-  if (parts.length === 1 && only !== undefined) return only;
+function concat(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const [only] = chunks;
+  if (chunks.length === 1 && only !== undefined) return only;
   const whole = new Uint8Array(size);
   let at = 0;
-  for (const part of parts) {
+  for (const part of chunks) {
     whole.set(part, at);
     at += part.length;
   }

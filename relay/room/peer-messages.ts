@@ -20,7 +20,7 @@ export type PeerMessage =
   | { readonly is: "refused"; readonly refusal: Refusal };
 
 export function readPeerMessage(isRaw: boolean, message: string | ArrayBuffer): PeerMessage {
-  if (typeof message !== "string") return isRaw ? readAcks(message) : NO_BYTES;
+  if (typeof message !== "string") return isRaw ? readAcks(message) : TEXT_ONLY;
   if (message.length > MAX_PEER_MESSAGE) return TOO_LONG;
   const bytes = toBytes(message);
   if (bytes.length > MAX_PEER_MESSAGE) return TOO_LONG;
@@ -29,17 +29,17 @@ export function readPeerMessage(isRaw: boolean, message: string | ArrayBuffer): 
 
 /** Reads a coding agent's message, which is always text for the bridge. */
 export function readAgentMessage(message: string | ArrayBuffer): PeerMessage {
-  if (typeof message !== "string") return NO_BYTES;
+  if (typeof message !== "string") return TEXT_ONLY;
   if (message.length > MAX_AGENT_MESSAGE) return TOO_LONG_FOR_AGENTS;
   const bytes = toBytes(message);
   return bytes.length > MAX_AGENT_MESSAGE ? TOO_LONG_FOR_AGENTS : { is: "text", bytes };
 }
 
 /** Pongs are never longer; longer text is not inspected. */
-const LONGEST_PONG = 100;
+const MAX_PONG_LENGTH = 100;
 
 function readPong(message: string): { readonly proof?: number } {
-  if (message.length > LONGEST_PONG || !message.includes("pong")) return {};
+  if (message.length > MAX_PONG_LENGTH || !message.includes("pong")) return {};
   const pong = parseText(Pong, message);
   return pong.ok ? { proof: pong.value.n } : {};
 }
@@ -50,14 +50,14 @@ function readAcks(message: ArrayBuffer): PeerMessage {
   const [frame] = decoded.frames;
   const isOne = decoded.ok && decoded.frames.length === 1 && frame?.type === FrameType.acks;
   const acks = isOne ? decodeAcks(frame.payload) : undefined;
-  if (acks === undefined) return NO_ACKS;
+  if (acks === undefined) return MALFORMED_ACKS;
   const proof = acks.find(({ channel }) => channel === PROOF_CHANNEL)?.offset;
   if (proof === undefined) return { is: "acks", acks };
   return { is: "acks", acks: acks.filter(({ channel }) => channel !== PROOF_CHANNEL), proof };
 }
 
-const NO_BYTES = refused(CloseCode.badMessage, "This subprotocol accepts only text.");
-const NO_ACKS = refused(CloseCode.badMessage, "A binary message must be one frame of acks.");
+const TEXT_ONLY = refused(CloseCode.badMessage, "This subprotocol accepts only text.");
+const MALFORMED_ACKS = refused(CloseCode.badMessage, "A binary message must be one frame of acks.");
 const TOO_LONG = refused(CloseCode.tooBig, "The message is too long.");
 const TOO_LONG_FOR_AGENTS = refused(CloseCode.tooBig, "A message may be at most 1 MiB.");
 

@@ -11,18 +11,18 @@ import {
 } from "../../protocol/limits.ts";
 import type { PeerJoined } from "../../protocol/link.ts";
 import { encodeOffset } from "../../protocol/output.ts";
-import { Pieces } from "../../protocol/pieces.ts";
+import { PieceCollector } from "../../protocol/pieces.ts";
 import type { BridgeState, Ping } from "../../protocol/pty.ts";
-import { Rate } from "../rate.ts";
+import { RateLimiter } from "../rate-limiter.ts";
 import type { AwayFacts } from "./farewell.ts";
-import type { Socket, SocketState } from "./attachment.ts";
-import type { Standing } from "./delivery.ts";
-import { forgive } from "./delivery.ts";
-import { Proof } from "./proof.ts";
+import type { Socket, SocketState } from "./socket-state.ts";
+import type { DeliveryProgress } from "./delivery.ts";
+import { assumeAcked } from "./delivery.ts";
+import { ReadProof } from "./read-proof.ts";
 import { trySend } from "./sockets.ts";
 
 /** One peer on one channel. Plain fields: the fan-out reads and writes them for every message. */
-export interface Subscription extends Standing {
+export interface Subscription extends DeliveryProgress {
   readonly peer: Peer;
   readonly channel: number;
   readonly attach: number;
@@ -41,52 +41,52 @@ export class Peer {
   /** Coding agents speak JSON-RPC, so the room sends them no messages of its own. */
   readonly isAgent: boolean;
   /** Collects the pieces of a long message to an agent. */
-  readonly pieces = new Pieces(MAX_MESSAGE_TO_AGENT);
+  readonly pieces = new PieceCollector(MAX_MESSAGE_TO_AGENT);
   readonly subscriptions = new Map<number, Subscription>();
-  readonly rate = new Rate(PEER_RATE, Date.now());
+  readonly rate = new RateLimiter(PEER_RATE, Date.now());
   readonly #onUnread: (peer: Peer) => void;
-  readonly #proof: Proof;
+  readonly #proof: ReadProof;
   #acks: boolean;
-  #heard: boolean;
+  #hasSpoken: boolean;
 
   /** Takes `onUnread`, called when too much was sent without proof that the client reads. */
   constructor(socket: Socket, state: PeerState, onUnread: (peer: Peer) => void) {
     this.socket = socket;
     this.#onUnread = onUnread;
-    this.#proof = new Proof(state.proof);
+    this.#proof = new ReadProof(state.proof);
     this.number = state.number;
     this.grant = state.grant;
     this.joinedAt = state.joinedAt;
     this.raw = state.raw;
     this.isAgent = state.isAgent === true;
     this.#acks = state.acks;
-    this.#heard = state.heard;
+    this.#hasSpoken = state.heard;
   }
 
   /** Whether the peer's lag can be measured. Peers of the raw rendition must ack. */
-  get isJudged(): boolean {
+  get isLagMeasured(): boolean {
     return this.raw || this.#acks;
   }
 
   get isHeard(): boolean {
-    return this.#heard;
+    return this.#hasSpoken;
   }
 
   /** Whether the runtime may hold much unread data for the peer. */
-  get holdsMuch(): boolean {
-    return this.#proof.isMuch;
+  get hasMuchUnread(): boolean {
+    return this.#proof.isLarge;
   }
 
   /** Records that the peer has sent a message. */
-  hear(): void {
-    if (this.#heard) return;
-    this.#heard = true;
+  recordMessage(): void {
+    if (this.#hasSpoken) return;
+    this.#hasSpoken = true;
     this.save();
   }
 
   /** Returns the lag that the peer may have on this channel. */
-  capOn(channel: number): number {
-    if (!this.isJudged) return Infinity;
+  getLagCap(channel: number): number {
+    if (!this.isLagMeasured) return Infinity;
     if (this.subscriptions.size * PEER_HARD_CAP <= PEER_TOTAL_CAP) return PEER_HARD_CAP;
     let rest = PEER_TOTAL_CAP;
     for (const other of this.subscriptions.values()) {
@@ -96,35 +96,35 @@ export class Peer {
   }
 
   /** Starts to measure the lag of a peer that now acks; earlier output counts as acked. */
-  judge(): void {
-    if (this.isJudged) return;
+  startMeasuringLag(): void {
+    if (this.isLagMeasured) return;
     this.#acks = true;
-    for (const subscription of this.subscriptions.values()) forgive(subscription);
+    for (const subscription of this.subscriptions.values()) assumeAcked(subscription);
     this.save();
   }
 
   /** Sends a message, and counts its bytes until the peer proves that it reads. */
   send(message: string | Uint8Array, bytes: number): void {
     trySend(this.socket, message);
-    const due = this.#proof.sent(bytes);
+    const due = this.#proof.recordSent(bytes);
     if (due === undefined) return undefined;
     if (due === "over") return this.#onUnread(this);
     // A raw peer is saved with its acks, and skipped without them.
     if (due === "write" && this.raw) return undefined;
     this.save();
     // An agent's answer would not be a message to the room; the bridge asks it instead [AC54].
-    return due === "ask" && !this.isAgent ? this.#ask() : undefined;
+    return due === "ask" && !this.isAgent ? this.#ping() : undefined;
   }
 
   /** Returns whether `n` answers the pending ping. */
-  proves(n: number): boolean {
-    if (!this.#proof.answered(n)) return false;
+  acceptProof(n: number): boolean {
+    if (!this.#proof.accept(n)) return false;
     this.save();
     return true;
   }
 
   /** Whether a ping is pending. */
-  get isAsked(): boolean {
+  get isPinged(): boolean {
     return this.#proof.awaited !== undefined;
   }
 
@@ -133,7 +133,7 @@ export class Peer {
     this.save();
   }
 
-  #ask(): void {
+  #ping(): void {
     const n = this.#proof.awaited ?? 0;
     if (this.raw) trySend(this.socket, encodeFrame(FrameType.proof, 0, encodeOffset(n)));
     else trySend(this.socket, JSON.stringify({ type: "pairpty:ping", n } satisfies Ping));
@@ -149,7 +149,7 @@ export class Peer {
       subscription.written = subscription.acked;
     }
     const { number, grant, joinedAt, raw, isAgent } = this;
-    const [acks, proof, heard] = [this.#acks, this.#proof.state, this.#heard];
+    const [acks, proof, heard] = [this.#acks, this.#proof.state, this.#hasSpoken];
     this.socket.setState({
       kind: "peer",
       number,
@@ -195,11 +195,11 @@ export class Peers {
     this.#byNumber.delete(peer.number);
   }
 
-  of(socket: WebSocket): Peer | undefined {
+  findBySocket(socket: WebSocket): Peer | undefined {
     return this.#bySocket.get(socket);
   }
 
-  numbered(number: number): Peer | undefined {
+  findByNumber(number: number): Peer | undefined {
     return this.#byNumber.get(number);
   }
 
@@ -208,7 +208,7 @@ export class Peers {
   }
 
   /** Counts sockets with this grant, including closed ones that are not gone yet. */
-  countOf(grant: string): number {
+  countByGrant(grant: string): number {
     let count = 0;
     for (const peer of this.#bySocket.values()) if (peer.grant === grant) count++;
     for (const other of this.#leaving.values()) if (other === grant) count++;
@@ -216,16 +216,16 @@ export class Peers {
   }
 
   /** Records a closed socket with unread data: it counts for its grant until it is gone. */
-  leaves(socket: WebSocket, grant: string): void {
+  addLeaving(socket: WebSocket, grant: string): void {
     this.#leaving.set(socket, grant);
   }
 
-  left(socket: WebSocket): void {
+  removeLeaving(socket: WebSocket): void {
     this.#leaving.delete(socket);
   }
 
   /** Sends to all people; bytes only to those with the raw rendition. Agents get no broadcasts. */
-  tellAll(message: string | Uint8Array): void {
+  broadcast(message: string | Uint8Array): void {
     for (const peer of this.#bySocket.values()) {
       if (peer.isAgent) continue;
       if (typeof message === "string" || peer.raw) peer.send(message, message.length);
@@ -234,7 +234,7 @@ export class Peers {
 }
 
 /** Encodes the only message that peers get from the room itself. */
-export function bridgeState(away: AwayTold | undefined): string {
+export function encodeBridgeState(away: AwayState | undefined): string {
   const state: BridgeState =
     away === undefined
       ? { type: "bridge", state: "here" }
@@ -243,4 +243,4 @@ export function bridgeState(away: AwayTold | undefined): string {
 }
 
 /** Since when the bridge is away, if known, and why. */
-export type AwayTold = AwayFacts & Pick<BridgeState, "since">;
+export type AwayState = AwayFacts & Pick<BridgeState, "since">;

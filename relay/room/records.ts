@@ -2,11 +2,11 @@
 // state and the farewell when the link was lost, and a counter. The data path never uses it: one
 // write costs as much as ten messages.
 
-import type { GoneHow } from "../../protocol/codes.ts";
-import type { GrantTold } from "../../protocol/grant.ts";
+import type { LinkEndedReason } from "../../protocol/codes.ts";
+import type { AnnouncedGrant } from "../../protocol/grant.ts";
 import type { Farewell } from "../../protocol/link.ts";
 import type { AwayFacts } from "./farewell.ts";
-import type { ChannelEntry } from "./attachment.ts";
+import type { ChannelEntry } from "./socket-state.ts";
 
 export interface Claim {
   /** Raw Ed25519 key in hex. */
@@ -20,29 +20,31 @@ export interface StoredChannel {
   readonly received: number | null;
 }
 
-export interface Away extends AwayFacts {
+export interface StoredAway extends AwayFacts {
   /** Unix ms. */
   readonly since: number;
   readonly channels: readonly StoredChannel[];
 }
 
 /** A grant that was valid before, and how it ended. */
-export interface GoneGrant {
+export interface EndedGrant {
   readonly id: string;
   readonly hash: string;
-  readonly how: GoneHow;
+  readonly how: LinkEndedReason;
 }
 
 /** Returns the part of the state that peers get. */
-export function toldOf(away: Away | undefined): AwayFacts & { readonly since?: number } {
-  const { channels: _channels, ...told } = away ?? { channels: [] };
-  return told;
+export function withoutChannels(
+  away: StoredAway | undefined,
+): AwayFacts & { readonly since?: number } {
+  const { channels: _channels, ...facts } = away ?? { channels: [] };
+  return facts;
 }
 
 const CLAIM = "claim";
 const GRANTS = "grants";
 const AWAY = "away";
-const BEYOND = "channels";
+const OVERFLOW_CHANNELS = "channels";
 const NEXT_NUMBER = "next-number";
 const KNOCK = "knock";
 const FAREWELL = "farewell";
@@ -83,20 +85,20 @@ export class Records {
     this.#storage.kv.put(KNOCK, knock);
   }
 
-  get grants(): readonly GrantTold[] {
-    return this.#storage.kv.get<GrantTold[]>(GRANTS) ?? [];
+  get grants(): readonly AnnouncedGrant[] {
+    return this.#storage.kv.get<AnnouncedGrant[]>(GRANTS) ?? [];
   }
 
-  set grants(grants: readonly GrantTold[]) {
+  set grants(grants: readonly AnnouncedGrant[]) {
     this.#storage.kv.put(GRANTS, grants);
   }
 
   /** Returns grants that ended recently, to explain to returning clients why they are refused. */
-  get gone(): readonly GoneGrant[] {
-    return this.#storage.kv.get<GoneGrant[]>(GONE) ?? [];
+  get endedGrants(): readonly EndedGrant[] {
+    return this.#storage.kv.get<EndedGrant[]>(GONE) ?? [];
   }
 
-  set gone(gone: readonly GoneGrant[]) {
+  set endedGrants(gone: readonly EndedGrant[]) {
     this.#storage.kv.put(GONE, gone);
   }
 
@@ -110,27 +112,27 @@ export class Records {
     else this.#storage.kv.put(FAREWELL, farewell);
   }
 
-  get away(): Away | undefined {
-    return this.#storage.kv.get<Away>(AWAY);
+  get away(): StoredAway | undefined {
+    return this.#storage.kv.get<StoredAway>(AWAY);
   }
 
   /**
    * Stores the state of a lost link. Undefined while a bridge is connected, since it would be
    * outdated later.
    */
-  set away(away: Away | undefined) {
+  set away(away: StoredAway | undefined) {
     if (away === undefined) this.#storage.kv.delete(AWAY);
     else this.#storage.kv.put(AWAY, away);
   }
 
   /** Returns the channels that did not fit into the link's attachment. */
-  get channelsBeyond(): readonly ChannelEntry[] {
-    return this.#storage.kv.get<ChannelEntry[]>(BEYOND) ?? [];
+  get overflowChannels(): readonly ChannelEntry[] {
+    return this.#storage.kv.get<ChannelEntry[]>(OVERFLOW_CHANNELS) ?? [];
   }
 
-  set channelsBeyond(entries: readonly ChannelEntry[]) {
-    if (entries.length > 0) this.#storage.kv.put(BEYOND, entries);
-    else if (this.channelsBeyond.length > 0) this.#storage.kv.delete(BEYOND);
+  set overflowChannels(entries: readonly ChannelEntry[]) {
+    if (entries.length > 0) this.#storage.kv.put(OVERFLOW_CHANNELS, entries);
+    else if (this.overflowChannels.length > 0) this.#storage.kv.delete(OVERFLOW_CHANNELS);
   }
 
   /**

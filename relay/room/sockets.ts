@@ -1,6 +1,6 @@
 // Owns closing sockets, and sending to sockets that may already be closed.
 
-import type { Socket } from "./attachment.ts";
+import type { Socket } from "./socket-state.ts";
 import { sendableCode } from "./close-code.ts";
 
 /** A close frame carries at most 123 bytes of reason. */
@@ -15,7 +15,7 @@ export function closeSocket(socket: WebSocket, code: number, reason: string): vo
 }
 
 /** Closes a socket and records that. `grant` is set while unread data is held for it. */
-export function retire(socket: Socket, code: number, reason: string, grant?: string): void {
+export function closeAndRecord(socket: Socket, code: number, reason: string, grant?: string): void {
   try {
     socket.setState(grant === undefined ? { kind: "gone" } : { kind: "gone", grant });
   } catch {

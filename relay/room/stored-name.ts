@@ -7,7 +7,7 @@
 const NAME = "__ps_name";
 
 /** Drops partyserver's writes of the name until `isClaimed` returns true. */
-export function leaveUnnamed(storage: DurableObjectStorage, isClaimed: () => boolean): void {
+export function dropUnclaimedNames(storage: DurableObjectStorage, isClaimed: () => boolean): void {
   const put = storage.put.bind(storage);
   const guarded = async (key: string, value: unknown): Promise<void> => {
     if (key !== NAME || isClaimed()) await put(key, value);

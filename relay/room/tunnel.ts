@@ -3,9 +3,9 @@
 
 import type { Frame } from "../../protocol/frame.ts";
 import { MAX_REQUESTS_PER_GRANT } from "../../protocol/limits.ts";
-import { refuse } from "../edge/answers.ts";
-import { carriedHeaders } from "../edge/room-request.ts";
-import type { Early } from "./exchange.ts";
+import { refuse } from "../edge/error-responses.ts";
+import { readCarriedHeaders } from "../edge/room-request.ts";
+import type { EarlyEnd } from "./exchange.ts";
 import { Exchange } from "./exchange.ts";
 import type { Link } from "./link.ts";
 
@@ -18,14 +18,14 @@ export class Tunnel {
     this.#nextNumber = nextNumber;
   }
 
-  async carry(link: Link, request: Request, grant: string, path: string): Promise<Response> {
+  async forward(link: Link, request: Request, grant: string, path: string): Promise<Response> {
     const busy = this.#perGrant.get(grant) ?? 0;
     if (busy >= MAX_REQUESTS_PER_GRANT) {
       return refuse("too_many", `This grant has ${busy} requests under way; wait for one to end.`);
     }
     const number = this.#nextNumber();
     const { method } = request;
-    const open = { method, path, headers: carriedHeaders(request), grant, at: Date.now() };
+    const open = { method, path, headers: readCarriedHeaders(request), grant, at: Date.now() };
     // Counted until the client has read the last byte: an unread answer costs the room a window.
     const exchange = new Exchange(link, number, open, () => this.#forget(number, grant));
     this.#perGrant.set(grant, busy + 1);
@@ -46,14 +46,14 @@ export class Tunnel {
   }
 
   /** Ends exchanges without a head when the bridge is silent. Others may continue. */
-  refuseWaiting(link: Link, early: Early): void {
+  refuseWaiting(link: Link, early: EarlyEnd): void {
     for (const exchange of this.#exchanges.values()) {
       if (exchange.link === link && exchange.isWaiting) exchange.cancel(early);
     }
   }
 
   /** Cancels every exchange whose grant ended, whatever its progress. */
-  expel(isGood: (grant: string) => boolean): void {
+  cancelRevoked(isGood: (grant: string) => boolean): void {
     for (const exchange of this.#exchanges.values()) {
       if (isGood(exchange.grant)) continue;
       exchange.cancel({ reason: "The token was revoked or has expired.", code: "unauthorized" });

@@ -6,24 +6,24 @@ import type { Link } from "./link.ts";
 
 export interface UploadEvents {
   /** Fires after each piece was sent. */
-  readonly moved: () => void;
+  readonly onSent: () => void;
   /** Fires at most once; ends the exchange. */
-  readonly failed: (why: "too_large" | "broke_off") => void;
+  readonly onFailed: (why: "too_large" | "broke_off") => void;
 }
 
 export class Upload {
   readonly #link: Pick<Link, "send">;
   readonly #number: number;
-  readonly #most: number;
-  readonly #on: UploadEvents;
+  readonly #maxBytes: number;
+  readonly #events: UploadEvents;
   readonly #sender = new BodySender((piece) => this.#send(piece));
   #size = 0;
 
-  constructor(link: Pick<Link, "send">, number: number, most: number, on: UploadEvents) {
+  constructor(link: Pick<Link, "send">, number: number, maxBytes: number, events: UploadEvents) {
     this.#link = link;
     this.#number = number;
-    this.#most = most;
-    this.#on = on;
+    this.#maxBytes = maxBytes;
+    this.#events = events;
   }
 
   async run(body: ReadableStream<Uint8Array>): Promise<void> {
@@ -31,11 +31,11 @@ export class Upload {
       const isWhole = await this.#sender.pump(body.getReader());
       if (isWhole) this.#link.send(FrameType.streamEnd, this.#number);
     } catch {
-      this.#on.failed("broke_off");
+      this.#events.onFailed("broke_off");
     }
   }
 
-  raise(limit: number): void {
+  raiseCredit(limit: number): void {
     this.#sender.raise(limit);
   }
 
@@ -46,8 +46,8 @@ export class Upload {
 
   #send(piece: Uint8Array): void {
     this.#size += piece.length;
-    if (this.#size > this.#most) return this.#on.failed("too_large");
+    if (this.#size > this.#maxBytes) return this.#events.onFailed("too_large");
     this.#link.send(FrameType.streamData, this.#number, piece);
-    return this.#on.moved();
+    return this.#events.onSent();
   }
 }

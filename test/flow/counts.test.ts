@@ -6,14 +6,14 @@ import { FrameType } from "../../protocol/frame-types.ts";
 import { parsePayload } from "../../protocol/json.ts";
 import { ChannelState } from "../../protocol/link.ts";
 import { Channels } from "../../relay/room/channels.ts";
-import { keepCounts, takeCounts } from "../../relay/room/counts.ts";
+import { storeCounts, takeCounts } from "../../relay/room/received-counts.ts";
 import { Link } from "../../relay/room/link.ts";
 import { Peer } from "../../relay/room/peers.ts";
-import { NOTHING_SENT } from "../../relay/room/proof.ts";
+import { NOTHING_SENT } from "../../relay/room/read-proof.ts";
 import { fakeSocket } from "./world.ts";
 
 test("R21 a ticket serves once, and an unknown one finds nothing", () => {
-  const ticket = keepCounts(new Map([[1, { received: 7 }]]));
+  const ticket = storeCounts(new Map([[1, { received: 7 }]]));
   expect(takeCounts(ticket).get(1)).toEqual({ received: 7 });
   expect(takeCounts(ticket).size).toBe(0);
   expect(takeCounts("of another isolate").size).toBe(0);
@@ -48,8 +48,8 @@ test.each([
     );
     const channels = new Channels();
     channels.restore({ entry: [1, "raw", false], received });
-    channels.resume(peer, [1, 4, "live", 2, 2]);
-    channels.introduce(new Link(socket, { instance: "0".repeat(32), epoch: 2 }));
+    channels.restoreSubscription(peer, [1, 4, "live", 2, 2]);
+    channels.sendStates(new Link(socket, { instance: "0".repeat(32), epoch: 2 }));
     const states = sent
       .flatMap((message) => decodeFrames(message).frames)
       .filter(({ type }) => type === FrameType.channelState)

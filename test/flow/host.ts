@@ -41,7 +41,7 @@ export class Host {
   get isHeld(): boolean {
     if (this.#cursor === undefined) return false;
     const unsent = this.end - Math.max(this.#cursor, this.first);
-    return this.#lease.look(unsent, performance.now()).held;
+    return this.#lease.decide(unsent, performance.now()).held;
   }
 
   /** A held program cannot print. */

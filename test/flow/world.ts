@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RoomDoor } from "../../bridge/doors/room-door.ts";
-import type { Home } from "../../bridge/viewers/peers.ts";
-import { GrantTable } from "../../bridge/grants/table.ts";
+import type { Home } from "../../bridge/viewers/peer-table.ts";
+import { GrantTable } from "../../bridge/grants/grant-table.ts";
 import { createLog } from "../../bridge/log.ts";
 import type { Retained } from "../../bridge/terminals/host-client.ts";
 import type { Reader } from "../../bridge/terminals/readers.ts";
@@ -25,7 +25,7 @@ import { Link } from "../../relay/room/link.ts";
 import { LinkFrames } from "../../relay/room/link-frames.ts";
 import { readPeerMessage } from "../../relay/room/peer-messages.ts";
 import { Peer, Peers } from "../../relay/room/peers.ts";
-import { NOTHING_SENT } from "../../relay/room/proof.ts";
+import { NOTHING_SENT } from "../../relay/room/read-proof.ts";
 import { modelledRoom, OneTerminal } from "../support/modelled-room.ts";
 import { poolTerminal } from "../support/pool-terminal.ts";
 import { Host } from "./host.ts";
@@ -156,7 +156,7 @@ export class World {
   }
 
   leave(viewer: Viewer): void {
-    const peer = this.#peers.numbered(viewer.number);
+    const peer = this.#peers.findByNumber(viewer.number);
     if (peer === undefined) return;
     this.viewers.splice(this.viewers.indexOf(viewer), 1);
     this.#peers.remove(peer);
@@ -170,7 +170,7 @@ export class World {
     this.down.splice(0);
     this.#home.channels.suspendAll();
     this.#link = this.#newLink();
-    this.#channels.introduce(this.#link);
+    this.#channels.sendStates(this.#link);
     const states = new Map<number, ChannelState>();
     for (const { stream, payload } of this.down.splice(0).flatMap((m) => decodeFrames(m).frames)) {
       const state = parsePayload(ChannelState, payload);
@@ -193,7 +193,7 @@ export class World {
     for (let i = 0; i < 8; i++) await Promise.resolve();
     const up = this.up.shift();
     if (up !== undefined) {
-      const refusal = this.#frames.message(this.#link, Uint8Array.from(up).buffer);
+      const refusal = this.#frames.onMessage(this.#link, Uint8Array.from(up).buffer);
       this.complaint ??= refusal?.reason;
     }
     const down = this.down.shift();
@@ -221,8 +221,8 @@ export class World {
       this.#link.send(FrameType.peerMessage, peer.number, said.bytes);
       return;
     }
-    if (said.proof !== undefined) peer.proves(said.proof);
-    const forBridge = this.#channels.ownAcks(this.#link, peer, said.acks);
+    if (said.proof !== undefined) peer.acceptProof(said.proof);
+    const forBridge = this.#channels.applyRawAcks(this.#link, peer, said.acks);
     if (forBridge.length === 0) return;
     const payload = decodeFrames(encodeAcks(peer.number, forBridge)).frames[0]?.payload;
     this.#link.send(FrameType.acks, peer.number, payload);
@@ -236,18 +236,18 @@ export class World {
       }
       if (type === FrameType.peerLeft) this.#door.left(stream);
       if (type === FrameType.peerMessage) this.#door.message(stream, payload);
-      if (type === FrameType.acks) this.#people.acks(stream, decodeAcks(payload) ?? []);
+      if (type === FrameType.acks) this.#people.onRawAcks(stream, decodeAcks(payload) ?? []);
       if (type === FrameType.received) {
         const offset = decodeOffset(payload) ?? 0;
         this.#home.channels.byNumber(stream)?.channel.received(offset);
       }
       if (type === FrameType.skipped) {
         const skipped = parsePayload(Skipped, payload);
-        if (skipped.ok) this.#people.skipped(this.#home, stream, skipped.value);
+        if (skipped.ok) this.#people.onSkipped(this.#home, stream, skipped.value);
       }
       if (type === FrameType.drained) {
         const drained = parsePayload(Drained, payload);
-        if (drained.ok) this.#people.drained(this.#home, stream, drained.value);
+        if (drained.ok) this.#people.onDrained(this.#home, stream, drained.value);
       }
     }
   }

@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findTool } from "../../bridge/providers/find-tool.ts";
+import { findTool } from "../../bridge/isolation/find-tool.ts";
 import { canContain, makeRootfs, PODMAN } from "../support/rootfs.ts";
 import { until } from "../support/waiting.ts";
 import { expectTerminal } from "../support/walled-terminal.ts";
@@ -111,14 +111,14 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
     process.kill(world.hostPid, "SIGKILL");
     // As the next bridge finds it: nobody holds it any more.
     const next = world.again();
-    const nothing = { running: () => [], get: () => undefined, nudgeSize: () => {} };
+    const nothing = { running: () => [], get: () => undefined, signalResize: () => {} };
     next.watch({ ...nothing, onEvent: () => () => {} })();
     await next.end();
     expect(await containers()).toBe("");
   });
 });
 
-// What else a container may lack is told beside the code: bridge/providers/container/probe.test.ts.
+// What else a container may lack is told beside the code: bridge/isolation/container/container-probe.test.ts.
 test.skipIf(!isHere)(
   "I2 an image that podman does not have is refused, with what to do",
   async () => {

@@ -4,8 +4,8 @@
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Isolation } from "../../protocol/isolation.ts";
-import { findCgroups } from "../../bridge/providers/cgroups.ts";
-import type { Limits } from "../../bridge/providers/settings.ts";
+import { findCgroups } from "../../bridge/isolation/cgroups.ts";
+import type { Limits } from "../../bridge/isolation/isolation-settings.ts";
 import { canContain, makeRootfs, PODMAN } from "../support/rootfs.ts";
 import { until } from "../support/waiting.ts";
 import type { WalledWorld } from "../support/walls.ts";
@@ -50,7 +50,7 @@ describe.each(WHO)("%s", (who) => {
   test.each(levels)(
     "I15 at level %s files, time on a processor, memory and processes have their limits, or it is said that they have none",
     async (level) => {
-      const untold = await world.walls.unenforced(level);
+      const untold = await world.walls.listUnenforced(level);
       const isCounted = (limit: string) => !untold.some((sentence) => sentence.includes(limit));
       const isMemoryCounted = isCounted("limits.memory is not");
       // A second on a processor is a second of the machine's: one level really takes it.

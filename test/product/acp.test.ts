@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Conversation, Entry } from "../../protocol/conversation.ts";
-import { isRunning, recordProcess } from "../../bridge/processes/record.ts";
+import { isRunning, recordProcess } from "../../bridge/processes/process-record.ts";
 import type { Product } from "../support/product.ts";
 import { CLI, Place } from "../support/product.ts";
 import type { Message } from "../support/seed-client.ts";

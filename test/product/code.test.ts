@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ask } from "../../bridge/doors/control/client.ts";
+import { requestBridge } from "../../bridge/doors/control/control-client.ts";
 import type { Approval } from "../../protocol/approval.ts";
 import { encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
@@ -322,7 +322,7 @@ test("Q42 Q43 Q90 a takeover does not forget that an agent has called, and has a
   await product.kill();
   product = await place.start();
   expect(product.ready.code).not.toBe(code);
-  const told = await ask(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready" });
+  const told = await requestBridge(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready" });
   expect(told?.tokens).toEqual({ view: product.ready.tokens.view });
   expect((await place.run(["share"])).code).toBe(2);
   expect((await place.run(["share", "--code", code])).code).toBe(2);

@@ -5,7 +5,7 @@ import type { Server } from "node:net";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ask } from "../../bridge/doors/control/client.ts";
+import { requestBridge } from "../../bridge/doors/control/control-client.ts";
 import { TOKEN_PATTERN } from "../../protocol/grant.ts";
 import { localAgent } from "../support/everyday.ts";
 import { processesOf } from "../support/processes.ts";
@@ -275,7 +275,10 @@ describe("a bridge that runs", () => {
     expect(await count(/Ada {2}grant granted/g)).toBe(1);
     expect(await count(/links told/g)).toBe(toldBefore);
     const { code } = product.ready;
-    const told = await ask(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready", code });
+    const told = await requestBridge(join(place.runtimeFolder(), "bridge.sock"), {
+      verb: "ready",
+      code,
+    });
     expect(told?.tokens.edit).toMatch(/^pp_/);
     expect(await count(/this machine {2}links told/g)).toBe(toldBefore + 1);
     expect(await log()).not.toContain(told?.tokens.edit);

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { jsonSchema, reference } from "../../bridge/config/reference.ts";
+import { jsonSchema, formatReference } from "../../bridge/config/reference.ts";
 import { DOWN, ENTER, INTERRUPT, Tty } from "../support/tty.ts";
 import { Place } from "../support/product.ts";
 
@@ -294,7 +294,7 @@ test("K9 path, check and explain tell people and programs what counts, and make 
 
 test("K10 the editors' schema and the reference are what the table gives", async () => {
   expect(readFileSync("docs/configuration.md", "utf8"), "node scripts/config-docs.mjs").toBe(
-    reference(),
+    formatReference(),
   );
   const shipped = JSON.parse(readFileSync("dist/config.schema.json", "utf8"));
   expect(shipped).toEqual(JSON.parse(JSON.stringify(jsonSchema())));
@@ -305,7 +305,7 @@ test("K10 the editors' schema and the reference are what the table gives", async
 
   await using place = new Settings();
   const examples = Array.from(
-    reference().matchAll(/```json\n([^]*?)```/g),
+    formatReference().matchAll(/```json\n([^]*?)```/g),
     ([, text]) => text ?? "",
   );
   expect(examples.length).toBeGreaterThan(10);
@@ -318,7 +318,10 @@ test("K10 the editors' schema and the reference are what the table gives", async
     }),
   );
   const variables = Object.fromEntries(
-    Array.from(reference().matchAll(/^export (\w+)=(.*)$/gm), ([, name, value]) => [name, value]),
+    Array.from(formatReference().matchAll(/^export (\w+)=(.*)$/gm), ([, name, value]) => [
+      name,
+      value,
+    ]),
   );
   expect(await place.explain("agents.idle", variables)).toEqual(["90s", "environment", false]);
 });
@@ -330,7 +333,7 @@ test("K11 K14 K15 K28 K29 policy check knows the lists of both files, as far as 
     const { stdout } = await place.run(["policy", "check"], {}, questions);
     return stdout.split("\n", lines.length).map((line) => JSON.parse(line).verdict);
   };
-  // What a project's file may not is in bridge/config/layers.test.ts.
+  // What a project's file may not is in bridge/config/merge-layers.test.ts.
   place.project({ terminal: { safeCommands: ["git"] } });
   const touching = `echo '{}' > ${place.userFile}`;
   expect(await ask("ls", "make", "git log", touching)).toEqual([

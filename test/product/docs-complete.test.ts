@@ -44,9 +44,7 @@ describe("lists of messages and tools", () => {
     expect(missingInLine("docs/spec/callers.md", "- **U1**", names)).toEqual([]);
     expect(missingInLine("docs/glossary.md", "- **door**", names)).toEqual([]);
     const ofThisMachine = Object.entries(DOOR_WORDS).flatMap(([name, words]) =>
-      Object.entries(DOORS).some(([door, kind]) => door === name && kind.isOfThisMachine)
-        ? [words]
-        : [],
+      Object.entries(DOORS).some(([door, kind]) => door === name && kind.isLocal) ? [words] : [],
     );
     expect(ofThisMachine).toContain("`bridge.sock`");
     const start = "A process that can read `workspace.json`";

@@ -210,7 +210,7 @@ test("X2 the limits in docs/protocol.md are the program's", () => {
     "behind, on one terminal": `${limits.PEER_HARD_CAP / MiB} MiB`,
     "behind, in all": `${limits.PEER_TOTAL_CAP / MiB} MiB`,
     "sent without an answer to `pairpty:ping`": `${limits.UNPROVEN_BYTES / MiB} MiB`,
-    "messages a second of one socket": String(limits.PEER_MESSAGES_A_SECOND),
+    "messages a second of one socket": String(limits.PEER_MESSAGES_PER_SECOND),
   });
 });
 

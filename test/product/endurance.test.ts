@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { childrenOf } from "../../bridge/processes/record.ts";
+import { listChildren } from "../../bridge/processes/process-record.ts";
 import type { Product } from "../support/product.ts";
 import { processesOf } from "../support/processes.ts";
 import { Place } from "../support/product.ts";
@@ -22,7 +22,7 @@ const connect = () => SeedClient.connect(product.ready.endpoints.peer, product.r
 
 /** Every process below one, itself not. */
 function descendants(pid: number): number[] {
-  return childrenOf(pid).flatMap((child) => [child, ...descendants(child)]);
+  return listChildren(pid).flatMap((child) => [child, ...descendants(child)]);
 }
 
 /** Descriptors of a process that are PTY masters. */

@@ -3,7 +3,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ask } from "../../bridge/doors/control/client.ts";
+import { requestBridge } from "../../bridge/doors/control/control-client.ts";
 import type { Approval } from "../../protocol/approval.ts";
 import { agentAt } from "../support/agent.ts";
 import { CuttableProxy } from "../support/cuttable.ts";
@@ -77,7 +77,7 @@ function inShell(place: Place, script: string, environment: NodeJS.ProcessEnv = 
 async function links(
   place: Place,
 ): Promise<Record<"peer" | "mcp" | "edit" | "view" | "agent", string>> {
-  const told = await ask(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready" });
+  const told = await requestBridge(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready" });
   if (told === undefined) throw new Error("no bridge runs here");
   const { endpoints, tokens } = told;
   const { edit = "", view, agent = "" } = tokens;
@@ -234,7 +234,7 @@ async function drawsItsCode(place: Place): Promise<void> {
   // Nothing is scrolled away by it.
   expect(tall.told.findIndex((line) => line.includes("PAIRPTY"))).toBeGreaterThanOrEqual(0);
   expect(tall.told.length).toBe(60);
-  // Which sizes are too small is in bridge/cli/screen/qr.test.ts.
+  // Which sizes are too small is in bridge/cli/screen/qr-code.test.ts.
   expect((await screen(["--no-qr"])).raw).not.toMatch(/[▀▄█]/);
 }
 
@@ -342,7 +342,7 @@ test("C11 C76 C66 C68 C69 C71 C72 in a pipe: links alone on stdout once the rela
     expect(await second.ends()).toBe(0);
     return { told: await second.lines(), printed: second.raw, text: second.text };
   };
-  // Which of them win over which is in bridge/cli/output/surface.test.ts.
+  // Which of them win over which is in bridge/cli/output/window-support.test.ts.
   const dumb = await screen({ TERM: "dumb" });
   expect(dumb.printed).not.toContain(ESCAPE);
   expect(Buffer.byteLength(dumb.printed)).toBe(dumb.printed.length);

@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { freePort } from "../../bridge/workerd/free-port.ts";
+import { findFreePort } from "../../bridge/workerd/free-port.ts";
 import { OwnRelay, RELAY_KEY } from "../support/own-relay.ts";
 import { ended, listeningPorts, processesOf } from "../support/processes.ts";
 import type { Product } from "../support/product.ts";
@@ -239,7 +239,7 @@ describe("a relay and a bridge", () => {
     }
     expect(readFileSync(file, "utf8")).not.toContain(RELAY_KEY);
     // A start that fails is written down, too; what is no relay's folder is told.
-    const busy = await freePort();
+    const busy = await findFreePort();
     const taken = createServer().listen(busy, "127.0.0.1");
     await once(taken, "listening");
     expect((await place.run(["relay", "--data", data, "--port", String(busy)])).code).toBe(5);

@@ -11,7 +11,7 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cachedPackages, npmEnvironment } from "../../scripts/cached-packages.mjs";
-import type { Ready } from "../../bridge/doors/control/requests.ts";
+import type { Ready } from "../../bridge/doors/control/control-requests.ts";
 import { processesOf } from "../support/processes.ts";
 import { Place } from "../support/product.ts";
 import { passOver } from "../support/required.ts";

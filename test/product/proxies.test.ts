@@ -1,5 +1,5 @@
 // The product through a proxy and under TLS. Which way a dial goes, whom it trusts and what it says
-// is tested beside the code: bridge/link/route.test.ts.
+// is tested beside the code: bridge/link/dial-route.test.ts.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

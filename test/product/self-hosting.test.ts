@@ -9,7 +9,7 @@ import { createConnection } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { freePort } from "../../bridge/workerd/free-port.ts";
+import { findFreePort } from "../../bridge/workerd/free-port.ts";
 import { MAX_HTTP_BODY, MAX_PEERS, MAX_REQUESTS_PER_GRANT, MiB } from "../../protocol/limits.ts";
 import { blockWith, firstLine, interrupt, runScript } from "../support/documents.ts";
 import { installFaults } from "../support/installing.ts";
@@ -28,7 +28,7 @@ const PORT = "8787";
 
 test("N6 FR7 the page's first try works: a relay, its health, what installs the page, and a bridge on it", async () => {
   await using place = new Place();
-  const port = String(await freePort());
+  const port = String(await findFreePort());
   const withPort = (script: string) => script.replaceAll(PORT, port);
   const first = blockWith(PAGE, "sh", "pairpty relay\n").trim();
   const relay = runScript(place, `${first} --port ${port}`);
@@ -54,7 +54,7 @@ test("N5 N17 the page's key and the unit's command make a relay that is not for 
   expect(statSync(file).mode & 0o077).toBe(0);
   const unit = blockWith(PAGE, "ini", "ExecStart=");
   const command = /^ExecStart=(.*)$/m.exec(unit)?.[1] ?? "";
-  const port = String(await freePort());
+  const port = String(await findFreePort());
   const script = command
     .replace("/opt/pairpty/node_modules/.bin/pairpty", "exec pairpty")
     .replace("/var/lib/pairpty", join(place.root, "data"))
@@ -116,7 +116,7 @@ describe.each(["nginx", "caddy"] as const)("the page's %s", (name) => {
       writeFileSync(join(place.root, "key"), authority.key);
       writeFileSync(join(place.root, "cert"), authority.certificate);
       const relay = await OwnRelay.start(place);
-      const port = await freePort();
+      const port = await findFreePort();
       const args = PROXIES[name](place.root, port, relay.port);
       const proxy = spawn(name, args, {
         env: place.environment,
@@ -185,7 +185,7 @@ test("N10 FR7 the Worker and its page can be deployed as the page says, and then
   }
   const worker = readFileSync(join(place.root, "out", "worker.js"), "utf8");
   expect(worker).toContain("WorkspaceRoom");
-  const port = await freePort();
+  const port = await findFreePort();
   // Only this test waits for it to load, which takes longer than workerd.
   const { Miniflare } = await import("miniflare");
   const deployed = new Miniflare({

@@ -244,5 +244,5 @@ test("Y95 a session survives a bridge that is killed; a command does not", async
     until: "after\nafter\n",
   });
   expect(fieldsOf(typed)["output"]).toBe("after\nafter\n");
-  // That its number is not given again is in bridge/agents/sessions.test.ts.
+  // That its number is not given again is in bridge/agents/agent-sessions.test.ts.
 });

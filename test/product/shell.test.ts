@@ -4,13 +4,13 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { ask } from "../../bridge/doors/control/client.ts";
-import type { ReadyTold } from "../../bridge/doors/control/requests.ts";
+import { requestBridge } from "../../bridge/doors/control/control-client.ts";
+import type { ReadyAnswer } from "../../bridge/doors/control/control-requests.ts";
 import { encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import { toBytes } from "../../protocol/text.ts";
-import { workspaceFolders } from "../../bridge/workspace/folders.ts";
+import { ensureWorkspaceFolders } from "../../bridge/workspace/folders.ts";
 import { askRelay } from "../support/http.ts";
 import { Tty } from "../support/tty.ts";
 import { Place } from "../support/product.ts";
@@ -45,8 +45,8 @@ async function terminals(): Promise<Terminal[]> {
   return listed;
 }
 
-async function ready(): Promise<ReadyTold> {
-  const facts = await ask(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready" });
+async function ready(): Promise<ReadyAnswer> {
+  const facts = await requestBridge(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready" });
   if (facts === undefined) throw new Error("no bridge runs here");
   return facts;
 }
@@ -168,7 +168,7 @@ test("C15 C22 C28 RE15 detached or with its window closed it runs on, which a na
   await late.ends();
   second.hangUp();
   await second.ends();
-  // By its number: `close 1` below; what else names a terminal is in bridge/cli/shell/pick.test.ts.
+  // By its number: `close 1` below; what else names a terminal is in bridge/cli/shell/pick-terminal.test.ts.
   const third = Tty.pairpty(place, ["attach", id.slice(0, 9), "--detach-key", "ctrl-]"]);
   await third.shows("kept-again");
   third.type("\u001D");
@@ -249,7 +249,7 @@ test("C80 a window that takes nothing in holds nobody up", async () => {
   const { id }: Terminal = await opened.json();
   const previous = process.env["XDG_RUNTIME_DIR"];
   process.env["XDG_RUNTIME_DIR"] = place.environment["XDG_RUNTIME_DIR"];
-  const { runtime } = workspaceFolders(place.folder);
+  const { runtime } = ensureWorkspaceFolders(place.folder);
   process.env["XDG_RUNTIME_DIR"] = previous;
   const stuck = createConnection(join(runtime, "terminal.sock"));
   await new Promise((resolve) => stuck.once("connect", resolve));

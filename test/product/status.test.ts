@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ask } from "../../bridge/doors/control/client.ts";
-import type { Status } from "../../bridge/doors/control/requests.ts";
+import { requestBridge } from "../../bridge/doors/control/control-client.ts";
+import type { Status } from "../../bridge/doors/control/control-requests.ts";
 import { CuttableProxy } from "../support/cuttable.ts";
 import { CLI, Place, Product } from "../support/product.ts";
 import { TestRelay } from "../support/relay.ts";
@@ -56,7 +56,7 @@ describe("a bridge on this machine", () => {
     const socket = join(place.runtimeFolder(), "bridge.sock");
     // Each is a connection of its own, as each verb is, and all come at once.
     const asked = Array.from({ length: 11 }, (_, at) =>
-      ask(socket, { verb: "rename", id, name: `name ${at}` }),
+      requestBridge(socket, { verb: "rename", id, name: `name ${at}` }),
     );
     const results = await Promise.allSettled(asked);
     const refused = results.filter(({ status }) => status === "rejected");

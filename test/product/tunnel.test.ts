@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isRunning, recordProcess } from "../../bridge/processes/record.ts";
-import type { Ready } from "../../bridge/doors/control/requests.ts";
+import { isRunning, recordProcess } from "../../bridge/processes/process-record.ts";
+import type { Ready } from "../../bridge/doors/control/control-requests.ts";
 import { processesOf } from "../support/processes.ts";
 import type { Product } from "../support/product.ts";
 import { CLI, Place } from "../support/product.ts";

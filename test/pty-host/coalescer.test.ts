@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { BATCH_MS, whenToLeave } from "../../bridge/pty-host/coalescer.ts";
+import { BATCH_MS, decideSend } from "../../bridge/pty-host/coalescer.ts";
 import { LEASE_MS, READ_AHEAD_BYTES, Lease } from "../../bridge/pty-host/lease.ts";
 import { FRAME_SOFT_BYTES, PTY_READ_BYTES } from "../../protocol/limits.ts";
 
@@ -26,14 +26,14 @@ describe("H7 the coalescer", () => {
         fc.integer({ min: 1, max: FRAME_SOFT_BYTES }),
         fc.integer({ min: BATCH_MS }),
         (waiting, sinceLastMs) => {
-          expect(whenToLeave({ waiting, sinceLastMs, complete: false })).toEqual({
+          expect(decideSend({ waiting, sinceLastMs, complete: false })).toEqual({
             now: true,
             bytes: waiting,
           });
         },
       ),
     );
-    expect(whenToLeave({ waiting: 1, sinceLastMs: Infinity, complete: false }).now).toBe(true);
+    expect(decideSend({ waiting: 1, sinceLastMs: Infinity, complete: false }).now).toBe(true);
   });
 
   test("H7 no byte waits longer than a batch, frames are bounded, and none is needless", () => {
@@ -52,7 +52,7 @@ describe("H7 the coalescer", () => {
   });
 
   test("H7 a batch that nothing can join does not wait", () => {
-    expect(whenToLeave({ waiting: 3, sinceLastMs: 0, complete: true })).toEqual({
+    expect(decideSend({ waiting: 3, sinceLastMs: 0, complete: true })).toEqual({
       now: true,
       bytes: 3,
     });
@@ -60,14 +60,14 @@ describe("H7 the coalescer", () => {
 
   test("H7 under load a frame leaves when it is full, and not before", () => {
     const leave = (waiting: number): boolean =>
-      whenToLeave({ waiting, sinceLastMs: 0, complete: false }).now;
+      decideSend({ waiting, sinceLastMs: 0, complete: false }).now;
     expect(leave(FRAME_SOFT_BYTES - 1)).toBe(false);
     expect(leave(FRAME_SOFT_BYTES)).toBe(true);
   });
 
   test("H7 a backlog leaves in frames of the soft limit", () => {
     const waiting = 10 * FRAME_SOFT_BYTES;
-    expect(whenToLeave({ waiting, sinceLastMs: 0, complete: false })).toEqual({
+    expect(decideSend({ waiting, sinceLastMs: 0, complete: false })).toEqual({
       now: true,
       bytes: FRAME_SOFT_BYTES,
     });
@@ -91,15 +91,15 @@ describe("H6 the lease", () => {
             lease.renew(now);
             continue;
           }
-          const hold = lease.look(one.look, now);
+          const hold = lease.decide(one.look, now);
           if (!hold.held) continue;
           expect(paced && one.look >= READ_AHEAD_BYTES).toBe(true);
           expect(hold.forMs).toBeLessThanOrEqual(LEASE_MS);
           // Left to itself, it ends; and it stays ended until the reader is heard of.
-          expect(lease.look(one.look, now + hold.forMs)).toEqual({ held: false });
-          expect(lease.look(one.look, now + hold.forMs + 1)).toEqual({ held: false });
+          expect(lease.decide(one.look, now + hold.forMs)).toEqual({ held: false });
+          expect(lease.decide(one.look, now + hold.forMs + 1)).toEqual({ held: false });
           lease.renew(now + hold.forMs + 1);
-          expect(lease.look(one.look, now + hold.forMs + 1).held).toBe(true);
+          expect(lease.decide(one.look, now + hold.forMs + 1).held).toBe(true);
           now += hold.forMs + 1;
         }
       }),
@@ -108,9 +108,9 @@ describe("H6 the lease", () => {
 
   test("H6 a reader that was silent while there was nothing to say still holds a flood", () => {
     const lease = new Lease(true);
-    expect(lease.look(0, 0)).toEqual({ held: false });
+    expect(lease.decide(0, 0)).toEqual({ held: false });
     const later = 100 * LEASE_MS;
-    expect(lease.look(READ_AHEAD_BYTES, later)).toEqual({ held: true, forMs: LEASE_MS });
+    expect(lease.decide(READ_AHEAD_BYTES, later)).toEqual({ held: true, forMs: LEASE_MS });
   });
 });
 
@@ -133,7 +133,7 @@ function simulate(arrivals: readonly Arrival[]): Simulated {
   const pump = (): void => {
     due = Infinity;
     while (waiting > 0) {
-      const leave = whenToLeave({ waiting, sinceLastMs: now - sentAt, complete: false });
+      const leave = decideSend({ waiting, sinceLastMs: now - sentAt, complete: false });
       if (!leave.now) {
         due = now + leave.waitMs;
         return;

@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Outlet } from "../../bridge/pty-host/outlet.ts";
-import { Reading } from "../../bridge/pty-host/reading.ts";
-import { CLAIM_MS, mayCut } from "../../bridge/pty-host/retention.ts";
+import { ReaderSlot } from "../../bridge/pty-host/reader-slot.ts";
+import { CLAIM_MS, canCut } from "../../bridge/pty-host/retention.ts";
 import { Ring } from "../../bridge/pty-host/ring.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
@@ -23,11 +23,11 @@ function finished(bytes: number) {
     title: () => true,
     exited: () => {},
   };
-  const reading = new Reading(1, ring, { hold: () => {}, due: () => {} });
+  const reading = new ReaderSlot(1, ring, { setPaused: () => {}, due: () => {} });
   reading.connect(outlet);
   vi.advanceTimersByTime(EXIT_AT);
   const endedAt = performance.now();
-  return { reading, isCut: () => mayCut(reading.claim(endedAt), performance.now()) };
+  return { reading, isCut: () => canCut(reading.claim(endedAt), performance.now()) };
 }
 
 test("H18 a reader without credit keeps its claim, however long its link is down", () => {

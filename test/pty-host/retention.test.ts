@@ -4,10 +4,10 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   CLAIM_MS,
-  KEPT_FINISHED,
-  KEPT_MS,
-  mayCut,
-  toForget,
+  MAX_FINISHED,
+  MAX_FINISHED_MS,
+  canCut,
+  listExpired,
 } from "../../bridge/pty-host/retention.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { MiB, REPLAY_BYTES } from "../../protocol/limits.ts";
@@ -20,9 +20,9 @@ const shared = sharedHost();
 const anyFinished = fc.uniqueArray(
   fc.record({
     handle: fc.integer({ min: 1, max: 1_000 }),
-    endedAt: fc.integer({ min: 0, max: 2 * KEPT_MS }),
-    owed: fc.boolean(),
-    pinned: fc.boolean(),
+    endedAt: fc.integer({ min: 0, max: 2 * MAX_FINISHED_MS }),
+    hasUnsent: fc.boolean(),
+    isKept: fc.boolean(),
   }),
   { selector: (one) => one.handle, maxLength: 60 },
 );
@@ -30,30 +30,36 @@ const anyFinished = fc.uniqueArray(
 describe("H4 the rules", () => {
   test("H19 nothing is kept beyond ten minutes, and beyond twenty only what is owed", () => {
     fc.assert(
-      fc.property(anyFinished, fc.integer({ min: 0, max: 3 * KEPT_MS }), (finished, later) => {
-        const now = Math.max(0, ...finished.map((one) => one.endedAt)) + later;
-        const forgotten = new Set(toForget(finished, now));
-        expect(finished.some((one) => one.pinned && forgotten.has(one.handle))).toBe(false);
-        const kept = finished.filter((one) => !one.pinned && !forgotten.has(one.handle));
-        expect(kept.every((one) => now - one.endedAt < KEPT_MS)).toBe(true);
-        expect(kept.filter((one) => !one.owed).length).toBeLessThanOrEqual(KEPT_FINISHED);
-        // Nobody younger went while somebody older stayed, but for what is owed.
-        const oldestKept = Math.min(...kept.filter((one) => !one.owed).map((one) => one.endedAt));
-        for (const one of finished) {
-          if (forgotten.has(one.handle)) expect(one.endedAt).toBeLessThanOrEqual(oldestKept);
-        }
-      }),
+      fc.property(
+        anyFinished,
+        fc.integer({ min: 0, max: 3 * MAX_FINISHED_MS }),
+        (finished, later) => {
+          const now = Math.max(0, ...finished.map((one) => one.endedAt)) + later;
+          const forgotten = new Set(listExpired(finished, now));
+          expect(finished.some((one) => one.isKept && forgotten.has(one.handle))).toBe(false);
+          const kept = finished.filter((one) => !one.isKept && !forgotten.has(one.handle));
+          expect(kept.every((one) => now - one.endedAt < MAX_FINISHED_MS)).toBe(true);
+          expect(kept.filter((one) => !one.hasUnsent).length).toBeLessThanOrEqual(MAX_FINISHED);
+          // Nobody younger went while somebody older stayed, but for what is owed.
+          const oldestKept = Math.min(
+            ...kept.filter((one) => !one.hasUnsent).map((one) => one.endedAt),
+          );
+          for (const one of finished) {
+            if (forgotten.has(one.handle)) expect(one.endedAt).toBeLessThanOrEqual(oldestKept);
+          }
+        },
+      ),
     );
   });
 
   test("H17 H18 a buffer is cut 30 s after the last of it was sent, or its reader left", () => {
-    const claim = { connected: true, owed: false, quietSince: 1_000 };
-    expect(mayCut(claim, 1_000 + CLAIM_MS - 1)).toBe(false);
-    expect(mayCut(claim, 1_000 + CLAIM_MS)).toBe(true);
+    const claim = { connected: true, hasUnsent: false, quietSince: 1_000 };
+    expect(canCut(claim, 1_000 + CLAIM_MS - 1)).toBe(false);
+    expect(canCut(claim, 1_000 + CLAIM_MS)).toBe(true);
     // Its reader may wait for a link.
-    expect(mayCut({ ...claim, owed: true }, ALL)).toBe(false);
+    expect(canCut({ ...claim, hasUnsent: true }, ALL)).toBe(false);
     // While no bridge is there, the next one may want it all.
-    expect(mayCut({ ...claim, connected: false }, ALL)).toBe(false);
+    expect(canCut({ ...claim, connected: false }, ALL)).toBe(false);
   });
 });
 
@@ -63,7 +69,7 @@ describe("J5 what a spawn asks to be kept", () => {
     const retain = { bytes: 10, untilForgotten: true };
     const { handle } = await client.spawn("printf 0123456789abcdef", { retain });
     await client.exit(handle);
-    for (let i = 0; i < KEPT_FINISHED + 2; i++) {
+    for (let i = 0; i < MAX_FINISHED + 2; i++) {
       await client.exit((await client.spawn(`echo ${i}`)).handle);
     }
     expect((await client.fetch(handle, 0, ALL)).text).toContain("abcdef");

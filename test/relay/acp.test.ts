@@ -10,7 +10,7 @@ import {
   MiB,
 } from "../../protocol/limits.ts";
 import { PeerJoined } from "../../protocol/link.ts";
-import { cutIntoPieces, Pieces } from "../../protocol/pieces.ts";
+import { cutIntoPieces, PieceCollector } from "../../protocol/pieces.ts";
 import { newToken, newWorkspace } from "../support/credentials.ts";
 import { messageBody } from "../support/frames.ts";
 import { TestRelay } from "../support/relay.ts";
@@ -46,7 +46,7 @@ function sendTo(bridge: TestBridge, number: number, message: Uint8Array): void {
 }
 
 async function nextMessage(bridge: TestBridge, number: number): Promise<string> {
-  const pieces = new Pieces(2 * MAX_AGENT_MESSAGE);
+  const pieces = new PieceCollector(2 * MAX_AGENT_MESSAGE);
   for (;;) {
     const frame = await bridge.next("peerMessage", number);
     const gathered = pieces.take(frame.flags, messageBody(frame));

@@ -5,13 +5,13 @@ import { decodeFrames, encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import {
   KiB,
-  MARK_EVERY_BYTES,
-  MARK_EVERY_FRAMES,
+  RECEIPT_EVERY_BYTES,
+  RECEIPT_EVERY_FRAMES,
   MAX_ATTACHED,
   PEER_HARD_CAP,
 } from "../../protocol/limits.ts";
 import { ChannelState, PeerJoined, Skipped } from "../../protocol/link.ts";
-import { decodeOffset, encodeOutputFrame, MARK_ME } from "../../protocol/output.ts";
+import { decodeOffset, encodeOutputFrame, ACK_REQUESTED } from "../../protocol/output.ts";
 import { newIdentity, newInstance, newWorkspace } from "../support/credentials.ts";
 import { read } from "../support/frames.ts";
 import { TestRelay } from "../support/relay.ts";
@@ -177,12 +177,12 @@ describe.concurrent("marks", () => {
     const print = (from: number, to: number) => {
       for (let at = from; at < to; at++) bridge.output(1, at, "x");
     };
-    print(0, MARK_EVERY_FRAMES);
-    expect(decodeOffset((await bridge.next("received", 1)).payload)).toBe(MARK_EVERY_FRAMES);
-    print(MARK_EVERY_FRAMES, 2 * MARK_EVERY_FRAMES - 1);
+    print(0, RECEIPT_EVERY_FRAMES);
+    expect(decodeOffset((await bridge.next("received", 1)).payload)).toBe(RECEIPT_EVERY_FRAMES);
+    print(RECEIPT_EVERY_FRAMES, 2 * RECEIPT_EVERY_FRAMES - 1);
     bridge.send("peerSend", 0, Buffer.from("nothing for the channel"));
-    print(2 * MARK_EVERY_FRAMES - 1, 2 * MARK_EVERY_FRAMES);
-    expect(decodeOffset((await bridge.next("received", 1)).payload)).toBe(2 * MARK_EVERY_FRAMES);
+    print(2 * RECEIPT_EVERY_FRAMES - 1, 2 * RECEIPT_EVERY_FRAMES);
+    expect(decodeOffset((await bridge.next("received", 1)).payload)).toBe(2 * RECEIPT_EVERY_FRAMES);
     expect(told()).toEqual([]);
   });
 
@@ -190,11 +190,11 @@ describe.concurrent("marks", () => {
     const { bridge } = await roomOf(0);
     bridge.send("channelOpen", 1, { key: "a", text: false });
     bridge.send("channelOpen", 2, { key: "b", text: false });
-    bridge.output(1, 100, "x".repeat(MARK_EVERY_BYTES - 1));
+    bridge.output(1, 100, "x".repeat(RECEIPT_EVERY_BYTES - 1));
     bridge.output(2, 7, "y");
-    bridge.output(1, 100 + MARK_EVERY_BYTES - 1, "x");
+    bridge.output(1, 100 + RECEIPT_EVERY_BYTES - 1, "x");
     const mark = await bridge.next("received", 1);
-    expect(decodeOffset(mark.payload)).toBe(100 + MARK_EVERY_BYTES);
+    expect(decodeOffset(mark.payload)).toBe(100 + RECEIPT_EVERY_BYTES);
     await bridge.settle();
     const [only, ...more] = bridge.frames.items.filter(({ type }) => type === FrameType.received);
     expect(only?.stream).toBe(2);
@@ -202,7 +202,7 @@ describe.concurrent("marks", () => {
     expect(more).toEqual([]);
     await bridge.settle();
     expect(bridge.frames.items.filter(({ type }) => type === FrameType.received)).toHaveLength(1);
-    bridge.output(2, 8, "z", MARK_ME);
+    bridge.output(2, 8, "z", ACK_REQUESTED);
     expect(decodeOffset((await bridge.next("received", 2)).payload)).toBe(8);
     expect(decodeOffset((await bridge.next("received", 2)).payload)).toBe(9);
   });
@@ -213,7 +213,7 @@ test("R75 a word of a peer is heard beside a flood, within a few windows of it",
   const [talker] = peers;
   bridge.send("channelOpen", 1, { key: "a", text: false });
   for (const { number } of peers) bridge.send("join", 1, { peer: number, attach: 1, offset: 0 });
-  const window = 2 * MARK_EVERY_FRAMES;
+  const window = 2 * RECEIPT_EVERY_FRAMES;
   const size = 1 * KiB;
   const piece = "x".repeat(size);
   let [sent, marked, heard] = [0, 0, 0];

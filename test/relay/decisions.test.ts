@@ -2,10 +2,10 @@
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { forBridge, forClient } from "../../relay/edge/headers.ts";
+import { filterForBridge, filterForClient } from "../../relay/edge/headers.ts";
 import { judgeOrigin } from "../../relay/edge/origin.ts";
 import { route } from "../../relay/edge/route.ts";
-import { isMute } from "../../relay/room/mute.ts";
+import { isInactive } from "../../relay/room/inactive-peers.ts";
 import { decideTakeover } from "../../relay/room/takeover.ts";
 import { sendableCode } from "../../relay/room/close-code.ts";
 
@@ -34,9 +34,9 @@ test("W29 the address of a question is the page's; what is below or beside it go
 test("R2 headers of the platform and of the hop pass neither way", () => {
   const names = ["Cf-Ray", "MF-Op", "x-partykit-props", "cookie", "te", "x-ok"];
   const headers = new Headers(names.map((name) => [name, "v"] as [string, string]));
-  expect(forBridge(headers)).toEqual([["x-ok", "v"]]);
+  expect(filterForBridge(headers)).toEqual([["x-ok", "v"]]);
   expect(
-    forClient([
+    filterForClient([
       ["Set-Cookie", "a"],
       ["Connection", "close"],
       ["x-ok", "v"],
@@ -46,11 +46,11 @@ test("R2 headers of the platform and of the hop pass neither way", () => {
 
 test("R37 only who has said nothing for a minute, not even ping, makes way", () => {
   const peer = { isHeard: false, joinedAt: 1_000 };
-  expect(isMute(peer, undefined, 60_999)).toBe(false);
-  expect(isMute(peer, undefined, 61_000)).toBe(true);
-  expect(isMute(peer, 2_000, 61_000)).toBe(false);
-  expect(isMute(peer, 2_000, 62_000)).toBe(true);
-  expect(isMute({ ...peer, isHeard: true }, undefined, 1e9)).toBe(false);
+  expect(isInactive(peer, undefined, 60_999)).toBe(false);
+  expect(isInactive(peer, undefined, 61_000)).toBe(true);
+  expect(isInactive(peer, 2_000, 61_000)).toBe(false);
+  expect(isInactive(peer, 2_000, 62_000)).toBe(true);
+  expect(isInactive({ ...peer, isHeard: true }, undefined, 1e9)).toBe(false);
 });
 
 test("R7 port 80 is not written in a Host", () => {

@@ -3,17 +3,24 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { KiB, PEER_DRAINED, PEER_HARD_CAP } from "../../protocol/limits.ts";
-import type { Standing } from "../../relay/room/delivery.ts";
-import { ACK_STEP, acknowledge, drain, joinAt, offer, wake } from "../../relay/room/delivery.ts";
+import type { DeliveryProgress } from "../../relay/room/delivery.ts";
+import {
+  ACK_STEP,
+  acknowledge,
+  tryDrain,
+  startAt,
+  decideDelivery,
+  restoreProgress,
+} from "../../relay/room/delivery.ts";
 
 test("R19 whatever comes in whatever order, a peer gets no byte twice", () => {
   const piece = fc.record({ offset: fc.nat(50), span: fc.nat(10) });
   fc.assert(
     fc.property(fc.nat(50), fc.array(piece), (from, pieces) => {
-      const standing = joinAt(from);
+      const standing = startAt(from);
       for (const { offset, span } of pieces) {
         const { state, sent } = standing;
-        if (offer(standing, Infinity, offset, offset + span) !== "send") continue;
+        if (decideDelivery(standing, Infinity, offset, offset + span) !== "send") continue;
         expect(state).toBe("live");
         expect(offset).toBeGreaterThanOrEqual(sent);
         expect(standing.sent).toBe(offset + span);
@@ -23,18 +30,18 @@ test("R19 whatever comes in whatever order, a peer gets no byte twice", () => {
 });
 
 test("R20 R74 the cap is exact, and holds only for those who ack", () => {
-  expect(offer(joinAt(10), PEER_HARD_CAP, 10, 10 + PEER_HARD_CAP)).toBe("send");
-  expect(offer(joinAt(10), PEER_HARD_CAP, 10, 11 + PEER_HARD_CAP)).toBe("skip");
-  expect(offer(joinAt(10), Infinity, 10, 11 + PEER_HARD_CAP)).toBe("send");
+  expect(decideDelivery(startAt(10), PEER_HARD_CAP, 10, 10 + PEER_HARD_CAP)).toBe("send");
+  expect(decideDelivery(startAt(10), PEER_HARD_CAP, 10, 11 + PEER_HARD_CAP)).toBe("skip");
+  expect(decideDelivery(startAt(10), Infinity, 10, 11 + PEER_HARD_CAP)).toBe("send");
 });
 
 test("R68 nobody acks more than it was sent", () => {
-  const standing = joinAt(10);
+  const standing = startAt(10);
   acknowledge(standing, Number.MAX_SAFE_INTEGER);
   expect(standing.acked).toBe(10);
   acknowledge(standing, 3);
   expect(standing.acked).toBe(10);
-  offer(standing, PEER_HARD_CAP, 10, 20);
+  decideDelivery(standing, PEER_HARD_CAP, 10, 20);
   acknowledge(standing, 15);
   expect(standing.acked).toBe(15);
 });
@@ -71,8 +78,8 @@ test("R29 R32 the model: nothing lost or doubled, bounded, drained once for each
       fc.array(event, { maxLength: 300, size: "max" }),
       (honest, events) => {
         let at = 1000;
-        let standing = joinAt(at);
-        let written: Standing = { ...standing };
+        let standing = startAt(at);
+        let written: DeliveryProgress = { ...standing };
         /** What the peer really got and has said. */
         let peer = { next: at, said: at, lied: false };
         let [skips, drains] = [0, 0];
@@ -87,7 +94,7 @@ test("R29 R32 the model: nothing lost or doubled, bounded, drained once for each
         };
         for (const one of events) {
           if (one.is === "output" && "size" in one) {
-            const decision = offer(standing, PEER_HARD_CAP, at, at + one.size);
+            const decision = decideDelivery(standing, PEER_HARD_CAP, at, at + one.size);
             if (decision === "send") {
               // In order and whole, for as long as it is not skipped.
               sure(skips === 0 && peer.next === at, "a hole, or sent though skipped");
@@ -97,7 +104,7 @@ test("R29 R32 the model: nothing lost or doubled, bounded, drained once for each
               skips++;
               // Else it would wait for acks that never come.
               sure(peer.said < peer.next, "skipped though it has all");
-              if (drain(standing)) told();
+              if (tryDrain(standing)) told();
               else write();
             }
             at += one.size;
@@ -118,12 +125,12 @@ test("R29 R32 the model: nothing lost or doubled, bounded, drained once for each
           }
           if (one.is === "sleep" && "known" in one) {
             const { state, sent, acked } = written;
-            standing = wake(state, sent, acked, one.known ? at : null);
+            standing = restoreProgress(state, sent, acked, one.known ? at : null);
             // What is known is not learnt from the next output.
             sure(!one.known || state !== "live" || standing.sent === peer.next, "not where it is");
           }
           if (one.is === "rejoin") {
-            standing = joinAt(at);
+            standing = startAt(at);
             peer = { next: at, said: at, lied: false };
             [skips, drains] = [0, 0];
             write();
@@ -151,10 +158,10 @@ test("R32 without a sleep the cap is exact, whatever is acked", () => {
   const step = fc.record({ size: fc.nat(128 * KiB), ack: fc.nat(4 * PEER_HARD_CAP) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200, size: "max" }), (steps) => {
-      const standing = joinAt(0);
+      const standing = startAt(0);
       let [at, got, said] = [0, 0, 0];
       for (const { size, ack } of steps) {
-        if (offer(standing, PEER_HARD_CAP, at, at + size) === "send") got = at + size;
+        if (decideDelivery(standing, PEER_HARD_CAP, at, at + size) === "send") got = at + size;
         at += size;
         sure(got - said <= PEER_HARD_CAP, "too much under way");
         acknowledge(standing, ack);

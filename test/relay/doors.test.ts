@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { findWorkerd } from "../../bridge/workerd/binary.ts";
-import { freePort } from "../../bridge/workerd/free-port.ts";
-import { startWorkerd } from "../../bridge/workerd/run.ts";
+import { findFreePort } from "../../bridge/workerd/free-port.ts";
+import { startWorkerd } from "../../bridge/workerd/workerd-process.ts";
 import { newWorkspace } from "../support/credentials.ts";
 import { strangeToken } from "../support/stranger.ts";
 
@@ -32,7 +32,7 @@ test.each([
   const folder = mkdtempSync(join(tmpdir(), "pp-doors-"));
   const [data, temporary] = [join(folder, "rooms"), join(folder, "config")];
   for (const path of [data, temporary]) mkdirSync(path);
-  const port = await freePort();
+  const port = await findFreePort();
   const workerd = await startWorkerd({
     binary: findWorkerd(),
     worker: join(DIST, "relay/worker.js"),

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findWorkerd } from "../../bridge/workerd/binary.ts";
-import { freePort } from "../../bridge/workerd/free-port.ts";
-import type { Workerd } from "../../bridge/workerd/run.ts";
-import { startWorkerd } from "../../bridge/workerd/run.ts";
+import { findFreePort } from "../../bridge/workerd/free-port.ts";
+import type { Workerd } from "../../bridge/workerd/workerd-process.ts";
+import { startWorkerd } from "../../bridge/workerd/workerd-process.ts";
 import { ask } from "../support/asking.ts";
 
 const TYPES = {
@@ -45,7 +45,7 @@ describe.each([
     ]) {
       writeFileSync(join(web, path), path);
     }
-    port = await freePort();
+    port = await findFreePort();
     workerd = await startWorkerd({
       binary: findWorkerd(),
       worker: "dist/relay/worker.js",

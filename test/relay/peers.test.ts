@@ -1,7 +1,7 @@
 // People in a room: who is let in, who is let go, and what they are told about the bridge.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { GONE_REASONS } from "../../protocol/codes.ts";
+import { LINK_ENDED_REASONS } from "../../protocol/codes.ts";
 import { toPayload } from "../../protocol/json.ts";
 import { MAX_PEER_MESSAGE, MAX_PEERS, MAX_PEERS_PER_GRANT } from "../../protocol/limits.ts";
 import { newToken, newWorkspace } from "../support/credentials.ts";
@@ -252,13 +252,13 @@ describe.concurrent("a bridge that goes", () => {
     await bridge.grants({ replace: false, add: [], remove: [own.record.id] });
     const told = { state: "away", how: "ended", by: "stop", terminals: 2 };
     expect(JSON.parse(await peer.socket.bridge("away"))).toMatchObject(told);
-    expect(await peer.socket.close()).toEqual({ code: 4401, reason: GONE_REASONS.ended });
+    expect(await peer.socket.close()).toEqual({ code: 4401, reason: LINK_ENDED_REASONS.ended });
     bridge.end();
     expect(JSON.parse(await other.socket.bridge("away"))).toMatchObject(told);
     const late = relay.peer(bridge.workspace, shared.token);
     expect(JSON.parse(await late.bridge("away"))).toMatchObject(told);
     const back = relay.peer(bridge.workspace, own.token);
-    expect(await back.close()).toEqual({ code: 4401, reason: GONE_REASONS.ended });
+    expect(await back.close()).toEqual({ code: 4401, reason: LINK_ENDED_REASONS.ended });
     // The next bridge begins anew.
     const { workspace, identity } = bridge;
     const next = await TestBridge.up(relay, workspace, { identity, epoch: 2 });
@@ -278,12 +278,12 @@ describe.concurrent("a bridge that goes", () => {
     await bridge.grants({ replace: false, add: [], remove: [revoked.record.id] });
     const reasons = await Promise.all(peers.map(({ socket }) => socket.close()));
     expect(reasons).toMatchObject([
-      { reason: GONE_REASONS.revoked },
-      { reason: GONE_REASONS.expired },
+      { reason: LINK_ENDED_REASONS.revoked },
+      { reason: LINK_ENDED_REASONS.expired },
     ]);
     const again = (token: string) => relay.peer(bridge.workspace, token).close();
-    expect(await again(revoked.token)).toMatchObject({ reason: GONE_REASONS.revoked });
-    expect(await again(expiring.token)).toMatchObject({ reason: GONE_REASONS.expired });
+    expect(await again(revoked.token)).toMatchObject({ reason: LINK_ENDED_REASONS.revoked });
+    expect(await again(expiring.token)).toMatchObject({ reason: LINK_ENDED_REASONS.expired });
     // Somebody who knows the id alone learns nothing.
     const guessed = `${revoked.token.slice(0, -4)}zzzz`;
     expect(await again(guessed)).toMatchObject({

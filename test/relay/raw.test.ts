@@ -12,15 +12,15 @@ import {
   PEER_DRAINED,
   PEER_HARD_CAP,
 } from "../../protocol/limits.ts";
-import { PEER_MESSAGES_A_SECOND, PEER_MESSAGES_SAVED, PEER_RATE } from "../../protocol/limits.ts";
-import { PEER_TOTAL_CAP, PROOF_ASK_BYTES, UNPROVEN_BYTES } from "../../protocol/limits.ts";
+import { PEER_MESSAGES_PER_SECOND, PEER_MESSAGES_BURST, PEER_RATE } from "../../protocol/limits.ts";
+import { PEER_TOTAL_CAP, PROOF_REQUEST_BYTES, UNPROVEN_BYTES } from "../../protocol/limits.ts";
 import { Drained, Skipped } from "../../protocol/link.ts";
 import { decodeOffset, encodeOutputFrame } from "../../protocol/output.ts";
 import type { ChannelAck } from "../../protocol/raw.ts";
 import { decodeAcks, encodeAcks, encodeGroup } from "../../protocol/raw.ts";
 import { RAW_SUBPROTOCOL, SUBPROTOCOL } from "../../protocol/version.ts";
-import { NOTHING_SENT, Proof } from "../../relay/room/proof.ts";
-import { Rate } from "../../relay/rate.ts";
+import { NOTHING_SENT, ReadProof } from "../../relay/room/read-proof.ts";
+import { RateLimiter } from "../../relay/rate-limiter.ts";
 import { newWorkspace } from "../support/credentials.ts";
 import { TestRelay } from "../support/relay.ts";
 import type { TestPeer } from "../support/test-bridge.ts";
@@ -333,27 +333,27 @@ describe.concurrent("whether a peer reads", () => {
     const sizes = fc.array(fc.integer({ min: 0, max: MiB }), { maxLength: 100 });
     fc.assert(
       fc.property(sizes, fc.array(fc.nat()), (pieces, guesses) => {
-        const proof = new Proof(NOTHING_SENT, () => 0.5);
+        const proof = new ReadProof(NOTHING_SENT, () => 0.5);
         let sent = 0;
         let isOver = false;
         for (const bytes of pieces) {
           sent += bytes;
-          isOver = proof.sent(bytes) === "over" || isOver;
-          for (const guess of guesses) expect(proof.answered(guess)).toBe(false);
+          isOver = proof.recordSent(bytes) === "over" || isOver;
+          for (const guess of guesses) expect(proof.accept(guess)).toBe(false);
         }
         expect(isOver).toBe(sent > UNPROVEN_BYTES);
-        expect(proof.awaited !== undefined).toBe(sent >= PROOF_ASK_BYTES);
+        expect(proof.awaited !== undefined).toBe(sent >= PROOF_REQUEST_BYTES);
       }),
     );
     let last = 0;
-    const proof = new Proof(NOTHING_SENT, () => ++last);
+    const proof = new ReadProof(NOTHING_SENT, () => ++last);
     for (let turn = 1; turn <= 20; turn++) {
-      expect(proof.sent(PROOF_ASK_BYTES)).toBe("ask");
-      expect(proof.sent(MiB)).toBe("write");
-      expect(proof.answered(turn)).toBe(true);
-      expect(proof.answered(turn)).toBe(false);
+      expect(proof.recordSent(PROOF_REQUEST_BYTES)).toBe("ask");
+      expect(proof.recordSent(MiB)).toBe("write");
+      expect(proof.accept(turn)).toBe(true);
+      expect(proof.accept(turn)).toBe(false);
       // As it goes on after a sleep.
-      expect(new Proof(proof.state).state).toEqual({ unproven: MiB, asked: undefined });
+      expect(new ReadProof(proof.state).state).toEqual({ unproven: MiB, asked: undefined });
     }
   });
 });
@@ -362,7 +362,7 @@ describe.concurrent("how much a peer says", () => {
   test("R79 a peer that says too much is closed with 1008, and nobody else", async () => {
     const { bridge, token } = await room();
     const [loud, other] = [await bridge.peer(token), await bridge.peer(token)];
-    for (let n = 0; n < 2 * PEER_MESSAGES_SAVED; n++) loud.socket.raw.send("a word");
+    for (let n = 0; n < 2 * PEER_MESSAGES_BURST; n++) loud.socket.raw.send("a word");
     const closed = await loud.socket.closed;
     expect(closed).toMatchObject({ code: 1008 });
     expect(closed.reason).toContain("messages a second");
@@ -376,27 +376,27 @@ describe.concurrent("how much a peer says", () => {
       fc.property(
         fc.array(fc.record({ wait: fc.nat(5000), outputs: fc.nat(50), words: fc.nat(3000) })),
         (turns) => {
-          const rate = new Rate(PEER_RATE, 0);
+          const rate = new RateLimiter(PEER_RATE, 0);
           let now = 0;
           let outputs = 0;
           let taken = 0;
           for (const turn of turns) {
             now += turn.wait;
-            for (let n = 0; n < turn.outputs; n++) rate.give();
+            for (let n = 0; n < turn.outputs; n++) rate.refund();
             outputs += turn.outputs;
-            for (let n = 0; n < turn.words; n++) if (rate.mayTake(now)) taken++;
+            for (let n = 0; n < turn.words; n++) if (rate.tryTake(now)) taken++;
           }
           expect(taken).toBeLessThanOrEqual(
-            PEER_MESSAGES_SAVED + outputs + Math.ceil((now * PEER_MESSAGES_A_SECOND) / 1000),
+            PEER_MESSAGES_BURST + outputs + Math.ceil((now * PEER_MESSAGES_PER_SECOND) / 1000),
           );
         },
       ),
     );
     // Whoever acks each output at once is never told off.
-    const rate = new Rate(PEER_RATE, 0);
-    for (let n = 0; n < 10 * PEER_MESSAGES_SAVED; n++) {
-      rate.give();
-      expect(rate.mayTake(0)).toBe(true);
+    const rate = new RateLimiter(PEER_RATE, 0);
+    for (let n = 0; n < 10 * PEER_MESSAGES_BURST; n++) {
+      rate.refund();
+      expect(rate.tryTake(0)).toBe(true);
     }
   });
 });

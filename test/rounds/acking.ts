@@ -9,7 +9,7 @@ const FLOOD_MIB = 24;
 const FLOOD = ["/bin/sh", "-c", `read -r go; head -c ${FLOOD_MIB << 20} /dev/zero | tr '\\0' x`];
 
 /** Below it is noise. One stall of 5 s is beyond it. */
-export const MOST_SLOWER = 1.5;
+export const MAX_SLOWER = 1.5;
 
 /** How many times as long it takes by bytes alone: the best of so many against the best. */
 export async function slowerByBytes(product: Product, pairs: number): Promise<number> {

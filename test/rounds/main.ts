@@ -4,7 +4,7 @@
 import { flagsOf, positiveNumber } from "../../bench/flags.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
-import { MOST_SLOWER, slowerByBytes } from "./acking.ts";
+import { MAX_SLOWER, slowerByBytes } from "./acking.ts";
 import type { Kind } from "./kinds.ts";
 import { KINDS } from "./kinds.ts";
 import type { Inexact } from "./round.ts";
@@ -85,7 +85,7 @@ for (const [{ name }, { rounds, exact, problems }] of outcomes) {
 {
   await using place = new Place();
   const slower = await slowerByBytes(await place.start(), 3);
-  isExact &&= slower <= MOST_SLOWER;
+  isExact &&= slower <= MAX_SLOWER;
   say(`\nacks every 128 KiB alone: ${slower.toFixed(2)} times as long as with a timer`);
 }
 say(isExact ? "EXACT" : "NOT EXACT");

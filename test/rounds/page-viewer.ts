@@ -9,8 +9,8 @@ import { RAW_SUBPROTOCOL } from "../../protocol/version.ts";
 import { Acks } from "../../web/session/acks.ts";
 import { Attachment } from "../../web/session/attachment.ts";
 import { BACKOFF, backoff } from "../../web/session/connection.ts";
-import type { HandlersOf } from "../../web/session/dialect.ts";
-import { deliver, readBinary } from "../../web/session/messages.ts";
+import type { HandlersFor } from "../../web/session/dialect.ts";
+import { deliver, parseBinary } from "../../web/session/messages.ts";
 import { untilWoken } from "../support/waiting.ts";
 
 /** As web/session/room-socket.ts has them. */
@@ -26,7 +26,7 @@ export class PageViewer {
   readonly #attachment: Attachment;
   readonly #acks: Acks;
   readonly #watchers = new Set<() => void>();
-  readonly #handlers: Partial<HandlersOf<PtyServerMessage>> = {
+  readonly #handlers: Partial<HandlersFor<PtyServerMessage>> = {
     "pty:terminals": () => this.#attachment.onBridge(),
     "pairpty:ping": ({ n }) => void this.#send(JSON.stringify({ type: "pairpty:pong", n })),
     "pty:attached": (message) => {
@@ -119,7 +119,7 @@ export class PageViewer {
   }
 
   #onBinary(data: ArrayBuffer): void {
-    const read = readBinary(data);
+    const read = parseBinary(data);
     if (read?.is === "proof") return this.#acks.prove(read.n);
     if (read?.is !== "output" || read.channel !== this.#attachment.channel) return undefined;
     if (read.output.span > 0) return this.#attachment.onOutput(read.output);

@@ -7,7 +7,7 @@ import type { Browser, BrowserContextOptions } from "playwright-core";
 import { Visitor, startBrowser } from "../support/browser.ts";
 import type { Place, Product } from "../support/product.ts";
 import type { View } from "./views.ts";
-import { DESK_SIZE, MOST_BYTES, PHONE_SCALE, PHONE_SIZE } from "./views.ts";
+import { DESK_SIZE, MAX_BYTES, PHONE_SCALE, PHONE_SIZE } from "./views.ts";
 import { makePlace, startAgent, startCodingAgent } from "./demo.ts";
 
 const FOLDER = join(import.meta.dirname, "..", "..", "docs", "images");
@@ -157,5 +157,5 @@ async function take(visitor: Visitor, name: View): Promise<void> {
   await visitor.page.screenshot({ path, animations: "disabled" });
   const { size } = statSync(path);
   process.stdout.write(`${name}.png ${Math.round(size / 1000)} KB\n`);
-  if (size > MOST_BYTES) throw new Error(`${name}.png has ${size} bytes, more than ${MOST_BYTES}`);
+  if (size > MAX_BYTES) throw new Error(`${name}.png has ${size} bytes, more than ${MAX_BYTES}`);
 }

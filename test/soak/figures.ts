@@ -22,7 +22,7 @@ const SPARE_DESCRIPTORS = 6;
 /** Heaps breathe by about this, whatever is done. */
 const BREATH_KIB = 24 * 1024;
 /** Half again what it was when it was warm. */
-const MOST_GROWTH = 1.5;
+const MAX_GROWTH = 1.5;
 
 export function figuresOf(pid: number): Figures {
   const names = readdirSync(`/proc/${pid}/fd`);
@@ -58,7 +58,7 @@ export function unflat(start: Sample, end: Sample): string[] {
     if (after.descriptors > before.descriptors + SPARE_DESCRIPTORS) {
       problems.push(`${name}: descriptors ${before.descriptors} → ${after.descriptors}`);
     }
-    if (after.residentKiB > before.residentKiB * MOST_GROWTH + BREATH_KIB) {
+    if (after.residentKiB > before.residentKiB * MAX_GROWTH + BREATH_KIB) {
       problems.push(`${name}: memory ${mib(before.residentKiB)} → ${mib(after.residentKiB)} MiB`);
     }
   }
@@ -78,7 +78,7 @@ export function slopeOf(samples: readonly Sample[], part: string): number {
   return across === 0 ? 0 : along / across;
 }
 
-export const CRITERION = `flat: at the end, quiet, each process has at most ${SPARE_DESCRIPTORS} descriptors more than when it was warm, at most ${MOST_GROWTH} times its memory plus ${mib(BREATH_KIB)} MiB, and there is no process more`;
+export const CRITERION = `flat: at the end, quiet, each process has at most ${SPARE_DESCRIPTORS} descriptors more than when it was warm, at most ${MAX_GROWTH} times its memory plus ${mib(BREATH_KIB)} MiB, and there is no process more`;
 
 export function mib(kib: number): string {
   return (kib / 1024).toFixed(0);

@@ -1,6 +1,6 @@
 // Owns what is soaked: the built relay of one's own, a cable that can be cut, and the built bridge.
 
-import { childrenOf } from "../../bridge/processes/record.ts";
+import { listChildren } from "../../bridge/processes/process-record.ts";
 import { CuttableProxy } from "../support/cuttable.ts";
 import { OwnRelay, RELAY_KEY } from "../support/own-relay.ts";
 import type { Product } from "../support/product.ts";
@@ -38,7 +38,7 @@ export class World {
     const sample: Sample = {
       at: performance.now() - this.#began,
       phase,
-      processes: new Set(processesOf(this.place.root).flatMap((one) => [one, ...childrenOf(one)]))
+      processes: new Set(processesOf(this.place.root).flatMap((one) => [one, ...listChildren(one)]))
         .size,
       parts: {
         bridge: figuresOf(this.product.pid),

@@ -8,12 +8,12 @@ import type { AgentApp, AgentConnection, AnyMessage } from "@agentclientprotocol
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { ConversationServerMessage } from "../../protocol/conversation.ts";
 import type { Approval } from "../../protocol/approval.ts";
-import { AuditLog } from "../../bridge/audit/log.ts";
+import { AuditLog } from "../../bridge/audit/audit-log.ts";
 import type { Caller } from "../../bridge/callers/caller.ts";
-import type { AgentWire, TurnOutcome } from "../../bridge/conversations/wire.ts";
-import { GrantTable } from "../../bridge/grants/table.ts";
+import type { AgentWire, TurnOutcome } from "../../bridge/conversations/agent-wire.ts";
+import { GrantTable } from "../../bridge/grants/grant-table.ts";
 import { createLog } from "../../bridge/log.ts";
-import type { RoomWish } from "../../bridge/run/room.ts";
+import type { RoomDeps } from "../../bridge/run/room.ts";
 import { Room } from "../../bridge/run/room.ts";
 import { HostClient } from "../../bridge/terminals/host-client.ts";
 import { TerminalPool } from "../../bridge/terminals/pool.ts";
@@ -65,11 +65,11 @@ export class AcpRoom {
   readonly pool: TerminalPool;
   readonly grants: GrantTable;
   readonly logged: string[] = [];
-  readonly #options: Partial<RoomWish>;
+  readonly #options: Partial<RoomDeps>;
   readonly #instance: string;
   #room: Room;
 
-  private constructor(base: string, host: HostClient, options: Partial<RoomWish>) {
+  private constructor(base: string, host: HostClient, options: Partial<RoomDeps>) {
     this.folder = join(base, "work");
     this.state = join(base, "state");
     mkdirSync(this.folder);
@@ -84,7 +84,7 @@ export class AcpRoom {
     this.#room = this.#open();
   }
 
-  static async start(options: Partial<RoomWish> = {}): Promise<AcpRoom> {
+  static async start(options: Partial<RoomDeps> = {}): Promise<AcpRoom> {
     if (shared === undefined) throw new Error("shareHost() comes first");
     const process_ = shared;
     const base = realpathSync(mkdtempSync(join(tmpdir(), "pp-acp-")));
@@ -120,14 +120,14 @@ export class AcpRoom {
     const caller: Caller = {
       door: {
         name: "people",
-        tellAll: (callers, text) => {
-          for (const one of callers) one.tell(text);
+        sendAll: (callers, text) => {
+          for (const one of callers) one.send(text);
         },
       },
       since: 0,
       grantId: grant.id,
       grant: () => this.grants.lookUp(grant.id),
-      tell,
+      send: tell,
       close: () => {},
     };
     const leave = this.room.hub.open(caller);
@@ -166,11 +166,11 @@ export class AcpRoom {
         session: true,
       }).grant;
     const caller: Caller = {
-      door: { name: "mcp", tellAll: () => {} },
+      door: { name: "mcp", sendAll: () => {} },
       since: 0,
       grantId: grant.id,
       grant: () => this.grants.lookUp(grant.id),
-      tell: () => {},
+      send: () => {},
       close: () => cut("its token has ended"),
     };
     const sent: AnyMessage[] = [];
@@ -204,8 +204,8 @@ export class AcpRoom {
       stream: { readable: fromAgent.readable, writable: toAgent.writable },
       folder: this.folder,
       isolation: "none",
-      isHere: true,
-      drained: () => Promise.resolve(),
+      isLocal: true,
+      waitForDrain: () => Promise.resolve(),
       onText: (text) => void texts.push(text),
       onTurnEnded: ended,
       close: (sentence) => close(sentence),

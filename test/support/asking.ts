@@ -18,7 +18,7 @@ export interface Asking {
 }
 
 /** How often a body is sent that the relay ends the connection under. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /**
  * Plain HTTP with headers exactly as given. A relay that answers before it has read the whole body may
@@ -29,7 +29,7 @@ export async function ask(port: number, path: string, asking: Asking = {}): Prom
     try {
       return await askOnce(port, path, asking);
     } catch (error) {
-      if (tries === MOST_TRIES || !isCutWhileWriting(error)) throw error;
+      if (tries === MAX_TRIES || !isCutWhileWriting(error)) throw error;
     }
   }
 }

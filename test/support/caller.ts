@@ -1,7 +1,7 @@
 // Owns callers for tests: what a door would open, with a grant that the test ends at will.
 
 import type { Caller, DoorName } from "../../bridge/callers/caller.ts";
-import type { Grant } from "../../bridge/grants/table.ts";
+import type { Grant } from "../../bridge/grants/grant-table.ts";
 
 export function grantOf(id: string, wish: Partial<Grant> = {}): Grant {
   return {
@@ -31,14 +31,14 @@ export function callerWith(given: Grant, name: DoorName = "mcp"): TestCaller {
   return {
     door: {
       name,
-      tellAll: (callers, message) => {
-        for (const caller of callers) caller.tell(message);
+      sendAll: (callers, message) => {
+        for (const caller of callers) caller.send(message);
       },
     },
     since: 0,
     grantId: given.id,
     grant: () => grant,
-    tell: (message) => void told.push(message),
+    send: (message) => void told.push(message),
     close: ({ why }) => void closed.push(why),
     told,
     closed,

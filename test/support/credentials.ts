@@ -2,8 +2,8 @@
 
 import { createHash, generateKeyPairSync, randomBytes } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import type { GrantTold, Role } from "../../protocol/grant.ts";
-import { rightsOf } from "../../protocol/grant.ts";
+import type { AnnouncedGrant, Role } from "../../protocol/grant.ts";
+import { getRoomRights } from "../../protocol/grant.ts";
 
 export interface Identity {
   readonly publicKey: string;
@@ -26,13 +26,13 @@ export function newWorkspace(prefix = "room"): string {
 
 export interface Token {
   readonly token: string;
-  readonly record: GrantTold;
+  readonly record: AnnouncedGrant;
 }
 
 export function newToken(role: Role, expiresAt: number | null = null): Token {
   const id = randomBytes(5).toString("hex");
   const token = `pp_${id}_${randomBytes(16).toString("hex")}`;
   const hash = createHash("sha256").update(token).digest("hex");
-  const { doors, speaks } = rightsOf(role);
+  const { doors, speaks } = getRoomRights(role);
   return { token, record: { id, hash, expiresAt, doors: [...doors], speaks, role } };
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import type { WorkerOptions } from "miniflare";
-import type { WorkerdOptions } from "../../bridge/workerd/run.ts";
+import type { WorkerdOptions } from "../../bridge/workerd/workerd-process.ts";
 import { PROBE_WORKER } from "./relay-probe.ts";
 
 /** Undefined: the tests run dist/relay in workerd, as the product does. */

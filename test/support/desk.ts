@@ -4,14 +4,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { ApprovalParts } from "../../bridge/approvals/approvals.ts";
+import type { ApprovalsDeps } from "../../bridge/approvals/approvals.ts";
 import { Approvals } from "../../bridge/approvals/approvals.ts";
 import type { DeskEvent } from "../../bridge/approvals/desk.ts";
-import { Rules } from "../../bridge/approvals/rules.ts";
-import type { AuditEntry } from "../../bridge/audit/log.ts";
+import { Rules } from "../../bridge/approvals/approval-rules.ts";
+import type { AuditEntry } from "../../bridge/audit/audit-log.ts";
 
 /** Its one surface is one where somebody answers while `there.person` says so, and keeps what it is told. */
-export function attendedDesk(parts: Partial<ApprovalParts> = {}) {
+export function attendedDesk(parts: Partial<ApprovalsDeps> = {}) {
   const folder = mkdtempSync(join(tmpdir(), "pp-approvals-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const audit: AuditEntry[] = [];
@@ -28,7 +28,7 @@ export function attendedDesk(parts: Partial<ApprovalParts> = {}) {
   });
   approvals.register({
     attendance: () => (there.person ? "answers" : "nobody"),
-    told: (event) => void told.push(event),
+    notify: (event) => void told.push(event),
   });
   return { approvals, audit, told, there, faults };
 }

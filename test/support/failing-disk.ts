@@ -1,14 +1,14 @@
 // Owns a disk for tests that takes nothing while a test says so, without needing the right to mount.
 
 import { statSync } from "node:fs";
-import type { Disk } from "../../bridge/workspace/durable-file.ts";
+import type { FileSystem } from "../../bridge/workspace/durable-file.ts";
 import {
-  reserveRoom,
+  reserveSpace,
   writeIntoReserve,
   writePrivateFile,
 } from "../../bridge/workspace/private-file.ts";
 
-export interface FailingDisk extends Disk {
+export interface FailingDisk extends FileSystem {
   isFull: boolean;
   /** What was reserved is there to be used. */
   hasReserve: boolean;
@@ -36,7 +36,7 @@ export function failingDisk(): FailingDisk {
     reserve: (reserve, bytes) => {
       const size = statSync(reserve, { throwIfNoEntry: false })?.size ?? 0;
       if (size < bytes && (disk.isFull || !disk.canReserve)) throw noSpace(reserve);
-      reserveRoom(reserve, bytes);
+      reserveSpace(reserve, bytes);
     },
   };
   return disk;

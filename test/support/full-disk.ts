@@ -6,7 +6,7 @@ import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { systemCode } from "../../bridge/errors.ts";
+import { findSystemCode } from "../../bridge/errors.ts";
 import { passOver } from "./required.ts";
 
 export interface SmallDisk {
@@ -57,7 +57,7 @@ function isTaken(fd: number, block: Uint8Array): boolean {
     writeFileSync(fd, block);
     return true;
   } catch (error) {
-    if (systemCode(error) === "ENOSPC") return false;
+    if (findSystemCode(error) === "ENOSPC") return false;
     throw error;
   }
 }

@@ -3,40 +3,40 @@
 
 import type { Retained } from "../../bridge/terminals/host-client.ts";
 import { Hub } from "../../bridge/callers/hub.ts";
-import type { ChannelFeed, LinkSender } from "../../bridge/channels/table.ts";
-import { ChannelTable } from "../../bridge/channels/table.ts";
+import type { ChannelPool, LinkSender } from "../../bridge/channels/channel-table.ts";
+import { ChannelTable } from "../../bridge/channels/channel-table.ts";
 import { PtyDialect } from "../../bridge/dialects/pty/dialect.ts";
-import { tellNews } from "../../bridge/dialects/pty/news.ts";
-import { foregroundWords, PTY_WORDS } from "../../bridge/dialects/pty/words.ts";
+import { broadcastTerminalNews } from "../../bridge/dialects/pty/terminal-news.ts";
+import { encodeForeground, PTY_MESSAGES } from "../../bridge/dialects/pty/pty-messages.ts";
 import { RoomDoor } from "../../bridge/doors/room-door.ts";
-import type { GrantTable } from "../../bridge/grants/table.ts";
-import { Listeners } from "../../bridge/listeners.ts";
+import type { GrantTable } from "../../bridge/grants/grant-table.ts";
+import { Emitter } from "../../bridge/emitter.ts";
 import type { Log } from "../../bridge/log.ts";
-import { Openness } from "../../bridge/people/openness.ts";
-import type { PeoplePool } from "../../bridge/people/service.ts";
-import { PeopleTerminals } from "../../bridge/people/service.ts";
+import { TerminalSharing } from "../../bridge/people/terminal-sharing.ts";
+import type { PeoplePool } from "../../bridge/people/people-terminals.ts";
+import { PeopleTerminals } from "../../bridge/people/people-terminals.ts";
 import { SteppingIn } from "../../bridge/people/stepping-in.ts";
 import type { TerminalPool } from "../../bridge/terminals/pool.ts";
 import type { Meta, PoolTerminal } from "../../bridge/terminals/terminal.ts";
 import { describe } from "../../bridge/terminals/terminal.ts";
-import type { Feed } from "../../bridge/viewers/feed.ts";
-import type { Home } from "../../bridge/viewers/peers.ts";
-import type { SnapshotSource } from "../../bridge/viewers/snapshots.ts";
+import type { TerminalSource } from "../../bridge/viewers/terminal-source.ts";
+import type { Home } from "../../bridge/viewers/peer-table.ts";
+import type { SnapshotSource } from "../../bridge/viewers/snapshot-queue.ts";
 import { Viewers } from "../../bridge/viewers/viewers.ts";
-import { channelWords } from "../../bridge/viewers/words.ts";
+import { toChannelMessages } from "../../bridge/viewers/viewer-messages.ts";
 import type { TerminalEvent } from "../../protocol/terminal.ts";
 
-export type ModelledPool = Feed &
-  ChannelFeed &
+export type ModelledPool = TerminalSource &
+  ChannelPool &
   PeoplePool &
-  Pick<TerminalPool, "note" | "onActivity" | "onEvent" | "onTitle">;
+  Pick<TerminalPool, "updateMeta" | "onActivity" | "onEvent" | "onTitle">;
 
 /** A pool of one terminal in which nothing happens, but for what a test says. */
 export class OneTerminal implements ModelledPool {
   readonly terminal: PoolTerminal;
-  readonly events = new Listeners<[TerminalEvent]>();
-  readonly activity = new Listeners<[PoolTerminal]>();
-  readonly titles = new Listeners<[PoolTerminal]>();
+  readonly events = new Emitter<[TerminalEvent]>();
+  readonly activity = new Emitter<[PoolTerminal]>();
+  readonly titles = new Emitter<[PoolTerminal]>();
 
   constructor(terminal: PoolTerminal) {
     this.terminal = terminal;
@@ -46,14 +46,14 @@ export class OneTerminal implements ModelledPool {
     return id === this.terminal.id ? this.terminal : undefined;
   }
 
-  note(terminal: PoolTerminal, noted: Partial<Meta>): void {
+  updateMeta(terminal: PoolTerminal, noted: Partial<Meta>): void {
     terminal.meta = { ...terminal.meta, ...noted };
-    this.events.tell({ type: "terminal", event: "changed", terminal: describe(terminal) });
+    this.events.fire({ type: "terminal", event: "changed", terminal: describe(terminal) });
   }
 
   promote(terminal: PoolTerminal): void {
     terminal.meta = { ...terminal.meta, owner: "user", visible: true };
-    this.events.tell({ type: "terminal", event: "promoted", terminal: describe(terminal) });
+    this.events.fire({ type: "terminal", event: "promoted", terminal: describe(terminal) });
   }
 
   running(): PoolTerminal[] {
@@ -96,10 +96,10 @@ export class OneTerminal implements ModelledPool {
 
   input(_terminal: PoolTerminal, _bytes: Uint8Array): void {}
   resize(_terminal: PoolTerminal, _cols: number, _rows: number): void {}
-  read(..._read: Parameters<ChannelFeed["read"]>): void {}
-  credit(..._credit: Parameters<ChannelFeed["credit"]>): void {}
-  park(..._park: Parameters<ChannelFeed["park"]>): void {}
-  unread(..._unread: Parameters<ChannelFeed["unread"]>): void {}
+  read(..._read: Parameters<ChannelPool["read"]>): void {}
+  credit(..._credit: Parameters<ChannelPool["credit"]>): void {}
+  park(..._park: Parameters<ChannelPool["park"]>): void {}
+  unread(..._unread: Parameters<ChannelPool["unread"]>): void {}
   announceClosed(_terminal: PoolTerminal): void {}
 }
 
@@ -120,13 +120,13 @@ export interface RoomModel {
 
 export function modelledRoom({ pool, link, grants, screens, log }: RoomModel): ModelledRoom {
   const hub = new Hub(grants, log);
-  const viewers = new Viewers(pool, screens, () => PTY_WORDS, log);
+  const viewers = new Viewers(pool, screens, () => PTY_MESSAGES, log);
   const home = {
     link,
     channels: new ChannelTable(
       pool,
       link,
-      channelWords(() => PTY_WORDS),
+      toChannelMessages(() => PTY_MESSAGES),
       log,
     ),
   };
@@ -135,15 +135,15 @@ export function modelledRoom({ pool, link, grants, screens, log }: RoomModel): M
     viewers,
     audit: { write: () => {} },
     log,
-    foregroundOf: () => ({ group: undefined, front: [], behind: [], cwd: undefined }),
-    tell: (caller, foreground) => caller.tell(foregroundWords(foreground)),
+    findForeground: () => ({ group: undefined, front: [], behind: [], cwd: undefined }),
+    sendForeground: (caller, foreground) => caller.send(encodeForeground(foreground)),
   });
   const people = new PeopleTerminals(pool, {
-    hasSteppedIn: (caller, one) => steppingIn.holds(caller, one),
+    hasSteppedIn: (caller, one) => steppingIn.hasSteppedIn(caller, one),
   });
-  const openness = new Openness({ pool, people, viewers, hub, grants });
-  hub.speak(new PtyDialect(people, openness, steppingIn, viewers));
-  tellNews(pool, hub);
+  const openness = new TerminalSharing({ pool, people, viewers, hub, grants });
+  hub.registerDialect(new PtyDialect(people, openness, steppingIn, viewers));
+  broadcastTerminalNews(pool, hub);
   const door = new RoomDoor({ name: "people", home, hub, viewers, grants, log });
   return { hub, viewers, home, door };
 }

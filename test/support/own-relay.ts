@@ -1,7 +1,7 @@
 // Owns `pairpty relay` in tests: the built command line with a folder and a port of its own.
 
 import { join } from "node:path";
-import { freePort } from "../../bridge/workerd/free-port.ts";
+import { findFreePort } from "../../bridge/workerd/free-port.ts";
 import type { Place } from "./product.ts";
 import { CLI, Product } from "./product.ts";
 
@@ -26,7 +26,7 @@ export class OwnRelay {
 
   /** On the data folder of the place, so that a second one finds what the first left. */
   static async start(place: Place, port?: number, ...args: string[]): Promise<OwnRelay> {
-    const chosen = port ?? (await freePort());
+    const chosen = port ?? (await findFreePort());
     const data = ["--data", join(place.root, "data")];
     const all = ["relay", "--json", "--port", String(chosen), ...data, ...args];
     const product = new Product(place, CLI, all);

@@ -5,16 +5,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { AuditEntry } from "../../bridge/audit/log.ts";
+import type { AuditEntry } from "../../bridge/audit/audit-log.ts";
 import type { Caller, DoorName } from "../../bridge/callers/caller.ts";
-import { limited } from "../../bridge/callers/caller.ts";
+import { applyLimit } from "../../bridge/callers/caller.ts";
 import { Hub } from "../../bridge/callers/hub.ts";
-import type { Decided } from "../../bridge/people/hosting.ts";
-import { GrantTable } from "../../bridge/grants/table.ts";
-import type { NewGrant } from "../../bridge/grants/table.ts";
+import type { ModerationEvent } from "../../bridge/people/moderation.ts";
+import { GrantTable } from "../../bridge/grants/grant-table.ts";
+import type { NewGrant } from "../../bridge/grants/grant-table.ts";
 import { createLog } from "../../bridge/log.ts";
-import type { Disk } from "../../bridge/workspace/durable-file.ts";
-import { openVisiting } from "../../bridge/run/visiting.ts";
+import type { FileSystem } from "../../bridge/workspace/durable-file.ts";
+import { openVisitorServices } from "../../bridge/run/visitor-services.ts";
 import { toBytes } from "../../protocol/text.ts";
 import type { PoolTerminal } from "../../bridge/terminals/terminal.ts";
 
@@ -63,7 +63,7 @@ export function peopleRoom({
   isKnockOn = false,
   linkIsUp = async () => {},
   origin = "https://relay.example.com",
-  disk = undefined as Disk | undefined,
+  disk = undefined as FileSystem | undefined,
 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "pp-people-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -81,13 +81,13 @@ export function peopleRoom({
   const terminals = new Map<string, Pick<PoolTerminal, "meta">>();
   const numbers = new Map<Caller, { number: number; attached: Map<string, true> }>();
   const events: string[] = [];
-  const decided: Decided[] = [];
+  const decided: ModerationEvent[] = [];
   const devicesPath = join(folder, "people.json");
-  const { visitors, hosting, sharing, devices, dialect } = openVisiting(
+  const { visitors, moderation, sharing, devices, dialect } = openVisitorServices(
     {
       hub,
       grants,
-      viewers: { of: (caller) => numbers.get(caller) },
+      viewers: { findByCaller: (caller) => numbers.get(caller) },
       terminal: (id) => terminals.get(id),
       audit: { write: (entry) => void audit.push(entry) },
       log,
@@ -106,15 +106,15 @@ export function peopleRoom({
   );
   visitors.onEvent((told) => {
     if (told.event === "changed") return;
-    events.push(`${told.event} ${told.visitor.caller.standing?.name ?? "?"}`);
+    events.push(`${told.event} ${told.visitor.caller.status?.name ?? "?"}`);
   });
-  hub.speak(dialect);
+  hub.registerDialect(dialect);
   const doors = new Map<DoorName, Caller["door"]>();
   const doorOf = (name: DoorName) => {
     const door = doors.get(name) ?? {
       name,
-      tellAll: (callers: readonly Caller[], message: string) => {
-        for (const caller of callers) caller.tell(message);
+      sendAll: (callers: readonly Caller[], message: string) => {
+        for (const caller of callers) caller.send(message);
       },
     };
     doors.set(name, door);
@@ -143,14 +143,14 @@ export function peopleRoom({
       door: doorOf(door),
       since: clock.now,
       grantId,
-      wasIn,
-      wasThere,
-      standing: undefined,
+      wasAdmitted: wasIn,
+      predatesBridge: wasThere,
+      status: undefined,
       grant: () => {
         const grant = grants.lookUp(grantId);
-        return grant === undefined ? undefined : limited(grant, guest.standing);
+        return grant === undefined ? undefined : applyLimit(grant, guest.status);
       },
-      tell: (message) => void told.push(JSON.parse(message)),
+      send: (message) => void told.push(JSON.parse(message)),
       close: ({ why }) => {
         closed.push(why);
         guest.leave();
@@ -184,7 +184,7 @@ export function peopleRoom({
     devices,
     devicesPath,
     visitors,
-    hosting,
+    hosting: moderation,
     sharing,
     audit,
     events,

@@ -1,7 +1,7 @@
 // Owns processes seen from outside: which belong to a test, whether they live, what they wrote, their end.
 
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { childrenOf } from "../../bridge/processes/record.ts";
+import { listChildren } from "../../bridge/processes/process-record.ts";
 import { until } from "./waiting.ts";
 
 /** The state of a listening socket in /proc/net/tcp. */
@@ -77,7 +77,7 @@ function mentions(pid: number, root: string): boolean {
 
 /** With everything below it. */
 export function endTree(pid: number): void {
-  for (const one of [...childrenOf(pid), pid]) {
+  for (const one of [...listChildren(pid), pid]) {
     try {
       process.kill(one, "SIGKILL");
     } catch {

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { systemCode } from "../../bridge/errors.ts";
-import type { Ready, ReadyLine } from "../../bridge/doors/control/requests.ts";
+import { findSystemCode } from "../../bridge/errors.ts";
+import type { Ready, ReadyLine } from "../../bridge/doors/control/control-requests.ts";
 import { COMPILED } from "./environment.ts";
 import { askRelay } from "./http.ts";
 import { commandOf, endTree, processesOf } from "./processes.ts";
@@ -174,7 +174,7 @@ function linkFiles(from: string, to: string): void {
     try {
       linkSync(join(from, name), join(to, name));
     } catch (error) {
-      if (systemCode(error) !== "EEXIST" && systemCode(error) !== "ENOENT") throw error;
+      if (findSystemCode(error) !== "EEXIST" && findSystemCode(error) !== "ENOENT") throw error;
     }
   }
 }

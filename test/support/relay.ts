@@ -9,9 +9,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { build } from "esbuild";
 import * as z from "zod/mini";
 import { findWorkerd } from "../../bridge/workerd/binary.ts";
-import { freePort } from "../../bridge/workerd/free-port.ts";
-import type { WorkerdOptions } from "../../bridge/workerd/run.ts";
-import { startWorkerd } from "../../bridge/workerd/run.ts";
+import { findFreePort } from "../../bridge/workerd/free-port.ts";
+import type { WorkerdOptions } from "../../bridge/workerd/workerd-process.ts";
+import { startWorkerd } from "../../bridge/workerd/workerd-process.ts";
 import { RAW_SUBPROTOCOL, SUBPROTOCOL } from "../../protocol/version.ts";
 import type { Answer, Asking } from "./asking.ts";
 import { ask } from "./asking.ts";
@@ -74,7 +74,7 @@ export class TestRelay {
   /** Another process may take the port that was found free; then with another one. */
   static async start(options: RelayOptions = {}): Promise<TestRelay> {
     for (let tries = 1; ; tries++) {
-      const relay = new TestRelay(await freePort(), await (probing ??= bundleProbe()), options);
+      const relay = new TestRelay(await findFreePort(), await (probing ??= bundleProbe()), options);
       try {
         relay.#worker = await startWorker(relay.#options);
         return relay;

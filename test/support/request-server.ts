@@ -3,7 +3,7 @@
 
 import { Hub } from "../../bridge/callers/hub.ts";
 import { createLog } from "../../bridge/log.ts";
-import { Tunnel } from "../../bridge/doors/http/tunnel.ts";
+import { HttpTunnel } from "../../bridge/doors/http/http-tunnel.ts";
 import { BodySender } from "../../protocol/body-sender.ts";
 import type { Frame } from "../../protocol/frame.ts";
 import { encodeFrame } from "../../protocol/frame.ts";
@@ -75,7 +75,7 @@ export function realTunnel(
   socket: TestSocket,
   handler: Handler,
   isGood: (grant: string) => boolean,
-): Tunnel {
+): HttpTunnel {
   const link = {
     send: (type: number, stream: number, payload?: Uint8Array) =>
       socket.raw.send(encodeFrame(type, stream, payload)),
@@ -91,5 +91,10 @@ export function realTunnel(
   const hub = new Hub(grants, log);
   // Whatever the path: the tunnel does not know which there are.
   const request = (_caller: unknown, asked: Request) => handler(asked);
-  return new Tunnel({ link, grants, hub: { open: (caller) => hub.open(caller), request }, log });
+  return new HttpTunnel({
+    link,
+    grants,
+    hub: { open: (caller) => hub.open(caller), request },
+    log,
+  });
 }

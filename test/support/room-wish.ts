@@ -3,12 +3,12 @@
 
 import { join } from "node:path";
 import { AGENT_DEFAULTS } from "../../bridge/agents/defaults.ts";
-import { SEED_LISTS } from "../../bridge/policy/lists.ts";
-import { NO_WALLS } from "../../bridge/providers/settings.ts";
-import { Walls } from "../../bridge/providers/walls.ts";
-import type { RoomWish } from "../../bridge/run/room.ts";
+import { DEFAULT_LISTS } from "../../bridge/policy/command-lists.ts";
+import { NO_ISOLATION } from "../../bridge/isolation/isolation-settings.ts";
+import { IsolationService } from "../../bridge/isolation/isolation-service.ts";
+import type { RoomDeps } from "../../bridge/run/room.ts";
 
-export interface RoomGround extends Pick<RoomWish, "pool" | "grants" | "audit" | "log"> {
+export interface RoomGround extends Pick<RoomDeps, "pool" | "grants" | "audit" | "log"> {
   /** The workspace. */
   readonly folder: string;
   /** What the room keeps. */
@@ -17,7 +17,7 @@ export interface RoomGround extends Pick<RoomWish, "pool" | "grants" | "audit" |
   readonly instance: () => string;
 }
 
-export function roomWish(ground: RoomGround, wish: Partial<RoomWish> = {}): RoomWish {
+export function roomWish(ground: RoomGround, wish: Partial<RoomDeps> = {}): RoomDeps {
   const { pool, grants, audit, log, folder, state, instance } = ground;
   const at = (name: string) => join(state, name);
   const ownFolders = state === folder ? [] : [state];
@@ -26,11 +26,11 @@ export function roomWish(ground: RoomGround, wish: Partial<RoomWish> = {}): Room
     grants,
     audit,
     log,
-    widening: { agentCalled: () => {}, whyNot: () => undefined },
+    widening: { recordAgentCall: () => {}, checkCode: () => undefined },
     environment: process.env,
     roots: [folder],
-    own: { ownFolders },
-    visits: {
+    ownPaths: { ownFolders },
+    visitors: {
       devicesPath: at("people.json"),
       isKnockOn: false,
       linkWith: (token) => token,
@@ -39,9 +39,9 @@ export function roomWish(ground: RoomGround, wish: Partial<RoomWish> = {}): Room
     },
     agentEnvironment: [],
     agentDefaults: AGENT_DEFAULTS,
-    lists: SEED_LISTS,
+    commandLists: DEFAULT_LISTS,
     panels: { isEnabled: false, shell: undefined, isDebugged: false },
-    walls: new Walls(
+    walls: new IsolationService(
       {
         roots: [folder],
         ownFolders,
@@ -49,19 +49,19 @@ export function roomWish(ground: RoomGround, wish: Partial<RoomWish> = {}): Room
         placeholders: at("placeholders"),
         name: "test",
         shell: "/bin/sh",
-        letThrough: new Set(),
+        envAllowlist: new Set(),
       },
-      NO_WALLS,
+      NO_ISOLATION,
     ),
     approvals: { inSandbox: "run", onUnknownTimeout: "deny" },
     acp: { hasTerminals: true, hasFiles: true },
-    files: { folder: undefined, mostBytes: 1 << 20 },
+    files: { folder: undefined, maxBytes: 1 << 20 },
     recordings: { folder: at("recordings"), mostBytes: 1 << 20 },
     tools: { local: { command: "pairpty", args: ["mcp"] }, url: () => "http://127.0.0.1:1/mcp" },
     conversationsPath: at("conversations"),
     rulesPath: at("rules.json"),
     agentIdleMs: 300_000,
-    areScreensFed: true,
+    feedScreens: true,
     sessions: { last: 0, keepLast: () => {}, instance },
     ...wish,
   };

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findTool } from "../../bridge/providers/find-tool.ts";
+import { findTool } from "../../bridge/isolation/find-tool.ts";
 import { isRequired, passOver } from "./required.ts";
 
 const FOLDERS = ["bin", "dev", "etc", "home", "proc", "root", "run", "sys", "tmp", "usr", "var"];

@@ -1,11 +1,18 @@
 // Owns a headless terminal as plain values, to be compared cell by cell.
 
 import type { Terminal } from "@xterm/headless";
-import type { Grid, Inside } from "../../bridge/screens/inside.ts";
-import { Bg, CELL, COLOR, COLOR_MODE, Content, inside } from "../../bridge/screens/inside.ts";
+import type { Grid, XtermInternals } from "../../bridge/screens/xterm-internals.ts";
+import {
+  Bg,
+  CELL,
+  COLOR,
+  COLOR_MODE,
+  Content,
+  getInternals,
+} from "../../bridge/screens/xterm-internals.ts";
 
 export function stateOf(terminal: Terminal) {
-  const core = inside(terminal);
+  const core = getInternals(terminal);
   const { normal, alt, active } = core._bufferService.buffers;
   const { _charsets, glevel } = core._charsetService;
   const { coreService, coreMouseService } = core;
@@ -33,7 +40,7 @@ export function stateOf(terminal: Terminal) {
 }
 
 /** As text, so that a difference is readable: a cell is its characters and what it looks like. */
-function gridOf(grid: Grid, core: Inside): string[] {
+function gridOf(grid: Grid, core: XtermInternals): string[] {
   const rows: string[] = [];
   for (let at = 0; at < grid.lines.length; at++) {
     const line = grid.lines.get(at);
@@ -74,7 +81,7 @@ function attributesOf(
     bg: number;
     extended: { readonly _ext: number; readonly _urlId: number } | undefined;
   },
-  core: Inside,
+  core: XtermInternals,
 ): string {
   const link = core._oscLinkService.getLinkData(extended?._urlId ?? 0)?.uri;
   const isExtended = (bg & Bg.extended) !== 0;

@@ -2,7 +2,7 @@
 
 import type { Route } from "../../bridge/callers/hub.ts";
 import { Hub } from "../../bridge/callers/hub.ts";
-import type { Grant } from "../../bridge/grants/table.ts";
+import type { Grant } from "../../bridge/grants/grant-table.ts";
 import { createLog } from "../../bridge/log.ts";
 import { callerWith, grantOf } from "./caller.ts";
 
@@ -14,7 +14,7 @@ export function served(route: Route) {
     NO_GRANTS,
     createLog("silent", () => {}),
   );
-  hub.serve(route);
+  hub.registerRoute(route);
   return async (role: Grant["role"], path: string, init: RequestInit = {}): Promise<Response> => {
     const caller = callerWith(grantOf("g", { role }), "http");
     const answer = await hub.request(caller, new Request(`http://bridge${path}`, init));

@@ -3,7 +3,7 @@
 import type { Caller, DoorName } from "../../bridge/callers/caller.ts";
 import type { Dialect } from "../../bridge/callers/hub.ts";
 import { Hub } from "../../bridge/callers/hub.ts";
-import type { Grant } from "../../bridge/grants/table.ts";
+import type { Grant } from "../../bridge/grants/grant-table.ts";
 import { createLog } from "../../bridge/log.ts";
 import { toBytes } from "../../protocol/text.ts";
 import type { TestCaller } from "./caller.ts";
@@ -18,13 +18,13 @@ export function spoken(dialect: Dialect) {
   );
   let last = 0;
   return {
-    end: hub.speak(dialect),
+    end: hub.registerDialect(dialect),
     come: (wish: Partial<Grant>, door: DoorName = "people"): TestCaller => {
       const caller = callerWith(grantOf(`grant${++last}`, wish), door);
       hub.open(caller);
       return caller;
     },
     say: (caller: Caller, message: object) => hub.message(caller, toBytes(JSON.stringify(message))),
-    changed: (caller: Caller) => hub.changed(caller),
+    changed: (caller: Caller) => hub.rightsChanged(caller),
   };
 }

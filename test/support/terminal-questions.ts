@@ -15,11 +15,12 @@ export const UNANSWERED: readonly string[] = questions(false);
 
 function questions(isAnswered: boolean): string[] {
   return TERMINAL_QUERIES.flatMap((query) => {
-    const { answered = [] } = query;
-    const asked = query.kind === "csi" && query.asks !== "every" ? query.asks : SOME;
+    const { answeredParameters = [] } = query;
+    const asked =
+      query.kind === "csi" && query.queryParameters !== "every" ? query.queryParameters : SOME;
     const first = query.kind === "csi" ? asked : [0];
     return first
-      .filter((parameter) => includesParameter(answered, parameter) === isAnswered)
+      .filter((parameter) => includesParameter(answeredParameters, parameter) === isAnswered)
       .flatMap((parameter) => textsOf(query, parameter));
   });
 }

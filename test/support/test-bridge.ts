@@ -3,7 +3,7 @@
 
 import { sign } from "node:crypto";
 import type * as z from "zod/mini";
-import type { Tunnel } from "../../bridge/doors/http/tunnel.ts";
+import type { HttpTunnel } from "../../bridge/doors/http/http-tunnel.ts";
 import type { Frame } from "../../protocol/frame.ts";
 import { decodeFrames, encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
@@ -187,7 +187,7 @@ export class TestBridge {
   }
 
   /** Serves every tunnelled request as a real bridge does. Returns its tunnel. */
-  handle(handler: Handler, isGood: (grant: string) => boolean = () => true): Tunnel {
+  handle(handler: Handler, isGood: (grant: string) => boolean = () => true): HttpTunnel {
     this.givesCredit = false;
     const tunnel = realTunnel(this.socket, handler, isGood);
     this.#listen((frame) => {

@@ -2,10 +2,10 @@
 // with enough nonsense among them.
 
 import fc from "fast-check";
-import { CHARSETS, DESIGNATED } from "../../bridge/sequences/charsets.ts";
+import { CHARSETS, LEVEL_BY_DESIGNATOR } from "../../bridge/sequences/charsets.ts";
 import {
   ALTERNATES,
-  modeText,
+  formatMode,
   MOUSE_ENCODINGS,
   MOUSE_PROTOCOLS,
   PRIVATE_MODES,
@@ -62,10 +62,10 @@ const MODES: readonly number[] = [
 
 const mode = fc
   .tuple(fc.constantFrom(...MODES), fc.boolean())
-  .map(([name, on]) => modeText(name, on));
+  .map(([name, on]) => formatMode(name, on));
 
 const charset = fc
-  .tuple(fc.constantFrom(...DESIGNATED.keys()), fc.constantFrom(...CHARSETS, "`", "x"))
+  .tuple(fc.constantFrom(...LEVEL_BY_DESIGNATOR.keys()), fc.constantFrom(...CHARSETS, "`", "x"))
   .map(([designator, name]) => `\x1b${designator}${name}`);
 
 const other = fc.oneof(

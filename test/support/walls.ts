@@ -17,16 +17,16 @@ import { basename, dirname, join } from "node:path";
 import type { Isolation } from "../../protocol/isolation.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { Exit } from "../../protocol/terminal.ts";
-import type { Ran } from "../../bridge/processes/program.ts";
-import { runProgram } from "../../bridge/processes/program.ts";
-import { findTool } from "../../bridge/providers/find-tool.ts";
-import { probeSandbox } from "../../bridge/providers/sandbox/probe.ts";
-import { findCgroups } from "../../bridge/providers/cgroups.ts";
-import type { WallPlace, WallUser } from "../../bridge/providers/place.ts";
-import type { IsolationSettings } from "../../bridge/providers/settings.ts";
-import { NO_WALLS } from "../../bridge/providers/settings.ts";
-import { Walls } from "../../bridge/providers/walls.ts";
-import { planSpawn } from "../../bridge/terminals/plan.ts";
+import type { ProgramResult } from "../../bridge/processes/run-program.ts";
+import { runProgram } from "../../bridge/processes/run-program.ts";
+import { findTool } from "../../bridge/isolation/find-tool.ts";
+import { probeSandbox } from "../../bridge/isolation/sandbox/sandbox-probe.ts";
+import { findCgroups } from "../../bridge/isolation/cgroups.ts";
+import type { SandboxLocations, SandboxUser } from "../../bridge/isolation/sandbox-locations.ts";
+import type { IsolationSettings } from "../../bridge/isolation/isolation-settings.ts";
+import { NO_ISOLATION } from "../../bridge/isolation/isolation-settings.ts";
+import { IsolationService } from "../../bridge/isolation/isolation-service.ts";
+import { planSpawn } from "../../bridge/terminals/spawn-plan.ts";
 import { ALL } from "./host-client.ts";
 import { alive, endTree, processesOf } from "./processes.ts";
 import { launchHost } from "./pty-host.ts";
@@ -55,9 +55,9 @@ export interface Terminal {
 }
 
 export interface WalledWorld {
-  readonly walls: Walls;
-  readonly user: WallUser;
-  readonly place: WallPlace;
+  readonly walls: IsolationService;
+  readonly user: SandboxUser;
+  readonly place: SandboxLocations;
   /** The workspace. */
   readonly folder: string;
   /** Of that user; outside the workspace. */
@@ -65,7 +65,7 @@ export interface WalledWorld {
   /** Runs a program of this machine as that user, and says what it printed. */
   ask(command: string, ...args: string[]): Promise<string>;
   /** Another set of walls around the same place, as the next bridge has it. */
-  again(): Walls;
+  again(): IsolationService;
   /** Everything is below it. */
   readonly top: string;
   readonly hostPid: number;
@@ -106,18 +106,18 @@ export async function openWalls(
   const home = folder("home");
   const state = folder(isOne ? "home/state" : "state");
   const workspace = isOne ? home : folder("workspace");
-  const user: WallUser =
+  const user: SandboxUser =
     who === "root"
       ? { isRoot: true, uid: 1000, gid: 1000, name: "agent", home }
       : { isRoot: false, uid, gid, name: "plain", home };
-  const place: WallPlace = {
+  const place: SandboxLocations = {
     roots: [workspace],
     ownFolders: [state],
     folder: join(state, "isolation"),
     placeholders: join(state, "placeholders"),
     name: basename(top),
     shell: "/bin/sh",
-    letThrough: new Set(),
+    envAllowlist: new Set(),
   };
   // What podman asks of its user. A plain user has no folders of root's.
   const asked = {
@@ -130,10 +130,14 @@ export async function openWalls(
   const host = await launchHost({ uid, gid });
   const client = await host.join();
   const run = runAs(uid, gid, asked, () => ownAll(place.folder));
-  const wanted = { ...NO_WALLS, ...(typeof settings === "function" ? settings(top) : settings) };
+  const wanted = {
+    ...NO_ISOLATION,
+    ...(typeof settings === "function" ? settings(top) : settings),
+  };
   // A plain user has none of version 1.
   const findGroups = () => (uid === 0 ? findCgroups() : undefined);
-  const open = () => new Walls(place, wanted, { user, run, environment: asked, findGroups });
+  const open = () =>
+    new IsolationService(place, wanted, { user, run, environment: asked, findGroups });
   const walls = open();
   const releases: (() => void)[] = [];
   const base = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: home, ...environment };
@@ -239,15 +243,15 @@ function runAs(
   return async (command, args, timeout) => {
     before();
     const options = { uid, gid, env, timeout, cwd: "/" };
-    return await new Promise<Ran>((resolve) => {
+    return await new Promise<ProgramResult>((resolve) => {
       execFile(command, args, options, (error, out, complaint) => {
         const code = error === null ? 0 : Number(error.code ?? 1);
         resolve({
           is: "ended",
           code,
-          out: out.trim(),
+          firstLine: out.trim(),
           lines: out.trim().split("\n"),
-          complaint: complaint.trim(),
+          errorLine: complaint.trim(),
         });
       });
     });

@@ -23,7 +23,7 @@ const browser = await startBrowser();
 const EVIL = `<img src=x onerror="globalThis.pwned=1">`;
 const EMBEDDED = { ...TERMINAL, id: "pty-inside", owner: "agent", conversation: "c1" } as const;
 const TALK = ".panel[data-active=true]";
-const MOST_FIRST_LOAD = 150_000;
+const MAX_FIRST_LOAD = 150_000;
 
 const message = (id: string, text: string): Entry => ({ id, at: 1, kind: "message", text });
 const prompt = (id: string, text: string, by = "ana"): Entry => ({
@@ -514,7 +514,7 @@ describe.skipIf(!browser)("a conversation", () => {
       await expect.poll(() => of(/xterm.*\.js/).length, poll).toBe(1);
       expect(of(/pane-|rest-/)).toEqual([]);
       const total = loaded.reduce((sum, { bytes }) => sum + bytes, 0);
-      expect(total).toBeLessThan(MOST_FIRST_LOAD);
+      expect(total).toBeLessThan(MAX_FIRST_LOAD);
       new FakeConversation(peer).list();
       await page.getByRole("tab", { name: /claude/ }).click();
       await expect.poll(() => of(/pane-.*\.js/).length, poll).toBe(1);

@@ -113,9 +113,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
     await says(host, "Ben (edit link) joined.");
     await types(ben);
     expect(new URL(ben.page.url()).host).toBe(NAME);
-    expect(await run("people")).toMatch(
-      /Ben \(edit link\) +edit .*(typing in|viewing) terminal 1/,
-    );
+    expect(await run("people")).toMatch(/Ben \(edit link\) +edit .*(typing in|viewing) terminal 1/);
   });
 
   test("PE6 PE41 its right to type is taken and given back, kept over a reload", async () => {

@@ -4,7 +4,7 @@ import type { Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { agentAt } from "../support/agent.ts";
 import { PROMPT, Visitor, startBrowser } from "../support/browser.ts";
-import type { SpawnRequest } from "../../protocol/pty.ts";
+import type { SpawnBody } from "../../protocol/pty.ts";
 import { allFaultsOf, faintTexts } from "../support/faults.ts";
 import { PageRun } from "../support/page.ts";
 import { PATIENCE_MS } from "../support/waiting.ts";
@@ -41,7 +41,7 @@ describe.skipIf(!browser)("the tab bar", () => {
     }
   }
 
-  async function spawn(request: SpawnRequest = {}): Promise<string> {
+  async function spawn(request: SpawnBody = {}): Promise<string> {
     const body = JSON.stringify(request);
     const answer = await run.product.http("/pty/spawn", { method: "POST", body });
     return (JSON.parse(await answer.text()) as { id: string }).id;

@@ -1,8 +1,8 @@
 // Owns the container of the agents view, whose code is loaded when it is first shown.
 
-import { lazily } from "../lazy.tsx";
+import { lazyComponent } from "../lazy.tsx";
 
-const Pane = lazily(
+const Pane = lazyComponent(
   async () => (await import("./pane.tsx")).AgentsPane,
   () => <p class="waiting">Loading what agents did…</p>,
 );

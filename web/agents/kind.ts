@@ -24,7 +24,7 @@ const OPEN: Command = {
 export const AGENTS: ViewKind<AgentsView> = {
   key: () => "agents",
   list: (store) => (store.showsAgents.value ? [VIEW] : []),
-  face: () => ({
+  summarize: () => ({
     label: "Agents",
     name: "Agents",
     number: undefined,

@@ -3,29 +3,29 @@
 
 import { formatDuration } from "../../protocol/times.ts";
 import { CommandButton } from "../commands/command-button.tsx";
-import { useSeconds } from "../clock.ts";
+import { useNow } from "../clock.ts";
 import { useSession } from "../context.ts";
-import { agentOf } from "../session/conversations.ts";
-import { endingOf, toText } from "../session/names.ts";
-import type { Known } from "../session/terminals.ts";
-import { hasTab, hasSteppedIn, viewOf } from "../session/terminals.ts";
-import { requestClose } from "../terminal/actions.ts";
-import { AGENTS_TYPE, KEEP, STEP_IN } from "../terminal/commands.ts";
-import { toneOf } from "../terminal/face.ts";
-import { seen } from "../session/lines.ts";
+import { formatAgentName } from "../session/conversations.ts";
+import { formatEnding, formatName } from "../session/terminal-names.ts";
+import type { TerminalEntry } from "../session/terminal-list.ts";
+import { hasTab, hasSteppedIn, toTerminalView } from "../session/terminal-list.ts";
+import { requestClose } from "../terminal/terminal-actions.ts";
+import { AGENTS_TYPE, KEEP, STEP_IN } from "../terminal/terminal-commands.ts";
+import { getEndTone } from "../terminal/terminal-summary.ts";
+import { showInvisible } from "../session/visible-text.ts";
 
 export function AgentTerminals() {
   const { store } = useSession();
-  const theirs = (store.terminals.value ?? []).filter(isAgents);
-  const running = theirs.filter(({ ended }) => !ended).length;
+  const agentTerminals = (store.terminals.value ?? []).filter(isAgentTerminal);
+  const running = agentTerminals.filter(({ ended }) => !ended).length;
   return (
     <details class="agents-section" open>
       <summary>
         Terminals <span class="soft">{running} running</span>
       </summary>
-      {theirs.length === 0 && <p class="hint">No agent has a terminal right now.</p>}
+      {agentTerminals.length === 0 && <p class="hint">No agent has a terminal right now.</p>}
       <ul class="agent-terminals">
-        {theirs.map((known) => (
+        {agentTerminals.map((known) => (
           <Row key={known.terminal.id} known={known} />
         ))}
       </ul>
@@ -34,28 +34,28 @@ export function AgentTerminals() {
 }
 
 /** Whether an agent started it, even if it was handed over since. */
-function isAgents({ terminal }: Known): boolean {
+function isAgentTerminal({ terminal }: TerminalEntry): boolean {
   return terminal.owner === "agent" || terminal.startedBy !== undefined;
 }
 
-function Row({ known }: { known: Known }) {
+function Row({ known }: { known: TerminalEntry }) {
   const { terminal, ended } = known;
   const { id, isolation = "none", startedBy, createdAt, command } = terminal;
-  const now = useSeconds(!ended);
+  const now = useNow(!ended);
   const { store } = useSession();
-  const talk = store.conversations.find(terminal.conversation ?? "");
-  const agent = talk ? agentOf(talk) : (startedBy ?? "an agent");
+  const conversation = store.conversations.find(terminal.conversation ?? "");
+  const agent = conversation ? formatAgentName(conversation) : (startedBy ?? "an agent");
   const line = command?.join(" ") ?? "shell";
-  const name = toText(store.names.value.get(id)) || line;
+  const name = formatName(store.names.value.get(id)) || line;
   return (
     <li>
       <div class="agent-facts">
-        <strong title={seen(terminal.cwd)}>{seen(name)}</strong>
-        {line !== name && <code>{seen(line)}</code>}
+        <strong title={showInvisible(terminal.cwd)}>{showInvisible(name)}</strong>
+        {line !== name && <code>{showInvisible(line)}</code>}
         <p class="soft">
           {[
-            seen(agent),
-            stateOf(known),
+            showInvisible(agent),
+            formatState(known),
             ended ? undefined : formatDuration(now - createdAt),
             terminal.feed === true ? undefined : `isolation ${isolation}`,
           ]
@@ -63,25 +63,25 @@ function Row({ known }: { known: Known }) {
             .join(" · ")}
         </p>
       </div>
-      {ended && <span class={`chip ${toneOf(ended)}`}>{endingOf(ended)}</span>}
-      <Deeds known={known} name={name} />
+      {ended && <span class={`chip ${getEndTone(ended)}`}>{formatEnding(ended)}</span>}
+      <TerminalActions known={known} name={name} />
     </li>
   );
 }
 
-function stateOf({ terminal, ended }: Known): string | undefined {
+function formatState({ terminal, ended }: TerminalEntry): string | undefined {
   if (ended) return undefined;
-  if (terminal.steppedIn) return `${seen(terminal.steppedIn.label)} has stepped in`;
+  if (terminal.steppedIn) return `${showInvisible(terminal.steppedIn.label)} has stepped in`;
   if (terminal.feed === true) return "output of its commands";
   if (terminal.owner === "user") return "handed over";
   return terminal.conversation === undefined ? "running" : "in a conversation";
 }
 
-function Deeds({ known, name }: { known: Known; name: string }) {
+function TerminalActions({ known, name }: { known: TerminalEntry; name: string }) {
   const session = useSession();
   const { store } = session;
   const { terminal, ended } = known;
-  const view = viewOf(terminal.id);
+  const view = toTerminalView(terminal.id);
   const show = (): void => {
     if (hasTab(known, store.tabs.peek())) return store.views.enter(view);
     return store.setTab(terminal.id, true);

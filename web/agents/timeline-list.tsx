@@ -3,18 +3,18 @@
 import { formatTime } from "../../protocol/times.ts";
 import { useEffect, useMemo } from "preact/hooks";
 import { useSession } from "../context.ts";
-import { seen } from "../session/lines.ts";
-import { viewOf } from "../session/terminals.ts";
-import type { Line } from "./timeline.ts";
+import { showInvisible } from "../session/visible-text.ts";
+import { toTerminalView } from "../session/terminal-list.ts";
+import type { TimelineLine } from "./timeline.ts";
 import { Timeline } from "./timeline.ts";
-import type { Filter } from "./words.ts";
-import { EVERYTHING, KINDS_OF_DEEDS, OUTCOMES } from "./words.ts";
+import type { Filter } from "./audit-actions.ts";
+import { NO_FILTER, ACTION_KINDS, ACTION_OUTCOMES } from "./audit-actions.ts";
 
 export function TimelineList() {
   const session = useSession();
   const { store } = session;
   const timeline = useMemo(() => new Timeline((request) => session.send(request)), [session]);
-  const why = store.whyReadOnly("show what agents did");
+  const why = store.readOnlyReason("show what agents did");
   const isThere = store.reachable.value && why === undefined;
   useEffect(() => {
     store.timeline.value = timeline;
@@ -33,7 +33,7 @@ export function TimelineList() {
       <h2>What agents did</h2>
       <Filters timeline={timeline} />
       {timeline.refusal.value !== "" && <p class="fault">{timeline.refusal.value}</p>}
-      <Deeds timeline={timeline} />
+      <ActionList timeline={timeline} />
       {timeline.skipped.value > 0 && (
         <p class="hint" role="status">
           {timeline.skipped.value} more arrived too fast to show.{" "}
@@ -62,13 +62,13 @@ function Filters({ timeline }: { timeline: Timeline }) {
       <Choice
         label="Kind"
         value={filter.kind}
-        all={KINDS_OF_DEEDS}
+        all={ACTION_KINDS}
         onChoose={(kind) => set({ kind })}
       />
       <Choice
         label="Outcome"
         value={filter.outcome}
-        all={OUTCOMES}
+        all={ACTION_OUTCOMES}
         onChoose={(outcome) => set({ outcome })}
       />
       <input
@@ -80,7 +80,7 @@ function Filters({ timeline }: { timeline: Timeline }) {
         value={filter.text}
         onInput={({ currentTarget }) => set({ text: currentTarget.value })}
       />
-      <button type="button" class="quiet" disabled={!isSet} onClick={() => set(EVERYTHING)}>
+      <button type="button" class="quiet" disabled={!isSet} onClick={() => set(NO_FILTER)}>
         All
       </button>
     </div>
@@ -106,7 +106,7 @@ function Choice<T extends string>({ label, value, all, onChoose }: ChoiceProps<T
       <option value="">{label}: all</option>
       {all.map((one) => (
         <option key={one} value={one}>
-          {seen(one)}
+          {showInvisible(one)}
         </option>
       ))}
     </select>
@@ -114,21 +114,21 @@ function Choice<T extends string>({ label, value, all, onChoose }: ChoiceProps<T
 }
 
 /** Lists the newest first: new lines appear at the top, and a reader further down is not moved. */
-function Deeds({ timeline }: { timeline: Timeline }) {
+function ActionList({ timeline }: { timeline: Timeline }) {
   const deeds = timeline.shown.value;
   const isEmpty = deeds.length === 0 && !timeline.isLoading.value;
   return (
     <div class="timeline-list" role="log" aria-label="Timeline" tabIndex={0}>
       {isEmpty && (
         <p class="hint">
-          {timeline.deeds.value.length === 0
+          {timeline.actions.value.length === 0
             ? "No agent has done anything yet."
             : "Nothing matches."}
         </p>
       )}
       <ol>
         {deeds.toReversed().map((deed) => (
-          <DeedRow key={deed.key} deed={deed} />
+          <ActionRow key={deed.key} deed={deed} />
         ))}
       </ol>
       {typeof timeline.before.value === "string" && (
@@ -136,7 +136,7 @@ function Deeds({ timeline }: { timeline: Timeline }) {
           type="button"
           class="quiet older"
           disabled={timeline.isLoading.value}
-          onClick={() => timeline.older()}
+          onClick={() => timeline.loadOlder()}
         >
           Show older
         </button>
@@ -145,29 +145,29 @@ function Deeds({ timeline }: { timeline: Timeline }) {
   );
 }
 
-function DeedRow({ deed }: { deed: Line }) {
+function ActionRow({ deed }: { deed: TimelineLine }) {
   const { store } = useSession();
   const { terminal } = deed;
-  const known = store.terminal(terminal);
+  const known = store.findTerminal(terminal);
   return (
     <li class="deed" data-outcome={deed.outcome}>
       <time dateTime={deed.at} title={deed.at}>
         {formatTime(Date.parse(deed.at), Date.now(), { seconds: true })}
       </time>
-      <span class="deed-who">{seen(deed.who)}</span>
+      <span class="deed-who">{showInvisible(deed.who)}</span>
       <span class="deed-what">
-        <b>{seen(deed.what)}</b> <small>{deed.kind}</small>
+        <b>{showInvisible(deed.what)}</b> <small>{deed.kind}</small>
         {deed.count > 1 && <small class="deed-count"> × {deed.count}</small>}
       </span>
       <span class="deed-subject">
-        {deed.subject !== "" && <code>{seen(deed.subject)}</code>}
-        {deed.result !== "" && <span class="deed-result">{seen(deed.result)}</span>}
-        {deed.why.length > 0 && <small>{seen(deed.why.join("; "))}</small>}
+        {deed.subject !== "" && <code>{showInvisible(deed.subject)}</code>}
+        {deed.result !== "" && <span class="deed-result">{showInvisible(deed.result)}</span>}
+        {deed.why.length > 0 && <small>{showInvisible(deed.why.join("; "))}</small>}
         {known && terminal !== undefined && (
           <button
             type="button"
             class="deed-link"
-            onClick={() => store.views.enter(viewOf(terminal))}
+            onClick={() => store.views.enter(toTerminalView(terminal))}
           >
             Show terminal
           </button>

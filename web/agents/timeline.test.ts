@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AuditRequest, AuditRow } from "../../protocol/audit.ts";
-import { MOST_KEPT, Timeline } from "./timeline.ts";
+import { MAX_KEPT, Timeline } from "./timeline.ts";
 
 const entry = (tool: string): AuditRow => ({ at: "", event: "call", label: "claude", tool });
 
@@ -14,7 +14,7 @@ function opened() {
 
 test("GR31 the newest come first, older ones by asking, and live ones behind them", () => {
   const { timeline, sent, tools } = opened();
-  timeline.older();
+  timeline.loadOlder();
   timeline.onEntries({
     type: "audit:entries",
     entries: [entry("c"), entry("d")],
@@ -22,21 +22,21 @@ test("GR31 the newest come first, older ones by asking, and live ones behind the
     isOlder: false,
   });
   timeline.onEntry(entry("e"));
-  timeline.older();
-  timeline.older();
+  timeline.loadOlder();
+  timeline.loadOlder();
   timeline.onEntries({
     type: "audit:entries",
     entries: [entry("a"), entry("b")],
     before: null,
     isOlder: true,
   });
-  timeline.older();
+  timeline.loadOlder();
   expect(tools()).toEqual(["a", "b", "c", "d", "e"]);
   expect(sent).toEqual([
     { type: "audit:open", limit: 100 },
     { type: "audit:open", before: "1-9", limit: 100 },
   ]);
-  expect(new Set(timeline.deeds.value.map(({ key }) => key)).size).toBe(5);
+  expect(new Set(timeline.actions.value.map(({ key }) => key)).size).toBe(5);
   timeline.filter.value = { ...timeline.filter.value, text: "b" };
   expect(tools()).toEqual(["b"]);
 });
@@ -76,8 +76,8 @@ test("GR30 the filter lists agents by their display names: no people, no bare id
 
 test("GR31 very many live ones push out the oldest; what was skipped is said until it is read anew", () => {
   const { timeline, tools } = opened();
-  for (let count = 0; count < MOST_KEPT + 5; count += 1) timeline.onEntry(entry(`${count}`));
-  expect([tools().length, tools()[0]]).toEqual([MOST_KEPT, "5"]);
+  for (let count = 0; count < MAX_KEPT + 5; count += 1) timeline.onEntry(entry(`${count}`));
+  expect([tools().length, tools()[0]]).toEqual([MAX_KEPT, "5"]);
   timeline.onSkipped(7);
   timeline.onSkipped(1);
   expect(timeline.skipped.value).toBe(8);

@@ -5,23 +5,23 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Approval, ApprovalWord } from "../../protocol/approval.ts";
 import { MAX_REASON_CHARS } from "../../protocol/approval.ts";
 import type { Command } from "../commands/command.ts";
-import { aimOf, hintsOf, perform } from "../commands/command.ts";
+import { createContext, getHints, runCommand } from "../commands/command.ts";
 import { Keys } from "../commands/key-caps.tsx";
 import { useSession } from "../context.ts";
-import { seen } from "../session/lines.ts";
-import { answer, hindranceOf, isReady } from "./actions.ts";
-import { ANSWERS, ENTER, EXPLAIN, LEAVE } from "./commands.ts";
+import { showInvisible } from "../session/visible-text.ts";
+import { sendAnswer, findAnswerBlocker, isReady } from "./approval-actions.ts";
+import { ANSWERS, ENTER, EXPLAIN, LEAVE } from "./approval-commands.ts";
 import "../row.css";
 
-const ON_ITS_WAY = "Your answer is on its way…";
+const ANSWER_SENT = "Your answer is on its way…";
 
 export function Answers({ approval }: { approval: Approval }) {
   const { store } = useSession();
   const { approvals } = store;
   const { offers, rule, agent } = approval;
-  const hindrance = hindranceOf(store);
-  const isOff = hindrance !== undefined || !isReady(store);
-  const status = hindrance ?? (approvals.sent.value.has(approval.id) ? ON_ITS_WAY : undefined);
+  const blocker = findAnswerBlocker(store);
+  const isOff = blocker !== undefined || !isReady(store);
+  const status = blocker ?? (approvals.sent.value.has(approval.id) ? ANSWER_SENT : undefined);
   const isRisky = approval.verdict === "dangerous" || approval.verdict === "blocked";
   const button = (word: ApprovalWord, look: string, text: string, name?: string) =>
     offers.includes(word) && (
@@ -29,7 +29,7 @@ export function Answers({ approval }: { approval: Approval }) {
         {text}
       </Answer>
     );
-  if (approvals.explaining.value === approval.id)
+  if (approvals.denyingId.value === approval.id)
     return (
       <footer class="question-answers">
         <Reason />
@@ -40,20 +40,24 @@ export function Answers({ approval }: { approval: Approval }) {
     <footer class="question-answers">
       {rule !== undefined && offers.includes("prefix") && (
         <p class="rule">
-          Allowing <code>{seen(rule)}</code> lets {seen(agent.label)} run all such commands without
-          asking, until its access ends.
+          Allowing <code>{showInvisible(rule)}</code> lets {showInvisible(agent.label)} run all such
+          commands without asking, until its access ends.
         </p>
       )}
       <div class="question-lasting">
         {button("session", "quiet", "Always for this agent’s session")}
-        {button("prefix", "quiet", `Allow ${seen(rule ?? "commands that match the rule")}`)}
+        {button(
+          "prefix",
+          "quiet",
+          `Allow ${showInvisible(rule ?? "commands that match the rule")}`,
+        )}
       </div>
       <div class="question-main">
         {button("deny", "quiet", "Deny")}
         {button("once", isRisky ? "danger" : "primary", "Allow once")}
       </div>
       <div class="question-end">
-        <p role="status">{status ?? <How />}</p>
+        <p role="status">{status ?? <KeyHints />}</p>
         {offers.includes("deny") && (
           <Answer command={EXPLAIN} look="text" isOff={isOff} name={EXPLAIN.title}>
             Deny with a reason…
@@ -65,7 +69,7 @@ export function Answers({ approval }: { approval: Approval }) {
 }
 
 /** Shows how the keys work, which depends on the focus. Hidden on phones, which have no keys. */
-function How() {
+function KeyHints() {
   return (
     <span class="question-keys">
       <span class="if-away">
@@ -93,11 +97,11 @@ function Answer({ command, look, isOff, name, children }: AnswerProps) {
     <button
       type="button"
       class={look}
-      {...hintsOf(command, name)}
+      {...getHints(command, name)}
       aria-disabled={isOff}
       // Keeps the focus, so that the person can continue typing after a click or tap.
       onPointerDown={(event) => event.preventDefault()}
-      onClick={() => !isOff && perform(command, aimOf(session))}
+      onClick={() => !isOff && runCommand(command, createContext(session))}
     >
       <span>{children}</span>
       {/* Screen readers have the shortcut from the button itself. */}
@@ -117,16 +121,16 @@ function Reason() {
   const back = (): void => {
     // Before the input disappears: further letters must not answer the next question.
     input.current?.closest<HTMLElement>(".question")?.focus();
-    store.approvals.explaining.value = undefined;
+    store.approvals.denyingId.value = undefined;
   };
-  const isOff = hindranceOf(store) !== undefined || !isReady(store);
+  const isOff = findAnswerBlocker(store) !== undefined || !isReady(store);
   return (
     <form
       class="question-reason"
       onSubmit={(event) => {
         event.preventDefault();
         if (isOff) return;
-        answer(session, "deny", input.current?.value);
+        sendAnswer(session, "deny", input.current?.value);
         back();
       }}
       onKeyDown={(event) => {

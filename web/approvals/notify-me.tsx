@@ -2,10 +2,10 @@
 // is shown until the user has decided.
 
 import { useState } from "preact/hooks";
-import { permission } from "./notifier.ts";
+import { getPermission } from "./question-notifier.ts";
 
 export function NotifyMe() {
-  const [state, setState] = useState(permission);
+  const [state, setState] = useState(getPermission);
   if (state !== "default") return null;
   return (
     <button

@@ -3,12 +3,14 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { useSession } from "../context.ts";
-import { lazily } from "../lazy.tsx";
-import { questionOf } from "../session/token.ts";
+import { lazyComponent } from "../lazy.tsx";
+import { parseQuestionId } from "../session/token.ts";
 import { workspacePath } from "../../protocol/workspace.ts";
-import { openOnes } from "./actions.ts";
+import { listOpenQuestions } from "./approval-actions.ts";
 
-const OpenOnes = lazily(async () => (await import("./open-ones.tsx")).OpenOnes);
+const OpenQuestions = lazyComponent(
+  async () => (await import("./open-questions.tsx")).OpenQuestions,
+);
 
 export function Questions() {
   const { store } = useSession();
@@ -16,13 +18,13 @@ export function Questions() {
   const [isNeeded, setNeeded] = useState(false);
   useAddress();
   // Stays loaded, since it also withdraws its notifications.
-  if (!isNeeded && openOnes(store).length > 0) setNeeded(true);
+  if (!isNeeded && listOpenQuestions(store).length > 0) setNeeded(true);
   return (
     <>
       <p class="visually-hidden" role="status" aria-live="assertive">
         {aloud}
       </p>
-      {isNeeded && <OpenOnes onSay={setAloud} />}
+      {isNeeded && <OpenQuestions onSay={setAloud} />}
     </>
   );
 }
@@ -31,10 +33,10 @@ export function Questions() {
 function useAddress(): void {
   const { store } = useSession();
   const role = store.role.value;
-  const wanted = store.approvals.wanted.value;
+  const wanted = store.approvals.linkedId.value;
   useEffect(() => {
-    if (role === undefined || questionOf(location.pathname) === undefined) return;
-    const why = store.whyReadOnly("answer agents’ questions");
+    if (role === undefined || parseQuestionId(location.pathname) === undefined) return;
+    const why = store.readOnlyReason("answer agents’ questions");
     if (why !== undefined) store.toast(why);
     else if (wanted !== undefined) return;
     history.replaceState(null, "", workspacePath(store.workspace));

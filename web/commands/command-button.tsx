@@ -5,7 +5,7 @@ import type { ComponentChildren } from "preact";
 import { useSession } from "../context.ts";
 import type { View } from "../views/view.ts";
 import type { Command } from "./command.ts";
-import { aimOf, hintsOf, isOn, perform } from "./command.ts";
+import { createContext, getHints, isAvailable, runCommand } from "./command.ts";
 
 export interface CommandButtonProps {
   command: Command;
@@ -27,9 +27,9 @@ export function CommandButton(props: CommandButtonProps) {
       type="button"
       class={props.class}
       aria-label={label}
-      {...hintsOf(command, title)}
-      disabled={!isOn(command, aimOf(session, view))}
-      onClick={() => perform(command, aimOf(session, view))}
+      {...getHints(command, title)}
+      disabled={!isAvailable(command, createContext(session, view))}
+      onClick={() => runCommand(command, createContext(session, view))}
     >
       {children}
     </button>

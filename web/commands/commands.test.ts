@@ -1,26 +1,26 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Role } from "../../protocol/grant.ts";
-import type { SpawnRequest } from "../../protocol/pty.ts";
+import type { SpawnBody } from "../../protocol/pty.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import { COMMANDS, KINDS } from "../kinds.ts";
 import type { PageRequest } from "../session/messages.ts";
-import type { Acting } from "../session/session.ts";
+import type { SessionActions } from "../session/session.ts";
 import { Store } from "../session/store.ts";
-import { exited, known, viewOf } from "../session/terminals.ts";
+import { markExited, putTerminal, toTerminalView } from "../session/terminal-list.ts";
 import type { Command } from "./command.ts";
-import { aimOf, hintsOf, perform, titleOf } from "./command.ts";
+import { createContext, getHints, runCommand, getTitle } from "./command.ts";
 import { Commands } from "./commands.ts";
-import { FRAME_COMMANDS } from "./frame.ts";
-import { inWords } from "./keys.ts";
+import { FRAME_COMMANDS } from "./frame-commands.ts";
+import { formatKeys } from "./keys.ts";
 
 const commands = new Commands(COMMANDS);
 
 /** Returns a page with these terminals, and the requests that it made. */
 function page(role: Role, ...terminals: Partial<Terminal>[]) {
   const store = new Store("work", undefined, KINDS);
-  const said: (PageRequest | ({ type: "spawn" } & SpawnRequest) | string)[] = [];
-  const session: Acting = {
+  const said: (PageRequest | ({ type: "spawn" } & SpawnBody) | string)[] = [];
+  const session: SessionActions = {
     store,
     link: "",
     send: (request) => said.push(request) > 0,
@@ -32,12 +32,12 @@ function page(role: Role, ...terminals: Partial<Terminal>[]) {
     close: async (id) => void said.push(`close ${id}`),
   };
   store.connection.value = { state: "live" };
-  store.listed.value = true;
+  store.isListed.value = true;
   store.role.value = role;
   store.terminals.value = [];
   terminals.forEach((part, at) =>
-    store.change((all) =>
-      known(all, {
+    store.updateTerminals((all) =>
+      putTerminal(all, {
         id: `pty-${at + 1}`,
         cwd: "/work",
         owner: "user",
@@ -49,7 +49,7 @@ function page(role: Role, ...terminals: Partial<Terminal>[]) {
     ),
   );
   const run = (id: string, digit?: number): void =>
-    perform(byId(id), aimOf(session, undefined, digit));
+    runCommand(byId(id), createContext(session, undefined, digit));
   const toasts = () => store.toasts.all.value.map(({ text }) => text);
   return { store, session, said, run, toasts };
 }
@@ -72,7 +72,7 @@ const press = (key: string, code: string, part = {}) => ({
 
 test("W2 W104 Alt with a key commands the page; every other key is the terminal's", () => {
   const pressed = (key: string, code: string, part = {}) =>
-    commands.pressed(press(key, code, part))?.id;
+    commands.findPressed(press(key, code, part))?.id;
   expect(pressed("n", "KeyN")).toBe("terminal.open");
   expect(pressed("w", "KeyW")).toBe("view.close");
   expect(pressed("/", "Slash")).toBe("page.help");
@@ -84,11 +84,12 @@ test("W2 W104 Alt with a key commands the page; every other key is the terminal'
   expect(pressed("Delete", "Delete", { altKey: false })).toBeUndefined();
   // Keys of the terminal and the browser are listed in the help and not taken from them.
   expect(pressed("C", "KeyC", { altKey: false, ctrlKey: true, shiftKey: true })).toBeUndefined();
-  expect(commands.of("page").map(({ id }) => id)).toContain("terminal.copy");
+  expect(commands.listByScope("page").map(({ id }) => id)).toContain("terminal.copy");
 });
 
 test("W20 in the tabs plain keys are commands", () => {
-  const pressed = (key: string) => commands.pressed(press(key, key, { altKey: false }), "tabs")?.id;
+  const pressed = (key: string) =>
+    commands.findPressed(press(key, key, { altKey: false }), "tabs")?.id;
   expect(pressed("ArrowRight")).toBe("tabs.next");
   expect(pressed("Delete")).toBe("tabs.close");
   expect(pressed("Enter")).toBeUndefined();
@@ -99,7 +100,7 @@ test("W20 the table of keys in the documents is the page's own", () => {
   const table = /\| in the page .*\n.*\n((?:\|.*\n)+)/.exec(text)?.[1] ?? "";
   const rows = table.trim().split("\n");
   expect(rows.map((row) => row.split("|").map((cell) => cell.trim()))).toEqual(
-    commands.of("page").map(({ keys, title }) => ["", inWords(keys), title, ""]),
+    commands.listByScope("page").map(({ keys, title }) => ["", formatKeys(keys), title, ""]),
   );
 });
 
@@ -113,11 +114,11 @@ test("W102 no two commands have one name or one key", () => {
 
 test("W20 a button's tooltip and its shortcut for screen readers are the command's", () => {
   const open = byId("terminal.open");
-  expect(hintsOf(open)).toEqual({
+  expect(getHints(open)).toEqual({
     title: "Open a terminal (Alt+N)",
     "aria-keyshortcuts": "Alt+N",
   });
-  expect(hintsOf(open, "Another").title).toBe("Another (Alt+N)");
+  expect(getHints(open, "Another").title).toBe("Another (Alt+N)");
 });
 
 test("W103 a refused command is not run, and says why", () => {
@@ -171,7 +172,7 @@ test("Z58 what a toggle would do now is its title, as its terminal stands", () =
   const titles = (part: Partial<Terminal>) => {
     const { session } = page("edit", part);
     return ["terminal.private", "terminal.pin", "terminal.agents-type", "terminal.record"].map(
-      (id) => titleOf(byId(id), aimOf(session)),
+      (id) => getTitle(byId(id), createContext(session)),
     );
   };
   expect(titles({})).toEqual([
@@ -193,11 +194,11 @@ test("W2 a terminal is opened, picked, stepped to and closed", () => {
   const { store, said, run } = page("edit", {}, {}, {});
   const current = () => store.views.current.value;
   run("view.pick", 3);
-  expect([current(), store.views.focus.value]).toEqual([viewOf("pty-3"), 1]);
+  expect([current(), store.views.focus.value]).toEqual([toTerminalView("pty-3"), 1]);
   run("view.next");
-  expect(current()).toEqual(viewOf("pty-1"));
+  expect(current()).toEqual(toTerminalView("pty-1"));
   run("view.previous");
-  expect(current()).toEqual(viewOf("pty-3"));
+  expect(current()).toEqual(toTerminalView("pty-3"));
   run("terminal.open");
   run("view.close");
   expect(said).toEqual(["spawn"]);
@@ -216,9 +217,9 @@ test("WT46 WT16 WT47 an ended terminal starts again as it was, and makes way; an
   const { store, said, run } = page("edit", { command, cwd: "/a", private: true, name: "dev" });
   run("terminal.restart");
   expect(said).toEqual([]);
-  store.change((all) => exited(all, "pty-1", { exitCode: 1, signal: null }));
+  store.updateTerminals((all) => markExited(all, "pty-1", { exitCode: 1, signal: null }));
   run("terminal.restart");
-  await expect.poll(() => store.terminal("pty-1")).toBeUndefined();
+  await expect.poll(() => store.findTerminal("pty-1")).toBeUndefined();
   expect(said).toEqual([
     { type: "spawn", command, cwd: "/a", private: true },
     { type: "pty:rename", id: "pty-new", name: "dev" },
@@ -229,12 +230,12 @@ test("WT46 WT16 WT47 an ended terminal starts again as it was, and makes way; an
     { startedBy: "Ada" },
   ] as const) {
     const other = page("edit", part);
-    other.store.change((all) => exited(all, "pty-1", "gone"));
+    other.store.updateTerminals((all) => markExited(all, "pty-1", "gone"));
     other.run("terminal.restart");
     expect(other.said).toEqual([]);
   }
   const viewer = page("view", {});
-  viewer.store.change((all) => exited(all, "pty-1", "gone"));
+  viewer.store.updateTerminals((all) => markExited(all, "pty-1", "gone"));
   viewer.run("terminal.restart");
   expect([viewer.said, viewer.toasts()]).toEqual([
     [],
@@ -258,10 +259,10 @@ test("Z57 a terminal is hidden at once, and shown again once the person has read
 
 test("W107 a command acts on the view whose button it was, not on the one in use", () => {
   const { store, session } = page("edit", {}, {});
-  perform(byId("view.close"), aimOf(session, viewOf("pty-2")));
+  runCommand(byId("view.close"), createContext(session, toTerminalView("pty-2")));
   const dialog = store.dialog.value;
   expect(dialog?.kind === "confirm" && dialog.question()?.title).toBe("Close work #2?");
-  expect(store.views.current.value).toEqual(viewOf("pty-1"));
+  expect(store.views.current.value).toEqual(toTerminalView("pty-1"));
 });
 
 test("W79 W80 one key takes over typing, and hands it to who asked last", () => {
@@ -282,10 +283,10 @@ test("W79 W80 one key takes over typing, and hands it to who asked last", () => 
 test("W104 a key whose command has nothing to do is the terminal's; one that is under way is not", () => {
   const { store, session } = page("edit", {});
   const takes = (letter: string) =>
-    commands.takes(press(letter, `Key${letter.toUpperCase()}`), session);
+    commands.handles(press(letter, `Key${letter.toUpperCase()}`), session);
   // Word-wise editing in a shell: back, forward, delete.
   for (const letter of ["b", "f", "d"]) expect(takes(letter), letter).toBe(false);
-  expect(commands.takes(press(".", "Period"), session)).toBe(false);
+  expect(commands.handles(press(".", "Period"), session)).toBe(false);
   expect(takes("i")).toBe(false);
   expect(takes("o")).toBe(true);
   store.inputHold.isOpening.value = true;

@@ -1,19 +1,19 @@
 // Owns the registry of the page's commands: those of all views and those of each kind.
 
-import type { Acting } from "../session/session.ts";
+import type { SessionActions } from "../session/session.ts";
 import type { Command, Scope } from "./command.ts";
-import { aimOf, perform } from "./command.ts";
-import { FRAME_COMMANDS } from "./frame.ts";
-import type { Pressed } from "./keys.ts";
-import { digitOf, isPressed } from "./keys.ts";
+import { createContext, runCommand } from "./command.ts";
+import { FRAME_COMMANDS } from "./frame-commands.ts";
+import type { KeyPress } from "./keys.ts";
+import { getDigit, isPressed } from "./keys.ts";
 
 export class Commands {
   readonly all: readonly Command[];
-  readonly #given: () => readonly string[];
+  readonly #shellCommands: () => readonly string[];
 
   /** Takes the kinds' commands; `given` returns ids of commands whose keys go to the shell. */
   constructor(ofKinds: readonly Command[], given: () => readonly string[] = () => []) {
-    this.#given = given;
+    this.#shellCommands = given;
     this.all = [...ofKinds, ...FRAME_COMMANDS];
     const taken = new Set<string>();
     for (const { id, keys, scope = "page" } of this.all) {
@@ -24,31 +24,31 @@ export class Commands {
     }
   }
 
-  of(wanted: Scope): readonly Command[] {
+  listByScope(wanted: Scope): readonly Command[] {
     return this.all.filter(({ scope = "page" }) => scope === wanted);
   }
 
   /** Returns the command for the pressed keys. All other keys belong to the view. */
-  pressed(event: Pressed, scope: Scope = "page"): Command | undefined {
-    const found = this.of(scope).find(
+  findPressed(event: KeyPress, scope: Scope = "page"): Command | undefined {
+    const found = this.listByScope(scope).find(
       ({ keys, run }) => run !== undefined && isPressed(keys, event),
     );
-    return found && this.#given().includes(found.id) ? undefined : found;
+    return found && this.#shellCommands().includes(found.id) ? undefined : found;
   }
 
   /** Whether the page takes these keys from a terminal: a disabled command leaves them. */
-  takes(event: Pressed, session: Acting): boolean {
-    const command = this.pressed(event);
-    return command !== undefined && command.isEnabled?.(aimOf(session)) !== false;
+  handles(event: KeyPress, session: SessionActions): boolean {
+    const command = this.findPressed(event);
+    return command !== undefined && command.isEnabled?.(createContext(session)) !== false;
   }
 
   /** Runs the command for the keys, if there is one, and stops the browser's own handling. */
-  onKeyDown(event: KeyboardEvent, session: Acting, scope: Scope = "page"): void {
-    const command = this.pressed(event, scope);
+  onKeyDown(event: KeyboardEvent, session: SessionActions, scope: Scope = "page"): void {
+    const command = this.findPressed(event, scope);
     if (!command || session.store.dialog.peek()) return;
     event.preventDefault();
     // Holding the key down must open one terminal, not many.
     if (event.repeat && command.onBusy) return;
-    perform(command, aimOf(session, undefined, digitOf(event)));
+    runCommand(command, createContext(session, undefined, getDigit(event)));
   }
 }

@@ -1,11 +1,11 @@
 // Owns drawing keys as key caps.
 
-import { capsOf } from "./keys.ts";
+import { toKeyCaps } from "./keys.ts";
 
 export function Keys({ of }: { of: string }) {
   return (
     <span class="key-caps">
-      {capsOf(of).map((cap) => (
+      {toKeyCaps(of).map((cap) => (
         <kbd key={cap}>{cap}</kbd>
       ))}
     </span>

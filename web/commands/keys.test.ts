@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { capsOf, digitOf, inWords, isPressed, withDigit } from "./keys.ts";
+import { toKeyCaps, getDigit, formatKeys, isPressed, withDigit } from "./keys.ts";
 
 const event = (key: string, code: string, part = {}) => ({
   key,
@@ -33,7 +33,7 @@ test("W2 a composed letter counts by its place, a moved one by its letter", () =
 
 test("W93 nine keys may be one command's; zero is none of them", () => {
   expect(isPressed("Alt+1…9", event("3", "Digit3"))).toBe(true);
-  expect(digitOf(event("£", "Digit3"))).toBe(3);
+  expect(getDigit(event("£", "Digit3"))).toBe(3);
   expect(isPressed("Alt+1…9", event("0", "Digit0"))).toBe(false);
   expect(isPressed("Alt+0", event("0", "Digit0"))).toBe(true);
   expect(isPressed("Alt+1…9", event("n", "KeyN"))).toBe(false);
@@ -41,7 +41,7 @@ test("W93 nine keys may be one command's; zero is none of them", () => {
 });
 
 test("W20 keys are shown as they stand on a keyboard", () => {
-  expect(capsOf("Control+Shift+C")).toEqual(["Ctrl", "Shift", "C"]);
-  expect(capsOf("Alt+1…9")).toEqual(["Alt", "1 … 9"]);
-  expect(inWords("Alt+ArrowLeft")).toBe("Alt+←");
+  expect(toKeyCaps("Control+Shift+C")).toEqual(["Ctrl", "Shift", "C"]);
+  expect(toKeyCaps("Alt+1…9")).toEqual(["Alt", "1 … 9"]);
+  expect(formatKeys("Alt+ArrowLeft")).toBe("Alt+←");
 });

@@ -1,48 +1,48 @@
 // Owns people's actions on a conversation, by key, click or selection.
 
 import type { Conversation } from "../../protocol/conversation.ts";
-import { talkOf } from "../session/conversations.ts";
-import type { Acting } from "../session/session.ts";
+import { toConversationView } from "../session/conversations.ts";
+import type { SessionActions } from "../session/session.ts";
 import type { Store } from "../session/store.ts";
 
 /** Returns why input cannot reach the agent, as a message for people. */
-export function hindranceOf(store: Store): string | undefined {
-  const why = store.whyReadOnly("talk to agents");
+export function inputBlockedReason(store: Store): string | undefined {
+  const why = store.readOnlyReason("talk to agents");
   if (why !== undefined) return why;
   if (store.reachable.value) return undefined;
   return "Not connected. You can continue once this page has reconnected.";
 }
 
 /** Sends the draft. Its text stays until the conversation contains it. */
-export function prompt(session: Acting, id: string): void {
+export function sendPrompt(session: SessionActions, id: string): void {
   const { conversations } = session.store;
   const { text, sent } = conversations.draft(id);
-  if (text.trim() === "" || sent || hindranceOf(session.store) !== undefined) return;
+  if (text.trim() === "" || sent || inputBlockedReason(session.store) !== undefined) return;
   if (session.send({ type: "conversation:prompt", id, text })) conversations.onSent(id);
 }
 
-export function cancel(session: Acting, id: string): void {
+export function cancel(session: SessionActions, id: string): void {
   const { conversations } = session.store;
   if (session.send({ type: "conversation:cancel", id })) conversations.onCancelling(id);
 }
 
-export function setMode(session: Acting, id: string, mode: string): void {
+export function setMode(session: SessionActions, id: string, mode: string): void {
   session.send({ type: "conversation:mode", id, mode });
 }
 
 /** Starts another conversation with the same agent. */
-export function another(session: Acting, { id, agent }: Conversation): void {
+export function startAnother(session: SessionActions, { id, agent }: Conversation): void {
   if (session.send({ type: "conversation:new", id }))
-    session.store.conversations.onAsked(agent.grant);
+    session.store.conversations.onRequested(agent.grant);
 }
 
 /** Ends a conversation after a confirmation, with its commands; dismisses an ended one. */
-export function requestEnd(session: Acting, id: string): void {
+export function requestEnd(session: SessionActions, id: string): void {
   const { store } = session;
   const conversation = store.conversations.find(id);
   if (!conversation) return undefined;
   if (conversation.state === "ended") return dismiss(store, id);
-  const why = store.whyReadOnly("end conversations");
+  const why = store.readOnlyReason("end conversations");
   if (why !== undefined) return store.toast(why);
   store.dialog.value = {
     kind: "confirm",
@@ -50,7 +50,7 @@ export function requestEnd(session: Acting, id: string): void {
       const now = store.conversations.find(id);
       if (!now || now.state === "ended") return undefined;
       return {
-        title: `End ${store.face(talkOf(id)).name}?`,
+        title: `End ${store.getSummary(toConversationView(id)).name}?`,
         text: "This cancels its turn and ends its commands, for everyone here. The messages stay readable.",
         yes: "End conversation",
         no: "Cancel",
@@ -62,6 +62,6 @@ export function requestEnd(session: Acting, id: string): void {
 }
 
 function dismiss({ views, conversations }: Store, id: string): void {
-  views.leave(talkOf(id));
+  views.leave(toConversationView(id));
   conversations.dismiss(id);
 }

@@ -1,9 +1,9 @@
 // Owns the container of a conversation, whose code is loaded when one is first shown.
 
-import { lazily } from "../lazy.tsx";
+import { lazyComponent } from "../lazy.tsx";
 import type { ConversationView } from "../session/conversations.ts";
 
-const Pane = lazily(
+const Pane = lazyComponent(
   async () => (await import("./pane.tsx")).ConversationPane,
   () => <p class="waiting">Loading the conversation…</p>,
 );

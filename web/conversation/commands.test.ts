@@ -4,20 +4,20 @@ import { expect, test } from "vitest";
 import type { Conversation } from "../../protocol/conversation.ts";
 import type { Role } from "../../protocol/grant.ts";
 import { conversation } from "../../test/support/conversations.ts";
-import { aimOf, perform } from "../commands/command.ts";
-import { CLOSE } from "../commands/frame.ts";
+import { createContext, runCommand } from "../commands/command.ts";
+import { CLOSE } from "../commands/frame-commands.ts";
 import { KINDS } from "../kinds.ts";
-import { talkOf } from "../session/conversations.ts";
+import { toConversationView } from "../session/conversations.ts";
 import type { PageRequest } from "../session/messages.ts";
-import type { Acting } from "../session/session.ts";
+import type { SessionActions } from "../session/session.ts";
 import { Store } from "../session/store.ts";
-import { known, viewOf } from "../session/terminals.ts";
+import { putTerminal, toTerminalView } from "../session/terminal-list.ts";
 import { ANOTHER, CANCEL, ENTER, SEND } from "./commands.ts";
 
 function page(role: Role, ...parts: Partial<Conversation>[]) {
   const store = new Store("work", undefined, KINDS);
   const said: PageRequest[] = [];
-  const session: Acting = {
+  const session: SessionActions = {
     store,
     link: "",
     send: (request) => said.push(request) > 0,
@@ -25,7 +25,7 @@ function page(role: Role, ...parts: Partial<Conversation>[]) {
     close: async () => {},
   };
   store.connection.value = { state: "live" };
-  store.listed.value = true;
+  store.isListed.value = true;
   store.role.value = role;
   store.terminals.value = [];
   store.conversations.onList(
@@ -33,30 +33,30 @@ function page(role: Role, ...parts: Partial<Conversation>[]) {
     () => false,
   );
   const toasts = () => store.toasts.all.value.map(({ text }) => text);
-  const run = (command = SEND) => perform(command, aimOf(session));
+  const run = (command = SEND) => runCommand(command, createContext(session));
   return { store, session, said, toasts, run };
 }
 
 test("AC70 the tab has the agent's label, what it calls itself, and how it stands", () => {
   const { store } = page("view", { state: "working", isolation: "sandbox", title: "Fix\u001B it" });
-  expect(store.face(talkOf("c1"))).toMatchObject({
+  expect(store.getSummary(toConversationView("c1"))).toMatchObject({
     label: "claude",
     details: ["claude-code 1.2.3", "/home/ana/project"],
     chips: [{ text: "working" }, { text: "sandbox" }],
     closing: undefined,
   });
-  expect(store.face(talkOf("gone")).label).toBe("");
+  expect(store.getSummary(toConversationView("gone")).label).toBe("");
   const two = page("edit", { title: "One" }, { title: "Two" });
-  expect(two.store.face(talkOf("c2")).label).toBe("claude: Two");
+  expect(two.store.getSummary(toConversationView("c2")).label).toBe("claude: Two");
 });
 
 test("AC70 a key goes to the conversations, one after the other, or says how one begins", () => {
   const { store, run } = page("edit", {}, {});
   const current = () => store.views.current.value;
   run(ENTER);
-  expect(current()).toEqual(talkOf("c2"));
+  expect(current()).toEqual(toConversationView("c2"));
   run(ENTER);
-  expect(current()).toEqual(talkOf("c1"));
+  expect(current()).toEqual(toConversationView("c1"));
   const none = page("edit");
   none.run(ENTER);
   expect(none.toasts()[0]).toContain("pairpty agent");
@@ -84,7 +84,7 @@ test("AC134 AC135 AC76 AC81 a View link sends nothing, and a page that is not co
     "Read-only: this link cannot end conversations. Ask the host for an Edit link.",
   ]);
   const cut = page("edit", {});
-  cut.store.listed.value = false;
+  cut.store.isListed.value = false;
   cut.store.conversations.write("c1", "do it");
   cut.run();
   expect([cut.said, cut.store.conversations.draft("c1").text]).toEqual([[], "do it"]);
@@ -112,14 +112,14 @@ test("AC81 ending asks first; an ended one leaves this page, and nobody is told"
   store.conversations.onChanged(conversation({ state: "ended" }));
   expect(dialog.question()).toBeUndefined();
   run(CLOSE);
-  expect([said, store.views.current.value]).toEqual([[], talkOf("c2")]);
-  expect(store.views.all.value).toEqual([talkOf("c2")]);
+  expect([said, store.views.current.value]).toEqual([[], toConversationView("c2")]);
+  expect(store.views.all.value).toEqual([toConversationView("c2")]);
 });
 
 test("AC141 a conversation's terminal has a tab only when somebody opens one, and closing it ends nothing", () => {
   const { store, said, run } = page("view", {});
-  store.change((all) =>
-    known(all, {
+  store.updateTerminals((all) =>
+    putTerminal(all, {
       id: "pty-1",
       cwd: "/work",
       owner: "agent",
@@ -128,17 +128,17 @@ test("AC141 a conversation's terminal has a tab only when somebody opens one, an
       conversation: "c1",
     }),
   );
-  expect(store.views.all.value).toEqual([talkOf("c1")]);
+  expect(store.views.all.value).toEqual([toConversationView("c1")]);
   store.setTab("pty-1", true);
   expect([store.views.all.value, store.views.current.value]).toEqual([
-    [viewOf("pty-1"), talkOf("c1")],
-    viewOf("pty-1"),
+    [toTerminalView("pty-1"), toConversationView("c1")],
+    toTerminalView("pty-1"),
   ]);
-  expect(store.face(viewOf("pty-1")).closing).toBe("Close");
+  expect(store.getSummary(toTerminalView("pty-1")).closing).toBe("Close");
   run(CLOSE);
-  expect([said, store.views.all.value, store.terminal("pty-1")?.ended]).toEqual([
+  expect([said, store.views.all.value, store.findTerminal("pty-1")?.ended]).toEqual([
     [],
-    [talkOf("c1")],
+    [toConversationView("c1")],
     undefined,
   ]);
 });

@@ -1,9 +1,9 @@
 // Owns the commands of conversations. Their plain keys work only in a conversation.
 
 import type { Conversation } from "../../protocol/conversation.ts";
-import type { Aim, Command } from "../commands/command.ts";
-import { talkOf } from "../session/conversations.ts";
-import { another, cancel, hindranceOf, prompt } from "./actions.ts";
+import type { CommandContext, Command } from "../commands/command.ts";
+import { toConversationView } from "../session/conversations.ts";
+import { startAnother, cancel, inputBlockedReason, sendPrompt } from "./actions.ts";
 
 export const ENTER: Command = {
   id: "conversation.enter",
@@ -17,7 +17,7 @@ export const ENTER: Command = {
     const all = store.conversations.shown ?? [];
     const at = view?.kind === "conversation" ? all.findIndex(isShownBy(view)) : -1;
     const next = all[(at + 1) % all.length];
-    if (next) store.views.enter(talkOf(next.id));
+    if (next) store.views.enter(toConversationView(next.id));
   },
 };
 
@@ -25,11 +25,11 @@ export const ANOTHER: Command = {
   id: "conversation.another",
   title: "Start another conversation with its agent",
   keys: "Alt+B",
-  isEnabled: (aim) => isThere(aimedAt(aim)),
-  refusal: ({ session: { store } }) => hindranceOf(store),
-  run: (aim) => {
-    const conversation = aimedAt(aim);
-    if (conversation) another(aim.session, conversation);
+  isEnabled: (context) => isConnected(findConversation(context)),
+  refusal: ({ session: { store } }) => inputBlockedReason(store),
+  run: (context) => {
+    const conversation = findConversation(context);
+    if (conversation) startAnother(context.session, conversation);
   },
 };
 
@@ -38,10 +38,10 @@ export const SEND: Command = {
   title: "Send the prompt",
   keys: "Enter",
   scope: "conversation",
-  refusal: ({ session: { store } }) => hindranceOf(store),
-  run: (aim) => {
-    const conversation = aimedAt(aim);
-    if (conversation) prompt(aim.session, conversation.id);
+  refusal: ({ session: { store } }) => inputBlockedReason(store),
+  run: (context) => {
+    const conversation = findConversation(context);
+    if (conversation) sendPrompt(context.session, conversation.id);
   },
 };
 
@@ -66,20 +66,20 @@ export const CANCEL: Command = {
   title: "Cancel the agent’s turn",
   keys: "Escape",
   scope: "conversation",
-  isEnabled: (aim) => aimedAt(aim)?.state === "working",
-  refusal: ({ session: { store } }) => hindranceOf(store),
-  run: (aim) => {
-    const conversation = aimedAt(aim);
-    if (conversation) cancel(aim.session, conversation.id);
+  isEnabled: (context) => findConversation(context)?.state === "working",
+  refusal: ({ session: { store } }) => inputBlockedReason(store),
+  run: (context) => {
+    const conversation = findConversation(context);
+    if (conversation) cancel(context.session, conversation.id);
   },
 };
 
-function aimedAt({ session, view }: Aim): Conversation | undefined {
+function findConversation({ session, view }: CommandContext): Conversation | undefined {
   if (view?.kind !== "conversation") return undefined;
   return session.store.conversations.find(view.conversationId);
 }
 
-function isThere(conversation: Conversation | undefined): boolean {
+function isConnected(conversation: Conversation | undefined): boolean {
   return conversation !== undefined && !["lost", "ended"].includes(conversation.state);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { completed, hintFor, offersFor } from "./completion.ts";
+import { applyCompletion, findHint, findOffers } from "./completion.ts";
 
 const COMMANDS = [
   { name: "compact", description: "Shorten", hint: "what to keep" },
@@ -8,7 +8,7 @@ const COMMANDS = [
 ];
 
 const offered = (text: string, cursor = text.length): string[] =>
-  offersFor(text, cursor, COMMANDS).map(({ name }) => name);
+  findOffers(text, cursor, COMMANDS).map(({ name }) => name);
 
 test("AC75 a slash at the start offers commands, those that begin so first", () => {
   expect(offered("/")).toEqual(["compact", "init", "code-review"]);
@@ -24,16 +24,19 @@ test("AC75 a slash at the start offers commands, those that begin so first", () 
 test("AC75 what is completed takes the place of what was written, and keeps the rest", () => {
   const [compact] = COMMANDS;
   if (!compact) throw new Error("no command");
-  expect(completed("/co", 3, compact)).toEqual({ text: "/compact ", cursor: 9 });
-  expect(completed("/coxx the rest", 3, compact)).toEqual({ text: "/compact the rest", cursor: 9 });
+  expect(applyCompletion("/co", 3, compact)).toEqual({ text: "/compact ", cursor: 9 });
+  expect(applyCompletion("/coxx the rest", 3, compact)).toEqual({
+    text: "/compact the rest",
+    cursor: 9,
+  });
 });
 
 test("AC75 a command says what it wants to hear until something is written behind it", () => {
-  expect([hintFor("/compact ", COMMANDS), hintFor("/init", COMMANDS)]).toEqual([
+  expect([findHint("/compact ", COMMANDS), findHint("/init", COMMANDS)]).toEqual([
     "what to keep",
     undefined,
   ]);
-  expect([hintFor("/compact x", COMMANDS), hintFor("/nope", COMMANDS)]).toEqual([
+  expect([findHint("/compact x", COMMANDS), findHint("/nope", COMMANDS)]).toEqual([
     undefined,
     undefined,
   ]);

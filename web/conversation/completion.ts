@@ -2,28 +2,32 @@
 
 import type { Conversation } from "../../protocol/conversation.ts";
 
-export type Offered = Conversation["commands"][number];
+export type OfferedCommand = Conversation["commands"][number];
 
 /** More would be hard to choose from. */
-const MOST = 8;
+const MAX_OFFERS = 8;
 
 /** Returns commands that match the text before the cursor; none if no command is typed. */
-export function offersFor(text: string, cursor: number, commands: readonly Offered[]): Offered[] {
+export function findOffers(
+  text: string,
+  cursor: number,
+  commands: readonly OfferedCommand[],
+): OfferedCommand[] {
   const [, word] = /^\/(\S*)$/.exec(text.slice(0, cursor)) ?? [];
   if (word === undefined) return [];
   const wanted = word.toLowerCase();
-  const begins = ({ name }: Offered): boolean => name.toLowerCase().startsWith(wanted);
-  const contains = ({ name }: Offered): boolean => name.toLowerCase().includes(wanted);
+  const begins = ({ name }: OfferedCommand): boolean => name.toLowerCase().startsWith(wanted);
+  const contains = ({ name }: OfferedCommand): boolean => name.toLowerCase().includes(wanted);
   const first = commands.filter(begins);
   const others = commands.filter((one) => !begins(one) && contains(one));
-  return [...first, ...others].slice(0, MOST);
+  return [...first, ...others].slice(0, MAX_OFFERS);
 }
 
 /** Replaces the typed part with the whole command; the text after it stays. */
-export function completed(
+export function applyCompletion(
   text: string,
   cursor: number,
-  { name }: Offered,
+  { name }: OfferedCommand,
 ): { text: string; cursor: number } {
   const rest = text.slice(cursor).replace(/^\S*[ \t]?/, "");
   const written = `/${name} `;
@@ -31,7 +35,7 @@ export function completed(
 }
 
 /** Returns the agent's hint for the argument of a command that has none yet. */
-export function hintFor(text: string, commands: readonly Offered[]): string | undefined {
+export function findHint(text: string, commands: readonly OfferedCommand[]): string | undefined {
   const [, name] = /^\/(\S+)\s*$/.exec(text) ?? [];
   return commands.find((one) => one.name === name)?.hint;
 }

@@ -4,14 +4,14 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Conversation } from "../../protocol/conversation.ts";
 import { MAX_PROMPT_CHARS } from "../../protocol/conversation.ts";
-import { aimOf, hintsOf, perform } from "../commands/command.ts";
+import { createContext, getHints, runCommand } from "../commands/command.ts";
 import { useVisit } from "../context.ts";
-import { talkOf } from "../session/conversations.ts";
-import { seen } from "../session/lines.ts";
-import { hindranceOf, setMode } from "./actions.ts";
+import { toConversationView } from "../session/conversations.ts";
+import { showInvisible } from "../session/visible-text.ts";
+import { inputBlockedReason, setMode } from "./actions.ts";
 import { SEND } from "./commands.ts";
-import type { Offered } from "./completion.ts";
-import { completed, hintFor, offersFor } from "./completion.ts";
+import type { OfferedCommand } from "./completion.ts";
+import { applyCompletion, findHint, findOffers } from "./completion.ts";
 
 export function Composer({ conversation }: { conversation: Conversation }) {
   const { session, commands } = useVisit();
@@ -20,25 +20,25 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const draft = store.conversations.draft(id);
   const area = useRef<HTMLTextAreaElement>(null);
   const [cursor, setCursor] = useState(0);
-  const [picked, setPicked] = useState(0);
+  const [selected, setSelected] = useState(0);
   const [isClosed, setClosed] = useState(false);
-  useHeight(area, draft.text);
-  const why = store.whyReadOnly("talk to agents");
+  useAutoHeight(area, draft.text);
+  const why = store.readOnlyReason("talk to agents");
   if (why !== undefined) return <p class="talk-readonly">{why}</p>;
   if (state === "ended") return null;
 
-  const offers = isClosed ? [] : offersFor(draft.text, cursor, conversation.commands);
-  const chosen = offers[Math.min(picked, offers.length - 1)];
-  const hindrance = hindranceOf(store);
-  const isOff = hindrance !== undefined || draft.sent || draft.text.trim() === "";
+  const offers = isClosed ? [] : findOffers(draft.text, cursor, conversation.commands);
+  const chosen = offers[Math.min(selected, offers.length - 1)];
+  const blockedReason = inputBlockedReason(store);
+  const isOff = blockedReason !== undefined || draft.sent || draft.text.trim() === "";
   const follow = (): void => setCursor(area.current?.selectionStart ?? 0);
   const write = (text: string): void => {
     store.conversations.write(id, text);
-    setPicked(0);
+    setSelected(0);
     setClosed(false);
   };
-  const complete = (offered: Offered): void => {
-    const after = completed(draft.text, cursor, offered);
+  const complete = (offered: OfferedCommand): void => {
+    const after = applyCompletion(draft.text, cursor, offered);
     write(after.text);
     const element = area.current;
     if (!element) return;
@@ -51,22 +51,22 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const onListKey = (event: KeyboardEvent): boolean => {
     if (!chosen || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return false;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined) setPicked((picked + step + offers.length) % offers.length);
+    if (step !== undefined) setSelected((selected + step + offers.length) % offers.length);
     else if (event.key === "Escape") setClosed(true);
-    else if (event.key === "Tab" || (event.key === "Enter" && !isWritten(draft.text, chosen)))
+    else if (event.key === "Tab" || (event.key === "Enter" && !isFullyTyped(draft.text, chosen)))
       complete(chosen);
     else return false;
     event.preventDefault();
     return true;
   };
   const listId = `offers-${id}`;
-  const hint = hintFor(draft.text, conversation.commands);
+  const hint = findHint(draft.text, conversation.commands);
   return (
     <form
       class="composer"
       onSubmit={(event) => {
         event.preventDefault();
-        perform(SEND, aimOf(session, talkOf(id)));
+        runCommand(SEND, createContext(session, toConversationView(id)));
       }}
     >
       {offers.length > 0 && (
@@ -82,7 +82,8 @@ export function Composer({ conversation }: { conversation: Conversation }) {
                 complete(offered);
               }}
             >
-              <b>/{seen(offered.name)}</b> <span>{seen(offered.description)}</span>
+              <b>/{showInvisible(offered.name)}</b>{" "}
+              <span>{showInvisible(offered.description)}</span>
             </li>
           ))}
         </ul>
@@ -94,12 +95,12 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           value={draft.text}
           readOnly={draft.sent}
           maxLength={MAX_PROMPT_CHARS}
-          aria-label={`Message to ${seen(agent.label)}`}
+          aria-label={`Message to ${showInvisible(agent.label)}`}
           aria-autocomplete="list"
           aria-controls={offers.length > 0 ? listId : undefined}
           aria-activedescendant={chosen && `${listId}-${offers.indexOf(chosen)}`}
           aria-describedby={`composer-told-${id}`}
-          placeholder={placeholderOf(conversation)}
+          placeholder={formatPlaceholder(conversation)}
           enterkeyhint="send"
           onInput={(event) => {
             write(event.currentTarget.value);
@@ -112,29 +113,29 @@ export function Composer({ conversation }: { conversation: Conversation }) {
             commands.onKeyDown(event, session, "conversation");
           }}
         />
-        <button type="submit" class="primary" {...hintsOf(SEND)} aria-disabled={isOff}>
+        <button type="submit" class="primary" {...getHints(SEND)} aria-disabled={isOff}>
           Send
         </button>
       </div>
       <div class="composer-end">
         <p id={`composer-told-${id}`} role="status" data-tone={draft.refusal && "bad"}>
-          {draft.refusal ?? (draft.sent ? "Sending…" : (hindrance ?? hint))}
+          {draft.refusal ?? (draft.sent ? "Sending…" : (blockedReason ?? hint))}
         </p>
-        <Modes conversation={conversation} isOff={hindrance !== undefined} />
+        <Modes conversation={conversation} isOff={blockedReason !== undefined} />
       </div>
     </form>
   );
 }
 
 /** Whether the command is fully typed: then Enter sends it. */
-function isWritten(text: string, { name }: Offered): boolean {
+function isFullyTyped(text: string, { name }: OfferedCommand): boolean {
   return text.trim() === `/${name}`;
 }
 
-function placeholderOf({ state, commands, agent }: Conversation): string {
-  if (state === "lost") return `${seen(agent.label)} is not connected`;
+function formatPlaceholder({ state, commands, agent }: Conversation): string {
+  if (state === "lost") return `${showInvisible(agent.label)} is not connected`;
   const slash = commands.length > 0 ? " · / for its commands" : "";
-  return `Message ${seen(agent.label)}${slash}`;
+  return `Message ${showInvisible(agent.label)}${slash}`;
 }
 
 function Modes({ conversation, isOff }: { conversation: Conversation; isOff: boolean }) {
@@ -143,7 +144,7 @@ function Modes({ conversation, isOff }: { conversation: Conversation; isOff: boo
   if (!modes || modes.available.length === 0) return null;
   const current = modes.available.find((mode) => mode.id === modes.current);
   return (
-    <label class="modes" title={current?.description && seen(current.description)}>
+    <label class="modes" title={current?.description && showInvisible(current.description)}>
       <span>Mode</span>
       <select
         value={modes.current}
@@ -154,10 +155,10 @@ function Modes({ conversation, isOff }: { conversation: Conversation; isOff: boo
           event.currentTarget.value = modes.current;
         }}
       >
-        {!current && <option value={modes.current}>{seen(modes.current)}</option>}
+        {!current && <option value={modes.current}>{showInvisible(modes.current)}</option>}
         {modes.available.map((mode) => (
           <option key={mode.id} value={mode.id}>
-            {seen(mode.name)}
+            {showInvisible(mode.name)}
           </option>
         ))}
       </select>
@@ -166,7 +167,7 @@ function Modes({ conversation, isOff }: { conversation: Conversation; isOff: boo
 }
 
 /** Resizes the field to its text, up to the CSS maximum. */
-function useHeight(area: { readonly current: HTMLTextAreaElement | null }, text: string): void {
+function useAutoHeight(area: { readonly current: HTMLTextAreaElement | null }, text: string): void {
   useLayoutEffect(() => {
     const element = area.current;
     if (!element) return;

@@ -3,32 +3,32 @@
 import { useEffect, useState } from "preact/hooks";
 
 /** Long enough to be read. */
-const TOLD_MS = 1500;
+const FEEDBACK_MS = 1500;
 
 export function CopyButton({ text, what }: { text: () => string; what: string }) {
-  const [told, setTold] = useState("");
+  const [feedback, setFeedback] = useState("");
   useEffect(() => {
-    if (told === "") return undefined;
-    const timer = setTimeout(() => setTold(""), TOLD_MS);
+    if (feedback === "") return undefined;
+    const timer = setTimeout(() => setFeedback(""), FEEDBACK_MS);
     return () => clearTimeout(timer);
-  }, [told]);
+  }, [feedback]);
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(text());
-      setTold("Copied");
+      setFeedback("Copied");
     } catch {
       // No permission, or the page was not loaded over TLS.
-      setTold("Not allowed");
+      setFeedback("Not allowed");
     }
   };
   return (
     <button
       type="button"
       class="small-button"
-      aria-label={told === "" ? `Copy ${what}` : told}
+      aria-label={feedback === "" ? `Copy ${what}` : feedback}
       onClick={() => void copy()}
     >
-      {told === "" ? "Copy" : told}
+      {feedback === "" ? "Copy" : feedback}
     </button>
   );
 }

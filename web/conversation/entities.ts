@@ -18,7 +18,7 @@ const NAMED: Readonly<Record<string, string>> = {
 
 const REFERENCE = /&(?:#(\d{1,7})|#[xX]([\dA-Fa-f]{1,6})|([A-Za-z]{2,8}));/g;
 
-export function decoded(text: string): string {
+export function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replaceAll(REFERENCE, (whole, decimal, hex, name) => {
     if (typeof name === "string")

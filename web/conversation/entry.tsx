@@ -4,11 +4,11 @@ import { formatTime } from "../../protocol/times.ts";
 import type { ReadonlySignal } from "@preact/signals";
 import { useMemo, useState } from "preact/hooks";
 import type { Conversation, Entry } from "../../protocol/conversation.ts";
-import { seen } from "../session/lines.ts";
+import { showInvisible } from "../session/visible-text.ts";
 import { Markdown } from "./prose.tsx";
 import { Permission } from "./permission.tsx";
 import { Tool } from "./tool.tsx";
-import { endOfTurn, kindOf, whoOf } from "./words.ts";
+import { formatTurnEnd, formatKind, formatAuthor } from "./conversation-texts.ts";
 
 interface EntryProps {
   of: ReadonlySignal<Entry>;
@@ -18,19 +18,25 @@ interface EntryProps {
 export function EntryPart({ of, conversation }: EntryProps) {
   const { id, agent } = conversation;
   // The conversation changes often, but the parts that an entry shows do not.
-  return useMemo(() => <Drawn of={of} agent={agent.label} talk={id} />, [of, agent.label, id]);
+  return useMemo(
+    () => <EntryArticle of={of} agent={agent.label} talk={id} />,
+    [of, agent.label, id],
+  );
 }
 
-interface DrawnProps {
+interface EntryArticleProps {
   of: ReadonlySignal<Entry>;
   agent: string;
   talk: string;
 }
 
-function Drawn({ of, agent, talk }: DrawnProps) {
+function EntryArticle({ of, agent, talk }: EntryArticleProps) {
   const entry = of.value;
   return (
-    <article class={`entry entry-${entry.kind}`} aria-label={kindOf(entry, seen(agent))}>
+    <article
+      class={`entry entry-${entry.kind}`}
+      aria-label={formatKind(entry, showInvisible(agent))}
+    >
       <Content entry={entry} talk={talk} />
     </article>
   );
@@ -54,12 +60,12 @@ function Content({ entry, talk }: { entry: Entry; talk: string }) {
       return (
         <p class="talk-turn" data-reason={entry.reason}>
           <span>
-            {endOfTurn(entry.reason)} · {timeOf(entry.at)}
+            {formatTurnEnd(entry.reason)} · {formatEntryTime(entry.at)}
           </span>
         </p>
       );
     case "note":
-      return <p class="talk-note">{seenLines(entry.text)}</p>;
+      return <p class="talk-note">{showInvisibleLines(entry.text)}</p>;
     default:
       return entry satisfies never;
   }
@@ -69,7 +75,7 @@ function Prompt({ entry: { by, text, at } }: { entry: Extract<Entry, { kind: "pr
   return (
     <>
       <p class="prompt-by">
-        <b>{whoOf(by)}</b> <time>{timeOf(at)}</time>
+        <b>{formatAuthor(by)}</b> <time>{formatEntryTime(at)}</time>
       </p>
       <p class="prompt-text">{text}</p>
     </>
@@ -111,7 +117,7 @@ function Plan({ entry: { steps } }: { entry: Extract<Entry, { kind: "plan" }> })
         {steps.map(({ text, status, priority }, at) => (
           <li key={at} data-status={status}>
             <span class="plan-sign" role="img" aria-label={STEPS[status] ?? status} />
-            <span class="plan-text">{seenLines(text)}</span>
+            <span class="plan-text">{showInvisibleLines(text)}</span>
             {priority === "high" && <span class="chip">high</span>}
           </li>
         ))}
@@ -121,10 +127,10 @@ function Plan({ entry: { steps } }: { entry: Extract<Entry, { kind: "plan" }> })
 }
 
 /** Makes invisible characters visible, except line breaks. */
-function seenLines(text: string): string {
-  return text.split("\n").map(seen).join("\n");
+function showInvisibleLines(text: string): string {
+  return text.split("\n").map(showInvisible).join("\n");
 }
 
-function timeOf(at: number): string {
+function formatEntryTime(at: number): string {
   return formatTime(at, Date.now());
 }

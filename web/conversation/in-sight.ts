@@ -4,7 +4,7 @@ import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 /** Delay that skips elements which are only scrolled past. */
-const STAYS_MS = 150;
+const SETTLE_MS = 150;
 
 /** Distance at which loading starts, before the element is visible. */
 const MARGIN = "240px";
@@ -20,7 +20,7 @@ export function useInSight(place: RefObject<HTMLElement | null>): boolean {
       (entries) => {
         const isNow = entries.at(-1)?.isIntersecting === true;
         clearTimeout(timer);
-        timer = setTimeout(() => setInSight(isNow), STAYS_MS);
+        timer = setTimeout(() => setInSight(isNow), SETTLE_MS);
       },
       { root, rootMargin: MARGIN },
     );

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Block, Inline } from "./markdown.ts";
-import { blocksOf, textOf } from "./markdown.ts";
+import { parseMarkdown, toPlainText } from "./markdown.ts";
 import { anyCharacter } from "../../test/support/any-character.ts";
 
 /** Returns all nested inlines. */
@@ -27,15 +27,15 @@ function inlinesOf(blocks: readonly Block[]): Inline[] {
 }
 
 const textIn = (text: string): string =>
-  inlinesOf(blocksOf(text))
+  inlinesOf(parseMarkdown(text))
     .map((one) => ("text" in one ? one.text : ""))
     .join("");
 
 const linksIn = (text: string) =>
-  inlinesOf(blocksOf(text)).flatMap((one) => (one.is === "link" ? [one] : []));
+  inlinesOf(parseMarkdown(text)).flatMap((one) => (one.is === "link" ? [one] : []));
 
 test("AC72 Markdown becomes blocks and what is inside of them", () => {
-  const [heading, paragraph, list, code] = blocksOf(
+  const [heading, paragraph, list, code] = parseMarkdown(
     "## A *b*\n\nOne **two** `<i>` ~~x~~\nnext\n\n3. a\n   - b\n4. [x] c\n\n```ts\nlet a;\n```",
   );
   expect(heading).toMatchObject({ is: "heading", level: 2, of: [{ text: "A " }, { is: "em" }] });
@@ -59,7 +59,7 @@ test("AC72 Markdown becomes blocks and what is inside of them", () => {
 });
 
 test("AC72 a table, a quote and a rule", () => {
-  const [table, quote, rule] = blocksOf("|a|b|\n|-|-:|\n|1|**2**|\n\n> q\n\n---");
+  const [table, quote, rule] = parseMarkdown("|a|b|\n|-|-:|\n|1|**2**|\n\n> q\n\n---");
   expect(table).toMatchObject({
     align: [null, "right"],
     rows: [[[{ text: "1" }], [{ is: "strong" }]]],
@@ -69,7 +69,7 @@ test("AC72 a table, a quote and a rule", () => {
 });
 
 test("AC72 a code block that is not closed yet is one already", () => {
-  expect(blocksOf("so:\n\n```sh\nnpm te")).toMatchObject([{}, { is: "code", text: "npm te" }]);
+  expect(parseMarkdown("so:\n\n```sh\nnpm te")).toMatchObject([{}, { is: "code", text: "npm te" }]);
 });
 
 test.each([
@@ -165,7 +165,7 @@ const PATHOLOGICAL = [
 
 test.each(PATHOLOGICAL)("AC129 %j ten thousand times over is read", (piece) => {
   const text = piece.repeat(10_000);
-  expect(blocksOf(text).length).toBeGreaterThanOrEqual(0);
+  expect(parseMarkdown(text).length).toBeGreaterThanOrEqual(0);
   expect(linksIn(`${text}[x](javascript:1)`)).toSatisfy((links: { to: { href: string } }[]) =>
     links.every(({ to }) => /^(?:https?|mailto):/.test(to.href)),
   );
@@ -180,10 +180,10 @@ test("AC129 AC130 whatever an agent says, it fails nothing, links lead only wher
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
       const text = pieces.join("");
-      const blocks = blocksOf(text);
+      const blocks = parseMarkdown(text);
       for (const one of inlinesOf(blocks)) {
         if (one.is === "link") expect(one.to.href).toMatch(/^(?:https?:\/\/[^/]|mailto:)/);
-        if (one.is === "link") expect(textOf(one.of).trim()).not.toBe("");
+        if (one.is === "link") expect(toPlainText(one.of).trim()).not.toBe("");
       }
       expect(blocks.every(({ raw }) => typeof raw === "string")).toBe(true);
     }),

@@ -3,9 +3,9 @@
 
 import type { MarkedToken, Token } from "marked";
 import { Lexer } from "marked";
-import type { Target } from "./links.ts";
-import { says, targetOf } from "./links.ts";
-import { decoded } from "./entities.ts";
+import type { LinkTarget } from "./link-targets.ts";
+import { isTargetText, findTarget } from "./link-targets.ts";
+import { decodeEntities } from "./entities.ts";
 
 export type Inline =
   | { readonly is: "text" | "code"; readonly text: string }
@@ -13,7 +13,7 @@ export type Inline =
   /** `isPlain`: the text is the target itself. */
   | {
       readonly is: "link";
-      readonly to: Target;
+      readonly to: LinkTarget;
       readonly isPlain: boolean;
       readonly of: readonly Inline[];
     }
@@ -44,39 +44,39 @@ export interface Item {
 }
 
 /** Parsing a paragraph's inline markup takes quadratic time, so longer ones stay plain text. */
-const MOST_INLINE = 4000;
+const MAX_INLINE = 4000;
 
 /** Deeper than any real text; each level parses the text below it again. */
-const MOST_DEPTH = 16;
+const MAX_DEPTH = 16;
 
 /** Matches a line with nested quotes and lists beyond the limit. */
 const TOO_DEEP = new RegExp(
-  String.raw`^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))){${MOST_DEPTH}}`,
+  String.raw`^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))){${MAX_DEPTH}}`,
   "m",
 );
 
 /** Longer texts are shown unparsed. */
-const MOST_CHARS = 200_000;
+const MAX_CHARS = 200_000;
 
-export function blocksOf(text: string): readonly Block[] {
-  if (text.length > MOST_CHARS || TOO_DEEP.test(text)) return [plain(text)];
+export function parseMarkdown(text: string): readonly Block[] {
+  if (text.length > MAX_CHARS || TOO_DEEP.test(text)) return [toParagraph(text)];
   const lexer = new Lexer({ gfm: true, breaks: true });
   try {
     // Only blocks here; inline markup is parsed below, within its own limit.
     lexer.blockTokens(text.replaceAll(/\r\n?/g, "\n"), lexer.tokens);
-    return new Reader(lexer).blocks(lexer.tokens, 0);
+    return new MarkdownReader(lexer).blocks(lexer.tokens, 0);
   } catch (error) {
     // Unexpectedly deep, or a bug in the parser: the plain text is still readable.
-    if (error instanceof Error) return [plain(text)];
+    if (error instanceof Error) return [toParagraph(text)];
     throw error;
   }
 }
 
-function plain(text: string): Block {
+function toParagraph(text: string): Block {
   return { is: "paragraph", raw: text, of: [{ is: "text", text }] };
 }
 
-class Reader {
+class MarkdownReader {
   readonly #lexer: Lexer;
 
   constructor(lexer: Lexer) {
@@ -89,17 +89,17 @@ class Reader {
 
   #block(token: Token, depth: number): Block[] {
     const { raw } = token;
-    if (!isMarked(token) || depth > MOST_DEPTH) return [plain(raw)];
+    if (!isMarked(token) || depth > MAX_DEPTH) return [toParagraph(raw)];
     switch (token.type) {
       case "space":
       case "def":
         return [];
       case "paragraph":
-        return [{ is: "paragraph", raw, of: this.#inside(token.text) }];
+        return [{ is: "paragraph", raw, of: this.#parseInline(token.text) }];
       case "text":
-        return [{ is: "line", raw, of: this.#inside(token.text) }];
+        return [{ is: "line", raw, of: this.#parseInline(token.text) }];
       case "heading":
-        return [{ is: "heading", raw, level: token.depth, of: this.#inside(token.text) }];
+        return [{ is: "heading", raw, level: token.depth, of: this.#parseInline(token.text) }];
       case "code":
         return [{ is: "code", raw, text: token.text, lang: token.lang ?? "" }];
       case "blockquote":
@@ -109,10 +109,10 @@ class Reader {
           {
             is: "list",
             raw,
-            start: token.ordered ? startOf(token.start) : undefined,
+            start: token.ordered ? toStartNumber(token.start) : undefined,
             items: token.items.map(({ task, checked, tokens }) => ({
               done: task ? checked === true : undefined,
-              of: this.blocks(tokens.filter(isNoBox), depth + 1),
+              of: this.blocks(tokens.filter(isNotCheckbox), depth + 1),
             })),
           },
         ];
@@ -122,19 +122,19 @@ class Reader {
             is: "table",
             raw,
             align: token.align,
-            head: token.header.map(({ text }) => this.#inside(text)),
-            rows: token.rows.map((row) => row.map(({ text }) => this.#inside(text))),
+            head: token.header.map(({ text }) => this.#parseInline(text)),
+            rows: token.rows.map((row) => row.map(({ text }) => this.#parseInline(text))),
           },
         ];
       case "hr":
         return [{ is: "rule", raw }];
       default:
-        return [plain(raw)];
+        return [toParagraph(raw)];
     }
   }
 
-  #inside(text: string): Inline[] {
-    if (text.length > MOST_INLINE) return [{ is: "text", text }];
+  #parseInline(text: string): Inline[] {
+    if (text.length > MAX_INLINE) return [{ is: "text", text }];
     return this.#inlines(this.#lexer.inlineTokens(text, []));
   }
 
@@ -146,7 +146,7 @@ class Reader {
     if (!isMarked(token)) return [{ is: "text", text: token.raw }];
     switch (token.type) {
       case "text":
-        return [{ is: "text", text: decoded(token.text) }];
+        return [{ is: "text", text: decodeEntities(token.text) }];
       case "escape":
         return [{ is: "text", text: token.text }];
       case "codespan":
@@ -158,9 +158,9 @@ class Reader {
       case "br":
         return [{ is: "break" }];
       case "link":
-        return linked(token.href, this.#inlines(token.tokens), token.raw);
+        return toLink(token.href, this.#inlines(token.tokens), token.raw);
       case "image":
-        return linked(token.href, [{ is: "text", text: decoded(token.text) }], token.raw);
+        return toLink(token.href, [{ is: "text", text: decodeEntities(token.text) }], token.raw);
       case "checkbox":
         return [];
       default:
@@ -171,24 +171,24 @@ class Reader {
 }
 
 /** Returns a link, or the text as written if its target is not opened. */
-function linked(href: string, of: Inline[], raw: string): Inline[] {
-  const to = targetOf(decoded(href));
+function toLink(href: string, of: Inline[], raw: string): Inline[] {
+  const to = findTarget(decodeEntities(href));
   if (!to) return [{ is: "text", text: raw }];
-  const text = textOf(of);
-  if (text.trim() === "") return [{ is: "link", to, isPlain: true, of: [shownAs(to)] }];
-  return [{ is: "link", to, isPlain: says(text, to), of }];
+  const text = toPlainText(of);
+  if (text.trim() === "") return [{ is: "link", to, isPlain: true, of: [toTextInline(to)] }];
+  return [{ is: "link", to, isPlain: isTargetText(text, to), of }];
 }
 
-function shownAs({ shown }: Target): Inline {
+function toTextInline({ shown }: LinkTarget): Inline {
   return { is: "text", text: shown };
 }
 
 /** Returns the text without its markup. */
-export function textOf(of: readonly Inline[]): string {
+export function toPlainText(of: readonly Inline[]): string {
   return of
     .map((one) => {
       if (one.is === "break") return "\n";
-      return "text" in one ? one.text : textOf(one.of);
+      return "text" in one ? one.text : toPlainText(one.of);
     })
     .join("");
 }
@@ -198,10 +198,10 @@ function isMarked(token: Token): token is MarkedToken {
   return typeof token.type === "string";
 }
 
-function isNoBox({ type }: Token): boolean {
+function isNotCheckbox({ type }: Token): boolean {
   return type !== "checkbox";
 }
 
-function startOf(start: number | ""): number {
+function toStartNumber(start: number | ""): number {
   return start === "" ? 1 : start;
 }

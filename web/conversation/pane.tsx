@@ -5,13 +5,13 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Conversation } from "../../protocol/conversation.ts";
 import { CommandButton } from "../commands/command-button.tsx";
 import { useSession, useVisit } from "../context.ts";
-import { talkOf } from "../session/conversations.ts";
-import { seen } from "../session/lines.ts";
+import { toConversationView } from "../session/conversations.ts";
+import { showInvisible } from "../session/visible-text.ts";
 import { ANOTHER } from "./commands.ts";
 import { Composer } from "./composer.tsx";
 import "./conversation.css";
-import { programOf } from "./face.ts";
-import { Feed } from "./feed.tsx";
+import { formatProgram } from "./conversation-summary.ts";
+import { EntryList } from "./entry-list.tsx";
 import { StateLine } from "./state-line.tsx";
 
 export function ConversationPane({ id, active }: { id: string; active: boolean }) {
@@ -19,7 +19,7 @@ export function ConversationPane({ id, active }: { id: string; active: boolean }
   const { store } = session;
   const conversation = store.conversations.find(id);
   const pane = useRef<HTMLDivElement>(null);
-  useEffect(() => session.converse(id), [id, session]);
+  useEffect(() => session.openConversation(id), [id, session]);
   const focus = store.views.focus.value;
   useEffect(() => {
     // On a phone the focus opens the keyboard, so entering the view must not set it.
@@ -42,7 +42,7 @@ export function ConversationPane({ id, active }: { id: string; active: boolean }
       }}
     >
       <Head conversation={conversation} />
-      <Feed conversation={conversation} active={active} />
+      <EntryList conversation={conversation} active={active} />
       <div class="talk-foot">
         <StateLine conversation={conversation} />
         <Composer conversation={conversation} />
@@ -54,24 +54,24 @@ export function ConversationPane({ id, active }: { id: string; active: boolean }
 function Head({ conversation }: { conversation: Conversation }) {
   const { store } = useSession();
   const { agent, title, cwd, isolation } = conversation;
-  const program = programOf(conversation);
+  const program = formatProgram(conversation);
   return (
     <header class="talk-head">
       <h2>
-        <b>{seen(agent.label)}</b>
-        {title !== "" && <span class="talk-title">{seen(title)}</span>}
+        <b>{showInvisible(agent.label)}</b>
+        {title !== "" && <span class="talk-title">{showInvisible(title)}</span>}
       </h2>
       <p class="talk-facts">
-        {program !== "" && <span class="if-wide">{seen(program)}</span>}
+        {program !== "" && <span class="if-wide">{showInvisible(program)}</span>}
         {isolation !== "none" && <span class="chip">{isolation}</span>}
-        <span class="path if-wide" title={seen(cwd)}>
-          {seen(cwd)}
+        <span class="path if-wide" title={showInvisible(cwd)}>
+          {showInvisible(cwd)}
         </span>
       </p>
       {store.mayEdit.value && (
         <CommandButton
           command={ANOTHER}
-          view={talkOf(conversation.id)}
+          view={toConversationView(conversation.id)}
           class="icon-button"
           label={ANOTHER.title}
         >

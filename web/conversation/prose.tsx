@@ -3,14 +3,14 @@
 import { useMemo } from "preact/hooks";
 import { CopyButton } from "./copy-button.tsx";
 import type { Block, Inline } from "./markdown.ts";
-import { blocksOf } from "./markdown.ts";
-import { useSteady } from "./steady.ts";
+import { parseMarkdown } from "./markdown.ts";
+import { useThrottled } from "./throttled.ts";
 
 export function Markdown({ text }: { text: string }) {
-  const steady = useSteady(text, blocksOf);
+  const blocks = useThrottled(text, parseMarkdown);
   return (
     <div class="md">
-      {steady.map((block, at) => (
+      {blocks.map((block, at) => (
         <BlockPart key={at} block={block} />
       ))}
     </div>

@@ -2,27 +2,27 @@
 
 import { formatDuration } from "../../protocol/times.ts";
 import type { Conversation } from "../../protocol/conversation.ts";
-import { useSeconds } from "../clock.ts";
+import { useNow } from "../clock.ts";
 import { CommandButton } from "../commands/command-button.tsx";
-import { CLOSE } from "../commands/frame.ts";
+import { CLOSE } from "../commands/frame-commands.ts";
 import { useSession } from "../context.ts";
-import { talkOf } from "../session/conversations.ts";
+import { toConversationView } from "../session/conversations.ts";
 import { CANCEL } from "./commands.ts";
-import { stateOf } from "./words.ts";
+import { formatState } from "./conversation-texts.ts";
 
 export function StateLine({ conversation }: { conversation: Conversation }) {
   const { store } = useSession();
   const { id, state } = conversation;
   const isCancelling = store.conversations.cancelling.value.has(id);
-  const sentence = isCancelling ? "Cancelling…" : stateOf(conversation);
-  const view = talkOf(id);
+  const message = isCancelling ? "Cancelling…" : formatState(conversation);
+  const view = toConversationView(id);
   return (
     <div class="talk-state" data-state={state}>
       <p role="status">
-        {sentence !== undefined && (
+        {message !== undefined && (
           <>
             {state !== "ended" && <span class="dot" aria-hidden="true" />}
-            <span>{sentence}</span>
+            <span>{message}</span>
           </>
         )}
       </p>
@@ -45,7 +45,7 @@ export function StateLine({ conversation }: { conversation: Conversation }) {
 function Elapsed({ id }: { id: string }) {
   const { conversations } = useSession().store;
   const transcript = conversations.transcript(id);
-  const now = useSeconds(true);
+  const now = useNow(true);
   const last = transcript.ids.value.findLast(
     (one) => transcript.entry(one)?.peek().kind === "prompt",
   );

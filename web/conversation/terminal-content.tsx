@@ -4,13 +4,13 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ToolContent } from "../../protocol/conversation.ts";
 import { useSession } from "../context.ts";
-import { seen } from "../session/lines.ts";
-import { endingOf } from "../session/names.ts";
-import { viewOf } from "../session/terminals.ts";
-import type { EmbeddedScreen } from "../terminal/embedded.ts";
+import { showInvisible } from "../session/visible-text.ts";
+import { formatEnding } from "../session/terminal-names.ts";
+import { toTerminalView } from "../session/terminal-list.ts";
+import type { EmbeddedScreen } from "../terminal/embedded-screen.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { useInSight } from "./in-sight.ts";
-import { withoutSequences } from "./output.ts";
+import { stripSequences } from "./plain-output.ts";
 
 interface TerminalContentProps {
   content: Extract<ToolContent, { type: "terminal" }>;
@@ -20,18 +20,23 @@ interface TerminalContentProps {
 export function TerminalContent({ content, title }: TerminalContentProps) {
   const { store } = useSession();
   const { terminal: id, text } = content;
-  const known = store.terminal(id);
+  const known = store.findTerminal(id);
   const isTab = store.tabs.value.has(id);
   const place = useRef<HTMLDivElement>(null);
   const isInSight = useInSight(place);
   const screen = useRef<EmbeddedScreen | undefined>(undefined);
-  const ended = content.exit ?? (known?.ended && endingOf(known.ended));
-  const whole = text === undefined ? undefined : withoutSequences(text);
+  const ended = content.exit ?? (known?.ended && formatEnding(known.ended));
+  const whole = text === undefined ? undefined : stripSequences(text);
   return (
     <div class="embed" ref={place}>
       {isTab && <p class="embed-note">Open in its own tab.</p>}
       {!isTab && whole !== undefined && (
-        <pre class="embed-text" role="group" aria-label={`Output of ${seen(title)}`} tabIndex={0}>
+        <pre
+          class="embed-text"
+          role="group"
+          aria-label={`Output of ${showInvisible(title)}`}
+          tabIndex={0}
+        >
           {whole}
         </pre>
       )}
@@ -42,12 +47,14 @@ export function TerminalContent({ content, title }: TerminalContentProps) {
         <span class="embed-state" data-ended={ended !== undefined}>
           {ended ?? (known ? "running" : "")}
         </span>
-        {!isTab && <CopyButton what="output" text={() => whole ?? screen.current?.text() ?? ""} />}
+        {!isTab && (
+          <CopyButton what="output" text={() => whole ?? screen.current?.getText() ?? ""} />
+        )}
         {known && (
           <button
             type="button"
             class="small-button"
-            onClick={() => (isTab ? store.views.enter(viewOf(id)) : store.setTab(id, true))}
+            onClick={() => (isTab ? store.views.enter(toTerminalView(id)) : store.setTab(id, true))}
           >
             {isTab ? "Go to the tab" : "Open as a tab"}
           </button>
@@ -74,7 +81,7 @@ function Live({ id, title, isInSight, screen }: LiveProps) {
     let isWanted = true;
     const show = async (): Promise<void> => {
       try {
-        const { EmbeddedScreen: Screen } = await import("../terminal/embedded.ts");
+        const { EmbeddedScreen: Screen } = await import("../terminal/embedded-screen.ts");
         if (!isWanted || !host.current) return;
         screen.current = new Screen(id, session, host.current, () => setMissing(true));
       } catch {
@@ -95,7 +102,7 @@ function Live({ id, title, isInSight, screen }: LiveProps) {
         ref={host}
         class="embed-host"
         role="group"
-        aria-label={`Terminal: ${seen(title)}`}
+        aria-label={`Terminal: ${showInvisible(title)}`}
         hidden={isMissing}
       />
     </>

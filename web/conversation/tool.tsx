@@ -3,29 +3,29 @@
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Entry, ToolContent } from "../../protocol/conversation.ts";
-import { runsOf } from "../approvals/diffs.ts";
-import { seen } from "../session/lines.ts";
-import { changesOf, countsOf } from "./changes.ts";
+import { toDiffRuns } from "../approvals/diff-runs.ts";
+import { showInvisible } from "../session/visible-text.ts";
+import { diffLines, countChanges } from "./line-diff.ts";
 import { Markdown } from "./prose.tsx";
 import { TerminalContent } from "./terminal-content.tsx";
-import { statusOf, toolOf } from "./words.ts";
+import { formatStatus, describeTool } from "./conversation-texts.ts";
 
 type ToolEntry = Extract<Entry, { kind: "tool" }>;
 
 export function Tool({ entry }: { entry: ToolEntry }) {
-  const [wish, setWish] = useState<boolean | undefined>(undefined);
+  const [openChoice, setOpenChoice] = useState<boolean | undefined>(undefined);
   const { title, tool, status, locations, content, input } = entry;
   const isFull = content.length > 0 || (input ?? "") !== "";
-  const isOpen = isFull && (wish ?? isShownAtFirst(entry));
-  const { name, sign } = toolOf(tool);
+  const isOpen = isFull && (openChoice ?? isShownAtFirst(entry));
+  const { name, sign } = describeTool(tool);
   const head = (
     <>
       <span class="tool-sign" title={name} aria-hidden="true">
         {sign}
       </span>
-      <span class="tool-title">{seen(title) || name}</span>
+      <span class="tool-title">{showInvisible(title) || name}</span>
       <span class="tool-status" data-status={status}>
-        {statusOf(status)}
+        {formatStatus(status)}
       </span>
     </>
   );
@@ -36,7 +36,7 @@ export function Tool({ entry }: { entry: ToolEntry }) {
           type="button"
           class="tool-head"
           aria-expanded={isOpen}
-          onClick={() => setWish(!isOpen)}
+          onClick={() => setOpenChoice(!isOpen)}
         >
           {head}
           <span class="fold-sign" aria-hidden="true" />
@@ -48,7 +48,7 @@ export function Tool({ entry }: { entry: ToolEntry }) {
         <ul class="tool-places" aria-label="Files">
           {locations.map(({ path, line }) => (
             <li key={`${path}:${line ?? ""}`}>
-              {seen(line === undefined ? path : `${path}:${line}`)}
+              {showInvisible(line === undefined ? path : `${path}:${line}`)}
             </li>
           ))}
         </ul>
@@ -56,7 +56,7 @@ export function Tool({ entry }: { entry: ToolEntry }) {
       {isOpen && (
         <div class="tool-content">
           {input !== undefined && input !== "" && !isTitle(input, title) && (
-            <Box name="Input">{input.split("\n").map(seen).join("\n")}</Box>
+            <Box name="Input">{input.split("\n").map(showInvisible).join("\n")}</Box>
           )}
           {content.map((part, at) => (
             <Part key={at} part={part} title={title} />
@@ -92,23 +92,23 @@ function Part({ part, title }: { part: ToolContent; title: string }) {
 
 function Changes({ part }: { part: Extract<ToolContent, { type: "diff" }> }) {
   const { path, oldText, newText } = part;
-  const diff = useMemo(() => changesOf(oldText, newText), [oldText, newText]);
-  const { added, removed } = countsOf(diff);
+  const diff = useMemo(() => diffLines(oldText, newText), [oldText, newText]);
+  const { added, removed } = countChanges(diff);
   return (
     <div class="tool-diff">
       <p class="tool-file">
-        <span class="path">{seen(path)}</span>
+        <span class="path">{showInvisible(path)}</span>
         {oldText === null && <span class="chip">new</span>}
         <span class="counts">
           <span class="d-plus">+{added}</span> <span class="d-minus">−{removed}</span>
         </span>
       </p>
-      <Box name={`Changes in ${seen(path)}`}>
+      <Box name={`Changes in ${showInvisible(path)}`}>
         {diff === ""
           ? "No change."
-          : runsOf(diff).map(({ kind, text }, at) => (
+          : toDiffRuns(diff).map(({ kind, text }, at) => (
               <span key={at} class={`d-${kind}`}>
-                {text.split("\n").map(seen).join("\n")}
+                {text.split("\n").map(showInvisible).join("\n")}
               </span>
             ))}
       </Box>

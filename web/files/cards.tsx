@@ -1,22 +1,22 @@
 // Owns the cards of files that are being uploaded to the host. Loaded with the first upload.
 
-import { bytesInWords } from "../../protocol/figures.ts";
+import { formatBytes } from "../../protocol/format-figures.ts";
 import "./files.css";
-import type { Item, Sending } from "./sending.ts";
+import type { UploadItem, UploadQueue } from "./upload-queue.ts";
 
-export function Cards({ sending }: { sending: Sending<File> }) {
-  const items = sending.items.value;
+export function UploadCards({ sending: uploads }: { sending: UploadQueue<File> }) {
+  const items = uploads.items.value;
   if (items.length === 0) return null;
   return (
     <ul class="sending" aria-label="Files being sent">
       {items.map((item) => (
-        <Card key={item.key} item={item} onDrop={() => sending.drop(item.key)} />
+        <UploadCard key={item.key} item={item} onDrop={() => uploads.drop(item.key)} />
       ))}
     </ul>
   );
 }
 
-function Card({ item, onDrop }: { item: Item; onDrop: () => void }) {
+function UploadCard({ item, onDrop }: { item: UploadItem; onDrop: () => void }) {
   const { name, size, sent, error } = item;
   const share = size === 0 ? 1 : sent / size;
   return (
@@ -24,7 +24,7 @@ function Card({ item, onDrop }: { item: Item; onDrop: () => void }) {
       <p>
         <strong title={name}>{name}</strong>
         <span role={error === undefined ? undefined : "alert"}>
-          {error ?? `${Math.floor(share * 100)} % of ${bytesInWords(size)}`}
+          {error ?? `${Math.floor(share * 100)} % of ${formatBytes(size)}`}
         </span>
       </p>
       <button

@@ -3,6 +3,6 @@
 /** Characters without a special meaning in any shell. */
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
-export function quoted(path: string): string {
+export function quotePath(path: string): string {
   return PLAIN.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }

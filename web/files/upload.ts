@@ -1,26 +1,26 @@
 // Owns uploading one file over HTTP with progress, which fetch does not report for uploads.
 
-import type { FilesAnswer, FileTaken } from "../../protocol/files.ts";
+import type { FileUploadLimits, FileUploaded } from "../../protocol/files.ts";
 
 export type Outcome<T> = { ok: true; value: T } | { ok: false; error: string };
 
 /** URL and headers for a path of the workspace. */
-export interface Way {
+export interface RequestTarget {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const BROKE_OFF = "The connection was lost. Nothing was saved.";
+const CONNECTION_LOST = "The connection was lost. Nothing was saved.";
 const NO_ANSWER = "The host is not responding. Try again in a moment.";
 
 /** Fetches the largest file size that the host accepts. */
-export async function mostBytes({ url, headers }: Way): Promise<Outcome<number>> {
+export async function fetchMaxBytes({ url, headers }: RequestTarget): Promise<Outcome<number>> {
   try {
     const response = await fetch(url, { headers });
     const body: unknown = await response.json();
     return response.ok && isLimits(body)
       ? { ok: true, value: body.mostBytes }
-      : { ok: false, error: sentenceOf(body) };
+      : { ok: false, error: getErrorMessage(body) };
   } catch {
     return { ok: false, error: NO_ANSWER };
   }
@@ -28,28 +28,28 @@ export async function mostBytes({ url, headers }: Way): Promise<Outcome<number>>
 
 /** Uploads a file; resolves to undefined once it is cancelled. */
 export function upload(
-  { url, headers }: Way,
+  { url, headers }: RequestTarget,
   file: Blob,
   signal: AbortSignal,
   onSent: (bytes: number) => void,
-): Promise<Outcome<FileTaken> | undefined> {
+): Promise<Outcome<FileUploaded> | undefined> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
     request.open("POST", url);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.upload.addEventListener("progress", ({ loaded }) => onSent(loaded));
-    request.addEventListener("load", () => resolve(outcomeOf(request)));
-    request.addEventListener("error", () => resolve({ ok: false, error: BROKE_OFF }));
+    request.addEventListener("load", () => resolve(toOutcome(request)));
+    request.addEventListener("error", () => resolve({ ok: false, error: CONNECTION_LOST }));
     request.addEventListener("abort", () => resolve(undefined));
     signal.addEventListener("abort", () => request.abort());
     request.send(file);
   });
 }
 
-function outcomeOf({ status, responseText }: XMLHttpRequest): Outcome<FileTaken> {
+function toOutcome({ status, responseText }: XMLHttpRequest): Outcome<FileUploaded> {
   const body = parse(responseText);
-  if (status === 201 && isTaken(body)) return { ok: true, value: body };
-  return { ok: false, error: status === 503 ? BROKE_OFF : sentenceOf(body) };
+  if (status === 201 && isFileTaken(body)) return { ok: true, value: body };
+  return { ok: false, error: status === 503 ? CONNECTION_LOST : getErrorMessage(body) };
 }
 
 function parse(text: string): unknown {
@@ -60,15 +60,15 @@ function parse(text: string): unknown {
   }
 }
 
-function isLimits(body: unknown): body is FilesAnswer {
+function isLimits(body: unknown): body is FileUploadLimits {
   return typeof body === "object" && body !== null && "mostBytes" in body;
 }
 
-function isTaken(body: unknown): body is FileTaken {
+function isFileTaken(body: unknown): body is FileUploaded {
   return typeof body === "object" && body !== null && "path" in body && "name" in body;
 }
 
-function sentenceOf(body: unknown): string {
+function getErrorMessage(body: unknown): string {
   const isError = typeof body === "object" && body !== null && "error" in body;
   return isError ? `${String(body.error)}.` : NO_ANSWER;
 }

@@ -1,22 +1,22 @@
 import { expect, test } from "vitest";
-import type { Aim, Command } from "../commands/command.ts";
+import type { CommandContext, Command } from "../commands/command.ts";
 import { KINDS } from "../kinds.ts";
 import { Store } from "../session/store.ts";
-import { known, viewOf } from "../session/terminals.ts";
-import type { Entry } from "./entries.ts";
-import { commandEntries, entriesOf, ranked, used, viewEntries } from "./entries.ts";
+import { putTerminal, toTerminalView } from "../session/terminal-list.ts";
+import type { PaletteEntry } from "./entries.ts";
+import { commandEntries, orderEntries, rankEntries, addRecent, viewEntries } from "./entries.ts";
 
-const entry = (id: string, refusal?: string): Entry => ({
+const entry = (id: string, refusal?: string): PaletteEntry => ({
   id,
   title: id,
   ...(refusal !== undefined && { refusal }),
   run: () => {},
 });
 
-function aim(): Aim {
+function aim(): CommandContext {
   const store = new Store("work", undefined, KINDS);
   const terminal = { id: "pty-1", cwd: "/work/shop", owner: "user", visible: true } as const;
-  store.change((all) => known(all, { ...terminal, createdAt: 1, number: 1 }));
+  store.updateTerminals((all) => putTerminal(all, { ...terminal, createdAt: 1, number: 1 }));
   const session = {
     store,
     link: "",
@@ -30,18 +30,18 @@ function aim(): Aim {
 test("FR12 without anything typed what was used last comes first, then what can be done", () => {
   const all = [entry("one", "not now"), entry("two"), entry("three")];
   const ids = (typed: string, recent: string[]) =>
-    ranked(all, typed, recent).map((row) => row.entry.id);
+    rankEntries(all, typed, recent).map((row) => row.entry.id);
   expect(ids("", [])).toEqual(["two", "three", "one"]);
   expect(ids("", ["three", "gone"])).toEqual(["three", "two", "one"]);
   expect(ids("one", ["three"])).toEqual(["one"]);
-  expect(used(["a", "b"], "b")).toEqual(["b", "a"]);
-  expect(used("a b c d e f g h".split(" "), "x")).toHaveLength(8);
+  expect(addRecent(["a", "b"], "b")).toEqual(["b", "a"]);
+  expect(addRecent("a b c d e f g h".split(" "), "x")).toHaveLength(8);
 });
 
 test("FR13 a command is found by other words for it, before what only has the letters", () => {
   const settings = { ...entry("Settings for this browser"), words: "theme font bell" };
   const all = [settings, entry("Open a terminal"), entry("Watch the game")];
-  const ids = (typed: string) => ranked(all, typed, []).map((row) => row.entry.id);
+  const ids = (typed: string) => rankEntries(all, typed, []).map((row) => row.entry.id);
   expect(ids("theme")).toEqual(["Settings for this browser", "Watch the game"]);
   expect(ids("browser FON")).toEqual(["Settings for this browser"]);
   expect(ids("hem")).toEqual(["Watch the game"]);
@@ -50,7 +50,7 @@ test("FR13 a command is found by other words for it, before what only has the le
 
 test("FR12 many tabs do not hide the commands", () => {
   const tabs = Array.from({ length: 15 }, (_, at) => entry(`go ${at}`));
-  const ids = entriesOf(tabs, [entry("open"), entry("close")]).map(({ id }) => id);
+  const ids = orderEntries(tabs, [entry("open"), entry("close")]).map(({ id }) => id);
   expect(ids.slice(0, 7)).toEqual(["go 0", "go 1", "go 2", "go 3", "open", "close", "go 4"]);
   expect(ids).toHaveLength(17);
 });
@@ -61,7 +61,7 @@ test("FR14 commands say why they cannot be done, and every tab is a destination"
   const commands: Command[] = [
     { id: "page.yes", title: "Yes", keys: "Alt+Y", run: () => void done.push("yes") },
     { id: "terminal.x", title: "X", keys: "Alt+X", isEnabled: () => false, run: () => {} },
-    { id: "page.on", title: "On, or off", keys: "Alt+F", titleNow: () => "Off", run: () => {} },
+    { id: "page.on", title: "On, or off", keys: "Alt+F", currentTitle: () => "Off", run: () => {} },
     { id: "page.no", title: "No", keys: "Alt+M", refusal: () => "Read-only.", run: () => {} },
     { id: "terminal.copy", title: "The browser copies", keys: "Control+Shift+C" },
   ];
@@ -79,5 +79,5 @@ test("FR14 commands say why they cannot be done, and every tab is a destination"
   const [place] = viewEntries(here);
   expect(place?.title).toBe("Go to shop");
   place?.run();
-  expect(here.session.store.views.isActive(viewOf("pty-1"))).toBe(true);
+  expect(here.session.store.views.isActive(toTerminalView("pty-1"))).toBe(true);
 });

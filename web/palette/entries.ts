@@ -1,11 +1,11 @@
 // Owns what the palette lists and in which order: the commands of the page, and every view to go
 // to. Pure.
 
-import type { Aim, Command } from "../commands/command.ts";
-import { perform, titleOf } from "../commands/command.ts";
+import type { CommandContext, Command } from "../commands/command.ts";
+import { runCommand, getTitle } from "../commands/command.ts";
 import { match } from "./match.ts";
 
-export interface Entry {
+export interface PaletteEntry {
   readonly id: string;
   readonly title: string;
   /** Shown where it adds to the title. */
@@ -18,13 +18,13 @@ export interface Entry {
   readonly run: () => void;
 }
 
-export interface Ranked {
-  readonly entry: Entry;
+export interface RankedEntry {
+  readonly entry: PaletteEntry;
   /** Positions of the matching letters in the title. */
   readonly at: readonly number[];
 }
 
-const MOST_RECENT = 8;
+const MAX_RECENT = 8;
 const NEVER = Number.NEGATIVE_INFINITY;
 
 /** Tabs listed before the commands; to find others, people type. */
@@ -33,12 +33,15 @@ const FIRST_TABS = 4;
 /** Commands that would do nothing from the list. */
 const NOT_LISTED = new Set(["page.palette", "view.pick"]);
 
-export function commandEntries(commands: readonly Command[], aim: Aim): Entry[] {
+export function commandEntries(
+  commands: readonly Command[],
+  context: CommandContext,
+): PaletteEntry[] {
   return commands
     .filter(({ id, run }) => run !== undefined && !NOT_LISTED.has(id))
     .map((command) => {
-      const refusal = whyNot(command, aim);
-      const title = titleOf(command, aim);
+      const refusal = findRefusal(command, context);
+      const title = getTitle(command, context);
       // The other half of a toggle can be searched for, too.
       const words = [command.words, title === command.title ? undefined : command.title];
       const all = words.filter((each) => each !== undefined).join(" ");
@@ -48,14 +51,14 @@ export function commandEntries(commands: readonly Command[], aim: Aim): Entry[] 
         ...(all !== "" && { words: all }),
         keys: command.keys,
         ...(refusal !== undefined && { refusal }),
-        run: () => perform(command, aim),
+        run: () => runCommand(command, context),
       };
     });
 }
 
-export function viewEntries({ session: { store } }: Aim): Entry[] {
+export function viewEntries({ session: { store } }: CommandContext): PaletteEntry[] {
   return (store.views.all.peek() ?? []).map((view) => {
-    const face = store.face(view);
+    const face = store.getSummary(view);
     const [detail] = face.details;
     return {
       id: `go ${store.views.key(view)}`,
@@ -67,53 +70,56 @@ export function viewEntries({ session: { store } }: Aim): Entry[] {
 }
 
 /** Returns the initial order, in which many tabs do not hide the commands. */
-export function entriesOf(tabs: readonly Entry[], commands: readonly Entry[]): Entry[] {
+export function orderEntries(
+  tabs: readonly PaletteEntry[],
+  commands: readonly PaletteEntry[],
+): PaletteEntry[] {
   return [...tabs.slice(0, FIRST_TABS), ...commands, ...tabs.slice(FIRST_TABS)];
 }
 
 /** Ranks by match; without a query by recent use, available entries first. */
-export function ranked(
-  entries: readonly Entry[],
-  typed: string,
+export function rankEntries(
+  entries: readonly PaletteEntry[],
+  query: string,
   recent: readonly string[],
-): Ranked[] {
+): RankedEntry[] {
   const found = entries.flatMap((entry) => {
     const { title, words } = entry;
-    const fits = match(typed, title);
-    const meant = isMeant(typed, entry) ? match(typed, `${title} ${words}`) : undefined;
+    const fits = match(query, title);
+    const meant = matchesKeywords(query, entry) ? match(query, `${title} ${words}`) : undefined;
     const score = Math.max(fits?.score ?? NEVER, meant?.score ?? NEVER);
     return score === NEVER ? [] : { entry, score, at: fits?.at ?? [] };
   });
-  const lately = ({ id }: Entry): number => {
+  const recency = ({ id }: PaletteEntry): number => {
     const at = recent.indexOf(id);
     return at < 0 ? recent.length : at;
   };
-  const off = ({ refusal }: Entry): number => (refusal === undefined ? 0 : 1);
-  const isTyped = typed.trim() !== "";
+  const off = ({ refusal }: PaletteEntry): number => (refusal === undefined ? 0 : 1);
+  const isTyped = query.trim() !== "";
   return found
     .toSorted(
       (a, b) =>
         (isTyped ? b.score - a.score : 0) ||
-        lately(a.entry) - lately(b.entry) ||
+        recency(a.entry) - recency(b.entry) ||
         off(a.entry) - off(b.entry),
     )
     .map(({ entry, at }) => ({ entry, at }));
 }
 
 /** Puts a used entry first. */
-export function used(recent: readonly string[], id: string): string[] {
-  return [id, ...recent.filter((one) => one !== id)].slice(0, MOST_RECENT);
+export function addRecent(recent: readonly string[], id: string): string[] {
+  return [id, ...recent.filter((one) => one !== id)].slice(0, MAX_RECENT);
 }
 
 /** Whether each typed word starts a search word: single letters would match everything. */
-function isMeant(typed: string, { title, words = "" }: Entry): boolean {
+function matchesKeywords(query: string, { title, words = "" }: PaletteEntry): boolean {
   const known = `${title} ${words}`.toLowerCase().split(" ");
-  const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const wanted = query.toLowerCase().split(/\s+/).filter(Boolean);
   return words !== "" && wanted.every((one) => known.some((word) => word.startsWith(one)));
 }
 
-function whyNot(command: Command, aim: Aim): string | undefined {
-  if (command.isEnabled?.(aim) !== false) return command.refusal?.(aim);
-  const isElsewhere = command.id.startsWith("terminal.") && aim.view?.kind !== "terminal";
+function findRefusal(command: Command, context: CommandContext): string | undefined {
+  if (command.isEnabled?.(context) !== false) return command.refusal?.(context);
+  const isElsewhere = command.id.startsWith("terminal.") && context.view?.kind !== "terminal";
   return isElsewhere ? "Works only in a terminal" : "Not available right now";
 }

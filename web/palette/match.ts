@@ -8,16 +8,16 @@ export interface Match {
   readonly at: readonly number[];
 }
 
-const A_LETTER = 1;
-const A_RUN = 8;
-const A_WORD = 6;
-const THE_BEGINNING = 3;
+const LETTER_SCORE = 1;
+const RUN_SCORE = 8;
+const WORD_START_SCORE = 6;
+const TEXT_START_SCORE = 3;
 
 /** Returns the match; undefined if there is none. Words may come in any order. */
-export function match(typed: string, text: string): Match | undefined {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+export function match(query: string, text: string): Match | undefined {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const lower = text.toLowerCase();
-  const found = words.map((word) => bestOf(word, lower));
+  const found = words.map((word) => findBest(word, lower));
   let score = 0;
   for (const one of found) {
     if (one === undefined) return undefined;
@@ -29,29 +29,30 @@ export function match(typed: string, text: string): Match | undefined {
 }
 
 /** Tries every starting position, of which there are few. */
-function bestOf(word: string, text: string): Match | undefined {
+function findBest(word: string, text: string): Match | undefined {
   let best: Match | undefined;
   for (
     let from = text.indexOf(word[0] ?? "");
     from >= 0;
     from = text.indexOf(word[0] ?? "", from + 1)
   ) {
-    const one = beginningAt(word, text, from);
+    const one = matchFrom(word, text, from);
     if (one && one.score > (best?.score ?? Number.NEGATIVE_INFINITY)) best = one;
   }
   return best;
 }
 
-function beginningAt(word: string, text: string, from: number): Match | undefined {
+function matchFrom(word: string, text: string, from: number): Match | undefined {
   const at: number[] = [];
-  let score = from === 0 ? THE_BEGINNING : 0;
+  let score = from === 0 ? TEXT_START_SCORE : 0;
   let next = from;
   for (const letter of word) {
     const last = at.at(-1);
     const isRun = last !== undefined && text.startsWith(letter, last + letter.length);
-    const found = isRun ? last + letter.length : placeOf(letter, text, next);
+    const found = isRun ? last + letter.length : findLetter(letter, text, next);
     if (found < 0) return undefined;
-    score += A_LETTER + (isRun ? A_RUN : 0) + (beginsWord(text, found) ? A_WORD : 0);
+    score +=
+      LETTER_SCORE + (isRun ? RUN_SCORE : 0) + (beginsWord(text, found) ? WORD_START_SCORE : 0);
     at.push(found);
     next = found + letter.length;
   }
@@ -59,7 +60,7 @@ function beginningAt(word: string, text: string, from: number): Match | undefine
 }
 
 /** Finds the letter, preferably at the start of a word. */
-function placeOf(letter: string, text: string, from: number): number {
+function findLetter(letter: string, text: string, from: number): number {
   const first = text.indexOf(letter, from);
   for (let at = first; at >= 0; at = text.indexOf(letter, at + 1))
     if (beginsWord(text, at)) return at;

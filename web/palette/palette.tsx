@@ -3,16 +3,16 @@
 
 import type { ComponentChild } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { aimOf } from "../commands/command.ts";
+import { createContext } from "../commands/command.ts";
 import { Keys } from "../commands/key-caps.tsx";
 import { useVisit } from "../context.ts";
-import type { Keeping } from "../session/device.ts";
+import type { BrowserStorage } from "../session/device.ts";
 import { browserStorage } from "../session/device.ts";
-import type { Entry, Ranked } from "./entries.ts";
-import { commandEntries, entriesOf, ranked, used, viewEntries } from "./entries.ts";
+import type { PaletteEntry, RankedEntry } from "./entries.ts";
+import { commandEntries, orderEntries, rankEntries, addRecent, viewEntries } from "./entries.ts";
 import "./palette.css";
 
-const KEY = "pairpty:recent";
+const RECENT_KEY = "pairpty:recent";
 
 /** Steps of the keys that move through the list. */
 const STEPS: Readonly<Record<string, number>> = {
@@ -24,28 +24,28 @@ const STEPS: Readonly<Record<string, number>> = {
 
 export function PaletteBody({ onDone }: { onDone: () => void }) {
   const { session, commands } = useVisit();
-  const [typed, setTyped] = useState("");
+  const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
   const line = useRef<HTMLInputElement>(null);
   const storage = useMemo(browserStorage, []);
-  const recent = useMemo(() => recentIn(storage), []);
+  const recent = useMemo(() => readRecent(storage), []);
   // Computed once on opening: the list must not change under the pointer.
   const entries = useMemo(() => {
-    const aim = aimOf(session);
-    return entriesOf(viewEntries(aim), commandEntries(commands.of("page"), aim));
+    const aim = createContext(session);
+    return orderEntries(viewEntries(aim), commandEntries(commands.listByScope("page"), aim));
   }, []);
-  const rows = useMemo(() => ranked(entries, typed, recent), [typed]);
+  const rows = useMemo(() => rankEntries(entries, query, recent), [query]);
   const chosen = rows[at]?.entry;
 
   useLayoutEffect(() => line.current?.focus(), []);
   useLayoutEffect(
     () => document.getElementById(optionId(at))?.scrollIntoView({ block: "nearest" }),
-    [at, typed],
+    [at, query],
   );
 
-  const run = (entry: Entry | undefined): void => {
+  const run = (entry: PaletteEntry | undefined): void => {
     if (!entry || entry.refusal !== undefined) return;
-    storage?.setItem(KEY, JSON.stringify(used(recent, entry.id)));
+    storage?.setItem(RECENT_KEY, JSON.stringify(addRecent(recent, entry.id)));
     onDone();
     // After the dialog has returned the focus: the command may want it elsewhere.
     setTimeout(() => entry.run());
@@ -63,7 +63,7 @@ export function PaletteBody({ onDone }: { onDone: () => void }) {
     <div class="palette">
       <input
         ref={line}
-        value={typed}
+        value={query}
         role="combobox"
         aria-label="Command or tab"
         aria-expanded="true"
@@ -74,7 +74,7 @@ export function PaletteBody({ onDone }: { onDone: () => void }) {
         spellcheck={false}
         placeholder="What would you like to do?"
         onInput={(event) => {
-          setTyped(event.currentTarget.value);
+          setQuery(event.currentTarget.value);
           setAt(0);
         }}
         onKeyDown={onKeyDown}
@@ -98,7 +98,7 @@ export function PaletteBody({ onDone }: { onDone: () => void }) {
 }
 
 interface OptionProps {
-  row: Ranked;
+  row: RankedEntry;
   id: string;
   isChosen: boolean;
   onRun: () => void;
@@ -116,7 +116,7 @@ function Option({ row: { entry, at }, id, isChosen, onRun }: OptionProps) {
       onClick={onRun}
     >
       <span class="palette-title">
-        {marked(title, at)}
+        {highlight(title, at)}
         {(refusal ?? detail) !== undefined && <small>{refusal ?? detail}</small>}
       </span>
       {keys !== undefined && <Keys of={keys} />}
@@ -125,7 +125,7 @@ function Option({ row: { entry, at }, id, isChosen, onRun }: OptionProps) {
 }
 
 /** Highlights the matched letters. */
-function marked(title: string, at: readonly number[]): ComponentChild[] {
+function highlight(title: string, at: readonly number[]): ComponentChild[] {
   const parts: ComponentChild[] = [];
   let from = 0;
   for (const index of at) {
@@ -140,10 +140,10 @@ function optionId(at: number): string {
   return `palette-${at}`;
 }
 
-function recentIn(storage: Keeping): string[] {
+function readRecent(storage: BrowserStorage): string[] {
   try {
-    const kept: unknown = JSON.parse(storage?.getItem(KEY) ?? "[]");
-    return Array.isArray(kept) ? kept.filter((one) => typeof one === "string") : [];
+    const stored: unknown = JSON.parse(storage?.getItem(RECENT_KEY) ?? "[]");
+    return Array.isArray(stored) ? stored.filter((one) => typeof one === "string") : [];
   } catch {
     return [];
   }

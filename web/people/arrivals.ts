@@ -1,15 +1,15 @@
 // Owns announcing who came and who left, from the changes between two lists of people.
-// protocol/arrivals.ts limits how often.
+// protocol/arrival-notices.ts limits how often.
 
 import { effect } from "@preact/signals";
-import { Arrivals } from "../../protocol/arrivals.ts";
-import type { ById, People } from "../session/people.ts";
-import { calledOf } from "../session/people.ts";
+import { ArrivalNotices } from "../../protocol/arrival-notices.ts";
+import type { PeopleById, People } from "../session/people.ts";
+import { toDisplayName } from "../session/people.ts";
 
 /** A page sends its person's name shortly after it has connected. */
 const NAME_MS = 700;
 
-export interface ArrivalsParts {
+export interface ArrivalsDeps {
   readonly people: Pick<People, "all" | "you">;
   readonly toast: (text: string) => void;
   readonly later?: (action: () => void, milliseconds: number) => { cancel(): void };
@@ -17,22 +17,22 @@ export interface ArrivalsParts {
 }
 
 /** Starts announcing; returns its end. */
-export function announceArrivals(parts: ArrivalsParts): () => void {
-  const { people, toast, later = afterwards, now = Date.now } = parts;
+export function announceArrivals(deps: ArrivalsDeps): () => void {
+  const { people, toast, later = runLater, now = Date.now } = deps;
   let isOver = false;
-  const arrivals = new Arrivals({
-    say: (line) => isOver || toast(`${line}.`),
-    later,
+  const arrivals = new ArrivalNotices({
+    print: (line) => isOver || toast(`${line}.`),
+    setTimer: later,
     now,
   });
   /** People whose arrival was not announced yet. */
-  const greeting = new Map<string, { cancel(): void }>();
-  let before: ById | undefined;
+  const pending = new Map<string, { cancel(): void }>();
+  let before: PeopleById | undefined;
 
-  const greet = (id: string): void => {
-    greeting.delete(id);
+  const announce = (id: string): void => {
+    pending.delete(id);
     const person = people.all.peek()?.get(id);
-    if (person !== undefined) arrivals.joined({ key: id, name: calledOf(person) });
+    if (person !== undefined) arrivals.joined({ key: id, name: toDisplayName(person) });
   };
 
   const stop = effect(() => {
@@ -44,26 +44,26 @@ export function announceArrivals(parts: ArrivalsParts): () => void {
     const you = people.you.peek()?.you;
     for (const id of here.keys()) {
       if (last.has(id) || id === you || arrivals.isBack(id)) continue;
-      greeting.set(
+      pending.set(
         id,
-        later(() => greet(id), NAME_MS),
+        later(() => announce(id), NAME_MS),
       );
     }
     for (const [id, person] of last) {
       if (here.has(id) || id === you) continue;
-      const unsaid = greeting.get(id);
-      unsaid?.cancel();
-      if (!greeting.delete(id)) arrivals.left({ key: id, name: calledOf(person) });
+      const timer = pending.get(id);
+      timer?.cancel();
+      if (!pending.delete(id)) arrivals.left({ key: id, name: toDisplayName(person) });
     }
   });
   return () => {
     isOver = true;
     stop();
-    for (const timer of greeting.values()) timer.cancel();
+    for (const timer of pending.values()) timer.cancel();
   };
 }
 
-function afterwards(action: () => void, milliseconds: number): { cancel(): void } {
+function runLater(action: () => void, milliseconds: number): { cancel(): void } {
   const timer = setTimeout(action, milliseconds);
   return { cancel: () => clearTimeout(timer) };
 }

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { colorOf, FACE_COLORS, initialsOf } from "./faces.tsx";
+import { getColor, FACE_COLORS, getInitials } from "./faces.tsx";
 
 test("FR8 initials are of the first and the last word, whatever the name", () => {
   const names = ["Ana", "ben okoro", "Mary Jane Li", "🦊 fox", "…", "", "李小龙", "o'neil"];
-  expect(names.map(initialsOf)).toEqual(["A", "BO", "ML", "F", "?", "?", "李", "ON"]);
+  expect(names.map(getInitials)).toEqual(["A", "BO", "ML", "F", "?", "?", "李", "ON"]);
 });
 
 test("FR8 a person's colour is stable, colours differ, and white stands on each", () => {
-  expect(colorOf("a1b2c3d4")).toBe(colorOf("a1b2c3d4"));
+  expect(getColor("a1b2c3d4")).toBe(getColor("a1b2c3d4"));
   const ids = Array.from({ length: 200 }, (_, at) => `peer-${at}`);
-  expect(new Set(ids.map(colorOf)).size).toBe(FACE_COLORS.length);
+  expect(new Set(ids.map(getColor)).size).toBe(FACE_COLORS.length);
   for (const color of FACE_COLORS) {
     const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
       const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;

@@ -2,7 +2,7 @@
 // typing.
 
 import type { Person } from "../../protocol/room.ts";
-import { calledOf, shortOf } from "../session/people.ts";
+import { toDisplayName, toShortName } from "../session/people.ts";
 
 /** Dark enough for white text. */
 export const FACE_COLORS = [
@@ -17,10 +17,10 @@ export const FACE_COLORS = [
 ] as const;
 
 /** More would push the tabs aside. */
-const MOST = 3;
+const MAX_FACES = 3;
 
 export function Faces({ people }: { people: readonly Person[] }) {
-  const shown = people.length > MOST + 1 ? people.slice(0, MOST) : people;
+  const shown = people.length > MAX_FACES + 1 ? people.slice(0, MAX_FACES) : people;
   const more = people.length - shown.length;
   return (
     <span class="faces" aria-hidden="true">
@@ -28,10 +28,10 @@ export function Faces({ people }: { people: readonly Person[] }) {
         <span
           key={person.id}
           class={`face${person.typing === undefined ? "" : " typing"}`}
-          style={{ background: colorOf(person.id) }}
-          title={`${calledOf(person)}${person.typing === undefined ? "" : ", typing"}`}
+          style={{ background: getColor(person.id) }}
+          title={`${toDisplayName(person)}${person.typing === undefined ? "" : ", typing"}`}
         >
-          {initialsOf(shortOf(person))}
+          {getInitials(toShortName(person))}
         </span>
       ))}
       {more > 0 && <span class="face more">+{more}</span>}
@@ -40,7 +40,7 @@ export function Faces({ people }: { people: readonly Person[] }) {
 }
 
 /** Returns the first letters of the first and the last word; symbols do not count. */
-export function initialsOf(name: string): string {
+export function getInitials(name: string): string {
   const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
   const letter = (word: string | undefined): string => /^./u.exec(word ?? "")?.[0] ?? "";
   const last = words.length > 1 ? words.at(-1) : undefined;
@@ -48,7 +48,7 @@ export function initialsOf(name: string): string {
 }
 
 /** Returns a colour that is the same for one browser on every page. */
-export function colorOf(id: string): string {
+export function getColor(id: string): string {
   let sum = 0;
   for (let at = 0; at < id.length; at += 1) sum = (sum * 31 + id.charCodeAt(at)) >>> 0;
   return FACE_COLORS[sum % FACE_COLORS.length] ?? FACE_COLORS[0];

@@ -3,26 +3,26 @@
 
 import { effect, untracked } from "@preact/signals";
 import type { Store } from "../session/store.ts";
-import { viewOf } from "../session/terminals.ts";
+import { toTerminalView } from "../session/terminal-list.ts";
 
 /** Starts following changes of the followed person's view; returns its end. */
-export function keepFollowing(store: Store): () => void {
+export function startFollowing(store: Store): () => void {
   /** The terminal that following showed last; any other was the user's own choice. */
-  let brought: string | undefined;
+  let shownId: string | undefined;
   const stopLeading = effect(() => {
     const person = store.people.followed.value;
     const id = person?.looking;
-    if (person === undefined) brought = undefined;
+    if (person === undefined) shownId = undefined;
     // Stay where we are if the terminal is not visible to us, or not known yet.
-    if (id === undefined || !store.terminal(id) || brought === id) return;
-    brought = id;
-    untracked(() => store.views.activate(viewOf(id)));
+    if (id === undefined || !store.findTerminal(id) || shownId === id) return;
+    shownId = id;
+    untracked(() => store.views.activate(toTerminalView(id)));
   });
   const stopWatching = effect(() => {
     const current = store.views.current.value;
     untracked(() => {
-      if (store.people.following.peek() === undefined || brought === undefined) return;
-      if (current?.kind === "terminal" && current.terminalId === brought) return;
+      if (store.people.following.peek() === undefined || shownId === undefined) return;
+      if (current?.kind === "terminal" && current.terminalId === shownId) return;
       store.people.following.value = undefined;
     });
   });

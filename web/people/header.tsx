@@ -2,7 +2,7 @@
 
 import { CommandButton } from "../commands/command-button.tsx";
 import { useSession } from "../context.ts";
-import { calledOf, shortOf } from "../session/people.ts";
+import { toDisplayName, toShortName } from "../session/people.ts";
 import { unfollow } from "./actions.ts";
 import { PEOPLE } from "./commands.ts";
 import { Faces } from "./faces.tsx";
@@ -37,12 +37,12 @@ export function FollowBadge() {
     <button
       type="button"
       class="badge following"
-      title={`Following ${calledOf(person)}: this page shows what they look at. Click to stop`}
+      title={`Following ${toDisplayName(person)}: this page shows what they look at. Click to stop`}
       onClick={() => unfollow(session)}
     >
       <span class="following-name">
         <span class="if-wide">Following </span>
-        {shortOf(person)}
+        {toShortName(person)}
       </span>
       <span aria-hidden="true">×</span>
     </button>

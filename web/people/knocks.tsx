@@ -1,17 +1,17 @@
 // Owns the cards of people who wait to be let in, for those who may admit them.
 
 import { useSession } from "../context.ts";
-import { lazily } from "../lazy.tsx";
+import { lazyComponent } from "../lazy.tsx";
 
-const KnockCard = lazily(async () => (await import("./knock-card.tsx")).KnockCard);
+const KnockCard = lazyComponent(async () => (await import("./knock-card.tsx")).KnockCard);
 
 /** More would cover the terminals; the rest is in the list of people. */
-const MOST_CARDS = 2;
+const MAX_CARDS = 2;
 
 export function Knocks() {
   const { store } = useSession();
   const knocks = store.reachable.value && store.mayEdit.value ? store.people.knocks.value : [];
-  const shown = knocks.slice(0, MOST_CARDS);
+  const shown = knocks.slice(0, MAX_CARDS);
   const more = knocks.length - shown.length;
   return (
     <div class="toasts" role="log" aria-live="assertive" aria-label="Waiting to join">

@@ -1,11 +1,11 @@
 // Owns the list of people: who is here, what each does, and the actions on them.
 
 import type { Person } from "../../protocol/room.ts";
-import { whyNotKept } from "../../protocol/names.ts";
+import { getNotKeptReason } from "../../protocol/names.ts";
 import { useSession } from "../context.ts";
-import { toText } from "../session/names.ts";
-import { calledOf } from "../session/people.ts";
-import { follow, sendAway, setRole, unfollow } from "./actions.ts";
+import { formatName } from "../session/terminal-names.ts";
+import { toDisplayName } from "../session/people.ts";
+import { follow, confirmRemove, setRole, unfollow } from "./actions.ts";
 import { KnockButtons } from "./knock-card.tsx";
 import "./list.css";
 import { NameForm } from "./name-form.tsx";
@@ -25,7 +25,7 @@ export function PeopleList() {
             {knocks.map((knock) => (
               <li key={knock.id}>
                 <div class="person">
-                  <strong>{calledOf(knock)}</strong>
+                  <strong>{toDisplayName(knock)}</strong>
                   <span class="soft">{knock.role === "edit" ? "Edit link" : "View link"}</span>
                 </div>
                 <KnockButtons knock={knock} />
@@ -55,7 +55,7 @@ function You() {
   return (
     <li>
       <div class="person">
-        <strong>{calledOf(you)}</strong>
+        <strong>{toDisplayName(you)}</strong>
         <span class="soft">
           you · {you.role === "edit" ? "can type" : "can watch"}
           {you.limited && " (this browser was limited: ask the host to let you type again)"}
@@ -69,7 +69,7 @@ function PersonRow({ person }: { person: Person }) {
   const session = useSession();
   const { store } = session;
   const isFollowed = store.people.following.value === person.id;
-  const called = calledOf(person);
+  const called = toDisplayName(person);
   // The bridge rejects it for everyone else.
   const mayChange =
     store.mayEdit.value && (person.host !== true || store.people.you.value?.own === true);
@@ -80,7 +80,7 @@ function PersonRow({ person }: { person: Person }) {
         <span class="soft">
           {person.role === "edit" ? "can type" : "can watch"}
           {person.limited && " (limited)"}
-          <Doing person={person} />
+          <Activity person={person} />
         </span>
       </div>
       <div class="actions">
@@ -107,7 +107,7 @@ function PersonRow({ person }: { person: Person }) {
             type="button"
             class="quiet"
             aria-label={`Remove ${called}`}
-            onClick={() => sendAway(session, person)}
+            onClick={() => confirmRemove(session, person)}
           >
             Remove
           </button>
@@ -117,9 +117,9 @@ function PersonRow({ person }: { person: Person }) {
   );
 }
 
-function Doing({ person: { typing, looking } }: { person: Person }) {
+function Activity({ person: { typing, looking } }: { person: Person }) {
   const { store } = useSession();
-  const name = toText(store.names.value.get(typing ?? looking ?? ""));
+  const name = formatName(store.names.value.get(typing ?? looking ?? ""));
   if (name === "") return null;
   return <> · {typing === undefined ? `viewing ${name}` : `typing in ${name}`}</>;
 }
@@ -132,13 +132,13 @@ function Remember() {
     return (
       <p class="hint">
         This browser is remembered here.{" "}
-        <button type="button" class="quiet" onClick={() => session.being.forget()}>
+        <button type="button" class="quiet" onClick={() => session.self.forget()}>
           Forget it
         </button>
       </p>
     );
   }
-  const why = whyNotKept(location.origin);
+  const why = getNotKeptReason(location.origin);
   if (why !== undefined) return <p class="hint">This browser cannot be remembered. {why}</p>;
   return (
     <p class="hint">

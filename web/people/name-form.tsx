@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { MAX_NAME_CHARS } from "../../protocol/names.ts";
 import { useSession } from "../context.ts";
-import { suggestedName } from "../session/people.ts";
+import { suggestName } from "../session/people.ts";
 
 export interface NameFormProps {
   readonly id: string;
@@ -17,13 +17,13 @@ export interface NameFormProps {
 export function NameForm(props: NameFormProps) {
   const { id, button, placeholder = "Your name", suggested = "", onDone } = props;
   const session = useSession();
-  const [text, setText] = useState(session.being.keptName ?? suggested);
+  const [text, setText] = useState(session.self.savedName ?? suggested);
   return (
     <form
       class="name-form"
       onSubmit={(event) => {
         event.preventDefault();
-        session.being.name(text.trim());
+        session.self.setName(text.trim());
         onDone?.(text.trim());
       }}
     >
@@ -47,13 +47,13 @@ const QUESTION = "What’s your name?";
 /**
  * As in people.css: there the question has its own line only if a suggestion hides the placeholder.
  */
-const NO_ROOM = "(max-width: 720px)";
+const NARROW = "(max-width: 720px)";
 
 /** Asks for a name once, whatever the answer. */
 export function NameCard() {
   const session = useSession();
   const { people } = session.store;
-  const [isAsked, setAsked] = useState(session.being.keptName !== undefined);
+  const [isAsked, setAsked] = useState(session.self.savedName !== undefined);
   const end = (): void => {
     setAsked(true);
     // The field disappears, and the focus with it.
@@ -61,7 +61,7 @@ export function NameCard() {
   };
   const you = people.you.value;
   if (isAsked || !you || people.isWaiting.value || !session.store.reachable.value) return null;
-  const suggested = suggestedName(you);
+  const suggested = suggestName(you);
   return (
     <section class="name-card" aria-label="Your name" data-suggests={suggested !== ""}>
       <p>
@@ -70,7 +70,7 @@ export function NameCard() {
       <NameForm
         id="name-card"
         button="OK"
-        placeholder={matchMedia(NO_ROOM).matches ? QUESTION : "Your name"}
+        placeholder={matchMedia(NARROW).matches ? QUESTION : "Your name"}
         suggested={suggested}
         onDone={end}
       />
@@ -78,7 +78,7 @@ export function NameCard() {
         type="button"
         class="quiet"
         onClick={() => {
-          session.being.name("");
+          session.self.setName("");
           end();
         }}
       >

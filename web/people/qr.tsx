@@ -2,17 +2,17 @@
 
 import { useEffect, useState } from "preact/hooks";
 
-interface Code {
+interface QrMatrix {
   readonly size: number;
   readonly path: string;
 }
 
 export function QrCode({ text }: { text: string }) {
-  const [code, setCode] = useState<Code>();
+  const [code, setCode] = useState<QrMatrix>();
   useEffect(() => {
     let wanted = true;
     const draw = async (): Promise<void> => {
-      const made = await codeOf(text);
+      const made = await encodeQr(text);
       if (wanted) setCode(made);
     };
     void draw();
@@ -35,7 +35,7 @@ export function QrCode({ text }: { text: string }) {
   );
 }
 
-async function codeOf(text: string): Promise<Code> {
+async function encodeQr(text: string): Promise<QrMatrix> {
   const { encode } = await import("uqr");
   const { data, size } = encode(text, { border: 3, ecc: "L" });
   const cells = data.flatMap((row, y) => row.map((ink, x) => (ink ? `M${x} ${y}h1v1h-1z` : "")));

@@ -6,11 +6,11 @@ import { useEffect, useState } from "preact/hooks";
 import type { RoomLink } from "../../protocol/room.ts";
 import { isLoopback } from "../../protocol/names.ts";
 import { useSession } from "../context.ts";
-import { madeWords } from "../session/people.ts";
+import { formatLinkCreated } from "../session/people.ts";
 import { QrCode } from "./qr.tsx";
 
 const DAY_MS = 86_400_000;
-const LASTS = [
+const LIFETIMES = [
   { text: "2 hours", value: 7_200_000 },
   { text: "1 day", value: DAY_MS },
   { text: "30 days", value: 30 * DAY_MS },
@@ -30,7 +30,7 @@ export function Sharing() {
       <ShareForm />
       {shared && (
         <div class="shared" role="status">
-          <p>{madeWords(shared.grant.label)}</p>
+          <p>{formatLinkCreated(shared.grant.label)}</p>
           <input readOnly value={shared.link} aria-label="The link" onFocus={selectAll} />
           <button type="button" class="quiet" onClick={() => void copy(session, shared.link)}>
             Copy
@@ -90,7 +90,7 @@ function ShareForm() {
         aria-label="How long it lasts"
         onChange={(event) => setExpires(Number(event.currentTarget.value))}
       >
-        {LASTS.map(({ text, value }) => (
+        {LIFETIMES.map(({ text, value }) => (
           <option key={value} value={value}>
             {text}
           </option>

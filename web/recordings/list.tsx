@@ -4,15 +4,15 @@ import { formatTime } from "../../protocol/times.ts";
 import { useEffect, useState } from "preact/hooks";
 import type { Cast } from "../../protocol/asciicast.ts";
 import { readCast } from "../../protocol/asciicast.ts";
-import { bytesInWords, clockOf } from "../../protocol/figures.ts";
+import { formatBytes, formatClock } from "../../protocol/format-figures.ts";
 import type { RecordingRow } from "../../protocol/recordings.ts";
 import { useSession } from "../context.ts";
-import { seen } from "../session/lines.ts";
+import { showInvisible } from "../session/visible-text.ts";
 import type { Session } from "../session/session.ts";
-import { lazily } from "../lazy.tsx";
+import { lazyComponent } from "../lazy.tsx";
 import "./recordings.css";
 
-const Replay = lazily(async () => (await import("./replay.tsx")).Replay);
+const Replay = lazyComponent(async () => (await import("./replay.tsx")).Replay);
 
 const NO_ANSWER = "The host is not responding. Try again in a moment.";
 
@@ -20,26 +20,26 @@ export function Recordings() {
   const session = useSession();
   const [rows, setRows] = useState<readonly RecordingRow[]>();
   const [shown, setShown] = useState<{ row: RecordingRow; cast: Cast }>();
-  const [isSure, setSure] = useState<string>();
+  const [confirmingId, setConfirmingId] = useState<string>();
 
-  const look = async (): Promise<void> => {
-    const answer = await ask(session, "/recordings");
-    const told: unknown = await answer?.json();
-    setRows(Array.isArray(told) ? told.filter(isRow) : []);
+  const reload = async (): Promise<void> => {
+    const answer = await fetchOrToast(session, "/recordings");
+    const body: unknown = await answer?.json();
+    setRows(Array.isArray(body) ? body.filter(isRow) : []);
   };
-  useEffect(() => void look(), [session]);
+  useEffect(() => void reload(), [session]);
 
   const replay = async (row: RecordingRow): Promise<void> => {
-    const answer = await ask(session, `/recordings/${row.id}`);
+    const answer = await fetchOrToast(session, `/recordings/${row.id}`);
     if (!answer) return;
     const read = readCast(await answer.text());
     if (read.ok) setShown({ row, cast: read.cast });
     else session.store.toast(`This recording cannot be replayed: ${read.error}.`);
   };
   const remove = async ({ id }: RecordingRow): Promise<void> => {
-    if (isSure !== id) return setSure(id);
-    await ask(session, `/recordings/${id}`, "DELETE");
-    return await look();
+    if (confirmingId !== id) return setConfirmingId(id);
+    await fetchOrToast(session, `/recordings/${id}`, "DELETE");
+    return await reload();
   };
 
   if (shown) {
@@ -49,7 +49,7 @@ export function Recordings() {
           <button type="button" class="quiet" onClick={() => setShown(undefined)}>
             ← All recordings
           </button>
-          <span>{seen(shown.row.title)}</span>
+          <span>{showInvisible(shown.row.title)}</span>
         </p>
         <Replay cast={shown.cast} />
       </>
@@ -64,10 +64,10 @@ export function Recordings() {
       {rows.map((row) => (
         <li key={row.id}>
           <p>
-            <strong>{seen(row.title) || "A terminal"}</strong>
+            <strong>{showInvisible(row.title) || "A terminal"}</strong>
             <span>
-              {formatTime(row.startedAt, Date.now())} · {clockOf(row.seconds)} ·{" "}
-              {bytesInWords(row.bytes)}
+              {formatTime(row.startedAt, Date.now())} · {formatClock(row.seconds)} ·{" "}
+              {formatBytes(row.bytes)}
               {row.running && <b class="recording-now"> · ● still running</b>}
             </span>
           </p>
@@ -79,7 +79,7 @@ export function Recordings() {
           </button>
           {!row.running && (
             <button type="button" class="quiet" onClick={() => void remove(row)}>
-              {isSure === row.id ? "Really delete" : "Delete"}
+              {confirmingId === row.id ? "Really delete" : "Delete"}
             </button>
           )}
         </li>
@@ -93,7 +93,7 @@ function isRow(value: unknown): value is RecordingRow {
 }
 
 async function download(session: Session, { id }: RecordingRow): Promise<void> {
-  const answer = await ask(session, `/recordings/${id}`);
+  const answer = await fetchOrToast(session, `/recordings/${id}`);
   if (!answer) return;
   const url = URL.createObjectURL(await answer.blob());
   const link = document.createElement("a");
@@ -104,8 +104,12 @@ async function download(session: Session, { id }: RecordingRow): Promise<void> {
 }
 
 /** Fetches a path of the workspace; shows failures as a toast. */
-async function ask(session: Session, path: string, method = "GET"): Promise<Response | undefined> {
-  const { url, headers } = session.way(path);
+async function fetchOrToast(
+  session: Session,
+  path: string,
+  method = "GET",
+): Promise<Response | undefined> {
+  const { url, headers } = session.toRequest(path);
   try {
     const response = await fetch(url, { method, headers });
     if (response.ok) return response;

@@ -3,10 +3,10 @@
 
 import { signal } from "@preact/signals";
 import type { Cast, CastEvent } from "../../protocol/asciicast.ts";
-import { castSize } from "../../protocol/asciicast.ts";
+import { parseCastSize } from "../../protocol/asciicast.ts";
 
 /** The screen that shows a recording. */
-export interface Screen {
+export interface PlayerScreen {
   reset(cols: number, rows: number): void;
   resize(cols: number, rows: number): void;
   /** Resolves when the data is on the screen. */
@@ -22,17 +22,17 @@ export class Player {
   readonly isPlaying = signal(false);
   readonly speed = signal(1);
   readonly cast: Cast;
-  readonly #screen: Screen;
+  readonly #screen: PlayerScreen;
   /** Returns milliseconds. */
   readonly #now: () => number;
   #next = 0;
   /** When the position was last updated. */
-  #at = 0;
+  #updatedAt = 0;
   /** Counts seeks, so that an outdated one stops. */
-  #turn = 0;
+  #seekCount = 0;
   #isSeeking = false;
 
-  constructor(cast: Cast, screen: Screen, now: () => number) {
+  constructor(cast: Cast, screen: PlayerScreen, now: () => number) {
     this.cast = cast;
     this.#screen = screen;
     this.#now = now;
@@ -46,7 +46,7 @@ export class Player {
   toggle(): void {
     if (this.isPlaying.peek()) return this.pause();
     if (this.position.peek() >= this.cast.duration) void this.seek(0);
-    this.#at = this.#now();
+    this.#updatedAt = this.#now();
     this.isPlaying.value = true;
     return undefined;
   }
@@ -59,8 +59,8 @@ export class Player {
   /** Writes what has become due since the last frame. */
   tick(): void {
     const now = this.#now();
-    const passed = ((now - this.#at) / 1_000) * this.speed.peek();
-    this.#at = now;
+    const passed = ((now - this.#updatedAt) / 1_000) * this.speed.peek();
+    this.#updatedAt = now;
     if (!this.isPlaying.peek() || this.#isSeeking) return;
     const { duration, events } = this.cast;
     const position = Math.min(duration, this.position.peek() + passed);
@@ -92,19 +92,19 @@ export class Player {
     const position = Math.max(0, Math.min(this.cast.duration, to));
     const isBack = position < this.position.peek();
     this.position.value = position;
-    const turn = ++this.#turn;
+    const seekCount = ++this.#seekCount;
     this.#isSeeking = true;
     if (isBack) {
       this.#next = 0;
       this.#screen.reset(this.cast.cols, this.cast.rows);
     }
-    await this.#catchUp(position, turn);
-    if (turn !== this.#turn) return;
+    await this.#catchUp(position, seekCount);
+    if (seekCount !== this.#seekCount) return;
     this.#isSeeking = false;
-    this.#at = this.#now();
+    this.#updatedAt = this.#now();
   }
 
-  async #catchUp(position: number, turn: number): Promise<void> {
+  async #catchUp(position: number, seekCount: number): Promise<void> {
     const { events } = this.cast;
     let waiting = "";
     for (
@@ -116,7 +116,7 @@ export class Player {
       if (event.code === "o") waiting += event.data;
       if (event.code === "r" || waiting.length > PIECE_CHARS) {
         await this.#screen.write(waiting);
-        if (turn !== this.#turn) return;
+        if (seekCount !== this.#seekCount) return;
         waiting = "";
         if (event.code === "r") this.#show(event);
       }
@@ -126,7 +126,7 @@ export class Player {
 
   #show({ code, data }: CastEvent): void {
     if (code === "o") void this.#screen.write(data);
-    const size = code === "r" ? castSize(data) : undefined;
+    const size = code === "r" ? parseCastSize(data) : undefined;
     if (size) this.#screen.resize(size.cols, size.rows);
   }
 }

@@ -3,21 +3,21 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Cast } from "../../protocol/asciicast.ts";
 import { useSession } from "../context.ts";
-import { seen } from "../session/lines.ts";
+import { showInvisible } from "../session/visible-text.ts";
 import { openTerminal } from "../terminal/xterm.ts";
 import { Player } from "./player.ts";
-import { clockOf } from "../../protocol/figures.ts";
+import { formatClock } from "../../protocol/format-figures.ts";
 
 const SPEEDS = [0.5, 1, 2, 4, 8];
 const STEP_SECONDS = 5;
 /** A letter's width, the requested line height and the actual one, relative to the font size. */
 const LETTER = { wide: 0.62, high: 1.2, row: 1.36 };
 /** Controls where Space has its own meaning. */
-const PRESSED = "button, select";
-const LARGEST_PX = 16;
+const SPACE_CONTROLS = "button, select";
+const MAX_FONT_PX = 16;
 /** Height of everything around the screen: the dialog's texts, the controls, a marker. */
-const AROUND_PX = 320;
-const SMALLEST_PX = 5;
+const CHROME_PX = 320;
+const MIN_FONT_PX = 5;
 
 export function Replay({ cast }: { cast: Cast }) {
   const { store } = useSession();
@@ -30,14 +30,14 @@ export function Replay({ cast }: { cast: Cast }) {
       disableStdin: true,
       cursorBlink: false,
       scrollback: 0,
-      fontSize: fontFor(host.current, cast.cols, cast.rows),
+      fontSize: getFontSize(host.current, cast.cols, cast.rows),
       lineHeight: LETTER.high,
     });
     const show = (cols: number, rows: number): void => {
-      if (host.current) term.options.fontSize = fontFor(host.current, cols, rows);
+      if (host.current) term.options.fontSize = getFontSize(host.current, cols, rows);
       term.resize(cols, rows);
     };
-    const made = new Player(
+    const created = new Player(
       cast,
       {
         reset: (cols, rows) => {
@@ -50,12 +50,12 @@ export function Replay({ cast }: { cast: Cast }) {
       },
       () => performance.now(),
     );
-    setPlayer(made);
+    setPlayer(created);
     let frame = requestAnimationFrame(function draw() {
-      made.tick();
+      created.tick();
       frame = requestAnimationFrame(draw);
     });
-    made.toggle();
+    created.toggle();
     // The button that opened it is gone with its focus; the keys work from here.
     host.current.focus();
     return () => {
@@ -66,7 +66,7 @@ export function Replay({ cast }: { cast: Cast }) {
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!player) return;
-    const isControl = event.target instanceof HTMLElement && event.target.matches(PRESSED);
+    const isControl = event.target instanceof HTMLElement && event.target.matches(SPACE_CONTROLS);
     const by = { ArrowLeft: -STEP_SECONDS, ArrowRight: STEP_SECONDS }[event.key];
     if (by !== undefined) void player.seek(player.position.peek() + by);
     else if (event.key === ".") player.step();
@@ -96,7 +96,7 @@ function Controls({ player }: { player: Player }) {
       <input
         type="range"
         aria-label="Position"
-        aria-valuetext={clockOf(position)}
+        aria-valuetext={formatClock(position)}
         min={0}
         max={duration}
         step="any"
@@ -105,7 +105,7 @@ function Controls({ player }: { player: Player }) {
         onInput={({ currentTarget }) => void player.seek(Number(currentTarget.value))}
       />
       <span class="replay-clock">
-        {clockOf(position)} / {clockOf(duration)}
+        {formatClock(position)} / {formatClock(duration)}
       </span>
       <select
         aria-label="Speed"
@@ -133,7 +133,7 @@ function Markers({ player }: { player: Player }) {
       {markers.map(({ at, data }, index) => (
         <li key={index}>
           <button type="button" class="link" onClick={() => void player.seek(at)}>
-            <span>{clockOf(at)}</span> {seen(data)}
+            <span>{formatClock(at)}</span> {showInvisible(data)}
           </button>
         </li>
       ))}
@@ -142,9 +142,9 @@ function Markers({ player }: { player: Player }) {
 }
 
 /** Returns the largest font size in which the whole screen fits. */
-function fontFor(host: HTMLElement, cols: number, rows: number): number {
+function getFontSize(host: HTMLElement, cols: number, rows: number): number {
   const wide = host.clientWidth / (cols * LETTER.wide);
-  const room = Math.max(globalThis.innerHeight * 0.4, globalThis.innerHeight - AROUND_PX);
+  const room = Math.max(globalThis.innerHeight * 0.4, globalThis.innerHeight - CHROME_PX);
   const largest = Math.min(wide, room / (rows * LETTER.row));
-  return Math.max(SMALLEST_PX, Math.min(LARGEST_PX, Math.floor(largest * 2) / 2));
+  return Math.max(MIN_FONT_PX, Math.min(MAX_FONT_PX, Math.floor(largest * 2) / 2));
 }

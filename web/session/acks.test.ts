@@ -8,7 +8,7 @@ function setUp(eager = true, watches: (id: string) => boolean = () => false) {
   const acks = new Acks({
     send: (news) => sent.push(Object.fromEntries(news)),
     eager,
-    watches,
+    isDrivenByOther: watches,
     schedule: (run, ms) => {
       const timer = { run, ms, live: true };
       timers.push(timer);
@@ -88,7 +88,7 @@ test("W74 a screen without a byte behind it is acked too, and again after a new 
   acks.rendered("a", 10_000_000);
   expect(sent).toEqual([]);
   tick();
-  acks.renew("a");
+  acks.resend("a");
   tick();
   expect(sent).toEqual([{ a: 10_000_000 }, { a: 10_000_000 }]);
 });

@@ -14,11 +14,11 @@ export interface AcksOptions {
    */
   eager: boolean;
   /** Whether another person drives this terminal: then the program does not wait for our acks. */
-  watches?: (id: string) => boolean;
+  isDrivenByOther?: (id: string) => boolean;
   schedule?: Schedule;
 }
 
-interface Place {
+interface RenderProgress {
   /** The offset at which its screen started. */
   start: number;
   /** Below the start until the first ack. */
@@ -27,11 +27,11 @@ interface Place {
 }
 
 /** Below every offset. */
-const NOTHING = -1;
+const NO_OFFSET = -1;
 
 export class Acks {
   readonly #options: AcksOptions;
-  readonly #places = new Map<string, Place>();
+  readonly #progress = new Map<string, RenderProgress>();
   #proof: number | undefined;
   #cancel: (() => void) | undefined;
 
@@ -41,34 +41,34 @@ export class Acks {
 
   /** Starts over for a new screen at `offset`; the old screen's progress no longer counts. */
   restart(id: string, offset: number): void {
-    this.#places.set(id, { start: offset, acked: NOTHING, rendered: NOTHING });
+    this.#progress.set(id, { start: offset, acked: NO_OFFSET, rendered: NO_OFFSET });
   }
 
   /** Sends the progress again for a new attachment: the bridge does not know it. */
-  renew(id: string): void {
-    const place = this.#places.get(id);
-    if (!place) return;
-    place.acked = NOTHING;
-    this.#soon();
+  resend(id: string): void {
+    const progress = this.#progress.get(id);
+    if (!progress) return;
+    progress.acked = NO_OFFSET;
+    this.#flushSoon();
   }
 
   /** Records that everything before `offset` is on the screen. */
   rendered(id: string, offset: number): void {
-    const place = this.#places.get(id);
-    if (!place || offset <= place.rendered) return;
-    place.rendered = offset;
-    if (this.#options.eager && this.#isMuch()) return this.#flush();
-    return this.#soon();
+    const progress = this.#progress.get(id);
+    if (!progress || offset <= progress.rendered) return;
+    progress.rendered = offset;
+    if (this.#options.eager && this.#isFlushDue()) return this.#flush();
+    return this.#flushSoon();
   }
 
   /** Answers the room's check that this page reads: with the next acks, or soon. */
   prove(n: number): void {
     this.#proof = n;
-    this.#soon();
+    this.#flushSoon();
   }
 
   forget(id: string): void {
-    this.#places.delete(id);
+    this.#progress.delete(id);
   }
 
   dispose(): void {
@@ -78,33 +78,33 @@ export class Acks {
 
   #flush(): void {
     this.dispose();
-    const news = new Map<string, number>();
-    for (const [id, place] of this.#places) {
-      if (place.acked === place.rendered) continue;
-      place.acked = place.rendered;
-      news.set(id, place.rendered);
+    const updates = new Map<string, number>();
+    for (const [id, progress] of this.#progress) {
+      if (progress.acked === progress.rendered) continue;
+      progress.acked = progress.rendered;
+      updates.set(id, progress.rendered);
     }
     const proof = this.#proof;
     this.#proof = undefined;
-    if (news.size > 0 || proof !== undefined) this.#options.send(news, proof);
+    if (updates.size > 0 || proof !== undefined) this.#options.send(updates, proof);
   }
 
-  #soon(): void {
-    this.#cancel ??= (this.#options.schedule ?? byTimeout)(() => this.#flush(), ACK_MS);
+  #flushSoon(): void {
+    this.#cancel ??= (this.#options.schedule ?? scheduleTimeout)(() => this.#flush(), ACK_MS);
   }
 
   /** Whether enough is rendered and not acked, over all terminals. */
-  #isMuch(): boolean {
+  #isFlushDue(): boolean {
     let share = 0;
-    for (const [id, { start, acked, rendered }] of this.#places) {
-      const step = this.#options.watches?.(id) === true ? WATCHER_ACK_BYTES : ACK_BYTES;
+    for (const [id, { start, acked, rendered }] of this.#progress) {
+      const step = this.#options.isDrivenByOther?.(id) === true ? WATCHER_ACK_BYTES : ACK_BYTES;
       share += Math.max(0, rendered - Math.max(start, acked)) / step;
     }
     return share >= 1;
   }
 }
 
-function byTimeout(run: () => void, ms: number): () => void {
+function scheduleTimeout(run: () => void, ms: number): () => void {
   const timer = setTimeout(run, ms);
   return () => clearTimeout(timer);
 }

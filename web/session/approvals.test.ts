@@ -50,19 +50,19 @@ test("Q96 W122 a new question unfolds the card; one that was told before does no
 test("Q61 after a return of the bridge only what it still asks is there", () => {
   const { approvals, ask, open, ids, toasts } = page();
   open();
-  expect(approvals.current.value).toBe(true);
+  expect(approvals.isListed.value).toBe(true);
   ask("a", 1);
   ask("b", 2);
   approvals.onSent("b", "once");
   approvals.onAway();
   // Whether the answer arrived is unknown.
-  expect([ids(), approvals.current.value, approvals.sent.value.size]).toEqual([
+  expect([ids(), approvals.isListed.value, approvals.sent.value.size]).toEqual([
     ["a", "b"],
     false,
     0,
   ]);
   open("b", "c");
-  expect([ids(), approvals.current.value]).toEqual([["b"], true]);
+  expect([ids(), approvals.isListed.value]).toEqual([["b"], true]);
   ask("b", 2);
   ask("c", 3);
   expect([ids(), toasts]).toEqual([["b", "c"], []]);
@@ -161,14 +161,14 @@ test("Q62 an answer that came too late is told once, and its question goes", () 
 
 test("W29 the question that the address names comes to the front, or the page says that it is over", () => {
   const here = page();
-  here.approvals.wanted.value = "b";
+  here.approvals.linkedId.value = "b";
   here.open("a", "b");
   here.ask("a", 1);
   here.ask("b", 2);
-  expect([here.front(), here.approvals.wanted.value]).toEqual(["b", undefined]);
+  expect([here.front(), here.approvals.linkedId.value]).toEqual(["b", undefined]);
   const late = page();
-  late.approvals.wanted.value = "b";
+  late.approvals.linkedId.value = "b";
   late.open("a");
-  expect(late.approvals.wanted.value).toBeUndefined();
+  expect(late.approvals.linkedId.value).toBeUndefined();
   expect(late.toasts).toEqual(["That question is no longer open: it was answered or it expired."]);
 });

@@ -12,8 +12,8 @@ import type {
   ApprovalWord,
 } from "../../protocol/approval.ts";
 import type { PageDialect } from "./dialect.ts";
-import { outcomeOf } from "./outcomes.ts";
-import { opened, requested, settled } from "./questions.ts";
+import { formatOutcome } from "./approval-outcomes.ts";
+import { keepOpen, addQuestion, removeQuestion } from "./questions.ts";
 
 export class Approvals implements PageDialect<ApprovalServerMessage> {
   /** Oldest first. */
@@ -21,29 +21,29 @@ export class Approvals implements PageDialect<ApprovalServerMessage> {
   /** What this page answered and the bridge has not settled yet, by id. */
   readonly sent = signal<ReadonlyMap<string, ApprovalWord>>(new Map());
   /** Whether the bridge has sent its list of open questions on this connection. */
-  readonly current = signal(false);
+  readonly isListed = signal(false);
   /** Hidden until the next question comes or a person opens the card. */
   readonly folded = signal(false);
   /** Requests focus on the card; reset once it has it. */
-  readonly entering = signal(false);
+  readonly wantsFocus = signal(false);
   /** The question that was in front long enough for an answer to be deliberate. */
   readonly armed = signal<Approval | undefined>(undefined);
   /** The question whose card is inside a conversation, and whether it is in sight there. */
-  readonly placed = signal<{ readonly id: string; readonly isSeen: boolean } | undefined>(
+  readonly inlineCard = signal<{ readonly id: string; readonly isSeen: boolean } | undefined>(
     undefined,
   );
   /** The question for which a reason for denial is being entered. */
-  readonly explaining = signal<string | undefined>(undefined);
+  readonly denyingId = signal<string | undefined>(undefined);
   /** The question in the page's address, until it arrives or turns out to be closed. */
-  readonly wanted = signal<string | undefined>(undefined);
+  readonly linkedId = signal<string | undefined>(undefined);
 
-  readonly #picked = signal<string | undefined>(undefined);
+  readonly #selected = signal<string | undefined>(undefined);
   readonly #toast: (text: string) => void;
 
   /** The oldest, unless another was selected. */
   readonly front = computed(() => {
     const all = this.all.value;
-    return all.find(({ id }) => id === this.#picked.value) ?? all[0];
+    return all.find(({ id }) => id === this.#selected.value) ?? all[0];
   });
 
   constructor(toast: (text: string) => void) {
@@ -62,7 +62,7 @@ export class Approvals implements PageDialect<ApprovalServerMessage> {
   /** Brings a question to the front. */
   show(id: string): void {
     batch(() => {
-      this.#picked.value = id;
+      this.#selected.value = id;
       this.folded.value = false;
     });
   }
@@ -80,30 +80,30 @@ export class Approvals implements PageDialect<ApprovalServerMessage> {
   }
 
   onOpen({ ids }: ApprovalOpen): void {
-    const wanted = this.wanted.peek();
+    const wanted = this.linkedId.peek();
     batch(() => {
-      this.current.value = true;
-      this.all.value = opened(this.all.peek(), ids);
+      this.isListed.value = true;
+      this.all.value = keepOpen(this.all.peek(), ids);
       this.sent.value = new Map();
       if (wanted === undefined || ids.includes(wanted)) return;
-      this.wanted.value = undefined;
+      this.linkedId.value = undefined;
       this.#toast("That question is no longer open: it was answered or it expired.");
     });
   }
 
   onRequested({ approval }: ApprovalRequested): void {
     const before = this.all.peek();
-    const after = requested(before, approval);
+    const after = addQuestion(before, approval);
     if (after === before) return;
     const front = this.front.peek();
     batch(() => {
       this.all.value = after;
       // The question that a person is reading stays in front.
-      if (front) this.#picked.value = front.id;
+      if (front) this.#selected.value = front.id;
       this.folded.value = false;
-      if (this.wanted.peek() !== approval.id) return;
-      this.#picked.value = approval.id;
-      this.wanted.value = undefined;
+      if (this.linkedId.peek() !== approval.id) return;
+      this.#selected.value = approval.id;
+      this.linkedId.value = undefined;
     });
   }
 
@@ -112,10 +112,10 @@ export class Approvals implements PageDialect<ApprovalServerMessage> {
     const approval = this.all.peek().find((one) => one.id === id);
     const mine = this.sent.peek().get(id);
     batch(() => {
-      this.all.value = settled(this.all.peek(), id);
+      this.all.value = removeQuestion(this.all.peek(), id);
       this.#unsend(id);
     });
-    if (approval) this.#toast(outcomeOf(approval, message, mine));
+    if (approval) this.#toast(formatOutcome(approval, message, mine));
   }
 
   onError({ id, code, error }: ApprovalError): void {
@@ -123,7 +123,7 @@ export class Approvals implements PageDialect<ApprovalServerMessage> {
     const isOpen = this.all.peek().some((one) => one.id === id);
     batch(() => {
       this.#unsend(id);
-      if (code === "not_found") this.all.value = settled(this.all.peek(), id);
+      if (code === "not_found") this.all.value = removeQuestion(this.all.peek(), id);
     });
     // Answered by another person first: `onSettled` has already shown who it was.
     if (isOpen || code !== "not_found") this.#toast(error);
@@ -133,7 +133,7 @@ export class Approvals implements PageDialect<ApprovalServerMessage> {
   /** Forgets sent answers: whether they arrived is known only when the bridge is back. */
   onAway(): void {
     batch(() => {
-      this.current.value = false;
+      this.isListed.value = false;
       this.sent.value = new Map();
     });
   }

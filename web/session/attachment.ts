@@ -5,7 +5,7 @@ import type { Output } from "../../protocol/output.ts";
 import type { PtyAttached, PtyRequest, PtyResized } from "../../protocol/pty.ts";
 import type { Acks } from "./acks.ts";
 import type { Position, Step } from "./resume.ts";
-import { NOTHING, onAttached, onBridge, onCut, onOutput } from "./resume.ts";
+import { UNATTACHED, onAttached, onBridge, onCut, onOutput } from "./resume.ts";
 
 export interface Screen {
   /** Clears the screen and writes old output, whose queries must not be answered again. */
@@ -26,7 +26,7 @@ export class Attachment {
   readonly #screen: Screen;
   readonly #send: (request: PtyRequest) => boolean;
   readonly #acks: Acks;
-  #position: Position = NOTHING;
+  #position: Position = UNATTACHED;
   #channel: number | undefined;
   /** Counts cleared screens: pending renders of an older screen are not acked. */
   #screens = 0;
@@ -62,7 +62,7 @@ export class Attachment {
     if (step.render?.fresh) {
       this.#screens += 1;
       this.#acks.restart(this.id, message.offset);
-    } else this.#acks.renew(this.id);
+    } else this.#acks.resend(this.id);
     this.#apply(step);
     this.#screen.seated();
   }

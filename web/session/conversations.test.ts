@@ -2,14 +2,14 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Conversation, Entry } from "../../protocol/conversation.ts";
 import type { ConversationClientMessage } from "../../protocol/conversation.ts";
 import { conversation } from "../../test/support/conversations.ts";
-import type { Keeping } from "./conversations.ts";
-import { agentOf, Conversations } from "./conversations.ts";
-import { Dialogues } from "./dialogues.ts";
+import type { TabStorage } from "./conversations.ts";
+import { formatAgentName, Conversations } from "./conversations.ts";
+import { ConversationClient } from "./conversation-client.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-function keeping(): Keeping & { kept: Map<string, string> } {
+function keeping(): TabStorage & { kept: Map<string, string> } {
   const kept = new Map<string, string>();
   return {
     kept,
@@ -26,10 +26,10 @@ function page(storage = keeping(), awaits = false) {
   const marked: string[] = [];
   const opened = new Set<string>();
   const entered: string[] = [];
-  const dialogues = new Dialogues({
+  const dialogues = new ConversationClient({
     conversations,
     views: {
-      mark: (view) => void ("conversationId" in view && marked.push(view.conversationId)),
+      markUnread: (view) => void ("conversationId" in view && marked.push(view.conversationId)),
       enter: (view) => void ("conversationId" in view && entered.push(view.conversationId)),
       isOpened: (view) => "conversationId" in view && opened.has(view.conversationId),
     },
@@ -98,7 +98,7 @@ test("AC127 after a reload the tabs wait for the one in use, but not for a bridg
   list(conversation());
   expect(ids()).toEqual(["c1"]);
   const old = page(keeping(), true);
-  old.conversations.waitNoLonger();
+  old.conversations.stopWaiting();
   expect(old.ids()).toBeUndefined();
   vi.runAllTimers();
   expect(old.ids()).toEqual([]);
@@ -146,7 +146,7 @@ test("AC125 whoever asks for another conversation is taken to it, and nobody els
       conversation: conversation({ id, agent: { grant, label: "claude" } }),
     });
   begins("c2", "g1");
-  conversations.onAsked("g1");
+  conversations.onRequested("g1");
   begins("c2", "g1");
   begins("c3", "g2");
   expect(entered).toEqual([]);
@@ -252,7 +252,7 @@ test("AC143 one that the bridge forgot stays where it was opened, and goes where
 
 test("AC78 an agent is called by its token's label, and without one by its program beside that", () => {
   const called = (label: string, name?: string) =>
-    agentOf({ agent: { grant: "g94v8M57Ib", label, ...(name && { name }) } });
+    formatAgentName({ agent: { grant: "g94v8M57Ib", label, ...(name && { name }) } });
   expect(called("reviewer", "claude-code")).toBe("reviewer");
   expect(called("agent link", "claude-code")).toBe("claude-code (agent link)");
   expect([called("agent link"), called("", "pi"), called("")]).toEqual([

@@ -3,10 +3,10 @@
 
 import type { Page } from "./token.ts";
 
-export type Keeping = Pick<Storage, "getItem" | "setItem" | "removeItem"> | undefined;
+export type BrowserStorage = Pick<Storage, "getItem" | "setItem" | "removeItem"> | undefined;
 
 /** Returns the browser's storage; undefined if it is switched off or there is no browser. */
-export function browserStorage(): Keeping {
+export function browserStorage(): BrowserStorage {
   try {
     return globalThis.localStorage;
   } catch {
@@ -15,62 +15,62 @@ export function browserStorage(): Keeping {
 }
 
 /** Returns this browser's id, one per workspace, so that relays cannot link people by it. */
-export function deviceIn(storage: Keeping, workspace: string): string {
+export function getDeviceId(storage: BrowserStorage, workspace: string): string {
   const key = `pairpty:device:${workspace}`;
   const known = storage?.getItem(key);
   if (known) return known;
-  const made = newDevice();
+  const made = createDeviceId();
   storage?.setItem(key, made);
   return made;
 }
 
 /** Creates a random id; `randomUUID` does not exist on plain http. */
-function newDevice(): string {
+function createDeviceId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-const NAME = "pairpty:name";
+const NAME_KEY = "pairpty:name";
 
 /** Returns the saved name; undefined if the person was never asked, "" if they want none. */
-export function keptName(storage: Keeping): string | undefined {
-  return storage?.getItem(NAME) ?? undefined;
+export function getSavedName(storage: BrowserStorage): string | undefined {
+  return storage?.getItem(NAME_KEY) ?? undefined;
 }
 
-export function keepName(storage: Keeping, name: string): void {
-  storage?.setItem(NAME, name);
+export function saveName(storage: BrowserStorage, name: string): void {
+  storage?.setItem(NAME_KEY, name);
 }
 
-export function rememberToken(storage: Keeping, workspace: string, token: string): void {
-  storage?.setItem(tokenKey(workspace), token);
+export function rememberToken(storage: BrowserStorage, workspace: string, token: string): void {
+  storage?.setItem(getTokenKey(workspace), token);
 }
 
-export function forgetToken(storage: Keeping, workspace: string): void {
-  storage?.removeItem(tokenKey(workspace));
+export function forgetToken(storage: BrowserStorage, workspace: string): void {
+  storage?.removeItem(getTokenKey(workspace));
 }
 
-export function rememberedToken(storage: Keeping, workspace: string): string | undefined {
-  return storage?.getItem(tokenKey(workspace)) ?? undefined;
+export function getRememberedToken(storage: BrowserStorage, workspace: string): string | undefined {
+  return storage?.getItem(getTokenKey(workspace)) ?? undefined;
 }
 
 /** Adds the remembered token as a fallback: the tab's own may be from a newer link. */
-export function withRemembered(
+export function withRememberedToken(
   tab: Page["storage"],
-  kept: Keeping,
+  browser: BrowserStorage,
   workspace: string,
 ): Page["storage"] {
   return {
-    getItem: (key) => tab?.getItem(key) ?? rememberedToken(kept, workspace) ?? null,
+    getItem: (key) => tab?.getItem(key) ?? getRememberedToken(browser, workspace) ?? null,
     setItem: (key, value) => tab?.setItem(key, value),
   };
 }
 
-function tokenKey(workspace: string): string {
+function getTokenKey(workspace: string): string {
   return `pairpty:remembered:${workspace}`;
 }
 
 /** Returns a stored list of words without spaces. */
-export function keptList(key: string) {
+export function createStoredList(key: string) {
   return {
     get: () => (browserStorage()?.getItem(key) ?? "").split(" ").filter(Boolean),
     set: (words: readonly string[]) => browserStorage()?.setItem(key, words.join(" ")),

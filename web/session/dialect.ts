@@ -1,27 +1,27 @@
 // Owns what a dialect is in the page: the messages it handles, those it may send, and its reaction
 // to losing the bridge or the socket. dialects.ts lists them.
 
-import type { Keeping } from "./device.ts";
+import type { BrowserStorage } from "./device.ts";
 import type { Store } from "./store.ts";
 
 /** What the page provides to a dialect that sends `Says`. */
-export interface Speaking<Says> {
+export interface DialectDeps<Says> {
   readonly store: Store;
   /** Sends a message; returns false if it was lost, since nothing is queued. */
   readonly send: (message: Says) => boolean;
   readonly sendBytes: (bytes: Uint8Array<ArrayBuffer>) => boolean;
   /** The browser's storage beyond a tab. */
-  readonly kept: Keeping;
+  readonly storage: BrowserStorage;
 }
 
 /** One handler per message type; the compiler reports a new type until it is handled. */
-export type HandlersOf<M extends { type: string }> = {
+export type HandlersFor<M extends { type: string }> = {
   readonly [One in M as One["type"]]: (message: One) => void;
 };
 
 /** A dialect that receives `Hears`, opened for one visit. */
 export interface PageDialect<Hears extends { type: string }> {
-  readonly handlers: HandlersOf<Hears>;
+  readonly handlers: HandlersFor<Hears>;
   /** Handles that no bridge can be reached: it is away, or the socket is gone. */
   onAway?(): void;
   /** Handles the loss of the socket, which voids what was received on it. */
@@ -38,37 +38,37 @@ interface Handler {
 }
 
 /** Handlers by message type. */
-export type Handling = Readonly<Record<string, Handler["handle"]>>;
+export type MessageHandlers = Readonly<Record<string, Handler["handle"]>>;
 
-type Opened = Omit<PageDialect<never>, "handlers"> & { readonly handlers: Handling };
+type OpenDialect = Omit<PageDialect<never>, "handlers"> & { readonly handlers: MessageHandlers };
 
 /** Creates each dialect, by its name. */
-export type Rows<Says> = Readonly<Record<string, (speaking: Speaking<Says>) => Opened>>;
+export type DialectTable<Says> = Readonly<Record<string, (deps: DialectDeps<Says>) => OpenDialect>>;
 
 /** All messages that a table's dialects send. */
-export type SaysOf<Table> = {
-  [Name in keyof Table]: Table[Name] extends (speaking: Speaking<infer Says>) => unknown
+export type SentBy<Table> = {
+  [Name in keyof Table]: Table[Name] extends (deps: DialectDeps<infer Says>) => unknown
     ? Says
     : never;
 }[keyof Table];
 
 /** All messages that a table's dialects receive. */
-export type HearsOf<Table> = {
-  [Name in keyof Table]: Table[Name] extends (speaking: never) => { readonly handlers: infer All }
-    ? HeardBy<All>
+export type ReceivedBy<Table> = {
+  [Name in keyof Table]: Table[Name] extends (deps: never) => { readonly handlers: infer All }
+    ? HandledBy<All>
     : never;
 }[keyof Table];
 
-type HeardBy<All> = {
+type HandledBy<All> = {
   [Type in keyof All]: All[Type] extends (message: infer M) => void ? M : never;
 }[keyof All];
 
 /** All dialects of a visit, as one. */
-export class Spoken {
-  readonly handlers: Handling;
-  readonly #all: readonly Opened[];
+export class DialectGroup {
+  readonly handlers: MessageHandlers;
+  readonly #all: readonly OpenDialect[];
 
-  constructor(all: readonly Opened[]) {
+  constructor(all: readonly OpenDialect[]) {
     this.#all = all;
     this.handlers = Object.assign({}, ...all.map(({ handlers }) => handlers));
   }
@@ -87,7 +87,7 @@ export class Spoken {
   }
 
   /** Calls each dialect. One that throws is reported as uncaught and does not stop the others. */
-  #each(act: (one: Opened) => void): void {
+  #each(act: (one: OpenDialect) => void): void {
     for (const one of this.#all) {
       try {
         act(one);
@@ -100,15 +100,15 @@ export class Spoken {
   }
 }
 
-type OpenedOf<Table> = {
-  readonly [Name in keyof Table]: Table[Name] extends (speaking: never) => infer One ? One : never;
+type OpenDialects<Table> = {
+  readonly [Name in keyof Table]: Table[Name] extends (deps: never) => infer One ? One : never;
 };
 
 /** Opens each dialect of a table, by its name. */
-export function openAll<Says, Table extends Rows<Says>>(
+export function openDialects<Says, Table extends DialectTable<Says>>(
   table: Table,
-  speaking: Speaking<Says>,
-): OpenedOf<Table> {
-  const opened = Object.entries(table).map(([name, open]) => [name, open(speaking)]);
+  deps: DialectDeps<Says>,
+): OpenDialects<Table> {
+  const opened = Object.entries(table).map(([name, open]) => [name, open(deps)]);
   return Object.fromEntries(opened);
 }

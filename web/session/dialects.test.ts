@@ -3,8 +3,8 @@
 
 import { expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
 import { KINDS } from "../kinds.ts";
-import type { HearsOf, PageDialect, SaysOf, Speaking } from "./dialect.ts";
-import { openAll, Spoken } from "./dialect.ts";
+import type { ReceivedBy, PageDialect, SentBy, DialectDeps } from "./dialect.ts";
+import { openDialects, DialectGroup } from "./dialect.ts";
 import type { PageMessage, PageRequest } from "./messages.ts";
 import { deliver } from "./messages.ts";
 import { Store } from "./store.ts";
@@ -21,7 +21,7 @@ class Shouting implements PageDialect<ShoutWord> {
   readonly heard: string[] = [];
   readonly #send: (message: Shout) => boolean;
 
-  constructor({ send }: Pick<Speaking<Shout>, "send">) {
+  constructor({ send }: Pick<DialectDeps<Shout>, "send">) {
     this.#send = send;
   }
 
@@ -41,17 +41,17 @@ class Shouting implements PageDialect<ShoutWord> {
   }
 }
 
-const ROWS = { shout: (speaking: Speaking<Shout>) => new Shouting(speaking) };
+const ROWS = { shout: (speaking: DialectDeps<Shout>) => new Shouting(speaking) };
 
 test("W22 a dialect in the page is one row: it is handed its messages and told of cuts", () => {
   const said: Shout[] = [];
-  const opened = openAll<Shout, typeof ROWS>(ROWS, {
+  const opened = openDialects<Shout, typeof ROWS>(ROWS, {
     store: new Store("work", undefined, KINDS),
     send: (message) => said.push(message) > 0,
     sendBytes: () => false,
-    kept: undefined,
+    storage: undefined,
   });
-  const spoken = new Spoken(Object.values(opened));
+  const spoken = new DialectGroup(Object.values(opened));
   deliver(spoken.handlers, '{"type":"shout:typed","line":"hello"}');
   deliver(spoken.handlers, '{"type":"shout:error","error":"too loud"}');
   deliver(spoken.handlers, '{"type":"shout:later"}');
@@ -62,8 +62,8 @@ test("W22 a dialect in the page is one row: it is handed its messages and told o
 });
 
 test("W22 what the page may say and hear follows from the rows", () => {
-  expectTypeOf<SaysOf<typeof ROWS>>().toEqualTypeOf<Shout>();
-  expectTypeOf<HearsOf<typeof ROWS>>().toEqualTypeOf<ShoutWord>();
+  expectTypeOf<SentBy<typeof ROWS>>().toEqualTypeOf<Shout>();
+  expectTypeOf<ReceivedBy<typeof ROWS>>().toEqualTypeOf<ShoutWord>();
   expectTypeOf<Shout>().not.toExtend<PageRequest>();
   expectTypeOf<
     { type: "audit:close" } | { type: "pty:drive"; id: string }
@@ -79,7 +79,7 @@ test("U8 a dialect that throws when the room is gone keeps none of the others fr
     throw new Error("a bug");
   };
   const heard: string[] = [];
-  const spoken = new Spoken([
+  const spoken = new DialectGroup([
     { handlers: {}, onCut: broken, onAway: broken, dispose: broken },
     {
       handlers: {},

@@ -7,15 +7,15 @@ import type { ConversationClientMessage } from "../../protocol/conversation.ts";
 import type { PtyRequest } from "../../protocol/pty.ts";
 import type { RoomRequest } from "../../protocol/room.ts";
 import { auditDialect } from "./audit.ts";
-import { Being } from "./being.ts";
-import type { Speaking } from "./dialect.ts";
-import { dialoguesOf } from "./dialogues.ts";
-import { Watching } from "./watching.ts";
+import { SelfPresence } from "./self-presence.ts";
+import type { DialectDeps } from "./dialect.ts";
+import { createConversationClient } from "./conversation-client.ts";
+import { PtyClient } from "./pty-client.ts";
 
 export const DIALECTS = {
-  pty: (speaking: Speaking<PtyRequest>) => new Watching(speaking),
-  room: (speaking: Speaking<RoomRequest>) => new Being(speaking),
-  approval: ({ store }: Speaking<ApprovalAnswer>) => store.approvals,
-  conversation: (speaking: Speaking<ConversationClientMessage>) => dialoguesOf(speaking),
-  audit: ({ store }: Speaking<AuditRequest>) => auditDialect(store),
+  pty: (deps: DialectDeps<PtyRequest>) => new PtyClient(deps),
+  room: (deps: DialectDeps<RoomRequest>) => new SelfPresence(deps),
+  approval: ({ store }: DialectDeps<ApprovalAnswer>) => store.approvals,
+  conversation: (deps: DialectDeps<ConversationClientMessage>) => createConversationClient(deps),
+  audit: ({ store }: DialectDeps<AuditRequest>) => auditDialect(store),
 };

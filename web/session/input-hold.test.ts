@@ -18,7 +18,7 @@ function page(from: string | null = "old") {
     reachable,
     current: () => current.value,
     focus,
-    keyOf: (id) => id,
+    getKey: (id) => id,
   });
   const sink = (blocked?: string) => ({
     blockedReason: () => blocked,

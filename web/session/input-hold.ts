@@ -23,7 +23,7 @@ export interface InputHoldDeps {
   /** Counts requests to focus a view. */
   readonly focus: ReadonlySignal<number>;
   /** Returns the key of a terminal's view. */
-  readonly keyOf: (id: string) => string;
+  readonly getKey: (id: string) => string;
 }
 
 const NOT_SENT = "What you typed was not sent.";
@@ -33,7 +33,7 @@ const STILL_OPENING =
 /**
  * xterm delivers a composed word one task after its end, and gets that end's event after the page.
  */
-const TASKS_TO_WORD = 2;
+const TASKS_UNTIL_COMPOSED = 2;
 const AFTER_PASTE = "What you typed after the pasted lines was not sent.";
 
 const REASONS: Readonly<Record<Exclude<DropReason, "failed">, string>> = {
@@ -103,7 +103,7 @@ export class InputHold {
   composing(isOn: boolean): void {
     clearTimeout(this.#composedTimer);
     if (isOn) this.#isComposing = true;
-    else if (this.#isComposing) this.#waitForWord(TASKS_TO_WORD);
+    else if (this.#isComposing) this.#waitForWord(TASKS_UNTIL_COMPOSED);
   }
 
   /** Resolves when no word is being composed: moving the focus would split or lose it. */
@@ -197,7 +197,7 @@ export class InputHold {
 
   /** Watches where the person is and whether the host is reachable; returns its end. */
   #watch(): () => void {
-    const { reachable, current, focus, keyOf } = this.#deps;
+    const { reachable, current, focus, getKey } = this.#deps;
     const from = current();
     const entered = focus.peek();
     return effect(() => {
@@ -208,7 +208,7 @@ export class InputHold {
         if (this.#state.state === "idle") return;
         if (!isReachable) return void this.#drop("cut");
         const { target } = this.#state;
-        if (target !== undefined && at === keyOf(target)) return;
+        if (target !== undefined && at === getKey(target)) return;
         // On an empty page the first terminal is shown without a request.
         if (hasEntered || (from !== undefined && at !== from)) this.leave();
       });

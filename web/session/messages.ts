@@ -6,20 +6,20 @@ import { FrameType } from "../../protocol/frame-types.ts";
 import type { Output } from "../../protocol/output.ts";
 import { decodeOffset, decodeOutput } from "../../protocol/output.ts";
 import type { BridgeState, Ping, Pong } from "../../protocol/pty.ts";
-import type { Handling, HearsOf, SaysOf } from "./dialect.ts";
+import type { MessageHandlers, ReceivedBy, SentBy } from "./dialect.ts";
 import type { DIALECTS } from "./dialects.ts";
 
 /** Messages of the room itself, outside any dialect; the session handles them. */
-export type RoomsOwn = BridgeState | Ping;
+export type RoomOwnMessage = BridgeState | Ping;
 
 /** All messages that this page may send. */
-export type PageRequest = SaysOf<typeof DIALECTS> | Pong;
+export type PageRequest = SentBy<typeof DIALECTS> | Pong;
 
 /** All messages that this page may receive. */
-export type PageMessage = HearsOf<typeof DIALECTS> | RoomsOwn;
+export type PageMessage = ReceivedBy<typeof DIALECTS> | RoomOwnMessage;
 
 /** Passes a message to the handler of its type. */
-export function deliver(handlers: Handling, data: unknown): void {
+export function deliver(handlers: MessageHandlers, data: unknown): void {
   const message = parse(data);
   if (hasType(message) && Object.hasOwn(handlers, message.type)) handlers[message.type]?.(message);
 }
@@ -45,7 +45,7 @@ export type BinaryMessage =
   | { readonly is: "proof"; readonly n: number };
 
 /** Parses a binary message, which is one frame. */
-export function readBinary(data: ArrayBuffer): BinaryMessage | undefined {
+export function parseBinary(data: ArrayBuffer): BinaryMessage | undefined {
   const decoded = decodeFrames(new Uint8Array(data));
   const [frame] = decoded.frames;
   if (!decoded.ok || frame === undefined) return undefined;

@@ -1,8 +1,8 @@
 // Owns the page's HTTP operations: opening and closing terminals. Errors come back as one message
 // for people.
 
-import type { SpawnRequest } from "../../protocol/pty.ts";
-import { SENT_AWAY_SENTENCE, DEVICE_HEADER } from "../../protocol/names.ts";
+import type { SpawnBody } from "../../protocol/pty.ts";
+import { SENT_AWAY_MESSAGE, DEVICE_HEADER } from "../../protocol/names.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import { workspacePath } from "../../protocol/workspace.ts";
 
@@ -22,27 +22,27 @@ export class Operations {
     this.#device = device;
   }
 
-  async spawn(request: SpawnRequest): Promise<Outcome<Terminal>> {
+  async spawn(request: SpawnBody): Promise<Outcome<Terminal>> {
     const { status, body } = await this.#call("POST", "/pty/spawn", request);
     if (status === 201 && isTerminal(body)) return { ok: true, value: body };
-    return { ok: false, status, error: sentenceOf(body) };
+    return { ok: false, status, error: getErrorMessage(body) };
   }
 
   async close(id: string): Promise<Outcome<undefined>> {
     const { status, body } = await this.#call("DELETE", `/pty/${encodeURIComponent(id)}`);
     if (status === 204) return { ok: true, value: undefined };
-    return { ok: false, status, error: sentenceOf(body) };
+    return { ok: false, status, error: getErrorMessage(body) };
   }
 
   /** Resolves to whether the host still keeps this browser out; true if that is unknown. */
-  async isAway(): Promise<boolean> {
+  async isRemoved(): Promise<boolean> {
     const { status, body } = await this.#call("GET", "/health");
     if (status === 0 || status === 429 || status >= 500) return true;
-    return status === 403 && sentenceOf(body) === SENT_AWAY_SENTENCE;
+    return status === 403 && getErrorMessage(body) === SENT_AWAY_MESSAGE;
   }
 
   /** Returns URL and headers for requests that are made elsewhere. */
-  way(path: string): { url: string; headers: Record<string, string> } {
+  toRequest(path: string): { url: string; headers: Record<string, string> } {
     return {
       url: workspacePath(this.#workspace, path),
       headers: { authorization: `Bearer ${this.#token}`, [DEVICE_HEADER]: this.#device },
@@ -52,7 +52,7 @@ export class Operations {
   /** Calls the bridge over HTTP. Status 0: there was no readable answer. */
   async #call(method: string, path: string, body?: object): Promise<Answer> {
     try {
-      const { url, headers } = this.way(path);
+      const { url, headers } = this.toRequest(path);
       const response = await fetch(url, {
         method,
         headers: {
@@ -79,7 +79,7 @@ function isTerminal(body: unknown): body is Terminal {
   return typeof body === "object" && body !== null && "id" in body && "cwd" in body;
 }
 
-function sentenceOf(body: unknown): string {
+function getErrorMessage(body: unknown): string {
   if (typeof body === "object" && body !== null && "error" in body) return String(body.error);
   return "The relay is not responding. Try again in a moment.";
 }

@@ -11,16 +11,16 @@ import type {
   RoomShared,
   RoomYou,
 } from "../../protocol/room.ts";
-import { calledBy, cleanName } from "../../protocol/names.ts";
+import { displayName, cleanName } from "../../protocol/names.ts";
 
-const AGAIN = "You can type again.";
-const LIMITED = "This browser was limited to watching. Ask the host to let you type again.";
+const CAN_TYPE_AGAIN = "You can type again.";
+const WATCH_ONLY = "This browser was limited to watching. Ask the host to let you type again.";
 
-export type ById = ReadonlyMap<string, Person>;
+export type PeopleById = ReadonlyMap<string, Person>;
 
 export class People {
   /** Undefined until the room has sent the list. */
-  readonly all = signal<ById | undefined>(undefined);
+  readonly all = signal<PeopleById | undefined>(undefined);
   readonly you = signal<RoomYou | undefined>(undefined);
   readonly knocks = signal<readonly Knock[]>([]);
   /** Waiting at the door, where nothing about the room is known. */
@@ -52,10 +52,10 @@ export class People {
   onPeople(message: RoomPeople): void {
     const followed = this.followed.peek();
     batch(() => {
-      this.all.value = changed(this.all.peek(), message);
+      this.all.value = applyPeople(this.all.peek(), message);
       if (followed === undefined || this.followed.peek() !== undefined) return;
       this.following.value = undefined;
-      this.#toast(`${calledOf(followed)} left.`);
+      this.#toast(`${toDisplayName(followed)} left.`);
     });
   }
 
@@ -63,7 +63,7 @@ export class People {
     const before = this.you.peek();
     this.you.value = message;
     if (before === undefined || before.role === message.role) return;
-    this.#toast(message.role === "edit" ? AGAIN : LIMITED);
+    this.#toast(message.role === "edit" ? CAN_TYPE_AGAIN : WATCH_ONLY);
   }
 
   onShared(message: RoomShared): void {
@@ -86,7 +86,10 @@ export class People {
   }
 }
 
-export function changed(all: ById | undefined, { people, gone, whole }: RoomPeople): ById {
+export function applyPeople(
+  all: PeopleById | undefined,
+  { people, gone, whole }: RoomPeople,
+): PeopleById {
   const next = new Map(whole === true ? [] : all);
   for (const person of people) next.set(person.id, person);
   for (const id of gone) next.delete(id);
@@ -94,30 +97,30 @@ export function changed(all: ById | undefined, { people, gone, whole }: RoomPeop
 }
 
 /** Returns the display name; a chosen name always comes with the link's label. */
-export function calledOf({ name, label }: Pick<Person, "name" | "label">): string {
-  return calledBy(name, label);
+export function toDisplayName({ name, label }: Pick<Person, "name" | "label">): string {
+  return displayName(name, label);
 }
 
 /** Returns a short name for narrow places: the chosen name, or the link's label. */
-export function shortOf({ name, label }: Pick<Person, "name" | "label">): string {
+export function toShortName({ name, label }: Pick<Person, "name" | "label">): string {
   return name ?? label;
 }
 
 /** Labels that pairpty gives to links without a recipient. */
-const NOBODYS = /^(?:(?:edit|view) link|shared \d\d:\d\d|made by .*|.*: this browser)$/;
+const GENERIC_LABEL = /^(?:(?:edit|view) link|shared \d\d:\d\d|made by .*|.*: this browser)$/;
 
 /** Whether a link's label names no recipient. */
-function isNobodys(label: string): boolean {
-  return NOBODYS.test(label);
+function isGenericLabel(label: string): boolean {
+  return GENERIC_LABEL.test(label);
 }
 
 /** Formats the note for a new link. */
-export function madeWords(label: string): string {
-  const whose = isNobodys(label) ? "" : `For ${label}. `;
+export function formatLinkCreated(label: string): string {
+  const whose = isGenericLabel(label) ? "" : `For ${label}. `;
   return `${whose}Copy it now; it is not shown again.`;
 }
 
 /** Suggests a name: the label of a link that was made for a person. */
-export function suggestedName({ label, own }: Pick<RoomYou, "label" | "own">): string {
-  return own || isNobodys(label) ? "" : (cleanName(label) ?? "");
+export function suggestName({ label, own }: Pick<RoomYou, "label" | "own">): string {
+  return own || isGenericLabel(label) ? "" : (cleanName(label) ?? "");
 }

@@ -2,7 +2,7 @@
 
 import { CloseCode } from "../../protocol/codes.ts";
 import type { RoomAway } from "../../protocol/room.ts";
-import { endOfLink, goneHow } from "./ends.ts";
+import { explainLinkEnd, parseGoneReason } from "./end-notices.ts";
 
 export interface Explanation {
   readonly title: string;
@@ -42,7 +42,7 @@ export function explainRefusal(
         text: "The relay runs a different version. Reload the page. If that does not help, ask the host to update pairpty and the relay.",
       };
     default: {
-      const { title, text } = endOfLink(goneHow(reason));
+      const { title, text } = explainLinkEnd(parseGoneReason(reason));
       return { title, text: `${text} They make one with:`, command: "pairpty share" };
     }
   }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { PtyAttached } from "../../protocol/pty.ts";
 import { toBytes, toText } from "../../protocol/text.ts";
 import type { Position, Step } from "./resume.ts";
-import { NOTHING, onAttached, onBridge, onCut, onOutput } from "./resume.ts";
+import { UNATTACHED, onAttached, onBridge, onCut, onOutput } from "./resume.ts";
 
 const attached = (part: Partial<PtyAttached>): PtyAttached => ({
   type: "pty:attached",
@@ -45,7 +45,7 @@ describe("W3 what comes is shown once", () => {
   });
 
   test("W12 a bridge that comes back is told what is on the screen, and what is on its way is shown", () => {
-    expect(onBridge(NOTHING)).toEqual({ position: NOTHING, attach: true });
+    expect(onBridge(UNATTACHED)).toEqual({ position: UNATTACHED, attach: true });
     const attaching = (next: number): Position => ({
       state: "attaching",
       have: { epoch: 7, next },
@@ -87,10 +87,10 @@ describe("W3 what comes is shown once", () => {
 
   test("W3 an answer that cannot be joined to the screen asks for everything", () => {
     expect(onAttached(live(5), attached({ epoch: 8, offset: 5, next: 5 }))).toEqual({
-      position: NOTHING,
+      position: UNATTACHED,
       attach: true,
     });
-    expect(onAttached(NOTHING, attached({ offset: 30, next: 30 }))).toEqual({
+    expect(onAttached(UNATTACHED, attached({ offset: 30, next: 30 }))).toEqual({
       position: live(30),
       render: { fresh: true, bytes: toBytes("") },
     });
@@ -124,12 +124,12 @@ const events = fc.array(
 class Wire {
   log = "";
   chunks: { offset: number; text: string }[] = [];
-  position: Position = NOTHING;
+  position: Position = UNATTACHED;
   screen = "";
   #lose = false;
 
   constructor() {
-    this.apply(onBridge(NOTHING));
+    this.apply(onBridge(UNATTACHED));
   }
 
   run(event: Event): void {

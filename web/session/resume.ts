@@ -6,7 +6,7 @@ import type { PtyAttached } from "../../protocol/pty.ts";
 import { toBytes } from "../../protocol/text.ts";
 
 /** What the screen shows: all bytes of this epoch up to `next`. */
-export interface Have {
+export interface ScreenContent {
   readonly epoch: number;
   readonly next: number;
 }
@@ -15,8 +15,8 @@ export type Position =
   /**
    * Requested, not yet answered. Output that arrives meanwhile belongs to the previous attachment.
    */
-  | { readonly state: "attaching"; readonly have?: Have }
-  | { readonly state: "live"; readonly have: Have };
+  | { readonly state: "attaching"; readonly have?: ScreenContent }
+  | { readonly state: "live"; readonly have: ScreenContent };
 
 export interface Step {
   readonly position: Position;
@@ -27,16 +27,16 @@ export interface Step {
 }
 
 /** Before the first attach. */
-export const NOTHING: Position = { state: "attaching" };
+export const UNATTACHED: Position = { state: "attaching" };
 
 /** Returns the position after the socket is gone, which voids all pending requests. */
 export function onCut(position: Position): Position {
-  return again(position.have).position;
+  return reattach(position.have).position;
 }
 
 /** Attaches again to a bridge that appeared, from what is on the screen. */
 export function onBridge(position: Position): Step {
-  return again(position.have);
+  return reattach(position.have);
 }
 
 export function onAttached(position: Position, message: PtyAttached): Step {
@@ -47,7 +47,7 @@ export function onAttached(position: Position, message: PtyAttached): Step {
   if (have === undefined) return fresh({ epoch, next }, "");
   // The answer starts before what we have: the overlap of the following output is dropped.
   if (have.epoch === epoch && next <= have.next) return { position: { state: "live", have } };
-  return again(have.epoch === epoch ? have : undefined);
+  return reattach(have.epoch === epoch ? have : undefined);
 }
 
 /**
@@ -57,7 +57,7 @@ export function onAttached(position: Position, message: PtyAttached): Step {
 export function onOutput(position: Position, { offset, span, body }: Output): Step {
   const { state, have } = position;
   if (have === undefined) return { position };
-  if (offset > have.next) return state === "live" ? again(have) : { position };
+  if (offset > have.next) return state === "live" ? reattach(have) : { position };
   const next = offset + span;
   if (next <= have.next) return { position };
   return {
@@ -66,10 +66,10 @@ export function onOutput(position: Position, { offset, span, body }: Output): St
   };
 }
 
-function fresh(have: Have, snapshot: string): Step {
+function fresh(have: ScreenContent, snapshot: string): Step {
   return { position: { state: "live", have }, render: { fresh: true, bytes: toBytes(snapshot) } };
 }
 
-function again(have: Have | undefined): Step {
-  return { position: have ? { state: "attaching", have } : NOTHING, attach: true };
+function reattach(have: ScreenContent | undefined): Step {
+  return { position: have ? { state: "attaching", have } : UNATTACHED, attach: true };
 }

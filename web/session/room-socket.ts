@@ -14,7 +14,7 @@ const PING_MS = 25_000;
 const CONNECT_MS = 4_000;
 
 /** A socket that was open this long worked: the next cut starts the back-off anew. */
-const WORKED_MS = 5_000;
+const STABLE_MS = 5_000;
 
 /** After a laptop's sleep a dead socket looks open for minutes; a missing pong reveals it. */
 const PONG_MS = 8_000;
@@ -82,7 +82,7 @@ export class RoomSocket {
     const current = (): boolean => this.#socket === socket;
     socket.addEventListener("open", () => {
       if (!current()) return;
-      this.#heard();
+      this.#clearDeadline();
       this.#openedAt = Date.now();
       // workerd closes a connection promptly only if the client has ever sent something: without
       // this ping, a watcher whose link was revoked would hang for 10 s.
@@ -92,7 +92,7 @@ export class RoomSocket {
     });
     socket.addEventListener("message", ({ data }) => {
       if (!current()) return;
-      this.#heard();
+      this.#clearDeadline();
       if (data === "pong") this.roundTripMs = performance.now() - this.#pingedAt;
       onMessage(data);
     });
@@ -105,7 +105,7 @@ export class RoomSocket {
     const { onConnection } = this.#options;
     this.#drop();
     if (FINAL_CLOSE_CODES.has(code)) return onConnection({ state: "refused", code, reason });
-    if (Date.now() - this.#openedAt >= WORKED_MS) this.#retries = 0;
+    if (Date.now() - this.#openedAt >= STABLE_MS) this.#retries = 0;
     this.#openedAt = Infinity;
     this.#retries += 1;
     const wait = backoff(this.#retries);
@@ -117,7 +117,7 @@ export class RoomSocket {
   }
 
   #drop(): void {
-    this.#heard();
+    this.#clearDeadline();
     clearTimeout(this.#waiting);
     this.#waiting = undefined;
     const socket = this.#socket;
@@ -131,7 +131,7 @@ export class RoomSocket {
     this.#deadline ??= setTimeout(() => this.retry(), PONG_MS);
   }
 
-  #heard(): void {
+  #clearDeadline(): void {
     clearTimeout(this.#deadline);
     this.#deadline = undefined;
   }

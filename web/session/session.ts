@@ -2,58 +2,58 @@
 // user's actions. Dialects own the meaning of messages. Does not draw.
 
 import { CloseCode } from "../../protocol/codes.ts";
-import type { BridgeState, SpawnRequest } from "../../protocol/pty.ts";
+import type { BridgeState, SpawnBody } from "../../protocol/pty.ts";
 import { workspacePath } from "../../protocol/workspace.ts";
 import type { Screen } from "./attachment.ts";
-import type { Being } from "./being.ts";
+import type { SelfPresence } from "./self-presence.ts";
 import type { Connection } from "./connection.ts";
-import type { Keeping } from "./device.ts";
-import { deviceIn } from "./device.ts";
-import type { HandlersOf, Handling } from "./dialect.ts";
-import { openAll, Spoken } from "./dialect.ts";
+import type { BrowserStorage } from "./device.ts";
+import { getDeviceId } from "./device.ts";
+import type { HandlersFor, MessageHandlers } from "./dialect.ts";
+import { openDialects, DialectGroup } from "./dialect.ts";
 import { DIALECTS } from "./dialects.ts";
-import type { PageRequest, RoomsOwn } from "./messages.ts";
+import type { PageRequest, RoomOwnMessage } from "./messages.ts";
 import { deliver } from "./messages.ts";
 import { Operations } from "./operations.ts";
 import { RoomSocket } from "./room-socket.ts";
 import type { Store } from "./store.ts";
-import { allGone, find, known, viewOf } from "./terminals.ts";
+import { markAllGone, findTerminal, putTerminal, toTerminalView } from "./terminal-list.ts";
 
 /** The part of a session that commands need. */
-export type Acting = Pick<Session, "store" | "send" | "spawn" | "close" | "link"> &
-  Partial<Pick<Session, "room">>;
+export type SessionActions = Pick<Session, "store" | "send" | "spawn" | "close" | "link"> &
+  Partial<Pick<Session, "newTerminalSize">>;
 
 export class Session {
   readonly store: Store;
   readonly #socket: RoomSocket;
   readonly #token: string;
   readonly #operations: Operations;
-  readonly #dialects: ReturnType<typeof openAll<PageRequest, typeof DIALECTS>>;
-  readonly #spoken: Spoken;
-  readonly #handlers: Handling;
+  readonly #dialects: ReturnType<typeof openDialects<PageRequest, typeof DIALECTS>>;
+  readonly #dialectGroup: DialectGroup;
+  readonly #handlers: MessageHandlers;
   readonly #isOver = new AbortController();
   /** Terminals that this page opened and has not shown yet. */
   readonly #spawned = new Set<string>();
   /** True from a request for a terminal to its answer. */
   #isSpawning = false;
   /** The size for a new terminal, set by the panel, which alone can measure it. */
-  room: { cols: number; rows: number } | undefined;
+  newTerminalSize: { cols: number; rows: number } | undefined;
 
   /** Opens a visit. `kept` is the browser's storage beyond a tab. */
-  constructor(store: Store, token: string, kept?: Keeping) {
+  constructor(store: Store, token: string, kept?: BrowserStorage) {
     this.store = store;
     this.#token = token;
-    const device = deviceIn(kept, store.workspace);
+    const device = getDeviceId(kept, store.workspace);
     this.#operations = new Operations(store.workspace, token, device);
     const send = (message: PageRequest) => this.send(message);
     const sendBytes = (bytes: Uint8Array<ArrayBuffer>) => this.#socket.send(bytes);
-    this.#dialects = openAll(DIALECTS, { store, send, sendBytes, kept });
-    this.#spoken = new Spoken(Object.values(this.#dialects));
-    const own: HandlersOf<RoomsOwn> = {
+    this.#dialects = openDialects(DIALECTS, { store, send, sendBytes, storage: kept });
+    this.#dialectGroup = new DialectGroup(Object.values(this.#dialects));
+    const own: HandlersFor<RoomOwnMessage> = {
       bridge: (message) => this.#onBridge(message),
       "pairpty:ping": ({ n }) => void this.send({ type: "pairpty:pong", n }),
     };
-    this.#handlers = { ...this.#spoken.handlers, ...own };
+    this.#handlers = { ...this.#dialectGroup.handlers, ...own };
     this.#socket = new RoomSocket({
       workspace: store.workspace,
       token,
@@ -67,7 +67,7 @@ export class Session {
   }
 
   /** Returns this page's own person, as presented to others. */
-  get being(): Being {
+  get self(): SelfPresence {
     return this.#dialects.room;
   }
 
@@ -88,7 +88,7 @@ export class Session {
 
   dispose(): void {
     this.#isOver.abort();
-    this.#spoken.dispose();
+    this.#dialectGroup.dispose();
     this.#socket.dispose();
     this.store.dispose();
   }
@@ -98,12 +98,12 @@ export class Session {
   }
 
   /** Returns URL and headers for an HTTP request to a path of the workspace. */
-  way(path: string): ReturnType<Operations["way"]> {
-    return this.#operations.way(path);
+  toRequest(path: string): ReturnType<Operations["toRequest"]> {
+    return this.#operations.toRequest(path);
   }
 
   /** Shows a conversation; returns its end. */
-  converse(id: string): () => void {
+  openConversation(id: string): () => void {
     return this.#dialects.conversation.open(id);
   }
 
@@ -121,7 +121,7 @@ export class Session {
    * Resolves to whether there is a new terminal, and shows errors. `place` runs before it is shown.
    * Input that is typed meanwhile waits for it.
    */
-  async spawn(request: SpawnRequest = {}, place?: (id: string) => void): Promise<boolean> {
+  async spawn(request: SpawnBody = {}, place?: (id: string) => void): Promise<boolean> {
     const { store } = this;
     const { isOpening, isHolding } = store.inputHold;
     // A split starts to hold input before its code is loaded; this is the terminal it opens then.
@@ -129,7 +129,7 @@ export class Session {
     this.#isSpawning = true;
     store.people.following.value = undefined;
     store.inputHold.begin();
-    const outcome = await this.#operations.spawn({ ...this.room, ...request });
+    const outcome = await this.#operations.spawn({ ...this.newTerminalSize, ...request });
     if (outcome.ok) await store.inputHold.composed();
     this.#isSpawning = false;
     if (!outcome.ok) {
@@ -142,16 +142,16 @@ export class Session {
     if (isShown) this.send({ type: "pty:drive", id });
     else this.#spawned.add(id);
     // Events that arrived since are newer than the answer.
-    store.change((all) => (find(all, id) ? all : known(all, outcome.value)));
+    store.updateTerminals((all) => (findTerminal(all, id) ? all : putTerminal(all, outcome.value)));
     place?.(id);
     store.inputHold.opened(id);
-    if (!store.inputHold.hasLeft) store.views.enter(viewOf(id));
+    if (!store.inputHold.hasLeft) store.views.enter(toTerminalView(id));
     return true;
   }
 
   /** Ends a running terminal, or removes an ended one from the page. */
   async close(id: string): Promise<void> {
-    const terminal = this.store.terminal(id);
+    const terminal = this.store.findTerminal(id);
     if (terminal && !terminal.ended) {
       const outcome = await this.#operations.close(id);
       // Already closed by another person.
@@ -164,27 +164,27 @@ export class Session {
     this.store.connection.value = connection;
     if (connection.state === "live") return;
     if (connection.state === "refused") this.#onRefused(connection.code);
-    this.store.listed.value = false;
-    this.#spoken.onCut();
+    this.store.isListed.value = false;
+    this.#dialectGroup.onCut();
   }
 
   #onRefused(code: number): void {
-    if (code === CloseCode.unauthorized) this.being.onRefused(this.#token);
-    if (code === CloseCode.sentAway) void this.#comeBack();
+    if (code === CloseCode.unauthorized) this.self.onRefused(this.#token);
+    if (code === CloseCode.sentAway) void this.#awaitReadmission();
   }
 
   /** Waits until this browser may return, and reconnects without a reload. */
-  async #comeBack(): Promise<void> {
-    const { untilPardoned } = await import("./returning.ts");
-    const isAway = () => this.#operations.isAway();
-    if (await untilPardoned({ isAway, isOver: this.#isOver.signal, pause })) this.retry();
+  async #awaitReadmission(): Promise<void> {
+    const { waitForReadmission } = await import("./readmission.ts");
+    const isAway = () => this.#operations.isRemoved();
+    if (await waitForReadmission({ isAway, isOver: this.#isOver.signal, pause })) this.retry();
   }
 
   #onBridge(message: BridgeState): void {
     this.store.bridge.value = message;
     if (message.state === "here") return;
-    if (message.how === "ended") this.store.change(allGone);
-    this.#spoken.onAway();
+    if (message.how === "ended") this.store.updateTerminals(markAllGone);
+    this.#dialectGroup.onAway();
   }
 }
 

@@ -4,22 +4,22 @@ import type { ReadonlySignal } from "@preact/signals";
 import { batch, computed, signal } from "@preact/signals";
 import type { BridgeState, PtyAsked, PtyDriver, PtyForeground } from "../../protocol/pty.ts";
 import type { Role } from "../../protocol/grant.ts";
-import type { Link } from "../terminal/links/link.ts";
+import type { TerminalLink } from "../terminal/links/terminal-link.ts";
 import type { Timeline } from "../agents/timeline.ts";
 import type { Splits } from "../splits/splits.ts";
-import type { Face, Kinds, View, ViewKind } from "../views/view.ts";
+import type { ViewSummary, Kinds, View, ViewKind } from "../views/view.ts";
 import { Views } from "../views/views.ts";
 import { Approvals } from "./approvals.ts";
-import { keptList } from "./device.ts";
+import { createStoredList } from "./device.ts";
 import type { Connection } from "./connection.ts";
 import { Conversations } from "./conversations.ts";
-import type { Driving, Drivers } from "./driving.ts";
-import { answered, asked, stillOurs, told } from "./driving.ts";
+import type { DriverState, Drivers } from "./driver-state.ts";
+import { removeAsk, addAsk, keepDriven, setDriver } from "./driver-state.ts";
 import { InputHold } from "./input-hold.ts";
-import { namesOf } from "./names.ts";
+import { nameTerminals } from "./terminal-names.ts";
 import { People } from "./people.ts";
-import type { Known, Terminals } from "./terminals.ts";
-import { dismissed, find, hasTab, viewOf } from "./terminals.ts";
+import type { TerminalEntry, Terminals } from "./terminal-list.ts";
+import { removeTerminal, findTerminal, hasTab, toTerminalView } from "./terminal-list.ts";
 import { ToastList } from "./toast-list.ts";
 
 export type Dialog =
@@ -36,7 +36,7 @@ export type Dialog =
   /** Closes when `question` returns undefined: there is nothing left to confirm. */
   | { kind: "confirm"; question: () => Question | undefined }
   /** Shown before a terminal's link is followed. */
-  | { kind: "link"; link: Link };
+  | { kind: "link"; link: TerminalLink };
 
 export interface Question {
   readonly title: string;
@@ -48,7 +48,7 @@ export interface Question {
 }
 
 /** A request for control expires after this time; its person can ask again or take over. */
-const ASK_MS = 30_000;
+const ASK_EXPIRY_MS = 30_000;
 
 /** Prefix of the keys of conversations' views. */
 export const CONVERSATION_KEY = "conversation-";
@@ -56,11 +56,11 @@ export const CONVERSATION_KEY = "conversation-";
 export class Store {
   readonly workspace: string;
   /** The workspace's name for people; unknown until the room lets us in. */
-  readonly place = signal<string | undefined>(undefined);
+  readonly workspaceName = signal<string | undefined>(undefined);
   readonly connection = signal<Connection>({ state: "connecting" });
   readonly bridge = signal<BridgeState>({ type: "bridge", state: "here" });
   /** The terminal list arrived on this socket: the bridge is connected and accepts requests. */
-  readonly listed = signal(false);
+  readonly isListed = signal(false);
   /** Unknown until the room has sent it. */
   readonly role = signal<Role | undefined>(undefined);
   /** This socket's number in the room, which identifies us as a driver. */
@@ -79,11 +79,11 @@ export class Store {
   /**
    * A terminal has drawn its content: the page may now load what the first prompt does not need.
    */
-  readonly prompted = signal(false);
+  readonly hasPrompted = signal(false);
   /** The address where others reach this workspace, if it is a tunnel's. */
   readonly address = signal<string | undefined>(undefined);
   /** A person whose link ended wants to paste another. */
-  readonly isAsking = signal(false);
+  readonly isEnteringLink = signal(false);
   readonly dialog = signal<Dialog | undefined>(undefined);
   readonly toasts = new ToastList();
 
@@ -101,16 +101,16 @@ export class Store {
     this.terminals.value?.filter((one) => hasTab(one, this.tabs.value)),
   );
   /** Their display names, by id. */
-  readonly names = computed(() => namesOf(this.tabbed.value ?? []));
+  readonly names = computed(() => nameTerminals(this.tabbed.value ?? []));
   /** Whether input would arrive. */
   readonly reachable = computed(
     () =>
       this.connection.value.state === "live" &&
       this.bridge.value.state === "here" &&
-      this.listed.value,
+      this.isListed.value,
   );
   /** Why this visit cannot continue, as a message; undefined while it may recover. */
-  readonly whyOver = computed(() => {
+  readonly overReason = computed(() => {
     if (this.bridge.value.how === "ended")
       return "The host ended this session, so nothing new can be started.";
     const isRefused = this.connection.value.state === "refused";
@@ -145,18 +145,18 @@ export class Store {
       storage?.setItem(agentsKey, isOn ? "yes" : "no");
     };
     const key = `pairpty:active:${workspace}`;
-    const awaits = storage?.getItem(key)?.startsWith(CONVERSATION_KEY) ?? false;
-    this.conversations = new Conversations(workspace, storage, awaits);
+    const isWaiting = storage?.getItem(key)?.startsWith(CONVERSATION_KEY) ?? false;
+    this.conversations = new Conversations(workspace, storage, isWaiting);
     this.views = new Views<View>({
-      list: () => listOf(this),
-      keyOf: (view) => this.kindOf(view).key(view),
+      list: () => listViews(this),
+      getKey: (view) => this.getKind(view).key(view),
       remembered: {
         get: () => storage?.getItem(key) ?? undefined,
         set: (active) => storage?.setItem(key, active),
       },
-      order: keptList(`pairpty:order:${workspace}`),
-      groupOf: (view) => this.splits.value?.groupOf(view) ?? [view],
-      shownWith: (view) => this.splits.value?.shownWith(view) ?? [view],
+      order: createStoredList(`pairpty:order:${workspace}`),
+      getGroup: (view) => this.splits.value?.getGroup(view) ?? [view],
+      getShownWith: (view) => this.splits.value?.getShownWith(view) ?? [view],
     });
     this.inputHold = new InputHold({
       toast: (text) => this.toast(text),
@@ -166,31 +166,31 @@ export class Store {
         return view && this.views.key(view);
       },
       focus: this.views.focus,
-      keyOf: (id) => kinds.terminal.key(viewOf(id)),
+      getKey: (id) => kinds.terminal.key(toTerminalView(id)),
     });
   }
 
   /** Returns why a watcher cannot do `deed` and what to ask for; undefined with edit rights. */
-  whyReadOnly(deed: string): string | undefined {
+  readOnlyReason(action: string): string | undefined {
     if (this.mayEdit.value) return undefined;
     return this.people.you.value?.limited
-      ? `Read-only: this browser was limited to watching and cannot ${deed}. Ask the host to let you type again.`
-      : `Read-only: this link cannot ${deed}. Ask the host for an Edit link.`;
+      ? `Read-only: this browser was limited to watching and cannot ${action}. Ask the host to let you type again.`
+      : `Read-only: this link cannot ${action}. Ask the host for an Edit link.`;
   }
 
-  kindOf(view: View): ViewKind<View> {
+  getKind(view: View): ViewKind<View> {
     return this.kinds[view.kind];
   }
 
-  face(view: View): Face {
-    return this.kindOf(view).face(this, view);
+  getSummary(view: View): ViewSummary {
+    return this.getKind(view).summarize(this, view);
   }
 
-  terminal(id: string | undefined): Known | undefined {
-    return find(this.terminals.value ?? [], id);
+  findTerminal(id: string | undefined): TerminalEntry | undefined {
+    return findTerminal(this.terminals.value ?? [], id);
   }
 
-  change(by: (terminals: Terminals) => Terminals): void {
+  updateTerminals(by: (terminals: Terminals) => Terminals): void {
     this.terminals.value = by(this.terminals.peek() ?? []);
   }
 
@@ -205,18 +205,18 @@ export class Store {
 
   dismiss(id: string): void {
     batch(() => {
-      this.views.leave(viewOf(id));
-      this.change((terminals) => dismissed(terminals, id));
+      this.views.leave(toTerminalView(id));
+      this.updateTerminals((terminals) => removeTerminal(terminals, id));
     });
   }
 
   /** Gives a conversation's terminal its own tab, or removes that. */
   setTab(id: string, isTab: boolean): void {
     batch(() => {
-      if (!isTab) this.views.leave(viewOf(id));
+      if (!isTab) this.views.leave(toTerminalView(id));
       const others = [...this.tabs.peek()].filter((one) => one !== id);
       this.tabs.value = new Set(isTab ? [...others, id] : others);
-      if (isTab) this.views.enter(viewOf(id));
+      if (isTab) this.views.enter(toTerminalView(id));
     });
   }
 
@@ -226,26 +226,26 @@ export class Store {
     this.views.dispose();
   }
 
-  driving(id: string): Driving | undefined {
+  findDriver(id: string): DriverState | undefined {
     return this.drivers.value.get(id);
   }
 
   onDriver(message: PtyDriver): void {
     batch(() => {
-      this.drivers.value = told(this.drivers.peek(), message, this.you.peek());
-      this.asks.value = stillOurs(this.asks.peek(), this.drivers.peek());
+      this.drivers.value = setDriver(this.drivers.peek(), message, this.you.peek());
+      this.asks.value = keepDriven(this.asks.peek(), this.drivers.peek());
     });
   }
 
   onAsked(ask: PtyAsked): void {
-    this.asks.value = asked(this.asks.peek(), ask);
+    this.asks.value = addAsk(this.asks.peek(), ask);
     setTimeout(() => {
       this.asks.value = this.asks.peek().filter((one) => one !== ask);
-    }, ASK_MS);
+    }, ASK_EXPIRY_MS);
   }
 
   onAnswered(ask: PtyAsked): void {
-    this.asks.value = answered(this.asks.peek(), ask);
+    this.asks.value = removeAsk(this.asks.peek(), ask);
   }
 
   onForeground(message: PtyForeground): void {
@@ -269,7 +269,7 @@ export class Store {
 }
 
 /** Lists the views of all kinds in order; undefined until every kind's list is known. */
-function listOf(store: Store): readonly View[] | undefined {
+function listViews(store: Store): readonly View[] | undefined {
   const kinds: readonly ViewKind<View>[] = Object.values(store.kinds);
   const lists = kinds.map((kind) => kind.list(store));
   return lists.includes(undefined) ? undefined : lists.flatMap((list) => list ?? []);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { questionOf, readInvitation, takeToken, workspaceOf } from "./token.ts";
+import { parseQuestionId, readInvitation, takeToken, parseWorkspace } from "./token.ts";
 
 const token = `pp_a1B2c3D4e5_${"x".repeat(32)}`;
 
@@ -47,20 +47,20 @@ test("W1 a cut token is not kept, and not left in sight", () => {
 });
 
 test("W1 only a workspace's own address names one", () => {
-  expect(workspaceOf("/w/my-space")).toBe("my-space");
-  expect(workspaceOf("/w/my-space/")).toBe("my-space");
+  expect(parseWorkspace("/w/my-space")).toBe("my-space");
+  expect(parseWorkspace("/w/my-space/")).toBe("my-space");
   for (const path of ["/", "/w/", "/w/My-Space", "/w/a/b", "/x/my-space"])
-    expect(workspaceOf(path)).toBeUndefined();
+    expect(parseWorkspace(path)).toBeUndefined();
 });
 
 test("W29 the address of a question is its workspace's page, with the question in front", () => {
-  expect(workspaceOf("/w/my-space/approve/ap-1")).toBe("my-space");
-  expect(questionOf("/w/my-space/approve/ap-1")).toBe("ap-1");
-  expect(questionOf("/w/my-space")).toBeUndefined();
+  expect(parseWorkspace("/w/my-space/approve/ap-1")).toBe("my-space");
+  expect(parseQuestionId("/w/my-space/approve/ap-1")).toBe("ap-1");
+  expect(parseQuestionId("/w/my-space")).toBeUndefined();
   for (const path of ["/w/my-space/approve", "/w/my-space/approve/", "/w/my-space/approve/a/b"])
-    expect([workspaceOf(path), questionOf(path)], path).toEqual([undefined, undefined]);
+    expect([parseWorkspace(path), parseQuestionId(path)], path).toEqual([undefined, undefined]);
   const long = `/w/my-space/approve/${"x".repeat(33)}`;
-  expect([workspaceOf(long), questionOf(long)]).toEqual([undefined, undefined]);
+  expect([parseWorkspace(long), parseQuestionId(long)]).toEqual([undefined, undefined]);
 });
 
 test("W6 what a person pastes is a token, a link of this relay, or explained", () => {

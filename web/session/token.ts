@@ -12,7 +12,7 @@ export type Invitation =
   | { kind: "foreign"; origin: string }
   | { kind: "unreadable" };
 
-export interface Here {
+export interface CurrentPage {
   origin: string;
   workspace: string | undefined;
 }
@@ -24,18 +24,18 @@ export interface Page {
 }
 
 /** Returns the workspace in `/w/:workspace` and `/w/:workspace/approve/:id`, else undefined. */
-export function workspaceOf(pathname: string): string | undefined {
-  const [name, inside] = partsOf(pathname);
+export function parseWorkspace(pathname: string): string | undefined {
+  const [name, inside] = splitPath(pathname);
   if (inside !== "" && inside !== "/" && !APPROVE_PATTERN.test(inside)) return undefined;
   return WORKSPACE_PATTERN.test(name) ? name : undefined;
 }
 
 /** Returns the approval's id in `/w/:workspace/approve/:id`. */
-export function questionOf(pathname: string): string | undefined {
-  return APPROVE_PATTERN.exec(partsOf(pathname)[1])?.[1];
+export function parseQuestionId(pathname: string): string | undefined {
+  return APPROVE_PATTERN.exec(splitPath(pathname)[1])?.[1];
 }
 
-function partsOf(pathname: string): [name: string, inside: string] {
+function splitPath(pathname: string): [name: string, inside: string] {
   const [, name = "", inside = ""] = /^\/w\/([^/]+)(.*)$/s.exec(pathname) ?? [];
   return [name, inside];
 }
@@ -44,23 +44,23 @@ function partsOf(pathname: string): [name: string, inside: string] {
 export function takeToken(page: Page, workspace: string): string | undefined {
   const word = page.location.hash.slice(1);
   if (word !== "") page.history.replaceState(null, "", page.location.pathname);
-  if (!TOKEN_PATTERN.test(word)) return page.storage?.getItem(keyOf(workspace)) ?? undefined;
-  page.storage?.setItem(keyOf(workspace), word);
+  if (!TOKEN_PATTERN.test(word)) return page.storage?.getItem(getTokenKey(workspace)) ?? undefined;
+  page.storage?.setItem(getTokenKey(workspace), word);
   return word;
 }
 
-export function keepToken(storage: Page["storage"], workspace: string, token: string): void {
-  storage?.setItem(keyOf(workspace), token);
+export function saveToken(storage: Page["storage"], workspace: string, token: string): void {
+  storage?.setItem(getTokenKey(workspace), token);
 }
 
 /** Parses what a person pasted: a whole link, or just the token. */
-export function readInvitation(text: string, here: Here): Invitation {
+export function readInvitation(text: string, here: CurrentPage): Invitation {
   const word = text.trim();
   if (TOKEN_PATTERN.test(word) && here.workspace !== undefined)
     return { kind: "token", token: word };
   if (!URL.canParse(word)) return { kind: "unreadable" };
   const url = new URL(word);
-  const workspace = workspaceOf(url.pathname);
+  const workspace = parseWorkspace(url.pathname);
   const token = url.hash.slice(1);
   if (workspace === undefined || !TOKEN_PATTERN.test(token)) return { kind: "unreadable" };
   if (url.origin !== here.origin) return { kind: "foreign", origin: url.origin };
@@ -77,6 +77,6 @@ export function tabStorage(): Storage | undefined {
   }
 }
 
-function keyOf(workspace: string): string {
+function getTokenKey(workspace: string): string {
   return `pairpty:token:${workspace}`;
 }

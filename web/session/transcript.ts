@@ -11,13 +11,13 @@ import type {
 } from "../../protocol/conversation.ts";
 
 /** More than a bridge keeps; bounds a page that stays open for days. */
-const MOST_ENTRIES = 4000;
+const MAX_ENTRIES = 4000;
 
 /**
  * "old": already applied. "skipped": a revision is missing, so the conversation must be opened
  * again.
  */
-export type Following = "applied" | "old" | "skipped";
+export type ApplyResult = "applied" | "old" | "skipped";
 
 export class Transcript {
   readonly #ids = signal<readonly string[]>([]);
@@ -58,8 +58,8 @@ export class Transcript {
       const told = entries.map(({ id }) => id);
       const before = this.#ids.peek();
       const from = before.lastIndexOf(told.at(-1) ?? "") + 1;
-      const following = Math.max(0, latest - conversation.revision);
-      const ids = new Set([...told, ...before.slice(from, from + following)]);
+      const result = Math.max(0, latest - conversation.revision);
+      const ids = new Set([...told, ...before.slice(from, from + result)]);
       for (const id of before) if (!ids.has(id)) this.#entries.delete(id);
       for (const entry of entries) this.#put(entry);
       this.#ids.value = [...ids];
@@ -69,34 +69,34 @@ export class Transcript {
     });
   }
 
-  onEntry({ revision, entry }: ConversationEntry): Following {
-    const following = this.#follow(revision);
-    if (following === "applied") batch(() => this.#add(entry));
-    return following;
+  onEntry({ revision, entry }: ConversationEntry): ApplyResult {
+    const result = this.#checkRevision(revision);
+    if (result === "applied") batch(() => this.#add(entry));
+    return result;
   }
 
-  onText({ revision, entry: id, text }: ConversationText): Following {
+  onText({ revision, entry: id, text }: ConversationText): ApplyResult {
     const entry = this.#entries.get(id);
     const before = entry?.peek();
     const isText = before?.kind === "message" || before?.kind === "thought";
-    const following = this.#follow(revision);
-    if (following !== "applied") return following;
+    const result = this.#checkRevision(revision);
+    if (result !== "applied") return result;
     // Text for an entry that is not here: it was dropped, or came before the conversation was
     // opened.
-    if (!entry || !isText) return this.#lose();
+    if (!entry || !isText) return this.#markIncomplete();
     entry.value = { ...before, text: before.text + text };
     return "applied";
   }
 
-  #follow(revision: number): Following {
+  #checkRevision(revision: number): ApplyResult {
     // Sent before the answer that is under way.
     if (!this.#isWhole.peek() || revision <= this.#revision) return "old";
-    if (revision > this.#revision + 1) return this.#lose();
+    if (revision > this.#revision + 1) return this.#markIncomplete();
     this.#revision = revision;
     return "applied";
   }
 
-  #lose(): Following {
+  #markIncomplete(): ApplyResult {
     this.#isWhole.value = false;
     return "skipped";
   }
@@ -106,7 +106,7 @@ export class Transcript {
     this.#put(entry);
     if (!isNew) return;
     const ids = [...this.#ids.peek(), entry.id];
-    const dropped = ids.splice(0, Math.max(0, ids.length - MOST_ENTRIES));
+    const dropped = ids.splice(0, Math.max(0, ids.length - MAX_ENTRIES));
     for (const id of dropped) this.#entries.delete(id);
     if (dropped.length > 0) this.#isCut.value = true;
     this.#ids.value = ids;

@@ -44,7 +44,7 @@ test("FR5 keys that were given to the shell are no command's", () => {
   const given: string[] = [];
   const commands = new Commands(COMMANDS, () => given);
   const event = { key: "n", code: "KeyN", altKey: true, ctrlKey: false, metaKey: false };
-  const press = () => commands.pressed({ ...event, shiftKey: false })?.id;
+  const press = () => commands.findPressed({ ...event, shiftKey: false })?.id;
   expect(press()).toBe("terminal.open");
   given.push("terminal.open");
   expect(press()).toBeUndefined();

@@ -18,7 +18,7 @@ export const FONTS: Readonly<Record<string, string>> = {
 };
 
 /** Monospace fonts of common systems. */
-const LAST_FONTS = '"JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
+const FALLBACK_FONTS = '"JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
 export const BELLS = ["tab", "flash", "sound"] as const;
 
@@ -55,29 +55,29 @@ export const DEFAULTS: Settings = {
 };
 
 /** More than there are commands. */
-const MOST_KEYS = 200;
+const MAX_KEYS = 200;
 
 /** Parses stored settings; invalid or outdated values get their defaults. */
 export function readSettings(text: string | null | undefined): Settings {
-  const kept = objectOf(text);
-  const take = <T>(name: keyof Settings, isGood: (value: unknown) => value is T, other: T): T => {
-    const value = kept[name];
-    return isGood(value) ? value : other;
+  const stored = parseObject(text);
+  const pick = <T>(name: keyof Settings, isValid: (value: unknown) => value is T, other: T): T => {
+    const value = stored[name];
+    return isValid(value) ? value : other;
   };
   return {
-    font: take("font", isFont, DEFAULTS.font),
-    theme: take("theme", isWord, DEFAULTS.theme),
-    bell: take("bell", isBell, DEFAULTS.bell),
-    scrollback: take("scrollback", isScrollback, DEFAULTS.scrollback),
-    prediction: take("prediction", isPrediction, DEFAULTS.prediction),
-    reader: take("reader", isSwitch, DEFAULTS.reader),
-    shell: take("shell", isWords, DEFAULTS.shell),
+    font: pick("font", isFont, DEFAULTS.font),
+    theme: pick("theme", isWord, DEFAULTS.theme),
+    bell: pick("bell", isBell, DEFAULTS.bell),
+    scrollback: pick("scrollback", isScrollback, DEFAULTS.scrollback),
+    prediction: pick("prediction", isPrediction, DEFAULTS.prediction),
+    reader: pick("reader", isSwitch, DEFAULTS.reader),
+    shell: pick("shell", isWords, DEFAULTS.shell),
   };
 }
 
 export const settings = signal<Settings>(readSettings(browserStorage()?.getItem(KEY)));
 
-export function change(part: Partial<Settings>): void {
+export function changeSettings(part: Partial<Settings>): void {
   settings.value = { ...settings.peek(), ...part };
   try {
     browserStorage()?.setItem(KEY, JSON.stringify(settings.peek()));
@@ -87,7 +87,7 @@ export function change(part: Partial<Settings>): void {
 }
 
 export function fontFamily({ font }: Settings = settings.peek()): string {
-  return `${FONTS[font]}, ${LAST_FONTS}`;
+  return `${FONTS[font]}, ${FALLBACK_FONTS}`;
 }
 
 // Another page of this browser changed the settings.
@@ -95,7 +95,7 @@ globalThis.addEventListener?.("storage", ({ key, newValue }) => {
   if (key === KEY) settings.value = readSettings(newValue);
 });
 
-function objectOf(text: string | null | undefined): Readonly<Record<string, unknown>> {
+function parseObject(text: string | null | undefined): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text ?? "{}");
     return typeof value === "object" && value !== null ? { ...value } : {};
@@ -113,7 +113,7 @@ function isWord(value: unknown): value is string {
 }
 
 function isWords(value: unknown): value is string[] {
-  return Array.isArray(value) && value.length <= MOST_KEYS && value.every(isWord);
+  return Array.isArray(value) && value.length <= MAX_KEYS && value.every(isWord);
 }
 
 function isFont(value: unknown): value is string {

@@ -4,7 +4,7 @@
 
 export type Side = "left" | "right" | "up" | "down";
 
-type Across = "row" | "column";
+type Direction = "row" | "column";
 
 export type Layout = Leaf | Split;
 
@@ -13,7 +13,7 @@ export interface Leaf {
 }
 
 export interface Split {
-  readonly across: Across;
+  readonly across: Direction;
   readonly parts: readonly Part[];
 }
 
@@ -24,63 +24,63 @@ export interface Part {
 }
 
 /** With more, panes are too small to read on any screen. */
-export const MOST_PANES = 8;
+export const MAX_PANES = 8;
 /** Deeper nesting of rows and columns is hard to navigate. */
-export const MOST_DEPTH = 4;
+export const MAX_DEPTH = 4;
 /** A smaller pane would be hard to see and to drag larger again. */
-export const LEAST_SHARE = 0.1;
+export const MIN_SHARE = 0.1;
 
 export function isSplit(layout: Layout): layout is Split {
   return "parts" in layout;
 }
 
 /** Returns the keys of all views, in reading order. */
-export function viewsIn(layout: Layout): readonly string[] {
-  return isSplit(layout) ? layout.parts.flatMap(({ of }) => viewsIn(of)) : [layout.view];
+export function listViews(layout: Layout): readonly string[] {
+  return isSplit(layout) ? layout.parts.flatMap(({ of }) => listViews(of)) : [layout.view];
 }
 
 /** Returns how deeply splits are nested; 0 for a single view. */
-export function depthOf(layout: Layout): number {
-  return isSplit(layout) ? 1 + Math.max(...layout.parts.map(({ of }) => depthOf(of))) : 0;
+export function getDepth(layout: Layout): number {
+  return isSplit(layout) ? 1 + Math.max(...layout.parts.map(({ of }) => getDepth(of))) : 0;
 }
 
 /** Inserts `view` on that side of `target`, which gives up half of its space; undefined beyond the limits. */
-export function beside(
+export function insertBeside(
   layout: Layout,
   target: string,
   view: string,
   side: Side,
 ): Layout | undefined {
-  const across: Across = side === "left" || side === "right" ? "row" : "column";
+  const across: Direction = side === "left" || side === "right" ? "row" : "column";
   const isBefore = side === "left" || side === "up";
   const half = (of: Layout): Part => ({ share: 0.5, of });
-  const grown = mapped(layout, (leaf) => {
+  const grown = mapLeaves(layout, (leaf) => {
     if (leaf.view !== target) return leaf;
     const both = [half(leaf), half({ view })];
     return { across, parts: isBefore ? both.toReversed() : both };
   });
-  const tidy = grown && tidied(grown);
-  if (!tidy || viewsIn(tidy).length > MOST_PANES || depthOf(tidy) > MOST_DEPTH) return undefined;
+  const tidy = grown && normalize(grown);
+  if (!tidy || listViews(tidy).length > MAX_PANES || getDepth(tidy) > MAX_DEPTH) return undefined;
   return tidy;
 }
 
 /** Removes views that are not `isKept`; the others keep their proportions. Undefined if none is left. */
-export function only(layout: Layout, isKept: (view: string) => boolean): Layout | undefined {
-  const left = mapped(layout, (leaf) => (isKept(leaf.view) ? leaf : undefined));
-  return left && tidied(left);
+export function filterViews(layout: Layout, isKept: (view: string) => boolean): Layout | undefined {
+  const left = mapLeaves(layout, (leaf) => (isKept(leaf.view) ? leaf : undefined));
+  return left && normalize(left);
 }
 
 /** Swaps two views. */
-export function swapped(layout: Layout, one: string, other: string): Layout {
+export function swapViews(layout: Layout, one: string, other: string): Layout {
   const to = (view: string): string => {
     if (view === one) return other;
     return view === other ? one : view;
   };
-  return mapped(layout, ({ view }) => ({ view: to(view) })) ?? layout;
+  return mapLeaves(layout, ({ view }) => ({ view: to(view) })) ?? layout;
 }
 
 /** Moves the divider after the part at `index` of the split at `path`, so that the part has `share`. */
-export function moved(
+export function moveDivider(
   layout: Layout,
   path: readonly number[],
   index: number,
@@ -90,16 +90,16 @@ export function moved(
   const [next, ...rest] = path;
   if (next !== undefined) {
     const parts = layout.parts.map((part, at) =>
-      at === next ? { ...part, of: moved(part.of, rest, index, share) } : part,
+      at === next ? { ...part, of: moveDivider(part.of, rest, index, share) } : part,
     );
     return { ...layout, parts };
   }
   const [one, other] = [layout.parts[index], layout.parts[index + 1]];
   if (!one || !other || !Number.isFinite(share)) return layout;
   const both = one.share + other.share;
-  const first = Math.min(Math.max(share, LEAST_SHARE), both - LEAST_SHARE);
+  const first = Math.min(Math.max(share, MIN_SHARE), both - MIN_SHARE);
   // Both parts already have the minimum.
-  if (both < 2 * LEAST_SHARE) return layout;
+  if (both < 2 * MIN_SHARE) return layout;
   const parts = layout.parts.map((part, at) => {
     if (at === index) return { ...part, share: first };
     return at === index + 1 ? { ...part, share: both - first } : part;
@@ -108,57 +108,57 @@ export function moved(
 }
 
 /** Grows a view within its split by `by`, at the expense of its neighbour; a negative `by` shrinks it. */
-export function resized(layout: Layout, view: string, by: number): Layout {
-  const path = pathOf(layout, view);
+export function growView(layout: Layout, view: string, by: number): Layout {
+  const path = findPath(layout, view);
   const at = path?.at(-1);
   if (!path || at === undefined) return layout;
   const above = path.slice(0, -1);
-  const split = partAt(layout, above);
+  const split = findSubtree(layout, above);
   if (!split || !isSplit(split)) return layout;
   const isLast = at === split.parts.length - 1;
   const index = isLast ? at - 1 : at;
   const share = (split.parts[index]?.share ?? 0) + (isLast ? -by : by);
-  return moved(layout, above, index, share);
+  return moveDivider(layout, above, index, share);
 }
 
 /** Returns the subtree at a path. */
-export function partAt(layout: Layout, path: readonly number[]): Layout | undefined {
+export function findSubtree(layout: Layout, path: readonly number[]): Layout | undefined {
   const [next, ...rest] = path;
   if (next === undefined) return layout;
   const part = isSplit(layout) ? layout.parts[next] : undefined;
-  return part && partAt(part.of, rest);
+  return part && findSubtree(part.of, rest);
 }
 
-function pathOf(layout: Layout, view: string): readonly number[] | undefined {
+function findPath(layout: Layout, view: string): readonly number[] | undefined {
   if (!isSplit(layout)) return layout.view === view ? [] : undefined;
   for (const [at, { of }] of layout.parts.entries()) {
-    const rest = pathOf(of, view);
+    const rest = findPath(of, view);
     if (rest) return [at, ...rest];
   }
   return undefined;
 }
 
 /** Replaces every leaf by the result of `by`, which may drop it; undefined if no leaf is left. */
-function mapped(layout: Layout, by: (leaf: Leaf) => Layout | undefined): Layout | undefined {
+function mapLeaves(layout: Layout, by: (leaf: Leaf) => Layout | undefined): Layout | undefined {
   if (!isSplit(layout)) return by(layout);
   const parts = layout.parts.flatMap(({ share, of }): Part[] => {
-    const left = mapped(of, by);
+    const left = mapLeaves(of, by);
     return left ? [{ share, of: left }] : [];
   });
   return parts.length === 0 ? undefined : { ...layout, parts };
 }
 
 /** Normalises the tree: unwraps splits with one part, merges a row within a row, and corrects the shares. */
-export function tidied(layout: Layout): Layout {
+export function normalize(layout: Layout): Layout {
   if (!isSplit(layout)) return layout;
   const parts = layout.parts.flatMap(({ share, of }): Part[] => {
-    const tidy = tidied(of);
+    const tidy = normalize(of);
     if (!isSplit(tidy) || tidy.across !== layout.across) return [{ share, of: tidy }];
     return tidy.parts.map((inner) => ({ share: inner.share * share, of: inner.of }));
   });
   const [first, ...others] = parts;
   if (first && others.length === 0) return first.of;
-  const shares = fair(parts.map(({ share }) => share));
+  const shares = normalizeShares(parts.map(({ share }) => share));
   return {
     across: layout.across,
     parts: parts.map(({ of }, at) => ({ share: shares[at] ?? 0, of })),
@@ -166,14 +166,14 @@ export function tidied(layout: Layout): Layout {
 }
 
 /** Scales shares to a sum of 1 with none below the minimum; larger ones give up space in proportion. */
-export function fair(shares: readonly number[]): readonly number[] {
-  const wanted = shares.map((share) => (Number.isFinite(share) && share > 0 ? share : LEAST_SHARE));
+export function normalizeShares(shares: readonly number[]): readonly number[] {
+  const wanted = shares.map((share) => (Number.isFinite(share) && share > 0 ? share : MIN_SHARE));
   const small = new Set<number>();
   for (;;) {
     const large = wanted.filter((_, at) => !small.has(at)).reduce((sum, share) => sum + share, 0);
-    const room = 1 - small.size * LEAST_SHARE;
-    const given = wanted.map((share, at) => (small.has(at) ? LEAST_SHARE : (share / large) * room));
-    const next = given.findIndex((share, at) => !small.has(at) && share < LEAST_SHARE);
+    const room = 1 - small.size * MIN_SHARE;
+    const given = wanted.map((share, at) => (small.has(at) ? MIN_SHARE : (share / large) * room));
+    const next = given.findIndex((share, at) => !small.has(at) && share < MIN_SHARE);
     if (next === -1) return given;
     small.add(next);
   }

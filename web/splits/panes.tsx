@@ -5,11 +5,11 @@ import { useState } from "preact/hooks";
 import { CommandButton } from "../commands/command-button.tsx";
 import { useSession } from "../context.ts";
 import type { View } from "../views/view.ts";
-import { TAKE_OUT } from "./commands.ts";
+import { TAKE_OUT } from "./split-commands.ts";
 import type { Side } from "./layout.ts";
-import type { Box, Line } from "./places.ts";
-import { halfOf, panesOf, sideAt } from "./places.ts";
-import { drags } from "./dragging.ts";
+import type { Box, Divider } from "./pane-geometry.ts";
+import { getHalf, listPanes, getNearestSide } from "./pane-geometry.ts";
+import { getDragProps } from "./view-drag.ts";
 import type { Splits } from "./splits.ts";
 import "./splits.css";
 
@@ -21,11 +21,11 @@ export function PaneHead({ view, splits }: { view: View; splits: Splits }) {
   const { store } = useSession();
   const { views } = store;
   const key = views.key(view);
-  if (!splits.layoutOf(key)) return null;
-  if (splits.isNarrow.value) return <Switcher keys={splits.groupOf(key)} />;
-  const face = store.face(view);
+  if (!splits.findLayout(key)) return null;
+  if (splits.isNarrow.value) return <Switcher keys={splits.getGroup(key)} />;
+  const face = store.getSummary(view);
   return (
-    <header class="pane-head" {...drags(store, key)} onClick={() => views.enter(view)}>
+    <header class="pane-head" {...getDragProps(store, key)} onClick={() => views.enter(view)}>
       <span class="pane-name" title={[face.name, ...face.details].join("\n")}>
         {face.name}
       </span>
@@ -56,7 +56,7 @@ function Switcher({ keys }: { keys: readonly string[] }) {
               aria-pressed={views.isActive(view)}
               onClick={() => views.enter(view)}
             >
-              {store.face(view).name}
+              {store.getSummary(view).name}
             </button>
           )
         );
@@ -65,17 +65,17 @@ function Switcher({ keys }: { keys: readonly string[] }) {
   );
 }
 
-export function Lines({ splits }: { splits: Splits }) {
+export function Dividers({ splits }: { splits: Splits }) {
   return (
     <>
-      {splits.lines.map((line) => (
-        <Separator key={[...line.path, line.index].join(".")} line={line} splits={splits} />
+      {splits.dividers.map((line) => (
+        <DividerHandle key={[...line.path, line.index].join(".")} line={line} splits={splits} />
       ))}
     </>
   );
 }
 
-function Separator({ line, splits }: { line: Line; splits: Splits }) {
+function DividerHandle({ line, splits }: { line: Divider; splits: Splits }) {
   const { upright, both, first } = line;
   const [isDragged, setDragged] = useState(false);
   const at = upright
@@ -88,7 +88,7 @@ function Separator({ line, splits }: { line: Line; splits: Splits }) {
     }[event.key];
     if (by === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    splits.move(line, first + by);
+    splits.moveDivider(line, first + by);
   };
   return (
     <div
@@ -101,9 +101,9 @@ function Separator({ line, splits }: { line: Line; splits: Splits }) {
       aria-valuemin={0}
       aria-valuemax={100}
       data-dragged={isDragged}
-      style={inPercent(at)}
+      style={toPercent(at)}
       onKeyDown={onKeyDown}
-      onDblClick={() => splits.move(line, 0.5)}
+      onDblClick={() => splits.moveDivider(line, 0.5)}
       onPointerDown={(event) => {
         event.preventDefault();
         event.currentTarget.setPointerCapture(event.pointerId);
@@ -111,8 +111,11 @@ function Separator({ line, splits }: { line: Line; splits: Splits }) {
       }}
       onPointerMove={(event) => {
         if (!isDragged) return;
-        const { x, y } = placeIn(event.currentTarget.parentElement, event);
-        splits.move(line, upright ? (x - both.left) / both.width : (y - both.top) / both.height);
+        const { x, y } = toRelativePoint(event.currentTarget.parentElement, event);
+        splits.moveDivider(
+          line,
+          upright ? (x - both.left) / both.width : (y - both.top) / both.height,
+        );
       }}
       onPointerUp={() => setDragged(false)}
       onPointerCancel={() => setDragged(false)}
@@ -124,41 +127,42 @@ function Separator({ line, splits }: { line: Line; splits: Splits }) {
 export function DropZone({ splits, dragged }: { splits: Splits; dragged: string }) {
   const { store } = useSession();
   const { views } = store;
-  const [aim, setAim] = useState<{ target: string; side: Side; box: Box }>();
+  const [dropTarget, setDropTarget] = useState<{ target: string; side: Side; box: Box }>();
   const current = views.current.value;
   if (!current || splits.isNarrow.value) return null;
   const key = views.key(current);
-  const layout = splits.layoutOf(key);
-  const panes = layout ? panesOf(layout) : [{ ...STAGE, view: key }];
-  const look = (event: DragEvent & { currentTarget: Element }): void => {
-    const at = placeIn(event.currentTarget, event);
+  const layout = splits.findLayout(key);
+  const panes = layout ? listPanes(layout) : [{ ...STAGE, view: key }];
+  const onDragOver = (event: DragEvent & { currentTarget: Element }): void => {
+    const at = toRelativePoint(event.currentTarget, event);
     const pane = panes.find(({ left, top, width, height }) => {
       return at.x >= left && at.x <= left + width && at.y >= top && at.y <= top + height;
     });
     // A pane cannot be dropped on itself.
-    if (!pane || pane.view === dragged) return setAim(undefined);
+    if (!pane || pane.view === dragged) return setDropTarget(undefined);
     event.preventDefault();
-    const side = sideAt(pane, at);
-    return setAim({ target: pane.view, side, box: halfOf(pane, side) });
+    const side = getNearestSide(pane, at);
+    return setDropTarget({ target: pane.view, side, box: getHalf(pane, side) });
   };
   return (
     <div
       class="drop-zone"
-      onDragOver={look}
-      onDragLeave={() => setAim(undefined)}
+      onDragOver={onDragOver}
+      onDragLeave={() => setDropTarget(undefined)}
       onDrop={(event) => {
         event.preventDefault();
         store.dragged.value = undefined;
         const view = views.find(dragged);
-        if (aim && view && splits.place(dragged, aim.target, aim.side)) views.enter(view);
+        if (dropTarget && view && splits.place(dragged, dropTarget.target, dropTarget.side))
+          views.enter(view);
       }}
     >
-      {aim && <div class="drop-aim" style={inPercent(aim.box)} />}
+      {dropTarget && <div class="drop-aim" style={toPercent(dropTarget.box)} />}
     </div>
   );
 }
 
-function placeIn(
+function toRelativePoint(
   element: Element | null,
   { clientX, clientY }: { readonly clientX: number; readonly clientY: number },
 ): { x: number; y: number } {
@@ -166,6 +170,6 @@ function placeIn(
   return { x: (clientX - left) / width, y: (clientY - top) / height };
 }
 
-function inPercent(box: Partial<Box>): Record<string, string> {
+function toPercent(box: Partial<Box>): Record<string, string> {
   return Object.fromEntries(Object.entries(box).map(([name, part]) => [name, `${part * 100}%`]));
 }

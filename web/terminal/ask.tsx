@@ -1,23 +1,23 @@
 // Owns the card for one person's request to type in a terminal that we drive.
 
 import type { PtyAsked } from "../../protocol/pty.ts";
-import { hintsOf } from "../commands/command.ts";
+import { getHints } from "../commands/command.ts";
 import { useSession } from "../context.ts";
-import { whoAsks } from "../session/driving.ts";
-import { toText } from "../session/names.ts";
-import { viewOf } from "../session/terminals.ts";
-import { handOver } from "./actions.ts";
-import { TYPE } from "./commands.ts";
+import { formatAsker } from "../session/driver-state.ts";
+import { formatName } from "../session/terminal-names.ts";
+import { toTerminalView } from "../session/terminal-list.ts";
+import { handOver } from "./terminal-actions.ts";
+import { TYPE } from "./terminal-commands.ts";
 
-export function Ask({ ask }: { ask: PtyAsked }) {
+export function TypingRequest({ ask }: { ask: PtyAsked }) {
   const session = useSession();
   const { store } = session;
-  const name = toText(store.names.value.get(ask.id));
-  const isElsewhere = name !== "" && !store.views.isActive(viewOf(ask.id));
+  const name = formatName(store.names.value.get(ask.id));
+  const isElsewhere = name !== "" && !store.views.isActive(toTerminalView(ask.id));
   return (
     <div class="toast ask">
       <p>
-        {whoAsks(ask)} asks to type
+        {formatAsker(ask)} asks to type
         {isElsewhere && ` in ${name}`}
       </p>
       <div class="actions">
@@ -27,7 +27,7 @@ export function Ask({ ask }: { ask: PtyAsked }) {
         <button
           type="button"
           class="primary"
-          {...hintsOf(TYPE, "Hand over")}
+          {...getHints(TYPE, "Hand over")}
           onClick={() => handOver(session, ask)}
         >
           Hand over

@@ -4,7 +4,7 @@
 import { settings } from "../settings/settings.ts";
 
 /** Minimum interval between bells; a program may ring with every line. */
-const EVERY_MS = 500;
+const MIN_INTERVAL_MS = 500;
 
 const FLASH_MS = 160;
 const SOUND = { hertz: 880, seconds: 0.09, loudness: 0.06 };
@@ -13,9 +13,9 @@ let rangAt = Number.NEGATIVE_INFINITY;
 let audio: AudioContext | undefined;
 
 /** Flashes or sounds the bell, by the user's setting; does nothing for "tab". */
-export function ring(host: Pick<HTMLElement, "animate">, now = performance.now()): void {
+export function ringBell(host: Pick<HTMLElement, "animate">, now = performance.now()): void {
   const { bell } = settings.peek();
-  if (bell === "tab" || now - rangAt < EVERY_MS) return;
+  if (bell === "tab" || now - rangAt < MIN_INTERVAL_MS) return;
   rangAt = now;
   if (bell === "sound") return void beep();
   const lit = { boxShadow: "inset 0 0 0 3px var(--warn)" };

@@ -16,15 +16,15 @@ interface RowFactory {
 /** True once loaded; rows drawn with the font's glyphs are then drawn again. */
 export const boxesLoaded = signal(false);
 
-const mended = new WeakSet<object>();
+const patched = new WeakSet<object>();
 let splitRow: ((elements: readonly HTMLSpanElement[]) => HTMLSpanElement[]) | undefined;
 let loading: Promise<void> | undefined;
 
 /** Patches the DOM renderer for all terminals, before WebGL takes over; does nothing if xterm's internals changed. */
 export function drawBoxes(term: Terminal): void {
   const factory = findRowFactory(term);
-  if (!isRowFactory(factory) || mended.has(factory)) return;
-  mended.add(factory);
+  if (!isRowFactory(factory) || patched.has(factory)) return;
+  patched.add(factory);
   const create = factory.createRow;
   factory.createRow = function (...args) {
     const elements = create.apply(this, args);

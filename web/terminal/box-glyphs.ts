@@ -73,13 +73,13 @@ export function boxBackground(character: string): string | undefined {
 
 function lineLayers(character: string, code: number): string[] {
   const dashes = DASHES[character];
-  if (dashes !== undefined) return [dashed(armsOf(code), dashes)];
+  if (dashes !== undefined) return [drawDashes(getArms(code), dashes)];
   if (character === "╱") return [diagonal("to bottom right")];
   if (character === "╲") return [diagonal("to top right")];
   if (character === "╳") return [diagonal("to bottom right"), diagonal("to top right")];
   const arc = ARCS[character];
-  if (arc !== undefined) return rounded(arc);
-  const [left, right, up, down] = armsOf(code);
+  if (arc !== undefined) return drawRounded(arc);
+  const [left, right, up, down] = getArms(code);
   return [
     ...arm(left, { opposite: right, before: up, after: down }).map(toward("left")),
     ...arm(right, { opposite: left, before: up, after: down }).map(toward("right")),
@@ -90,7 +90,7 @@ function lineLayers(character: string, code: number): string[] {
 
 type Arms = readonly [left: number, right: number, up: number, down: number];
 
-function armsOf(code: number): Arms {
+function getArms(code: number): Arms {
   const at = (code - FIRST_BOX) * 2;
   const bits = Number.parseInt(ARMS.slice(at, at + 2), 16);
   return [(bits >> 6) & 3, (bits >> 4) & 3, (bits >> 2) & 3, bits & 3];
@@ -152,11 +152,11 @@ function toward(direction: Direction): (stroke: Stroke) => string {
     const isFirst = direction === "left" || direction === "up";
     const edge = isFirst ? `-${BLEED}` : `calc(100% + ${BLEED})`;
     const isHorizontal = direction === "left" || direction === "right";
-    return isHorizontal ? filled(edge, side, length, width) : filled(side, edge, width, length);
+    return isHorizontal ? fillArea(edge, side, length, width) : fillArea(side, edge, width, length);
   };
 }
 
-function filled(
+function fillArea(
   x: string,
   y: string,
   width: string,
@@ -166,7 +166,7 @@ function filled(
   return `linear-gradient(${color} 0 0) ${x} ${y}/${width} ${height} no-repeat`;
 }
 
-function dashed([left, , up]: Arms, count: number): string {
+function drawDashes([left, , up]: Arms, count: number): string {
   const [angle, thickness, isHorizontal] = left > 0 ? ["90deg", left, true] : ["180deg", up, false];
   const gradient = `linear-gradient(${angle},currentColor 60%,#0000 0)`;
   const [length, width] = [`calc(100% / ${count})`, `calc(${thickness} * ${LINE})`];
@@ -181,7 +181,7 @@ function diagonal(to: string): string {
 }
 
 /** Draws a quarter of a ring and the arms that continue from its ends. */
-function rounded([isRight, isDown]: readonly [boolean, boolean]): string[] {
+function drawRounded([isRight, isDown]: readonly [boolean, boolean]): string[] {
   const [inner, outer] = [`calc(${RADIUS - 1} * ${LINE})`, `calc(${RADIUS} * ${LINE})`];
   const [x, y] = [isRight ? "100%" : "0%", isDown ? "100%" : "0%"];
   const ring = `radial-gradient(circle at ${x} ${y},#0000 ${inner},currentColor ${inner} ${outer},#0000 ${outer})`;
@@ -220,13 +220,13 @@ function half(isFirst: boolean): Extent {
 }
 
 function area(across: Extent, down: Extent, color?: string): string {
-  const [x, width] = bled(across);
-  const [y, height] = bled(down);
-  return filled(x, y, width, height, color);
+  const [x, width] = withOverlap(across);
+  const [y, height] = withOverlap(down);
+  return fillArea(x, y, width, height, color);
 }
 
 /** Returns position and size of an extent, enlarged by the overlap at the cell's edges that it reaches. */
-function bled([from, to]: Extent): readonly [position: string, size: string] {
+function withOverlap([from, to]: Extent): readonly [position: string, size: string] {
   if (from === 0 && to === 8) return [`-${BLEED}`, `calc(100% + 2 * ${BLEED})`];
   const size = `calc(${(to - from) * 12.5}% + ${BLEED})`;
   return [from === 0 ? `-${BLEED}` : `calc(100% + ${BLEED})`, size];

@@ -5,9 +5,9 @@ import type { Terminal } from "@xterm/xterm";
 import { findRowFactory } from "./row-factory.ts";
 
 /** WCAG's ratio for text; `ls` prints blue on green. xterm requires half of it for dim text. */
-export const LEAST_CONTRAST = 4.5;
+export const MIN_CONTRAST = 4.5;
 
-type Apply = (
+type ApplyContrast = (
   this: RowFactory,
   element: HTMLElement,
   behind: object,
@@ -17,19 +17,19 @@ type Apply = (
 ) => boolean;
 
 interface RowFactory {
-  _applyMinimumContrast: Apply;
+  _applyMinimumContrast: ApplyContrast;
   readonly _themeService: { readonly colors: { foreground: object; background: object } };
 }
 
-const mended = new WeakSet<object>();
+const patched = new WeakSet<object>();
 
 /** Patches the DOM renderer for all terminals, before WebGL takes over; does nothing if xterm's internals changed. */
-export function mendInverse(term: Terminal): void {
-  const made = findRowFactory(term);
-  if (!isRowFactory(made) || mended.has(made)) return;
-  mended.add(made);
-  const apply = made._applyMinimumContrast;
-  made._applyMinimumContrast = function (element, behind, front, cell, ...overrides) {
+export function fixInverseContrast(term: Terminal): void {
+  const prototype = findRowFactory(term);
+  if (!isRowFactory(prototype) || patched.has(prototype)) return;
+  patched.add(prototype);
+  const apply = prototype._applyMinimumContrast;
+  prototype._applyMinimumContrast = function (element, behind, front, cell, ...overrides) {
     const { foreground, background } = this._themeService.colors;
     const drawn = front === foreground && cell.isInverse() ? background : front;
     return apply.call(this, element, behind, drawn, cell, ...overrides);

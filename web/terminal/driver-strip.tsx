@@ -2,25 +2,30 @@
 // shown, because hiding it would change the terminal's size.
 
 import { useEffect, useState } from "preact/hooks";
-import { aimOf, hintsOf, perform } from "../commands/command.ts";
+import { createContext, getHints, runCommand } from "../commands/command.ts";
 import { useSession } from "../context.ts";
-import { lazily } from "../lazy.tsx";
-import { typesHere, watchers, whoseSize, whoTypes } from "../session/driving.ts";
-import type { Known } from "../session/terminals.ts";
-import { takesInput, viewOf } from "../session/terminals.ts";
-import { askFor, takeOver } from "./actions.ts";
-import { AGENTS_TYPE, RECORD, TYPE } from "./commands.ts";
-import { TerminalMenu } from "./menu.tsx";
-import type { Layout, TerminalPanel } from "./panel.ts";
+import { lazyComponent } from "../lazy.tsx";
+import {
+  isTypingHere,
+  countWatchers,
+  formatSizeOwner,
+  formatTyping,
+} from "../session/driver-state.ts";
+import type { TerminalEntry } from "../session/terminal-list.ts";
+import { takesInput, toTerminalView } from "../session/terminal-list.ts";
+import { askToType, takeOver } from "./terminal-actions.ts";
+import { AGENTS_TYPE, RECORD, TYPE } from "./terminal-commands.ts";
+import { TerminalMenu } from "./terminal-menu.tsx";
+import type { ShownSize, TerminalPanel } from "./terminal-panel.ts";
 
-const AgentWords = lazily(async () => (await import("./stepping.tsx")).AgentWords);
-const StepButtons = lazily(async () => (await import("./stepping.tsx")).StepButtons);
+const AgentWords = lazyComponent(async () => (await import("./step-in-controls.tsx")).AgentStatus);
+const StepButtons = lazyComponent(async () => (await import("./step-in-controls.tsx")).StepButtons);
 
 /** Minimum interval between two requests to type. */
 const ASK_AGAIN_MS = 15_000;
 
 export interface DriverStripProps {
-  known: Known;
+  known: TerminalEntry;
   /** Whether keys go to this terminal; in a split, true for one pane. */
   active: boolean;
   /** Undefined while it loads. */
@@ -31,32 +36,34 @@ export function DriverStrip({ known, active, panel }: DriverStripProps) {
   const { store } = useSession();
   const { id } = known.terminal;
   // While the host is offline, the last known driver is outdated.
-  const driving = store.reachable.value ? store.driving(id) : undefined;
+  const driving = store.reachable.value ? store.findDriver(id) : undefined;
   const others = store.people.all.value && store.people.others.value;
-  const watching = driving ? watchers(id, driving, others) : 0;
-  const size = panel?.layoutSize.value;
-  const whose = driving && whoseSize(driving, store.you.value);
+  const watching = driving ? countWatchers(id, driving, others) : 0;
+  const size = panel?.shownSize.value;
+  const sizeOwner = driving && formatSizeOwner(driving, store.you.value);
   const mayType = store.mayEdit.value && takesInput(known);
   const isAgents = known.terminal.owner === "agent";
   const isOthers = driving?.who === "other";
-  const isHere =
-    driving?.who === "you" ? active : driving && typesHere(id, driving, store.people.others.value);
-  const says = driving ? whoTypes(driving, isHere === true) : "";
+  const isTyping =
+    driving?.who === "you"
+      ? active
+      : driving && isTypingHere(id, driving, store.people.others.value);
+  const typingText = driving ? formatTyping(driving, isTyping === true) : "";
   return (
     <div class="strip" role="group" aria-label="Who is typing">
       <p class="who" data-who={driving?.who} aria-live="polite">
         {driving && <span class="dot" aria-hidden="true" />}
-        {isAgents ? <AgentWords known={known} /> : <span title={says}>{says}</span>}
+        {isAgents ? <AgentWords known={known} /> : <span title={typingText}>{typingText}</span>}
       </p>
       <p class="spare">
         {watching > 0 && <span class="watchers">{watching} watching</span>}
         {size && (
           <span class="size" title={`${size.cols} columns × ${size.rows} rows`}>
-            {sizeWords(size)}
+            {formatSize(size)}
           </span>
         )}
         {known.terminal.pinned && !driving && <span class="size">pinned</span>}
-        {whose && <span class="size whose">{whose}</span>}
+        {sizeOwner && <span class="size whose">{sizeOwner}</span>}
       </p>
       <div class="strip-end">
         {known.terminal.private && (
@@ -71,20 +78,20 @@ export function DriverStrip({ known, active, panel }: DriverStripProps) {
         {mayType && (isOthers || (driving?.who === "nobody" && size?.foreign)) && (
           <TakeOverButton id={id} />
         )}
-        <TerminalMenu view={viewOf(id)} />
+        <TerminalMenu view={toTerminalView(id)} />
       </div>
     </div>
   );
 }
 
 /** Formats the size. On a phone the screen may be larger than the view, because fitting text would be too small. */
-function sizeWords({ cols, rows, scaled, isWhole }: Layout): string {
+function formatSize({ cols, rows, scaled, isWhole }: ShownSize): string {
   if (!isWhole) return `${cols}×${rows}, scroll to see all`;
   return scaled ? "Scaled to fit" : `${cols}×${rows}`;
 }
 
 /** Shows everyone that the terminal is recorded; users with edit rights can stop it. */
-function Recording({ known }: { known: Known }) {
+function Recording({ known }: { known: TerminalEntry }) {
   const session = useSession();
   const { id, recording } = known.terminal;
   return (
@@ -96,8 +103,8 @@ function Recording({ known }: { known: Known }) {
         <button
           type="button"
           class="quiet"
-          {...hintsOf(RECORD, "Stop recording")}
-          onClick={() => perform(RECORD, aimOf(session, viewOf(id)))}
+          {...getHints(RECORD, "Stop recording")}
+          onClick={() => runCommand(RECORD, createContext(session, toTerminalView(id)))}
         >
           Stop
         </button>
@@ -107,7 +114,7 @@ function Recording({ known }: { known: Known }) {
 }
 
 /** Shows everyone that agents may type; users with edit rights can stop them. */
-function AgentsType({ known }: { known: Known }) {
+function AgentsType({ known }: { known: TerminalEntry }) {
   const session = useSession();
   const names = (known.terminal.agentsType ?? []).map(({ grant, label }) => label || grant);
   return (
@@ -119,8 +126,10 @@ function AgentsType({ known }: { known: Known }) {
         <button
           type="button"
           class="quiet"
-          {...hintsOf(AGENTS_TYPE, "Stop agents from typing here")}
-          onClick={() => perform(AGENTS_TYPE, aimOf(session, viewOf(known.terminal.id)))}
+          {...getHints(AGENTS_TYPE, "Stop agents from typing here")}
+          onClick={() =>
+            runCommand(AGENTS_TYPE, createContext(session, toTerminalView(known.terminal.id)))
+          }
         >
           Stop
         </button>
@@ -135,7 +144,7 @@ function TakeOverButton({ id }: { id: string }) {
     <button
       type="button"
       class="quiet"
-      {...hintsOf(TYPE, "Type here, at this window’s size")}
+      {...getHints(TYPE, "Type here, at this window’s size")}
       onClick={() => takeOver(session, id)}
     >
       Take over
@@ -145,23 +154,23 @@ function TakeOverButton({ id }: { id: string }) {
 
 function AskButton({ id }: { id: string }) {
   const session = useSession();
-  const [asked, setAsked] = useState(false);
+  const [hasAsked, setHasAsked] = useState(false);
   useEffect(() => {
-    if (!asked) return undefined;
-    const timer = setTimeout(() => setAsked(false), ASK_AGAIN_MS);
+    if (!hasAsked) return undefined;
+    const timer = setTimeout(() => setHasAsked(false), ASK_AGAIN_MS);
     return () => clearTimeout(timer);
-  }, [asked]);
+  }, [hasAsked]);
   return (
     <button
       type="button"
       class="quiet"
-      aria-disabled={asked}
+      aria-disabled={hasAsked}
       onClick={() => {
-        if (!asked) setAsked(askFor(session, id));
+        if (!hasAsked) setHasAsked(askToType(session, id));
       }}
     >
-      {asked ? "Asked" : "Ask"}
-      {!asked && <span class="if-wide"> to type</span>}
+      {hasAsked ? "Asked" : "Ask"}
+      {!hasAsked && <span class="if-wide"> to type</span>}
     </button>
   );
 }

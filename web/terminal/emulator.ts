@@ -4,27 +4,27 @@ import { effect } from "@preact/signals";
 import { FitAddon } from "@xterm/addon-fit";
 import type { Terminal } from "@xterm/xterm";
 import { settings } from "../settings/settings.ts";
-import { Blinking } from "./blinking.ts";
+import { CursorBlink } from "./cursor-blink.ts";
 import { Renderer } from "./renderer.ts";
-import type { Setting, Size } from "./size.ts";
-import { lowSetting, settingsFor } from "./size.ts";
-import { dress, openTerminal } from "./xterm.ts";
+import type { FontSetting, Size } from "./screen-size.ts";
+import { getLowSetting, candidateSettings } from "./screen-size.ts";
+import { applyUserSettings, openTerminal } from "./xterm.ts";
 
 const LINE_HEIGHT = 1.2;
 
 /** Attribute of the root element, set on a phone in landscape with its keyboard open, where space is scarce. */
-const LOW_MARK = "data-low";
+const LOW_ATTRIBUTE = "data-low";
 
 /** Hard to read, but shows all rows, including the prompt. A screen that needs a smaller font is scrolled. */
-const LEAST_FONT_PX = 4;
+const MIN_FONT_PX = 4;
 
 /** Larger on touch screens, which can be panned: legible text matters more than the whole screen. */
-const LEAST_TOUCH_FONT_PX = 8;
+const MIN_TOUCH_FONT_PX = 8;
 
 /** Limit for enlarging the text of a screen that is smaller than this window. */
-const MOST_GROWTH = 1.5;
+const MAX_FONT_GROWTH = 1.5;
 
-export interface EmulatorRules {
+export interface EmulatorOptions {
   onLink: (uri: string) => void;
   onPaste: (text: string) => void;
   /** Handles pasted files; returns whether there were any. */
@@ -37,28 +37,28 @@ export interface EmulatorRules {
  * Cache of the size that fits, by the panel's dimensions. xterm rounds the total width, so a cell's width
  * depends on the number of columns: measuring again could alternate between n and n + 1 columns.
  */
-const measured = new Map<string, Size>();
+const measuredSizes = new Map<string, Size>();
 /** Entries in the cache of measured sizes. */
-const MOST_MEASURED = 32;
+const MAX_MEASURED = 32;
 
 export class Emulator {
   readonly term: Terminal;
   readonly #fit = new FitAddon();
   readonly #renderer: Renderer;
-  readonly #unwatch: () => void;
-  #normal: Setting;
+  readonly #disposeListeners: () => void;
+  #normal: FontSetting;
   /** The user's font size; low screens may use a smaller one. */
   #font: number;
-  #setting: Setting;
+  #setting: FontSetting;
   /** Font that the user chose for viewing another window's size; undefined to fit it. */
-  #chosen: number | undefined;
+  #chosenFont: number | undefined;
   /** Cache key of the last measured panel: dimensions, renderer and font. */
-  #box = "";
+  #measureKey = "";
   /** Inputs of the last search for a setting; the search is skipped while they are the same. */
-  #scaled = "";
+  #lastSearch = "";
   #isWhole = true;
 
-  constructor(host: HTMLElement, { onLink, onPaste, onClipboard, font }: EmulatorRules) {
+  constructor(host: HTMLElement, { onLink, onPaste, onClipboard, font }: EmulatorOptions) {
     this.#font = font;
     this.#normal = { font, lineHeight: LINE_HEIGHT };
     this.#setting = this.#normal;
@@ -85,14 +85,14 @@ export class Emulator {
     );
     // Also for a click beside a screen that is smaller than its element.
     host.addEventListener("click", () => this.term.focus());
-    const blinking = blinks ? new Blinking(host, this.term) : undefined;
-    const undress = dress(this.term);
+    const blinking = blinks ? new CursorBlink(host, this.term) : undefined;
+    const stopSettings = applyUserSettings(this.term);
     const unwatch = effect(() => {
       this.term.options.scrollback = settings.value.scrollback;
     });
-    this.#unwatch = () => {
+    this.#disposeListeners = () => {
       blinking?.dispose();
-      undress();
+      stopSettings();
       unwatch();
     };
   }
@@ -124,13 +124,13 @@ export class Emulator {
   }
 
   /** Whether the user chose a font for viewing another window's size. */
-  get isChosen(): boolean {
-    return this.#chosen !== undefined;
+  get hasChosenFont(): boolean {
+    return this.#chosenFont !== undefined;
   }
 
   /** Sets the font for viewing another window's size, even if it does not fit; undefined to fit it. */
   set chosenFont(font: number | undefined) {
-    this.#chosen = font;
+    this.#chosenFont = font;
   }
 
   /** Clears only the scrollback: programs rely on the content of the screen. */
@@ -140,11 +140,11 @@ export class Emulator {
   }
 
   /** Returns the size that fits at the normal font; undefined while the element has no size. */
-  fits(): Size | undefined {
+  measureFit(): Size | undefined {
     const parent = this.term.element?.parentElement;
     if (!parent || parent.clientWidth === 0 || parent.clientHeight === 0) return undefined;
-    const normal = document.documentElement.hasAttribute(LOW_MARK)
-      ? lowSetting(this.#font, parent.clientHeight)
+    const normal = document.documentElement.hasAttribute(LOW_ATTRIBUTE)
+      ? getLowSetting(this.#font, parent.clientHeight)
       : { font: this.#font, lineHeight: LINE_HEIGHT };
     const isNew =
       normal.font !== this.#normal.font || normal.lineHeight !== this.#normal.lineHeight;
@@ -153,36 +153,36 @@ export class Emulator {
     const { font } = this.#normal;
     const place = `${parent.clientWidth}x${parent.clientHeight}@${devicePixelRatio}`;
     const box = `${place} ${kind} ${font} ${settings.peek().font}`;
-    this.#box = box;
-    const known = measured.get(box);
+    this.#measureKey = box;
+    const known = measuredSizes.get(box);
     if (known) return known;
     const before = this.#setting;
     // xterm measures synchronously, so nothing is painted in between.
-    this.#set(this.#normal);
+    this.#applySetting(this.#normal);
     const size = this.#fit.proposeDimensions();
-    this.#set(before);
+    this.#applySetting(before);
     if (!size || !Number.isFinite(size.cols) || !Number.isFinite(size.rows)) return undefined;
-    const [oldest] = measured.keys();
-    if (oldest !== undefined && measured.size >= MOST_MEASURED) measured.delete(oldest);
-    measured.set(box, { cols: size.cols, rows: size.rows });
-    return measured.get(box);
+    const [oldest] = measuredSizes.keys();
+    if (oldest !== undefined && measuredSizes.size >= MAX_MEASURED) measuredSizes.delete(oldest);
+    measuredSizes.set(box, { cols: size.cols, rows: size.rows });
+    return measuredSizes.get(box);
   }
 
   /** Resizes to `size`, with the font in which it fits; scaling by CSS would misplace the mouse. */
-  show(size: Size): void {
-    const fits = this.fits();
-    const isNew = fits !== undefined && this.#scale(fits, size);
+  showSize(size: Size): void {
+    const fits = this.measureFit();
+    const isNew = fits !== undefined && this.#findSetting(fits, size);
     this.term.resize(size.cols, size.rows);
     // After the resize: xterm computes a cell's width from the current number of columns.
     if (isNew) this.#isWhole = this.#isWithin(fits, size) || this.#hasRoomFor(size);
   }
 
   /** Finds the font by trying, since xterm rounds cells to whole pixels; returns false if nothing changed. */
-  #scale(fits: Size, size: Size): boolean {
-    const what = `${size.cols}x${size.rows} in ${this.#box} ${this.#chosen}`;
-    if (what === this.#scaled) return false;
-    this.#scaled = what;
-    this.#set(this.#settingFor(fits, size));
+  #findSetting(fits: Size, size: Size): boolean {
+    const what = `${size.cols}x${size.rows} in ${this.#measureKey} ${this.#chosenFont}`;
+    if (what === this.#lastSearch) return false;
+    this.#lastSearch = what;
+    this.#applySetting(this.#settingFor(fits, size));
     return true;
   }
 
@@ -191,13 +191,13 @@ export class Emulator {
     return !this.scaled && size.cols <= fits.cols && size.rows <= fits.rows;
   }
 
-  #settingFor(fits: Size, size: Size): Setting {
-    if (this.#chosen !== undefined) return { font: this.#chosen, lineHeight: LINE_HEIGHT };
+  #settingFor(fits: Size, size: Size): FontSetting {
+    if (this.#chosenFont !== undefined) return { font: this.#chosenFont, lineHeight: LINE_HEIGHT };
     const isTouch = matchMedia("(pointer: coarse)").matches;
-    const least = Math.min(isTouch ? LEAST_TOUCH_FONT_PX : LEAST_FONT_PX, this.#normal.font);
-    const most = Math.floor(this.#normal.font * MOST_GROWTH);
-    for (const setting of settingsFor(this.#normal, { least, most }, fits, size)) {
-      this.#set(setting);
+    const least = Math.min(isTouch ? MIN_TOUCH_FONT_PX : MIN_FONT_PX, this.#normal.font);
+    const most = Math.floor(this.#normal.font * MAX_FONT_GROWTH);
+    for (const setting of candidateSettings(this.#normal, { least, most }, fits, size)) {
+      this.#applySetting(setting);
       if (setting === this.#normal || this.#hasRoomFor(size)) return setting;
     }
     return this.#setting;
@@ -208,7 +208,7 @@ export class Emulator {
     return !room || (room.cols >= cols && room.rows >= rows);
   }
 
-  #set(setting: Setting): void {
+  #applySetting(setting: FontSetting): void {
     const { options } = this.term;
     if (setting.font !== this.#setting.font) options.fontSize = setting.font;
     if (setting.lineHeight !== this.#setting.lineHeight) options.lineHeight = setting.lineHeight;
@@ -216,17 +216,17 @@ export class Emulator {
   }
 
   /** Acquires the graphics card again when the terminal becomes visible. */
-  shown(): void {
+  onShown(): void {
     this.#renderer.accelerate();
   }
 
   /** Runs after everything written so far is parsed; xterm's reset and resize would not wait for it. */
-  inTurn(run: () => void): void {
+  afterWrites(run: () => void): void {
     this.term.write("", run);
   }
 
   dispose(): void {
-    this.#unwatch();
+    this.#disposeListeners();
     this.term.dispose();
   }
 }

@@ -1,33 +1,34 @@
 // Owns the strip below an ended terminal: how it ended, and buttons to restart or dismiss it.
 
 import { CommandButton } from "../commands/command-button.tsx";
-import { CLOSE } from "../commands/frame.ts";
+import { CLOSE } from "../commands/frame-commands.ts";
 import { useSession } from "../context.ts";
-import { reasonOf } from "../session/endings.ts";
-import { endingOf } from "../session/names.ts";
-import type { Ended, TerminalView } from "../session/terminals.ts";
-import { endedOnes } from "../session/terminals.ts";
-import { mayRestart } from "./actions.ts";
-import { DISMISS_ENDED, RESTART } from "./commands.ts";
-import { toneOf } from "./face.ts";
-import { TerminalMenu } from "./menu.tsx";
+import { explainExit } from "../session/exit-reasons.ts";
+import { formatEnding } from "../session/terminal-names.ts";
+import type { Ended, TerminalView } from "../session/terminal-list.ts";
+import { listEnded } from "../session/terminal-list.ts";
+import { canRestart } from "./terminal-actions.ts";
+import { DISMISS_ENDED, RESTART } from "./terminal-commands.ts";
+import { getEndTone } from "./terminal-summary.ts";
+import { TerminalMenu } from "./terminal-menu.tsx";
 
 export function EndStrip({ view, ended }: { view: TerminalView; ended: Ended }) {
   const { store } = useSession();
-  const reason = reasonOf(ended);
-  const known = store.terminal(view.terminalId);
-  const isAgain = store.mayEdit.value && store.whyOver.value === undefined && mayRestart(known);
-  const again = `Start ${known?.terminal.command?.join(" ") ?? "a shell"} again in ${known?.terminal.cwd}`;
-  const count = endedOnes(store.terminals.value ?? []).length;
+  const reason = explainExit(ended);
+  const known = store.findTerminal(view.terminalId);
+  const isRestartable =
+    store.mayEdit.value && store.overReason.value === undefined && canRestart(known);
+  const restartTitle = `Start ${known?.terminal.command?.join(" ") ?? "a shell"} again in ${known?.terminal.cwd}`;
+  const count = listEnded(store.terminals.value ?? []).length;
   return (
-    <div class={`strip ${toneOf(ended)}`}>
+    <div class={`strip ${getEndTone(ended)}`}>
       <p>
-        <strong>{endingOf(ended)}</strong>
+        <strong>{formatEnding(ended)}</strong>
         {reason !== undefined && <span class="reason">{reason}</span>}
       </p>
       <div class="strip-end">
-        {isAgain && (
-          <CommandButton command={RESTART} view={view} class="quiet" title={again}>
+        {isRestartable && (
+          <CommandButton command={RESTART} view={view} class="quiet" title={restartTitle}>
             Start again
           </CommandButton>
         )}

@@ -1,8 +1,8 @@
 // Owns translating keys of the input field that collects input for a terminal being opened: either the bytes
 // that the terminal would send, or text that the browser puts into the field. Pure.
 
-import type { Special } from "./keystrokes.ts";
-import { altOf, controlOf, specialOf } from "./keystrokes.ts";
+import type { SpecialKey } from "./key-encoding.ts";
+import { toAltKey, toControlKey, encodeSpecialKey } from "./key-encoding.ts";
 
 export type FieldKey = Pick<
   KeyboardEvent,
@@ -12,7 +12,7 @@ export type FieldKey = Pick<
 const ESC = "\u001B";
 const BACKSPACE = "\u007F";
 
-const SPECIALS: Readonly<Record<string, Special>> = {
+const SPECIAL_KEYS: Readonly<Record<string, SpecialKey>> = {
   ArrowUp: "up",
   ArrowDown: "down",
   ArrowLeft: "left",
@@ -23,7 +23,7 @@ const SPECIALS: Readonly<Record<string, Special>> = {
   PageDown: "page down",
 };
 
-const NAMED: Readonly<Record<string, string>> = {
+const NAMED_KEYS: Readonly<Record<string, string>> = {
   Enter: "\r",
   Escape: ESC,
   Tab: "\t",
@@ -47,22 +47,22 @@ const NAMED: Readonly<Record<string, string>> = {
 export function toFieldInput(event: FieldKey, text: string): string | undefined {
   const { key, altKey: alt, ctrlKey: ctrl, shiftKey: shift } = event;
   if (event.isComposing || event.metaKey) return undefined;
-  const special = SPECIALS[key];
-  if (special !== undefined) return specialOf(special, false, { ctrl, alt });
+  const special = SPECIAL_KEYS[key];
+  if (special !== undefined) return encodeSpecialKey(special, false, { ctrl, alt });
   if (key === "Tab" && shift) return `${ESC}[Z`;
   if (key === "Backspace") {
     // Deletes text that is still in the field.
     if (!ctrl && !alt && text !== "") return undefined;
     return ctrl ? "\b" : withAlt(BACKSPACE, alt);
   }
-  const named = NAMED[key];
+  const named = NAMED_KEYS[key];
   if (named !== undefined) return withAlt(named, alt);
   // Text: macOS composes characters with Option, and AltGr reports Ctrl and Alt.
   if (!/^[\x20-\x7E]$/.test(key) || ctrl === alt) return undefined;
-  if (alt) return altOf(key);
+  if (alt) return toAltKey(key);
   // Ctrl+V pastes; Ctrl+Shift combinations belong to the browser.
   if (shift || key === "v") return undefined;
-  const controlled = controlOf(key);
+  const controlled = toControlKey(key);
   return controlled === key ? undefined : controlled;
 }
 

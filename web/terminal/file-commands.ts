@@ -2,7 +2,7 @@
 
 import type { Command } from "../commands/command.ts";
 import { editOnly } from "../commands/command.ts";
-import { panelAt } from "./panels.ts";
+import { findPanel } from "./panel-registry.ts";
 
 export const SEND_FILES: Command = {
   id: "terminal.send-files",
@@ -10,5 +10,5 @@ export const SEND_FILES: Command = {
   keys: "Alt+Shift+U",
   isEnabled: ({ view }) => view?.kind === "terminal",
   refusal: editOnly("send files"),
-  run: (aim) => panelAt(aim)?.giving.choose(),
+  run: (context) => findPanel(context)?.fileDrop.choose(),
 };

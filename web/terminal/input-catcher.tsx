@@ -98,7 +98,7 @@ function Field() {
       autocapitalize="off"
       spellcheck={false}
       onKeyDown={(event) => {
-        if (commands.takes(event, session)) return;
+        if (commands.handles(event, session)) return;
         const data = toFieldInput(event, event.currentTarget.value);
         if (data === undefined) return;
         event.preventDefault();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { joinedEmoji } from "./joined-emoji.ts";
+import { findJoinedEmoji } from "./joined-emoji.ts";
 
-const found = (line: string) => joinedEmoji(line).map(([from, to]) => line.slice(from, to));
+const found = (line: string) => findJoinedEmoji(line).map(([from, to]) => line.slice(from, to));
 
 test("WT10 emoji of several parts are found whole, and plain ones are left alone", () => {
   expect(found("a 👩‍👩‍👧 b 👍🏽 c 🇩🇪🇫🇷 d")).toEqual(["👩‍👩‍👧", "👍🏽", "🇩🇪", "🇫🇷"]);

@@ -3,7 +3,7 @@
 // part, which would shift the rest of the line. Joined into one cell of full width, they do not. Pure.
 
 /** Quick test: most lines have no such emoji. */
-const HINT = /\u200D|\p{Emoji_Modifier}|\p{RI}/u;
+const MAY_CONTAIN = /\u200D|\p{Emoji_Modifier}|\p{RI}/u;
 
 const PART = String.raw`\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?`;
 
@@ -13,7 +13,7 @@ const JOINED = new RegExp(
 );
 
 /** Returns the ranges of joined emoji in a line, as xterm's character joiners expect them. */
-export function joinedEmoji(line: string): [number, number][] {
-  if (!HINT.test(line)) return [];
+export function findJoinedEmoji(line: string): [number, number][] {
+  if (!MAY_CONTAIN.test(line)) return [];
   return Array.from(line.matchAll(JOINED), ({ index, 0: { length } }) => [index, index + length]);
 }

@@ -3,12 +3,12 @@
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Special } from "./keystrokes.ts";
-import type { TerminalPanel } from "./panel.ts";
-import { Repeating } from "./repeating.ts";
-import type { Holding } from "./typing.ts";
+import type { SpecialKey } from "./key-encoding.ts";
+import type { TerminalPanel } from "./terminal-panel.ts";
+import { KeyRepeat } from "./key-repeat.ts";
+import type { ModifierState } from "./terminal-input.ts";
 
-const SPECIAL: readonly { key: Special; sign: string; name: string }[] = [
+const SPECIAL_KEYS: readonly { key: SpecialKey; sign: string; name: string }[] = [
   { key: "left", sign: "←", name: "Left" },
   { key: "down", sign: "↓", name: "Down" },
   { key: "up", sign: "↑", name: "Up" },
@@ -20,31 +20,35 @@ const SPECIAL: readonly { key: Special; sign: string; name: string }[] = [
 ];
 
 /** Characters that need several taps on most phone keyboards. */
-const SIGNS = ["|", "/", "-", "~"];
+const EXTRA_CHARACTERS = ["|", "/", "-", "~"];
 
 /** The first tap holds a modifier for one key, the second locks it, the third releases it. */
-const NEXT: Readonly<Record<Holding, Holding>> = { no: "once", once: "locked", locked: "no" };
+const NEXT_STATE: Readonly<Record<ModifierState, ModifierState>> = {
+  no: "once",
+  once: "locked",
+  locked: "no",
+};
 
 export function KeyBar({ panel }: { panel: TerminalPanel }) {
-  const { typing } = panel;
+  const { input } = panel;
   return (
     <div class="key-bar" role="toolbar" aria-label="Keys">
-      <Key onPress={() => typing.input("\u001B")}>Esc</Key>
-      <Key onPress={() => typing.input("\t")}>Tab</Key>
-      <Modifier holding={typing.held.ctrl}>Ctrl</Modifier>
-      <Modifier holding={typing.held.alt}>Alt</Modifier>
-      {SPECIAL.slice(0, 4).map(({ key, sign, name }) => (
+      <Key onPress={() => input.input("\u001B")}>Esc</Key>
+      <Key onPress={() => input.input("\t")}>Tab</Key>
+      <Modifier holding={input.modifiers.ctrl}>Ctrl</Modifier>
+      <Modifier holding={input.modifiers.alt}>Alt</Modifier>
+      {SPECIAL_KEYS.slice(0, 4).map(({ key, sign, name }) => (
         <Key key={key} name={name} repeats onPress={() => panel.press(key)}>
           {sign}
         </Key>
       ))}
       <Key onPress={() => void panel.paste()}>Paste</Key>
-      {SIGNS.map((sign) => (
-        <Key key={sign} repeats onPress={() => typing.input(sign)}>
+      {EXTRA_CHARACTERS.map((sign) => (
+        <Key key={sign} repeats onPress={() => input.input(sign)}>
           {sign}
         </Key>
       ))}
-      {SPECIAL.slice(4).map(({ key, sign, name }) => (
+      {SPECIAL_KEYS.slice(4).map(({ key, sign, name }) => (
         <Key key={key} name={name} repeats onPress={() => panel.press(key)}>
           {sign}
         </Key>
@@ -53,13 +57,13 @@ export function KeyBar({ panel }: { panel: TerminalPanel }) {
   );
 }
 
-function Modifier({ holding, children }: { holding: Signal<Holding>; children: string }) {
+function Modifier({ holding, children }: { holding: Signal<ModifierState>; children: string }) {
   const now = holding.value;
   return (
     <Key
       pressed={now !== "no"}
       locked={now === "locked"}
-      onPress={() => (holding.value = NEXT[now])}
+      onPress={() => (holding.value = NEXT_STATE[now])}
     >
       {children}
     </Key>
@@ -79,8 +83,8 @@ interface KeyProps {
 function Key({ name, pressed, locked, repeats = false, onPress, children }: KeyProps) {
   const press = useRef(onPress);
   press.current = onPress;
-  const [repeating] = useState(() => new Repeating(() => press.current()));
-  useEffect(() => () => repeating.up(), []);
+  const [repeat] = useState(() => new KeyRepeat(() => press.current()));
+  useEffect(() => () => repeat.up(), []);
   return (
     <button
       type="button"
@@ -90,14 +94,14 @@ function Key({ name, pressed, locked, repeats = false, onPress, children }: KeyP
       onPointerDown={(event) => {
         // Keeps the focus in the terminal; losing it would hide the phone's keyboard.
         event.preventDefault();
-        if (repeats) repeating.down();
+        if (repeats) repeat.down();
       }}
-      onPointerUp={() => repeating.up()}
+      onPointerUp={() => repeat.up()}
       // The finger scrolls the bar instead of pressing.
-      onPointerCancel={() => repeating.up()}
-      onPointerLeave={() => repeating.up()}
+      onPointerCancel={() => repeat.up()}
+      onPointerLeave={() => repeat.up()}
       onContextMenu={(event) => event.preventDefault()}
-      onClick={() => repeating.click()}
+      onClick={() => repeat.click()}
     >
       {children}
     </button>

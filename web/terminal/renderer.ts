@@ -5,7 +5,7 @@ import type { WebglAddon } from "@xterm/addon-webgl";
 import type { Terminal } from "@xterm/xterm";
 
 /** Software WebGL, which measured three times slower than the DOM renderer. */
-const IMITATION = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+const SOFTWARE_RENDERER = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
 let Addon: typeof WebglAddon | undefined;
 
@@ -27,7 +27,7 @@ function hasGraphicsCard(): boolean {
   const name: unknown = context.getParameter(named?.UNMASKED_RENDERER_WEBGL ?? context.RENDERER);
   // Browsers allow only a few WebGL contexts per page; free this one.
   context.getExtension("WEBGL_lose_context")?.loseContext();
-  return !IMITATION.test(String(name));
+  return !SOFTWARE_RENDERER.test(String(name));
 }
 
 export class Renderer {

@@ -2,16 +2,16 @@
 
 import type { Terminal } from "@xterm/xterm";
 
-const FACTORY = ["_core", "_renderService", "_renderer", "value", "_rowFactory"];
+const ROW_FACTORY_PATH = ["_core", "_renderService", "_renderer", "value", "_rowFactory"];
 
 /** Returns the prototype of all row factories; undefined if xterm's internals changed. */
 export function findRowFactory(term: Terminal): object | undefined {
-  const factory = FACTORY.reduce<unknown>(
+  const factory = ROW_FACTORY_PATH.reduce<unknown>(
     (within, name) => (isObject(within) ? Reflect.get(within, name) : undefined),
     term,
   );
-  const made: unknown = isObject(factory) ? Object.getPrototypeOf(factory) : undefined;
-  return isObject(made) ? made : undefined;
+  const prototype: unknown = isObject(factory) ? Object.getPrototypeOf(factory) : undefined;
+  return isObject(prototype) ? prototype : undefined;
 }
 
 function isObject(value: unknown): value is object {

@@ -1,10 +1,10 @@
 // Owns the commands for a terminal's screen: scrolling, text size and copying. They affect only this page.
 
-import type { Aim, Command } from "../commands/command.ts";
+import type { CommandContext, Command } from "../commands/command.ts";
 import { copyText } from "./clipboard.ts";
-import { panelAt } from "./panels.ts";
+import { findPanel } from "./panel-registry.ts";
 
-const isTerminal = ({ view }: Aim): boolean => view?.kind === "terminal";
+const isTerminal = ({ view }: CommandContext): boolean => view?.kind === "terminal";
 
 const NO_MARKS =
   "This shell doesn’t mark its commands. See “Terminals” in the docs to set that up.";
@@ -14,23 +14,27 @@ export const BOTTOM: Command = {
   title: "Jump to the bottom",
   keys: "Alt+End",
   isEnabled: isTerminal,
-  run: (aim) => panelAt(aim)?.toBottom(),
+  run: (context) => findPanel(context)?.scrollToBottom(),
 };
 
-export const PREVIOUS_PROMPT: Command = jumping("previous", "Previous command", "Alt+PageUp");
-export const NEXT_PROMPT: Command = jumping("next", "Next command", "Alt+PageDown");
+export const PREVIOUS_PROMPT: Command = createJumpCommand(
+  "previous",
+  "Previous command",
+  "Alt+PageUp",
+);
+export const NEXT_PROMPT: Command = createJumpCommand("next", "Next command", "Alt+PageDown");
 
 export const COPY_OUTPUT: Command = {
   id: "terminal.copy-output",
   title: "Copy the command’s output",
   keys: "Alt+Shift+C",
   isEnabled: isTerminal,
-  run: (aim) => void copyOutput(aim),
+  run: (context) => void copyOutput(context),
 };
 
-export const LARGER: Command = zooming("larger", "Larger text", "Alt+=", 1);
-export const SMALLER: Command = zooming("smaller", "Smaller text", "Alt+-", -1);
-export const NORMAL_LETTERS: Command = zooming(
+export const LARGER: Command = createZoomCommand("larger", "Larger text", "Alt+=", 1);
+export const SMALLER: Command = createZoomCommand("smaller", "Smaller text", "Alt+-", -1);
+export const RESET_FONT_SIZE: Command = createZoomCommand(
   "normal",
   "Reset the text size",
   "Alt+Shift+0",
@@ -42,7 +46,7 @@ export const CLEAR: Command = {
   title: "Clear the scrollback on this page",
   keys: "Alt+Shift+K",
   isEnabled: isTerminal,
-  run: (aim) => panelAt(aim)?.clear(),
+  run: (context) => findPanel(context)?.clear(),
 };
 
 export const SCREEN_COMMANDS = [
@@ -52,35 +56,41 @@ export const SCREEN_COMMANDS = [
   COPY_OUTPUT,
   LARGER,
   SMALLER,
-  NORMAL_LETTERS,
+  RESET_FONT_SIZE,
   CLEAR,
 ];
 
-function jumping(to: "previous" | "next", title: string, keys: string): Command {
+function createJumpCommand(to: "previous" | "next", title: string, keys: string): Command {
   return {
     id: `terminal.${to}-command`,
     title,
     keys,
     isEnabled: isTerminal,
-    run: (aim) => {
-      if (panelAt(aim)?.marks.jump(to) === false) aim.session.store.toast(NO_MARKS);
+    run: (context) => {
+      if (findPanel(context)?.shellIntegration.jumpToPrompt(to) === false)
+        context.session.store.toast(NO_MARKS);
     },
   };
 }
 
-function zooming(id: string, title: string, keys: string, by: number | undefined): Command {
+function createZoomCommand(
+  id: string,
+  title: string,
+  keys: string,
+  by: number | undefined,
+): Command {
   return {
     id: `terminal.${id}`,
     title,
     keys,
     isEnabled: isTerminal,
-    run: (aim) => panelAt(aim)?.zoom(by),
+    run: (context) => findPanel(context)?.zoom(by),
   };
 }
 
-async function copyOutput(aim: Aim): Promise<void> {
-  const { store } = aim.session;
-  const text = panelAt(aim)?.marks.output();
+async function copyOutput(context: CommandContext): Promise<void> {
+  const { store } = context.session;
+  const text = findPanel(context)?.shellIntegration.getOutput();
   if (text === undefined) return store.toast(NO_MARKS);
   const lines = text.split("\n").length - 1;
   const isDone = await copyText(text);

@@ -7,15 +7,15 @@ import { WebLinksAddon } from "@xterm/addon-web-links";
 import { effect } from "@preact/signals";
 import type { ITerminalOptions } from "@xterm/xterm";
 import { Terminal } from "@xterm/xterm";
-import { boundCounts } from "../../protocol/counts.ts";
+import { limitRepeatCounts } from "../../protocol/repeat-limits.ts";
 import { fontFamily, settings } from "../settings/settings.ts";
-import { onThemeChange, theme } from "../themes/theme.ts";
+import { onThemeChange, getTheme } from "../themes/theme.ts";
 import { boxesLoaded, drawBoxes } from "./box-drawing.ts";
-import { LEAST_CONTRAST, mendInverse } from "./contrast.ts";
-import { noticeImages } from "./images/hooks.ts";
-import { joinedEmoji } from "./joined-emoji.ts";
+import { MIN_CONTRAST, fixInverseContrast } from "./contrast.ts";
+import { handleImages } from "./images/image-hooks.ts";
+import { findJoinedEmoji } from "./joined-emoji.ts";
 import { paintSelectionsOnly } from "./selection-paint.ts";
-import { silence } from "./silence.ts";
+import { suppressQueries } from "./query-suppression.ts";
 
 /** Opens an xterm; `onLink` is called when the user clicks a link, plain or hidden behind text (OSC 8). */
 export function openTerminal(
@@ -29,8 +29,8 @@ export function openTerminal(
     // Unicode versions are still "proposed" in xterm 6.
     allowProposedApi: true,
     fontFamily: fontFamily(),
-    minimumContrastRatio: LEAST_CONTRAST,
-    theme: theme(),
+    minimumContrastRatio: MIN_CONTRAST,
+    theme: getTheme(),
     // The page's own dialog checks a link and shows its target.
     linkHandler: { activate: (_event, uri) => onLink(uri), allowNonHttpProtocols: true },
     ...options,
@@ -38,15 +38,15 @@ export function openTerminal(
   term.loadAddon(new Unicode11Addon());
   term.unicode.activeVersion = "11";
   term.loadAddon(new WebLinksAddon((_event, uri) => onLink(uri)));
-  silence(term.parser);
-  boundCounts(term);
-  noticeImages(term);
+  suppressQueries(term.parser);
+  limitRepeatCounts(term);
+  handleImages(term);
   term.open(host);
   paintSelectionsOnly(term);
-  mendInverse(term);
+  fixInverseContrast(term);
   drawBoxes(term);
-  forgetKeysOnFocus(term);
-  term.registerCharacterJoiner(joinedEmoji);
+  releaseKeysOnFocus(term);
+  term.registerCharacterJoiner(findJoinedEmoji);
   // For the developer tools and the browser tests; the page does not read it.
   Object.assign(host, { terminal: term });
   return term;
@@ -56,7 +56,7 @@ export function openTerminal(
  * Releases keys that were pressed here and released elsewhere, as when switching tabs. While xterm 6 believes
  * that a key is down, it drops text that comes without a key, such as from an emoji picker or dictation.
  */
-function forgetKeysOnFocus({ textarea }: Terminal): void {
+function releaseKeysOnFocus({ textarea }: Terminal): void {
   textarea?.addEventListener("focus", () => {
     // A modifier has no other effect in xterm.
     textarea.dispatchEvent(new KeyboardEvent("keyup", { key: "Shift", keyCode: 16 }));
@@ -64,9 +64,9 @@ function forgetKeysOnFocus({ textarea }: Terminal): void {
 }
 
 /** Applies the user's theme, font and screen reader setting, now and on changes; returns the unsubscriber. */
-export function dress(term: Terminal): () => void {
+export function applyUserSettings(term: Terminal): () => void {
   const untheme = onThemeChange(() => {
-    term.options.theme = theme();
+    term.options.theme = getTheme();
   });
   const unwatch = effect(() => {
     const family = fontFamily(settings.value);

@@ -33,20 +33,20 @@ export interface Theme {
   readonly kind: "dark" | "light";
   readonly page: PageColors;
   readonly terminal: ITheme;
-  readonly found: FoundColors;
+  readonly matchColors: MatchColors;
 }
 
 /** The user's choice; undefined to follow the system. */
-export const chosen = signal<Theme | undefined>(undefined);
+export const chosenTheme = signal<Theme | undefined>(undefined);
 
-export const DARK: ITheme = {
+export const DARK_TERMINAL: ITheme = {
   ...DARK_COLORS,
   cursorAccent: "#12161c",
   selectionBackground: "#31465c",
   selectionInactiveBackground: "#2a3440",
 };
 
-export const LIGHT: ITheme = {
+export const LIGHT_TERMINAL: ITheme = {
   background: "#fcfcfa",
   foreground: "#23292f",
   cursor: "#0b7a55",
@@ -71,7 +71,7 @@ export const LIGHT: ITheme = {
   brightWhite: "#3a434c",
 };
 
-interface FoundColors {
+interface MatchColors {
   matchBackground: string;
   matchOverviewRuler: string;
   activeMatchBackground: string;
@@ -79,12 +79,12 @@ interface FoundColors {
 }
 
 /** Background colours of search matches and of the current match. */
-export const FOUND: Record<"dark" | "light", FoundColors> = {
-  dark: found("#4a4020", "#7d5200"),
-  light: found("#f3e3ae", "#f0b83c"),
+export const MATCH_COLORS: Record<"dark" | "light", MatchColors> = {
+  dark: createMatchColors("#4a4020", "#7d5200"),
+  light: createMatchColors("#f3e3ae", "#f0b83c"),
 };
 
-export function found(all: string, current: string): FoundColors {
+export function createMatchColors(all: string, current: string): MatchColors {
   return {
     matchBackground: all,
     matchOverviewRuler: all,
@@ -93,33 +93,36 @@ export function found(all: string, current: string): FoundColors {
   };
 }
 
-const light = globalThis.matchMedia?.("(prefers-color-scheme: light)");
+const prefersLight = globalThis.matchMedia?.("(prefers-color-scheme: light)");
 
-export function theme(): ITheme {
-  return chosen.peek()?.terminal ?? (light?.matches ? LIGHT : DARK);
+export function getTheme(): ITheme {
+  return chosenTheme.peek()?.terminal ?? (prefersLight?.matches ? LIGHT_TERMINAL : DARK_TERMINAL);
 }
 
 /** Returns the theme during a search: the current match is the selection and has to stand out. */
-export function findingTheme(): ITheme {
-  const { activeMatchBackground: current } = foundColors();
-  return { ...theme(), selectionBackground: current, selectionInactiveBackground: current };
+export function getSearchTheme(): ITheme {
+  const { activeMatchBackground: current } = getMatchColors();
+  return { ...getTheme(), selectionBackground: current, selectionInactiveBackground: current };
 }
 
-export function foundColors(): FoundColors {
-  return chosen.peek()?.found ?? (light?.matches ? FOUND.light : FOUND.dark);
+export function getMatchColors(): MatchColors {
+  return (
+    chosenTheme.peek()?.matchColors ??
+    (prefersLight?.matches ? MATCH_COLORS.light : MATCH_COLORS.dark)
+  );
 }
 
 /** Calls `run` whenever the theme changes; returns the unsubscriber. */
 export function onThemeChange(run: () => void): () => void {
-  light?.addEventListener("change", run);
+  prefersLight?.addEventListener("change", run);
   let isFirst = true;
   const unwatch = effect(() => {
-    void chosen.value;
+    void chosenTheme.value;
     if (!isFirst) untracked(run);
     isFirst = false;
   });
   return () => {
-    light?.removeEventListener("change", run);
+    prefersLight?.removeEventListener("change", run);
     unwatch();
   };
 }

@@ -4,11 +4,11 @@ import type { Signal } from "@preact/signals";
 import { CloseCode } from "../../protocol/codes.ts";
 import type { Visit } from "../context.ts";
 import { VisitContext } from "../context.ts";
-import { lazily } from "../lazy.tsx";
+import { lazyComponent } from "../lazy.tsx";
 import { Workspace } from "./workspace.tsx";
 
-const Gate = lazily(async () => (await import("./gate.tsx")).Gate);
-const Waiting = lazily(async () => (await import("./waiting.tsx")).Waiting);
+const Gate = lazyComponent(async () => (await import("./gate.tsx")).Gate);
+const Waiting = lazyComponent(async () => (await import("./waiting.tsx")).Waiting);
 
 export interface AppProps {
   workspace: string | undefined;
@@ -17,29 +17,29 @@ export interface AppProps {
 }
 
 export function App({ workspace, visit, onToken }: AppProps) {
-  const here = visit.value;
-  if (!here) {
+  const current = visit.value;
+  if (!current) {
     return <Gate workspace={workspace} onToken={onToken} />;
   }
-  const { connection, terminals, isAsking, people } = here.session.store;
+  const { connection, terminals, isEnteringLink, people } = current.session.store;
   const now = connection.value;
   // A visitor who has seen the workspace can read on when the link ends; others have to enter a new link.
-  const isRead =
+  const staysReadable =
     now.state === "refused" &&
     now.code === CloseCode.unauthorized &&
     terminals.value !== undefined &&
-    !isAsking.value;
-  if (now.state === "refused" && !isRead) {
+    !isEnteringLink.value;
+  if (now.state === "refused" && !staysReadable) {
     const { code, reason } = now;
     const refused = { code, reason, away: people.away.value };
     return <Gate workspace={workspace} refused={refused} onToken={onToken} />;
   }
   const isWaiting = people.isWaiting.value;
   // After a restart of the host the visitor waits again, but keeps the output already on the page.
-  const isKept = terminals.value !== undefined;
+  const hasContent = terminals.value !== undefined;
   return (
-    <VisitContext.Provider value={here}>
-      {(!isWaiting || isKept) && <Workspace isBehind={isWaiting} />}
+    <VisitContext.Provider value={current}>
+      {(!isWaiting || hasContent) && <Workspace isBehind={isWaiting} />}
       {isWaiting && <Waiting />}
     </VisitContext.Provider>
   );

@@ -3,13 +3,18 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { HttpClientName } from "../../protocol/connect.ts";
-import { getConfiguration, getHints, getPlace, HTTP_CLIENTS } from "../../protocol/connect.ts";
+import {
+  getConfiguration,
+  getHints,
+  getInstruction,
+  HTTP_CLIENTS,
+} from "../../protocol/connect.ts";
 import { useSession } from "../context.ts";
-import { close, Modal } from "./modal.tsx";
+import { closeDialog, Modal } from "./modal.tsx";
 import "./connect.css";
 
 const DAY_MS = 86_400_000;
-const LASTS = [
+const LIFETIMES = [
   { text: "1 day", value: DAY_MS },
   { text: "30 days", value: 30 * DAY_MS },
 ] as const;
@@ -21,7 +26,7 @@ export function ConnectDialog() {
   const [expiresInMs, setExpires] = useState<number>(DAY_MS);
   // A token created before this dialog opened belongs to another dialog.
   const [before] = useState(people.shared.peek());
-  const made = people.shared.value === before ? undefined : people.shared.value;
+  const created = people.shared.value === before ? undefined : people.shared.value;
   useEffect(() => () => void (people.shared.value = undefined), []);
   return (
     <Modal title="Connect an agent">
@@ -52,24 +57,24 @@ export function ConnectDialog() {
         <select
           value={expiresInMs}
           aria-label="Token lifetime"
-          disabled={made !== undefined}
+          disabled={created !== undefined}
           onChange={({ currentTarget }) => setExpires(Number(currentTarget.value))}
         >
-          {LASTS.map(({ text, value }) => (
+          {LIFETIMES.map(({ text, value }) => (
             <option key={value} value={value}>
               {text}
             </option>
           ))}
         </select>
-        {!made && (
+        {!created && (
           <button type="submit" class="primary">
             Create token
           </button>
         )}
       </form>
-      {made && <Snippet client={client} link={made.link} />}
+      {created && <Snippet client={client} link={created.link} />}
       <div class="actions">
-        <button type="button" class="quiet" onClick={close}>
+        <button type="button" class="quiet" onClick={closeDialog}>
           Done
         </button>
       </div>
@@ -91,7 +96,7 @@ function Snippet({ client, link }: { client: HttpClientName; link: string }) {
   };
   return (
     <div class="snippet" role="status">
-      <p>{getPlace(client)}</p>
+      <p>{getInstruction(client)}</p>
       <pre tabIndex={0}>{text}</pre>
       <button type="button" class="primary" onClick={() => void copy()}>
         Copy

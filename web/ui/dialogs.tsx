@@ -2,19 +2,23 @@
 
 import { useEffect } from "preact/hooks";
 import { useSession } from "../context.ts";
-import { lazily } from "../lazy.tsx";
+import { lazyComponent } from "../lazy.tsx";
 import { PeopleList } from "../people/list.tsx";
 import type { Question } from "../session/store.ts";
 import { HelpDialog } from "./help-dialog.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
-import { close, Modal } from "./modal.tsx";
+import { closeDialog, Modal } from "./modal.tsx";
 import { PaletteDialog } from "./palette-dialog.tsx";
 import { RenameDialog } from "./rename-dialog.tsx";
 import { TabList } from "./tab-list.tsx";
 
-const ConnectDialog = lazily(async () => (await import("./connect-dialog.tsx")).ConnectDialog);
-const Recordings = lazily(async () => (await import("../recordings/list.tsx")).Recordings);
-const SettingsDialog = lazily(async () => (await import("./settings-dialog.tsx")).SettingsDialog);
+const ConnectDialog = lazyComponent(
+  async () => (await import("./connect-dialog.tsx")).ConnectDialog,
+);
+const Recordings = lazyComponent(async () => (await import("../recordings/list.tsx")).Recordings);
+const SettingsDialog = lazyComponent(
+  async () => (await import("./settings-dialog.tsx")).SettingsDialog,
+);
 
 export function Dialogs() {
   const { store } = useSession();
@@ -45,7 +49,7 @@ export function Dialogs() {
         <Modal title="Recordings" look="wide">
           <Recordings />
           <div class="actions">
-            <button type="button" class="quiet" onClick={close}>
+            <button type="button" class="quiet" onClick={closeDialog}>
               Done
             </button>
           </div>
@@ -77,14 +81,14 @@ function ConfirmDialog({ question }: { question: Question | undefined }) {
     <Modal title={question.title}>
       <p>{question.text}</p>
       <div class="actions">
-        <button type="button" class="quiet" onClick={close}>
+        <button type="button" class="quiet" onClick={closeDialog}>
           {question.no}
         </button>
         <button
           type="button"
           class="danger"
           onClick={(event) => {
-            close(event);
+            closeDialog(event);
             dismiss();
             question.run();
           }}

@@ -1,17 +1,17 @@
 // Owns the page of a workspace without terminals.
 
 import { CommandButton } from "../commands/command-button.tsx";
-import { HELP } from "../commands/frame.ts";
+import { HELP } from "../commands/frame-commands.ts";
 import { Keys } from "../commands/key-caps.tsx";
 import { useSession } from "../context.ts";
-import { Mark } from "./header.tsx";
+import { Logo } from "./header.tsx";
 
 export function Empty() {
   const { store } = useSession();
   const { open } = store.kinds.terminal;
   return (
     <div class="empty">
-      <Mark />
+      <Logo />
       <h2>No terminals yet</h2>
       {store.mayEdit.value ? (
         <>

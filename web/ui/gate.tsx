@@ -7,9 +7,9 @@ import { explainRefusal } from "../session/refusal.ts";
 import { readInvitation } from "../session/token.ts";
 import "../row.css";
 import "./gate.css";
-import { Mark } from "./header.tsx";
+import { Logo } from "./header.tsx";
 
-interface Refused {
+interface Refusal {
   code: number;
   reason: string;
   away: Pick<RoomAway, "why" | "by"> | undefined;
@@ -18,7 +18,7 @@ interface Refused {
 export interface GateProps {
   workspace: string | undefined;
   /** Reason with which the room closed the socket; absent before the first connection. */
-  refused?: Refused;
+  refused?: Refusal;
   onToken: (token: string) => void;
 }
 
@@ -34,9 +34,9 @@ const BAD_ADDRESS: Explanation = {
 };
 
 export function Gate({ workspace, refused, onToken }: GateProps) {
-  const why = whyOf(workspace, refused);
+  const explanation = getExplanation(workspace, refused);
   const [text, setText] = useState("");
-  const [fault, setFault] = useState<string>();
+  const [error, setError] = useState<string>();
 
   const onSubmit = (event: Event): void => {
     event.preventDefault();
@@ -47,9 +47,9 @@ export function Gate({ workspace, refused, onToken }: GateProps) {
       case "elsewhere":
         return location.assign(invitation.url);
       case "foreign":
-        return setFault(`This link is for ${invitation.origin}. Open it in a new tab.`);
+        return setError(`This link is for ${invitation.origin}. Open it in a new tab.`);
       case "unreadable":
-        return setFault(
+        return setError(
           "This is not an invite link or a token. Copy the whole link and try again.",
         );
       default:
@@ -60,10 +60,10 @@ export function Gate({ workspace, refused, onToken }: GateProps) {
   return (
     <main class="gate">
       <div class="card">
-        <Mark />
-        <h1>{why.title}</h1>
-        <p>{why.text}</p>
-        {why.command !== undefined && <pre>{why.command}</pre>}
+        <Logo />
+        <h1>{explanation.title}</h1>
+        <p>{explanation.text}</p>
+        {explanation.command !== undefined && <pre>{explanation.command}</pre>}
         <form onSubmit={onSubmit}>
           <label for="invitation">
             {workspace === undefined ? "Invite link" : "Invite link or token"}
@@ -76,11 +76,11 @@ export function Gate({ workspace, refused, onToken }: GateProps) {
               autocapitalize="off"
               spellcheck={false}
               placeholder="https://…#pp_…"
-              aria-invalid={fault !== undefined}
+              aria-invalid={error !== undefined}
               aria-describedby="invitation-fault"
               onInput={(event) => {
                 setText(event.currentTarget.value);
-                setFault(undefined);
+                setError(undefined);
               }}
             />
             <button type="submit" class="primary">
@@ -88,7 +88,7 @@ export function Gate({ workspace, refused, onToken }: GateProps) {
             </button>
           </div>
           <p id="invitation-fault" class="fault" role="alert">
-            {fault}
+            {error}
           </p>
         </form>
       </div>
@@ -96,7 +96,7 @@ export function Gate({ workspace, refused, onToken }: GateProps) {
   );
 }
 
-function whyOf(workspace: string | undefined, refused: Refused | undefined): Explanation {
+function getExplanation(workspace: string | undefined, refused: Refusal | undefined): Explanation {
   if (refused) return explainRefusal(refused.code, refused);
   return workspace === undefined ? BAD_ADDRESS : NO_TOKEN;
 }

@@ -2,25 +2,25 @@
 // notice about a lost connection.
 
 import { useState } from "preact/hooks";
-import { useSeconds } from "../clock.ts";
+import { useNow } from "../clock.ts";
 import { CommandButton } from "../commands/command-button.tsx";
-import { COPY_LINK, HELP, PALETTE } from "../commands/frame.ts";
+import { COPY_LINK, HELP, PALETTE } from "../commands/frame-commands.ts";
 import { useSession } from "../context.ts";
 import { FollowBadge, PeopleButton } from "../people/header.tsx";
-import { Said } from "./said.tsx";
-import { announcementOf, statusOf } from "./status.ts";
+import { MessageText } from "./message-text.tsx";
+import { getAnnouncement, getStatus } from "./connection-status.ts";
 
 export function Brand() {
   const { store } = useSession();
   return (
     <div class="brand">
-      <Mark />
-      <h1 title={`Workspace ${store.workspace}`}>{store.place.value ?? "pairpty"}</h1>
+      <Logo />
+      <h1 title={`Workspace ${store.workspace}`}>{store.workspaceName.value ?? "pairpty"}</h1>
     </div>
   );
 }
 
-export function Mark() {
+export function Logo() {
   return (
     <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
       <path class="mark-left" d="M6 9l7 7-7 7" />
@@ -29,7 +29,7 @@ export function Mark() {
   );
 }
 
-export function Side() {
+export function HeaderControls() {
   const { store } = useSession();
   const { you } = store.people;
   const isForOthers = you.value !== undefined && you.value.own !== true;
@@ -37,7 +37,7 @@ export function Side() {
     <div class="side">
       <FollowBadge />
       {store.role.value === "view" && (
-        <span class="badge" title={store.whyReadOnly("type")}>
+        <span class="badge" title={store.readOnlyReason("type")}>
           read-only
         </span>
       )}
@@ -66,8 +66,8 @@ export function Side() {
 
 function StatusPill() {
   const { store } = useSession();
-  const now = useSeconds(store.connection.value.state === "waiting");
-  const { tone, text, when, detail } = statusOf(store, now);
+  const now = useNow(store.connection.value.state === "waiting");
+  const { tone, text, when, detail } = getStatus(store, now);
   return (
     <>
       <span class={`pill ${tone}`} title={detail} data-testid="status">
@@ -78,7 +78,7 @@ function StatusPill() {
         </span>
       </span>
       <span class="visually-hidden" role="status">
-        {announcementOf(store)}
+        {getAnnouncement(store)}
       </span>
     </>
   );
@@ -89,27 +89,27 @@ function StatusPill() {
  * it. A final state (`isOver`) takes space below the views; a temporary one floats, so that a short outage
  * moves nothing.
  */
-export function Notice({ isOver }: { isOver: boolean }) {
+export function ConnectionNotice({ isOver }: { isOver: boolean }) {
   const session = useSession();
   const { store } = session;
   // After a crash the text changes when the host's grace period is over.
-  const now = useSeconds(store.bridge.value.until !== undefined);
-  const status = statusOf(store, now);
+  const now = useNow(store.bridge.value.until !== undefined);
+  const status = getStatus(store, now);
   const { tone, detail } = status;
-  const [read, setRead] = useState<string>();
-  if (tone !== "warn" || detail === undefined || detail === read) return null;
+  const [dismissed, setDismissed] = useState<string>();
+  if (tone !== "warn" || detail === undefined || detail === dismissed) return null;
   if ((status.isOver === true) !== isOver) return null;
   return (
     <div class="toast warn" data-over={isOver}>
       <p>
-        <Said text={detail} />
+        <MessageText text={detail} />
       </p>
       {store.connection.value.state === "refused" && (
         <button
           type="button"
           class="quiet"
           onClick={() => {
-            store.isAsking.value = true;
+            store.isEnteringLink.value = true;
           }}
         >
           Use another link
@@ -124,7 +124,7 @@ export function Notice({ isOver }: { isOver: boolean }) {
         type="button"
         class="icon-button"
         aria-label="Dismiss message"
-        onClick={() => setRead(detail)}
+        onClick={() => setDismissed(detail)}
       >
         ×
       </button>

@@ -2,10 +2,10 @@
 
 import { Fragment } from "preact";
 import type { Scope } from "../commands/command.ts";
-import { HELP } from "../commands/frame.ts";
+import { HELP } from "../commands/frame-commands.ts";
 import { Keys } from "../commands/key-caps.tsx";
 import { useSession, useVisit } from "../context.ts";
-import { close, Modal } from "./modal.tsx";
+import { closeDialog, Modal } from "./modal.tsx";
 
 export function HelpDialog() {
   const { store } = useSession();
@@ -33,7 +33,7 @@ export function HelpDialog() {
         >
           Settings
         </button>
-        <button type="button" class="primary" onClick={close}>
+        <button type="button" class="primary" onClick={closeDialog}>
           Done
         </button>
       </div>
@@ -45,7 +45,7 @@ function KeyList({ scope }: { scope: Scope }) {
   const { commands } = useVisit();
   return (
     <dl class="keys">
-      {commands.of(scope).map(({ id, keys, title }) => (
+      {commands.listByScope(scope).map(({ id, keys, title }) => (
         <Fragment key={id}>
           <dt>
             <Keys of={keys} />

@@ -2,12 +2,12 @@
 
 import type { ComponentProps } from "preact";
 import { LinkBody } from "../terminal/links/link-dialog.tsx";
-import { close, Modal } from "./modal.tsx";
+import { closeDialog, Modal } from "./modal.tsx";
 
 export function LinkDialog({ link }: Pick<ComponentProps<typeof LinkBody>, "link">) {
   return (
     <Modal title="Open this link?">
-      <LinkBody link={link} onDone={close} />
+      <LinkBody link={link} onDone={closeDialog} />
     </Modal>
   );
 }

@@ -3,11 +3,11 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useSession } from "../context.ts";
-import { isFocusNowhere } from "../views/focus.ts";
+import { isFocusLost } from "../views/focus.ts";
 import "./modal.css";
 
 /** Closes the dialog natively, which restores the focus; unmounting it would not. */
-export function close({ currentTarget }: { currentTarget: Element }): void {
+export function closeDialog({ currentTarget }: { currentTarget: Element }): void {
   currentTarget.closest("dialog")?.close();
 }
 
@@ -20,19 +20,19 @@ interface ModalProps {
 export function Modal({ title, look, children }: ModalProps) {
   const { store } = useSession();
   const dialog = useRef<HTMLDialogElement>(null);
-  const mine = useRef(store.dialog.peek());
+  const ownDialog = useRef(store.dialog.peek());
   useLayoutEffect(() => {
     const element = dialog.current;
-    const before = document.activeElement;
+    const focusedBefore = document.activeElement;
     element?.showModal();
     // The browser focuses the first button, which may be far below.
     element?.scrollTo(0, 0);
     return () => {
       element?.close();
       // The browser restores no focus if the dialog was already unmounted.
-      if (isFocusNowhere() && before instanceof HTMLElement) before.focus();
+      if (isFocusLost() && focusedBefore instanceof HTMLElement) focusedBefore.focus();
       // The element that had the focus may be gone, such as a menu's row.
-      if (isFocusNowhere()) store.views.refocus();
+      if (isFocusLost()) store.views.refocus();
     };
   }, []);
   return (
@@ -47,7 +47,7 @@ export function Modal({ title, look, children }: ModalProps) {
       }}
       // Fires asynchronously, when another dialog may be open.
       onClose={() => {
-        if (store.dialog.peek() === mine.current) store.dialog.value = undefined;
+        if (store.dialog.peek() === ownDialog.current) store.dialog.value = undefined;
       }}
       onClick={(event) => {
         if (event.target === dialog.current) dialog.current?.close();

@@ -1,7 +1,7 @@
 // Owns the dialog that renames a terminal.
 
 import { useRef, useState } from "preact/hooks";
-import { MAX_TITLE_CHARS, whyNotTitle } from "../../protocol/title.ts";
+import { MAX_TITLE_CHARS, getTitleError } from "../../protocol/title.ts";
 import { useSession } from "../context.ts";
 import { Modal } from "./modal.tsx";
 
@@ -9,13 +9,13 @@ export function RenameDialog({ id }: { id: string }) {
   const session = useSession();
   const { store } = session;
   const field = useRef<HTMLInputElement>(null);
-  const [fault, setFault] = useState("");
-  const known = store.terminal(id);
+  const [error, setError] = useState("");
+  const known = store.findTerminal(id);
   const save = (event: Event): void => {
     event.preventDefault();
     const name = (field.current?.value ?? "").trim();
-    const why = whyNotTitle(name);
-    if (why !== undefined) return setFault(`${why}.`);
+    const why = getTitleError(name);
+    if (why !== undefined) return setError(`${why}.`);
     session.send({ type: "pty:rename", id, name });
     store.dialog.value = undefined;
     return undefined;
@@ -33,7 +33,7 @@ export function RenameDialog({ id }: { id: string }) {
             type="text"
             maxLength={MAX_TITLE_CHARS}
             autocomplete="off"
-            aria-invalid={fault !== ""}
+            aria-invalid={error !== ""}
             aria-describedby="rename-fault"
             defaultValue={known?.terminal.name ?? ""}
             placeholder={store.names.value.get(id)?.text}
@@ -43,7 +43,7 @@ export function RenameDialog({ id }: { id: string }) {
           </button>
         </div>
         <p id="rename-fault" class="fault" role="alert">
-          {fault}
+          {error}
         </p>
       </form>
     </Modal>

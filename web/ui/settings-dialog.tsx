@@ -4,29 +4,29 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Keys } from "../commands/key-caps.tsx";
-import { PALETTE } from "../commands/frame.ts";
+import { PALETTE } from "../commands/frame-commands.ts";
 import { useVisit } from "../context.ts";
 import {
   BELLS,
-  change,
+  changeSettings,
   DEFAULTS,
   FONTS,
   PREDICTIONS,
   SCROLLBACKS,
   settings,
 } from "../settings/settings.ts";
-import { fontSize, LEAST_PX, MOST_PX, zoomBy } from "../terminal/zoom.ts";
-import { THEMES } from "../themes/all.ts";
-import { close, Modal } from "./modal.tsx";
+import { fontSize, MIN_FONT_PX, MAX_FONT_PX, changeFontSize } from "../terminal/font-size.ts";
+import { THEMES } from "../themes/theme-list.ts";
+import { closeDialog, Modal } from "./modal.tsx";
 import "./settings.css";
 
-const BELL_WORDS: Readonly<Record<(typeof BELLS)[number], string>> = {
+const BELL_LABELS: Readonly<Record<(typeof BELLS)[number], string>> = {
   tab: "Mark the tab",
   flash: "Mark the tab, flash the terminal",
   sound: "Mark the tab, make a sound",
 };
 
-const PREDICTION_WORDS: Readonly<Record<(typeof PREDICTIONS)[number], string>> = {
+const PREDICTION_LABELS: Readonly<Record<(typeof PREDICTIONS)[number], string>> = {
   auto: "On slow networks",
   always: "Always",
   off: "Never",
@@ -37,84 +37,87 @@ export function SettingsDialog() {
   return (
     <Modal title="Settings for this browser" look="settings-dialog">
       <div class="settings">
-        <Row id="theme" title="Theme">
-          <Choice
+        <SettingRow id="theme" title="Theme">
+          <SettingSelect
             id="theme"
             value={now.theme}
-            onPick={(theme) => change({ theme })}
+            onPick={(theme) => changeSettings({ theme })}
             options={[
               ["system", "Follow the system"],
               ...THEMES.map(({ id, name }) => [id, name] as const),
             ]}
           />
-        </Row>
-        <Row id="font" title="Font" hint="It must be installed on this machine.">
-          <Choice
+        </SettingRow>
+        <SettingRow id="font" title="Font" hint="It must be installed on this machine.">
+          <SettingSelect
             id="font"
             value={now.font}
-            onPick={(font) => change({ font })}
+            onPick={(font) => changeSettings({ font })}
             options={Object.keys(FONTS).map((name) => [name, name])}
           />
-        </Row>
-        <Row id="size" title="Text size">
+        </SettingRow>
+        <SettingRow id="size" title="Text size">
           <input
             id="settings-size"
             type="number"
-            min={LEAST_PX}
-            max={MOST_PX}
+            min={MIN_FONT_PX}
+            max={MAX_FONT_PX}
             value={fontSize.value}
             onInput={({ currentTarget: { valueAsNumber: size } }) => {
               // Ignores a number that is still being typed.
-              if (size >= LEAST_PX && size <= MOST_PX) zoomBy(size - fontSize.peek());
+              if (size >= MIN_FONT_PX && size <= MAX_FONT_PX)
+                changeFontSize(size - fontSize.peek());
             }}
           />
-        </Row>
-        <Row id="scrollback" title="Scrollback lines">
-          <Choice
+        </SettingRow>
+        <SettingRow id="scrollback" title="Scrollback lines">
+          <SettingSelect
             id="scrollback"
             value={String(now.scrollback)}
-            onPick={(lines) => change({ scrollback: Number(lines) })}
+            onPick={(lines) => changeSettings({ scrollback: Number(lines) })}
             options={SCROLLBACKS.map((lines) => [String(lines), lines.toLocaleString()])}
           />
-        </Row>
-        <Row id="bell" title="When a program rings the bell">
-          <Choice
+        </SettingRow>
+        <SettingRow id="bell" title="When a program rings the bell">
+          <SettingSelect
             id="bell"
             value={now.bell}
-            onPick={(picked) => change({ bell: BELLS.find((one) => one === picked) ?? "tab" })}
-            options={BELLS.map((bell) => [bell, BELL_WORDS[bell]])}
+            onPick={(picked) =>
+              changeSettings({ bell: BELLS.find((one) => one === picked) ?? "tab" })
+            }
+            options={BELLS.map((bell) => [bell, BELL_LABELS[bell]])}
           />
-        </Row>
-        <Row
+        </SettingRow>
+        <SettingRow
           id="prediction"
           title="Type ahead"
           hint="Shows what you type at once, underlined until the program answers."
         >
-          <Choice
+          <SettingSelect
             id="prediction"
             value={now.prediction}
             onPick={(picked) =>
-              change({ prediction: PREDICTIONS.find((one) => one === picked) ?? "auto" })
+              changeSettings({ prediction: PREDICTIONS.find((one) => one === picked) ?? "auto" })
             }
-            options={PREDICTIONS.map((one) => [one, PREDICTION_WORDS[one]])}
+            options={PREDICTIONS.map((one) => [one, PREDICTION_LABELS[one]])}
           />
-        </Row>
-        <Row id="reader" title="Screen reader" hint="Reads out what terminals print.">
+        </SettingRow>
+        <SettingRow id="reader" title="Screen reader" hint="Reads out what terminals print.">
           <input
             id="settings-reader"
             type="checkbox"
             checked={now.reader}
-            onChange={({ currentTarget }) => change({ reader: currentTarget.checked })}
+            onChange={({ currentTarget }) => changeSettings({ reader: currentTarget.checked })}
           />
-        </Row>
+        </SettingRow>
         <ShellKeys />
       </div>
       <p class="hint">Animations are off if your system is set to reduce motion.</p>
       <div class="actions">
-        <button type="button" class="quiet" onClick={reset}>
+        <button type="button" class="quiet" onClick={resetAll}>
           Reset all
         </button>
-        <button type="button" class="primary" onClick={close}>
+        <button type="button" class="primary" onClick={closeDialog}>
           Done
         </button>
       </div>
@@ -128,10 +131,12 @@ function ShellKeys() {
   const { shell } = settings.value;
   // Read once, so that the list does not fold while the user ticks boxes.
   const [isOpen] = useState(shell.length > 0);
-  const rows = commands.of("page").filter(({ id, run }) => run !== undefined && id !== PALETTE.id);
+  const rows = commands
+    .listByScope("page")
+    .filter(({ id, run }) => run !== undefined && id !== PALETTE.id);
   const set = (id: string, isGiven: boolean): void => {
     const others = settings.peek().shell.filter((one) => one !== id);
-    change({ shell: isGiven ? [...others, id] : others });
+    changeSettings({ shell: isGiven ? [...others, id] : others });
   };
   return (
     <details class="shell-keys" open={isOpen}>
@@ -158,14 +163,14 @@ function ShellKeys() {
   );
 }
 
-interface RowProps {
+interface SettingRowProps {
   id: string;
   title: string;
   hint?: string;
   children: ComponentChildren;
 }
 
-function Row({ id, title, hint, children }: RowProps) {
+function SettingRow({ id, title, hint, children }: SettingRowProps) {
   return (
     <div class="setting">
       <label for={`settings-${id}`}>
@@ -177,14 +182,14 @@ function Row({ id, title, hint, children }: RowProps) {
   );
 }
 
-interface ChoiceProps {
+interface SettingSelectProps {
   id: string;
   value: string;
   options: readonly (readonly [value: string, text: string])[];
   onPick: (value: string) => void;
 }
 
-function Choice({ id, value, options, onPick }: ChoiceProps) {
+function SettingSelect({ id, value, options, onPick }: SettingSelectProps) {
   return (
     <select
       id={`settings-${id}`}
@@ -200,7 +205,7 @@ function Choice({ id, value, options, onPick }: ChoiceProps) {
   );
 }
 
-function reset(): void {
-  change(DEFAULTS);
-  zoomBy(undefined);
+function resetAll(): void {
+  changeSettings(DEFAULTS);
+  changeFontSize(undefined);
 }

@@ -4,45 +4,48 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 
-interface Edges {
+interface HiddenEdges {
   readonly left: boolean;
   readonly right: boolean;
 }
 
 /** Share of the width that one click scrolls; the rest stays visible for orientation. */
-const PART_OF_VIEW = 0.7;
+const SCROLL_SHARE = 0.7;
 
 /** Width of an arrow in tabs.css. */
 const ARROW_PX = 24;
 
 /** Returns which edges hide tabs; updates on scroll and resize. */
-export function useEdges(list: RefObject<HTMLElement | null>, tabs: readonly unknown[]): Edges {
-  const [edges, setEdges] = useState<Edges>({ left: false, right: false });
-  const look = (): void => {
+export function useHiddenEdges(
+  list: RefObject<HTMLElement | null>,
+  tabs: readonly unknown[],
+): HiddenEdges {
+  const [edges, setEdges] = useState<HiddenEdges>({ left: false, right: false });
+  const update = (): void => {
     if (!list.current) return;
     const { scrollLeft, clientWidth, scrollWidth } = list.current;
     // Zoomed pages scroll by fractions of a pixel.
     const left = scrollLeft > 1;
-    markCut(list.current, left);
+    markCutTabs(list.current, left);
     const right = scrollLeft + clientWidth < scrollWidth - 1;
     setEdges((before) =>
       before.left === left && before.right === right ? before : { left, right },
     );
   };
-  useLayoutEffect(look, [tabs]);
+  useLayoutEffect(update, [tabs]);
   useEffect(() => {
     const element = list.current;
     if (!element) return undefined;
     const observer = new ResizeObserver(() => {
       const used = element.querySelector('[aria-selected="true"]');
       used?.scrollIntoView({ block: "nearest", inline: "nearest" });
-      look();
+      update();
     });
     observer.observe(element);
-    element.addEventListener("scroll", look, { passive: true });
+    element.addEventListener("scroll", update, { passive: true });
     return () => {
       observer.disconnect();
-      element.removeEventListener("scroll", look);
+      element.removeEventListener("scroll", update);
     };
   }, [tabs.length > 0]);
   return edges;
@@ -61,7 +64,7 @@ export function EdgeArrow({
       aria-hidden="true"
       title="More tabs"
       onClick={() => {
-        const by = (list.current?.clientWidth ?? 0) * PART_OF_VIEW;
+        const by = (list.current?.clientWidth ?? 0) * SCROLL_SHARE;
         list.current?.scrollBy({ left: to === "left" ? -by : by });
       }}
     >
@@ -71,7 +74,7 @@ export function EdgeArrow({
 }
 
 /** Marks the tabs whose left end is hidden by the edge or its arrow. */
-function markCut(list: HTMLElement, isScrolled: boolean): void {
+function markCutTabs(list: HTMLElement, isScrolled: boolean): void {
   const edge = list.getBoundingClientRect().left + ARROW_PX;
   for (const tab of list.querySelectorAll<HTMLElement>('[role="tab"]'))
     tab.dataset["cut"] = String(isScrolled && tab.getBoundingClientRect().left < edge);

@@ -2,8 +2,8 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { useSession } from "../context.ts";
-import { splitsOf } from "../splits/load.ts";
-import { matching } from "../views/filter.ts";
+import { loadSplits } from "../splits/load-splits.ts";
+import { filterByText } from "../views/filter.ts";
 import type { View } from "../views/view.ts";
 import "./tab-list.css";
 import { Modal } from "./modal.tsx";
@@ -20,8 +20,8 @@ export function TabList() {
       (views.all.peek() ?? []).findIndex((view) => views.isActive(view)),
     ),
   );
-  const shown = matching(views.all.value ?? [], text, (view) => {
-    const { name, label, details, chips } = store.face(view);
+  const shown = filterByText(views.all.value ?? [], text, (view) => {
+    const { name, label, details, chips } = store.getSummary(view);
     return [name, label, ...details, ...chips.map((chip) => chip.text)];
   });
   const chosen = shown[Math.min(at, shown.length - 1)];
@@ -31,14 +31,14 @@ export function TabList() {
     if (chosenId !== undefined)
       document.getElementById(chosenId)?.scrollIntoView({ block: "nearest" });
   }, [chosenId]);
-  const leave = (): void => void (store.dialog.value = undefined);
-  const go = (view: View, isBeside: boolean): void => {
+  const close = (): void => void (store.dialog.value = undefined);
+  const openTab = (view: View, isBeside: boolean): void => {
     const current = views.current.peek();
-    leave();
+    close();
     if (!isBeside || !current || views.isActive(view)) return views.enter(view);
     const [key, target] = [views.key(view), views.key(current)];
     const place = async (): Promise<void> => {
-      if ((await splitsOf(store))?.place(key, target, "right")) views.enter(view);
+      if ((await loadSplits(store))?.place(key, target, "right")) views.enter(view);
     };
     return void place();
   };
@@ -50,7 +50,7 @@ export function TabList() {
     }
     if (event.key !== "Enter") return;
     event.preventDefault();
-    if (chosen) go(chosen, event.shiftKey);
+    if (chosen) openTab(chosen, event.shiftKey);
   };
   return (
     <Modal title="Tabs">
@@ -78,7 +78,7 @@ export function TabList() {
             key={views.key(view)}
             view={view}
             chosen={view === chosen}
-            onPick={(isBeside) => go(view, isBeside)}
+            onPick={(isBeside) => openTab(view, isBeside)}
           />
         ))}
       </div>
@@ -101,7 +101,7 @@ interface OptionProps {
 
 function Option({ view, chosen, onPick }: OptionProps) {
   const { store } = useSession();
-  const face = store.face(view);
+  const face = store.getSummary(view);
   return (
     <div
       id={optionId(store.views.key(view))}

@@ -1,7 +1,7 @@
 // Owns drawing toasts, the short messages in the corner.
 
 import { useSession } from "../context.ts";
-import { Said } from "./said.tsx";
+import { MessageText } from "./message-text.tsx";
 
 export function Toasts() {
   const { store } = useSession();
@@ -10,7 +10,7 @@ export function Toasts() {
       {store.toasts.all.value.map(({ key, text }) => (
         <div key={key} class="toast">
           <p>
-            <Said text={text} />
+            <MessageText text={text} />
           </p>
           <button
             type="button"

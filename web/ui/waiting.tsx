@@ -2,18 +2,18 @@
 
 import { useState } from "preact/hooks";
 import { useSession } from "../context.ts";
-import { Mark } from "./header.tsx";
+import { Logo } from "./header.tsx";
 import { NameForm } from "../people/name-form.tsx";
 
 export function Waiting() {
   const session = useSession();
   const { store } = session;
-  const [name, setName] = useState(session.being.keptName);
+  const [name, setName] = useState(session.self.savedName);
   const isOffline = store.bridge.value.state === "away";
   return (
     <main class="gate">
       <div class="card">
-        <Mark />
+        <Logo />
         <h1>Waiting to be let in</h1>
         <p role="status">
           {isOffline
@@ -26,7 +26,7 @@ export function Waiting() {
           button={name ? "Change" : "Save"}
           onDone={(given) => {
             setName(given);
-            session.being.hello();
+            session.self.sendHello();
           }}
         />
       </div>

@@ -1,28 +1,28 @@
 // Owns the page of a workspace: bar, views, toasts and dialogs.
 
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { openOnes } from "../approvals/actions.ts";
+import { listOpenQuestions } from "../approvals/approval-actions.ts";
 import { Questions } from "../approvals/questions.tsx";
 import { useSession, useVisit } from "../context.ts";
-import { lazily } from "../lazy.tsx";
-import { keepFollowing } from "../people/following.ts";
+import { lazyComponent } from "../lazy.tsx";
+import { startFollowing } from "../people/following.ts";
 import { Knocks } from "../people/knocks.tsx";
 import { NameCard } from "../people/name-form.tsx";
 import type { Store } from "../session/store.ts";
-import { splitsOf } from "../splits/load.ts";
-import { panelId, tabId } from "../views/ids.ts";
-import type { Box } from "../splits/places.ts";
+import { loadSplits } from "../splits/load-splits.ts";
+import { toPanelId, toTabId } from "../views/ids.ts";
+import type { Box } from "../splits/pane-geometry.ts";
 import type { View } from "../views/view.ts";
 import { Empty } from "./empty.tsx";
-import { Brand, Notice, Side } from "./header.tsx";
-import { TabBar } from "./tabs.tsx";
+import { Brand, ConnectionNotice, HeaderControls } from "./header.tsx";
+import { TabBar } from "./tab-bar.tsx";
 import { Toasts } from "./toasts.tsx";
 
 const loadDialogs = async () => (await import("./dialogs.tsx")).Dialogs;
-const Dialogs = lazily(loadDialogs);
+const Dialogs = lazyComponent(loadDialogs);
 
 /** Delays loading the rest until the first keystrokes at the prompt are over. */
-const QUIET_MS = 1_000;
+const PRELOAD_DELAY_MS = 1_000;
 
 /** `isBehind`: hidden while the visitor waits to be let in; its content stays mounted. */
 export function Workspace({ isBehind }: { isBehind: boolean }) {
@@ -40,14 +40,14 @@ export function Workspace({ isBehind }: { isBehind: boolean }) {
     return () => globalThis.removeEventListener("keydown", onKeyDown);
   }, [session, commands, isBehind]);
 
-  useEffect(() => keepFollowing(store), [store]);
-  useEffect(keepAboveKeyboard, []);
-  useEffect(() => soon(async () => await announcing(store)), [store]);
+  useEffect(() => startFollowing(store), [store]);
+  useEffect(keepPageAboveKeyboard, []);
+  useEffect(() => startWhenLoaded(async () => await loadArrivals(store)), [store]);
 
   useEffect(() => {
-    if (dragged !== undefined) void splitsOf(store);
+    if (dragged !== undefined) void loadSplits(store);
   }, [dragged]);
-  const isPrompted = store.prompted.value;
+  const isPrompted = store.hasPrompted.value;
   // Preloads the dialogs: the network may be gone when one is needed.
   useEffect(() => {
     if (!isPrompted) return undefined;
@@ -56,13 +56,13 @@ export function Workspace({ isBehind }: { isBehind: boolean }) {
       void loadDialogs().catch(() => undefined);
       // Absent without a secure context. If registration fails, the page uses the network.
       void navigator.serviceWorker?.register("/sw.js").catch(() => undefined);
-    }, QUIET_MS);
+    }, PRELOAD_DELAY_MS);
     return () => clearTimeout(timer);
   }, [isPrompted]);
 
-  const name = current && store.face(current).name;
-  const place = store.place.value;
-  const questions = openOnes(store).length;
+  const name = current && store.getSummary(current).name;
+  const place = store.workspaceName.value;
+  const questions = listOpenQuestions(store).length;
   // A layout effect: useEffect would wait for a frame, which a hidden page does not get.
   useLayoutEffect(() => {
     const title = [name, place, "pairpty"].filter(Boolean).join(" · ");
@@ -73,34 +73,34 @@ export function Workspace({ isBehind }: { isBehind: boolean }) {
     <div class="app" hidden={isBehind}>
       {current && (
         <button type="button" class="skip primary" onClick={() => store.views.enter(current)}>
-          Go to {store.face(current).name}
+          Go to {store.getSummary(current).name}
         </button>
       )}
       <header class="bar">
         <Brand />
         <TabBar />
-        <Side />
+        <HeaderControls />
       </header>
       <NameCard />
       <main class="stage">
         {views?.map(
           (view) => store.views.isOpened(view) && <Pane key={store.views.key(view)} view={view} />,
         )}
-        {splits && <splits.parts.Lines splits={splits} />}
+        {splits && <splits.components.Lines splits={splits} />}
         {splits && dragged !== undefined && (
-          <splits.parts.DropZone splits={splits} dragged={dragged} />
+          <splits.components.DropZone splits={splits} dragged={dragged} />
         )}
         {views?.length === 0 && <Empty />}
-        {views === undefined && <p class="waiting">{waitsFor(store)}</p>}
+        {views === undefined && <p class="waiting">{formatWaiting(store)}</p>}
       </main>
-      <Notice isOver />
+      <ConnectionNotice isOver />
       <aside class="corner" aria-label="Notices">
         {Object.entries(store.kinds).map(
           ([kind, { Notices }]) => Notices && <Notices key={kind} />,
         )}
         <Knocks />
         <Toasts />
-        <Notice isOver={false} />
+        <ConnectionNotice isOver={false} />
         <Questions />
       </aside>
       {store.dialog.value && !isBehind && <Dialogs />}
@@ -109,25 +109,25 @@ export function Workspace({ isBehind }: { isBehind: boolean }) {
 }
 
 /** Returns what a page without content is waiting for. */
-function waitsFor({ connection, bridge }: Store): string {
+function formatWaiting({ connection, bridge }: Store): string {
   if (bridge.value.how === "ended") return "This session has ended.";
   const isHostAway = connection.value.state === "live" && bridge.value.state === "away";
   return isHostAway ? "Waiting for the host…" : "Connecting to the room…";
 }
 
 /** Keeps the page above an on-screen keyboard; a failure to load this is ignored. */
-function keepAboveKeyboard(): (() => void) | undefined {
+function keepPageAboveKeyboard(): (() => void) | undefined {
   const { visualViewport } = globalThis;
   if (!visualViewport || !matchMedia("(pointer: coarse)").matches) return undefined;
-  const loading = import("./seen.ts").then(
-    ({ keepInSight }) => keepInSight(visualViewport, document.documentElement),
+  const loading = import("./visible-area.ts").then(
+    ({ trackVisibleArea }) => trackVisibleArea(visualViewport, document.documentElement),
     () => undefined,
   );
   return () => void loading.then((end) => end?.());
 }
 
 /** Starts what `load` loads; the returned function stops it, also before loading is done. */
-function soon(load: () => Promise<() => void>): () => void {
+function startWhenLoaded(load: () => Promise<() => void>): () => void {
   let isOver = false;
   let end = (): void => {
     isOver = true;
@@ -141,7 +141,7 @@ function soon(load: () => Promise<() => void>): () => void {
   return () => end();
 }
 
-async function announcing(store: Store): Promise<() => void> {
+async function loadArrivals(store: Store): Promise<() => void> {
   const { announceArrivals } = await import("../people/arrivals.ts");
   return announceArrivals({ people: store.people, toast: (text) => store.toast(text) });
 }
@@ -149,12 +149,12 @@ async function announcing(store: Store): Promise<() => void> {
 /** Holds one view: stays mounted while hidden, and becomes active when it gets the focus. */
 function Pane({ view }: { view: View }) {
   const { store } = useSession();
-  const { Body } = store.kindOf(view);
+  const { Body } = store.getKind(view);
   const key = store.views.key(view);
   const active = store.views.isActive(view);
   const shown = store.views.isShown(view);
   const splits = store.splits.value;
-  const box = splits?.boxOf(key);
+  const box = splits?.findBox(key);
   const pane = useRef<HTMLElement>(null);
   // Browsers remove the focus from an inert element only with the next frame.
   useLayoutEffect(() => {
@@ -167,24 +167,24 @@ function Pane({ view }: { view: View }) {
       ref={pane}
       class="panel"
       role="tabpanel"
-      id={panelId(key)}
-      aria-labelledby={tabId(key)}
+      id={toPanelId(key)}
+      aria-labelledby={toTabId(key)}
       data-active={active}
       data-shown={shown}
       data-split={box !== undefined}
-      style={box && inPercent(box)}
+      style={box && toPercent(box)}
       inert={!shown}
       onFocusIn={() => {
         if (shown && !store.views.isActive(view)) store.views.activate(view);
       }}
     >
-      {splits && <splits.parts.PaneHead view={view} splits={splits} />}
+      {splits && <splits.components.PaneHead view={view} splits={splits} />}
       <Body view={view} active={active} />
     </section>
   );
 }
 
-function inPercent({ left, top, width, height }: Box): Record<string, string> {
+function toPercent({ left, top, width, height }: Box): Record<string, string> {
   const percent = (part: number): string => `${part * 100}%`;
   return {
     left: percent(left),

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { matching } from "./filter.ts";
+import { filterByText } from "./filter.ts";
 
 test("GR23 a filter keeps what has each of its words, in any case and order", () => {
   const all = [["npm run dev", "/home/ana/Web"], ["bash", "/home/ana/api"], ["vim"]];
-  const by = (text: string) => matching(all, text, (one) => one).map(([name]) => name);
+  const by = (text: string) => filterByText(all, text, (one) => one).map(([name]) => name);
   expect(by("")).toEqual(["npm run dev", "bash", "vim"]);
   expect(by("web NPM")).toEqual(["npm run dev"]);
   expect(by("ana")).toEqual(["npm run dev", "bash"]);

@@ -1,14 +1,14 @@
 // Owns filtering a list by typed text: each typed word must occur in an item's words. Pure.
 
-export function matching<T>(
+export function filterByText<T>(
   all: readonly T[],
   text: string,
-  wordsOf: (one: T) => readonly string[],
+  getWords: (one: T) => readonly string[],
 ): readonly T[] {
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0) return all;
   return all.filter((one) => {
-    const words = wordsOf(one).join("\n").toLowerCase();
+    const words = getWords(one).join("\n").toLowerCase();
     return wanted.every((word) => words.includes(word));
   });
 }

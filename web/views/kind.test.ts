@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { Commands } from "../commands/commands.ts";
 import { KINDS } from "../kinds.ts";
 import { Store } from "../session/store.ts";
-import { known, viewOf } from "../session/terminals.ts";
+import { putTerminal, toTerminalView } from "../session/terminal-list.ts";
 import type { ViewKind } from "./view.ts";
 
 interface NoteView {
@@ -19,7 +19,7 @@ const open = { id: "note.open", title: "Open a note", keys: "Alt+M", run: () => 
 const NOTES: ViewKind<NoteView> = {
   key: ({ title }) => `note-${title}`,
   list: () => [NOTE],
-  face: (_store, { title }) => ({
+  summarize: (_store, { title }) => ({
     label: title,
     name: title,
     number: undefined,
@@ -40,24 +40,24 @@ test("W21 a kind of view is a folder and a row: its views are tabs among the oth
   const store = new Store("work", undefined, kinds);
   // One kind's list is not known yet.
   expect(store.views.all.value).toBeUndefined();
-  store.change((all) =>
-    known(all, { id: "pty-1", cwd: "/a", owner: "user", visible: true, createdAt: 1 }),
+  store.updateTerminals((all) =>
+    putTerminal(all, { id: "pty-1", cwd: "/a", owner: "user", visible: true, createdAt: 1 }),
   );
-  expect(store.views.all.value).toEqual([viewOf("pty-1"), NOTE]);
+  expect(store.views.all.value).toEqual([toTerminalView("pty-1"), NOTE]);
   const [, note] = store.views.all.value ?? [];
   if (!note) throw new Error("no note among the views");
   store.views.enter(note);
   expect(store.views.current.value).toEqual(NOTE);
-  expect(store.face(note).name).toBe("a note");
+  expect(store.getSummary(note).name).toBe("a note");
   store.views.leave(note);
-  expect(store.views.current.value).toEqual(viewOf("pty-1"));
+  expect(store.views.current.value).toEqual(toTerminalView("pty-1"));
 });
 
 test("W20 W21 a kind's commands are the page's, and every view's commands are the kind's", () => {
   const commands = new Commands(Object.values(kinds).flatMap((kind) => kind.commands));
-  expect(commands.of("page")).toContain(open);
+  expect(commands.listByScope("page")).toContain(open);
   const store = new Store("work", undefined, kinds);
-  store.change((all) => all);
+  store.updateTerminals((all) => all);
   const close = commands.all.find(({ id }) => id === "view.close");
   const session = {
     store,

@@ -4,7 +4,7 @@
 import type { VNode } from "preact";
 import type { Command } from "../commands/command.ts";
 import type { KINDS } from "../kinds.ts";
-import type { Acting } from "../session/session.ts";
+import type { SessionActions } from "../session/session.ts";
 import type { Store } from "../session/store.ts";
 
 export type Kinds = typeof KINDS;
@@ -22,11 +22,11 @@ export interface ViewKind<V extends { readonly kind: string }> {
   key(view: V): string;
   /** Returns the views of this kind in the order of their tabs; undefined until that is known. */
   list(store: Store): readonly V[] | undefined;
-  face(store: Store, view: V): Face;
+  summarize(store: Store, view: V): ViewSummary;
   /** Renders the view; created when it is first shown, and kept. */
   Body(this: void, props: { view: V; active: boolean }): VNode;
   /** Closes the view, after a confirmation if something ends with it. */
-  close(session: Acting, view: V): void;
+  close(session: SessionActions, view: V): void;
   /** Renames a view, where that is possible. */
   readonly rename?: Command;
   /** Opens a new view. */
@@ -40,7 +40,7 @@ export interface ViewKind<V extends { readonly kind: string }> {
 }
 
 /** What the page around a view shows about it. */
-export interface Face {
+export interface ViewSummary {
   /** On the tab. */
   readonly label: string;
   /** Beside the label if there is space: the folder. */
@@ -60,7 +60,7 @@ export interface Face {
 }
 
 /** For a view that is gone. */
-export const NO_FACE: Face = {
+export const EMPTY_SUMMARY: ViewSummary = {
   label: "",
   name: "",
   number: undefined,

@@ -15,7 +15,7 @@ function pageWith(...shown: Shown[]) {
   const open = () =>
     new Views<Shown>({
       list: () => list.value,
-      keyOf: (view) => (view.kind === "terminal" ? view.terminalId : `note-${view.title}`),
+      getKey: (view) => (view.kind === "terminal" ? view.terminalId : `note-${view.title}`),
       remembered: { get: () => kept.key, set: (key) => (kept.key = key) },
     });
   return { list, kept, open, views: open() };
@@ -47,8 +47,8 @@ test("W105 one that was looked at stays opened, and has news only while it is ou
   const { views } = pageWith(terminal("a"), terminal("b"), NOTE);
   const opened = () => [terminal("a"), terminal("b"), NOTE].map((view) => views.isOpened(view));
   expect(opened()).toEqual([true, false, false]);
-  views.mark(terminal("a"));
-  views.mark(NOTE);
+  views.markUnread(terminal("a"));
+  views.markUnread(NOTE);
   expect([views.isUnread(terminal("a")), views.isUnread(NOTE)]).toEqual([false, true]);
   views.activate(NOTE);
   expect(views.isUnread(NOTE)).toBe(false);
@@ -57,10 +57,10 @@ test("W105 one that was looked at stays opened, and has news only while it is ou
 
 test("W2 stepping goes around, over all kinds", () => {
   const { views } = pageWith(terminal("a"), NOTE, terminal("b"));
-  expect([views.beside(1), views.beside(-1)]).toEqual([NOTE, terminal("b")]);
+  expect([views.neighbour(1), views.neighbour(-1)]).toEqual([NOTE, terminal("b")]);
   views.activate(terminal("b"));
-  expect(views.beside(1)).toEqual(terminal("a"));
-  expect(pageWith().views.beside(1)).toBeUndefined();
+  expect(views.neighbour(1)).toEqual(terminal("a"));
+  expect(pageWith().views.neighbour(1)).toBeUndefined();
 });
 
 test("W106 the neighbour of one that goes is shown and gets the cursor", () => {

@@ -3,20 +3,20 @@
 
 import type { ReadonlySignal, Signal } from "@preact/signals";
 import { batch, computed, effect, signal } from "@preact/signals";
-import { inOrder } from "./order.ts";
+import { sortByOrder } from "./tab-order.ts";
 
 export interface ViewsOptions<V> {
   /** Returns the existing views in order; its signals are subscribed to. */
   list: () => readonly V[] | undefined;
-  keyOf: (view: V) => string;
+  getKey: (view: V) => string;
   /** The person's order of tabs, kept over a reload. */
   order?: { get(): readonly string[]; set(order: readonly string[]): void };
   /** The key of the current view, kept over a reload. */
   remembered: { get(): string | undefined; set(key: string): void };
   /** Returns the views of one layout, including the given one, in reading order. */
-  groupOf?: (key: string) => readonly string[];
+  getGroup?: (key: string) => readonly string[];
   /** Returns those visible while the given one is current: only itself on small screens. */
-  shownWith?: (key: string) => readonly string[];
+  getShownWith?: (key: string) => readonly string[];
 }
 
 export class Views<V> {
@@ -41,12 +41,12 @@ export class Views<V> {
     this.#order = signal(options.order?.get() ?? []);
     this.all = computed(() => {
       const list = options.list();
-      return list && inOrder(list, this.#order.value, options.keyOf);
+      return list && sortByOrder(list, this.#order.value, options.getKey);
     });
     this.current = computed(() => this.find(this.#active.value));
     this.shown = computed(() => {
       const key = this.#active.value;
-      return new Set(key === undefined ? [] : (options.shownWith?.(key) ?? [key]));
+      return new Set(key === undefined ? [] : (options.getShownWith?.(key) ?? [key]));
     });
     const choosing = effect(() => {
       const [first] = this.all.value ?? [];
@@ -61,7 +61,7 @@ export class Views<V> {
   }
 
   key(view: V): string {
-    return this.#options.keyOf(view);
+    return this.#options.getKey(view);
   }
 
   find(key: string | undefined): V | undefined {
@@ -107,7 +107,7 @@ export class Views<V> {
   }
 
   /** Marks a view as unread, unless it is in sight. */
-  mark(view: V): void {
+  markUnread(view: V): void {
     const key = this.key(view);
     if (this.shown.peek().has(key) || this.#unread.peek().has(key)) return;
     if (!this.find(key)) return;
@@ -119,8 +119,8 @@ export class Views<V> {
     const key = this.key(view);
     const all = this.all.peek() ?? [];
     const at = all.findIndex((one) => this.key(one) === key);
-    const group = this.#options.groupOf?.(key) ?? [];
-    const next = this.find(nextTo(group, key)) ?? all[at + 1] ?? all[at - 1];
+    const group = this.#options.getGroup?.(key) ?? [];
+    const next = this.find(findNeighbour(group, key)) ?? all[at + 1] ?? all[at - 1];
     batch(() => {
       this.#opened.value = without(this.#opened.peek(), key);
       this.#unread.value = without(this.#unread.peek(), key);
@@ -129,7 +129,7 @@ export class Views<V> {
   }
 
   /** Returns the view `by` positions from the current one, wrapping around. */
-  beside(by: number): V | undefined {
+  neighbour(by: number): V | undefined {
     const all = this.all.peek() ?? [];
     const at = all.findIndex((view) => this.key(view) === this.#active.peek());
     return all[(at + by + all.length) % all.length];
@@ -154,7 +154,7 @@ export class Views<V> {
 }
 
 /** Returns the key after the given one, else the one before. */
-export function nextTo(keys: readonly string[], key: string): string | undefined {
+export function findNeighbour(keys: readonly string[], key: string): string | undefined {
   const at = keys.indexOf(key);
   return at === -1 ? undefined : (keys[at + 1] ?? keys[at - 1]);
 }

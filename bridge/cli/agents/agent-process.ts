@@ -7,21 +7,21 @@ import { randomBytes } from "node:crypto";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { AGENT_MARK } from "../../doors/acp/words.ts";
-import { ExitCode, messageOf, systemCode, UserError } from "../../errors.ts";
-import { rotatingFile } from "../../logs/rotating-file.ts";
-import { MARK } from "../../mark.ts";
-import { isRunning } from "../../processes/record.ts";
+import { AGENT_TAG_ENV } from "../../doors/acp/agent-lines.ts";
+import { ExitCode, errorMessage, findSystemCode, UserError } from "../../errors.ts";
+import { openRotatingFile } from "../../logs/rotating-file.ts";
+import { PROCESS_TAG_ENV } from "../../process-tag.ts";
+import { isRunning } from "../../processes/process-record.ts";
 import { sweepVariable } from "../../sweep.ts";
-import { kill, treeOf } from "../../terminals/ending.ts";
+import { kill, listProcessTree } from "../../terminals/end-tree.ts";
 
 /** Lines of standard error to show when the agent dies. */
-const LAST_LINES = 10;
-const LONGEST_LINE = 2_000;
+const MAX_LAST_LINES = 10;
+const MAX_LINE_LENGTH = 2_000;
 /** For an agent that saves state on SIGTERM. */
 const END_GRACE_MS = 2_000;
 /** Wait for the pipes to close, which a child may hold open. */
-const LAST_WORDS_MS = 500;
+const PIPE_CLOSE_MS = 500;
 
 export interface AgentCommand {
   readonly argv: readonly [string, ...string[]];
@@ -31,57 +31,57 @@ export interface AgentCommand {
 
 export class AgentProcess {
   /** Tag in the environment of all its processes. */
-  readonly mark: string;
+  readonly tag: string;
   readonly stdin: Writable;
   readonly stdout: Readable;
   /** Resolves with the exit code or signal, after the last output was read. */
   readonly ended: Promise<string>;
   readonly #child: ChildProcess;
   readonly #lastLines: string[] = [];
-  #isOver = false;
+  #hasExited = false;
 
-  private constructor(child: ChildProcess, mark: string, log: string) {
+  private constructor(child: ChildProcess, tag: string, log: string) {
     const { stdin, stdout, stderr } = child;
     if (stdin === null || stdout === null || stderr === null) throw new Error("no pipes");
     this.#child = child;
-    this.mark = mark;
+    this.tag = tag;
     this.stdin = stdin;
     this.stdout = stdout;
     // Writing to an exited agent fails; `ended` reports its exit.
     stdin.on("error", () => {});
-    const write = rotatingFile({ path: log, mostBytes: 1 << 20 });
+    const write = openRotatingFile({ path: log, mostBytes: 1 << 20 });
     createInterface({ input: stderr }).on("line", (line) => {
       write(line);
-      this.#lastLines.push(line.slice(0, LONGEST_LINE));
-      if (this.#lastLines.length > LAST_LINES) this.#lastLines.shift();
+      this.#lastLines.push(line.slice(0, MAX_LINE_LENGTH));
+      if (this.#lastLines.length > MAX_LAST_LINES) this.#lastLines.shift();
     });
     this.ended = new Promise((resolve) => {
       child.once("exit", (code, signal) => {
-        this.#isOver = true;
-        const how = signal === null ? `exit code ${code}` : signal;
-        child.once("close", () => resolve(how));
-        setTimeout(() => resolve(how), LAST_WORDS_MS).unref();
+        this.#hasExited = true;
+        const exitReason = signal === null ? `exit code ${code}` : signal;
+        child.once("close", () => resolve(exitReason));
+        setTimeout(() => resolve(exitReason), PIPE_CLOSE_MS).unref();
       });
     });
   }
 
   /** Starts the agent; rejects with a user error if that fails. */
   static async start({ argv, cwd, env }: AgentCommand, log: string): Promise<AgentProcess> {
-    const mark = randomBytes(16).toString("hex");
-    const { [MARK]: _ours, ...rest } = env;
+    const tag = randomBytes(16).toString("hex");
+    const { [PROCESS_TAG_ENV]: _ours, ...rest } = env;
     const [program, ...args] = argv;
     // Own group: Ctrl-C does not reach it, and signals reach its children.
     const child = spawn(program, args, {
       cwd,
-      env: { ...rest, [AGENT_MARK]: mark },
+      env: { ...rest, [AGENT_TAG_ENV]: tag },
       stdio: ["pipe", "pipe", "pipe"],
       detached: true,
     });
     await new Promise((resolve, reject) => {
       child.once("spawn", resolve);
-      child.once("error", (error) => reject(notStarted(program, error)));
+      child.once("error", (error) => reject(toStartError(program, error)));
     });
-    return new AgentProcess(child, mark, log);
+    return new AgentProcess(child, tag, log);
   }
 
   /** Returns its last lines of standard error. */
@@ -93,15 +93,15 @@ export class AgentProcess {
   async end(): Promise<void> {
     this.stdin.end();
     // Listed now: orphans are found by the tag only, and a program may drop it (`env -i`).
-    const tree = this.#isOver ? [] : treeOf(this.#child.pid);
-    if (!this.#isOver) {
+    const tree = this.#hasExited ? [] : listProcessTree(this.#child.pid);
+    if (!this.#hasExited) {
       // bubblewrap exits on SIGHUP; SIGTERM is for the program inside.
       this.#signal("SIGTERM");
       this.#signal("SIGHUP");
       await Promise.race([this.ended, delay(END_GRACE_MS, undefined, { ref: false })]);
     }
     this.#signal("SIGKILL");
-    sweepVariable(AGENT_MARK, this.mark);
+    sweepVariable(AGENT_TAG_ENV, this.tag);
     for (const left of tree) if (isRunning(left)) kill(left.pid);
   }
 
@@ -110,13 +110,13 @@ export class AgentProcess {
       if (this.#child.pid !== undefined) process.kill(-this.#child.pid, signal);
     } catch (error) {
       // The group is already empty.
-      if (systemCode(error) !== "ESRCH") throw error;
+      if (findSystemCode(error) !== "ESRCH") throw error;
     }
   }
 }
 
-function notStarted(program: string, error: Error): UserError {
-  const code = systemCode(error);
+function toStartError(program: string, error: Error): UserError {
+  const code = findSystemCode(error);
   if (code === "ENOENT") {
     return new UserError(
       `the agent's program was not found: ${program}`,
@@ -124,6 +124,6 @@ function notStarted(program: string, error: Error): UserError {
       "Give the command that starts it after --, as you would type it in a shell.",
     );
   }
-  const why = code === "EACCES" ? "it is not executable" : messageOf(error);
+  const why = code === "EACCES" ? "it is not executable" : errorMessage(error);
   return new UserError(`the agent ${program} cannot be started: ${why}`, ExitCode.agent);
 }

@@ -2,16 +2,16 @@
 
 import type { Command } from "commander";
 import { printLine } from "../output/output.ts";
-import { bashScript } from "./bash.ts";
-import { fishScript } from "./fish.ts";
-import { grammarOf } from "./grammar.ts";
-import type { SHELLS } from "./shells.ts";
-import { zshScript } from "./zsh.ts";
+import { formatBashScript } from "./bash-completion.ts";
+import { formatFishScript } from "./fish-completion.ts";
+import { toGrammar } from "./completion-grammar.ts";
+import type { SHELLS } from "./completion-shells.ts";
+import { formatZshScript } from "./zsh-completion.ts";
 
 export type ShellName = (typeof SHELLS)[number];
 
-export function completion(program: Command, shell: ShellName): void {
-  const grammar = grammarOf(program);
-  const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
+export function printCompletion(program: Command, shell: ShellName): void {
+  const grammar = toGrammar(program);
+  const scripts = { bash: formatBashScript, zsh: formatZshScript, fish: formatFishScript };
   printLine(scripts[shell](grammar));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { settingsText } from "./config-verbs.ts";
+import { formatSettings } from "./config-commands.ts";
 
 test("K18 K33 all settings fit the window: a table, or a line for each", () => {
   const rows = [
@@ -11,12 +11,12 @@ test("K18 K33 all settings fit the window: a table, or a line for each", () => {
       "",
     ],
   ];
-  const piped = settingsText(rows, undefined).split("\n");
+  const piped = formatSettings(rows, undefined).split("\n");
   expect(piped[0]).toContain("SETTING");
   // Whole, without the spaces that the longest value would need.
   expect(piped[1]).toMatch(/^open {19}true {22}user file/);
   expect(piped[2]).toContain(`${rows[1]?.[1]}  default`);
-  const narrow = settingsText(rows, 80).split("\n");
+  const narrow = formatSettings(rows, 80).split("\n");
   expect(narrow.every((line) => line.length <= 80)).toBe(true);
   expect(narrow[0]).toBe("open  true (user file, ~/.config/pairpty/config.json)");
 });

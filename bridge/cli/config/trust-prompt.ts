@@ -1,20 +1,20 @@
 // Asks whether to trust a project's file; warns instead where it cannot ask.
 
-import type { Configuration } from "../../config/load.ts";
-import { withTrust } from "../../config/load.ts";
-import { wanting } from "../../config/layers.ts";
-import { unknownVariables } from "../../config/parse.ts";
-import { escaped, shownValue } from "../../config/problems.ts";
-import { mayBeAskedHere, trust } from "../../config/trust.ts";
+import type { Configuration } from "../../config/load-configuration.ts";
+import { withTrust } from "../../config/load-configuration.ts";
+import { listNeedingTrust } from "../../config/merge-layers.ts";
+import { findUnknownVariables } from "../../config/parse-settings.ts";
+import { escapeInvisible, formatValue } from "../../config/config-problems.ts";
+import { canAskForTrust, trustFile } from "../../config/trust.ts";
 import { ExitCode, UserError } from "../../errors.ts";
-import { colors, say, warn } from "../output/output.ts";
-import { canAsk, surroundings } from "../output/surface.ts";
-import { table } from "../output/table.ts";
+import { colors, printNote, printWarning } from "../output/output.ts";
+import { canAsk, getWindowEnvironment } from "../output/window-support.ts";
+import { formatTable } from "../output/table.ts";
 
 /** The user should see all that they trust, as far as a screen allows. */
-const MOST_SHOWN = 1_500;
+const MAX_SHOWN_CHARS = 1_500;
 
-export interface Asking {
+export interface TrustPromptOptions {
   /** The workspace's state folder. */
   readonly state: string;
   /** True if a program reads the output, so that no question can be asked. */
@@ -22,31 +22,31 @@ export interface Asking {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-type Answer = "trust" | "without" | "stop";
+type TrustAnswer = "trust" | "without" | "stop";
 
 /**
  * Returns the configuration to start with: with the file's settings if trusted, else without them;
  * undefined to stop.
  */
-export async function settleTrust(
+export async function askTrust(
   configuration: Configuration,
-  { state, json, environment }: Asking,
+  { state, json, environment }: TrustPromptOptions,
 ): Promise<Configuration | undefined> {
   const { project, merged } = configuration;
-  const missed = merged.outcomes.filter((outcome) => outcome.missed).map(({ key }) => key);
-  if (missed.length === 0 || project.sha256 === undefined) return configuration;
-  const people = canAsk({ ...surroundings(), environment }) && !json;
-  if (!people || !mayBeAskedHere(environment)) {
-    warn(
-      `${escaped(project.path)} is not trusted: pairpty ignored its ${missed.join(", ")}. ` +
+  const ignoredKeys = merged.outcomes.filter((outcome) => outcome.isMissed).map(({ key }) => key);
+  if (ignoredKeys.length === 0 || project.sha256 === undefined) return configuration;
+  const isInteractive = canAsk({ ...getWindowEnvironment(), environment }) && !json;
+  if (!isInteractive || !canAskForTrust(environment)) {
+    printWarning(
+      `${escapeInvisible(project.path)} is not trusted: pairpty ignored its ${ignoredKeys.join(", ")}. ` +
         "To trust it as it is now, run `pairpty config trust`",
     );
     return configuration;
   }
-  say(`\n${request(configuration)}\n`);
-  switch (await ask()) {
+  printNote(`\n${formatTrustRequest(configuration)}\n`);
+  switch (await selectAnswer()) {
     case "trust":
-      trust(state, project.path, project.sha256, Date.now());
+      trustFile(state, project.path, project.sha256, Date.now());
       return withTrust(configuration);
     case "without":
       return configuration;
@@ -56,21 +56,24 @@ export async function settleTrust(
 }
 
 /** Formats the question: the file, and each setting that trust would apply. */
-export function request({ project, layers }: Pick<Configuration, "project" | "layers">): string {
-  const rows = wanting(layers.project).map(({ setting, value }) => [
+export function formatTrustRequest({
+  project,
+  layers,
+}: Pick<Configuration, "project" | "layers">): string {
+  const rows = listNeedingTrust(layers.project).map(({ setting, value }) => [
     `    ${setting.key}`,
-    shownValue(value, MOST_SHOWN),
+    formatValue(value, MAX_SHOWN_CHARS),
     setting.project.why,
   ]);
-  const head = `  ${colors.yellow(escaped(project.path))}\n  came with this folder and has settings that need your trust:`;
-  return `${head}\n\n${table(undefined, rows)}`;
+  const head = `  ${colors.yellow(escapeInvisible(project.path))}\n  came with this folder and has settings that need your trust:`;
+  return `${head}\n\n${formatTable(undefined, rows)}`;
 }
 
 /** Warns about unknown PAIRPTY_… variables, which would otherwise go unnoticed. */
-export function warnOfVariables(environment: NodeJS.ProcessEnv): void {
-  for (const { name, meant } of unknownVariables(environment)) {
+export function warnUnknownVariables(environment: NodeJS.ProcessEnv): void {
+  for (const { name, meant } of findUnknownVariables(environment)) {
     const hint = meant === undefined ? "see `pairpty config explain`" : `did you mean ${meant}?`;
-    warn(`unknown variable ${name}: ${hint}`);
+    printWarning(`unknown variable ${name}: ${hint}`);
   }
 }
 
@@ -92,9 +95,9 @@ export async function confirmTrust(): Promise<boolean> {
   return answer === true;
 }
 
-async function ask(): Promise<Answer> {
+async function selectAnswer(): Promise<TrustAnswer> {
   const { select, isCancel } = await import("@clack/prompts");
-  const answer = await select<Answer>({
+  const answer = await select<TrustAnswer>({
     message: "Trust this file, as it is now?",
     initialValue: "without",
     output: process.stderr,

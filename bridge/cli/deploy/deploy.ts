@@ -8,11 +8,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { builtFile } from "../../built-file.ts";
 import { ExitCode, UserError } from "../../errors.ts";
-import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "../../workerd/config.ts";
-import { printJson, printLine, say } from "../output/output.ts";
-import type { Target } from "./cloudflare.ts";
-import { findTarget, isDeployed } from "./cloudflare.ts";
-import { assertKeepable, forgetRelay, keepRelay, keptKey } from "./kept-relays.ts";
+import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "../../workerd/workerd-config.ts";
+import { printJson, printLine, printNote } from "../output/output.ts";
+import type { DeployTarget } from "./cloudflare-api.ts";
+import { findTarget, isDeployed } from "./cloudflare-api.ts";
+import { assertStorable, forgetRelay, storeRelay, findStoredKey } from "./stored-relays.ts";
 
 /** Not a dependency: it would double pairpty's size for a rarely used command. */
 const WRANGLER = "wrangler@4.86.0";
@@ -39,56 +39,56 @@ export async function deploy(flags: DeployFlags): Promise<void> {
   if (flags.dryRun === true) return await dryRun(name);
   const target = await findTarget(environment);
   const origin = `https://${name}.${target.subdomain}.workers.dev`;
-  assertKeepable();
-  const isThere = await isDeployed(target, name, environment);
-  if (flags.remove === true) return await remove(flags, target, origin, isThere);
-  const kept = keptKey(origin) ?? environment["PAIRPTY_RELAY_KEY"];
-  if (isThere && kept === undefined) {
+  assertStorable();
+  const exists = await isDeployed(target, name, environment);
+  if (flags.remove === true) return await remove(flags, target, origin, exists);
+  const storedKey = findStoredKey(origin) ?? environment["PAIRPTY_RELAY_KEY"];
+  if (exists && storedKey === undefined) {
     throw new UserError(
       `a Worker ${name} exists already, and its key is not stored here`,
       ExitCode.usage,
       "Set PAIRPTY_RELAY_KEY to its RELAY_KEY to upgrade it, or choose another --name.",
     );
   }
-  const key = kept ?? randomBytes(KEY_BYTES).toString("hex");
-  await inFolder(async (folder) => {
+  const key = storedKey ?? randomBytes(KEY_BYTES).toString("hex");
+  await withTemporaryFolder(async (folder) => {
     const secrets = join(folder, "secrets.json");
     writeFileSync(secrets, JSON.stringify({ RELAY_KEY: key }), { mode: 0o600 });
     // The key goes with the same deploy, so that the relay never runs without one.
-    const args = ["deploy", "--config", configIn(folder, name), "--no-bundle"];
-    await wrangler([...args, "--secrets-file", secrets], target);
+    const args = ["deploy", "--config", writeConfig(folder, name), "--no-bundle"];
+    await runWrangler([...args, "--secrets-file", secrets], target);
   });
-  keepRelay(origin, name, key);
-  if (flags.json === true) return printJson({ relay: origin, name, upgraded: isThere });
+  storeRelay(origin, name, key);
+  if (flags.json === true) return printJson({ relay: origin, name, upgraded: exists });
   printLine(origin);
-  const what = isThere ? "upgraded, with the key it had" : "deployed, with a new key";
-  return say(
+  const what = exists ? "upgraded, with the key it had" : "deployed, with a new key";
+  return printNote(
     `  ${what}. Its address and key are in your config folder; pairpty now uses this relay.`,
   );
 }
 
 async function dryRun(name: string): Promise<void> {
-  await inFolder(async (folder) => {
-    const args = ["deploy", "--config", configIn(folder, name), "--no-bundle", "--dry-run"];
-    await wrangler(args, undefined);
+  await withTemporaryFolder(async (folder) => {
+    const args = ["deploy", "--config", writeConfig(folder, name), "--no-bundle", "--dry-run"];
+    await runWrangler(args, undefined);
   });
-  say("  Nothing was uploaded.");
+  printNote("  Nothing was uploaded.");
 }
 
 async function remove(
   { name, json }: DeployFlags,
-  target: Target,
+  target: DeployTarget,
   origin: string,
-  isThere: boolean,
+  exists: boolean,
 ): Promise<void> {
-  if (isThere) {
-    await inFolder((folder) =>
-      wrangler(["delete", "--config", configIn(folder, name), "--force"], target),
+  if (exists) {
+    await withTemporaryFolder((folder) =>
+      runWrangler(["delete", "--config", writeConfig(folder, name), "--force"], target),
     );
   }
   forgetRelay(origin);
-  if (json === true) return printJson({ removed: isThere, relay: origin });
-  return say(isThere ? `  Removed ${origin} and its key.` : `  ${origin} does not exist.`);
+  if (json === true) return printJson({ removed: exists, relay: origin });
+  return printNote(exists ? `  Removed ${origin} and its key.` : `  ${origin} does not exist.`);
 }
 
 /** Returns the same configuration as wrangler.toml, with the package's files. */
@@ -108,13 +108,13 @@ export function workerConfig(name: string): object {
   };
 }
 
-function configIn(folder: string, name: string): string {
+function writeConfig(folder: string, name: string): string {
   const path = join(folder, "wrangler.json");
   writeFileSync(path, JSON.stringify(workerConfig(name), null, 2), { mode: 0o600 });
   return path;
 }
 
-async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+async function withTemporaryFolder(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "pairpty-deploy-"));
   try {
     await work(folder);
@@ -124,7 +124,10 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
 }
 
 /** Runs wrangler with its output on stderr: stdout is for the address. */
-async function wrangler(args: readonly string[], target: Target | undefined): Promise<void> {
+async function runWrangler(
+  args: readonly string[],
+  target: DeployTarget | undefined,
+): Promise<void> {
   const account = target === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: target.account };
   const child = spawn("npx", ["--yes", WRANGLER, ...args], {
     // No telemetry, and no prompt, which would wait forever.

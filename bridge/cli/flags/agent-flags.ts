@@ -22,13 +22,13 @@ export function withAgentFlags(command: Command): Command {
       new Option(
         "--scopes <list>",
         `what an agent may do: ${Scope.options.join(",")} (default: ${DEFAULT_SCOPES.join(",")})`,
-      ).argParser((text) => listOf(Scope, text, "Scopes")),
+      ).argParser((text) => parseList(Scope, text, "Scopes")),
     )
     .addOption(
       new Option(
         "--tools <list>",
         `which tools an agent sees: ${ToolSet.options.join(",")} (default: all)`,
-      ).argParser((text) => listOf(ToolSet, text, "Tool sets")),
+      ).argParser((text) => parseList(ToolSet, text, "Tool sets")),
     )
     .addOption(
       new Option(
@@ -40,7 +40,7 @@ export function withAgentFlags(command: Command): Command {
 }
 
 /** Returns the names of the flags that were given. */
-export function agentFlagsGiven(flags: AgentFlags): string[] {
+export function listGivenFlags(flags: AgentFlags): string[] {
   const given: [string, unknown][] = [
     ["--scopes", flags.scopes],
     ["--tools", flags.tools],
@@ -50,7 +50,7 @@ export function agentFlagsGiven(flags: AgentFlags): string[] {
   return given.filter(([, value]) => value !== undefined).map(([name]) => name);
 }
 
-export function termsOf({ tools, isolation, trustClient }: AgentFlags): AgentTerms {
+export function toAgentTerms({ tools, isolation, trustClient }: AgentFlags): AgentTerms {
   return {
     ...(tools === undefined ? {} : { tools }),
     ...(isolation === undefined ? {} : { isolation }),
@@ -58,7 +58,7 @@ export function termsOf({ tools, isolation, trustClient }: AgentFlags): AgentTer
   };
 }
 
-function listOf<T extends string>(
+function parseList<T extends string>(
   schema: z.ZodMiniType<T, string> & { readonly options: readonly T[] },
   text: string,
   what: string,

@@ -3,7 +3,7 @@
 
 import { ExitCode, UserError } from "../../errors.ts";
 
-export function currentFolder(): string {
+export function getCurrentFolder(): string {
   try {
     return process.cwd();
   } catch {

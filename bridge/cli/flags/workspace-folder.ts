@@ -7,7 +7,7 @@ import { connectLocal } from "../../local/json-lines.ts";
 import type { WorkspaceFolders } from "../../workspace/folders.ts";
 import { locateFolders } from "../../workspace/folders.ts";
 import { listFoldersUpward } from "../../workspace/upward.ts";
-import { currentFolder } from "./current-folder.ts";
+import { getCurrentFolder } from "./current-folder.ts";
 
 export interface FolderFlag {
   readonly cwd?: string;
@@ -16,7 +16,7 @@ export interface FolderFlag {
 /** Returns the folder whose bridge runs or whose terminals wait; the current one if there is none. */
 export async function findRunningFolder({ cwd }: FolderFlag): Promise<string> {
   if (cwd !== undefined) return cwd;
-  const here = currentFolder();
+  const here = getCurrentFolder();
   return (await findActive(listWorkspaces(here)))?.folder ?? here;
 }
 
@@ -26,7 +26,7 @@ export async function findRunningFolder({ cwd }: FolderFlag): Promise<string> {
  */
 export async function findKnownFolder({ cwd }: FolderFlag): Promise<string> {
   if (cwd !== undefined) return cwd;
-  const here = currentFolder();
+  const here = getCurrentFolder();
   const all = listWorkspaces(here);
   const found = (await findActive(all)) ?? all.find(({ state }) => existsSync(state));
   return found?.folder ?? here;
@@ -61,6 +61,6 @@ async function isListening(path: string): Promise<boolean> {
 
 async function hasWaitingTerminals(folders: WorkspaceFolders): Promise<boolean> {
   if (!existsSync(join(folders.runtime, "host.sock"))) return false;
-  const { waitingTerminals } = await import("../../terminals/start-host.ts");
-  return (await waitingTerminals(folders)).length > 0;
+  const { listWaitingTerminals } = await import("../../terminals/start-host.ts");
+  return (await listWaitingTerminals(folders)).length > 0;
 }

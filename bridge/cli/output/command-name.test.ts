@@ -3,12 +3,12 @@
 import { describe, expect, test } from "vitest";
 import { EXAMPLES } from "../help/examples.ts";
 import {
-  asTyped,
-  commandName,
+  replaceCommands,
+  getCommandName,
   commandToStart,
-  exampleTyped,
-  typed,
-  typedHere,
+  replaceExampleCommand,
+  formatCommand,
+  formatCommandHere,
 } from "./command-name.ts";
 
 const INSTALLED = "/usr/local/bin/pairpty";
@@ -31,73 +31,77 @@ describe("C32 the name to type", () => {
       [`/tmp/xfs-1a2b/dlx-4711/${bin}`]: "yarn dlx pairpty",
     };
     for (const [script, name] of Object.entries(places)) {
-      expect(commandName({}, script), script).toBe(name);
+      expect(getCommandName({}, script), script).toBe(name);
     }
   });
 
   test("C32 npx runs a project's own copy, too, by name or by -c", () => {
     const script = "/home/ada/project/node_modules/.bin/pairpty";
     for (const line of ["'pairpty'", "pairpty", '"pairpty" "stop"', "pairpty stop"]) {
-      expect(commandName({ ...NPX, npm_lifecycle_script: line }, script)).toBe("npx pairpty");
+      expect(getCommandName({ ...NPX, npm_lifecycle_script: line }, script)).toBe("npx pairpty");
     }
   });
 
   test("C32 in a checkout of its own, started by npm start", () => {
     const start = { npm_lifecycle_event: "start", npm_package_name: "pairpty" };
-    expect(commandName(start, "/home/ada/pairpty/dist/bridge/cli.js")).toBe(
+    expect(getCommandName(start, "/home/ada/pairpty/dist/bridge/cli.js")).toBe(
       "npm start --silent --",
     );
-    expect(commandName({ ...start, npm_package_name: "mine" }, INSTALLED)).toBe("pairpty");
-    expect(commandName(start, INSTALLED)).toBe("pairpty");
+    expect(getCommandName({ ...start, npm_package_name: "mine" }, INSTALLED)).toBe("pairpty");
+    expect(getCommandName(start, INSTALLED)).toBe("pairpty");
   });
 
   test("C32 what npx or npm started may run an installed pairpty", () => {
-    expect(commandName({ ...NPX, npm_lifecycle_script: "'vitest'" }, INSTALLED)).toBe("pairpty");
-    expect(commandName({ ...NPX, npm_lifecycle_script: "pairpty-x" }, INSTALLED)).toBe("pairpty");
+    expect(getCommandName({ ...NPX, npm_lifecycle_script: "'vitest'" }, INSTALLED)).toBe("pairpty");
+    expect(getCommandName({ ...NPX, npm_lifecycle_script: "pairpty-x" }, INSTALLED)).toBe(
+      "pairpty",
+    );
     const run = { npm_command: "run-script", npm_lifecycle_event: "dev" };
-    expect(commandName({ ...run, npm_lifecycle_script: "pairpty" }, INSTALLED)).toBe("pairpty");
+    expect(getCommandName({ ...run, npm_lifecycle_script: "pairpty" }, INSTALLED)).toBe("pairpty");
   });
 });
 
 test("C32 C88 commands in backticks are as typed here, once, and nothing else changes", () => {
   const hint = "Start one with `pairpty`, see `pairpty config explain grace` and `pairptyx`.";
-  const told = asTyped(hint, "npx pairpty");
+  const told = replaceCommands(hint, "npx pairpty");
   expect(told).toBe(
     "Start one with `npx pairpty`, see `npx pairpty config explain grace` and `pairptyx`.",
   );
-  expect(asTyped(told, "npx pairpty")).toBe(told);
-  expect(asTyped(hint, "pairpty")).toBe(hint);
-  expect(typed("", "npx pairpty")).toBe("npx pairpty");
-  expect(typed("stop", "npx pairpty")).toBe("npx pairpty stop");
+  expect(replaceCommands(told, "npx pairpty")).toBe(told);
+  expect(replaceCommands(hint, "pairpty")).toBe(hint);
+  expect(formatCommand("", "npx pairpty")).toBe("npx pairpty");
+  expect(formatCommand("stop", "npx pairpty")).toBe("npx pairpty stop");
 });
 
 test("C89 every hint keeps the --cwd that was given, once, and only where it means something", () => {
   const argv = ["node", "cli", "--cwd", "/tmp/demo"];
   for (const command of ["pairpty", "npm start --silent --"]) {
-    const told = asTyped("`pairpty revoke x7` ends it; `pairpty` shows it.", command, argv);
+    const told = replaceCommands("`pairpty revoke x7` ends it; `pairpty` shows it.", command, argv);
     const start = command === "pairpty" ? "pairpty" : "npm start --silent --";
     expect(told).toBe(
       `\`${start} revoke x7 --cwd /tmp/demo\` ends it; \`${start} --cwd /tmp/demo\` shows it.`,
     );
-    expect(asTyped(told, command, argv)).toBe(told);
+    expect(replaceCommands(told, command, argv)).toBe(told);
   }
   const others =
     "`pairpty relay`, `pairpty agent -- cat`, `pairpty ls --cwd /a` and `pairpty help <x>`";
-  expect(asTyped(others, "pairpty", argv)).toBe(others);
+  expect(replaceCommands(others, "pairpty", argv)).toBe(others);
 });
 
 test("C32 npm start has no -- with nothing behind it", () => {
-  expect(asTyped("Start it with `pairpty`.", "npm start --silent --", [])).toBe(
+  expect(replaceCommands("Start it with `pairpty`.", "npm start --silent --", [])).toBe(
     "Start it with `npm start`.",
   );
-  expect(typed("", "npm start --silent --")).toBe("npm start");
-  expect(typedHere("", "npm start --silent --", [])).toBe("npm start");
-  expect(exampleTyped("cd x && pairpty", "npm start --silent --")).toBe("cd x && npm start");
+  expect(formatCommand("", "npm start --silent --")).toBe("npm start");
+  expect(formatCommandHere("", "npm start --silent --", [])).toBe("npm start");
+  expect(replaceExampleCommand("cd x && pairpty", "npm start --silent --")).toBe(
+    "cd x && npm start",
+  );
 });
 
 test("C32 every example has the name once, and no path or file is touched", () => {
   for (const [line] of Object.values(EXAMPLES).flat()) {
-    const told = exampleTyped(line, "npx pairpty");
+    const told = replaceExampleCommand(line, "npx pairpty");
     expect(told.replace("npx pairpty", "pairpty"), told).toBe(line);
     expect(told, line).toContain("npx pairpty");
   }
@@ -105,7 +109,7 @@ test("C32 every example has the name once, and no path or file is touched", () =
 
 test("C89 a hint about this folder keeps the --cwd that was given", () => {
   const here = (...argv: string[]) =>
-    typedHere("--tunnel", "npm start --silent --", ["node", "cli", ...argv]);
+    formatCommandHere("--tunnel", "npm start --silent --", ["node", "cli", ...argv]);
   expect(here()).toBe("npm start --silent -- --tunnel");
   expect(here("--cwd", "/tmp/demo")).toBe("npm start --silent -- --tunnel --cwd /tmp/demo");
   expect(here("start", "--cwd=../demo", "--yes")).toBe(

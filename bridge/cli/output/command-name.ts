@@ -12,15 +12,15 @@ const RUNNERS: readonly [place: RegExp, name: string][] = [
 ];
 
 /** Returns the command for this environment; `script` is the path that Node was started with. Pure. */
-export function commandName(environment: Environment, script: string): string {
+export function getCommandName(environment: Environment, script: string): string {
   const runner = RUNNERS.find(([place]) => place.test(script))?.[1];
   if (runner !== undefined) return `${runner} pairpty`;
-  if (isOwnStart(environment, script)) return "npm start --silent --";
+  if (isCheckoutStart(environment, script)) return "npm start --silent --";
   return isNpx(environment) ? "npx pairpty" : "pairpty";
 }
 
 /** Whether `npm start` runs a checkout of pairpty itself, which is not on the PATH. */
-function isOwnStart({ npm_lifecycle_event, npm_package_name }: Environment, script: string) {
+function isCheckoutStart({ npm_lifecycle_event, npm_package_name }: Environment, script: string) {
   const isOurs = npm_lifecycle_event === "start" && npm_package_name === "pairpty";
   return isOurs && /[/\\]dist[/\\]bridge[/\\]cli\.js$/.test(script);
 }
@@ -34,11 +34,11 @@ function isNpx({ npm_command, npm_lifecycle_event, npm_lifecycle_script }: Envir
   return /^['"]?pairpty['"]?(\s|$)/.test(npm_lifecycle_script ?? "");
 }
 
-const COMMAND = commandName(process.env, process.argv[1] ?? "");
+const COMMAND = getCommandName(process.env, process.argv[1] ?? "");
 
 /** Returns a command to type: `typed("stop")` is `npx pairpty stop` if npx started this. */
-export function typed(words: string, command = COMMAND): string {
-  return words === "" ? bare(command) : `${command} ${words}`;
+export function formatCommand(words: string, command = COMMAND): string {
+  return words === "" ? withoutSeparator(command) : `${command} ${words}`;
 }
 
 /**
@@ -58,18 +58,18 @@ export function commandToStart(
 }
 
 /** Returns `typed` for this run's folder, with the `--cwd` that was given. */
-export function typedHere(words: string, command = COMMAND, argv = process.argv): string {
-  const flag = folderFlag(argv);
-  return typed(words === "" ? flag : `${words} ${flag}`.trimEnd(), command);
+export function formatCommandHere(words: string, command = COMMAND, argv = process.argv): string {
+  const flag = formatFolderFlag(argv);
+  return formatCommand(words === "" ? flag : `${words} ${flag}`.trimEnd(), command);
 }
 
 /** Returns `npm start` without its trailing `--`. */
-function bare(command: string): string {
+function withoutSeparator(command: string): string {
   return command.replace(/(?: --silent)? --$/, "");
 }
 
 /** Returns `--cwd ../demo` as it was typed, quoted if needed. Pure. */
-function folderFlag(all: readonly string[]): string {
+function formatFolderFlag(all: readonly string[]): string {
   const argv = all.includes("--") ? all.slice(0, all.indexOf("--")) : all;
   const at = argv.findIndex((word) => word === "--cwd" || word.startsWith("--cwd="));
   const folder = argv[at] === "--cwd" ? argv[at + 1] : argv[at]?.slice("--cwd=".length);
@@ -79,19 +79,21 @@ function folderFlag(all: readonly string[]): string {
 }
 
 /** Commands that take no folder; words after `--` belong to another program. */
-const ELSEWHERE = /^(completion|deploy|help|play|relay|version)\b|(^| )(--cwd|--)( |$)|…/;
+const WITHOUT_FOLDER = /^(completion|deploy|help|play|relay|version)\b|(^| )(--cwd|--)( |$)|…/;
 
 /** Replaces commands in backticks by what to type here for this run's folder. Idempotent. */
-export function asTyped(text: string, command = COMMAND, argv = process.argv): string {
+export function replaceCommands(text: string, command = COMMAND, argv = process.argv): string {
   return text.replaceAll(/`pairpty(?: ([^`]*))?`/g, (_, words = "") => {
-    const said = ELSEWHERE.test(words) ? typed(words, command) : typedHere(words, command, argv);
-    return `\`${said}\``;
+    const shown = WITHOUT_FOLDER.test(words)
+      ? formatCommand(words, command)
+      : formatCommandHere(words, command, argv);
+    return `\`${shown}\``;
   });
 }
 
 /** Replaces pairpty in a line of an example, also after a pipe, a variable or a bracket. */
-export function exampleTyped(line: string, command = COMMAND): string {
+export function replaceExampleCommand(line: string, command = COMMAND): string {
   return line
     .replaceAll(/(?<=^|[ (])pairpty(?= )/g, command)
-    .replaceAll(/(?<=^|[ (])pairpty$/g, bare(command));
+    .replaceAll(/(?<=^|[ (])pairpty$/g, withoutSeparator(command));
 }

@@ -1,17 +1,17 @@
 // Formats tables for people. Pure.
 
-import { escaped } from "../../config/problems.ts";
-import { wrap } from "./wrap.ts";
+import { escapeInvisible } from "../../config/config-problems.ts";
+import { wrapText } from "./wrap-text.ts";
 
 /** Narrower columns of sentences would be mostly line breaks. */
-const LEAST_COLUMN = 20;
+const MIN_COLUMN_WIDTH = 20;
 
 /**
  * Formats the table. Escapes all cells, since folders, commands and reasons are others' text. With a
  * width, the last column wraps between words.
  */
-export function table(head: string[] | undefined, rows: string[][], width?: number): string {
-  const all = (head === undefined ? rows : [head, ...rows]).map((row) => row.map(escaped));
+export function formatTable(head: string[] | undefined, rows: string[][], width?: number): string {
+  const all = (head === undefined ? rows : [head, ...rows]).map((row) => row.map(escapeInvisible));
   const widths = (all[0] ?? []).map((_, column) =>
     Math.max(...all.map((row) => (row[column] ?? "").length)),
   );
@@ -20,7 +20,7 @@ export function table(head: string[] | undefined, rows: string[][], width?: numb
   const line = (row: string[]) => {
     const first = row.slice(0, -1).map((cell, column) => cell.padEnd(widths[column] ?? 0));
     const last = row.at(-1) ?? "";
-    const lines = room < LEAST_COLUMN || last.length <= room ? [last] : wrap(last, room);
+    const lines = room < MIN_COLUMN_WIDTH || last.length <= room ? [last] : wrapText(last, room);
     const text = [...first, lines.join(`\n${" ".repeat(indent)}`)].join("  ");
     return text.trimEnd();
   };

@@ -2,12 +2,12 @@
 // an empty screen, since a recording uses absolute positions; earlier output stays in the scrollback.
 
 import { readFileSync } from "node:fs";
-import { readCast, withoutPauses } from "../../../protocol/asciicast.ts";
+import { readCast, capPauses } from "../../../protocol/asciicast.ts";
 import type { Cast } from "../../../protocol/asciicast.ts";
-import { ExitCode, messageOf, systemCode, UserError } from "../../errors.ts";
-import { say } from "../output/output.ts";
+import { ExitCode, errorMessage, findSystemCode, UserError } from "../../errors.ts";
+import { printNote } from "../output/output.ts";
 import { Keyboard } from "../screen/keyboard.ts";
-import { emptied, left } from "./canvas.ts";
+import { emptyScreen, leaveScreen } from "./playback-screen.ts";
 import { Playback } from "./playback.ts";
 
 export interface PlayFlags {
@@ -16,8 +16,8 @@ export interface PlayFlags {
 }
 
 export async function play(path: string, { speed, idleLimit }: PlayFlags): Promise<void> {
-  const cast = load(path);
-  const most = idleLimit ?? cast.idleLimit;
+  const cast = loadCast(path);
+  const maxPause = idleLimit ?? cast.idleLimit;
   const { stdout, stdin } = process;
   const isWindow = stdout.isTTY && stdin.isTTY;
   await new Promise<void>((resolve) => {
@@ -26,18 +26,22 @@ export async function play(path: string, { speed, idleLimit }: PlayFlags): Promi
       playback.stop();
       keyboard?.close();
       stdin.pause();
-      if (isWindow) stdout.write(left(stdout, cast));
+      if (isWindow) stdout.write(leaveScreen(stdout, cast));
       resolve();
     };
-    const playback = new Playback(most === undefined ? cast : withoutPauses(cast, most), speed, {
-      write: (data) => void stdout.write(data),
-      done: end,
-      now: () => performance.now(),
-      later: (action, milliseconds) => {
-        const timer = setTimeout(action, milliseconds);
-        return () => clearTimeout(timer);
+    const playback = new Playback(
+      maxPause === undefined ? cast : capPauses(cast, maxPause),
+      speed,
+      {
+        write: (data) => void stdout.write(data),
+        done: end,
+        now: () => performance.now(),
+        setTimer: (action, milliseconds) => {
+          const timer = setTimeout(action, milliseconds);
+          return () => clearTimeout(timer);
+        },
       },
-    });
+    );
     const onKeys = (keys: string): void => {
       for (const key of keys) {
         if (key === " ") playback.toggle();
@@ -50,20 +54,20 @@ export async function play(path: string, { speed, idleLimit }: PlayFlags): Promi
     process.once("SIGTERM", end);
     // The reader of the output is gone.
     stdout.once("error", end);
-    if (isWindow) stdout.write(emptied(stdout));
+    if (isWindow) stdout.write(emptyScreen(stdout));
     playback.start();
   });
   // Shown after playing: before, the recording would have covered it.
   if (isWindow && (stdout.columns < cast.cols || stdout.rows < cast.rows)) {
     const size = `${cast.cols}×${cast.rows}`;
-    say(
+    printNote(
       `Recorded at ${size}. Enlarge this window (${stdout.columns}×${stdout.rows}) to see it as recorded`,
     );
   }
 }
 
-function whyUnread(path: string, error: unknown): string {
-  switch (systemCode(error)) {
+function formatReadError(path: string, error: unknown): string {
+  switch (findSystemCode(error)) {
     case "ENOENT":
       return `there is no file ${path}`;
     case "EISDIR":
@@ -71,18 +75,18 @@ function whyUnread(path: string, error: unknown): string {
     case "EACCES":
       return `${path} cannot be read: no permission`;
     default:
-      return `${path} cannot be read: ${messageOf(error)}`;
+      return `${path} cannot be read: ${errorMessage(error)}`;
   }
 }
 
-function load(path: string): Cast {
+function loadCast(path: string): Cast {
   let text: string;
   try {
     text = readFileSync(path === "-" ? 0 : path, "utf8");
   } catch (error) {
-    if (systemCode(error) === undefined) throw error;
+    if (findSystemCode(error) === undefined) throw error;
     throw new UserError(
-      whyUnread(path, error),
+      formatReadError(path, error),
       ExitCode.usage,
       "`pairpty record` lists recordings.",
     );

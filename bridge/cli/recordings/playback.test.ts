@@ -14,7 +14,7 @@ function world(speed = 1) {
     write: (data) => void written.push(data),
     done: () => (isDone = true),
     now: () => now,
-    later: (action, milliseconds) => {
+    setTimer: (action, milliseconds) => {
       timer = { at: now + milliseconds, action };
       return () => (timer = undefined);
     },

@@ -2,19 +2,19 @@
 
 import type { Cast, CastEvent } from "../../../protocol/asciicast.ts";
 
-export interface PlaybackParts {
+export interface PlaybackDeps {
   readonly write: (data: string) => void;
   /** Fires when everything was played. */
   readonly done: () => void;
   /** Returns the time in milliseconds. */
   readonly now: () => number;
-  readonly later: (action: () => void, milliseconds: number) => () => void;
+  readonly setTimer: (action: () => void, milliseconds: number) => () => void;
 }
 
 export class Playback {
   readonly #events: readonly CastEvent[];
   readonly #speed: number;
-  readonly #parts: PlaybackParts;
+  readonly #deps: PlaybackDeps;
   #next = 0;
   /**
    * While running: when the recording would have started at this speed. While paused: the position in
@@ -23,10 +23,10 @@ export class Playback {
   #clock: { readonly is: "running"; readonly from: number } | { is: "paused"; at: number };
   #cancel: () => void = () => {};
 
-  constructor({ events }: Pick<Cast, "events">, speed: number, parts: PlaybackParts) {
+  constructor({ events }: Pick<Cast, "events">, speed: number, deps: PlaybackDeps) {
     this.#events = events.filter(({ code }) => code === "o");
     this.#speed = speed;
-    this.#parts = parts;
+    this.#deps = deps;
     this.#clock = { is: "paused", at: 0 };
   }
 
@@ -37,14 +37,14 @@ export class Playback {
   start(): void {
     if (this.#clock.is === "running") return;
     const played = (this.#clock.at * 1_000) / this.#speed;
-    this.#clock = { is: "running", from: this.#parts.now() - played };
+    this.#clock = { is: "running", from: this.#deps.now() - played };
     this.#play();
   }
 
   pause(): void {
     if (this.#clock.is === "paused") return;
     this.#cancel();
-    this.#clock = { is: "paused", at: this.#at(this.#clock.from) };
+    this.#clock = { is: "paused", at: this.#getPosition(this.#clock.from) };
   }
 
   toggle(): void {
@@ -56,10 +56,10 @@ export class Playback {
   step(): void {
     this.pause();
     const event = this.#events[this.#next];
-    if (event === undefined) return this.#parts.done();
+    if (event === undefined) return this.#deps.done();
     this.#next += 1;
     this.#clock = { is: "paused", at: event.at };
-    return this.#parts.write(event.data);
+    return this.#deps.write(event.data);
   }
 
   stop(): void {
@@ -68,21 +68,21 @@ export class Playback {
   }
 
   /** Returns the position in the recording, in seconds. */
-  #at(from: number): number {
-    return ((this.#parts.now() - from) / 1_000) * this.#speed;
+  #getPosition(from: number): number {
+    return ((this.#deps.now() - from) / 1_000) * this.#speed;
   }
 
   #play(): void {
     if (this.#clock.is === "paused") return;
-    const at = this.#at(this.#clock.from);
+    const at = this.#getPosition(this.#clock.from);
     let event = this.#events[this.#next];
     while (event !== undefined && event.at <= at) {
       this.#next += 1;
-      this.#parts.write(event.data);
+      this.#deps.write(event.data);
       event = this.#events[this.#next];
     }
-    if (event === undefined) return this.#parts.done();
+    if (event === undefined) return this.#deps.done();
     const wait = ((event.at - at) * 1_000) / this.#speed;
-    this.#cancel = this.#parts.later(() => this.#play(), wait);
+    this.#cancel = this.#deps.setTimer(() => this.#play(), wait);
   }
 }

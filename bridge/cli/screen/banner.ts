@@ -1,13 +1,13 @@
 // Formats what a person reads when the bridge is ready. Pure.
 
 import { stripVTControlCharacters } from "node:util";
-import type { ReadyTold } from "../../doors/control/requests.ts";
-import { readerWords } from "../../tunnels/programs.ts";
+import type { ReadyAnswer } from "../../doors/control/control-requests.ts";
+import { formatOperatorNotice } from "../../tunnels/tunnel-programs.ts";
 import { VERSION } from "../../version.ts";
 import { CLIENTS, getConfiguration } from "../../../protocol/connect.ts";
 import { colors, stdoutColors } from "../output/output.ts";
-import { asTyped, typedHere } from "../output/command-name.ts";
-import { wrap } from "../output/wrap.ts";
+import { replaceCommands, formatCommandHere } from "../output/command-name.ts";
+import { wrapText } from "../output/wrap-text.ts";
 
 /** The window that shows it. */
 export interface Window {
@@ -18,7 +18,7 @@ export interface Window {
 }
 
 export interface BannerFacts {
-  readonly ready: ReadyTold;
+  readonly ready: ReadyAnswer;
   /** Undefined if the bridge was already running. */
   readonly milliseconds: number | undefined;
   /** Whether the relay has not accepted the bridge yet, so that the links do not work yet. */
@@ -34,40 +34,42 @@ export interface BannerFacts {
 }
 
 /** In narrower windows a link gets its own line, so that it can be copied whole. */
-const NARROW = 60;
+const NARROW_COLUMNS = 60;
 /** In narrower windows the agent's whole command would fill most of the screen. */
-const ROOM_FOR_COMMAND = 80;
-const WIDEST = 80;
+const FULL_COMMAND_COLUMNS = 80;
+const MAX_COLUMNS = 80;
 
-export function headLines(facts: BannerFacts): string[] {
+export function formatHead(facts: BannerFacts): string[] {
   const name = `${colors.bold(colors.green("PAIRPTY"))} ${colors.green(`v${VERSION}`)}`;
-  return ["", `${indent(facts.window)}${name}  ${colors.dim(stateWords(facts))}`, ""];
+  return ["", `${getIndent(facts.window)}${name}  ${colors.dim(formatState(facts))}`, ""];
 }
 
-function stateWords({ milliseconds, connecting, window }: BannerFacts): string {
+function formatState({ milliseconds, connecting, window }: BannerFacts): string {
   if (connecting === true) return window.ascii ? "connecting..." : "connecting…";
   return milliseconds === undefined ? "already running here" : `ready in ${milliseconds} ms`;
 }
 
 /** Returns the line below links that were shown before they worked. */
-export function connectedLines(relay: string, milliseconds: number, window: Window): string[] {
-  return wrapped(`Connected to ${relay} in ${milliseconds} ms. The links work now.`, window);
+export function formatConnected(relay: string, milliseconds: number, window: Window): string[] {
+  return wrapIndented(`Connected to ${relay} in ${milliseconds} ms. The links work now.`, window);
 }
 
-export function troubleLines(relay: string, reason: string, window: Window): string[] {
-  return wrapped(`Cannot reach ${relay} yet: ${reason}. Retrying.`, window);
+export function formatTrouble(relay: string, reason: string, window: Window): string[] {
+  return wrapIndented(`Cannot reach ${relay} yet: ${reason}. Retrying.`, window);
 }
 
-export function linkLines(name: string, link: string, window: Window): string[] {
-  const mark = stdoutColors.green(arrow(window));
+export function formatLink(name: string, link: string, window: Window): string[] {
+  const mark = stdoutColors.green(getArrow(window));
   const address = stdoutColors.cyan(link);
-  if (window.columns < NARROW) return [`${mark}  ${stdoutColors.bold(name)}`, address];
-  return [`${indent(window)}${mark}  ${stdoutColors.bold(name.padEnd(6))} ${address}`];
+  if (window.columns < NARROW_COLUMNS) return [`${mark}  ${stdoutColors.bold(name)}`, address];
+  return [`${getIndent(window)}${mark}  ${stdoutColors.bold(name.padEnd(6))} ${address}`];
 }
 
 /** Returns the line below a link that says what it gives. */
-export function noteLine(note: string, window: Window): string {
-  return colors.dim(window.columns < NARROW ? note : `${indent(window)}          ${note}`);
+export function formatNote(note: string, window: Window): string {
+  return colors.dim(
+    window.columns < NARROW_COLUMNS ? note : `${getIndent(window)}          ${note}`,
+  );
 }
 
 export const LINK_NOTES = {
@@ -78,65 +80,65 @@ export const LINK_NOTES = {
 export type LinkName = keyof typeof LINK_NOTES;
 
 /** Returns who can open the links and how to invite someone. Comes first, and not dim. */
-function reachLines(facts: BannerFacts): string[] {
+function formatReach(facts: BannerFacts): string[] {
   const { ready, local, keys, operator, window } = facts;
   if (local) {
-    const how = `\`${typedHere("--tunnel")}\`, or use your own relay (\`--relay URL\`)`;
-    return wrapped(
-      `These links work only on this machine. To invite someone, stop and run ${how}.${knockWords(facts)}`,
+    const how = `\`${formatCommandHere("--tunnel")}\`, or use your own relay (\`--relay URL\`)`;
+    return wrapIndented(
+      `These links work only on this machine. To invite someone, stop and run ${how}.${formatKnockNote(facts)}`,
       window,
     );
   }
   const invite = keys
     ? "To invite someone, press i."
-    : `To invite someone: \`${typedHere("share")}\`.`;
-  const said = `${invite}${knockWords(facts)}`;
-  if (ready.tunnel === undefined) return wrapped(said, window);
-  return wrapped(`${said} ${readerWords(operator)}`, window);
+    : `To invite someone: \`${formatCommandHere("share")}\`.`;
+  const text = `${invite}${formatKnockNote(facts)}`;
+  if (ready.tunnel === undefined) return wrapIndented(text, window);
+  return wrapIndented(`${text} ${formatOperatorNotice(operator)}`, window);
 }
 
 /** Returns the note for `--knock`: guests wait for admission. */
-function knockWords({ ready: { knock }, keys }: BannerFacts): string {
+function formatKnockNote({ ready: { knock }, keys }: BannerFacts): string {
   if (knock !== true) return "";
-  const how = keys ? "press w" : `\`${typedHere("admit")}\``;
+  const how = keys ? "press w" : `\`${formatCommandHere("admit")}\``;
   return ` Guests wait until you let them in: ${how}.`;
 }
 
-export function footLines(facts: BannerFacts): string[] {
+export function formatFoot(facts: BannerFacts): string[] {
   const { ready, adopted, keys, milliseconds, window } = facts;
-  const lines = ["", ...reachLines(facts), ""];
-  if (ready.links.edit === undefined) lines.push(...wrapped(withheldWords(), window), "");
+  const lines = ["", ...formatReach(facts), ""];
+  if (ready.links.edit === undefined) lines.push(...wrapIndented(formatWithheldNote(), window), "");
   if (adopted > 0) {
     lines.push(
-      ...wrapped(
+      ...wrapIndented(
         `${adopted === 1 ? "1 terminal is" : `${adopted} terminals are`} back from the last run.`,
         window,
       ),
     );
   }
-  lines.push(...wrapped(`Workspace ${ready.workspace}`, window).map(colors.dim));
-  if (keys) lines.push(keysLine(window));
+  lines.push(...wrapIndented(`Workspace ${ready.workspace}`, window).map(colors.dim));
+  if (keys) lines.push(formatKeys(window));
   else {
-    const ends = milliseconds === undefined ? `\`${typedHere("stop")}\`` : "Ctrl-C";
-    lines.push(...wrapped(`${ends} stops pairpty and its terminals`, window).map(colors.dim));
+    const ends = milliseconds === undefined ? `\`${formatCommandHere("stop")}\`` : "Ctrl-C";
+    lines.push(...wrapIndented(`${ends} stops pairpty and its terminals`, window).map(colors.dim));
   }
   return [...lines, ""];
 }
 
 /** Returns the note where the Edit link is withheld, since an agent's program could request it too. */
-export function withheldWords(): string {
-  return `An agent has run commands here, so the Edit link needs a confirmation code: \`${typedHere("--code")}\`. To see the code, press k in the window where you started pairpty.`;
+export function formatWithheldNote(): string {
+  return `An agent has run commands here, so the Edit link needs a confirmation code: \`${formatCommandHere("--code")}\`. To see the code, press k in the window where you started pairpty.`;
 }
 
-function keysLine(window: Window): string {
+function formatKeys(window: Window): string {
   const keys = ["i invite", "o open", "c copy", "m agent", "h help", "q quit"];
-  return `${indent(window)}${keys.join(window.columns < NARROW ? "  " : " · ")}`;
+  return `${getIndent(window)}${keys.join(window.columns < NARROW_COLUMNS ? "  " : " · ")}`;
 }
 
 /** Indents continuation lines of the help. */
-const HANGING = "   ";
+const HANGING_INDENT = "   ";
 
-export function helpLines(window: Window): string[] {
+export function formatHelp(window: Window): string[] {
   const rows = [
     ["h", "this help"],
     [
@@ -156,17 +158,17 @@ export function helpLines(window: Window): string[] {
     ],
     ["q", "quit, like Ctrl-C; asks first if terminals are running"],
   ];
-  const width = window.columns - indent(window).length - HANGING.length;
+  const width = window.columns - getIndent(window).length - HANGING_INDENT.length;
   const lines = rows.flatMap(([key = "", does = ""]) =>
-    wrap(asTyped(does), width).map((line, at) =>
-      at === 0 ? `${colors.bold(key)}  ${line}` : `${HANGING}${line}`,
+    wrapText(replaceCommands(does), width).map((line, at) =>
+      at === 0 ? `${colors.bold(key)}  ${line}` : `${HANGING_INDENT}${line}`,
     ),
   );
-  return [...lines.map((line) => indent(window) + line), ""];
+  return [...lines.map((line) => getIndent(window) + line), ""];
 }
 
 /** Returns how many rows the lines take in the window. */
-export function height(lines: readonly string[], { columns }: Window): number {
+export function countRows(lines: readonly string[], { columns }: Window): number {
   const taken = lines.map((line) =>
     Math.max(1, Math.ceil(stripVTControlCharacters(line).length / columns)),
   );
@@ -174,43 +176,43 @@ export function height(lines: readonly string[], { columns }: Window): number {
 }
 
 /** Returns how to connect an agent; `offer` says how its commands are isolated. */
-export function agentLines(ready: ReadyTold, offer: string, window: Window): string[] {
-  return ["", ...commandLines(ready, window), ...offerLines(offer, window), ""];
+export function formatAgentHelp(ready: ReadyAnswer, offer: string, window: Window): string[] {
+  return ["", ...formatConnectCommand(ready, window), ...formatNoteLines(offer, window), ""];
 }
 
-function commandLines({ endpoints, tokens }: ReadyTold, window: Window): string[] {
-  const title = `${colors.green(arrow(window))}  ${colors.bold("Agent ")}`;
+function formatConnectCommand({ endpoints, tokens }: ReadyAnswer, window: Window): string[] {
+  const title = `${colors.green(getArrow(window))}  ${colors.bold("Agent ")}`;
   const clients = CLIENTS.filter((client) => client !== "claude-code");
-  if (window.columns < NARROW) {
-    const words = wrapped(`or ${clients.join(", ")}`, window);
-    return [title, typedHere("connect claude-code"), ...words.map(colors.dim)];
+  if (window.columns < NARROW_COLUMNS) {
+    const words = wrapIndented(`or ${clients.join(", ")}`, window);
+    return [title, formatCommandHere("connect claude-code"), ...words.map(colors.dim)];
   }
   const command =
-    window.columns < ROOM_FOR_COMMAND || tokens.agent === undefined
-      ? typedHere("connect claude-code")
+    window.columns < FULL_COMMAND_COLUMNS || tokens.agent === undefined
+      ? formatCommandHere("connect claude-code")
       : getConfiguration("claude-code", { url: endpoints.mcp, token: tokens.agent });
   const [first, ...others] = clients;
   // A single command that a shell accepts: `a|b` would be a pipe.
-  const words = `For others: \`${typedHere(`connect ${first}`)}\`, or with ${others.join(", ")}.`;
-  return [`${indent(window)}${title} ${command}`, ...offerLines(words, window)];
+  const words = `For others: \`${formatCommandHere(`connect ${first}`)}\`, or with ${others.join(", ")}.`;
+  return [`${getIndent(window)}${title} ${command}`, ...formatNoteLines(words, window)];
 }
 
-function offerLines(text: string, window: Window): string[] {
-  if (window.columns < NARROW) return wrapped(text, window).map(colors.dim);
-  const margin = `${indent(window)}          `;
-  const width = Math.min(window.columns, WIDEST) - margin.length;
-  return wrap(text, width).map((line) => `${margin}${colors.dim(line)}`);
+function formatNoteLines(text: string, window: Window): string[] {
+  if (window.columns < NARROW_COLUMNS) return wrapIndented(text, window).map(colors.dim);
+  const margin = `${getIndent(window)}          `;
+  const width = Math.min(window.columns, MAX_COLUMNS) - margin.length;
+  return wrapText(text, width).map((line) => `${margin}${colors.dim(line)}`);
 }
 
-function wrapped(text: string, window: Window): string[] {
-  const width = Math.min(window.columns, WIDEST) - indent(window).length;
-  return wrap(text, width).map((line) => `${indent(window)}${line}`);
+function wrapIndented(text: string, window: Window): string[] {
+  const width = Math.min(window.columns, MAX_COLUMNS) - getIndent(window).length;
+  return wrapText(text, width).map((line) => `${getIndent(window)}${line}`);
 }
 
-function arrow({ ascii }: Window): string {
+function getArrow({ ascii }: Window): string {
   return ascii ? "->" : "➜";
 }
 
-function indent({ columns }: Window): string {
-  return columns < NARROW ? "" : "  ";
+function getIndent({ columns }: Window): string {
+  return columns < NARROW_COLUMNS ? "" : "  ";
 }

@@ -3,17 +3,17 @@
 // claim it.
 
 import { spawn } from "node:child_process";
-import { isDumb } from "../output/surface.ts";
+import { isDumb } from "../output/window-support.ts";
 
 /** Enough to start a program; the user is waiting. */
 const TOOL_TIMEOUT_MS = 2_000;
 
-export interface Tool {
+export interface ClipboardTool {
   readonly name: string;
   readonly args: readonly string[];
 }
 
-export interface Copied {
+export interface CopyResult {
   /** The program that took the text, if any. */
   readonly tool: string | undefined;
   /** Whether OSC 52 was sent to the terminal. */
@@ -21,12 +21,12 @@ export interface Copied {
 }
 
 /** Returns the clipboard programs to try, best first. Pure. */
-export function clipboardTools(
+export function listClipboardTools(
   environment: Readonly<Record<string, string | undefined>>,
   platform: string,
-): Tool[] {
+): ClipboardTool[] {
   const { WAYLAND_DISPLAY, DISPLAY, WSL_DISTRO_NAME, TMUX } = environment;
-  const tools: [boolean, Tool][] = [
+  const tools: [boolean, ClipboardTool][] = [
     [platform === "darwin", { name: "pbcopy", args: [] }],
     [Boolean(WAYLAND_DISPLAY), { name: "wl-copy", args: [] }],
     [Boolean(DISPLAY), { name: "xclip", args: ["-selection", "clipboard"] }],
@@ -38,29 +38,29 @@ export function clipboardTools(
   return tools.filter(([there]) => there).map(([, tool]) => tool);
 }
 
-export async function copy(text: string): Promise<Copied> {
+export async function copy(text: string): Promise<CopyResult> {
   const terminal = process.stderr.isTTY && !isDumb(process.env);
-  if (terminal) process.stderr.write(osc52(text));
-  for (const tool of clipboardTools(process.env, process.platform)) {
-    if (await feed(tool, text)) return { tool: tool.name, terminal };
+  if (terminal) process.stderr.write(formatOsc52(text));
+  for (const tool of listClipboardTools(process.env, process.platform)) {
+    if (await runTool(tool, text)) return { tool: tool.name, terminal };
   }
   return { tool: undefined, terminal };
 }
 
 /** Returns a message about the copy; undefined if there was no way to copy. */
-export function copiedWords({ tool, terminal }: Copied): string | undefined {
+export function formatCopied({ tool, terminal }: CopyResult): string | undefined {
   if (tool !== undefined) return `copied with ${tool}`;
   return terminal
     ? "sent to your terminal's clipboard (OSC 52; not all terminals support it)"
     : undefined;
 }
 
-export function osc52(text: string): string {
+export function formatOsc52(text: string): string {
   return `\u001B]52;c;${Buffer.from(text).toString("base64")}\u0007`;
 }
 
 /** Runs the program; returns false if it is missing, fails or takes too long. */
-function feed({ name, args }: Tool, text: string): Promise<boolean> {
+function runTool({ name, args }: ClipboardTool, text: string): Promise<boolean> {
   return new Promise((resolve) => {
     // xclip keeps running to serve the selection, so it must not hold our descriptors.
     const child = spawn(name, args, { stdio: ["pipe", "ignore", "ignore"], detached: true });

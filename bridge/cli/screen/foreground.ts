@@ -5,7 +5,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 export function isForeground(): boolean {
-  const [group, foreground] = process.platform === "linux" ? fromProc() : fromPs();
+  const [group, foreground] =
+    process.platform === "linux" ? readGroupsFromProc() : readGroupsFromPs();
   return group !== undefined && group === foreground;
 }
 
@@ -13,16 +14,16 @@ export function isForeground(): boolean {
  * Reads the fields after the name, which may contain anything: state, parent, group, session, tty,
  * foreground group.
  */
-function fromProc(): (string | undefined)[] {
+function readGroupsFromProc(): (string | undefined)[] {
   const stat = readFileSync("/proc/self/stat", "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return [fields[2], fields[5]];
 }
 
-function fromPs(): (string | undefined)[] {
+function readGroupsFromPs(): (string | undefined)[] {
   try {
-    const asked = ["-o", "pgid=,tpgid=", "-p", String(process.pid)];
-    return execFileSync("ps", asked, { encoding: "utf8" }).trim().split(/\s+/);
+    const args = ["-o", "pgid=,tpgid=", "-p", String(process.pid)];
+    return execFileSync("ps", args, { encoding: "utf8" }).trim().split(/\s+/);
   } catch {
     return [];
   }

@@ -2,12 +2,12 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { HotkeyActions, QuestionKeys } from "./hotkeys.ts";
+import type { HotkeyActions, ApprovalKeys } from "./hotkeys.ts";
 import { Hotkeys } from "./hotkeys.ts";
-import { keyOf } from "./keys.ts";
+import { parseKey } from "./keys.ts";
 import { anyCharacter } from "../../../test/support/any-character.ts";
 
-function machine(isAsked = false, keys: Partial<QuestionKeys> = {}) {
+function machine(isAsked = false, keys: Partial<ApprovalKeys> = {}) {
   const did: string[] = [];
   const actions: HotkeyActions = {
     help: () => did.push("help"),
@@ -19,22 +19,22 @@ function machine(isAsked = false, keys: Partial<QuestionKeys> = {}) {
     copy: (shared) => did.push(`copy ${shared?.link ?? "edit"}`),
     agent: async () => void did.push("agent"),
     askName: () => did.push("name?"),
-    typed: (letter) => did.push(`+${letter}`),
-    erased: (letter) => did.push(`-${letter}`),
-    lineEnds: () => did.push("line"),
+    echo: (letter) => did.push(`+${letter}`),
+    erase: (letter) => did.push(`-${letter}`),
+    endLine: () => did.push("line"),
     askRole: (name) => did.push(name === undefined ? "role?" : `role of ${name}?`),
     share: async (role, name) => {
       did.push(["share", role, name].filter(Boolean).join(" "));
       return `link-${role}`;
     },
     cancelled: () => did.push("cancelled"),
-    askDoor: () => (did.push("door?") > 0 ? "a1b2c3d4" : undefined),
-    answerDoor: (who, answer) => did.push(`${answer} ${who}`),
+    askAdmission: () => (did.push("door?") > 0 ? "a1b2c3d4" : undefined),
+    answerAdmission: (who, answer) => did.push(`${answer} ${who}`),
     quit: () => did.push("quit"),
-    blank: () => did.push("blank"),
+    printBlankLine: () => did.push("blank"),
     signal: (name) => did.push(name),
   };
-  const questions: QuestionKeys = {
+  const questions: ApprovalKeys = {
     isTyping: false,
     hold: () => did.push("hold"),
     release: () => did.push("release"),
@@ -103,11 +103,12 @@ test("C66 a paste, an arrow key or rubbish is no key, but Ctrl-C in it is", () =
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter }), (rubbish) => {
       const paste = `ab${rubbish.replaceAll("\u0003", "")}`;
-      return keyOf(paste) === undefined && keyOf(`${rubbish}\u0003`) === "ctrl-c";
+      return parseKey(paste) === undefined && parseKey(`${rubbish}\u0003`) === "ctrl-c";
     }),
   );
-  expect(keyOf("y\r")).toEqual({ letter: "y" });
-  for (const name of ["constructor", "toString", "__proto__"]) expect(keyOf(name)).toBeUndefined();
+  expect(parseKey("y\r")).toEqual({ letter: "y" });
+  for (const name of ["constructor", "toString", "__proto__"])
+    expect(parseKey(name)).toBeUndefined();
 });
 
 test("C94 C98 an agent's question has y, a, p and n while no other question has the keys", async () => {

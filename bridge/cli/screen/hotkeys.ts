@@ -3,9 +3,9 @@
 // keys from here.
 
 import type { Key } from "./keys.ts";
-import { keyOf } from "./keys.ts";
+import { parseKey } from "./keys.ts";
 import { LineInput } from "./line-input.ts";
-import type { Questions } from "./questions.ts";
+import type { ApprovalQueue } from "./approval-queue.ts";
 
 export interface SharedLink {
   readonly role: "view" | "edit";
@@ -27,24 +27,24 @@ export interface HotkeyActions {
   agent(): Promise<void>;
   /** Asks for a name; typed letters are echoed by `typed`. */
   askName(): void;
-  typed(letter: string): void;
-  erased(letter: string): void;
+  echo(letter: string): void;
+  erase(letter: string): void;
   /** Ends the line of typed text. */
-  lineEnds(): void;
+  endLine(): void;
   /** Asks for the role; with a name, for that person. */
   askRole(name: string | undefined): void;
   /** Resolves to the link that was made and shown, with or without a name. */
   share(role: SharedLink["role"], name: string | undefined): Promise<string | undefined>;
   cancelled(): void;
   /** Asks about the first waiting guest and returns their id; undefined if none waits. */
-  askDoor(): string | undefined;
-  answerDoor(who: string, answer: "let in" | "turn away" | "wait"): void;
+  askAdmission(): string | undefined;
+  answerAdmission(who: string, answer: "let in" | "turn away" | "wait"): void;
   quit(): void;
-  blank(): void;
+  printBlankLine(): void;
   signal(signal: "SIGINT" | "SIGQUIT" | "SIGTSTP"): void;
 }
 
-export type QuestionKeys = Pick<Questions, "isTyping" | "hold" | "release" | "press" | "type">;
+export type ApprovalKeys = Pick<ApprovalQueue, "isTyping" | "hold" | "release" | "press" | "type">;
 
 type Mode =
   | { readonly is: "idle" }
@@ -59,18 +59,18 @@ type Mode =
   | { readonly is: "asking"; readonly answer: (yes: boolean) => void };
 
 /** The maximum length of a link's label. */
-const LONGEST_NAME = 80;
+const MAX_NAME_LENGTH = 80;
 
 const IDLE: Mode = { is: "idle" };
 
 export class Hotkeys {
   readonly #actions: HotkeyActions;
-  readonly #questions: QuestionKeys;
+  readonly #questions: ApprovalKeys;
   #mode: Mode = IDLE;
   /** The link that `c` copies; reset when the first links are shown again. */
   #shared: SharedLink | undefined;
 
-  constructor(actions: HotkeyActions, questions: QuestionKeys) {
+  constructor(actions: HotkeyActions, questions: ApprovalKeys) {
     this.#actions = actions;
     this.#questions = questions;
   }
@@ -79,7 +79,7 @@ export class Hotkeys {
   input(text: string): void {
     if (this.#mode.is === "naming") return this.#name(this.#mode.line, text);
     if (this.#questions.isTyping) return this.#questions.type(text);
-    const key = keyOf(text);
+    const key = parseKey(text);
     return key === undefined ? undefined : this.press(key);
   }
 
@@ -102,16 +102,16 @@ export class Hotkeys {
     if (mode.is === "asking") return mode.answer(key === "ctrl-c" || isLetter(key, "y"));
     if (key === "ctrl-c") return this.#actions.signal("SIGINT");
     if (mode.is === "sharing") return this.#share(key, mode.name);
-    if (mode.is === "door") return this.#door(mode.who, key);
+    if (mode.is === "door") return this.#answerAdmission(mode.who, key);
     if (mode.is === "listed" && typeof key !== "string" && mode.numbers.includes(key.letter)) {
-      return void this.#over(this.#actions.stepIn(key.letter));
+      return void this.#fillScreen(this.#actions.stepIn(key.letter));
     }
     return this.#idle(key);
   }
 
   #idle(key: Key): void {
     const actions = this.#actions;
-    if (key === "enter") return actions.blank();
+    if (key === "enter") return actions.printBlankLine();
     if (typeof key === "string" || this.#questions.press(key.letter)) return undefined;
     switch (key.letter) {
       case "h":
@@ -119,7 +119,7 @@ export class Hotkeys {
         return actions.help();
       case "l":
         this.#shared = undefined;
-        return void this.#over(actions.links());
+        return void this.#fillScreen(actions.links());
       case "o":
         return actions.open();
       case "k":
@@ -130,7 +130,7 @@ export class Hotkeys {
         return undefined;
       }
       case "w": {
-        const who = actions.askDoor();
+        const who = actions.askAdmission();
         if (who === undefined) return undefined;
         this.#mode = { is: "door", who };
         return this.#questions.hold("busy");
@@ -144,11 +144,11 @@ export class Hotkeys {
         this.#questions.hold("busy");
         return actions.askRole(undefined);
       case "i":
-        this.#mode = { is: "naming", line: new LineInput(LONGEST_NAME) };
+        this.#mode = { is: "naming", line: new LineInput(MAX_NAME_LENGTH) };
         this.#questions.hold("busy");
         return actions.askName();
       case "m":
-        return void this.#over(actions.agent());
+        return void this.#fillScreen(actions.agent());
       default:
         return undefined;
     }
@@ -156,16 +156,16 @@ export class Hotkeys {
 
   #name(line: LineInput, input: string): void {
     for (const step of line.feed(input)) {
-      if (step.is === "typed") this.#actions.typed(step.letter);
-      else if (step.is === "erased") this.#actions.erased(step.letter);
+      if (step.is === "typed") this.#actions.echo(step.letter);
+      else if (step.is === "erased") this.#actions.erase(step.letter);
       else {
-        this.#actions.lineEnds();
-        return this.#named(step.is === "done" ? step.text : "");
+        this.#actions.endLine();
+        return this.#onName(step.is === "done" ? step.text : "");
       }
     }
   }
 
-  #named(name: string): void {
+  #onName(name: string): void {
     if (name !== "") {
       this.#mode = { is: "sharing", name };
       return this.#actions.askRole(name);
@@ -176,27 +176,28 @@ export class Hotkeys {
   }
 
   #share(key: Key, name: string | undefined): void {
-    if (isLetter(key, "v") || key === "enter") return void this.#over(this.#make("view", name));
-    if (isLetter(key, "e")) return void this.#over(this.#make("edit", name));
+    if (isLetter(key, "v") || key === "enter")
+      return void this.#fillScreen(this.#makeLink("view", name));
+    if (isLetter(key, "e")) return void this.#fillScreen(this.#makeLink("edit", name));
     this.#actions.cancelled();
     return this.#questions.release("busy");
   }
 
-  #door(who: string, key: Key): void {
+  #answerAdmission(who: string, key: Key): void {
     const isYes = isLetter(key, "y");
     const isNo = isLetter(key, "n");
-    this.#actions.answerDoor(who, isYes ? "let in" : isNo ? "turn away" : "wait");
+    this.#actions.answerAdmission(who, isYes ? "let in" : isNo ? "turn away" : "wait");
     return this.#questions.release("busy");
   }
 
   /** Runs an action that fills the screen; approvals are shown again below it. */
-  async #over(filling: Promise<void>): Promise<void> {
+  async #fillScreen(action: Promise<void>): Promise<void> {
     this.#questions.hold("busy");
-    await filling;
+    await action;
     if (this.#mode.is === "idle") this.#questions.release("busy");
   }
 
-  async #make(role: SharedLink["role"], name: string | undefined): Promise<void> {
+  async #makeLink(role: SharedLink["role"], name: string | undefined): Promise<void> {
     const link = await this.#actions.share(role, name);
     if (link === undefined) return;
     this.#shared = { role, link };

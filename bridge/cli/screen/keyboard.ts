@@ -5,14 +5,14 @@
 import { isForeground } from "./foreground.ts";
 
 /** A stop takes effect at once if a shell can resume us; without one it never does. */
-const STOPPED_BY_MS = 100;
+const SUSPEND_TIMEOUT_MS = 100;
 
 export class Keyboard {
   readonly #onInput: (input: string) => void;
   readonly #onChange: (isOpen: boolean) => void;
   #raw = false;
   #closed = false;
-  #lent = false;
+  #isLent = false;
 
   /** `onChange` fires when keys start or stop arriving. */
   constructor(onInput: (input: string) => void, onChange: (isOpen: boolean) => void) {
@@ -47,11 +47,11 @@ export class Keyboard {
   /** Lets another program read the keys while `use` runs. */
   async lend(use: () => Promise<void>): Promise<void> {
     this.#leave();
-    this.#lent = true;
+    this.#isLent = true;
     try {
       await use();
     } finally {
-      this.#lent = false;
+      this.#isLent = false;
       this.#enter();
     }
   }
@@ -68,7 +68,7 @@ export class Keyboard {
     if (this.#raw) this.#onInput(input);
   };
 
-  #onGone = (): void => this.#become(false);
+  #onGone = (): void => this.#setOpen(false);
 
   #onStop = (): void => this.#suspend(process.pid);
 
@@ -77,16 +77,16 @@ export class Keyboard {
     // Without our listener the default action stops the process, if a shell can resume it.
     process.off("SIGTSTP", this.#onStop);
     process.kill(target, "SIGTSTP");
-    setTimeout(this.#enter, STOPPED_BY_MS);
+    setTimeout(this.#enter, SUSPEND_TIMEOUT_MS);
   }
 
   #enter = (): void => {
-    if (this.#closed || this.#lent) return;
+    if (this.#closed || this.#isLent) return;
     if (!process.listeners("SIGTSTP").includes(this.#onStop)) process.on("SIGTSTP", this.#onStop);
     if (!isForeground()) return this.#stopReading();
     // Off, then on: a shell may have changed the modes without Node noticing.
     this.#setRaw(false);
-    this.#become(this.#setRaw(true));
+    this.#setOpen(this.#setRaw(true));
     process.stdin.resume();
     return undefined;
   };
@@ -98,7 +98,7 @@ export class Keyboard {
   }
 
   #stopReading(): void {
-    this.#become(false);
+    this.#setOpen(false);
     process.stdin.pause();
   }
 
@@ -112,7 +112,7 @@ export class Keyboard {
     }
   }
 
-  #become(raw: boolean): void {
+  #setOpen(raw: boolean): void {
     if (this.#raw === raw) return;
     this.#raw = raw;
     this.#onChange(raw);

@@ -21,7 +21,7 @@ const CONTROLS: ReadonlyMap<string, Key> = new Map([
  * key: a `q` in there must not quit. Ctrl-C counts anywhere; a letter directly followed by Enter counts
  * as the letter.
  */
-export function keyOf(input: string): Key | undefined {
+export function parseKey(input: string): Key | undefined {
   if (input.includes("\u0003")) return "ctrl-c";
   const control = CONTROLS.get(input);
   if (control !== undefined) return control;

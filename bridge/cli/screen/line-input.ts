@@ -7,11 +7,11 @@ export type LineStep =
   | { readonly is: "cancelled" };
 
 export class LineInput {
-  readonly #longest: number;
+  readonly #maxLength: number;
   #text = "";
 
-  constructor(longest: number) {
-    this.#longest = longest;
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength;
   }
 
   /** Handles raw input; ignores everything after the line's end. */
@@ -38,7 +38,7 @@ export class LineInput {
       return { is: "erased", letter: last };
     }
     const isText = !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(letter);
-    if (!isText || this.#text.length + letter.length > this.#longest) return undefined;
+    if (!isText || this.#text.length + letter.length > this.#maxLength) return undefined;
     this.#text += letter;
     return { is: "typed", letter };
   }

@@ -4,17 +4,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { builtFile } from "../../built-file.ts";
-import { holdOutput, warn } from "../output/output.ts";
+import { queueOutput, printWarning } from "../output/output.ts";
 
 export async function stepInHere(number: string, folder: string): Promise<void> {
-  const goOn = holdOutput();
+  const resumeOutput = queueOutput();
   try {
     const verb = ["attach", number, "--step-in", "--cwd", folder];
     const child = spawn(process.execPath, [builtFile("cli.js"), ...verb], { stdio: "inherit" });
     await once(child, "close");
   } catch {
-    warn("could not open the terminal: `pairpty attach` did not start");
+    printWarning("could not open the terminal: `pairpty attach` did not start");
   } finally {
-    goOn();
+    resumeOutput();
   }
 }

@@ -26,7 +26,7 @@ export function parseDetachKey(text: string): DetachKey {
 }
 
 /** Returns the input before the key; undefined if the key is not in it. */
-export function beforeKey(typed: Buffer, { byte }: DetachKey): Buffer | undefined {
+export function inputBeforeKey(typed: Buffer, { byte }: DetachKey): Buffer | undefined {
   const at = typed.indexOf(byte);
   return at < 0 ? undefined : typed.subarray(0, at);
 }

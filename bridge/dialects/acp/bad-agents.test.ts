@@ -2,27 +2,27 @@
 
 import type { AnyMessage } from "@agentclientprotocol/sdk";
 import { expect, test, vi } from "vitest";
-import type { AgentCalls } from "../../conversations/ports.ts";
-import { AgentFault } from "../../conversations/ports.ts";
-import { connectAgent, MOST_AT_ONCE } from "./connect.ts";
-import { MESSAGES_A_WINDOW, sane } from "./sane.ts";
+import type { AgentRequestHandler } from "../../conversations/agent-ports.ts";
+import { AgentFault } from "../../conversations/agent-ports.ts";
+import { connectAgent, MAX_OPEN_REQUESTS } from "./agent-connection.ts";
+import { MAX_MESSAGES_PER_WINDOW, filterMessages } from "./message-filter.ts";
 
 const never = () => new Promise<never>(() => {});
-const CALLS: AgentCalls = {
+const CALLS: AgentRequestHandler = {
   update: () => {},
-  permission: never,
+  requestPermission: never,
   readFile: () => Promise.resolve(""),
   writeFile: never,
   createTerminal: never,
-  output: never,
-  exited: never,
+  getOutput: never,
+  waitForExit: never,
   kill: never,
   release: never,
 };
 
 /** An agent that sends what the test gives it. */
 function raw(
-  calls: Partial<AgentCalls> = {},
+  calls: Partial<AgentRequestHandler> = {},
   patienceMs?: number,
   drained = () => Promise.resolve(),
 ) {
@@ -38,13 +38,13 @@ function raw(
   const port = connectAgent({
     wire: {
       stream: { readable: fromAgent.readable, writable: toAgent.writable },
-      drained,
+      waitForDrain: drained,
     },
     calls: { ...CALLS, ...calls },
     hasTerminals: true,
     hasFiles: true,
     log: { error: (line) => void faults.push(line) },
-    ...(patienceMs === undefined ? {} : { patienceMs }),
+    ...(patienceMs === undefined ? {} : { timeoutMs: patienceMs }),
   });
   return {
     port,
@@ -66,12 +66,12 @@ test("AC14 an answer of another form, an error and silence are each told as such
   await agent.hear();
   await agent.say({ jsonrpc: "2.0", id: 1, result: { protocolVersion: 9 } });
   await expect(other).rejects.toThrow("the agent speaks ACP version 9; pairpty speaks 1");
-  const failed = agent.port.begin("/", []);
+  const failed = agent.port.openSession("/", []);
   await agent.hear();
   const error = { code: -32_603, message: "Internal error", data: { details: "no disk" } };
   await agent.say({ jsonrpc: "2.0", id: 2, error });
   await expect(failed).rejects.toThrow("session/new failed: Internal error: no disk");
-  const login = agent.port.begin("/", []);
+  const login = agent.port.openSession("/", []);
   await agent.hear();
   await agent.say({ jsonrpc: "2.0", id: 3, error: { code: -32_000, message: "Log in" } });
   await expect(login).rejects.toMatchObject({ wantsLogin: true });
@@ -125,10 +125,10 @@ test("AC14 a fault of ours is an error without details; an agent that is gone fa
 test("AC15 AC98 more than 64 requests at once are refused, and a flood waits at its own end", async () => {
   const agent = raw();
   const params = { sessionId: "s", terminalId: "t" };
-  for (let id = 0; id <= MOST_AT_ONCE; id++) {
+  for (let id = 0; id <= MAX_OPEN_REQUESTS; id++) {
     await agent.say({ jsonrpc: "2.0", id, method: "terminal/wait_for_exit", params });
   }
-  expect(await agent.hear()).toMatchObject({ id: MOST_AT_ONCE, error: { code: -32_001 } });
+  expect(await agent.hear()).toMatchObject({ id: MAX_OPEN_REQUESTS, error: { code: -32_001 } });
   let slept = 0;
   let turns = 0;
   const source = new TransformStream<AnyMessage, AnyMessage>();
@@ -141,16 +141,16 @@ test("AC15 AC98 more than 64 requests at once are refused, and a flood waits at 
       slept += 1;
       return Promise.resolve();
     },
-    turn: () => {
+    nextTurn: () => {
       turns += 1;
       return Promise.resolve();
     },
   };
-  const stream = sane(ends, () => {}, clock);
+  const stream = filterMessages(ends, () => {}, clock);
   const writer = source.writable.getWriter();
   const reader = stream.readable.getReader();
   const note = { jsonrpc: "2.0", id: "x", method: "session/update" } as const;
-  const count = 3 * MESSAGES_A_WINDOW;
+  const count = 3 * MAX_MESSAGES_PER_WINDOW;
   void (async () => {
     for (let sent = 0; sent < count; sent++) await writer.write(note);
   })();

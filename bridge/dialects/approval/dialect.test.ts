@@ -3,8 +3,13 @@
 import { expect, test } from "vitest";
 import type { Approval } from "../../../protocol/approval.ts";
 import { spoken } from "../../../test/support/spoken.ts";
-import type { Answered, ApprovalDesk, ApprovalSurface, DeskEvent } from "../../approvals/desk.ts";
-import { Listeners } from "../../listeners.ts";
+import type {
+  AnswerResult,
+  ApprovalDesk,
+  ApprovalSurface,
+  DeskEvent,
+} from "../../approvals/desk.ts";
+import { Emitter } from "../../emitter.ts";
 import { ApprovalDialect } from "./dialect.ts";
 
 const APPROVAL: Approval = {
@@ -22,15 +27,15 @@ const APPROVAL: Approval = {
   expiresAt: null,
 };
 
-function world(answered: Answered = { ok: true }) {
+function world(answered: AnswerResult = { ok: true }) {
   const given: unknown[] = [];
-  const events = new Listeners<[DeskEvent]>();
+  const events = new Emitter<[DeskEvent]>();
   const surfaces: ApprovalSurface[] = [];
-  const desk: Pick<ApprovalDesk, "open" | "answer" | "register"> = {
-    open: () => [APPROVAL],
+  const desk: Pick<ApprovalDesk, "listOpen" | "answer" | "register"> = {
+    listOpen: () => [APPROVAL],
     register: (surface) => {
       surfaces.push(surface);
-      return events.add((event) => surface.told(event));
+      return events.add((event) => surface.notify(event));
     },
     answer: (...all) => {
       given.push(all);
@@ -72,7 +77,7 @@ test("Q8 Q73 news of approvals go to edit links through the relay, and to nobody
   expect(attendance()).toEqual(["answers"]);
   ana.told.splice(0);
   const settled = { type: "approval:settled", id: "abc123", outcome: "expired" } as const;
-  events.tell(settled);
+  events.fire(settled);
   expect(parse(ana.told)).toEqual([settled]);
   for (const { told } of others) expect(told).toEqual([]);
   end();

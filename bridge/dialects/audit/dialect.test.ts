@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { spoken } from "../../../test/support/spoken.ts";
-import type { Page, PageWish } from "../../audit/pages.ts";
-import { Listeners } from "../../listeners.ts";
+import type { Page, PageRequest } from "../../audit/audit-pages.ts";
+import { Emitter } from "../../emitter.ts";
 import { AuditDialect } from "./dialect.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -12,8 +12,8 @@ afterEach(() => void vi.useRealTimers());
 const line = (event: string) => JSON.stringify({ at: "2026-01-01T00:00:00.000Z", event });
 
 function world(page: Page = { lines: [line("one"), "{cut", line("two")], before: "7-9" }) {
-  const lines = new Listeners<[string]>();
-  const wishes: PageWish[] = [];
+  const lines = new Emitter<[string]>();
+  const wishes: PageRequest[] = [];
   const dialect = new AuditDialect({
     page: (wish) => {
       wishes.push(wish);
@@ -21,7 +21,7 @@ function world(page: Page = { lines: [line("one"), "{cut", line("two")], before:
     },
     onLine: (listener) => lines.add(listener),
   });
-  const write = (event: string) => lines.tell(line(event));
+  const write = (event: string) => lines.fire(line(event));
   return { ...spoken(dialect), write, wishes };
 }
 

@@ -5,37 +5,37 @@ import type { AuditServerMessage } from "../../../protocol/audit.ts";
 import { AuditRequest } from "../../../protocol/audit.ts";
 import type { ErrorCode } from "../../../protocol/codes.ts";
 import { parseJson } from "../../../protocol/json.ts";
-import type { Page, PageWish } from "../../audit/pages.ts";
+import type { Page, PageRequest } from "../../audit/audit-pages.ts";
 import type { Caller } from "../../callers/caller.ts";
 import type { Audience, Dialect } from "../../callers/hub.ts";
-import type { Message } from "../../callers/reading.ts";
-import { readMessage } from "../../callers/reading.ts";
+import type { Message } from "../../callers/message-parsing.ts";
+import { parseMessage } from "../../callers/message-parsing.ts";
 
 /** Characters of a page; leaves room in a frame. */
 const PAGE_CHARS = 48 << 10;
 /** New lines are batched; beyond this many, only their number is sent. */
-const GATHER_MS = 150;
-const MOST_TOLD = 30;
+const BATCH_MS = 150;
+const MAX_BATCH_LINES = 30;
 
 const NOT_HERE = "To see what agents did, use the page with an Edit link, or `pairpty audit`";
 
 export interface AuditPages {
-  page(wish: PageWish): Page;
+  page(options: PageRequest): Page;
   /** Fires for each line written to the log. */
   onLine(listener: (line: string) => void): () => void;
 }
 
 export class AuditDialect implements Dialect {
   readonly prefix = "audit:";
-  readonly harmlessTypes = ["audit:open", "audit:close"];
+  readonly lateSafeTypes = ["audit:open", "audit:close"];
   /** Only through the relay, with edit rights. */
   readonly doors = ["people"] as const;
-  readonly forThoseWhoMay = "change";
-  readonly elsewhere = NOT_HERE;
+  readonly requires = "change";
+  readonly unavailableMessage = NOT_HERE;
   readonly #log: AuditPages;
   readonly #open = new Set<Caller>();
   #audience: Audience | undefined;
-  #gathered: string[] = [];
+  #batch: string[] = [];
   #skipped = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -43,9 +43,9 @@ export class AuditDialect implements Dialect {
     this.#log = log;
   }
 
-  opened(audience: Audience): () => void {
+  onRegister(audience: Audience): () => void {
     this.#audience = audience;
-    const end = this.#log.onLine((line) => this.#gather(line));
+    const end = this.#log.onLine((line) => this.#enqueue(line));
     return () => {
       clearTimeout(this.#timer);
       end();
@@ -53,14 +53,14 @@ export class AuditDialect implements Dialect {
   }
 
   /** Sends an error to a caller that lost edit rights while it had the log open. */
-  left(caller: Caller, why: "gone" | "barred"): void {
+  onLeave(caller: Caller, why: "gone" | "barred"): void {
     const hadOpen = this.#open.delete(caller);
-    if (hadOpen && why === "barred") caller.tell(this.error("forbidden", NOT_HERE));
+    if (hadOpen && why === "barred") caller.send(this.error("forbidden", NOT_HERE));
   }
 
   message(caller: Caller, message: Message): void {
-    const parsed = readMessage(AuditRequest, message);
-    if (!parsed.ok) return caller.tell(this.error("bad_request", parsed.error));
+    const parsed = parseMessage(AuditRequest, message);
+    if (!parsed.ok) return caller.send(this.error("bad_request", parsed.error));
     const request = parsed.value;
     if (request.type === "audit:close") {
       this.#open.delete(caller);
@@ -69,35 +69,35 @@ export class AuditDialect implements Dialect {
     const { before, limit } = request;
     // Batched lines are in the page, so send them first.
     if (before === undefined) this.#flush();
-    const page = this.#log.page({ before, limit, mostChars: PAGE_CHARS });
+    const page = this.#log.page({ before, limit, maxChars: PAGE_CHARS });
     if (before === undefined) this.#open.add(caller);
     const entries = page.lines.filter(isEntry).join(",");
     const more = `"before":${JSON.stringify(page.before ?? null)},"isOlder":${before !== undefined}`;
-    return caller.tell(`{"type":"audit:entries",${more},"entries":[${entries}]}`);
+    return caller.send(`{"type":"audit:entries",${more},"entries":[${entries}]}`);
   }
 
   error(code: ErrorCode, error: string): string {
-    return words({ type: "audit:error", code, error });
+    return encode({ type: "audit:error", code, error });
   }
 
-  #gather(line: string): void {
+  #enqueue(line: string): void {
     if (this.#open.size === 0) return;
-    if (this.#gathered.length < MOST_TOLD) this.#gathered.push(line);
+    if (this.#batch.length < MAX_BATCH_LINES) this.#batch.push(line);
     else this.#skipped += 1;
-    this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS).unref();
+    this.#timer ??= setTimeout(() => this.#flush(), BATCH_MS).unref();
   }
 
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const [lines, count] = [this.#gathered, this.#skipped];
-    this.#gathered = [];
+    const [lines, count] = [this.#batch, this.#skipped];
+    this.#batch = [];
     this.#skipped = 0;
     const isFor = (caller: Caller): boolean => this.#open.has(caller);
     for (const line of lines) {
-      if (isEntry(line)) this.#audience?.tell(`{"type":"audit:entry","entry":${line}}`, isFor);
+      if (isEntry(line)) this.#audience?.send(`{"type":"audit:entry","entry":${line}}`, isFor);
     }
-    if (count > 0) this.#audience?.tell(words({ type: "audit:skipped", count }), isFor);
+    if (count > 0) this.#audience?.send(encode({ type: "audit:skipped", count }), isFor);
   }
 }
 
@@ -108,6 +108,6 @@ function isEntry(line: string): boolean {
   return "at" in parsed.value && "event" in parsed.value;
 }
 
-function words(message: AuditServerMessage): string {
+function encode(message: AuditServerMessage): string {
   return JSON.stringify(message);
 }

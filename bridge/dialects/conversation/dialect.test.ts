@@ -7,7 +7,7 @@ import type {
   Entry,
 } from "../../../protocol/conversation.ts";
 import { MAX_FRAME_PAYLOAD } from "../../../protocol/limits.ts";
-import { listWords, openedWords } from "./dialect.ts";
+import { encodeList, encodeOpened } from "./dialect.ts";
 
 function conversation(id: string, revision: number): Conversation {
   return {
@@ -37,7 +37,7 @@ test("AC24 a long conversation comes in several messages, each within a frame, w
     kind: "note",
     text: "€".repeat(2_000),
   }));
-  const words = openedWords({ conversation: conversation("c-1", 90), entries, isCut: true });
+  const words = encodeOpened({ conversation: conversation("c-1", 90), entries, isCut: true });
   for (const text of words) expect(Buffer.byteLength(text)).toBeLessThan(MAX_FRAME_PAYLOAD);
   const [first, ...rest] = read(words);
   if (first?.type !== "conversation:opened") throw new Error("it begins with another message");
@@ -55,7 +55,7 @@ test("AC24 a long conversation comes in several messages, each within a frame, w
 
 test("AC24 a long list goes on as changes, each within a frame", () => {
   const all = Array.from({ length: 50 }, (_, index) => conversation(`c-${index}`, 1));
-  const words = listWords(all);
+  const words = encodeList(all);
   for (const text of words) expect(Buffer.byteLength(text)).toBeLessThan(MAX_FRAME_PAYLOAD);
   const heard = read(words).flatMap((message) => {
     if (message.type === "conversation:list") return message.conversations;

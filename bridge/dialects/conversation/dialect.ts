@@ -8,77 +8,85 @@ import { ConversationClientMessage } from "../../../protocol/conversation.ts";
 import { KiB } from "../../../protocol/limits.ts";
 import type { Caller } from "../../callers/caller.ts";
 import type { Audience, Dialect } from "../../callers/hub.ts";
-import type { Message } from "../../callers/reading.ts";
-import { idOf, readMessage } from "../../callers/reading.ts";
-import type { Conversations, Done, ServiceNews } from "../../conversations/service.ts";
+import type { Message } from "../../callers/message-parsing.ts";
+import { getMessageId, parseMessage } from "../../callers/message-parsing.ts";
+import type {
+  Conversations,
+  ActionResult,
+  ConversationsEvent,
+} from "../../conversations/conversations.ts";
 
 /** Characters of one message: as bytes it fits into a frame, whatever they are. */
 const MESSAGE_CHARS = 36 * KiB;
 
 const NOT_HERE = "Conversations are available only in the page";
 
-export type Spoken = Pick<
+export type ConversationService = Pick<
   Conversations,
-  "list" | "opened" | "prompt" | "cancel" | "setMode" | "another" | "end" | "onNews"
+  "list" | "getSnapshot" | "prompt" | "cancel" | "setMode" | "openAnother" | "end" | "onEvent"
 >;
 
 export class ConversationDialect implements Dialect {
   readonly prefix = "conversation:";
-  readonly harmlessTypes = ["conversation:open", "conversation:close"];
+  readonly lateSafeTypes = ["conversation:open", "conversation:close"];
   /** Only through the relay: agents' programs on this machine are not people. */
   readonly doors = ["people"] as const;
-  readonly forThoseWhoMay = "look";
-  readonly elsewhere = NOT_HERE;
-  readonly #service: Spoken;
+  readonly requires = "look";
+  readonly unavailableMessage = NOT_HERE;
+  readonly #service: ConversationService;
   /** Conversations that each caller has opened. */
   readonly #open = new Map<Caller, Set<string>>();
 
-  constructor(service: Spoken) {
+  constructor(service: ConversationService) {
     this.#service = service;
   }
 
   /** Sends the list and the opened conversations; also called when the bridge reconnects. */
-  joined(caller: Caller): void {
-    for (const message of listWords(this.#service.list())) caller.tell(message);
+  onJoin(caller: Caller): void {
+    for (const message of encodeList(this.#service.list())) caller.send(message);
     for (const id of this.#open.get(caller) ?? []) this.#show(caller, id);
   }
 
-  left(caller: Caller): void {
+  onLeave(caller: Caller): void {
     this.#open.delete(caller);
   }
 
   async message(caller: Caller, message: Message): Promise<void> {
-    const parsed = readMessage(ConversationClientMessage, message);
-    if (!parsed.ok) return caller.tell(this.error("bad_request", parsed.error, idOf(message)));
-    const done = await this.#carryOut(caller, parsed.value);
-    if (!done.ok) caller.tell(this.error(done.code, done.error, parsed.value.id));
+    const parsed = parseMessage(ConversationClientMessage, message);
+    if (!parsed.ok)
+      return caller.send(this.error("bad_request", parsed.error, getMessageId(message)));
+    const done = await this.#handle(caller, parsed.value);
+    if (!done.ok) caller.send(this.error(done.code, done.error, parsed.value.id));
     return undefined;
   }
 
   error(code: ErrorCode, error: string, id?: string): string {
-    return words({ type: "conversation:error", ...(id === undefined ? {} : { id }), code, error });
+    return encode({ type: "conversation:error", ...(id === undefined ? {} : { id }), code, error });
   }
 
   /** Sends news to all who may read, and entries to those who opened it. Returns how to stop. */
-  opened(audience: Audience): () => void {
-    return this.#service.onNews((news) => {
+  onRegister(audience: Audience): () => void {
+    return this.#service.onEvent((news) => {
       switch (news.news) {
         case "changed": {
           const { conversation } = news;
-          return audience.tell(words({ type: "conversation:changed", conversation }));
+          return audience.send(encode({ type: "conversation:changed", conversation }));
         }
         case "gone":
-          return audience.tell(words({ type: "conversation:gone", id: news.id }));
+          return audience.send(encode({ type: "conversation:gone", id: news.id }));
         case "entry":
         case "text": {
           const isFor = (caller: Caller) => this.#open.get(caller)?.has(news.id) === true;
-          return audience.tell(pieceWords(news), isFor);
+          return audience.send(encodeEntryNews(news), isFor);
         }
       }
     });
   }
 
-  #carryOut(caller: Caller, message: ConversationClientMessage): Done | Promise<Done> {
+  #handle(
+    caller: Caller,
+    message: ConversationClientMessage,
+  ): ActionResult | Promise<ActionResult> {
     const { id } = message;
     switch (message.type) {
       case "conversation:open":
@@ -93,31 +101,31 @@ export class ConversationDialect implements Dialect {
       case "conversation:mode":
         return this.#service.setMode(caller, id, message.mode);
       case "conversation:new":
-        return this.#service.another(caller, id);
+        return this.#service.openAnother(caller, id);
       case "conversation:end":
         return this.#service.end(caller, id);
     }
   }
 
-  #show(caller: Caller, id: string): Done {
-    const opened = this.#service.opened(id);
+  #show(caller: Caller, id: string): ActionResult {
+    const opened = this.#service.getSnapshot(id);
     if (opened === undefined) {
       this.#open.get(caller)?.delete(id);
       return { ok: false, code: "not_found", error: "There is no such conversation" };
     }
     const open = this.#open.get(caller) ?? new Set();
     this.#open.set(caller, open.add(id));
-    for (const message of openedWords(opened)) caller.tell(message);
+    for (const message of encodeOpened(opened)) caller.send(message);
     return { ok: true };
   }
 }
 
 /** Returns the list in one message; conversations that do not fit follow as `changed`. */
-export function listWords(conversations: readonly Conversation[]): string[] {
-  const [first, rest] = fitting(conversations);
+export function encodeList(conversations: readonly Conversation[]): string[] {
+  const [first, rest] = splitToFit(conversations);
   return [
-    words({ type: "conversation:list", conversations: first }),
-    ...rest.map((conversation) => words({ type: "conversation:changed", conversation })),
+    encode({ type: "conversation:list", conversations: first }),
+    ...rest.map((conversation) => encode({ type: "conversation:changed", conversation })),
   ];
 }
 
@@ -125,41 +133,41 @@ export function listWords(conversations: readonly Conversation[]): string[] {
  * Returns the entries in one message; those that do not fit follow one by one as new entries. The
  * first message has the revision before them, so that counting ends at the current one.
  */
-export function openedWords(opened: {
+export function encodeOpened(opened: {
   readonly conversation: Conversation;
   readonly entries: readonly Entry[];
   readonly isCut: boolean;
 }): string[] {
   const facts = JSON.stringify(opened.conversation).length;
-  const [entries, rest] = fitting(opened.entries, MESSAGE_CHARS - facts);
+  const [entries, rest] = splitToFit(opened.entries, MESSAGE_CHARS - facts);
   const { id, revision: last } = opened.conversation;
   const revision = last - rest.length;
   const conversation = { ...opened.conversation, revision };
   const { isCut } = opened;
   return [
-    words({ type: "conversation:opened", conversation, entries, isCut }),
+    encode({ type: "conversation:opened", conversation, entries, isCut }),
     ...rest.map((entry, index) =>
-      words({ type: "conversation:entry", id, revision: revision + index + 1, entry }),
+      encode({ type: "conversation:entry", id, revision: revision + index + 1, entry }),
     ),
   ];
 }
 
-function fitting<T>(values: readonly T[], most = MESSAGE_CHARS): [T[], T[]] {
+function splitToFit<T>(values: readonly T[], maxChars = MESSAGE_CHARS): [T[], T[]] {
   let chars = 0;
   const count = values.findIndex((value) => {
     chars += JSON.stringify(value).length;
-    return chars > most;
+    return chars > maxChars;
   });
   return count === -1 ? [[...values], []] : [values.slice(0, count), values.slice(count)];
 }
 
-function pieceWords(news: Extract<ServiceNews, { news: "entry" | "text" }>): string {
+function encodeEntryNews(news: Extract<ConversationsEvent, { news: "entry" | "text" }>): string {
   const { id, revision } = news;
   return news.news === "entry"
-    ? words({ type: "conversation:entry", id, revision, entry: news.entry })
-    : words({ type: "conversation:text", id, revision, entry: news.entry, text: news.text });
+    ? encode({ type: "conversation:entry", id, revision, entry: news.entry })
+    : encode({ type: "conversation:text", id, revision, entry: news.entry, text: news.text });
 }
 
-function words(message: ConversationServerMessage): string {
+function encode(message: ConversationServerMessage): string {
   return JSON.stringify(message);
 }

@@ -11,42 +11,42 @@ import {
 import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { parseText } from "../../../protocol/json.ts";
-import type { AuditLog } from "../../audit/log.ts";
-import type { AgentTerminals } from "../../agents/service.ts";
+import type { AuditLog } from "../../audit/audit-log.ts";
+import type { AgentTerminals } from "../../agents/agent-terminals.ts";
 import type { Caller } from "../../callers/caller.ts";
-import { hasScope } from "../../callers/rights.ts";
-import { Ends } from "../../ends.ts";
+import { hasScope } from "../../callers/permissions.ts";
+import { DisposableStore } from "../../disposable-store.ts";
 import type { Log } from "../../log.ts";
 import type { TerminalPool } from "../../terminals/pool.ts";
-import { onlyTakes } from "../../callers/answers.ts";
+import { methodNotAllowed } from "../../callers/json-response.ts";
 import { VERSION } from "../../version.ts";
-import { auditListening, auditRequests } from "./audited.ts";
-import type { OpenCaller } from "./caller.ts";
+import { auditListenRequest, auditRequests } from "./request-audit.ts";
+import type { OpenCaller } from "./open-caller.ts";
 import { Elicitor } from "./elicitation.ts";
 import type { Fixtures } from "./fixtures.ts";
-import { refuseInheritedNames } from "./handlers.ts";
-import { registerResources, resourceUri, screenUri, terminalOf } from "./resources.ts";
-import { KEEP_ALIVE_MS, LegacySessions } from "./sessions.ts";
-import { Subscriptions } from "./subscriptions.ts";
-import type { ToolRow } from "./tools/row.ts";
+import { refuseInheritedNames } from "./wrap-handlers.ts";
+import { registerResources, toHistoryUri, toScreenUri, parseTerminalId } from "./resources.ts";
+import { KEEP_ALIVE_MS, LegacySessions } from "./legacy-sessions.ts";
+import { LegacySubscriptions } from "./legacy-subscriptions.ts";
+import type { ToolRow } from "./tools/tool-row.ts";
 
 const INSTRUCTIONS =
   "Terminals of a developer's own machine. bash runs a command to its end; terminal_start, terminal_continue and terminal_stop hold a conversation with a program. Read any terminal; run servers for the user in background terminals and promote them when they are ready; kill what you no longer need.";
 
 const METHODS: readonly string[] = ["GET", "POST", "DELETE"];
 
-export interface McpParts {
-  readonly agents: Pick<AgentTerminals, "isThere" | "list" | "read" | "screen">;
+export interface McpDialectDeps {
+  readonly agents: Pick<AgentTerminals, "exists" | "list" | "read" | "screen">;
   readonly tools: readonly ToolRow[];
   readonly audit: Pick<AuditLog, "write">;
   readonly log: Pick<Log, "error">;
   /** Source of the notifications for subscribers. */
-  readonly news: Pick<TerminalPool, "onActivity" | "onEvent">;
-  readonly open: OpenCaller;
+  readonly events: Pick<TerminalPool, "onActivity" | "onEvent">;
+  readonly openCaller: OpenCaller;
   /** Returns the page's address that shows this approval. */
   readonly linkTo?: ((id: string) => string) | undefined;
   /** Fires when a client of a 2025 wire ended its MCP session with a DELETE. */
-  readonly deleted: (caller: Caller) => void;
+  readonly onSessionDeleted: (caller: Caller) => void;
   /** Tools and resources of a test suite. */
   readonly fixtures?: Fixtures | undefined;
 }
@@ -58,41 +58,41 @@ export interface McpParts {
 interface Handlers {
   readonly caller: Caller;
   readonly leave: () => void;
-  readonly quick: McpHttpHandler;
-  readonly slow: McpHttpHandler;
+  readonly plain: McpHttpHandler;
+  readonly streaming: McpHttpHandler;
 }
 
 export class McpDialect {
-  readonly #parts: McpParts;
-  readonly #subscriptions = new Subscriptions();
+  readonly #deps: McpDialectDeps;
+  readonly #subscriptions = new LegacySubscriptions();
   readonly #sessions: LegacySessions;
   readonly #handlers = new Map<string, Handlers>();
-  readonly #ends = new Ends();
+  readonly #disposables = new DisposableStore();
   readonly #elicitor: Elicitor;
 
-  constructor(parts: McpParts) {
-    this.#parts = parts;
-    this.#elicitor = new Elicitor({ linkTo: parts.linkTo, log: parts.log });
+  constructor(deps: McpDialectDeps) {
+    this.#deps = deps;
+    this.#elicitor = new Elicitor({ linkTo: deps.linkTo, log: deps.log });
     this.#sessions = new LegacySessions({
-      open: parts.open,
-      create: (caller) => this.createServer(caller, true),
-      deleted: parts.deleted,
+      openCaller: deps.openCaller,
+      createServer: (caller) => this.createServer(caller, true),
+      onDeleted: deps.onSessionDeleted,
     });
-    this.#ends.own(
+    this.#disposables.add(
       // Activity would reveal how fast a person who stepped in is typing.
-      parts.news.onActivity(({ id, meta }) => {
-        if (meta.steppedIn === undefined) this.#updated(id);
+      deps.events.onActivity(({ id, meta }) => {
+        if (meta.steppedIn === undefined) this.#notifyUpdated(id);
       }),
-      parts.news.onEvent(({ event, terminal: { id } }) => {
+      deps.events.onEvent(({ event, terminal: { id } }) => {
         if (event === "output") return;
-        this.#updated(id);
-        this.#listChanged();
+        this.#notifyUpdated(id);
+        this.#notifyListChanged();
       }),
     );
   }
 
   async serve(caller: Caller, request: Request): Promise<Response> {
-    if (!METHODS.includes(request.method)) return onlyTakes(...METHODS);
+    if (!METHODS.includes(request.method)) return methodNotAllowed(...METHODS);
     if (request.method !== "POST") return await this.#sessions.handle(request, caller);
     if (!isJsonContentType(request.headers.get("content-type"))) {
       return Response.json(
@@ -101,22 +101,22 @@ export class McpDialect {
       );
     }
     if (await isLegacyRequest(request)) return await this.#sessions.handle(request, caller);
-    const { quick, slow } = this.#handlersFor(caller.grantId);
+    const { plain, streaming } = this.#getHandlers(caller.grantId);
     const text = await request.clone().text();
-    auditListening(text, { audit: this.#parts.audit, caller });
-    const handler = this.#mayTakeLong(text) ? slow : quick;
+    auditListenRequest(text, { audit: this.#deps.audit, caller });
+    const handler = this.#mayTakeLong(text) ? streaming : plain;
     return await handler.fetch(request);
   }
 
   async close(): Promise<void> {
-    this.#ends.dispose();
+    this.#disposables.dispose();
     const ids = [...this.#handlers.keys()];
-    await Promise.all([this.#sessions.close(), ...ids.map((id) => this.#drop(id))]);
+    await Promise.all([this.#sessions.close(), ...ids.map((id) => this.#closeHandlers(id))]);
   }
 
   /** Creates a server with the tools of one caller's grant. */
   createServer(caller: Caller, legacy: boolean): McpServer {
-    const { fixtures, agents, audit, log, tools } = this.#parts;
+    const { fixtures, agents, audit, log, tools } = this.#deps;
     const server = new McpServer(
       { name: "pairpty", title: "pairpty terminals", version: VERSION },
       { instructions: INSTRUCTIONS, ...fixtures?.options },
@@ -130,71 +130,74 @@ export class McpDialect {
       if (isShown && hasScope(caller, row.scope)) row.register(server, context);
     }
     registerResources(server, caller, agents);
-    fixtures?.register(server, () => this.#handlersFor(caller.grantId).quick.notify);
+    fixtures?.register(server, () => this.#getHandlers(caller.grantId).plain.notify);
     if (legacy && hasScope(caller, "read")) {
-      this.#subscriptions.register(server, (uri) => this.#isThere(caller, uri));
+      this.#subscriptions.register(server, (uri) => this.#exists(caller, uri));
     }
     return server;
   }
 
-  #handlersFor(grantId: string): Handlers {
+  #getHandlers(grantId: string): Handlers {
     const known = this.#handlers.get(grantId);
     if (known !== undefined) return known;
-    const { caller, leave } = this.#parts.open(grantId, () => void this.#drop(grantId));
+    const { caller, leave } = this.#deps.openCaller(
+      grantId,
+      () => void this.#closeHandlers(grantId),
+    );
     const factory = () => this.createServer(caller, false);
     const options = { legacy: "reject", keepAliveMs: KEEP_ALIVE_MS } as const;
     const made = {
       caller,
       leave,
-      quick: createMcpHandler(factory, options),
-      slow: createMcpHandler(factory, { ...options, responseMode: "sse" }),
+      plain: createMcpHandler(factory, options),
+      streaming: createMcpHandler(factory, { ...options, responseMode: "sse" }),
     };
     this.#handlers.set(grantId, made);
     // The grant may have ended before its handlers existed.
-    if (caller.grant() === undefined) void this.#drop(grantId);
+    if (caller.grant() === undefined) void this.#closeHandlers(grantId);
     return made;
   }
 
   /** Closes the handlers and streams of a grant that ended. */
-  async #drop(grantId: string): Promise<void> {
+  async #closeHandlers(grantId: string): Promise<void> {
     const handlers = this.#handlers.get(grantId);
     this.#handlers.delete(grantId);
     handlers?.leave();
-    await Promise.all([handlers?.quick.close(), handlers?.slow.close()]);
+    await Promise.all([handlers?.plain.close(), handlers?.streaming.close()]);
   }
 
   /** Whether the resource exists; a test suite adds its own. */
-  #isThere(caller: Caller, uri: string): boolean {
-    const id = terminalOf(uri);
-    if (id === undefined) return this.#parts.fixtures !== undefined;
-    return this.#parts.agents.isThere(caller, id);
+  #exists(caller: Caller, uri: string): boolean {
+    const id = parseTerminalId(uri);
+    if (id === undefined) return this.#deps.fixtures !== undefined;
+    return this.#deps.agents.exists(caller, id);
   }
 
-  #updated(id: string): void {
-    const { agents } = this.#parts;
-    for (const uri of [resourceUri(id), screenUri(id)]) {
-      for (const { caller, quick } of this.#handlers.values()) {
-        if (hasScope(caller, "read") && agents.isThere(caller, id))
-          quick.notify.resourceUpdated(uri);
+  #notifyUpdated(id: string): void {
+    const { agents } = this.#deps;
+    for (const uri of [toHistoryUri(id), toScreenUri(id)]) {
+      for (const { caller, plain } of this.#handlers.values()) {
+        if (hasScope(caller, "read") && agents.exists(caller, id))
+          plain.notify.resourceUpdated(uri);
       }
-      for (const { caller, server } of this.#sessions.all()) {
-        if (agents.isThere(caller, id)) this.#subscriptions.updated(server, uri);
+      for (const { caller, server } of this.#sessions.list()) {
+        if (agents.exists(caller, id)) this.#subscriptions.notifyUpdated(server, uri);
       }
     }
   }
 
-  #listChanged(): void {
-    for (const { caller, quick } of this.#handlers.values()) {
-      if (hasScope(caller, "read")) quick.notify.resourcesChanged();
+  #notifyListChanged(): void {
+    for (const { caller, plain } of this.#handlers.values()) {
+      if (hasScope(caller, "read")) plain.notify.resourcesChanged();
     }
-    for (const { server } of this.#sessions.all()) this.#subscriptions.listChanged(server);
+    for (const { server } of this.#sessions.list()) this.#subscriptions.notifyListChanged(server);
   }
 
   #mayTakeLong(text: string): boolean {
     const call = parseText(ToolCall, text);
     if (!call.ok) return false;
     const { name, arguments: args } = call.value.params;
-    return this.#parts.tools.some((row) => row.name === name && row.mayTakeLong(args ?? {}));
+    return this.#deps.tools.some((row) => row.name === name && row.mayTakeLong(args ?? {}));
   }
 }
 

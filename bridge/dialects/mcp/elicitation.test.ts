@@ -12,12 +12,12 @@ import * as z from "zod";
 import { callerWith, grantOf } from "../../../test/support/caller.ts";
 import { attendedDesk } from "../../../test/support/desk.ts";
 import type { Approvals } from "../../approvals/approvals.ts";
-import type { Grant } from "../../grants/table.ts";
+import type { Grant } from "../../grants/grant-table.ts";
 import { createLog } from "../../log.ts";
-import { AgentTerminals } from "../../agents/service.ts";
+import { AgentTerminals } from "../../agents/agent-terminals.ts";
 import { McpDialect } from "./dialect.ts";
-import { PROGRESS_MS } from "./progress.ts";
-import { refused, tool } from "./tools/row.ts";
+import { PROGRESS_MS } from "./wait-progress.ts";
+import { toRefusedAnswer, tool } from "./tools/tool-row.ts";
 
 /** `local`: as at `mcp.sock`, without HTTP. */
 const WIRES = ["2025", "2026", "local"] as const;
@@ -52,7 +52,7 @@ function setUp({ terms = {}, can, isSomebodyThere = true }: World) {
     },
     mayTakeLong: () => true,
     handle: async ({ caller: by, signal, side }, { command }) => {
-      const permission = await approvals.ask({
+      const permission = await approvals.request({
         caller: by,
         kind: "command",
         via: "run",
@@ -62,9 +62,9 @@ function setUp({ terms = {}, can, isSomebodyThere = true }: World) {
         isolation: "none",
         key: `${by.grantId} ${command}`,
         signal,
-        side,
+        client: side,
       });
-      if (!permission.ok) return refused(permission.error);
+      if (!permission.ok) return toRefusedAnswer(permission.error);
       const result = {
         content: [{ type: "text" as const, text: command }],
         structuredContent: { ran: command },
@@ -83,16 +83,16 @@ function setUp({ terms = {}, can, isSomebodyThere = true }: World) {
     },
     screens: { view: () => Promise.reject(new Error("none")) },
     pipeline: { run: () => Promise.resolve({ ok: false, error: "none" }) },
-    programIn: () => "",
+    findProgram: () => "",
   });
   const dialect = new McpDialect({
     agents,
     tools: [run],
     audit: { write: () => {} },
     log: createLog("error", (line) => expect.unreachable(line)),
-    news: { onActivity: () => () => {}, onEvent: () => () => {} },
-    open: () => ({ caller, leave: () => {} }),
-    deleted: () => {},
+    events: { onActivity: () => () => {}, onEvent: () => () => {} },
+    openCaller: () => ({ caller, leave: () => {} }),
+    onSessionDeleted: () => {},
     linkTo: (id) => `https://relay.example/w/abc/approve/${id}`,
   });
   onTestFinished(async () => {
@@ -136,7 +136,7 @@ const Asked = z.looseObject({ mode: z.string(), message: z.string() });
 type Shown = z.infer<typeof Asked>;
 
 const openId = async ({ approvals }: { approvals: Approvals }) =>
-  await vi.waitFor(() => approvals.open()[0]?.id ?? expect.unreachable("nothing is asked"));
+  await vi.waitFor(() => approvals.listOpen()[0]?.id ?? expect.unreachable("nothing is asked"));
 
 test.each(WIRES)(
   "Q16 Q85 %s: a link to the page is shown; what its client says is no yes",
@@ -157,7 +157,7 @@ test.each(WIRES)(
     });
     // The client's own yes has arrived by now and must not count.
     await vi.waitFor(() => expect(world.approvals.waiting).toBe(1));
-    expect(world.approvals.open()).toHaveLength(1);
+    expect(world.approvals.listOpen()).toHaveLength(1);
     world.approvals.answer(id, "once", PERSON);
     expect(await running).toMatchObject({ structuredContent: { ran: "git clean -fdx" } });
     expect(shown).toHaveLength(1);
@@ -244,7 +244,7 @@ test("Q17 Q87 an answer counts for the plan that was shown, and once", async () 
   // Other arguments are another question, so the yes does not count.
   const other = await round("two", requestState);
   expect(other.resultType).toBe("input_required");
-  expect(world.approvals.open().map(({ command }) => command)).toEqual(["one", "two"]);
+  expect(world.approvals.listOpen().map(({ command }) => command)).toEqual(["one", "two"]);
   expect(await round("one", requestState)).toMatchObject({ structuredContent: { ran: "one" } });
   // The state was used: the question is repeated.
   expect(await round("one", requestState)).toMatchObject({ resultType: "input_required" });
@@ -264,7 +264,7 @@ test("Q87 a seal of another grant, of another bridge, or a broken one says nothi
     expect(await round("one", state)).toMatchObject({ resultType: "input_required" });
   }
   expect(world.audit.some(({ event }) => event === "approval allowed")).toBe(false);
-  const bound = world.approvals.open()[0];
+  const bound = world.approvals.listOpen()[0];
   expect(bound?.agent.grant).toBe("aaaaaaaaaa");
 });
 

@@ -21,24 +21,24 @@ import type { Approval, ApprovalWord } from "../../../protocol/approval.ts";
 import type { Caller } from "../../callers/caller.ts";
 import { logFault } from "../../faults.ts";
 import type { Log } from "../../log.ts";
-import type { AgentSide } from "../../pipeline/pipeline.ts";
-import { reportWaiting } from "./progress.ts";
-import { answerIn, formFor, isReadable, messageFor } from "./question-form.ts";
+import type { ClientElicitation } from "../../pipeline/pipeline.ts";
+import { reportWaiting } from "./wait-progress.ts";
+import { parseAnswer, toAnswerForm, fitsDialog, formatQuestion } from "./question-form.ts";
 
 /** Validity of a sealed state: longer than a person takes to answer. */
-const STATE_SECONDS = 300;
-const KEY = "approval";
-const FIRST_OF_2026 = "2026";
+const STATE_TTL_SECONDS = 300;
+const INPUT_KEY = "approval";
+const FIRST_2026_VERSION = "2026";
 
 /** Sealed state of a repeated call: which question, about which plan, of which grant. */
-interface State {
+interface SealedState {
   readonly id: string;
   readonly key: string;
   readonly grant: string;
   readonly nonce: string;
 }
 
-export interface ElicitorParts {
+export interface ElicitorDeps {
   /** Returns the page's address that shows this approval; undefined without a page. */
   readonly linkTo: ((id: string) => string) | undefined;
   readonly log: Pick<Log, "error">;
@@ -46,26 +46,30 @@ export interface ElicitorParts {
 
 /** State shared by all calls: the seal, and which nonces were used. */
 export class Elicitor {
-  readonly #parts: ElicitorParts;
+  readonly #deps: ElicitorDeps;
   /** Seals states; valid in this process only. */
-  readonly #codec = createRequestStateCodec<State>({
+  readonly #codec = createRequestStateCodec<SealedState>({
     key: randomBytes(32),
-    ttlSeconds: STATE_SECONDS,
+    ttlSeconds: STATE_TTL_SECONDS,
   });
   /** Used nonces, with the time until which their states are valid. */
-  readonly #used = new Map<string, number>();
+  readonly #usedNonces = new Map<string, number>();
 
-  constructor(parts: ElicitorParts) {
-    this.#parts = parts;
+  constructor(deps: ElicitorDeps) {
+    this.#deps = deps;
   }
 
   /** Creates the client's side of one call. */
-  async sideOf(server: McpServer, caller: Caller, context: ServerContext): Promise<ClientSide> {
+  async createElicitation(
+    server: McpServer,
+    caller: Caller,
+    context: ServerContext,
+  ): Promise<McpElicitation> {
     const given = context.mcpReq.requestState();
     const state = typeof given === "string" ? await this.#open(given, context) : undefined;
-    const isOwn = state?.grant === caller.grantId && !this.#used.has(state.nonce);
-    const parts = { ...this.#parts, seal: this.#seal, use: this.#use };
-    return new ClientSide(parts, server, caller, context, isOwn ? state : undefined);
+    const isOwn = state?.grant === caller.grantId && !this.#usedNonces.has(state.nonce);
+    const deps = { ...this.#deps, seal: this.#seal, markUsed: this.#markUsed };
+    return new McpElicitation(deps, server, caller, context, isOwn ? state : undefined);
   }
 
   readonly #seal = async (approval: Approval, key: string): Promise<string> =>
@@ -76,14 +80,14 @@ export class Elicitor {
       nonce: randomUUID(),
     });
 
-  readonly #use = ({ nonce }: State): void => {
+  readonly #markUsed = ({ nonce }: SealedState): void => {
     const now = Date.now();
-    for (const [old, until] of this.#used) if (until < now) this.#used.delete(old);
-    this.#used.set(nonce, now + STATE_SECONDS * 1_000);
+    for (const [old, until] of this.#usedNonces) if (until < now) this.#usedNonces.delete(old);
+    this.#usedNonces.set(nonce, now + STATE_TTL_SECONDS * 1_000);
   };
 
   /** Opens a sealed state; undefined if it is foreign or too old, so the question is repeated. */
-  async #open(sealed: string, context: ServerContext): Promise<State | undefined> {
+  async #open(sealed: string, context: ServerContext): Promise<SealedState | undefined> {
     try {
       return await this.#codec.verify(sealed, context);
     } catch (error) {
@@ -93,42 +97,42 @@ export class Elicitor {
   }
 }
 
-interface SideParts extends ElicitorParts {
+interface McpElicitationDeps extends ElicitorDeps {
   seal(approval: Approval, key: string): Promise<string>;
-  use(state: State): void;
+  markUsed(state: SealedState): void;
 }
 
 type Mode = "form" | "url";
 
-export class ClientSide implements AgentSide {
-  readonly #parts: SideParts;
+export class McpElicitation implements ClientElicitation {
+  readonly #deps: McpElicitationDeps;
   readonly #context: ServerContext;
   readonly #mode: Mode | undefined;
   /**
    * Whether the client repeats calls (2026 wire): a call then returns its required inputs. On older
    * wires the server sends requests during the call.
    */
-  readonly #comesAgain: boolean;
-  #state: State | undefined;
+  readonly #isRetryWire: boolean;
+  #state: SealedState | undefined;
   #wasShown = false;
-  #toShow: { readonly approval: Approval; readonly key: string } | undefined;
+  #pendingQuestion: { readonly approval: Approval; readonly key: string } | undefined;
 
   constructor(
-    parts: SideParts,
+    deps: McpElicitationDeps,
     { server }: McpServer,
     caller: Caller,
     context: ServerContext,
-    state: State | undefined,
+    state: SealedState | undefined,
   ) {
-    this.#parts = parts;
+    this.#deps = deps;
     this.#context = context;
     this.#state = state;
-    this.#comesAgain = (server.getNegotiatedProtocolVersion() ?? "") >= FIRST_OF_2026;
+    this.#isRetryWire = (server.getNegotiatedProtocolVersion() ?? "") >= FIRST_2026_VERSION;
     const can = server.getClientCapabilities()?.elicitation;
     // Older clients could declare only forms.
     const hasForms = can !== undefined && (can.form !== undefined || can.url === undefined);
     if (hasForms && caller.grant()?.trustClient === true) this.#mode = "form";
-    else if (can?.url !== undefined && parts.linkTo !== undefined) this.#mode = "url";
+    else if (can?.url !== undefined && deps.linkTo !== undefined) this.#mode = "url";
   }
 
   get canShow(): boolean {
@@ -136,15 +140,15 @@ export class ClientSide implements AgentSide {
   }
 
   /** Returns the answer in a repeated call; one about another plan (`key`) does not count. */
-  given(key: string): { readonly id: string; readonly answer: ApprovalWord } | undefined {
+  takeAnswer(key: string): { readonly id: string; readonly answer: ApprovalWord } | undefined {
     const state = this.#state;
     if (state?.key !== key || this.#mode === undefined) return undefined;
     this.#state = undefined;
-    this.#parts.use(state);
+    this.#deps.markUsed(state);
     this.#wasShown = true;
     if (this.#mode !== "form") return undefined;
-    const view = inputResponse(this.#context.mcpReq.inputResponses, KEY);
-    const answer = view.kind === "elicit" ? answerIn(view) : undefined;
+    const view = inputResponse(this.#context.mcpReq.inputResponses, INPUT_KEY);
+    const answer = view.kind === "elicit" ? parseAnswer(view) : undefined;
     return answer === undefined ? undefined : { id: state.id, answer };
   }
 
@@ -156,7 +160,7 @@ export class ClientSide implements AgentSide {
     const shown = this.#elicit(approval, key, answer);
     if (shown.comesAgain) return shown;
     const { mcpReq } = this.#context;
-    const stopReporting = reportWaiting({ ...this.#parts, mcpReq }, approval);
+    const stopReporting = reportWaiting({ ...this.#deps, mcpReq }, approval);
     const end = () => {
       stopReporting();
       shown.end();
@@ -172,10 +176,10 @@ export class ClientSide implements AgentSide {
   ): { readonly comesAgain: boolean; end(): void } {
     const isNothing = this.#mode === undefined || this.#wasShown;
     // A form that cannot show the whole command would be answered unread.
-    if (isNothing || (this.#mode === "form" && !isReadable(approval))) return SHOWN;
+    if (isNothing || (this.#mode === "form" && !fitsDialog(approval))) return NOT_SHOWN;
     this.#wasShown = true;
-    if (this.#comesAgain) {
-      this.#toShow = { approval, key };
+    if (this.#isRetryWire) {
+      this.#pendingQuestion = { approval, key };
       return { comesAgain: true, end: () => {} };
     }
     const over = new AbortController();
@@ -184,21 +188,21 @@ export class ClientSide implements AgentSide {
   }
 
   /** Returns the result that makes the client repeat the call; undefined for the normal one. */
-  async required(): Promise<InputRequiredResult | undefined> {
-    if (this.#toShow === undefined) return undefined;
-    const { approval, key } = this.#toShow;
+  async toRetryResult(): Promise<InputRequiredResult | undefined> {
+    if (this.#pendingQuestion === undefined) return undefined;
+    const { approval, key } = this.#pendingQuestion;
     return inputRequired({
-      inputRequests: { [KEY]: this.#request(approval) },
-      requestState: await this.#parts.seal(approval, key),
+      inputRequests: { [INPUT_KEY]: this.#request(approval) },
+      requestState: await this.#deps.seal(approval, key),
     });
   }
 
   #request(approval: Approval): InputRequest {
-    const message = messageFor(approval);
-    const url = this.#parts.linkTo?.(approval.id) ?? "";
+    const message = formatQuestion(approval);
+    const url = this.#deps.linkTo?.(approval.id) ?? "";
     return this.#mode === "url"
       ? inputRequired.elicitUrl({ message, url })
-      : inputRequired.elicit({ message, requestedSchema: formFor(approval) });
+      : inputRequired.elicit({ message, requestedSchema: toAnswerForm(approval) });
   }
 
   /** Sends the question while the call is held (2025 wires). */
@@ -215,14 +219,14 @@ export class ClientSide implements AgentSide {
         { method, params: { ...params, ...id } },
         { signal },
       );
-      const given = this.#mode === "form" ? answerIn(result) : undefined;
+      const given = this.#mode === "form" ? parseAnswer(result) : undefined;
       if (given !== undefined && !signal.aborted) answer(given);
     } catch (error) {
       // Cancelled, or the client failed: other surfaces show the question, too.
       const isTheirs = error instanceof SdkError || error instanceof ProtocolError;
-      if (!isTheirs && !signal.aborted) logFault(this.#parts.log, "an elicitation", error);
+      if (!isTheirs && !signal.aborted) logFault(this.#deps.log, "an elicitation", error);
     }
   }
 }
 
-const SHOWN = { comesAgain: false, end: () => {} } as const;
+const NOT_SHOWN = { comesAgain: false, end: () => {} } as const;

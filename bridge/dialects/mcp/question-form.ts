@@ -6,16 +6,17 @@ import type { Approval } from "../../../protocol/approval.ts";
 import { ApprovalWord, splitReasons } from "../../../protocol/approval.ts";
 
 /** Characters of a command that a dialog shows. */
-const MOST_SHOWN = 2_000;
+const MAX_SHOWN_CHARS = 2_000;
 
-export function isReadable(approval: Approval): boolean {
-  return commandText(approval).length <= MOST_SHOWN;
+export function fitsDialog(approval: Approval): boolean {
+  return formatCommand(approval).length <= MAX_SHOWN_CHARS;
 }
 
-export function messageFor(approval: Approval): string {
+export function formatQuestion(approval: Approval): string {
   const { cwd, agent, rule } = approval;
-  const command = commandText(approval);
-  const shown = command.length > MOST_SHOWN ? `${command.slice(0, MOST_SHOWN)}…` : command;
+  const command = formatCommand(approval);
+  const shown =
+    command.length > MAX_SHOWN_CHARS ? `${command.slice(0, MAX_SHOWN_CHARS)}…` : command;
   const { gravest, more, notes } = splitReasons(approval);
   const others = more.length === 0 ? [] : [`${more.length} more`];
   const all = [...(gravest === undefined ? [] : [gravest]), ...notes, ...others];
@@ -25,7 +26,7 @@ export function messageFor(approval: Approval): string {
 }
 
 /** Returns a form with one choice and no default, so that it is not answered by accident. */
-export function formFor({ offers }: Approval): ElicitInputParams["requestedSchema"] {
+export function toAnswerForm({ offers }: Approval): ElicitInputParams["requestedSchema"] {
   return {
     type: "object",
     properties: { answer: { type: "string", title: "Answer", enum: [...offers] } },
@@ -34,7 +35,7 @@ export function formFor({ offers }: Approval): ElicitInputParams["requestedSchem
 }
 
 /** Returns the answer; undefined if the person gave neither a yes nor a no. */
-export function answerIn(result: {
+export function parseAnswer(result: {
   readonly action: "accept" | "decline" | "cancel";
   readonly content?: Readonly<Record<string, unknown>> | undefined;
 }): ApprovalWord | undefined {
@@ -44,6 +45,6 @@ export function answerIn(result: {
 }
 
 /** Returns the command as one text. */
-export function commandText({ command }: Approval): string {
+export function formatCommand({ command }: Approval): string {
   return typeof command === "string" ? command : command.join(" ");
 }

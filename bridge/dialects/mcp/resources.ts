@@ -4,27 +4,31 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server";
 import type { Terminal } from "../../../protocol/terminal.ts";
-import type { AgentTerminals } from "../../agents/service.ts";
+import type { AgentTerminals } from "../../agents/agent-terminals.ts";
 import type { Caller } from "../../callers/caller.ts";
-import { hasScope } from "../../callers/rights.ts";
+import { hasScope } from "../../callers/permissions.ts";
 
-export function resourceUri(id: string): string {
+export function toHistoryUri(id: string): string {
   return `terminal://${id}`;
 }
 
-export function screenUri(id: string): string {
-  return `${resourceUri(id)}/screen`;
+export function toScreenUri(id: string): string {
+  return `${toHistoryUri(id)}/screen`;
 }
 
 /** Returns the terminal id in an address, whether the terminal exists or not. */
-export function terminalOf(uri: string): string | undefined {
+export function parseTerminalId(uri: string): string | undefined {
   return /^terminal:\/\/([^/]+)(?:\/screen)?$/.exec(uri)?.[1];
 }
 
 /** The parts of the agents' service that resources use. */
-type Served = Pick<AgentTerminals, "list" | "read" | "screen">;
+type ResourceService = Pick<AgentTerminals, "list" | "read" | "screen">;
 
-export function registerResources(server: McpServer, caller: Caller, agents: Served): void {
+export function registerResources(
+  server: McpServer,
+  caller: Caller,
+  agents: ResourceService,
+): void {
   if (!hasScope(caller, "read")) return;
   registerScreens(server, caller, agents);
   const template = new ResourceTemplate("terminal://{id}", {
@@ -48,7 +52,7 @@ export function registerResources(server: McpServer, caller: Caller, agents: Ser
   );
 }
 
-function registerScreens(server: McpServer, caller: Caller, agents: Served): void {
+function registerScreens(server: McpServer, caller: Caller, agents: ResourceService): void {
   server.registerResource(
     "screen",
     // Screens are not listed: every terminal has one.
@@ -71,7 +75,7 @@ function registerScreens(server: McpServer, caller: Caller, agents: Served): voi
 function describeResource({ id, command, cwd, owner }: Terminal) {
   const what = command === undefined ? "terminal" : command.join(" ");
   return {
-    uri: resourceUri(id),
+    uri: toHistoryUri(id),
     name: id,
     title: `${what} in ${cwd} (${owner})`,
     mimeType: "text/plain",

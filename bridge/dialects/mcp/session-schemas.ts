@@ -2,15 +2,15 @@
 
 import * as z from "zod";
 import { ISOLATIONS } from "../../../protocol/isolation.ts";
-import { WAIT_ENDS } from "../../reading/waiting.ts";
-import { only } from "./schemas.ts";
+import { WAIT_ENDS } from "../../reading/wait-until.ts";
+import { strictInput } from "./terminal-schemas.ts";
 
 /** A day: longer commands are not waited for. */
-const MOST_SECONDS = 86_400;
-const MOST_STDIN = 65_536;
+const MAX_SECONDS = 86_400;
+const MAX_STDIN_CHARS = 65_536;
 
 const command = z.string().min(1).max(65_536).describe("The shell command to execute");
-const place = {
+const placeFields = {
   workingDirectory: z.string().min(1).max(4096).optional().describe("Default: the workspace"),
   cwd: z.string().min(1).max(4096).optional().describe("Same as workingDirectory"),
   env: z.record(z.string().max(256), z.string().max(32_768)).optional().describe("Added variables"),
@@ -25,7 +25,7 @@ const until = z
   .describe("Answer as soon as this text, or /RE2/, is printed");
 const keys = z
   .string()
-  .max(MOST_STDIN)
+  .max(MAX_STDIN_CHARS)
   .optional()
   .describe(
     "Input. \\n ends a line; keys have names: <Enter> <C-c> <C-d> <Up> <Tab> <Esc>; <<Up> types <Up>",
@@ -42,16 +42,16 @@ const sessionState = {
   notes,
 };
 
-export const bashInput = only({
+export const bashInput = strictInput({
   command,
   timeoutSeconds: z
     .number()
     .positive()
-    .max(MOST_SECONDS)
+    .max(MAX_SECONDS)
     .optional()
     .describe("Then it is killed with all it started. Over 50: after 50 s you get a session's id"),
-  stdin: z.string().max(MOST_STDIN).optional().describe("Standard input; none if absent"),
-  ...place,
+  stdin: z.string().max(MAX_STDIN_CHARS).optional().describe("Standard input; none if absent"),
+  ...placeFields,
 });
 export const bashOutput = z.object({
   ok: z.boolean(),
@@ -65,7 +65,7 @@ export const bashOutput = z.object({
   notes,
 });
 
-export const startInput = only({ command, stdin: keys, until, ...place });
+export const startInput = strictInput({ command, stdin: keys, until, ...placeFields });
 export const startOutput = z.object({
   id: z.string(),
   output: z.string(),
@@ -73,7 +73,7 @@ export const startOutput = z.object({
   ...sessionState,
 });
 
-export const continueInput = only({
+export const continueInput = strictInput({
   sessionId,
   stdin: keys,
   until,
@@ -85,7 +85,7 @@ export const continueOutput = z.object({
   ...sessionState,
 });
 
-export const stopInput = only({ sessionId });
+export const stopInput = strictInput({ sessionId });
 export const stopOutput = z.object({ id: z.string(), terminated: z.literal(true) });
 
 /** Accepts any fields, as list_terminals does. */

@@ -13,13 +13,13 @@ import {
 import * as z from "zod";
 import { parseJson } from "../../../protocol/json.ts";
 
-const Cancelled = z.object({
+const CancelNotification = z.object({
   method: z.literal("notifications/cancelled"),
   params: z.object({ requestId: z.union([z.string(), z.number()]) }),
 });
 
 export class SessionTransport extends WebStandardStreamableHTTPServerTransport {
-  readonly #underWay = new Set<RequestId>();
+  readonly #openIds = new Set<RequestId>();
 
   override async handleRequest(
     request: Request,
@@ -29,13 +29,13 @@ export class SessionTransport extends WebStandardStreamableHTTPServerTransport {
     const body = parseJson(await request.clone().text());
     const messages = body.ok ? [body.value].flat() : [];
     const ids = messages.filter((one) => isJSONRPCRequest(one)).map(({ id }) => id);
-    const taken = ids.find((id, at) => this.#underWay.has(id) || ids.indexOf(id) < at);
-    if (taken !== undefined) return refuse(taken);
-    for (const id of ids) this.#underWay.add(id);
+    const duplicate = ids.find((id, at) => this.#openIds.has(id) || ids.indexOf(id) < at);
+    if (duplicate !== undefined) return toDuplicateIdError(duplicate);
+    for (const id of ids) this.#openIds.add(id);
     const response = await super.handleRequest(request, options);
     // Only a streaming answer keeps its ids open.
-    if (response.status !== 200) for (const id of ids) this.#underWay.delete(id);
-    for (const message of messages) this.#cancelled(message);
+    if (response.status !== 200) for (const id of ids) this.#openIds.delete(id);
+    for (const message of messages) this.#onCancelled(message);
     return response;
   }
 
@@ -44,21 +44,21 @@ export class SessionTransport extends WebStandardStreamableHTTPServerTransport {
       await super.send(message, options);
     } finally {
       const isAnswer = isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
-      if (isAnswer && message.id !== undefined) this.#underWay.delete(message.id);
+      if (isAnswer && message.id !== undefined) this.#openIds.delete(message.id);
     }
   }
 
   /** Closes the stream of a cancelled request: the SDK sends no answer and would leave it open. */
-  #cancelled(message: unknown): void {
+  #onCancelled(message: unknown): void {
     if (!isJSONRPCNotification(message)) return;
-    const { data } = Cancelled.safeParse(message);
+    const { data } = CancelNotification.safeParse(message);
     if (data === undefined) return;
     this.closeSSEStream(data.params.requestId);
-    this.#underWay.delete(data.params.requestId);
+    this.#openIds.delete(data.params.requestId);
   }
 }
 
-function refuse(id: RequestId): Response {
+function toDuplicateIdError(id: RequestId): Response {
   const message = `A request with the id ${JSON.stringify(id)} is already open in this session; use a new id`;
   const error = { code: INVALID_REQUEST, message };
   return Response.json({ jsonrpc: "2.0", id, error }, { status: 400 });

@@ -4,13 +4,13 @@ import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { FAULT } from "../../faults.ts";
+import { INTERNAL_ERROR } from "../../faults.ts";
 import { createLog } from "../../log.ts";
-import { auditRequests } from "./audited.ts";
-import { refuseInheritedNames } from "./handlers.ts";
+import { auditRequests } from "./request-audit.ts";
+import { refuseInheritedNames } from "./wrap-handlers.ts";
 import { registerResources } from "./resources.ts";
-import { killInput, promoteInput, readInput, spawnInput } from "./schemas.ts";
-import { terminalTools } from "./tools/terminals.ts";
+import { killInput, promoteInput, readInput, spawnInput } from "./terminal-schemas.ts";
+import { terminalTools } from "./tools/terminal-tools.ts";
 import { callerWith, grantOf } from "../../../test/support/caller.ts";
 
 async function clientOf(server: McpServer): Promise<Client> {
@@ -69,7 +69,7 @@ test("S46 a fault of ours is one call's error and a line of the log, for tools a
   const caller = callerWith(grantOf("aaaaaaaaaa"));
   const agents = {
     list: () => [],
-    programs: () => new Map(),
+    listPrograms: () => new Map(),
     read: fails,
     screen: fails,
     spawn: fails,
@@ -93,11 +93,11 @@ test("S46 a fault of ours is one call's error and a line of the log, for tools a
   ];
   for (const [name, args] of calls) {
     const result = await client.callTool({ name, arguments: { ...args } });
-    expect(result, name).toMatchObject({ isError: true, content: [{ text: FAULT }] });
+    expect(result, name).toMatchObject({ isError: true, content: [{ text: INTERNAL_ERROR }] });
   }
   const uris = ["terminal://a", "terminal://a/screen"];
   for (const uri of uris) {
-    await expect(client.readResource({ uri })).rejects.toThrow(FAULT);
+    await expect(client.readResource({ uri })).rejects.toThrow(INTERNAL_ERROR);
   }
   const faults = lines.filter((line) => line.includes("a bug of the service"));
   expect(faults).toHaveLength(calls.length + uris.length);

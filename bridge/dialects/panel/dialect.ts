@@ -11,57 +11,57 @@ import {
 } from "../../../protocol/panel.ts";
 import type { Caller } from "../../callers/caller.ts";
 import type { Dialect } from "../../callers/hub.ts";
-import type { Message } from "../../callers/reading.ts";
-import { readMessage, typeOf } from "../../callers/reading.ts";
-import type { PanelPlace } from "../../panels/scope.ts";
-import type { Panels } from "../../panels/service.ts";
-import { errorStatus } from "../../panels/service.ts";
-import type { PeopleTerminals } from "../../people/service.ts";
-import { isReply } from "../../screens/queries.ts";
-import { panelWords } from "./words.ts";
+import type { Message } from "../../callers/message-parsing.ts";
+import { parseMessage, quoteType } from "../../callers/message-parsing.ts";
+import type { PanelAddress } from "../../panels/panel-address.ts";
+import type { Panels } from "../../panels/panels.ts";
+import { toErrorStatus } from "../../panels/panels.ts";
+import type { PeopleTerminals } from "../../people/people-terminals.ts";
+import { isReply } from "../../screens/query-filter.ts";
+import { encodePanelEvent } from "./panel-messages.ts";
 
-const DELETED = "session_deleted";
+const SESSION_DELETED = "session_deleted";
 
 export class PanelDialect implements Dialect {
   readonly prefix = "panel_";
   readonly doors = ["people", "terminal"] as const;
-  readonly types = [DELETED];
+  readonly types = [SESSION_DELETED];
   readonly #panels: Panels;
-  readonly #people: Pick<PeopleTerminals, "whyNot">;
+  readonly #people: Pick<PeopleTerminals, "denialReason">;
 
-  constructor(panels: Panels, people: Pick<PeopleTerminals, "whyNot">) {
+  constructor(panels: Panels, people: Pick<PeopleTerminals, "denialReason">) {
     this.#panels = panels;
     this.#people = people;
   }
 
-  left(caller: Caller): void {
-    this.#panels.left(caller);
+  onLeave(caller: Caller): void {
+    this.#panels.removeCaller(caller);
   }
 
   message(caller: Caller, message: Message): void | Promise<void> {
-    if (message.type === DELETED) return this.#deleted(caller, message);
+    if (message.type === SESSION_DELETED) return this.#onSessionDeleted(caller, message);
     const parsed = parseValue(PanelRequestSchema, message);
-    if (!parsed.ok) return caller.tell(this.#explain(caller, message, parsed.error));
+    if (!parsed.ok) return caller.send(this.#encodeInvalid(caller, message, parsed.error));
     const { panelId, sessionId, payload } = parsed.value;
     const session = sessionId ?? undefined;
-    const place = this.#panels.placeOf(caller, panelId, session);
+    const place = this.#panels.toAddress(caller, panelId, session);
     if (place === undefined) return undefined;
-    this.#panels.received(place, payload);
+    this.#panels.logReceived(place, payload);
     if (session !== undefined) this.#panels.join(caller, session);
-    const refusal = this.#people.whyNot(caller, "change");
-    if (refusal === undefined) return this.#carryOut(caller, place, payload);
+    const refusal = this.#people.denialReason(caller, "change");
+    if (refusal === undefined) return this.#handle(caller, place, payload);
     // A message from a view link only joins its session.
     const isJoining = session !== undefined && payload.type === "panel_lifecycle";
-    return isJoining ? undefined : caller.tell(panelWords(place, errorStatus(refusal)));
+    return isJoining ? undefined : caller.send(encodePanelEvent(place, toErrorStatus(refusal)));
   }
 
   error(code: ErrorCode, error: string): string {
     return JSON.stringify({ type: "panel_error", code, error } satisfies PanelError);
   }
 
-  #carryOut(
+  #handle(
     caller: Caller,
-    place: PanelPlace,
+    place: PanelAddress,
     payload: PanelRequest["payload"],
   ): void | Promise<void> {
     switch (payload.type) {
@@ -75,35 +75,35 @@ export class PanelDialect implements Dialect {
       case "terminal_resize":
         return this.#panels.resize(caller, place, payload);
       case "terminal_snapshot_response":
-        return this.#panels.captured(place, payload.requestId, payload.snapshot);
+        return this.#panels.completeCapture(place, payload.requestId, payload.snapshot);
       case "terminal_snapshot_error":
-        return this.#panels.captured(place, payload.requestId, payload.message);
+        return this.#panels.completeCapture(place, payload.requestId, payload.message);
       case "panel_session_changed": {
         const before = payload.previousSessionId ?? undefined;
-        const from = this.#panels.placeOf(caller, place.panelId, before);
+        const from = this.#panels.toAddress(caller, place.panelId, before);
         return from === undefined ? undefined : this.#panels.move(caller, from, place);
       }
     }
   }
 
-  #deleted(caller: Caller, message: Message): void | Promise<void> {
-    const refusal = this.#people.whyNot(caller, "change");
-    if (refusal !== undefined) return caller.tell(this.error("forbidden", refusal));
-    const parsed = readMessage(SessionDeleted, message);
-    if (!parsed.ok) return caller.tell(this.error("bad_request", parsed.error));
+  #onSessionDeleted(caller: Caller, message: Message): void | Promise<void> {
+    const refusal = this.#people.denialReason(caller, "change");
+    if (refusal !== undefined) return caller.send(this.error("forbidden", refusal));
+    const parsed = parseMessage(SessionDeleted, message);
+    if (!parsed.ok) return caller.send(this.error("bad_request", parsed.error));
     return this.#panels.deleteSession(caller, parsed.value.sessionId);
   }
 
   /** Returns the error for an invalid message, addressed to its panel if it names one. */
-  #explain(caller: Caller, message: Message, problem: string): string {
-    const type = typeOf(message);
+  #encodeInvalid(caller: Caller, message: Message, problem: string): string {
+    const type = quoteType(message);
     const sentence =
       type === "panel_event" ? `panel_event: ${problem}` : `Unknown message type: ${type}`;
     const envelope = parseValue(PanelEnvelope, message);
     if (!envelope.ok) return this.error("bad_request", sentence);
     const { panelId, sessionId } = envelope.value;
-    const place = this.#panels.placeOf(caller, panelId, sessionId ?? undefined);
+    const place = this.#panels.toAddress(caller, panelId, sessionId ?? undefined);
     if (place === undefined) return this.error("bad_request", sentence);
-    return panelWords(place, errorStatus(sentence));
+    return encodePanelEvent(place, toErrorStatus(sentence));
   }
 }

@@ -8,7 +8,7 @@ import { FrameType } from "../../../protocol/frame-types.ts";
 import { PtyRequest } from "../../../protocol/pty.ts";
 import { decodeGroup } from "../../../protocol/raw.ts";
 import { toBytes, toText } from "../../../protocol/text.ts";
-import { GrantTable } from "../../grants/table.ts";
+import { GrantTable } from "../../grants/grant-table.ts";
 import { createLog } from "../../log.ts";
 import type { Retained } from "../../terminals/host-client.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
@@ -73,9 +73,9 @@ function world(broken?: Error) {
   const finish = () => {
     const exit = { exitCode: 0, signal: null };
     terminal.life = { state: "finished", exit, end: 5, at: 0 };
-    for (const { channel } of home.channels.of(terminal)) channel.exited(exit, 5);
+    for (const { channel } of home.channels.listForTerminal(terminal)) channel.exited(exit, 5);
   };
-  const retitle = (title: string) => pool.titles.tell({ ...terminal, title });
+  const retitle = (title: string) => pool.titles.fire({ ...terminal, title });
   const { id } = terminal;
   const room = { door, home, viewers, grants, terminal };
   return { ...room, retitle, joined, says, sent, told, finish, frames, lines, id };
@@ -210,7 +210,7 @@ test("R90 whoever is greeted again without a cut attaches again, and gets nothin
   door.joined(5, joined);
   says({ type: "pty:attach", id });
   await settled();
-  home.channels.all()[0]?.channel.output({ offset: 5, span: 3, body: Buffer.from("new") });
+  home.channels.list()[0]?.channel.output({ offset: 5, span: 3, body: Buffer.from("new") });
   frames.splice(0);
   door.greetAgain();
   expect(told("pty:terminals")).toHaveLength(1);
@@ -242,7 +242,7 @@ test("D9 one that the room skipped meanwhile is brought to its place as usual", 
     new Map([[5, { ...joined, subscriptions }]]),
     new Map([[1, { key: `${id}:7:json`, received: 5 }]]),
   );
-  viewers.skipped(home, 1, { peer: 5, attach: 9, sent: 5 });
+  viewers.onSkipped(home, 1, { peer: 5, attach: 9, sent: 5 });
   says({ type: "pty:attach", id, epoch: 7, offset: 1 });
   await settled();
   expect(told("pty:attached").at(-1)).toMatchObject({ offset: 1, next: 1 });
@@ -309,10 +309,10 @@ test.each([
     says({ type: "pty:attach", id });
     await settled();
     const skipped = { peer: 5, attach: 1, sent: 2 };
-    if (when === "before") viewers.skipped(home, 1, skipped);
+    if (when === "before") viewers.onSkipped(home, 1, skipped);
     frames.splice(0);
     finish();
-    if (when === "after") viewers.skipped(home, 1, skipped);
+    if (when === "after") viewers.onSkipped(home, 1, skipped);
     await settled();
     expect(told("pty:attached")).toMatchObject([{ offset: 2, next: 2 }]);
     expect(told("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
@@ -328,8 +328,8 @@ test("V20 a raw viewer that drained goes on where it was skipped, if that is ret
     new Map([[1, { key: `${id}:7:raw`, received: 5 }]]),
   );
   frames.splice(0);
-  viewers.skipped(home, 1, { peer: 5, attach: 9, sent: 2 });
-  viewers.drained(home, 1, { peer: 5, attach: 9 });
+  viewers.onSkipped(home, 1, { peer: 5, attach: 9, sent: 2 });
+  viewers.onDrained(home, 1, { peer: 5, attach: 9 });
   await settled();
   expect(told("pty:attached")).toMatchObject([{ channel: 1, offset: 2, next: 2 }]);
   expect(told("pty:attached")[0]).not.toHaveProperty("snapshot");

@@ -5,245 +5,264 @@ import type { ErrorCode } from "../../../protocol/codes.ts";
 import type { PtyRequest } from "../../../protocol/pty.ts";
 import { toBytes } from "../../../protocol/text.ts";
 import type { Caller } from "../../callers/caller.ts";
-import { nameOf } from "../../callers/caller.ts";
+import { linkName } from "../../callers/caller.ts";
 import type { Dialect } from "../../callers/hub.ts";
-import type { Message } from "../../callers/reading.ts";
-import type { Grant } from "../../grants/table.ts";
-import type { Openness } from "../../people/openness.ts";
-import type { RunningPrograms } from "../../people/running.ts";
-import type { PeopleTerminals, Refused } from "../../people/service.ts";
+import type { Message } from "../../callers/message-parsing.ts";
+import type { Grant } from "../../grants/grant-table.ts";
+import type { TerminalSharing } from "../../people/terminal-sharing.ts";
+import type { ForegroundPrograms } from "../../people/foreground-programs.ts";
+import type { PeopleTerminals, Refusal } from "../../people/people-terminals.ts";
 import type { SteppingIn } from "../../people/stepping-in.ts";
 import type { Recordings } from "../../recordings/recordings.ts";
-import { isReply } from "../../screens/queries.ts";
+import { isReply } from "../../screens/query-filter.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
-import type { Peer } from "../../viewers/peers.ts";
-import type { Visitors } from "../../people/visitors.ts";
+import type { Peer } from "../../viewers/peer-table.ts";
+import type { PresenceTracker } from "../../people/presence-tracker.ts";
 import type { Viewers } from "../../viewers/viewers.ts";
-import { actOf, explain, readRequest } from "./request.ts";
-import { askedWords, errorWords, runningWords, terminalsWords } from "./words.ts";
+import { getRequiredPermission, encodeRequestError, parseRequest } from "./pty-request.ts";
+import { encodeAsked, encodeError, encodeRunning, encodeTerminals } from "./pty-messages.ts";
 
 /** The parts of the people's service and the viewers that this dialect uses. */
 type People = Pick<
   PeopleTerminals,
-  "close" | "find" | "left" | "list" | "promote" | "rename" | "type" | "whyNoInput" | "whyNot"
+  | "close"
+  | "find"
+  | "left"
+  | "list"
+  | "promote"
+  | "rename"
+  | "type"
+  | "inputBlockedReason"
+  | "denialReason"
 >;
-type Seats = Pick<
+type ViewersPort = Pick<
   Viewers,
-  | "acked"
+  | "onAck"
   | "attach"
   | "detach"
-  | "driverOf"
-  | "drives"
+  | "getDriver"
+  | "setDriver"
   | "get"
-  | "of"
-  | "resized"
-  | "rights"
-  | "types"
-  | "viewed"
+  | "findByCaller"
+  | "requestSize"
+  | "setMayType"
+  | "typeAs"
+  | "setView"
 >;
 
-type Opening = Pick<Openness, "setPrivate" | "letAgentsType" | "left" | "pin" | "sightChanged">;
-type Stepping = Pick<SteppingIn, "stepIn" | "handBack" | "joined" | "left">;
+type TerminalSharingPort = Pick<
+  TerminalSharing,
+  "setPrivate" | "letAgentsType" | "left" | "pin" | "onVisibilityChanged"
+>;
+type SteppingInPort = Pick<SteppingIn, "stepIn" | "handBack" | "joined" | "left">;
 
 /** Receives what people look at and type into. */
-export type Noticing = Pick<Visitors, "moved" | "typed">;
+export type PresencePort = Pick<PresenceTracker, "onAttachmentsChanged" | "markTyping">;
 /** The parts of the recordings that this dialect uses. */
-export type Recording = Pick<Recordings, "start" | "stop">;
-const UNNOTICED: Noticing = { moved: () => {}, typed: () => {} };
+export type RecordingPort = Pick<Recordings, "start" | "stop">;
+const NO_PRESENCE: PresencePort = { onAttachmentsChanged: () => {}, markTyping: () => {} };
 
 /** Provides the foreground program of each terminal. */
-export type InFront = Pick<RunningPrograms, "now">;
+export type ForegroundPort = Pick<ForegroundPrograms, "list">;
 
 export class PtyDialect implements Dialect {
   readonly prefix = "pty:";
   readonly doors = ["people", "terminal"] as const;
-  readonly harmlessTypes = ["pty:attach", "pty:detach", "pty:ack", "pty:view", "pty:resize"];
+  readonly lateSafeTypes = ["pty:attach", "pty:detach", "pty:ack", "pty:view", "pty:resize"];
   readonly #people: People;
-  readonly #openness: Opening;
-  readonly #stepping: Stepping;
-  readonly #viewers: Seats;
-  readonly #noticing: Noticing;
-  readonly #recording: Recording | undefined;
-  readonly #inFront: InFront | undefined;
+  readonly #terminalSharing: TerminalSharingPort;
+  readonly #steppingIn: SteppingInPort;
+  readonly #viewers: ViewersPort;
+  readonly #presence: PresencePort;
+  readonly #recording: RecordingPort | undefined;
+  readonly #foreground: ForegroundPort | undefined;
 
   constructor(
     people: People,
-    openness: Opening,
-    stepping: Stepping,
-    viewers: Seats,
-    noticing: Noticing = UNNOTICED,
-    inFront?: InFront,
-    recording?: Recording,
+    terminalSharing: TerminalSharingPort,
+    steppingIn: SteppingInPort,
+    viewers: ViewersPort,
+    presence: PresencePort = NO_PRESENCE,
+    foreground?: ForegroundPort,
+    recording?: RecordingPort,
   ) {
-    this.#inFront = inFront;
+    this.#foreground = foreground;
     this.#people = people;
-    this.#openness = openness;
-    this.#stepping = stepping;
+    this.#terminalSharing = terminalSharing;
+    this.#steppingIn = steppingIn;
     this.#viewers = viewers;
-    this.#noticing = noticing;
+    this.#presence = presence;
     this.#recording = recording;
   }
 
   /** Sends the list of terminals; also called when the bridge reconnects. */
-  joined(caller: Caller): void {
-    const viewer = this.#viewers.of(caller);
+  onJoin(caller: Caller): void {
+    const viewer = this.#viewers.findByCaller(caller);
     const grant = caller.grant();
     if (viewer === undefined || grant === undefined) return;
     const list = this.#people.list(caller);
-    for (const message of terminalsWords(list, grant.role, viewer.number)) caller.tell(message);
+    for (const message of encodeTerminals(list, grant.role, viewer.number)) caller.send(message);
     const ids = new Set(list.map(({ id }) => id));
-    const running = this.#inFront?.now().filter(({ id }) => ids.has(id)) ?? [];
-    for (const message of runningWords(running)) caller.tell(message);
-    this.#stepping.joined(caller);
+    const running = this.#foreground?.list().filter(({ id }) => ids.has(id)) ?? [];
+    for (const message of encodeRunning(running)) caller.send(message);
+    this.#steppingIn.joined(caller);
   }
 
-  left(caller: Caller): void {
+  onLeave(caller: Caller): void {
     this.#people.left(caller);
-    this.#openness.left(caller);
-    this.#stepping.left(caller);
+    this.#terminalSharing.left(caller);
+    this.#steppingIn.left(caller);
   }
 
   /** Applies changed rights. Losing edit rights releases everything the caller was driving. */
-  changed(caller: Caller, before: Grant): void {
-    const viewer = this.#viewers.of(caller);
+  onRightsChange(caller: Caller, before: Grant): void {
+    const viewer = this.#viewers.findByCaller(caller);
     if (viewer === undefined) return;
-    const mayType = this.#people.whyNot(caller, "change") === undefined;
-    if (!mayType) this.left(caller);
-    this.#viewers.rights(viewer, mayType);
-    this.#openness.sightChanged(caller, before);
+    const mayType = this.#people.denialReason(caller, "change") === undefined;
+    if (!mayType) this.onLeave(caller);
+    this.#viewers.setMayType(viewer, mayType);
+    this.#terminalSharing.onVisibilityChanged(caller, before);
   }
 
   message(caller: Caller, message: Message): void | Promise<void> {
-    const viewer = this.#viewers.of(caller);
+    const viewer = this.#viewers.findByCaller(caller);
     if (viewer === undefined) return;
-    const parsed = readRequest(message);
-    if (!parsed.ok) return caller.tell(explain(message, parsed.error));
+    const parsed = parseRequest(message);
+    if (!parsed.ok) return caller.send(encodeRequestError(message, parsed.error));
     const request = parsed.value;
-    const refusal = this.#people.whyNot(caller, actOf(request));
-    if (refusal !== undefined) return caller.tell(errorWords("forbidden", refusal, request.id));
+    const refusal = this.#people.denialReason(caller, getRequiredPermission(request));
+    if (refusal !== undefined) return caller.send(encodeError("forbidden", refusal, request.id));
     const terminal = this.#people.find(caller, request.id);
     if (terminal === undefined) {
-      return caller.tell(errorWords("not_found", "Session not found", request.id));
+      return caller.send(encodeError("not_found", "Session not found", request.id));
     }
-    return this.#carryOut(viewer, terminal, request);
+    return this.#handle(viewer, terminal, request);
   }
 
   /** Whether the message gives agents access to a terminal. */
-  widens({ type, on }: Message): boolean {
+  requiresCode({ type, on }: Message): boolean {
     return type === "pty:agents-type" && on === true;
   }
 
   error(code: ErrorCode, sentence: string, id?: string): string {
-    return errorWords(code, sentence, id);
+    return encodeError(code, sentence, id);
   }
 
-  #carryOut(viewer: Peer, terminal: PoolTerminal, request: PtyRequest): void | Promise<void> {
+  #handle(viewer: Peer, terminal: PoolTerminal, request: PtyRequest): void | Promise<void> {
     const { caller } = viewer;
     switch (request.type) {
       case "pty:attach": {
         const { epoch, offset } = request;
         const place = epoch === undefined || offset === undefined ? undefined : { epoch, offset };
-        const mayType = this.#people.whyNot(caller, "change") === undefined;
+        const mayType = this.#people.denialReason(caller, "change") === undefined;
         this.#viewers.attach(viewer, terminal, mayType, place);
-        return this.#noticing.moved(caller);
+        return this.#presence.onAttachmentsChanged(caller);
       }
       case "pty:detach":
         this.#viewers.detach(viewer, terminal);
-        return this.#noticing.moved(caller);
+        return this.#presence.onAttachmentsChanged(caller);
       case "pty:input": {
         // A terminal's own reply to a query: the bridge has answered already.
         if (request.reply !== "clipboard" && isReply(request.data)) return undefined;
-        const refusal = this.#people.whyNoInput(caller, terminal);
+        const refusal = this.#people.inputBlockedReason(caller, terminal);
         if (refusal !== undefined) {
-          return caller.tell(errorWords("forbidden", refusal, terminal.id));
+          return caller.send(encodeError("forbidden", refusal, terminal.id));
         }
         const bytes = toBytes(request.data);
         const type = () => this.#people.type(caller, terminal, bytes);
-        this.#viewers.types(viewer, terminal, type);
-        return this.#noticing.typed(caller, terminal.id);
+        this.#viewers.typeAs(viewer, terminal, type);
+        return this.#presence.markTyping(caller, terminal.id);
       }
       case "pty:resize":
-        return this.#viewers.resized(viewer, terminal, request);
+        return this.#viewers.requestSize(viewer, terminal, request);
       case "pty:view":
-        return this.#viewers.viewed(viewer, terminal, request, request.visible);
+        return this.#viewers.setView(viewer, terminal, request, request.visible);
       case "pty:drive":
-        return this.#viewers.drives(viewer, terminal);
+        return this.#viewers.setDriver(viewer, terminal);
       case "pty:ask":
-        return this.#ask(viewer, terminal);
+        return this.#requestDriving(viewer, terminal);
       case "pty:give":
-        return this.#give(viewer, terminal, request.peer);
+        return this.#handOver(viewer, terminal, request.peer);
       case "pty:private":
-        return refuse(caller, terminal, this.#openness.setPrivate(caller, terminal, request.on));
+        return sendRefusal(
+          caller,
+          terminal,
+          this.#terminalSharing.setPrivate(caller, terminal, request.on),
+        );
       case "pty:agents-type": {
         const { on, grants } = request;
-        const refused = this.#openness.letAgentsType(caller, terminal, on, grants);
-        return refuse(caller, terminal, refused);
+        const refused = this.#terminalSharing.letAgentsType(caller, terminal, on, grants);
+        return sendRefusal(caller, terminal, refused);
       }
       case "pty:pin":
-        return refuse(caller, terminal, this.#openness.pin(caller, terminal, request.on, request));
+        return sendRefusal(
+          caller,
+          terminal,
+          this.#terminalSharing.pin(caller, terminal, request.on, request),
+        );
       case "pty:record":
         return this.#record(caller, terminal, request.on);
       case "pty:step-in":
-        return this.#answer(caller, terminal, this.#stepping.stepIn(caller, terminal));
+        return this.#sendRefusalOf(caller, terminal, this.#steppingIn.stepIn(caller, terminal));
       case "pty:hand-back": {
         const isHidden = request.hide === true;
-        const done = this.#stepping.handBack(caller, terminal, isHidden);
-        return this.#answer(caller, terminal, done);
+        const done = this.#steppingIn.handBack(caller, terminal, isHidden);
+        return this.#sendRefusalOf(caller, terminal, done);
       }
       case "pty:rename":
-        return refuse(caller, terminal, this.#people.rename(caller, terminal, request.name));
+        return sendRefusal(caller, terminal, this.#people.rename(caller, terminal, request.name));
       case "pty:promote":
-        return refuse(caller, terminal, this.#people.promote(caller, terminal));
+        return sendRefusal(caller, terminal, this.#people.promote(caller, terminal));
       case "pty:close":
         return this.#close(caller, terminal);
       case "pty:ack":
-        return this.#viewers.acked(viewer, terminal, request.offset);
+        return this.#viewers.onAck(viewer, terminal, request.offset);
     }
   }
 
   #close(caller: Caller, terminal: PoolTerminal): Promise<void> {
-    return this.#answer(caller, terminal, this.#people.close(caller, terminal));
+    return this.#sendRefusalOf(caller, terminal, this.#people.close(caller, terminal));
   }
 
-  async #answer(
+  async #sendRefusalOf(
     caller: Caller,
     terminal: PoolTerminal,
-    done: Promise<Refused | undefined>,
+    done: Promise<Refusal | undefined>,
   ): Promise<void> {
-    refuse(caller, terminal, await done);
+    sendRefusal(caller, terminal, await done);
   }
 
   async #record(caller: Caller, terminal: PoolTerminal, on: boolean): Promise<void> {
     const done = await (on
       ? this.#recording?.start(caller, terminal)
       : this.#recording?.stop(caller, terminal));
-    return refuse(caller, terminal, done?.ok === false ? done : undefined);
+    return sendRefusal(caller, terminal, done?.ok === false ? done : undefined);
   }
 
-  #ask(viewer: Peer, terminal: PoolTerminal): void {
-    const driver = this.#viewers.driverOf(terminal);
+  #requestDriving(viewer: Peer, terminal: PoolTerminal): void {
+    const driver = this.#viewers.getDriver(terminal);
     const grant = viewer.caller.grant();
-    if (driver === undefined) return this.#viewers.drives(viewer, terminal);
+    if (driver === undefined) return this.#viewers.setDriver(viewer, terminal);
     if (driver === viewer || grant === undefined) return undefined;
-    const { name } = viewer.caller.standing ?? {};
-    return driver.caller.tell(askedWords(terminal.id, viewer.number, nameOf(grant), name));
+    const { name } = viewer.caller.status ?? {};
+    return driver.caller.send(encodeAsked(terminal.id, viewer.number, linkName(grant), name));
   }
 
-  #give(viewer: Peer, terminal: PoolTerminal, to: number): void {
+  #handOver(viewer: Peer, terminal: PoolTerminal, to: number): void {
     const next = this.#viewers.get(to);
     const { caller } = viewer;
-    if (this.#viewers.driverOf(terminal) !== viewer) {
+    if (this.#viewers.getDriver(terminal) !== viewer) {
       const error = "Only the person typing can hand over; take over with pty:drive";
-      return caller.tell(errorWords("forbidden", error, terminal.id));
+      return caller.send(encodeError("forbidden", error, terminal.id));
     }
     if (next?.attached.has(terminal.id) !== true) {
       const error = "That viewer is no longer here";
-      return caller.tell(errorWords("not_found", error, terminal.id));
+      return caller.send(encodeError("not_found", error, terminal.id));
     }
-    return this.#viewers.drives(next, terminal);
+    return this.#viewers.setDriver(next, terminal);
   }
 }
 
-function refuse(caller: Caller, { id }: PoolTerminal, refused: Refused | undefined): void {
-  if (refused !== undefined) caller.tell(errorWords(refused.code, refused.error, id));
+function sendRefusal(caller: Caller, { id }: PoolTerminal, refused: Refusal | undefined): void {
+  if (refused !== undefined) caller.send(encodeError(refused.code, refused.error, id));
 }

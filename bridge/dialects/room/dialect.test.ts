@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { Hub } from "../../callers/hub.ts";
-import { Widening } from "../../callers/widening.ts";
+import { ElevationGate } from "../../callers/elevation-gate.ts";
 import { createLog } from "../../log.ts";
 import { callerWith, grantOf } from "../../../test/support/caller.ts";
 import { peopleRoom } from "../../../test/support/people.ts";
@@ -17,16 +17,16 @@ test("PE8 at a socket of this machine, letting in, giving rights and sharing nee
     doors: ["terminal"],
     message: (_caller, { type }) => void did.push(type),
     error: (code, error) => JSON.stringify({ code, error }),
-    widens: (message) => room.widens(message),
+    requiresCode: (message) => room.requiresCode(message),
   };
   const grants = { lookUp: () => undefined, onEvent: () => () => {} };
-  const gate = new Widening({ code: "48217730", hasAgentCalled: true });
+  const gate = new ElevationGate({ code: "48217730", hasAgentCalled: true });
   const hub = new Hub(
     grants,
     createLog("silent", () => {}),
     gate,
   );
-  hub.speak(dialect);
+  hub.registerDialect(dialect);
   const local = callerWith(grantOf("hostterm01", { role: "edit" }), "terminal");
   const say = (message: object) => hub.message(local, toBytes(JSON.stringify(message)));
   const widening = [
@@ -57,7 +57,7 @@ test("PE2 what does not fit is answered, and a pong is for whoever asked", () =>
   ana.say({ type: "room:hello", device: "too short" });
   ana.say({ type: "pairpty:pong", n: "x" });
   expect(ana.heard("room:error")).toHaveLength(4);
-  expect(hub.present()).toContain(ana);
+  expect(hub.listAdmitted()).toContain(ana);
 });
 
 test("FR3 FR11 who is in is told what the workspace is called, by what they may; who waits is not", () => {

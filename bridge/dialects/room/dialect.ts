@@ -6,41 +6,41 @@ import type { ErrorCode } from "../../../protocol/codes.ts";
 import { Pong } from "../../../protocol/pty.ts";
 import { RoomRequest } from "../../../protocol/room.ts";
 import type { Caller } from "../../callers/caller.ts";
-import { nameOf } from "../../callers/caller.ts";
+import { linkName } from "../../callers/caller.ts";
 import type { Dialect, Route } from "../../callers/hub.ts";
-import type { Message } from "../../callers/reading.ts";
-import { readMessage } from "../../callers/reading.ts";
-import { jsonResponse } from "../../callers/answers.ts";
-import { folderFor } from "../../callers/sight.ts";
-import type { Grant } from "../../grants/table.ts";
-import type { Decision, Hosting } from "../../people/hosting.ts";
-import type { Presence } from "../../people/presence.ts";
-import type { PeopleTerminals } from "../../people/service.ts";
-import type { Made, Sharing } from "../../people/sharing.ts";
-import type { Visitors } from "../../people/visitors.ts";
-import { idOf, say } from "../../people/visitor.ts";
+import type { Message } from "../../callers/message-parsing.ts";
+import { parseMessage } from "../../callers/message-parsing.ts";
+import { jsonResponse } from "../../callers/json-response.ts";
+import { getFolderName } from "../../callers/visibility.ts";
+import type { Grant } from "../../grants/grant-table.ts";
+import type { ModerationResult, Moderation } from "../../people/moderation.ts";
+import type { PresenceBroadcaster } from "../../people/presence-broadcaster.ts";
+import type { PeopleTerminals } from "../../people/people-terminals.ts";
+import type { LinkResult, LinkSharing } from "../../people/link-sharing.ts";
+import type { PresenceTracker } from "../../people/presence-tracker.ts";
+import { toVisitorId, sendMessage } from "../../people/visitor.ts";
 import { Unavailable } from "../../terminals/unavailable.ts";
 import { VERSION } from "../../version.ts";
-import type { Unsaved } from "../../workspace/durable-file.ts";
+import type { UnsavedChange } from "../../workspace/durable-file.ts";
 import { formatUnsavedForPage } from "../../workspace/durable-file.ts";
 import type { FolderName } from "../../workspace/folder-name.ts";
 import { Pings } from "./pings.ts";
-import { MessageRate } from "../../callers/rate.ts";
+import { MessageRate } from "../../callers/message-rate.ts";
 
-export interface RoomDialectParts {
+export interface RoomDialectDeps {
   readonly visitors: Pick<
-    Visitors,
-    "hello" | "joined" | "left" | "listens" | "looks" | "of" | "rename"
+    PresenceTracker,
+    "hello" | "joined" | "onLeave" | "receivesPresence" | "setLooking" | "find" | "rename"
   >;
-  readonly presence: Pick<Presence, "welcome">;
-  readonly hosting: Pick<Hosting, "admit" | "knocks" | "remove" | "setRole" | "turnAway">;
+  readonly presence: Pick<PresenceBroadcaster, "welcome">;
+  readonly moderation: Pick<Moderation, "admit" | "knocks" | "remove" | "setRole" | "turnAway">;
   readonly sharing: Pick<
-    Sharing,
+    LinkSharing,
     "forget" | "isRemembered" | "links" | "mayShare" | "remember" | "revoke" | "share"
   >;
   /** Resolves soon with what of the last change is not saved. */
-  readonly unsaved: () => Promise<readonly Unsaved[]>;
-  readonly linkOf: (caller: Caller) => Pick<Grant, "label" | "role" | "own"> | undefined;
+  readonly unsaved: () => Promise<readonly UnsavedChange[]>;
+  readonly findLink: (caller: Caller) => Pick<Grant, "label" | "role" | "own"> | undefined;
   /** The workspace's name, for people who may type and for those who may not. */
   readonly folder?: FolderName | undefined;
   /** Returns the address for others, if it differs from the one dialled. */
@@ -51,13 +51,13 @@ export class RoomDialect implements Dialect {
   readonly prefix = "room:";
   readonly doors = ["people", "terminal"] as const;
   readonly types = ["pairpty:pong"];
-  readonly harmlessTypes = ["pairpty:pong", "room:hello", "room:look", "room:links"];
-  readonly #parts: RoomDialectParts;
+  readonly lateSafeTypes = ["pairpty:pong", "room:hello", "room:look", "room:links"];
+  readonly #deps: RoomDialectDeps;
   readonly #pings = new Pings();
   readonly #rate = new MessageRate();
 
-  constructor(parts: RoomDialectParts) {
-    this.#parts = parts;
+  constructor(deps: RoomDialectDeps) {
+    this.#deps = deps;
   }
 
   /** Returns the round-trip time to a person in ms; undefined if the client does not answer. */
@@ -66,39 +66,39 @@ export class RoomDialect implements Dialect {
   }
 
   /** Welcomes a caller; also called when the bridge reconnects. */
-  joined(caller: Caller): void {
-    const { visitors } = this.#parts;
+  onJoin(caller: Caller): void {
+    const { visitors } = this.#deps;
     visitors.joined(caller);
-    const names = this.#parts.folder;
-    const folder = names && folderFor(caller.grant(), names);
-    say(caller, { type: "room:welcome", ...(folder === undefined ? {} : { folder }) });
-    const origin = this.#parts.address?.();
-    if (origin !== undefined) say(caller, { type: "room:address", origin });
-    if (visitors.listens(caller)) this.#tellAll(caller);
+    const names = this.#deps.folder;
+    const folder = names && getFolderName(caller.grant(), names);
+    sendMessage(caller, { type: "room:welcome", ...(folder === undefined ? {} : { folder }) });
+    const origin = this.#deps.address?.();
+    if (origin !== undefined) sendMessage(caller, { type: "room:address", origin });
+    if (visitors.receivesPresence(caller)) this.#sendAll(caller);
   }
 
-  left(caller: Caller): void {
-    this.#parts.visitors.left(caller);
+  onLeave(caller: Caller): void {
+    this.#deps.visitors.onLeave(caller);
   }
 
-  changed(caller: Caller): void {
-    if (!this.#parts.visitors.listens(caller)) return;
-    this.#tellYou(caller);
-    this.#tellKnocks(caller);
+  onRightsChange(caller: Caller): void {
+    if (!this.#deps.visitors.receivesPresence(caller)) return;
+    this.#sendYou(caller);
+    this.#sendKnocks(caller);
   }
 
   message(caller: Caller, message: Message): void | Promise<void> {
     if (message.type === "pairpty:pong") return this.#pong(caller, message);
-    if (!this.#rate.maySpeak(caller)) {
-      return caller.tell(this.error("too_many", "Too many messages; wait a moment"));
+    if (!this.#rate.tryTake(caller)) {
+      return caller.send(this.error("too_many", "Too many messages; wait a moment"));
     }
-    const parsed = readMessage(RoomRequest, message);
-    if (!parsed.ok) return caller.tell(this.error("bad_request", parsed.error));
-    return this.#carryOut(caller, parsed.value);
+    const parsed = parseMessage(RoomRequest, message);
+    if (!parsed.ok) return caller.send(this.error("bad_request", parsed.error));
+    return this.#handle(caller, parsed.value);
   }
 
   /** Whether the message lets a person in, gives a right, or makes a link. */
-  widens({ type, role }: Message): boolean {
+  requiresCode({ type, role }: Message): boolean {
     if (type === "room:rights") return role !== "view";
     return ["room:admit", "room:share", "room:remember"].includes(type);
   }
@@ -107,73 +107,73 @@ export class RoomDialect implements Dialect {
     return JSON.stringify({ type: "room:error", code, error });
   }
 
-  #carryOut(caller: Caller, request: RoomRequest): void | Promise<void> {
-    const { visitors, hosting, sharing } = this.#parts;
+  #handle(caller: Caller, request: RoomRequest): void | Promise<void> {
+    const { visitors, moderation, sharing } = this.#deps;
     switch (request.type) {
       case "room:hello": {
-        const isNew = !visitors.listens(caller);
+        const isNew = !visitors.receivesPresence(caller);
         visitors.hello(caller, request);
-        return isNew ? this.#tellAll(caller) : this.#tellYou(caller);
+        return isNew ? this.#sendAll(caller) : this.#sendYou(caller);
       }
       case "room:name":
         visitors.rename(caller, request.name);
-        return this.#tellYou(caller);
+        return this.#sendYou(caller);
       case "room:look":
-        return visitors.looks(caller, request.id);
+        return visitors.setLooking(caller, request.id);
       case "room:admit":
-        return this.#decided(caller, hosting.admit(caller, request.who));
+        return this.#sendDecision(caller, moderation.admit(caller, request.who));
       case "room:turn-away":
-        return this.#takenAway(caller, hosting.turnAway(caller, request.who));
+        return this.#sendRemoval(caller, moderation.turnAway(caller, request.who));
       case "room:rights":
-        return this.#changedRole(caller, request);
+        return this.#changeRole(caller, request);
       case "room:remove":
-        return this.#takenAway(caller, hosting.remove(caller, request.who));
+        return this.#sendRemoval(caller, moderation.remove(caller, request.who));
       case "room:share":
-        return this.#made(caller, sharing.share(caller, request), (made) =>
-          say(caller, { type: "room:shared", ...made }),
+        return this.#sendResult(caller, sharing.share(caller, request), (made) =>
+          sendMessage(caller, { type: "room:shared", ...made }),
         );
       case "room:links":
-        return this.#linksTo(caller, sharing.links(caller));
+        return this.#sendLinks(caller, sharing.links(caller));
       case "room:revoke": {
         const links = sharing.revoke(caller, request.id);
-        this.#linksTo(caller, links);
-        return links.ok ? this.#tellUnsaved(caller) : undefined;
+        this.#sendLinks(caller, links);
+        return links.ok ? this.#sendUnsaved(caller) : undefined;
       }
       case "room:remember":
-        return this.#made(caller, sharing.remember(caller, request.origin), (made) =>
-          say(caller, { type: "room:remembered", ...made }),
+        return this.#sendResult(caller, sharing.remember(caller, request.origin), (made) =>
+          sendMessage(caller, { type: "room:remembered", ...made }),
         );
       case "room:forget":
         // Sent first: a caller that came by that link gets nothing afterwards.
-        say(caller, { type: "room:forgotten" });
+        sendMessage(caller, { type: "room:forgotten" });
         sharing.forget(caller);
-        return this.#tellUnsaved(caller);
+        return this.#sendUnsaved(caller);
     }
   }
 
-  #tellAll(caller: Caller): void {
-    const { hosting, presence } = this.#parts;
-    this.#tellYou(caller);
+  #sendAll(caller: Caller): void {
+    const { moderation, presence } = this.#deps;
+    this.#sendYou(caller);
     presence.welcome(caller);
-    if (hosting.knocks(caller).length > 0) this.#tellKnocks(caller);
+    if (moderation.knocks(caller).length > 0) this.#sendKnocks(caller);
   }
 
-  #tellKnocks(caller: Caller): void {
-    say(caller, { type: "room:knocks", knocks: this.#parts.hosting.knocks(caller) });
+  #sendKnocks(caller: Caller): void {
+    sendMessage(caller, { type: "room:knocks", knocks: this.#deps.moderation.knocks(caller) });
   }
 
-  #tellYou(caller: Caller): void {
-    const { visitors, sharing, linkOf } = this.#parts;
-    const visitor = visitors.of(caller);
+  #sendYou(caller: Caller): void {
+    const { visitors, sharing, findLink } = this.#deps;
+    const visitor = visitors.find(caller);
     const grant = caller.grant();
-    const link = linkOf(caller);
+    const link = findLink(caller);
     if (visitor === undefined || grant === undefined || link === undefined) return;
-    const { name } = caller.standing ?? {};
-    say(caller, {
+    const { name } = caller.status ?? {};
+    sendMessage(caller, {
       type: "room:you",
-      you: idOf(visitor),
+      you: toVisitorId(visitor),
       ...(name === undefined ? {} : { name }),
-      label: nameOf(link),
+      label: linkName(link),
       role: grant.role,
       ...(grant.role === link.role ? {} : { limited: true }),
       ...(link.own === true ? { own: true } : {}),
@@ -182,56 +182,64 @@ export class RoomDialect implements Dialect {
     });
   }
 
-  #decided(caller: Caller, decision: Decision): void {
-    if (!decision.ok) caller.tell(this.error(decision.code, decision.error));
+  #sendDecision(caller: Caller, decision: ModerationResult): void {
+    if (!decision.ok) caller.send(this.error(decision.code, decision.error));
   }
 
-  #changedRole(
+  #changeRole(
     caller: Caller,
     { who, role }: Extract<RoomRequest, { type: "room:rights" }>,
   ): void | Promise<void> {
-    const decision = this.#parts.hosting.setRole(caller, who, role);
-    return role === "view" ? this.#takenAway(caller, decision) : this.#decided(caller, decision);
+    const decision = this.#deps.moderation.setRole(caller, who, role);
+    return role === "view"
+      ? this.#sendRemoval(caller, decision)
+      : this.#sendDecision(caller, decision);
   }
 
-  async #takenAway(caller: Caller, decision: Decision): Promise<void> {
-    this.#decided(caller, decision);
-    if (decision.ok) await this.#tellUnsaved(caller);
+  async #sendRemoval(caller: Caller, decision: ModerationResult): Promise<void> {
+    this.#sendDecision(caller, decision);
+    if (decision.ok) await this.#sendUnsaved(caller);
   }
 
   /** Sends an error if the change, which already applies, would be undone by a crash. */
-  async #tellUnsaved(caller: Caller): Promise<void> {
-    const text = formatUnsavedForPage(await this.#parts.unsaved());
-    if (text !== undefined) caller.tell(this.error("not_saved", text));
+  async #sendUnsaved(caller: Caller): Promise<void> {
+    const text = formatUnsavedForPage(await this.#deps.unsaved());
+    if (text !== undefined) caller.send(this.error("not_saved", text));
   }
 
-  #linksTo(caller: Caller, made: Made<Parameters<typeof linksWords>[0]>): void {
-    caller.tell(made.ok ? linksWords(made.value) : this.error(made.code, made.error));
+  #sendLinks(caller: Caller, made: LinkResult<Parameters<typeof encodeLinks>[0]>): void {
+    caller.send(made.ok ? encodeLinks(made.value) : this.error(made.code, made.error));
   }
 
-  async #made<T>(caller: Caller, making: Promise<Made<T>>, tell: (made: T) => void): Promise<void> {
-    const made = await making;
-    if (made.ok) tell(made.value);
-    else caller.tell(this.error(made.code, made.error));
+  async #sendResult<T>(
+    caller: Caller,
+    pending: Promise<LinkResult<T>>,
+    send: (made: T) => void,
+  ): Promise<void> {
+    const made = await pending;
+    if (made.ok) send(made.value);
+    else caller.send(this.error(made.code, made.error));
   }
 
   #pong(caller: Caller, message: Message): void {
-    const pong = readMessage(Pong, message);
-    if (pong.ok) this.#pings.answered(caller, pong.value.n);
-    else caller.tell(this.error("bad_request", pong.error));
+    const pong = parseMessage(Pong, message);
+    if (pong.ok) this.#pings.onPong(caller, pong.value.n);
+    else caller.send(this.error("bad_request", pong.error));
   }
 }
 
-function linksWords(links: Extract<ReturnType<Sharing["links"]>, { ok: true }>["value"]): string {
+function encodeLinks(
+  links: Extract<ReturnType<LinkSharing["links"]>, { ok: true }>["value"],
+): string {
   return JSON.stringify({ type: "room:links", links });
 }
 
 /** Liveness check of the pty host. */
-export interface Pulse {
+export interface PtyHostPing {
   ping(): Promise<void>;
 }
 
-export function healthRoute(ptyHost: Pulse, people: Pick<PeopleTerminals, "list">): Route {
+export function healthRoute(ptyHost: PtyHostPing, people: Pick<PeopleTerminals, "list">): Route {
   const serve = async (caller: Caller) => {
     const relay = "ok";
     try {
@@ -243,5 +251,5 @@ export function healthRoute(ptyHost: Pulse, people: Pick<PeopleTerminals, "list"
       return jsonResponse(503, { relay, bridge: "ok", ptyHost: "gone", version: VERSION });
     }
   };
-  return { path: "/health", needs: "nothing", serve };
+  return { path: "/health", requires: "nothing", serve };
 }

@@ -5,9 +5,9 @@ import type { Ping } from "../../../protocol/pty.ts";
 import type { Caller } from "../../callers/caller.ts";
 
 /** Pings are dropped after this long, so that clients that never answer cost no memory. */
-const FORGET_AFTER_MS = 5_000;
+const PING_TIMEOUT_MS = 5_000;
 
-interface Waiting {
+interface PendingPing {
   readonly caller: Caller;
   readonly sentAt: number;
   readonly resolve: (milliseconds: number | undefined) => void;
@@ -15,31 +15,31 @@ interface Waiting {
 }
 
 export class Pings {
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #pending = new Map<number, PendingPing>();
   #last = 0;
 
   /** Returns the round-trip time in ms; undefined without an answer. */
   ping(caller: Caller): Promise<number | undefined> {
     const n = ++this.#last;
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#settle(n, undefined), FORGET_AFTER_MS);
+      const timer = setTimeout(() => this.#settle(n, undefined), PING_TIMEOUT_MS);
       timer.unref();
-      this.#waiting.set(n, { caller, sentAt: performance.now(), resolve, timer });
-      caller.tell(JSON.stringify({ type: "pairpty:ping", n } satisfies Ping));
+      this.#pending.set(n, { caller, sentAt: performance.now(), resolve, timer });
+      caller.send(JSON.stringify({ type: "pairpty:ping", n } satisfies Ping));
     });
   }
 
   /** Handles a pong: it counts once, and only from the caller that was pinged. */
-  answered(caller: Caller, n: number): void {
-    const waiting = this.#waiting.get(n);
-    if (waiting?.caller === caller) this.#settle(n, performance.now() - waiting.sentAt);
+  onPong(caller: Caller, n: number): void {
+    const pending = this.#pending.get(n);
+    if (pending?.caller === caller) this.#settle(n, performance.now() - pending.sentAt);
   }
 
   #settle(n: number, milliseconds: number | undefined): void {
-    const waiting = this.#waiting.get(n);
-    if (waiting === undefined) return;
-    this.#waiting.delete(n);
-    clearTimeout(waiting.timer);
-    waiting.resolve(milliseconds);
+    const pending = this.#pending.get(n);
+    if (pending === undefined) return;
+    this.#pending.delete(n);
+    clearTimeout(pending.timer);
+    pending.resolve(milliseconds);
   }
 }

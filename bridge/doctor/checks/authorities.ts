@@ -1,11 +1,11 @@
 // Checks the certificate files that are configured beyond Node's built-in CAs.
 
-import { readCertificates } from "../../link/route.ts";
-import type { Facts } from "../facts.ts";
+import { readCertificates } from "../../link/dial-route.ts";
+import type { DoctorFacts } from "../doctor-facts.ts";
 import type { Finding } from "../finding.ts";
 import { fail, ok, warn } from "../finding.ts";
 
-export function checkAuthorities({ configuration, environment }: Facts): Finding {
+export function checkAuthorities({ configuration, environment }: DoctorFacts): Finding {
   const named: string[] = [];
   const { ca } = configuration.merged.values;
   if (ca !== undefined) {

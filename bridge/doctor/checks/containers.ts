@@ -2,16 +2,18 @@
 
 import type { Finding } from "../finding.ts";
 import { ok, warn } from "../finding.ts";
-import type { DoctorWalls } from "../walls.ts";
+import type { DoctorIsolation } from "../doctor-isolation.ts";
 
-export async function checkContainers(found: DoctorWalls | undefined): Promise<Finding> {
-  if (found === undefined) return warn("not tried without a folder", "See folders.");
-  const { image, rootfs } = found.settings.container;
+export async function checkContainers(
+  doctorIsolation: DoctorIsolation | undefined,
+): Promise<Finding> {
+  if (doctorIsolation === undefined) return warn("not tried without a folder", "See folders.");
+  const { image, rootfs } = doctorIsolation.settings.container;
   if (image === undefined && rootfs === undefined) {
-    const program = await found.walls.containerProgram();
+    const program = await doctorIsolation.isolation.containerProgram();
     if (!program.ok)
       return warn(`no containers for agents' commands: ${program.why}`, `${program.cure}.`);
-    if (found.settings.floor === "container") {
+    if (doctorIsolation.settings.floor === "container") {
       return warn(
         `agents' commands are refused: agents.isolation is container, and there is no image`,
         "Set container.image to an image on this machine, or container.rootfs to a folder.",
@@ -19,7 +21,7 @@ export async function checkContainers(found: DoctorWalls | undefined): Promise<F
     }
     return ok(`${program.value}; level container also needs container.image`);
   }
-  const ability = await found.walls.ability("container");
+  const ability = await doctorIsolation.isolation.ability("container");
   if (ability.ok) return ok(`${ability.value} starts ${image ?? rootfs}`);
   return warn(`no containers for agents' commands: ${ability.why}`, `${ability.cure}.`);
 }

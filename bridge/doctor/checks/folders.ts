@@ -4,14 +4,14 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { userInfo } from "node:os";
 import { LONGEST_SOCKET_NAME } from "../../doors/control/folder-lock.ts";
-import type { Facts } from "../facts.ts";
+import type { DoctorFacts } from "../doctor-facts.ts";
 import type { Finding } from "../finding.ts";
 import { fail, ok } from "../finding.ts";
 
 /** The size of a socket address without its terminator: 108 on Linux, 104 on macOS. */
-const MOST_SOCKET_BYTES = process.platform === "darwin" ? 103 : 107;
+const MAX_SOCKET_PATH_BYTES = process.platform === "darwin" ? 103 : 107;
 
-export function checkFolders({ folders }: Facts): Finding {
+export function checkFolders({ folders }: DoctorFacts): Finding {
   if (typeof folders === "string") {
     return fail(
       folders,
@@ -26,9 +26,9 @@ export function checkFolders({ folders }: Facts): Finding {
   }
   const socket = join(folders.runtime, LONGEST_SOCKET_NAME);
   const bytes = Buffer.byteLength(socket);
-  if (bytes > MOST_SOCKET_BYTES) {
+  if (bytes > MAX_SOCKET_PATH_BYTES) {
     return fail(
-      `a socket's path has ${bytes} bytes, and the limit is ${MOST_SOCKET_BYTES}: ${socket}`,
+      `a socket's path has ${bytes} bytes, and the limit is ${MAX_SOCKET_PATH_BYTES}: ${socket}`,
       "Set XDG_RUNTIME_DIR to a shorter folder that only you can enter.",
     );
   }

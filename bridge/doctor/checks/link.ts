@@ -2,24 +2,24 @@
 // relay, which takes the room's challenge and leaves without a claim.
 
 import { WebSocket } from "ws";
-import { messageOf, UserError } from "../../errors.ts";
-import type { RelayAddress } from "../../link/address.ts";
-import { linkUrl } from "../../link/address.ts";
+import { errorMessage, UserError } from "../../errors.ts";
+import type { RelayAddress } from "../../link/relay-address.ts";
+import { linkUrl } from "../../link/relay-address.ts";
 import type { DialProblem } from "../../link/dial-problem.ts";
-import { dialError, proxyRefusal } from "../../link/dial-problem.ts";
-import { routeTo } from "../../link/route.ts";
-import { PROXY_CONNECTED, wayOf } from "../../link/way.ts";
+import { toDialProblem, toProxyProblem } from "../../link/dial-problem.ts";
+import { resolveRoute } from "../../link/dial-route.ts";
+import { PROXY_CONNECTED, createDial } from "../../link/dial.ts";
 import { createLog } from "../../log.ts";
-import type { Facts } from "../facts.ts";
+import type { DoctorFacts } from "../doctor-facts.ts";
 import type { Finding } from "../finding.ts";
 import { fail, ok } from "../finding.ts";
 
 /** No workspace has this name; a relay sends its challenge for any. */
-const NOBODY = "pairpty-doctor";
-const KNOCK_MS = 6_000;
-const USUAL_CURE = "Is the address right, and is the relay running?";
+const TEST_WORKSPACE = "pairpty-doctor";
+const DIAL_TIMEOUT_MS = 6_000;
+const DEFAULT_CURE = "Is the address right, and is the relay running?";
 
-export async function checkLink(facts: Facts): Promise<Finding> {
+export async function checkLink(facts: DoctorFacts): Promise<Finding> {
   const bridge = await facts.bridge;
   if (bridge !== undefined) {
     const { link, relay, problem, latency } = bridge;
@@ -33,44 +33,50 @@ export async function checkLink(facts: Facts): Promise<Finding> {
   if (relay === undefined) return ok("no bridge is running here, and no relay elsewhere is set");
   if (typeof relay === "string") return fail(relay, "Correct the relay's address.");
   const began = performance.now();
-  const problem = await knock(relay, facts);
-  if (problem !== undefined) return fail(problem.reason, problem.hint ?? USUAL_CURE);
+  const problem = await tryDial(relay, facts);
+  if (problem !== undefined) return fail(problem.reason, problem.hint ?? DEFAULT_CURE);
   return ok(`${relay.origin} answers in ${Math.round(performance.now() - began)} ms`);
 }
 
-async function knock(relay: RelayAddress, facts: Facts): Promise<DialProblem | undefined> {
+async function tryDial(relay: RelayAddress, facts: DoctorFacts): Promise<DialProblem | undefined> {
   const { ca } = facts.configuration.merged.values;
   try {
-    const route = await routeTo(
+    const route = await resolveRoute(
       relay,
       facts.environment,
       ca,
       createLog("silent", () => {}),
     );
-    const way = wayOf(relay, route);
-    const socket = new WebSocket(linkUrl(relay, NOBODY), {
+    const way = createDial(relay, route);
+    const socket = new WebSocket(linkUrl(relay, TEST_WORKSPACE), {
       ...way.options,
       perMessageDeflate: false,
-      handshakeTimeout: KNOCK_MS,
+      handshakeTimeout: DIAL_TIMEOUT_MS,
     });
     const problem = await new Promise<DialProblem | undefined>((resolve) => {
       socket.once("message", () => resolve(undefined));
       socket.once("close", (code, reason) =>
-        resolve({ reason: reason.toString() || `closed with ${code}`, hopeless: false }),
+        resolve({ reason: reason.toString() || `closed with ${code}`, isPermanent: false }),
       );
-      socket.on("error", (error) => resolve(dialError(error, way.dialled())));
+      socket.on("error", (error) => resolve(toDialProblem(error, way.getProgress())));
       socket.once("unexpected-response", (_request, response) => {
-        const { proxy, answer = 0, host } = way.dialled();
-        const byProxy = proxy !== undefined && answer !== PROXY_CONNECTED;
+        const { proxy, proxyStatus = 0, host } = way.getProgress();
+        const byProxy = proxy !== undefined && proxyStatus !== PROXY_CONNECTED;
         const reason = `the relay answered ${response.statusCode}`;
-        resolve(byProxy ? proxyRefusal(answer, proxy, host) : { reason, hopeless: false });
+        resolve(
+          byProxy ? toProxyProblem(proxyStatus, proxy, host) : { reason, isPermanent: false },
+        );
       });
     });
     socket.terminate();
-    way.leave();
+    way.abort();
     return problem;
   } catch (error) {
     const hint = error instanceof UserError ? error.hint : undefined;
-    return { reason: messageOf(error), hopeless: true, ...(hint === undefined ? {} : { hint }) };
+    return {
+      reason: errorMessage(error),
+      isPermanent: true,
+      ...(hint === undefined ? {} : { hint }),
+    };
   }
 }

@@ -4,9 +4,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { messageOf } from "../../errors.ts";
+import { errorMessage } from "../../errors.ts";
 import { builtFile } from "../../built-file.ts";
-import { launch, waitFor } from "../../processes/launch.ts";
+import { launch, waitForAnswer } from "../../processes/launch.ts";
 import { HostClient } from "../../terminals/host-client.ts";
 import type { Finding } from "../finding.ts";
 import { fail, ok } from "../finding.ts";
@@ -17,8 +17,8 @@ const START_MS = 5_000;
  * start does not count as broken.
  */
 const GRACE_MS = 15_000;
-const WORD = "pairpty-says-hello";
-const MOST_BYTES = 4_096;
+const EXPECTED_OUTPUT = "pairpty-says-hello";
+const MAX_OUTPUT_BYTES = 4_096;
 
 export interface PtyFindings {
   readonly host: Finding;
@@ -38,16 +38,16 @@ export async function checkPty(signal: AbortSignal): Promise<PtyFindings> {
   };
   signal.addEventListener("abort", end, { once: true });
   try {
-    const client = await waitFor(() => HostClient.connect(socket), child, log, START_MS);
+    const client = await waitForAnswer(() => HostClient.connect(socket), child, log, START_MS);
     const host = ok(`starts and answers in ${Math.round(performance.now() - began)} ms`);
     const spawn = await trySpawn(client).catch((error: unknown) =>
-      fail(`a shell did not run in a PTY: ${messageOf(error)}`, ptyCure()),
+      fail(`a shell did not run in a PTY: ${errorMessage(error)}`, getPtyCure()),
     );
     client.close();
     return { host, spawn };
   } catch (error) {
     const host = fail(
-      `does not start: ${messageOf(error)}`,
+      `does not start: ${errorMessage(error)}`,
       "Reinstall pairpty with this Node on this system; node-pty's addon must match both.",
     );
     return { host, spawn: fail("not tried without a pty host", "See pty host.") };
@@ -77,7 +77,7 @@ async function trySpawn(client: HostClient): Promise<Finding> {
     {
       id: "pty-doctor",
       file: "/bin/sh",
-      args: ["-c", `test -t 0 && echo ${WORD}`],
+      args: ["-c", `test -t 0 && echo ${EXPECTED_OUTPUT}`],
       cwd: "/",
       env: { PATH: "/usr/bin:/bin", TERM: "xterm-256color" },
       cols: 80,
@@ -89,11 +89,14 @@ async function trySpawn(client: HostClient): Promise<Finding> {
     () => {},
   );
   await ended;
-  const text = await client.fetch(handle, 0, MOST_BYTES, ({ bytes }) => bytes.toString("utf8"));
-  if (text.includes(WORD)) return ok(`a shell ran in ${Math.round(performance.now() - began)} ms`);
-  return fail(`a shell ran, but its output was ${JSON.stringify(text)}`, ptyCure());
+  const text = await client.fetch(handle, 0, MAX_OUTPUT_BYTES, ({ bytes }) =>
+    bytes.toString("utf8"),
+  );
+  if (text.includes(EXPECTED_OUTPUT))
+    return ok(`a shell ran in ${Math.round(performance.now() - began)} ms`);
+  return fail(`a shell ran, but its output was ${JSON.stringify(text)}`, getPtyCure());
 }
 
-function ptyCure(): string {
+function getPtyCure(): string {
   return "Is /dev/pts mounted and writable (mount | grep devpts), and are PTYs left (kernel.pty.max)?";
 }

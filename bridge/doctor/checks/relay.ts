@@ -4,18 +4,18 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { workspacePath } from "../../../protocol/workspace.ts";
-import { messageOf, UserError } from "../../errors.ts";
+import { errorMessage, UserError } from "../../errors.ts";
 import { builtFile } from "../../built-file.ts";
-import { findWorkerd, workerdProblem } from "../../workerd/binary.ts";
-import { freePort } from "../../workerd/free-port.ts";
-import { startWorkerd } from "../../workerd/run.ts";
-import type { Facts } from "../facts.ts";
+import { findWorkerd, findWorkerdProblem } from "../../workerd/binary.ts";
+import { findFreePort } from "../../workerd/free-port.ts";
+import { startWorkerd } from "../../workerd/workerd-process.ts";
+import type { DoctorFacts } from "../doctor-facts.ts";
 import type { Finding } from "../finding.ts";
 import { fail, ok, warn } from "../finding.ts";
 
-const ASK_MS = 3_000;
+const REQUEST_TIMEOUT_MS = 3_000;
 
-export async function checkRelay(facts: Facts, signal: AbortSignal): Promise<Finding> {
+export async function checkRelay(facts: DoctorFacts, signal: AbortSignal): Promise<Finding> {
   const finding = await tryRelay(signal);
   // With a relay elsewhere, the embedded one is not needed.
   if (finding.status !== "fail" || facts.relay === undefined) return finding;
@@ -28,7 +28,7 @@ async function tryRelay(signal: AbortSignal): Promise<Finding> {
     binary = findWorkerd();
   } catch (error) {
     const hint = error instanceof UserError ? error.hint : undefined;
-    return fail(messageOf(error), hint ?? "Use a relay elsewhere: --relay URL.");
+    return fail(errorMessage(error), hint ?? "Use a relay elsewhere: --relay URL.");
   }
   const folder = mkdtempSync(join(tmpdir(), "pairpty-doctor-"));
   const data = join(folder, "rooms");
@@ -37,7 +37,7 @@ async function tryRelay(signal: AbortSignal): Promise<Finding> {
   signal.addEventListener("abort", clean, { once: true });
   try {
     const began = performance.now();
-    const port = await freePort();
+    const port = await findFreePort();
     const workerd = await startWorkerd({
       binary,
       worker: builtFile("..", "relay", "worker.js"),
@@ -55,7 +55,7 @@ async function tryRelay(signal: AbortSignal): Promise<Finding> {
     });
     try {
       const url = `http://127.0.0.1:${port}${workspacePath("any", "/health")}`;
-      const answer = await fetch(url, { signal: AbortSignal.timeout(ASK_MS) });
+      const answer = await fetch(url, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
       await answer.arrayBuffer();
       const time = `${Math.round(performance.now() - began)} ms`;
       if (answer.ok) return ok(`workerd starts and answers in ${time}`);
@@ -64,7 +64,7 @@ async function tryRelay(signal: AbortSignal): Promise<Finding> {
       await workerd.end(0);
     }
   } catch (error) {
-    const problem = workerdProblem(binary) ?? messageOf(error);
+    const problem = findWorkerdProblem(binary) ?? errorMessage(error);
     return fail(`does not start: ${problem}`, "You can use a relay elsewhere: --relay URL.");
   } finally {
     signal.removeEventListener("abort", clean);

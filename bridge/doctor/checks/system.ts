@@ -9,8 +9,8 @@ import {
 import type { Finding } from "../finding.ts";
 import { ok, warn } from "../finding.ts";
 
-const LEAST = [2, 35] as const;
-const CURE = "You can use a relay elsewhere: --relay URL. Or use a newer system.";
+const MIN_GLIBC = [2, 35] as const;
+const GLIBC_CURE = "You can use a relay elsewhere: --relay URL. Or use a newer system.";
 
 export function checkSystem(): Finding {
   const system = `${process.platform} ${release()} ${process.arch}`;
@@ -33,12 +33,12 @@ function checkLibrary(system: string): Finding {
 
 /** Judges the glibc version; undefined means another C library, as on Alpine. Pure. */
 export function judgeGlibc(system: string, version: string | undefined): Finding {
-  const least = LEAST.join(".");
+  const least = MIN_GLIBC.join(".");
   if (version === undefined) {
-    return warn(`${system}, without glibc: no relay can run here; it needs ${least}`, CURE);
+    return warn(`${system}, without glibc: no relay can run here; it needs ${least}`, GLIBC_CURE);
   }
   const [major = 0, minor = 0] = version.split(".").map(Number);
-  const enough = major > LEAST[0] || (major === LEAST[0] && minor >= LEAST[1]);
+  const enough = major > MIN_GLIBC[0] || (major === MIN_GLIBC[0] && minor >= MIN_GLIBC[1]);
   if (enough) return ok(`${system}, glibc ${version}`);
-  return warn(`${system}, glibc ${version}: no relay can run here; it needs ${least}`, CURE);
+  return warn(`${system}, glibc ${version}: no relay can run here; it needs ${least}`, GLIBC_CURE);
 }

@@ -10,14 +10,14 @@ import type { Finding } from "../finding.ts";
 import { fail, ok } from "../finding.ts";
 
 /** Installed beside pairpty; everything else is bundled. */
-const PARTS = ["node-pty", "workerd"] as const;
+const PACKAGES = ["node-pty", "workerd"] as const;
 /** Only the embedded relay needs workerd. */
 const OPTIONAL = new Set<string>(["workerd"]);
 
 const Package = z.object({ name: z.string(), version: z.string() });
 
 export function checkVersions(): Finding {
-  const found = PARTS.map((name) => ({ name, version: versionOf(name) }));
+  const found = PACKAGES.map((name) => ({ name, version: findVersion(name) }));
   const missing = found.filter(({ name, version }) => version === undefined && !OPTIONAL.has(name));
   if (missing.length > 0) {
     return fail(
@@ -25,11 +25,11 @@ export function checkVersions(): Finding {
       "Reinstall pairpty: the installation is incomplete.",
     );
   }
-  const words = found.map(({ name, version }) => `${name} ${version ?? "not installed"}`);
-  return ok([`pairpty ${VERSION}`, ...words].join(", "));
+  const versions = found.map(({ name, version }) => `${name} ${version ?? "not installed"}`);
+  return ok([`pairpty ${VERSION}`, ...versions].join(", "));
 }
 
-function versionOf(name: string): string | undefined {
+function findVersion(name: string): string | undefined {
   try {
     let folder = dirname(createRequire(import.meta.url).resolve(name));
     for (; folder !== dirname(folder); folder = dirname(folder)) {

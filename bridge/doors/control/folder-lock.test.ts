@@ -6,7 +6,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { connectLocal } from "../../local/json-lines.ts";
-import { ControlServer } from "./server.ts";
+import { ControlServer } from "./control-server.ts";
 
 let folder = "";
 let path = "";

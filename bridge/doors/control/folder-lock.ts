@@ -17,19 +17,19 @@ import {
 } from "node:fs";
 import type { Server } from "node:net";
 import { dirname, join } from "node:path";
-import { systemCode } from "../../errors.ts";
+import { findSystemCode } from "../../errors.ts";
 import { connectLocal } from "../../local/json-lines.ts";
 
 /** Longest path below the runtime folder to which a socket is bound. */
 export const LONGEST_SOCKET_NAME = "lock.abcdef/abcdef";
 
-export interface Hold {
+export interface FolderHold {
   /** Releases the folder. Leaves files of a later holder alone. */
   release(): void;
 }
 
 /** Makes `server` listen at `path`; returns undefined if another bridge holds the folder. */
-export async function holdFolder(path: string, server: Server): Promise<Hold | undefined> {
+export async function holdFolder(path: string, server: Server): Promise<FolderHold | undefined> {
   const folder = dirname(path);
   const lock = join(folder, "lock");
   const id = randomBytes(4).toString("base64url");
@@ -40,19 +40,19 @@ export async function holdFolder(path: string, server: Server): Promise<Hold | u
     removeIfEmpty(draft);
     throw error;
   });
-  if (!(await takePlace(draft, lock))) {
+  if (!(await moveIntoPlace(draft, lock))) {
     server.close();
     rmSync(draft, { recursive: true, force: true });
     return undefined;
   }
   const release = () => {
     server.close();
-    if (linkOf(path) === join("lock", id)) rmSync(path, { force: true });
+    if (findLinkTarget(path) === join("lock", id)) rmSync(path, { force: true });
     rmSync(join(lock, id), { force: true });
     removeIfEmpty(lock);
   };
   // A bridge older than this lock holds the path itself.
-  if (await answers(path)) {
+  if (await isListening(path)) {
     release();
     return undefined;
   }
@@ -62,23 +62,23 @@ export async function holdFolder(path: string, server: Server): Promise<Hold | u
 }
 
 /** Moves `draft` into place; false if a living process holds it. */
-async function takePlace(draft: string, lock: string): Promise<boolean> {
-  while (!isMoved(draft, lock)) {
-    for (const name of entriesOf(lock)) {
+async function moveIntoPlace(draft: string, lock: string): Promise<boolean> {
+  while (!tryRename(draft, lock)) {
+    for (const name of listEntries(lock)) {
       const holder = join(lock, name);
-      if (await answers(holder)) return false;
+      if (await isListening(holder)) return false;
       rmSync(holder, { force: true });
     }
   }
   return true;
 }
 
-function isMoved(from: string, to: string): boolean {
+function tryRename(from: string, to: string): boolean {
   try {
     renameSync(from, to);
     return true;
   } catch (error) {
-    const code = systemCode(error);
+    const code = findSystemCode(error);
     if (code === "ENOTEMPTY" || code === "EEXIST") return false;
     throw error;
   }
@@ -88,12 +88,12 @@ function isMoved(from: string, to: string): boolean {
  * Whether a process listens; only these errors prove that none does, since a full queue has an
  * owner.
  */
-async function answers(path: string): Promise<boolean> {
+async function isListening(path: string): Promise<boolean> {
   try {
     (await connectLocal(path)).destroy();
     return true;
   } catch (error) {
-    return !["ECONNREFUSED", "ENOENT", "ENOTSOCK"].includes(systemCode(error) ?? "");
+    return !["ECONNREFUSED", "ENOENT", "ENOTSOCK"].includes(findSystemCode(error) ?? "");
   }
 }
 
@@ -108,16 +108,16 @@ async function listen(server: Server, path: string): Promise<void> {
   chmodSync(path, 0o600);
 }
 
-function entriesOf(folder: string): string[] {
+function listEntries(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if (systemCode(error) === "ENOENT") return [];
+    if (findSystemCode(error) === "ENOENT") return [];
     throw error;
   }
 }
 
-function linkOf(path: string): string | undefined {
+function findLinkTarget(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch {

@@ -1,8 +1,8 @@
 // Owns find, fd and similar programs: what they run for each file, and what they delete or write.
 
-import { UNKNOWN } from "../marks.ts";
-import { judgeWrite } from "../redirects.ts";
-import { named, type Rule } from "../run.ts";
+import { UNKNOWN } from "../word-marks.ts";
+import { judgeWrittenFile } from "../redirects.ts";
+import { registerRule, type Rule } from "../rule.ts";
 
 const RUNS: ReadonlySet<string> = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
 const WRITES: ReadonlySet<string> = new Set(["-fprint", "-fprint0", "-fprintf", "-fls"]);
@@ -16,11 +16,11 @@ const find: Rule = (args, run) => {
         (part, at) => part === ";" || (part === "+" && rest[at - 1] === "{}"),
       );
       const command = rest.slice(0, end < 0 ? rest.length : end);
-      run.argv(command.map((part) => part.replaceAll("{}", UNKNOWN)));
+      run.judgeArgv(command.map((part) => part.replaceAll("{}", UNKNOWN)));
     } else if (word === "-delete") {
       run.note("dangerous", "`find -delete` deletes files");
     } else if (WRITES.has(word)) {
-      judgeWrite(args[index + 1] ?? UNKNOWN, false, run);
+      judgeWrittenFile(args[index + 1] ?? UNKNOWN, false, run);
     } else if (word.includes(UNKNOWN) && !/^[./~]/.test(word)) {
       run.note("unknown", "a `find` argument known only at run time may be an action");
     }
@@ -31,14 +31,14 @@ const FD_RUNS = /^(?:-[a-zA-Z]*[xX]|--exec|--exec-batch)$/;
 
 const fd: Rule = (args, run) => {
   const from = args.findIndex((word) => FD_RUNS.test(word));
-  if (from >= 0) run.argv(args.slice(from + 1).filter((word) => word !== ";"));
+  if (from >= 0) run.judgeArgv(args.slice(from + 1).filter((word) => word !== ";"));
   for (const word of args) {
     const inline = /^--exec(?:-batch)?=([\s\S]+)$/.exec(word)?.[1];
-    if (inline !== undefined) run.argv([inline]);
+    if (inline !== undefined) run.judgeArgv([inline]);
   }
 };
 
 export const FIND_RULES: readonly [string, Rule][] = [
-  ...named("find gfind", find),
-  ...named("fd fdfind", fd),
+  ...registerRule("find gfind", find),
+  ...registerRule("fd fdfind", fd),
 ];

@@ -1,13 +1,13 @@
 // Owns interpreters: code in an option, code on standard input, and the file that they run. The
 // contents of a file are not judged; `terminal.safeCommands` has `node`.
 
-import { isListedTool, judgeIrreversible } from "../irreversible/judge.ts";
-import { STREAM } from "../marks.ts";
-import { isOwnName, isOwnScript } from "../own.ts";
-import { isStdin } from "../paths.ts";
-import type { Rule, Run } from "../run.ts";
-import { type Options, type OptionShape, has, readOptions, valuesFor } from "./options.ts";
-import { readsFile, readsStdin } from "./shells.ts";
+import { isListedTool, judgeIrreversible } from "../irreversible/judge-irreversible.ts";
+import { STREAM } from "../word-marks.ts";
+import { isOwnName, isOwnScript } from "../own-folders.ts";
+import { isStdin } from "../path-text.ts";
+import type { Rule, Run } from "../rule.ts";
+import { type Options, type OptionShape, hasOption, readOptions, valuesFor } from "./getopt.ts";
+import { judgeRunFile, judgeStdin } from "./shell-programs.ts";
 
 interface Interpreter extends OptionShape {
   /** Options whose value is code. */
@@ -128,31 +128,33 @@ const interpret =
   (args, run) => {
     const options = readOptions(args, shape);
     const code = valuesFor(options, ...shape.code);
-    for (const text of code) run.code(text);
+    for (const text of code) run.judgeCode(text);
     for (const [index, word] of args.entries()) {
       // `emacs -eval` accepts a single dash.
       if (/^-\w{2,}$/.test(word) && shape.code.includes(word.slice(1)))
-        run.code(args[index + 1] ?? "");
+        run.judgeCode(args[index + 1] ?? "");
       // `perl '-Mstrict;code'`: an option that contains code.
-      if (/(?:^|=)data:/i.test(word) || /^-[^\s(;'"]*[(;]/.test(word)) run.code(word);
+      if (/(?:^|=)data:/i.test(word) || /^-[^\s(;'"]*[(;]/.test(word)) run.judgeCode(word);
     }
     judgeModule(options, args, run);
     // -p before -e has no text of its own, also in a cluster.
-    if (code.length > 0) return options.operands.forEach((word) => run.aside().code(word));
+    if (code.length > 0)
+      return options.operands.forEach((word) => run.asPossible().judgeCode(word));
     const [file] = options.operands;
     if (file === undefined || isStdin(file)) {
-      if (shape.alone !== undefined && has(options, ...shape.alone)) return;
+      if (shape.alone !== undefined && hasOption(options, ...shape.alone)) return;
       run.note("unknown", "runs code known only at run time");
-      const judge = (text: string): void => run.code(text);
-      return file === undefined ? readsStdin(run, judge) : readsFile(file, run, judge);
+      const judge = (text: string): void => run.judgeCode(text);
+      return file === undefined ? judgeStdin(run, judge) : judgeRunFile(file, run, judge);
     }
     if (file.includes(STREAM))
       run.note("blocked", `${run.callText()} runs the output of another program`);
-    if (isOwnScript(file, run.cwd)) run.ours("runs or changes pairpty itself");
+    if (isOwnScript(file, run.cwd)) run.noteOwn("runs or changes pairpty itself");
     const program = PACKAGE_FILE.exec(file)?.[1];
-    if (program !== undefined) run.aside().argv([program, ...options.operands.slice(1)]);
+    if (program !== undefined) run.asPossible().judgeArgv([program, ...options.operands.slice(1)]);
     const script = file.slice(file.lastIndexOf("/") + 1);
-    if (isListedTool(script)) judgeIrreversible(script, options.operands.slice(1), run.aside());
+    if (isListedTool(script))
+      judgeIrreversible(script, options.operands.slice(1), run.asPossible());
   };
 
 /** `node node_modules/.bin/rimraf x` runs rimraf. */
@@ -167,21 +169,23 @@ function judgeModule(options: Options, args: readonly string[], run: Run): void 
   const [module] = valuesFor(options, "m");
   if (module === undefined) return;
   // `python -m alembic downgrade`
-  if (isListedTool(module)) judgeIrreversible(module, options.operands, run.aside());
+  if (isListedTool(module)) judgeIrreversible(module, options.operands, run.asPossible());
   if (!RUNS_CODE.test(module)) return;
-  for (const word of args) if (/[\s();]/.test(word)) run.code(word);
-  if (READS_CODE.test(module)) readsStdin(run, (text) => run.code(text));
+  for (const word of args) if (/[\s();]/.test(word)) run.judgeCode(word);
+  if (READS_CODE.test(module)) judgeStdin(run, (text) => run.judgeCode(text));
 }
 
 const deno: Rule = (args, run) => {
   const [verb, ...rest] = args;
-  if (verb === "eval") return run.code(rest.join(" "));
-  if (verb === "run" && rest.includes("-")) return readsStdin(run, (text) => run.code(text));
+  if (verb === "eval") return run.judgeCode(rest.join(" "));
+  if (verb === "run" && rest.includes("-")) return judgeStdin(run, (text) => run.judgeCode(text));
   const packaged = rest.findIndex((word) => word.startsWith("npm:"));
   if (packaged >= 0)
-    run.aside().argv(["npx", ...rest.slice(packaged)].map((word) => word.replace(/^npm:/, "")));
+    run
+      .asPossible()
+      .judgeArgv(["npx", ...rest.slice(packaged)].map((word) => word.replace(/^npm:/, "")));
   const isOurs = rest.some((word) => isOwnName(word) || isOwnScript(word, run.cwd));
-  if (isOurs) run.ours("runs or changes pairpty itself");
+  if (isOurs) run.noteOwn("runs or changes pairpty itself");
 };
 
 export const INTERPRETER_RULES: readonly [string, Rule][] = [

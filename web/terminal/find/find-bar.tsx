@@ -1,13 +1,13 @@
 // Owns the find bar over a terminal. Loaded together with finder.ts on first use.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { hintsOf } from "../../commands/command.ts";
+import { getHints } from "../../commands/command.ts";
 import type { Command } from "../../commands/command.ts";
 import { useVisit } from "../../context.ts";
-import { LEAVE_FIND, MATCH_CASE, NEWER, OLDER, REGEX } from "./commands.ts";
+import { LEAVE_FIND, MATCH_CASE, NEWER, OLDER, REGEX } from "./find-commands.ts";
 import "./find.css";
 import type { Finder } from "./finder.ts";
-import { hitsInWords } from "./finder.ts";
+import { formatMatches } from "./finder.ts";
 
 export { Finder } from "./finder.ts";
 
@@ -24,8 +24,8 @@ export function FindBar({ finder, onLeave }: FindBarProps) {
     input.current?.focus();
     input.current?.select();
   }, [focus]);
-  const fault = finder.fault.value;
-  const hits = finder.hits.value;
+  const error = finder.error.value;
+  const matches = finder.matches.value;
   return (
     <div
       class="find"
@@ -45,12 +45,12 @@ export function FindBar({ finder, onLeave }: FindBarProps) {
         autocomplete="off"
         autocapitalize="off"
         spellcheck={false}
-        aria-invalid={fault !== undefined || hits?.count === 0}
+        aria-invalid={error !== undefined || matches?.count === 0}
         value={finder.text.value}
-        onInput={(event) => finder.seek(event.currentTarget.value)}
+        onInput={(event) => finder.search(event.currentTarget.value)}
       />
       <output class="find-count" aria-live="polite">
-        {fault ?? hitsInWords(hits)}
+        {error ?? formatMatches(matches)}
       </output>
       <FindButton
         command={MATCH_CASE}
@@ -93,7 +93,7 @@ function FindButton({ command, pressed, onPress, children }: FindButtonProps) {
       class="icon-button"
       aria-label={command.title}
       aria-pressed={pressed}
-      {...hintsOf(command)}
+      {...getHints(command)}
       onClick={onPress}
     >
       {children}

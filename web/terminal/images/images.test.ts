@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toBytes } from "../../../protocol/text.ts";
-import { readInlineFile } from "./inline-file.ts";
-import { MOST_PIXELS, MOST_ROWS } from "./limits.ts";
-import { sizeOf } from "./picture-size.ts";
-import { cellsOf, wishedSize } from "./placing.ts";
+import { parseInlineFile } from "./inline-file.ts";
+import { MAX_PIXELS, MAX_IMAGE_ROWS } from "./image-limits.ts";
+import { readPictureSize } from "./picture-size.ts";
+import { toCells, fitRequestedSize } from "./image-cells.ts";
 import { decodeSixel } from "./sixel.ts";
 
 /** Returns an image's rows as letters: the first of red, green and blue at full intensity. */
@@ -83,39 +83,39 @@ test("WT72 a picture that is none, or too large in pixels or in work, is not rea
     fc.property(fc.array(letters, { maxLength: 200 }), (some) => {
       const picture = decodeSixel(some.join(""));
       if (!picture) return;
-      expect(picture.width * picture.height).toBeLessThanOrEqual(MOST_PIXELS);
+      expect(picture.width * picture.height).toBeLessThanOrEqual(MAX_PIXELS);
       expect(picture.pixels.length).toBe(picture.width * picture.height * 4);
     }),
   );
 });
 
 test("WT73 a file's size is known by its head, before it is unpacked", () => {
-  expect(sizeOf(pngOf(70_000, 80_000))).toEqual({
+  expect(readPictureSize(pngOf(70_000, 80_000))).toEqual({
     type: "image/png",
     width: 70_000,
     height: 80_000,
   });
   const file = btoa(String.fromCharCode(...pngOf(3, 4)));
-  const read = readInlineFile(`File=inline=1;width=50%;preserveAspectRatio=0:${file}`);
+  const read = parseInlineFile(`File=inline=1;width=50%;preserveAspectRatio=0:${file}`);
   expect(read).toMatchObject({
     width: 3,
-    wish: { width: "50%", height: "auto", keepsShape: false },
+    requested: { width: "50%", height: "auto", keepsAspectRatio: false },
   });
-  expect(readInlineFile(`File=name=x:${file}`)).toBeUndefined();
-  expect(readInlineFile("File=inline=1:not base64!")).toBeUndefined();
-  expect(readInlineFile(`File=inline=1:${btoa("a text, and no picture at all")}`)).toBeUndefined();
+  expect(parseInlineFile(`File=name=x:${file}`)).toBeUndefined();
+  expect(parseInlineFile("File=inline=1:not base64!")).toBeUndefined();
+  expect(parseInlineFile(`File=inline=1:${btoa("a text, and no picture at all")}`)).toBeUndefined();
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
       for (const start of [[0xff, 0xd8, 0xff], [...gifOf(1, 1)], [...pngOf(1, 1)]])
-        sizeOf(Uint8Array.from([...start, ...bytes]));
-      sizeOf(Uint8Array.from(bytes));
+        readPictureSize(Uint8Array.from([...start, ...bytes]));
+      readPictureSize(Uint8Array.from(bytes));
     }),
   );
 });
 
 test("WT73 of all sizes in a file the largest counts, whichever a browser follows", () => {
   const sides = (bytes: Uint8Array<ArrayBuffer>) => {
-    const size = sizeOf(bytes);
+    const size = readPictureSize(bytes);
     return size && [size.width, size.height];
   };
   const comment = [0x21, 0xfe, 3, 0x2c, 0x2c, 0x3b, 0];
@@ -145,14 +145,26 @@ test("WT73 of all sizes in a file the largest counts, whichever a browser follow
 
 test("WT20 a picture gets the cells that it needs, and no more than there are", () => {
   const room = { cell: { width: 10, height: 20 }, columns: 8, rows: 5 };
-  expect(cellsOf({ width: 31, height: 40 }, room)).toEqual({ columns: 4, rows: 2 });
-  expect(cellsOf({ width: 900, height: 90_000 }, room)).toEqual({ columns: 8, rows: MOST_ROWS });
+  expect(toCells({ width: 31, height: 40 }, room)).toEqual({ columns: 4, rows: 2 });
+  expect(toCells({ width: 900, height: 90_000 }, room)).toEqual({
+    columns: 8,
+    rows: MAX_IMAGE_ROWS,
+  });
   const natural = { width: 40, height: 20 };
-  const wish = { width: "auto", height: "auto", keepsShape: true };
-  expect(wishedSize(wish, natural, room)).toEqual(natural);
-  expect(wishedSize({ ...wish, width: "8" }, natural, room)).toEqual({ width: 80, height: 40 });
-  expect(wishedSize({ ...wish, height: "10px" }, natural, room)).toEqual({ width: 20, height: 10 });
-  expect(wishedSize({ ...wish, width: "500%" }, natural, room)).toEqual({ width: 80, height: 40 });
-  const both = { width: "1", height: "5", keepsShape: false };
-  expect(wishedSize(both, natural, room)).toEqual({ width: 10, height: 100 });
+  const wish = { width: "auto", height: "auto", keepsAspectRatio: true };
+  expect(fitRequestedSize(wish, natural, room)).toEqual(natural);
+  expect(fitRequestedSize({ ...wish, width: "8" }, natural, room)).toEqual({
+    width: 80,
+    height: 40,
+  });
+  expect(fitRequestedSize({ ...wish, height: "10px" }, natural, room)).toEqual({
+    width: 20,
+    height: 10,
+  });
+  expect(fitRequestedSize({ ...wish, width: "500%" }, natural, room)).toEqual({
+    width: 80,
+    height: 40,
+  });
+  const both = { width: "1", height: "5", keepsAspectRatio: false };
+  expect(fitRequestedSize(both, natural, room)).toEqual({ width: 10, height: 100 });
 });

@@ -3,22 +3,22 @@
 
 import type { IDecoration, Terminal } from "@xterm/xterm";
 import "./images.css";
-import { readInlineFile } from "./inline-file.ts";
-import { MOST_HELD_PIXELS, MOST_PIXELS } from "./limits.ts";
-import type { Cells, Room } from "./placing.ts";
-import { cellsOf, wishedSize } from "./placing.ts";
+import { parseInlineFile } from "./inline-file.ts";
+import { MAX_HELD_PIXELS, MAX_PIXELS } from "./image-limits.ts";
+import type { CellSize, AvailableSpace } from "./image-cells.ts";
+import { toCells, fitRequestedSize } from "./image-cells.ts";
 import { decodeSixel } from "./sixel.ts";
 
 /** Fills an image's cells: a no-break space, which programs hardly print. */
-const FILLER = 0xa0;
+const FILLER_CODE = 0xa0;
 
 /** Cell size relative to the font size, for a hidden terminal, which cannot be measured. */
-const USUAL = { width: 0.6, height: 1.2 };
+const USUAL_CELL_RATIO = { width: 0.6, height: 1.2 };
 
 /** Timeout for decoding an image. */
-const UNPACK_MS = 3_000;
+const DECODE_TIMEOUT_MS = 3_000;
 
-interface Slice {
+interface ImageRow {
   readonly term: Terminal;
   readonly decoration: IDecoration;
   readonly column: number;
@@ -26,84 +26,84 @@ interface Slice {
 }
 
 /** Image rows of all terminals of the page, oldest first. */
-const held: Slice[] = [];
-const watched = new WeakSet<Terminal>();
+const imageRows: ImageRow[] = [];
+const watchedTerminals = new WeakSet<Terminal>();
 
 export function showSixel(term: Terminal, data: string): void {
   const picture = decodeSixel(data);
-  const room = roomOf(term);
-  if (!picture || !room) return;
+  const space = findAvailableSpace(term);
+  if (!picture || !space) return;
   const { width, height, pixels } = picture;
   const canvas = new OffscreenCanvas(width, height);
   canvas.getContext("2d")?.putImageData(new ImageData(pixels, width, height), 0, 0);
-  place(term, canvas, picture, room, false);
+  placeImage(term, canvas, picture, space, false);
 }
 
 export async function showFile(term: Terminal, data: string): Promise<void> {
-  const file = readInlineFile(data);
-  const room = roomOf(term);
-  if (!file || !room || file.width * file.height > MOST_PIXELS) return;
+  const file = parseInlineFile(data);
+  const space = findAvailableSpace(term);
+  if (!file || !space || file.width * file.height > MAX_PIXELS) return;
   const blob = new Blob([file.bytes], { type: file.type });
-  const late = new Promise<undefined>((resolve) => void setTimeout(resolve, UNPACK_MS));
-  const unpacking = createImageBitmap(blob);
-  const bitmap = await Promise.race([unpacking, late]);
-  if (!bitmap) return void unpacking.then(forget, () => {});
+  const late = new Promise<undefined>((resolve) => void setTimeout(resolve, DECODE_TIMEOUT_MS));
+  const decoding = createImageBitmap(blob);
+  const bitmap = await Promise.race([decoding, late]);
+  if (!bitmap) return void decoding.then(closeBitmap, () => {});
   // Uses the decoded size: EXIF orientation may swap the sides.
-  const size = wishedSize(file.wish, bitmap, room);
-  if (bitmap.width * bitmap.height <= MOST_PIXELS) place(term, bitmap, size, room, true);
+  const size = fitRequestedSize(file.requested, bitmap, space);
+  if (bitmap.width * bitmap.height <= MAX_PIXELS) placeImage(term, bitmap, size, space, true);
   bitmap.close();
 }
 
 /** Frees an image that was decoded after the timeout. */
-function forget(bitmap: ImageBitmap): void {
+function closeBitmap(bitmap: ImageBitmap): void {
   bitmap.close();
 }
 
-function roomOf(term: Terminal): Room | undefined {
+function findAvailableSpace(term: Terminal): AvailableSpace | undefined {
   const screen = term.element?.querySelector<HTMLElement>(".xterm-screen");
   const { active } = term.buffer;
   // The alternate screen has no scrolling lines to attach an image to.
   if (!screen || active.type !== "normal") return undefined;
   const font = term.options.fontSize ?? 0;
   const cell = {
-    width: screen.clientWidth / term.cols || font * USUAL.width,
-    height: screen.clientHeight / term.rows || font * USUAL.height,
+    width: screen.clientWidth / term.cols || font * USUAL_CELL_RATIO.width,
+    height: screen.clientHeight / term.rows || font * USUAL_CELL_RATIO.height,
   };
   const columns = term.cols - Math.min(active.cursorX, term.cols - 1);
   return { cell, columns, rows: term.rows };
 }
 
 /** Draws an image of `size` CSS px at the cursor, which ends after a file and at the left edge of a sixel. */
-function place(
+function placeImage(
   term: Terminal,
   source: CanvasImageSource,
   size: { readonly width: number; readonly height: number },
-  room: Room,
+  space: AvailableSpace,
   isBehind: boolean,
 ): void {
-  const handler = handlerOf(term);
+  const handler = findInputHandler(term);
   if (!handler) return;
-  const cells = cellsOf(size, room);
+  const cells = toCells(size, space);
   const column = Math.min(term.buffer.active.cursorX, term.cols - 1);
-  const filling = new Uint32Array(cells.columns).fill(FILLER);
+  const filling = new Uint32Array(cells.columns).fill(FILLER_CODE);
   for (let row = 0; row < cells.rows; row++) {
     if (row > 0) {
       handler.lineFeed();
       handler.cursorCharAbsolute({ params: [column + 1] });
     }
     handler.print(filling, 0, filling.length);
-    addSlice(term, source, size, room, { row, column, cells });
+    addImageRow(term, source, size, space, { row, column, cells });
   }
   if (!isBehind) handler.cursorCharAbsolute({ params: [column + 1] });
-  makeWay();
+  evictOldest();
 }
 
-function addSlice(
+function addImageRow(
   term: Terminal,
   source: CanvasImageSource,
   size: { readonly width: number; readonly height: number },
-  { cell }: Room,
-  at: { readonly row: number; readonly column: number; readonly cells: Cells },
+  { cell }: AvailableSpace,
+  at: { readonly row: number; readonly column: number; readonly cells: CellSize },
 ): void {
   const canvas = document.createElement("canvas");
   canvas.width = Math.round(at.cells.columns * cell.width);
@@ -122,20 +122,20 @@ function addSlice(
     element.replaceChildren(canvas);
   });
   const pixels = canvas.width * canvas.height;
-  const slice = { term, decoration, column: at.column, pixels };
-  held.push(slice);
+  const imageRow = { term, decoration, column: at.column, pixels };
+  imageRows.push(imageRow);
   decoration.onDispose(() => {
-    const index = held.indexOf(slice);
-    if (index >= 0) held.splice(index, 1);
+    const index = imageRows.indexOf(imageRow);
+    if (index >= 0) imageRows.splice(index, 1);
   });
-  watch(term);
+  removeOverwritten(term);
   return undefined;
 }
 
-function makeWay(): void {
-  let all = held.reduce((sum, { pixels }) => sum + pixels, 0);
-  while (all > MOST_HELD_PIXELS) {
-    const [oldest] = held;
+function evictOldest(): void {
+  let all = imageRows.reduce((sum, { pixels }) => sum + pixels, 0);
+  while (all > MAX_HELD_PIXELS) {
+    const [oldest] = imageRows;
     if (!oldest) return;
     all -= oldest.pixels;
     oldest.decoration.dispose();
@@ -144,34 +144,34 @@ function makeWay(): void {
 }
 
 /** Removes image rows that were erased or overwritten; only lines on the screen can change. */
-function watch(term: Terminal): void {
-  if (watched.has(term)) return;
-  watched.add(term);
+function removeOverwritten(term: Terminal): void {
+  if (watchedTerminals.has(term)) return;
+  watchedTerminals.add(term);
   term.onWriteParsed(() => {
     const { normal } = term.buffer;
-    for (const slice of held.filter((one) => one.term === term)) {
-      const { line } = slice.decoration.marker;
+    for (const imageRow of imageRows.filter((one) => one.term === term)) {
+      const { line } = imageRow.decoration.marker;
       if (line < normal.baseY) continue;
-      const kept = normal.getLine(line)?.getCell(slice.column)?.getCode();
-      if (kept !== FILLER) slice.decoration.dispose();
+      const kept = normal.getLine(line)?.getCell(imageRow.column)?.getCode();
+      if (kept !== FILLER_CODE) imageRow.decoration.dispose();
     }
   });
 }
 
-interface Handler {
+interface InputHandler {
   print(data: Uint32Array, start: number, end: number): void;
   lineFeed(): void;
   cursorCharAbsolute(counted: { readonly params: number[] }): void;
 }
 
 /** Returns xterm's internal input handler, since a parser hook has no API to print; undefined if xterm changed. */
-function handlerOf(term: Terminal & { _core?: unknown }): Handler | undefined {
+function findInputHandler(term: Terminal & { _core?: unknown }): InputHandler | undefined {
   const core: unknown = term._core;
   const handler: unknown = isObject(core) ? Reflect.get(core, "_inputHandler") : undefined;
-  return isHandler(handler) ? handler : undefined;
+  return isInputHandler(handler) ? handler : undefined;
 }
 
-function isHandler(value: unknown): value is Handler {
+function isInputHandler(value: unknown): value is InputHandler {
   const names = ["print", "lineFeed", "cursorCharAbsolute"];
   return isObject(value) && names.every((name) => typeof Reflect.get(value, name) === "function");
 }

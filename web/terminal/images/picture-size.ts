@@ -13,12 +13,12 @@ interface Area {
 }
 
 /** Returns format and size of a PNG, GIF or JPEG; undefined for other files and empty images. */
-export function sizeOf(bytes: Uint8Array<ArrayBuffer>): PictureSize | undefined {
+export function readPictureSize(bytes: Uint8Array<ArrayBuffer>): PictureSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const type = typeOf(view);
+  const type = detectType(view);
   if (type === undefined) return undefined;
   try {
-    const area = largest(READERS[type](view));
+    const area = getMaxArea(READERS[type](view));
     return area.width > 0 && area.height > 0 ? { type, ...area } : undefined;
   } catch (error) {
     // Truncated or ambiguous.
@@ -27,9 +27,13 @@ export function sizeOf(bytes: Uint8Array<ArrayBuffer>): PictureSize | undefined 
   }
 }
 
-const READERS = { "image/png": areasOfPng, "image/gif": areasOfGif, "image/jpeg": areasOfJpeg };
+const READERS = {
+  "image/png": listPngAreas,
+  "image/gif": listGifAreas,
+  "image/jpeg": listJpegAreas,
+};
 
-function typeOf(view: DataView): keyof typeof READERS | undefined {
+function detectType(view: DataView): keyof typeof READERS | undefined {
   if (view.byteLength < 24) return undefined;
   const start = view.getUint32(0);
   if (start === 0x89504e47 && view.getUint32(4) === 0x0d0a1a0a) return "image/png";
@@ -38,7 +42,7 @@ function typeOf(view: DataView): keyof typeof READERS | undefined {
 }
 
 /** Returns the maximum of each side separately: one frame may be wide and another tall. */
-function largest(areas: Iterable<Area>): Area {
+function getMaxArea(areas: Iterable<Area>): Area {
   let [width, height] = [0, 0];
   for (const area of areas) {
     width = Math.max(width, area.width);
@@ -51,7 +55,7 @@ const IHDR = 0x49484452;
 const FCTL = 0x6663544c;
 
 /** Yields the header's size and that of every animation frame. */
-function* areasOfPng(view: DataView): Generator<Area> {
+function* listPngAreas(view: DataView): Generator<Area> {
   for (let at = 8; at + 12 <= view.byteLength; at += 12 + view.getUint32(at)) {
     const kind = view.getUint32(at + 4);
     if ((kind === IHDR) !== (at === 8)) throw new RangeError("PNG header is not the first chunk");
@@ -65,16 +69,16 @@ function* areasOfPng(view: DataView): Generator<Area> {
 }
 
 /** Yields the screen's size and the extent of every frame, for which browsers enlarge the screen. */
-function* areasOfGif(view: DataView): Generator<Area> {
+function* listGifAreas(view: DataView): Generator<Area> {
   const short = (at: number): number => view.getUint16(at, true);
   yield { width: short(6), height: short(8) };
-  let at = 13 + colorsOf(view.getUint8(10));
+  let at = 13 + getColorTableBytes(view.getUint8(10));
   while (at < view.byteLength) {
     const kind = view.getUint8(at);
     if (kind === 0x3b) return;
     if (kind === 0x2c) {
       yield { width: short(at + 1) + short(at + 5), height: short(at + 3) + short(at + 7) };
-      at += 11 + colorsOf(view.getUint8(at + 9));
+      at += 11 + getColorTableBytes(view.getUint8(at + 9));
     } else if (kind === 0x21) at += 2;
     else throw new RangeError("Unknown data between GIF blocks");
     while (at < view.byteLength && view.getUint8(at) > 0) at += 1 + view.getUint8(at);
@@ -83,7 +87,7 @@ function* areasOfGif(view: DataView): Generator<Area> {
 }
 
 /** Returns the bytes of the colour table that these flags announce. */
-function colorsOf(flags: number): number {
+function getColorTableBytes(flags: number): number {
   return (flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1);
 }
 
@@ -91,7 +95,7 @@ const SCAN = 0xda;
 const END = 0xd9;
 
 /** Yields the size of every frame header, also after the first scan. */
-function* areasOfJpeg(view: DataView): Generator<Area> {
+function* listJpegAreas(view: DataView): Generator<Area> {
   const frame = (at: number): Area => ({
     height: view.getUint16(at + 4),
     width: view.getUint16(at + 6),

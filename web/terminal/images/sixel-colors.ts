@@ -18,13 +18,13 @@ export const STANDARD_COLORS: readonly number[] = [
   [33, 60, 60],
   [60, 60, 33],
   [80, 80, 80],
-].map((percents) => wordOf(percents.map((percent) => percent / 100)));
+].map((percents) => packPixel(percents.map((percent) => percent / 100)));
 
 const HUE_LIGHTNESS_SATURATION = 1;
 
 /** Converts a colour definition in HLS or RGB (percent) to a pixel. */
-export function rgbOf(system: number, [a = 0, b = 0, c = 0]: readonly number[]): number {
-  if (system !== HUE_LIGHTNESS_SATURATION) return wordOf([a / 100, b / 100, c / 100]);
+export function toPixel(system: number, [a = 0, b = 0, c = 0]: readonly number[]): number {
+  if (system !== HUE_LIGHTNESS_SATURATION) return packPixel([a / 100, b / 100, c / 100]);
   const [lightness, saturation] = [b / 100, c / 100];
   // In sixel's HLS, hue 0 is blue instead of red.
   const hue = (a + 240) % 360;
@@ -33,10 +33,10 @@ export function rgbOf(system: number, [a = 0, b = 0, c = 0]: readonly number[]):
     const place = (offset + hue / 30) % 12;
     return lightness - reach * Math.max(-1, Math.min(place - 3, 9 - place, 1));
   };
-  return wordOf([channel(0), channel(8), channel(4)]);
+  return packPixel([channel(0), channel(8), channel(4)]);
 }
 
-function wordOf([red = 0, green = 0, blue = 0]: readonly number[]): number {
+function packPixel([red = 0, green = 0, blue = 0]: readonly number[]): number {
   const byte = (share: number) => Math.round(Math.min(1, Math.max(0, share)) * 255);
   return ((255 << 24) | (byte(blue) << 16) | (byte(green) << 8) | byte(red)) >>> 0;
 }

@@ -1,8 +1,8 @@
 // Owns decoding sixel images: each character is a column of six dots. Pure, and bounded in pixels and work,
 // since a few bytes can request a huge image.
 
-import { MOST_PIXELS } from "./limits.ts";
-import { rgbOf, STANDARD_COLORS } from "./sixel-colors.ts";
+import { MAX_PIXELS } from "./image-limits.ts";
+import { toPixel, STANDARD_COLORS } from "./sixel-colors.ts";
 
 export interface Picture {
   readonly width: number;
@@ -12,11 +12,11 @@ export interface Picture {
 }
 
 const DOTS = 6;
-const MOST_SIDE = 8192;
-const MOST_COLORS = 1024;
+const MAX_SIDE = 8192;
+const MAX_COLORS = 1024;
 
 /** Columns painted, including repetitions: enough to paint the largest image 16 times, once for each colour. */
-const MOST_WORK = (MOST_PIXELS / DOTS) * 16;
+const MAX_WORK = (MAX_PIXELS / DOTS) * 16;
 
 const REPEAT = 0x21;
 const RASTER = 0x22;
@@ -26,30 +26,31 @@ const NEXT = 0x2d;
 const FIRST = 0x3f;
 const LAST = 0x7e;
 
-type Column = (x: number, band: number, dots: number, count: number, color: number) => void;
+type OnColumns = (x: number, band: number, dots: number, count: number, color: number) => void;
 
 /** Decodes an image; undefined if it is empty or too large. */
 export function decodeSixel(data: string): Picture | undefined {
   let [width, height] = [0, 0];
-  const isSound = walk(data, (x, band, dots, count) => {
+  const isWithinLimits = walk(data, (x, band, dots, count) => {
     width = Math.max(width, x + count);
     height = Math.max(height, band * DOTS + 32 - Math.clz32(dots));
   });
-  if (!isSound || width === 0 || height === 0 || width * height > MOST_PIXELS) return undefined;
+  if (!isWithinLimits || width === 0 || height === 0 || width * height > MAX_PIXELS)
+    return undefined;
   const pixels = new Uint8ClampedArray(width * height * 4);
-  const words = new Uint32Array(pixels.buffer);
+  const pixelWords = new Uint32Array(pixels.buffer);
   walk(data, (x, band, dots, count, color) => {
     for (let dot = 0; dot < DOTS; dot++) {
       if ((dots & (1 << dot)) === 0) continue;
       const at = (band * DOTS + dot) * width + x;
-      words.fill(color, at, at + count);
+      pixelWords.fill(color, at, at + count);
     }
   });
   return { width, height, pixels };
 }
 
 /** Calls `column` for every run of columns with dots; returns false if the work exceeds the limit. */
-function walk(data: string, column: Column): boolean {
+function walk(data: string, column: OnColumns): boolean {
   const colors = new Map(STANDARD_COLORS.entries());
   let [x, band, count, work] = [0, 0, 1, 0];
   let color = colors.get(0) ?? 0;
@@ -64,9 +65,9 @@ function walk(data: string, column: Column): boolean {
     at += 1;
     if (code >= FIRST && code <= LAST) {
       const dots = code - FIRST;
-      const run = Math.min(count, MOST_SIDE - x);
+      const run = Math.min(count, MAX_SIDE - x);
       work += run;
-      if (work > MOST_WORK || band * DOTS > MOST_SIDE) return false;
+      if (work > MAX_WORK || band * DOTS > MAX_SIDE) return false;
       if (dots > 0 && run > 0) column(x, band, dots, run, color);
       x += run;
       count = 1;
@@ -76,8 +77,8 @@ function walk(data: string, column: Column): boolean {
     else if (code === RASTER) numbers();
     else if (code === COLOR) {
       const [name = 0, system, ...values] = numbers();
-      if (system !== undefined && colors.size < MOST_COLORS)
-        colors.set(name, rgbOf(system, values));
+      if (system !== undefined && colors.size < MAX_COLORS)
+        colors.set(name, toPixel(system, values));
       color = colors.get(name) ?? color;
     }
   }

@@ -2,18 +2,18 @@
 // target as text.
 
 import { useState } from "preact/hooks";
-import { seen } from "../../session/lines.ts";
+import { showInvisible } from "../../session/visible-text.ts";
 import { copyText } from "../clipboard.ts";
 import "./link.css";
-import type { Link } from "./link.ts";
-import { withoutMiddle } from "./link.ts";
+import type { TerminalLink } from "./terminal-link.ts";
+import { shortenMiddle } from "./terminal-link.ts";
 
 /** Fits in two or three lines on a phone. */
 const HOST_CHARS = 96;
 const NAME_CHARS = 32;
 
 export interface LinkBodyProps {
-  link: Link;
+  link: TerminalLink;
   onDone: (event: { currentTarget: Element }) => void;
 }
 
@@ -26,18 +26,18 @@ export function LinkBody({ link, onDone }: LinkBodyProps) {
     <>
       <p class="link-host">
         {link.href.startsWith("mailto:") ? "Email to " : "Opens "}
-        <bdi>{withoutMiddle(seen(link.to), HOST_CHARS)}</bdi>
+        <bdi>{shortenMiddle(showInvisible(link.target), HOST_CHARS)}</bdi>
       </p>
-      {link.signsInAs !== "" && (
+      {link.credentials !== "" && (
         <p class="hint">
           The text before the @ is not the site; it is a name to sign in with,{" "}
-          <bdi>{withoutMiddle(seen(link.signsInAs), NAME_CHARS)}</bdi>
+          <bdi>{shortenMiddle(showInvisible(link.credentials), NAME_CHARS)}</bdi>
         </p>
       )}
       <p class="link-target">
-        {seen(link.before)}
-        <strong>{seen(link.to)}</strong>
-        {seen(link.after)}
+        {showInvisible(link.before)}
+        <strong>{showInvisible(link.target)}</strong>
+        {showInvisible(link.after)}
       </p>
       <p class="hint">A program in the terminal wrote this link.</p>
       <div class="actions">

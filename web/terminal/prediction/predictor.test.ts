@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Look } from "./look.ts";
-import { Pace } from "./pace.ts";
+import type { CursorRow } from "./cursor-row.ts";
+import { EchoLatency } from "./echo-latency.ts";
 import { Predictor } from "./predictor.ts";
 
 const COLS = 24;
@@ -21,10 +21,17 @@ class Paper {
     for (const char of text) this.#take(char);
   }
 
-  look(): Look {
+  look(): CursorRow {
     const cells = [...(this.#rows[this.#row] ?? [])];
     const { isEdited, isPlain } = this;
-    return { row: this.#row, col: this.#col, cells, hints: this.#hints, isEdited, isPlain };
+    return {
+      row: this.#row,
+      col: this.#col,
+      cells,
+      hints: this.#hints,
+      hasLineEditor: isEdited,
+      isNormalScreen: isPlain,
+    };
   }
 
   /** Prints a suggestion after the cursor, which does not move. */
@@ -79,7 +86,7 @@ class Far {
 
   type(...keys: string[]): void {
     for (const key of keys) {
-      this.predictor.typed(key, this.paper.look(), this.now);
+      this.predictor.onSent(key, this.paper.look(), this.now);
       this.#inFlight.push(key);
     }
   }
@@ -93,7 +100,7 @@ class Far {
 
   say(output: string): void {
     this.paper.write(output);
-    this.predictor.wrote(this.paper.look(), this.now);
+    this.predictor.onOutput(this.paper.look(), this.now);
   }
 
   wait(milliseconds: number): void {
@@ -235,10 +242,10 @@ describe("guessing what a program will echo", () => {
     const far = new Far(PROMPT, echo, true);
     far.type("\r", "\r", "s");
     far.now += 160;
-    far.predictor.prompted(far.now);
+    far.predictor.onPrompt(far.now);
     far.hear(1);
     expect(far.isGuessing).toBe(false);
-    far.predictor.prompted(far.now);
+    far.predictor.onPrompt(far.now);
     far.hear(1);
     expect(far.seen).toBe("$ s");
   });
@@ -279,7 +286,7 @@ describe("guessing what a program will echo", () => {
     expect(far.isGuessing).toBe(false);
     far.hear();
     far.type("l", "\r");
-    far.predictor.prompted(far.now);
+    far.predictor.onPrompt(far.now);
     far.hear();
     far.type("u");
     expect(far.seen).toBe("mysql> u");
@@ -306,7 +313,7 @@ describe("guessing what a program will echo", () => {
     const twice = new Far(PROMPT, echo, true);
     twice.type("\r", "\r");
     twice.now += 160;
-    twice.predictor.prompted(twice.now);
+    twice.predictor.onPrompt(twice.now);
     twice.hear(1);
     twice.now += 100;
     twice.type("h");
@@ -318,7 +325,7 @@ describe("guessing what a program will echo", () => {
     far.type("\r", "\r", "\r");
     far.hear();
     far.wait(FOREVER_MS);
-    far.predictor.prompted(far.now);
+    far.predictor.onPrompt(far.now);
     far.say(PROMPT);
     far.wait(501);
     far.type("l");
@@ -391,7 +398,7 @@ describe("guessing what a program will echo", () => {
           if (is === "say") far.say(answer.join(""));
           if (is === "hear") far.hear(1);
           if (is === "wait") far.wait(200);
-          if (is === "prompt") far.predictor.prompted(far.now);
+          if (is === "prompt") far.predictor.onPrompt(far.now);
           if (is === "full" || is === "back") {
             far.paper.isPlain = is === "back";
             far.say("");
@@ -416,20 +423,20 @@ describe("guessing what a program will echo", () => {
   });
 
   test("EC6 guessing begins where answers take more than 30 ms and ends below 20", () => {
-    const pace = new Pace();
+    const pace = new EchoLatency();
     expect(pace.isSlow).toBe(false);
-    for (const ms of [25, 25, 25]) pace.took(ms);
+    for (const ms of [25, 25, 25]) pace.addSample(ms);
     expect(pace.isSlow).toBe(false);
-    for (const ms of [160, 170, 160]) pace.took(ms);
+    for (const ms of [160, 170, 160]) pace.addSample(ms);
     expect(pace.isSlow).toBe(true);
     expect(pace.worstMs).toBe(170);
-    for (let i = 0; i < 5; i++) pace.took(25);
+    for (let i = 0; i < 5; i++) pace.addSample(25);
     expect(pace.isSlow).toBe(true);
-    for (let i = 0; i < 3; i++) pace.took(3);
+    for (let i = 0; i < 3; i++) pace.addSample(3);
     expect(pace.isSlow).toBe(false);
     // One slow program does not count as a slow network.
-    pace.took(4_000);
-    pace.took(60_000);
+    pace.addSample(4_000);
+    pace.addSample(60_000);
     expect(pace.isSlow).toBe(false);
   });
 
@@ -439,12 +446,12 @@ describe("guessing what a program will echo", () => {
         fc.integer({ min: 40, max: 900 }),
         fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 20, maxLength: 60 }),
         (awayMs, gaps) => {
-          const pace = new Pace();
+          const pace = new EchoLatency();
           let now = 0;
           const keys = gaps.map((gap) => (now += gap));
           const events = [
-            ...keys.map((at) => ({ at, run: () => pace.sent(at) })),
-            ...keys.map((at) => ({ at: at + awayMs, run: () => pace.answered(at + awayMs) })),
+            ...keys.map((at) => ({ at, run: () => pace.onSent(at) })),
+            ...keys.map((at) => ({ at: at + awayMs, run: () => pace.onAnswered(at + awayMs) })),
           ];
           for (const { at, run } of events.toSorted((a, b) => a.at - b.at)) {
             run();

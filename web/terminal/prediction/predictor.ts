@@ -2,8 +2,8 @@
 // emulator is never changed; its screen confirms or refutes each prediction. Pure: takes screens and times,
 // returns what to draw.
 
-import type { Look, Prompt } from "./look.ts";
-import { isFree, isRoomy, promptOf, textOf } from "./look.ts";
+import type { CursorRow, Prompt } from "./cursor-row.ts";
+import { isFree, hasFreeCells, classifyPrompt, getText } from "./cursor-row.ts";
 
 export interface Guess {
   readonly row: number;
@@ -14,17 +14,17 @@ export interface Guess {
 }
 
 /** The line's text after one key. */
-interface Step {
+interface LineStep {
   readonly text: string;
   readonly at: number;
 }
 
-interface Line {
+interface PredictedLine {
   readonly row: number;
   readonly base: number;
   /** Confirmed text: what the emulator shows from `base` up to its cursor. */
   text: string;
-  steps: Step[];
+  steps: LineStep[];
   readonly prompt: Prompt;
   /** Whether a letter of this line was echoed, or the prompt is one that echoes. */
   isProved: boolean;
@@ -33,7 +33,7 @@ interface Line {
 }
 
 /** Phone keyboards insert whole words; longer input is a paste. */
-const MOST_AT_ONCE = 24;
+const MAX_TYPED_CHARS = 24;
 
 /**
  * Line editors repaint a line to colour it, which moves the cursor back and forth; after one frame the cursor
@@ -42,7 +42,7 @@ const MOST_AT_ONCE = 24;
 const REPAINT_MS = 16;
 
 /** Echo that proves echoing: not whitespace, and not a star that hides a letter. */
-const PROOF = /[^\s*]/;
+const ECHO_PROOF = /[^\s*]/;
 
 const ERASE = "\u007F";
 /** Enter, and ^C, ^D, ^Z. */
@@ -50,18 +50,18 @@ const ENDS_LINE = ["\r", "\n", "\u0003", "\u0004", "\u001A"];
 
 export class Predictor {
   /** A prediction without an answer for so long is dropped. */
-  patienceMs = 500;
-  #line: Line | undefined;
+  timeoutMs = 500;
+  #line: PredictedLine | undefined;
   /** Typed after an unpredictable key: placed when that key is answered. */
-  #ahead: Step[] = [];
+  #typedAhead: LineStep[] = [];
   /** Number of lines sent whose prompt has not come yet. */
-  #owed = 0;
+  #pendingPrompts = 0;
   /** When the last line was sent, and when the last prompt came. */
   #sentAt = -Infinity;
   #promptedAt = -Infinity;
   /** Names of prompts at which something was echoed. */
-  readonly #echoing = new Set<string>();
-  #look: Look | undefined;
+  readonly #echoingPrompts = new Set<string>();
+  #cursorRow: CursorRow | undefined;
   /** Since when the line has the expected text but the cursor is elsewhere. */
   #repaintedAt: number | undefined;
 
@@ -69,85 +69,86 @@ export class Predictor {
   get dueAt(): number | undefined {
     const [oldest] = this.#line?.steps ?? [];
     if (!oldest) return undefined;
-    return Math.min(oldest.at + this.patienceMs, (this.#repaintedAt ?? Infinity) + REPAINT_MS);
+    return Math.min(oldest.at + this.timeoutMs, (this.#repaintedAt ?? Infinity) + REPAINT_MS);
   }
 
   /** Prediction to draw; undefined for none. */
   get guess(): Guess | undefined {
     const line = this.#line;
-    const look = this.#look;
+    const cursorRow = this.#cursorRow;
     const last = line?.steps.at(-1);
-    if (!line?.isProved || !look || !last) return undefined;
+    if (!line?.isProved || !cursorRow || !last) return undefined;
     const cursor = line.base + last.text.length;
     const cells: { col: number; char: string }[] = [];
-    for (let at = 0; at <= extentOf(line); at++) {
+    for (let at = 0; at <= getMaxLength(line); at++) {
       const col = line.base + at;
       const char = last.text[at] ?? " ";
-      const isHinted = look.hints?.has(col) === true;
-      const there = isHinted ? " " : textOf(look, col, col + 1);
+      const isHinted = cursorRow.hints?.has(col) === true;
+      const there = isHinted ? " " : getText(cursorRow, col, col + 1);
       // Also covers the emulator's own cursor.
-      if (char !== there || (col === look.col && col !== cursor && !isHinted))
+      if (char !== there || (col === cursorRow.col && col !== cursor && !isHinted))
         cells.push({ col, char });
     }
     // A letter that was erased before it was echoed changes nothing.
-    if (cells.length === 0 && cursor === look.col) return undefined;
+    if (cells.length === 0 && cursor === cursorRow.col) return undefined;
     return { row: line.row, cells, cursor };
   }
 
-  typed(data: string, look: Look, now: number): void {
-    this.#look = look;
-    if (!look.isPlain) return this.reset();
-    if (data === ERASE) return this.#erase(look, now);
-    if (data.length > MOST_AT_ONCE || !/^[ -~]+$/.test(data)) return this.#close(data, look, now);
-    for (const char of data) this.#add(char, look, now);
+  onSent(data: string, cursorRow: CursorRow, now: number): void {
+    this.#cursorRow = cursorRow;
+    if (!cursorRow.isNormalScreen) return this.reset();
+    if (data === ERASE) return this.#erase(cursorRow, now);
+    if (data.length > MAX_TYPED_CHARS || !/^[ -~]+$/.test(data))
+      return this.#stopPredicting(data, cursorRow, now);
+    for (const char of data) this.#add(char, cursorRow, now);
     return undefined;
   }
 
   /** Compares predictions with the screen after output was parsed. */
-  wrote(look: Look, now: number): void {
-    this.#look = look;
-    if (!look.isPlain) return this.reset();
+  onOutput(cursorRow: CursorRow, now: number): void {
+    this.#cursorRow = cursorRow;
+    if (!cursorRow.isNormalScreen) return this.reset();
     const line = this.#line;
     if (!line) return undefined;
-    const reached = statesOf(line).findIndex((text) => shows(look, line, text));
+    const reached = listStates(line).findIndex((text) => isShown(cursorRow, line, text));
     const since = this.#repaintedAt ?? now;
     this.#repaintedAt = undefined;
     if (reached >= 0) return this.#confirm(line, reached);
     const isPlaced = line.isProved || line.text !== "";
     const isWrong = isPlaced && line.closedAt === undefined;
     const isGuessing = line.steps.length > 0;
-    if (isWrong && isRepainted(look, line) && (!isGuessing || now - since < REPAINT_MS)) {
+    if (isWrong && isRepainted(cursorRow, line) && (!isGuessing || now - since < REPAINT_MS)) {
       this.#repaintedAt = isGuessing ? since : undefined;
       return undefined;
     }
-    const inFlight = line.closedAt === undefined ? line.steps : this.#ahead;
-    this.#ahead = [];
+    const inFlight = line.closedAt === undefined ? line.steps : this.#typedAhead;
+    this.#typedAhead = [];
     // Typed input is still unanswered and will appear at an unknown place.
-    if (isWrong) return inFlight.length > 0 ? this.#wait(look, now) : this.#drop();
-    return this.#place(inFlight, look, now);
+    if (isWrong) return inFlight.length > 0 ? this.#waitForCursor(cursorRow, now) : this.#drop();
+    return this.#placeTypedAhead(inFlight, cursorRow, now);
   }
 
   /** Handles input that was sent before this was loaded and is unanswered. */
-  missed(look: Look, now: number): void {
-    this.#look = look;
-    this.#close("", look, now);
+  onMissedInput(cursorRow: CursorRow, now: number): void {
+    this.#cursorRow = cursorRow;
+    this.#stopPredicting("", cursorRow, now);
   }
 
   /** Handles a new prompt: a line editor has started to read. */
-  prompted(now: number): void {
-    this.#owed = Math.max(0, this.#owed - 1);
+  onPrompt(now: number): void {
+    this.#pendingPrompts = Math.max(0, this.#pendingPrompts - 1);
     this.#promptedAt = now;
   }
 
   /** Drops predictions that were not answered in time. */
   tick(now: number): void {
     const line = this.#line;
-    const look = this.#look;
-    if (!line || !look || this.dueAt === undefined || now < this.dueAt) return undefined;
-    if (this.#repaintedAt !== undefined) return this.#wait(look, now);
+    const cursorRow = this.#cursorRow;
+    if (!line || !cursorRow || this.dueAt === undefined || now < this.dueAt) return undefined;
+    if (this.#repaintedAt !== undefined) return this.#waitForCursor(cursorRow, now);
     const last = line.steps.at(-1)?.text;
     // An unchanged line proves nothing: an erased letter and one without echo look the same.
-    const isAnswered = last !== undefined && last !== line.text && shows(look, line, last);
+    const isAnswered = last !== undefined && last !== line.text && isShown(cursorRow, line, last);
     return isAnswered ? this.#confirm(line, line.steps.length) : this.#drop();
   }
 
@@ -160,70 +161,72 @@ export class Predictor {
   #drop(): void {
     this.#line = undefined;
     this.#repaintedAt = undefined;
-    this.#ahead = [];
+    this.#typedAhead = [];
   }
 
-  #add(char: string, look: Look, now: number): void {
-    const line = this.#openLine(look, now);
+  #add(char: string, cursorRow: CursorRow, now: number): void {
+    const line = this.#openLine(cursorRow, now);
     if (line.closedAt !== undefined) {
-      this.#ahead.push({ text: (this.#ahead.at(-1)?.text ?? "") + char, at: now });
+      this.#typedAhead.push({ text: (this.#typedAhead.at(-1)?.text ?? "") + char, at: now });
       return;
     }
-    const text = textNow(line) + char;
+    const text = getLatestText(line) + char;
     const end = line.base + text.length;
-    const from = line.base + Math.max(extentOf(line), text.length - 1);
-    if (end >= look.cells.length || !isRoomy(look, from)) this.#close(char, look, now);
+    const from = line.base + Math.max(getMaxLength(line), text.length - 1);
+    if (end >= cursorRow.cells.length || !hasFreeCells(cursorRow, from))
+      this.#stopPredicting(char, cursorRow, now);
     else line.steps.push({ text, at: now });
   }
 
-  #erase(look: Look, now: number): void {
+  #erase(cursorRow: CursorRow, now: number): void {
     const line = this.#line;
-    const steps = line?.closedAt === undefined ? line?.steps : this.#ahead;
-    const text = line?.closedAt === undefined ? line && textNow(line) : this.#ahead.at(-1)?.text;
+    const steps = line?.closedAt === undefined ? line?.steps : this.#typedAhead;
+    const text =
+      line?.closedAt === undefined ? line && getLatestText(line) : this.#typedAhead.at(-1)?.text;
     if (steps === undefined || text === undefined || text === "")
-      return this.#close(ERASE, look, now);
+      return this.#stopPredicting(ERASE, cursorRow, now);
     steps.push({ text: text.slice(0, -1), at: now });
     return undefined;
   }
 
   /** Stops predicting until the cursor has moved: the key's effect is unknown. */
-  #close(data: string, look: Look, now: number): void {
+  #stopPredicting(data: string, cursorRow: CursorRow, now: number): void {
     if (ENDS_LINE.some((key) => data.includes(key))) {
-      this.#owed += 1;
+      this.#pendingPrompts += 1;
       this.#sentAt = now;
     }
-    this.#ahead = [];
+    this.#typedAhead = [];
     if (this.#line) this.#line.closedAt = now;
-    else this.#wait(look, now);
+    else this.#waitForCursor(cursorRow, now);
   }
 
-  #wait(look: Look, now: number): void {
+  #waitForCursor(cursorRow: CursorRow, now: number): void {
     this.#repaintedAt = undefined;
-    const { row, col: base } = look;
-    const prompt = promptOf(look, base);
+    const { row, col: base } = cursorRow;
+    const prompt = classifyPrompt(cursorRow, base);
     this.#line = { row, base, text: "", steps: [], prompt, isProved: false, closedAt: now };
   }
 
-  #openLine(look: Look, now: number): Line {
+  #openLine(cursorRow: CursorRow, now: number): PredictedLine {
     const line = this.#line;
     const isOver =
       line?.closedAt !== undefined &&
       line.steps.length === 0 &&
-      now - line.closedAt > this.patienceMs;
+      now - line.closedAt > this.timeoutMs;
     if (line && !isOver) return line;
-    this.#ahead = [];
-    return this.#begin(look.col, [], look, now);
+    this.#typedAhead = [];
+    return this.#begin(cursorRow.col, [], cursorRow, now);
   }
 
-  #begin(base: number, steps: Step[], look: Look, now: number): Line {
-    const prompt = promptOf(look, base);
+  #begin(base: number, steps: LineStep[], cursorRow: CursorRow, now: number): PredictedLine {
+    const prompt = classifyPrompt(cursorRow, base);
     this.#line = {
-      row: look.row,
+      row: cursorRow.row,
       base,
-      text: textOf(look, base, look.col),
+      text: getText(cursorRow, base, cursorRow.col),
       steps,
       prompt,
-      isProved: this.#isSettled(now) && this.#promises(prompt),
+      isProved: this.#isSettled(now) && this.#isEchoing(prompt),
       closedAt: undefined,
     };
     return this.#line;
@@ -231,70 +234,72 @@ export class Predictor {
 
   /** Whether the visible prompt will read the input typed now. */
   #isSettled(now: number): boolean {
-    if (this.#owed === 0) return true;
+    if (this.#pendingPrompts === 0) return true;
     // Not every line leads to a prompt; after this time, earlier lines count as answered.
-    return this.#promptedAt > this.#sentAt && now - this.#promptedAt > this.patienceMs;
+    return this.#promptedAt > this.#sentAt && now - this.#promptedAt > this.timeoutMs;
   }
 
-  #promises(prompt: Prompt): boolean {
-    return prompt.is === "shell" || (prompt.is === "named" && this.#echoing.has(prompt.name));
+  #isEchoing(prompt: Prompt): boolean {
+    return (
+      prompt.is === "shell" || (prompt.is === "named" && this.#echoingPrompts.has(prompt.name))
+    );
   }
 
-  #confirm(line: Line, count: number): void {
+  #confirm(line: PredictedLine, count: number): void {
     const done = line.steps.splice(0, count).at(-1);
     if (done === undefined) return;
-    const isProof = PROOF.test(done.text.slice(line.text.length));
+    const isProof = ECHO_PROOF.test(done.text.slice(line.text.length));
     line.text = done.text;
     if (!isProof || line.prompt.is === "secret") return;
     line.isProved = true;
-    if (line.prompt.is === "named") this.#echoing.add(line.prompt.name);
+    if (line.prompt.is === "named") this.#echoingPrompts.add(line.prompt.name);
   }
 
   /** Finds where input typed ahead begins; part of it may already be on the screen. */
-  #place(steps: Step[], look: Look, now: number): void {
+  #placeTypedAhead(steps: LineStep[], cursorRow: CursorRow, now: number): void {
     const [oldest] = steps;
-    if (!oldest || now - oldest.at > this.patienceMs) return this.#drop();
+    if (!oldest || now - oldest.at > this.timeoutMs) return this.#drop();
     const seen = steps.findLastIndex(({ text }) => {
-      const from = look.col - text.length;
-      return text !== "" && from >= 0 && textOf(look, from, look.col) === text;
+      const from = cursorRow.col - text.length;
+      return text !== "" && from >= 0 && getText(cursorRow, from, cursorRow.col) === text;
     });
-    const base = look.col - (steps[seen]?.text.length ?? 0);
+    const base = cursorRow.col - (steps[seen]?.text.length ?? 0);
     const end = base + Math.max(...steps.map(({ text }) => text.length));
-    const hasRoom = end < look.cells.length && isRoomy(look, look.col);
-    if (!hasRoom) return this.#wait(look, now);
-    this.#begin(base, steps.slice(seen + 1), look, now);
+    const hasRoom = end < cursorRow.cells.length && hasFreeCells(cursorRow, cursorRow.col);
+    if (!hasRoom) return this.#waitForCursor(cursorRow, now);
+    this.#begin(base, steps.slice(seen + 1), cursorRow, now);
     return undefined;
   }
 }
 
 /** Returns the confirmed text and the text after each unanswered key. */
-function statesOf(line: Line): string[] {
+function listStates(line: PredictedLine): string[] {
   return [line.text, ...line.steps.map(({ text }) => text)];
 }
 
-function textNow(line: Line): string {
+function getLatestText(line: PredictedLine): string {
   return line.steps.at(-1)?.text ?? line.text;
 }
 
 /** Returns the length of the line's longest state. */
-function extentOf(line: Line): number {
-  return Math.max(...statesOf(line).map((text) => text.length));
+function getMaxLength(line: PredictedLine): number {
+  return Math.max(...listStates(line).map((text) => text.length));
 }
 
-function shows(look: Look, line: Line, text: string): boolean {
-  return look.col === line.base + text.length && holds(look, line, text);
+function isShown(cursorRow: CursorRow, line: PredictedLine, text: string): boolean {
+  return cursorRow.col === line.base + text.length && containsText(cursorRow, line, text);
 }
 
 /** Whether the row shows this text, wherever the cursor is. */
-function holds(look: Look, line: Line, text: string): boolean {
+function containsText(cursorRow: CursorRow, line: PredictedLine, text: string): boolean {
   const end = line.base + text.length;
   return (
-    look.row === line.row &&
-    textOf(look, line.base, end) === text &&
-    isFree(look, end, line.base + extentOf(line))
+    cursorRow.row === line.row &&
+    getText(cursorRow, line.base, end) === text &&
+    isFree(cursorRow, end, line.base + getMaxLength(line))
   );
 }
 
-function isRepainted(look: Look, line: Line): boolean {
-  return statesOf(line).some((text) => holds(look, line, text));
+function isRepainted(cursorRow: CursorRow, line: PredictedLine): boolean {
+  return listStates(line).some((text) => containsText(cursorRow, line, text));
 }

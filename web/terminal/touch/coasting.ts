@@ -21,16 +21,16 @@ const TRAIL_MS = 100;
 const REST_MS = 50;
 
 /** Slower motion is not visible and stops, px/ms. */
-const LEAST_SPEED = 0.03;
+const MIN_SPEED = 0.03;
 
 /** Keeps a short flick from running through the whole scrollback, px/ms. */
-const MOST_SPEED = 5;
+const MAX_SPEED = 5;
 
 /** Time constant of the decay, as on phones. */
-const FADING_MS = 325;
+const DECAY_MS = 325;
 
 /** Returns the finger's speed when it lifted; undefined if it had stopped. */
-export function speedOf(trail: readonly Sample[], at: number): Point | undefined {
+export function findSpeed(trail: readonly Sample[], at: number): Point | undefined {
   const last = trail.at(-1);
   const since = trail.findIndex((one) => at - one.at <= TRAIL_MS);
   // A busy browser reports few positions, so the one before the window is used, too.
@@ -38,15 +38,18 @@ export function speedOf(trail: readonly Sample[], at: number): Point | undefined
   if (!last || !first || at - last.at > REST_MS) return undefined;
   const ms = last.at - first.at;
   if (ms <= 0) return undefined;
-  const speed = { x: bounded((last.x - first.x) / ms), y: bounded((last.y - first.y) / ms) };
+  const speed = { x: clampSpeed((last.x - first.x) / ms), y: clampSpeed((last.y - first.y) / ms) };
   return isMoving(speed) ? speed : undefined;
 }
 
 /** Returns the distance since the last tick and the remaining motion. */
-export function coasted(before: Coasting, at: number): { by: Point; rest: Coasting | undefined } {
+export function coastUntil(
+  before: Coasting,
+  at: number,
+): { by: Point; rest: Coasting | undefined } {
   const ms = Math.max(0, at - before.at);
-  const left = Math.exp(-ms / FADING_MS);
-  const way = FADING_MS * (1 - left);
+  const left = Math.exp(-ms / DECAY_MS);
+  const way = DECAY_MS * (1 - left);
   const speed = { x: before.speed.x * left, y: before.speed.y * left };
   return {
     by: { x: before.speed.x * way, y: before.speed.y * way },
@@ -55,9 +58,9 @@ export function coasted(before: Coasting, at: number): { by: Point; rest: Coasti
 }
 
 function isMoving({ x, y }: Point): boolean {
-  return Math.hypot(x, y) >= LEAST_SPEED;
+  return Math.hypot(x, y) >= MIN_SPEED;
 }
 
-function bounded(speed: number): number {
-  return Math.max(-MOST_SPEED, Math.min(MOST_SPEED, speed));
+function clampSpeed(speed: number): number {
+  return Math.max(-MAX_SPEED, Math.min(MAX_SPEED, speed));
 }

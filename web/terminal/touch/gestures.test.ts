@@ -1,28 +1,35 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Decision, Gesture, Touch } from "./gestures.ts";
-import { HOLD_MS, next, NO_GESTURE, SLOP_PX, tickOf } from "./gestures.ts";
+import type { Decision, Gesture, GestureInput } from "./gestures.ts";
+import { HOLD_MS, advanceGesture, NO_GESTURE, SLOP_PX, getNextTick } from "./gestures.ts";
 
 /** Returns all decisions and the final gesture. */
-function play(touches: readonly Touch[], coasts = true): { all: Decision[]; end: Gesture } {
+function play(touches: readonly GestureInput[], coasts = true): { all: Decision[]; end: Gesture } {
   const all: Decision[] = [];
   let end = NO_GESTURE;
   for (const touch of touches) {
-    const { gesture, decisions } = next(end, touch, coasts);
+    const { gesture, decisions } = advanceGesture(end, touch, coasts);
     all.push(...decisions);
     end = gesture;
   }
   return { all, end };
 }
 
-const at = (kind: "down" | "move" | "up" | "cancel", ms: number, x = 0, y = 0, id = 1): Touch => ({
+const at = (
+  kind: "down" | "move" | "up" | "cancel",
+  ms: number,
+  x = 0,
+  y = 0,
+  id = 1,
+): GestureInput => ({
   kind,
   id,
   x,
   y,
   at: ms,
 });
-const whats = (touches: readonly Touch[]): string[] => play(touches).all.map(({ what }) => what);
+const whats = (touches: readonly GestureInput[]): string[] =>
+  play(touches).all.map(({ what }) => what);
 
 test("TO13 a short touch is a tap, a second one there a double tap, elsewhere another tap", () => {
   const tap = (ms: number, x = 0) => [at("down", ms, x), at("up", ms + 80, x)];
@@ -53,13 +60,13 @@ test("TO1 a swipe goes on when the finger leaves, wears off, and a finger stops 
   const swipe = [0, 16, 32, 48].map((ms) => at(ms === 0 ? "down" : "move", ms, 0, ms * 2));
   const flick = [...swipe, at("up", 50, 0, 96)];
   const coasting = play(flick).end;
-  expect(tickOf(coasting)).toBe("frame");
+  expect(getNextTick(coasting)).toBe("frame");
   let gesture = coasting;
   let way = 0;
   let last = Infinity;
-  for (let ms = 66; tickOf(gesture) === "frame"; ms += 16) {
+  for (let ms = 66; getNextTick(gesture) === "frame"; ms += 16) {
     expect(ms).toBeLessThan(4000);
-    const outcome = next(gesture, { kind: "tick", at: ms }, true);
+    const outcome = advanceGesture(gesture, { kind: "tick", at: ms }, true);
     const [decision] = outcome.decisions;
     if (decision?.what !== "swipe") throw new Error("it stands still");
     expect(decision.by.y).toBeGreaterThan(0);
@@ -74,10 +81,10 @@ test("TO1 a swipe goes on when the finger leaves, wears off, and a finger stops 
   expect(whats([...flick, at("down", 70), at("up", 120)])).not.toContain("tap");
   // A busy browser reports only the last position.
   const busy = [at("down", 0), at("move", 150, 0, 300), at("up", 151, 0, 300)];
-  expect(tickOf(play(busy).end)).toBe("frame");
+  expect(getNextTick(play(busy).end)).toBe("frame");
   // No coasting after a rest, nor with reduced motion.
-  expect(tickOf(play([...swipe, at("up", 300, 0, 96)]).end)).toBeUndefined();
-  expect(tickOf(play(flick, false).end)).toBeUndefined();
+  expect(getNextTick(play([...swipe, at("up", 300, 0, 96)]).end)).toBeUndefined();
+  expect(getNextTick(play(flick, false).end)).toBeUndefined();
 });
 
 test("TO3 two fingers pinch around their middle, and one that is left does nothing more", () => {
@@ -105,7 +112,7 @@ const touches = fc
     }),
     { maxLength: 40 },
   )
-  .map((all): Touch[] => {
+  .map((all): GestureInput[] => {
     let ms = 0;
     return all.map(({ kind, id, x, y, after }) => {
       ms += after;
@@ -130,8 +137,8 @@ test("TO1 TO2 TO3 whatever fingers do: each hold is dropped once, and in the end
       }
       expect(isHeld).toBe(false);
       expect(end.fingers).toEqual([]);
-      const still = next(end, { kind: "tick", at: 1_010_000 }, true).gesture;
-      expect(tickOf(still)).toBeUndefined();
+      const still = advanceGesture(end, { kind: "tick", at: 1_010_000 }, true).gesture;
+      expect(getNextTick(still)).toBeUndefined();
       expect(still.phase.is).toBe("still");
     }),
   );
@@ -162,9 +169,9 @@ test("TO1 what is swiped is the finger's way, and no tap comes of it", () => {
 test("TO2 a tick more or less changes nothing that fingers decide", () => {
   fc.assert(
     fc.property(touches, (all) => {
-      const ticks = all.flatMap((touch): Touch[] => [{ kind: "tick", at: touch.at }, touch]);
+      const ticks = all.flatMap((touch): GestureInput[] => [{ kind: "tick", at: touch.at }, touch]);
       const without = all.filter(({ kind }) => kind !== "tick");
-      const decided = (some: readonly Touch[]) => play([...some, ...leaving], false).all;
+      const decided = (some: readonly GestureInput[]) => play([...some, ...leaving], false).all;
       expect(decided(ticks)).toEqual(decided(without));
     }),
   );

@@ -2,7 +2,7 @@
 // decisions to a terminal.
 
 import type { Coasting, Point, Sample } from "./coasting.ts";
-import { coasted, speedOf } from "./coasting.ts";
+import { coastUntil, findSpeed } from "./coasting.ts";
 
 /** A finger that moves further is swiping, not tapping, px. */
 export const SLOP_PX = 10;
@@ -13,7 +13,7 @@ export const HOLD_MS = 450;
 /** Limits within which two taps are a double tap. */
 export const DOUBLE_TAP = { ms: 300, px: 30 };
 
-export type Touch =
+export type GestureInput =
   | ({
       readonly kind: "down" | "move" | "up" | "cancel";
       readonly id: number;
@@ -21,7 +21,7 @@ export type Touch =
     } & Point)
   | { readonly kind: "tick"; readonly at: number };
 
-type Fingers = Exclude<Touch, { kind: "tick" }>;
+type FingerInput = Exclude<GestureInput, { kind: "tick" }>;
 
 export type Decision =
   | ({ readonly what: "tap" | "double tap" | "hold" | "drag" } & Point)
@@ -51,7 +51,7 @@ export interface Gesture {
   readonly phase: Phase;
 }
 
-export interface Outcome {
+export interface GestureResult {
   readonly gesture: Gesture;
   readonly decisions: readonly Decision[];
 }
@@ -59,19 +59,23 @@ export interface Outcome {
 export const NO_GESTURE: Gesture = { fingers: [], phase: { is: "still" } };
 
 /** Returns when the gesture needs a tick: at a time, with every frame, or never. */
-export function tickOf({ phase }: Gesture): number | "frame" | undefined {
+export function getNextTick({ phase }: Gesture): number | "frame" | undefined {
   if (phase.is === "touching") return phase.from.at + HOLD_MS;
   return phase.is === "coasting" ? "frame" : undefined;
 }
 
 /** Advances the gesture by one event; `coasts`: whether a swipe continues after the finger lifts. */
-export function next(gesture: Gesture, touch: Touch, coasts: boolean): Outcome {
+export function advanceGesture(
+  gesture: Gesture,
+  touch: GestureInput,
+  coasts: boolean,
+): GestureResult {
   const { phase, fingers } = gesture;
   // The timer may be late: any event after HOLD_MS starts the long press first.
   if (phase.is === "touching" && touch.at - phase.from.at >= HOLD_MS) {
     const { x, y } = phase.from;
     const held: Gesture = { fingers, phase: { is: "holding", id: fingers[0]?.id ?? -1 } };
-    return after({ what: "hold", x, y }, next(held, touch, coasts));
+    return prependDecision({ what: "hold", x, y }, advanceGesture(held, touch, coasts));
   }
   if (touch.kind === "tick") return onTick(gesture, touch.at);
   const isKnown = fingers.some(({ id }) => id === touch.id);
@@ -89,9 +93,9 @@ export function next(gesture: Gesture, touch: Touch, coasts: boolean): Outcome {
   }
 }
 
-function onTick({ fingers, phase }: Gesture, at: number): Outcome {
+function onTick({ fingers, phase }: Gesture, at: number): GestureResult {
   if (phase.is !== "coasting") return { gesture: { fingers, phase }, decisions: [] };
-  const { by, rest } = coasted(phase.coasting, at);
+  const { by, rest } = coastUntil(phase.coasting, at);
   const { x, y } = phase.coasting;
   return {
     gesture: { fingers, phase: rest ? { is: "coasting", coasting: rest } : { is: "still" } },
@@ -99,9 +103,9 @@ function onTick({ fingers, phase }: Gesture, at: number): Outcome {
   };
 }
 
-function onDown({ fingers, phase }: Gesture, { id, x, y, at }: Fingers): Outcome {
+function onDown({ fingers, phase }: Gesture, { id, x, y, at }: FingerInput): GestureResult {
   const now = [...fingers, { id, x, y }];
-  const become = (then: Phase): Outcome => ({
+  const become = (then: Phase): GestureResult => ({
     gesture: { fingers: now, phase: then },
     decisions: [],
   });
@@ -124,9 +128,9 @@ function onDown({ fingers, phase }: Gesture, { id, x, y, at }: Fingers): Outcome
   }
 }
 
-function onMove({ fingers, phase }: Gesture, { id, x, y, at }: Fingers): Outcome {
+function onMove({ fingers, phase }: Gesture, { id, x, y, at }: FingerInput): GestureResult {
   const now = fingers.map((one) => (one.id === id ? { id, x, y } : one));
-  const become = (then: Phase, ...decisions: Decision[]): Outcome => ({
+  const become = (then: Phase, ...decisions: Decision[]): GestureResult => ({
     gesture: { fingers: now, phase: then },
     decisions,
   });
@@ -139,7 +143,7 @@ function onMove({ fingers, phase }: Gesture, { id, x, y, at }: Fingers): Outcome
   });
   switch (phase.is) {
     case "touching": {
-      if (apart(phase.from, { x, y }) < SLOP_PX) return become(phase);
+      if (getDistance(phase.from, { x, y }) < SLOP_PX) return become(phase);
       const trail = [phase.from, { x, y, at }];
       return become({ is: "swiping", id, trail }, swipe(phase.from));
     }
@@ -161,24 +165,24 @@ function onMove({ fingers, phase }: Gesture, { id, x, y, at }: Fingers): Outcome
   }
 }
 
-function onLeave({ fingers, phase }: Gesture, touch: Fingers, coasts: boolean): Outcome {
+function onLeave({ fingers, phase }: Gesture, touch: FingerInput, coasts: boolean): GestureResult {
   const { id, x, y, at } = touch;
   const rest = fingers.filter((one) => one.id !== id);
-  const become = (then: Phase, ...decisions: Decision[]): Outcome => {
+  const become = (then: Phase, ...decisions: Decision[]): GestureResult => {
     const isOver = rest.length > 0 && then.is !== "holding";
     return { gesture: { fingers: rest, phase: isOver ? { is: "over" } : then }, decisions };
   };
   if (phase.is === "holding")
     return phase.id === id ? become({ is: "still" }, { what: "drop" }) : become(phase);
   if (phase.is === "swiping" && coasts) {
-    const speed = speedOf(phase.trail, at);
+    const speed = findSpeed(phase.trail, at);
     return become(speed ? { is: "coasting", coasting: { x, y, at, speed } } : { is: "still" });
   }
   if (phase.is !== "touching" || !phase.mayTap || touch.kind === "cancel")
     return become({ is: "still" });
   const { tapped, from } = phase;
   const isSecond =
-    tapped && at - tapped.at <= DOUBLE_TAP.ms && apart(tapped, from) <= DOUBLE_TAP.px;
+    tapped && at - tapped.at <= DOUBLE_TAP.ms && getDistance(tapped, from) <= DOUBLE_TAP.px;
   if (isSecond) return become({ is: "still" }, { what: "double tap", x, y });
   return become({ is: "still", tapped: { x, y, at } }, { what: "tap", x, y });
 }
@@ -186,7 +190,7 @@ function onLeave({ fingers, phase }: Gesture, touch: Fingers, coasts: boolean): 
 function pinch(before: readonly Finger[], now: readonly Finger[]): Decision {
   const [one = ORIGIN, other = ORIGIN] = now;
   // Avoids a division by zero if a screen reports both fingers at one point.
-  const [was, is] = [before, now].map(([a = ORIGIN, b = ORIGIN]) => Math.max(1, apart(a, b)));
+  const [was, is] = [before, now].map(([a = ORIGIN, b = ORIGIN]) => Math.max(1, getDistance(a, b)));
   return {
     what: "pinch",
     x: (one.x + other.x) / 2,
@@ -197,10 +201,10 @@ function pinch(before: readonly Finger[], now: readonly Finger[]): Decision {
 
 const ORIGIN: Point = { x: 0, y: 0 };
 
-function apart(one: Point, other: Point): number {
+function getDistance(one: Point, other: Point): number {
   return Math.hypot(one.x - other.x, one.y - other.y);
 }
 
-function after(first: Decision, { gesture, decisions }: Outcome): Outcome {
+function prependDecision(first: Decision, { gesture, decisions }: GestureResult): GestureResult {
   return { gesture, decisions: [first, ...decisions] };
 }

@@ -11,7 +11,7 @@ export interface PasteFieldProps {
 export function PasteField({ onText, onLeave }: PasteFieldProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
-  const give = (text: string): void => {
+  const submit = (text: string): void => {
     onLeave();
     onText(text);
   };
@@ -21,7 +21,7 @@ export function PasteField({ onText, onLeave }: PasteFieldProps) {
       aria-label="Paste"
       onSubmit={(event) => {
         event.preventDefault();
-        give(field.current?.value ?? "");
+        submit(field.current?.value ?? "");
       }}
       onKeyDown={(event) => event.key === "Escape" && onLeave()}
     >
@@ -36,7 +36,7 @@ export function PasteField({ onText, onLeave }: PasteFieldProps) {
         spellcheck={false}
         onPaste={(event) => {
           event.preventDefault();
-          give(event.clipboardData?.getData("text/plain") ?? "");
+          submit(event.clipboardData?.getData("text/plain") ?? "");
         }}
       />
       <div class="actions">

@@ -2,10 +2,10 @@
 // interprets. xterm still handles real key events.
 
 import type { Terminal } from "@xterm/xterm";
-import type { FieldEvent } from "./field.ts";
-import { EMPTY, take } from "./field.ts";
+import type { FieldEvent } from "./keyboard-field.ts";
+import { EMPTY_FIELD, applyFieldEvent } from "./keyboard-field.ts";
 
-export interface SoftKeyboardRules {
+export interface SoftKeyboardDeps {
   /** Sends data as if typed. */
   input: (data: string) => void;
   /** Whether the key bar holds Ctrl or Alt, which changes the next letter. */
@@ -16,47 +16,48 @@ export interface SoftKeyboardRules {
 const UNNAMED_KEY = 229;
 
 /** Attributes that disable autocorrection and capitalisation. */
-const PLAIN = { autocomplete: "off", autocorrect: "off", autocapitalize: "off" };
+const PLAIN_TEXT_ATTRIBUTES = { autocomplete: "off", autocorrect: "off", autocapitalize: "off" };
 
 export class SoftKeyboard {
   readonly #host: HTMLElement;
   readonly #term: Terminal;
-  readonly #rules: SoftKeyboardRules;
+  readonly #deps: SoftKeyboardDeps;
   readonly #listeners = new AbortController();
   /** Android composes every word; other systems only for input methods such as pinyin. */
   readonly #isLive = /Android/.test(navigator.userAgent);
-  #field = EMPTY;
+  #field = EMPTY_FIELD;
   #isSending = false;
 
-  constructor(host: HTMLElement, term: Terminal, rules: SoftKeyboardRules) {
+  constructor(host: HTMLElement, term: Terminal, deps: SoftKeyboardDeps) {
     this.#host = host;
     this.#term = term;
-    this.#rules = rules;
-    for (const [name, value] of Object.entries(PLAIN)) term.textarea?.setAttribute(name, value);
-    this.#on("keydown", (event) => this.#onKey(event));
-    this.#on("keyup", () => this.#take({ kind: "key", key: undefined }));
-    this.#on("beforeinput", (event) => this.#onBefore(event));
-    this.#on("compositionstart", (event) => {
-      this.#take({ kind: "before", text: this.#text });
-      this.#take({ kind: "compose" });
+    this.#deps = deps;
+    for (const [name, value] of Object.entries(PLAIN_TEXT_ATTRIBUTES))
+      term.textarea?.setAttribute(name, value);
+    this.#listen("keydown", (event) => this.#onKey(event));
+    this.#listen("keyup", () => this.#handleEvent({ kind: "key", key: undefined }));
+    this.#listen("beforeinput", (event) => this.#onBefore(event));
+    this.#listen("compositionstart", (event) => {
+      this.#handleEvent({ kind: "before", text: this.#text });
+      this.#handleEvent({ kind: "compose" });
       event.stopPropagation();
     });
-    this.#on("compositionupdate", (event) => event.stopPropagation());
-    this.#on("input", (event) => {
+    this.#listen("compositionupdate", (event) => event.stopPropagation());
+    this.#listen("input", (event) => {
       event.stopPropagation();
       if (!(event instanceof InputEvent)) return;
       const { inputType: how, data } = event;
-      this.#take({ kind: "input", how, data, text: this.#text });
-      this.#show(this.#field.isComposing ? (data ?? "") : "");
+      this.#handleEvent({ kind: "input", how, data, text: this.#text });
+      this.#showComposition(this.#field.isComposing ? (data ?? "") : "");
     });
-    this.#on("compositionend", (event) => {
+    this.#listen("compositionend", (event) => {
       event.stopPropagation();
-      this.#take({ kind: "composed", text: this.#text });
-      this.#show("");
+      this.#handleEvent({ kind: "composed", text: this.#text });
+      this.#showComposition("");
     });
     // After arrows, Esc or Tab the field's text no longer matches the text before the cursor.
     term.onData((data) => {
-      if (!this.#isSending && /^\p{Cc}/u.test(data)) this.#empty();
+      if (!this.#isSending && /^\p{Cc}/u.test(data)) this.#clearField();
     });
   }
 
@@ -64,7 +65,7 @@ export class SoftKeyboard {
     this.#listeners.abort();
   }
 
-  #on<Name extends keyof HTMLElementEventMap>(
+  #listen<Name extends keyof HTMLElementEventMap>(
     name: Name,
     run: (event: HTMLElementEventMap[Name]) => void,
   ): void {
@@ -78,34 +79,34 @@ export class SoftKeyboard {
   #onKey(event: KeyboardEvent): void {
     const isUnnamed = event.keyCode === UNNAMED_KEY;
     if (isUnnamed) event.stopPropagation();
-    this.#take({ kind: "key", key: isUnnamed ? undefined : event.key });
+    this.#handleEvent({ kind: "key", key: isUnnamed ? undefined : event.key });
   }
 
   #onBefore({ inputType }: InputEvent): void {
     const text = this.#text;
-    if (text === "" && inputType === "deleteContentBackward") this.#take({ kind: "delete" });
-    else this.#take({ kind: "before", text });
+    if (text === "" && inputType === "deleteContentBackward") this.#handleEvent({ kind: "delete" });
+    else this.#handleEvent({ kind: "before", text });
   }
 
-  #take(event: FieldEvent): void {
-    const { field, send } = take(this.#field, event, this.#isLive);
+  #handleEvent(event: FieldEvent): void {
+    const { field, send } = applyFieldEvent(this.#field, event, this.#isLive);
     this.#field = field;
     if (send === "") return;
-    const isHeld = this.#rules.isHeld();
+    const isHeld = this.#deps.isHeld();
     this.#isSending = true;
     // With Ctrl or Alt held, the sent character differs from the field's text.
-    this.#rules.input(send);
+    this.#deps.input(send);
     this.#isSending = false;
-    if (isHeld) this.#empty();
+    if (isHeld) this.#clearField();
   }
 
-  #empty(): void {
-    this.#field = { ...EMPTY, key: this.#field.key };
+  #clearField(): void {
+    this.#field = { ...EMPTY_FIELD, key: this.#field.key };
     if (this.#term.textarea) this.#term.textarea.value = "";
   }
 
   /** Shows composed text that was not sent yet at the cursor, in xterm's own element. */
-  #show(composed: string): void {
+  #showComposition(composed: string): void {
     const view = this.#host.querySelector<HTMLElement>(".composition-view");
     const screen = this.#host.querySelector<HTMLElement>(".xterm-screen");
     if (!view || !screen) return;

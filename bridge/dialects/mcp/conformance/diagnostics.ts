@@ -3,15 +3,15 @@
 
 import type { McpServer, ServerNotifier } from "@modelcontextprotocol/server";
 import { inputRequired } from "@modelcontextprotocol/server";
-import { text } from "./samples.ts";
+import { textBlock } from "./samples.ts";
 
 export function registerDiagnostics(server: McpServer, notifier: () => ServerNotifier): void {
   server.registerTool(
     "test_missing_capability",
     { description: "Needs a client that declares sampling" },
     ({ mcpReq }) => {
-      if (mcpReq.inputResponses !== undefined) return { content: [text("Answered")] };
-      const messages = [{ role: "user" as const, content: text("Say pong") }];
+      if (mcpReq.inputResponses !== undefined) return { content: [textBlock("Answered")] };
+      const messages = [{ role: "user" as const, content: textBlock("Say pong") }];
       return inputRequired({
         inputRequests: { pong: inputRequired.createMessage({ messages, maxTokens: 16 }) },
       });
@@ -20,14 +20,14 @@ export function registerDiagnostics(server: McpServer, notifier: () => ServerNot
   server.registerTool(
     "test_streaming_elicitation",
     { description: "Answers; its stream carries no request of the server's" },
-    () => ({ content: [text("Nothing but this")] }),
+    () => ({ content: [textBlock("Nothing but this")] }),
   );
   server.registerTool(
     "test_logging_tool",
     { description: "Logs, which a client hears only if it asked to" },
     async ({ mcpReq }) => {
       await mcpReq.log("info", "test_logging_tool runs");
-      return { content: [text("Logged")] };
+      return { content: [textBlock("Logged")] };
     },
   );
   server.registerTool(
@@ -35,7 +35,7 @@ export function registerDiagnostics(server: McpServer, notifier: () => ServerNot
     { description: "Says that the list of tools has changed" },
     () => {
       notifier().toolsChanged();
-      return { content: [text("Said")] };
+      return { content: [textBlock("Said")] };
     },
   );
   server.registerTool(
@@ -43,7 +43,7 @@ export function registerDiagnostics(server: McpServer, notifier: () => ServerNot
     { description: "Says that the list of prompts has changed" },
     () => {
       notifier().promptsChanged();
-      return { content: [text("Said")] };
+      return { content: [textBlock("Said")] };
     },
   );
 }

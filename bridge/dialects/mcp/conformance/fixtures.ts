@@ -2,11 +2,11 @@
 // hidden flag `--conformance`, never in normal use.
 
 import type { Fixtures } from "../fixtures.ts";
-import { registerForms } from "./asking.ts";
-import { registerContent } from "./content.ts";
+import { registerFormTools } from "./client-input.ts";
+import { registerContent } from "./content-tools.ts";
 import { registerDiagnostics } from "./diagnostics.ts";
 import { registerInputRequired, stateCodec } from "./input-required.ts";
-import { registerMessages } from "./messages.ts";
+import { registerMessages } from "./message-tools.ts";
 import { registerPrompts } from "./prompts.ts";
 import { registerStaticResources } from "./static-resources.ts";
 import { registerSchemas } from "./tool-schemas.ts";
@@ -19,7 +19,7 @@ export const conformance: Fixtures = {
   register: (server, notifier) => {
     registerContent(server);
     registerMessages(server);
-    registerForms(server);
+    registerFormTools(server);
     registerInputRequired(server);
     registerDiagnostics(server, notifier);
     registerSchemas(server);

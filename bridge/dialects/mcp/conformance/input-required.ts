@@ -9,7 +9,7 @@ import {
   inputRequired,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { answered, done, registerAsking, sample } from "./asking.ts";
+import { findAnswer, textResult, registerInputTool, sampleRequest } from "./client-input.ts";
 import { colourForm, confirmForm, nameForm } from "./elicitation-forms.ts";
 
 /** Valid in this process only; detects a state that a client changed. */
@@ -34,13 +34,13 @@ export function registerInputRequired(server: McpServer): void {
 }
 
 function registerSingle(server: McpServer): void {
-  registerAsking(
+  registerInputTool(
     server,
     "test_input_required_result_sampling",
     "capital_question",
-    sample("What is the capital of France?"),
+    sampleRequest("What is the capital of France?"),
   );
-  registerAsking(
+  registerInputTool(
     server,
     "test_input_required_result_list_roots",
     "client_roots",
@@ -51,7 +51,7 @@ function registerSingle(server: McpServer): void {
     { description: "Asks for a name, again and again until it is one" },
     ({ mcpReq }) => {
       const given = acceptedContent(mcpReq.inputResponses, "user_name", NAME);
-      if (given !== undefined) return done(`Hello, ${given.name}!`);
+      if (given !== undefined) return textResult(`Hello, ${given.name}!`);
       return inputRequired({ inputRequests: { user_name: inputRequired.elicit(nameForm) } });
     },
   );
@@ -65,7 +65,8 @@ function registerState(server: McpServer): void {
     server.registerTool(name, { description: "Gives a sealed state along" }, async (ctx) => {
       const { inputResponses, requestState } = ctx.mcpReq;
       const confirmed = acceptedContent(inputResponses, "confirm") !== undefined;
-      if (confirmed && requestState() !== undefined) return done(`${word}: the seal is whole`);
+      if (confirmed && requestState() !== undefined)
+        return textResult(`${word}: the seal is whole`);
       return inputRequired({
         inputRequests: { confirm: inputRequired.elicit(confirmForm) },
         requestState: await seal(1),
@@ -91,7 +92,7 @@ function registerState(server: McpServer): void {
         });
       }
       const colour = acceptedContent(inputResponses, "step2", COLOUR)?.color;
-      return done(`${state.name ?? "Somebody"} likes ${colour ?? "no colour"}`);
+      return textResult(`${state.name ?? "Somebody"} likes ${colour ?? "no colour"}`);
     },
   );
 }
@@ -99,15 +100,15 @@ function registerState(server: McpServer): void {
 function registerSeveral(server: McpServer): void {
   const asks: Record<string, InputRequest> = {
     user_name: inputRequired.elicit(nameForm),
-    greeting: sample("Write a greeting"),
+    greeting: sampleRequest("Write a greeting"),
     client_roots: inputRequired.listRoots(),
   };
   server.registerTool(
     "test_input_required_result_multiple_inputs",
     { description: "Asks for three things at once" },
     async (ctx) => {
-      if (Object.keys(asks).every((key) => answered(ctx, key) !== undefined)) {
-        return done("All three were answered");
+      if (Object.keys(asks).every((key) => findAnswer(ctx, key) !== undefined)) {
+        return textResult("All three were answered");
       }
       return inputRequired({ inputRequests: asks, requestState: await seal(1) });
     },
@@ -116,7 +117,7 @@ function registerSeveral(server: McpServer): void {
     "test_input_required_result_capabilities",
     { description: "Asks for what the client says it can give" },
     ({ mcpReq }) => {
-      if (mcpReq.inputResponses !== undefined) return done("Answered");
+      if (mcpReq.inputResponses !== undefined) return textResult("Answered");
       const can = server.server.getClientCapabilities() ?? {};
       const needs: Record<string, keyof typeof can> = {
         user_name: "elicitation",
@@ -127,7 +128,7 @@ function registerSeveral(server: McpServer): void {
         const need = needs[key];
         return need !== undefined && can[need] !== undefined;
       });
-      if (possible.length === 0) return done("The client can give nothing");
+      if (possible.length === 0) return textResult("The client can give nothing");
       return inputRequired({ inputRequests: Object.fromEntries(possible) });
     },
   );

@@ -4,7 +4,7 @@ import type { ContentBlock, GetPromptResult, McpServer } from "@modelcontextprot
 import { acceptedContent, completable, inputRequired } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { contextForm } from "./elicitation-forms.ts";
-import { embedded, image, text } from "./samples.ts";
+import { resourceBlock, image, textBlock } from "./samples.ts";
 
 const CONTEXT = z.object({ context: z.string() });
 
@@ -16,29 +16,30 @@ const ARGUMENTS = z.object({
   arg2: z.string().describe("Second argument"),
 });
 
-function said(...contents: ContentBlock[]): GetPromptResult {
+function toPromptResult(...contents: ContentBlock[]): GetPromptResult {
   return { messages: contents.map((content) => ({ role: "user", content })) };
 }
 
 export function registerPrompts(server: McpServer): void {
   server.registerPrompt("test_simple_prompt", { description: "One sentence" }, () =>
-    said(text("This is a simple prompt for testing.")),
+    toPromptResult(textBlock("This is a simple prompt for testing.")),
   );
   server.registerPrompt("test_prompt_with_image", { description: "Shows an image" }, () =>
-    said(image, text("Please look at the image above.")),
+    toPromptResult(image, textBlock("Please look at the image above.")),
   );
   server.registerPrompt(
     "test_prompt_with_arguments",
     { description: "Takes two arguments", argsSchema: ARGUMENTS },
-    ({ arg1, arg2 }) => said(text(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)),
+    ({ arg1, arg2 }) =>
+      toPromptResult(textBlock(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)),
   );
   server.registerPrompt(
     "test_prompt_with_embedded_resource",
     { description: "Embeds a resource", argsSchema: z.object({ resourceUri: z.string() }) },
     ({ resourceUri }) =>
-      said(
-        embedded(resourceUri, "text/plain", "The content of an embedded resource."),
-        text("Please read the resource above."),
+      toPromptResult(
+        resourceBlock(resourceUri, "text/plain", "The content of an embedded resource."),
+        textBlock("Please read the resource above."),
       ),
   );
   server.registerPrompt(
@@ -46,7 +47,8 @@ export function registerPrompts(server: McpServer): void {
     { description: "Asks for a context first" },
     ({ mcpReq }) => {
       const given = acceptedContent(mcpReq.inputResponses, "user_context", CONTEXT);
-      if (given !== undefined) return said(text(`Use this context: ${given.context}`));
+      if (given !== undefined)
+        return toPromptResult(textBlock(`Use this context: ${given.context}`));
       return inputRequired({ inputRequests: { user_context: inputRequired.elicit(contextForm) } });
     },
   );

@@ -10,10 +10,10 @@ export const SILENCE = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIA
 export const image = { type: "image", data: PIXEL, mimeType: "image/png" } as const;
 export const audio = { type: "audio", data: SILENCE, mimeType: "audio/wav" } as const;
 
-export function text(words: string) {
-  return { type: "text", text: words } as const;
+export function textBlock(content: string) {
+  return { type: "text", text: content } as const;
 }
 
-export function embedded(uri: string, mimeType: string, words: string) {
-  return { type: "resource", resource: { uri, mimeType, text: words } } as const;
+export function resourceBlock(uri: string, mimeType: string, content: string) {
+  return { type: "resource", resource: { uri, mimeType, text: content } } as const;
 }

@@ -3,7 +3,7 @@
 
 import type { McpServer } from "@modelcontextprotocol/server";
 import { fromJsonSchema } from "@modelcontextprotocol/server";
-import { text } from "./samples.ts";
+import { textBlock } from "./samples.ts";
 
 const contact = fromJsonSchema({
   $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -45,11 +45,11 @@ export function registerSchemas(server: McpServer): void {
   server.registerTool(
     "json_schema_2020_12_tool",
     { description: "Has a schema with words of 2020-12", inputSchema: contact },
-    (args) => ({ content: [text(JSON.stringify(args))] }),
+    (args) => ({ content: [textBlock(JSON.stringify(args))] }),
   );
   server.registerTool(
     "test_x_mcp_header",
     { description: "Has an argument that is a header too", inputSchema: region },
-    (args) => ({ content: [text(args.region ?? "none")] }),
+    (args) => ({ content: [textBlock(args.region ?? "none")] }),
   );
 }

@@ -1,0 +1,49 @@
+// Owns what each role may do, and the text of a refusal. The only place that decides it: the hub
+// checks the rights of dialects and routes here, services everything else. Pure.
+
+import type { Scope } from "../../protocol/grant.ts";
+import type { Grant } from "../grants/grant-table.ts";
+import type { Caller } from "./caller.ts";
+
+/** look: allowed to every person's link. change: needs an edit link. */
+export type Permission = "look" | "change";
+
+/** Access to an HTTP path: people with that right, agents only, or any live link or token. */
+export type RouteAccess = Permission | "agent" | "nothing";
+
+export function hasPermission(
+  grant: Pick<Grant, "role"> | undefined,
+  permission: Permission,
+): boolean {
+  if (grant === undefined || grant.role === "agent") return false;
+  return permission === "look" || grant.role === "edit";
+}
+
+/** Returns why the caller is refused; undefined if it is allowed. */
+export function permissionDenial(caller: Caller, permission: Permission): string | undefined {
+  const grant = caller.grant();
+  if (hasPermission(grant, permission)) return undefined;
+  if (grant === undefined) return "This link has expired or was revoked";
+  if (grant.role === "agent") return "Only people can use this; agents connect over MCP";
+  if (caller.status?.limit !== undefined)
+    return "This browser was limited to watching; ask the host to let you type again";
+  return `This link is read-only (role ${grant.role}); ask for an edit link`;
+}
+
+/** Returns why a caller that is not an agent is refused. */
+function agentOnlyDenial(caller: Pick<Caller, "grant">): string | undefined {
+  const role = caller.grant()?.role;
+  if (role === "agent") return undefined;
+  return `Only agents can use this; the role of this token is ${role ?? "unknown"}`;
+}
+
+/** Returns why a caller may not use an HTTP path; undefined if it may. */
+export function routeDenial(caller: Caller, need: RouteAccess): string | undefined {
+  if (need === "nothing") return undefined;
+  return need === "agent" ? agentOnlyDenial(caller) : permissionDenial(caller, need);
+}
+
+/** Whether an agent's grant includes the scope. */
+export function hasScope(caller: Pick<Caller, "grant">, scope: Scope): boolean {
+  return caller.grant()?.scopes.includes(scope) === true;
+}

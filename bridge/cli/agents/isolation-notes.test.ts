@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { toUnavailable } from "../../isolation/ability.ts";
+import { formatConnectNote, formatRefusedNote, formatScreenNote } from "./isolation-notes.ts";
+
+const WORKS = { ok: true, value: undefined } as const;
+const NOT = toUnavailable("bubblewrap is not installed", "Install it");
+
+test("I17 a sandbox is offered where it works, with what it costs; where it does not, a sentence says why and what to do", () => {
+  expect(formatScreenNote("none", WORKS)).toContain(
+    "--agent-isolation sandbox limits them to this folder",
+  );
+  expect(formatScreenNote("none", NOT)).toBe(
+    "agents' commands run with your permissions. No sandbox here: bubblewrap is not installed. Install it.",
+  );
+  expect(formatScreenNote("container", NOT)).toBe("agents' commands run in a container");
+  expect(formatConnectNote(undefined, "none", WORKS)).toContain(
+    "--isolation sandbox puts them in a",
+  );
+  expect(formatConnectNote("none", "none", NOT)).toBe(
+    "Its commands run with your permissions. No sandbox here: bubblewrap is not installed. Install it.",
+  );
+  expect(formatConnectNote("none", "sandbox", WORKS)).toBe("Its commands run in a sandbox.");
+  expect(formatRefusedNote("no image.")).toBe("pairpty will refuse its commands: no image.");
+});

@@ -1,0 +1,88 @@
+// Answers the running bridge's control requests about people: the list, admission, rights.
+
+import type { Caller } from "../../callers/caller.ts";
+import type {
+  ControlAnswers,
+  ControlRequest,
+  VisitorRow,
+} from "../../doors/control/control-requests.ts";
+import { ExitCode, UserError } from "../../errors.ts";
+import type { ModerationResult } from "../../people/moderation.ts";
+import { awaitSaved, throwUnsaved } from "../../workspace/durable-file.ts";
+import type { RunningBridge } from "./control-answers.ts";
+
+export function listPeople({ run }: Pick<RunningBridge, "run">): VisitorRow[] {
+  const { visitors, moderation } = run.room;
+  return [
+    ...visitors.listPeople().map((person) => ({ ...person, state: "here" as const })),
+    ...visitors.listKnocks().map((knock) => ({ ...knock, state: "waiting" as const })),
+    ...moderation.listRemoved().map(({ id, called: displayName, at }) => ({
+      id,
+      state: "away" as const,
+      label: displayName,
+      role: null,
+      since: at,
+    })),
+  ];
+}
+
+/** Returns the person's display name; throws a user error if the decision was refused. */
+export function unwrapDecision(decision: ModerationResult): string {
+  if (decision.ok) return decision.personName;
+  if (decision.notSaved !== undefined) throw decision.notSaved;
+  // The person was identified, so the list would not help.
+  const hint =
+    decision.code === "forbidden"
+      ? "`pairpty share --role edit` makes an Edit link."
+      : "`pairpty people` lists who is here and who waits.";
+  throw new UserError(decision.error, ExitCode.usage, hint);
+}
+
+export function toAdmitAnswer(decision: ModerationResult): ControlAnswers["admit"] {
+  const displayName = unwrapDecision(decision);
+  const isPardoned = decision.ok && decision.isRemovalLifted === true;
+  return { admitted: displayName, ...(isPardoned ? { mayCome: true } : {}) };
+}
+
+export function assertRightsPossible(
+  caller: Caller,
+  { who, role }: Extract<ControlRequest, { verb: "rights" }>,
+  { run }: Pick<RunningBridge, "run">,
+): void {
+  const refusal =
+    role === "none" ? undefined : run.room.moderation.findPermanentRoleRefusal(caller, who, role);
+  if (refusal !== undefined) unwrapDecision(refusal);
+}
+
+export async function turnAway(
+  caller: Caller,
+  { who }: Extract<ControlRequest, { verb: "turn-away" }>,
+  { run }: Pick<RunningBridge, "run">,
+): Promise<ControlAnswers["turn-away"]> {
+  const turnedAway = unwrapDecision(run.room.moderation.turnAway(caller, who));
+  await assertSaved(`Turned ${turnedAway} away`, run);
+  return { turnedAway };
+}
+
+const NARROWED_TEXTS: Readonly<Record<"none" | "view", (who: string) => string>> = {
+  none: (who) => `Removed ${who}`,
+  view: (who) => `${who} can watch but not type`,
+};
+
+async function assertSaved(done: string, run: RunningBridge["run"]): Promise<void> {
+  throwUnsaved(done, await awaitSaved([run.room.durable.people, run.grants.file]));
+}
+
+export async function setRights(
+  caller: Caller,
+  { who, role }: Extract<ControlRequest, { verb: "rights" }>,
+  { run }: Pick<RunningBridge, "run">,
+): Promise<ControlAnswers["rights"]> {
+  const { moderation } = run.room;
+  const decision =
+    role === "none" ? moderation.remove(caller, who) : moderation.setRole(caller, who, role);
+  const displayName = unwrapDecision(decision);
+  const note = decision.ok ? decision.note : undefined;
+  if (role !== "edit") await assertSaved(note ?? NARROWED_TEXTS[role](displayName), run);
+  return { who: displayName, role, ...(note === undefined ? {} : { note }) };
+}

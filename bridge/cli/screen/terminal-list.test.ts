@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { formatTerminals } from "./terminal-list.ts";
+
+const asTold = (words: string) => `pairpty ${words} --cwd x`;
+const common = { visible: true, createdAt: 0, cwd: "/work" } as const;
+
+test("I70 the first screen lists terminals, and says of an agent's how to step in", () => {
+  expect(formatTerminals([], asTold)).toEqual(["  No open terminals."]);
+  const lines = formatTerminals(
+    [
+      { ...common, id: "pty-000002", owner: "agent", number: 2, command: ["sudo", "\u001b[2Jx"] },
+      { ...common, id: "pty-000001", owner: "user", number: 1, title: "vim" },
+      {
+        ...common,
+        id: "pty-000003",
+        owner: "agent",
+        number: 3,
+        startedBy: "claude",
+        isolation: "sandbox",
+        command: ["x".repeat(80)],
+      },
+      { ...common, id: "pty-000004", owner: "agent", number: 4, command: ["bash"], feed: true },
+    ],
+    asTold,
+  );
+  expect(lines[0]).toBe("  1  vim  (pairpty attach 1 --cwd x)");
+  expect(lines[1]).toMatch(
+    /^ {2}2 {2}sudo .*of an agent {2}\(step in: pairpty attach 2 --step-in --cwd x\)$/,
+  );
+  expect(lines[1]).not.toContain("\u001b");
+  expect(lines[2]).toContain("…  of claude, sandbox  (step in");
+  // Nothing reads there.
+  expect(lines[3]).toBe("  4  bash  of an agent  (watch: pairpty attach 4 --cwd x)");
+  expect(lines.at(-1)).toBe("  Press 2 or 3 to step in here");
+});

@@ -1,0 +1,197 @@
+// Views one terminal over the bridge's local socket, in the raw rendition. Delivers output in order,
+// each byte once, and acks what is on the screen.
+
+import type { Socket } from "node:net";
+import * as z from "zod/mini";
+import { encodeFrame, FrameDecoder } from "../../../protocol/frame.ts";
+import type { Frame } from "../../../protocol/frame.ts";
+import { BINARY, FrameType } from "../../../protocol/frame-types.ts";
+import { parsePayload, parseText } from "../../../protocol/json.ts";
+import { ACK_BYTES, ACK_MS } from "../../../protocol/limits.ts";
+import { PeerClose } from "../../../protocol/link.ts";
+import { decodeOutput } from "../../../protocol/output.ts";
+import type { PtyRequest } from "../../../protocol/pty.ts";
+import { encodeAcks } from "../../../protocol/raw.ts";
+import { Exit } from "../../../protocol/terminal.ts";
+import { toBytes, toText } from "../../../protocol/text.ts";
+import type { ForegroundProgram } from "./step-in-keys.ts";
+
+const ReceivedMessage = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("pty:attached"),
+    id: z.string(),
+    channel: z.int(),
+    offset: z.int(),
+    cols: z.int(),
+    rows: z.int(),
+    snapshot: z.optional(z.string()),
+  }),
+  z.extend(Exit, { type: z.literal("pty:exit"), id: z.string() }),
+  z.object({ type: z.literal("pty:error"), id: z.optional(z.string()), error: z.string() }),
+  z.object({ type: z.literal("pty:resized"), id: z.string(), cols: z.int(), rows: z.int() }),
+  z.object({
+    type: z.literal("pty:foreground"),
+    id: z.string(),
+    program: z.nullable(z.string()),
+    command: z._default(z.array(z.string()), []),
+    startedBy: z.optional(z.string()),
+  }),
+  z.object({
+    type: z.literal("pty:recording"),
+    id: z.string(),
+    on: z.boolean(),
+    by: z.optional(z.string()),
+  }),
+  z.object({ type: z.literal("pairpty:ping"), n: z.int() }),
+  z.object({
+    type: z.literal("terminal"),
+    event: z.string(),
+    terminal: z.object({ id: z.string() }),
+    exit: z.optional(Exit),
+  }),
+]);
+
+type ReceivedMessage = z.infer<typeof ReceivedMessage>;
+
+export interface ViewerEvents {
+  /** Fires with a snapshot to draw on a clean screen. */
+  snapshot(snapshot: string, size: { cols: number; rows: number }): void;
+  /** Fires with output; call `written` once the bytes are on the screen. */
+  output(bytes: Uint8Array, written: () => void): void;
+  resized(size: { cols: number; rows: number }): void;
+  /** Fires when this window has stepped in; `reading` is the program that gets the input. */
+  steppedIn(reading: ForegroundProgram): void;
+  /** Fires when a recording starts or stops; `by` is the person who did it. */
+  recording(on: boolean, by: string | undefined): void;
+  exited(exit: Exit): void;
+  failed(error: string): void;
+  /** Fires when the connection closed; `why` is set if the bridge closed it with a reason. */
+  closed(why: string | undefined): void;
+}
+
+export class LocalViewer {
+  readonly #socket: Socket;
+  readonly #id: string;
+  readonly #events: ViewerEvents;
+  readonly #decoder = new FrameDecoder();
+  #channel: number | undefined;
+  #next = 0;
+  #written = 0;
+  #acked = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  #closeReason: string | undefined;
+
+  constructor(socket: Socket, id: string, events: ViewerEvents) {
+    this.#socket = socket;
+    this.#id = id;
+    this.#events = events;
+    socket.on("data", (chunk: Buffer) => this.#onData(chunk));
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => events.closed(this.#closeReason));
+  }
+
+  /** Attaches from a snapshot; also used to redraw everything. */
+  attach(): void {
+    this.send({ type: "pty:attach", id: this.#id });
+  }
+
+  send(request: PtyRequest | { type: "pairpty:pong"; n: number }): void {
+    const text = toBytes(JSON.stringify(request));
+    if (!this.#socket.destroyed) this.#socket.write(encodeFrame(FrameType.peerMessage, 0, text));
+  }
+
+  /** Stops all events: output in transit must not be drawn over what comes next. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#socket.removeAllListeners("close");
+    this.#socket.end();
+  }
+
+  #onData(chunk: Buffer): void {
+    const decoded = this.#decoder.push(chunk);
+    for (const frame of decoded.frames) this.#onFrame(frame);
+    if (!decoded.ok) this.#socket.destroy();
+  }
+
+  #onFrame({ type, flags, stream, payload }: Frame): void {
+    if (this.#isClosed) return undefined;
+    if (type === FrameType.output) return this.#onOutput(stream, payload);
+    if (type === FrameType.peerClose) return this.#onClose(payload);
+    if (type !== FrameType.peerSend) return undefined;
+    if ((flags & BINARY) === 0) return this.#onText(toText(payload));
+    const inner = new FrameDecoder().push(Buffer.from(payload));
+    for (const frame of inner.frames) this.#onFrame(frame);
+    return undefined;
+  }
+
+  #onClose(payload: Uint8Array): void {
+    const close = parsePayload(PeerClose, payload);
+    if (close.ok) this.#closeReason = close.value.reason;
+  }
+
+  #onText(text: string): void {
+    const parsed = parseText(ReceivedMessage, text);
+    if (!parsed.ok) return;
+    const message = parsed.value;
+    if (message.type === "pairpty:ping") return this.send({ type: "pairpty:pong", n: message.n });
+    if (message.type === "terminal") return this.#onTerminal(message);
+    if (message.id !== this.#id) return undefined;
+    switch (message.type) {
+      case "pty:attached": {
+        const { channel, offset, cols, rows, snapshot } = message;
+        this.#channel = channel;
+        this.#next = offset;
+        this.#written = offset;
+        this.#acked = offset;
+        return this.#events.snapshot(snapshot ?? "", { cols, rows });
+      }
+      case "pty:resized":
+        return this.#events.resized(message);
+      case "pty:exit":
+        return this.#events.exited(message);
+      case "pty:foreground":
+        return this.#events.steppedIn(message);
+      case "pty:recording":
+        return this.#events.recording(message.on, message.by);
+      case "pty:error":
+        return this.#events.failed(message.error);
+    }
+  }
+
+  /** Reports an exit where the pty host died: only then it does not follow the last output. */
+  #onTerminal({ event, terminal, exit }: Extract<ReceivedMessage, { type: "terminal" }>): void {
+    if (event !== "closed" || terminal.id !== this.#id || exit === undefined) return;
+    if (exit.exitCode === null && exit.signal === null) this.#events.exited(exit);
+  }
+
+  #onOutput(channel: number, payload: Uint8Array): void {
+    const output = decodeOutput(payload);
+    if (output === undefined || channel !== this.#channel) return;
+    if (output.span === 0) return this.#onText(toText(output.body));
+    const known = this.#next - output.offset;
+    if (known >= output.span) return undefined;
+    // Should not happen; a new snapshot repairs it.
+    if (known < 0) return this.attach();
+    const end = output.offset + output.span;
+    this.#next = end;
+    return this.#events.output(output.body.subarray(known), () => this.#onWritten(channel, end));
+  }
+
+  #onWritten(channel: number, offset: number): void {
+    if (channel !== this.#channel || offset <= this.#written) return;
+    this.#written = offset;
+    if (offset - this.#acked >= ACK_BYTES) return this.#ack();
+    this.#timer ??= setTimeout(() => this.#ack(), ACK_MS);
+    return undefined;
+  }
+
+  #ack(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#channel === undefined || this.#socket.destroyed) return;
+    this.#acked = this.#written;
+    this.#socket.write(encodeAcks(0, [{ channel: this.#channel, offset: this.#written }]));
+  }
+}

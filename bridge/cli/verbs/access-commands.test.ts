@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import type { GrantRow } from "../../doors/control/control-requests.ts";
+import { formatGrants } from "./access-commands.ts";
+
+test("G3 a link from before a restart is listed with the one that replaced it", () => {
+  const row: GrantRow = {
+    id: "new",
+    role: "edit",
+    label: "",
+    scopes: [],
+    expiresAt: null,
+    session: true,
+  };
+  const rows = [
+    { ...row, id: "first", replacedBy: "second" },
+    { ...row, id: "second", replacedBy: "new" },
+    { ...row, id: "gone", replacedBy: "revoked" },
+    row,
+  ];
+  expect(formatGrants(rows).split("\n")).toEqual([
+    "ID    ROLE  UNTIL          LABEL  TERMS",
+    "gone  edit  pairpty stops         default",
+    "new   edit  pairpty stops         also 2 from before a restart",
+  ]);
+});
+
+test("C92 the list of grants has a column of terms where there are any, and none of it is empty", () => {
+  const row: GrantRow = {
+    id: "a",
+    role: "view",
+    label: "Ada",
+    scopes: [],
+    expiresAt: null,
+    session: false,
+  };
+  expect(formatGrants([row]).split("\n")).toEqual([
+    "ID  ROLE  UNTIL          LABEL",
+    "a   view  pairpty stops  Ada",
+  ]);
+  expect(formatGrants([row, { ...row, id: "b", knock: true }]).split("\n")).toEqual([
+    "ID  ROLE  UNTIL          LABEL  TERMS",
+    "a   view  pairpty stops  Ada    default",
+    "b   view  pairpty stops  Ada    waits for admission",
+  ]);
+});

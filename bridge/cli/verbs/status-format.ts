@@ -1,0 +1,88 @@
+// Formats `pairpty status`. Pure: clock and width come in.
+
+import type { StatusPersonRow, Status } from "../../doors/control/control-requests.ts";
+import { displayName } from "../../../protocol/names.ts";
+import { formatDuration } from "../../../protocol/times.ts";
+import { formatUnsaved } from "../../workspace/durable-file.ts";
+import { formatCommandHere } from "../output/command-name.ts";
+import { formatTable } from "../output/table.ts";
+
+const MAX_IDS = 3;
+
+export function formatStatus(status: Status, now: number, width?: number): string {
+  const { latency, terminalsBy, grantsBy } = status;
+  const rows = [
+    ["workspace", status.workspace],
+    ["folder", status.folder],
+    ["relay", `${status.relay}${status.embedded ? " (embedded, on this machine)" : ""}`],
+    ...(status.tunnel === undefined
+      ? []
+      : [["tunnel", `${status.tunnel.program}, ${status.tunnel.up ? "up" : "down, retrying"}`]]),
+    ["link", formatLinkState(status, now)],
+    [
+      "latency",
+      `bridge ⇄ relay ${formatMs(latency.relayMs)}, bridge ⇄ pty host ${formatMs(latency.ptyHostMs)}`,
+    ],
+    [
+      "terminals",
+      formatCount(status.terminals, { yours: terminalsBy.user, "agents'": terminalsBy.agent }),
+    ],
+    ["access", formatCount(status.grants, { ...grantsBy })],
+    ...(status.approvals === 0
+      ? []
+      : [["approvals", `${status.approvals} open: \`${formatCommandHere("approvals")}\``]]),
+    ...(status.unsaved ?? []).map((one) => [
+      "not saved",
+      `${one.what}, for ${formatDuration(now - one.since)}: ${formatUnsaved(one)}; pairpty keeps trying`,
+    ]),
+    ["people", String(status.people.length)],
+    [
+      "bridge",
+      `pairpty ${status.version}, Node ${status.node}, pid ${status.pid}, up for ${formatDuration(now - status.startedAt)}`,
+    ],
+  ];
+  const facts = formatTable(undefined, rows, width);
+  return status.people.length === 0
+    ? facts
+    : `${facts}\n\n${formatPeople(status.people, now, width)}`;
+}
+
+function formatLinkState({ link, linkSince, problem, retryAt }: Status, now: number): string {
+  const since = `${link} for ${formatDuration(now - linkSince)}`;
+  if (link === "up") return since;
+  const next =
+    typeof retryAt === "number"
+      ? `next attempt in ${formatDuration(retryAt - now)}`
+      : "connecting now";
+  return `${since}: ${problem ?? "reason unknown"}; ${next}`;
+}
+
+function formatPeople(people: readonly StatusPersonRow[], now: number, width?: number): string {
+  return formatTable(
+    ["WHO", "ROLE", "SINCE", "RELAY ⇄", "ATTACHED TO"],
+    people.map(({ name, label, role, joinedAt, relayMs, attached }) => [
+      displayName(name, label === "" ? `${role ?? "revoked"} link` : label),
+      role ?? "revoked",
+      `${formatDuration(now - joinedAt)} ago`,
+      formatMs(relayMs),
+      formatAttached(attached),
+    ]),
+    width,
+  );
+}
+
+/** Returns a few ids, or the number of many; `--json` has all ids. */
+function formatAttached(ids: readonly string[]): string {
+  return ids.length > MAX_IDS ? `${ids.length} terminals` : ids.join(" ");
+}
+
+function formatCount(all: number, parts: Record<string, number>): string {
+  const some = Object.entries(parts).filter(([, count]) => count > 0);
+  if (some.length === 0) return String(all);
+  return `${all} (${some.map(([name, count]) => `${count} ${name}`).join(", ")})`;
+}
+
+function formatMs(milliseconds: number | null): string {
+  if (milliseconds === null) return "unknown";
+  return `${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms`;
+}

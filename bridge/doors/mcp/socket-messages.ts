@@ -1,0 +1,91 @@
+// Owns which of a local agent's lines reach the SDK: valid messages, one at a time, so that a flood
+// does not delay other agents. Invalid lines get JSON-RPC errors here: the SDK would skip them, and
+// their sender would wait forever.
+
+import type { Socket } from "node:net";
+import type { Readable } from "node:stream";
+import { PassThrough } from "node:stream";
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
+import { deserializeMessage, INVALID_REQUEST, PARSE_ERROR } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { writeLine } from "../../local/json-lines.ts";
+import { LineSplitter } from "../../local/line-splitter.ts";
+import type { SerialQueue } from "../../reading/serial-queue.ts";
+import type { Refusal } from "./open-requests.ts";
+
+const WithId = z.object({ id: z.union([z.string(), z.number()]) });
+
+/**
+ * Returns the messages of a socket, without those that `hear` refuses. A line over `most` bytes
+ * ends the connection. All agents share `turns`.
+ */
+export function toMessageStream(
+  socket: Socket,
+  maxBytes: number,
+  turns: SerialQueue,
+  findRefusal: (message: JSONRPCMessage) => Refusal | undefined = () => undefined,
+): Readable {
+  const lines = new LineSplitter(maxBytes);
+  const messages = new PassThrough();
+  let waiting: string[] = [];
+  let isEnded = false;
+  const readInTurn = () => void turns.run(read);
+  const read = (): void => {
+    if (messages.destroyed) return;
+    // Answers that the agent does not read are buffered here, so stop reading until it has drained
+    // them.
+    if (socket.writableNeedDrain) return void socket.once("drain", readInTurn);
+    // One message per turn: `tools/list` takes milliseconds, and many agents may call it.
+    const line = waiting.shift();
+    if (line !== undefined) {
+      const error = findLineError(line, findRefusal);
+      if (error === undefined) messages.write(`${line}\n`);
+      else writeLine(socket, error);
+    }
+    if (waiting.length > 0) readInTurn();
+    else if (isEnded) messages.end();
+    else socket.resume();
+  };
+  socket.on("data", (chunk: Buffer) => {
+    const complete = lines.push(chunk);
+    if (complete === undefined) return void socket.destroy();
+    waiting = waiting.concat(complete.filter((line) => line.trim() !== ""));
+    socket.pause();
+    readInTurn();
+    return undefined;
+  });
+  socket.on("end", () => {
+    isEnded = true;
+    if (waiting.length === 0) messages.end();
+  });
+  // After the agent ended its side, the remaining messages are still handled.
+  socket.on("close", () => (isEnded ? undefined : messages.destroy()));
+  return messages;
+}
+
+function findLineError(
+  line: string,
+  findRefusal: (message: JSONRPCMessage) => Refusal | undefined,
+): object | undefined {
+  let message: JSONRPCMessage;
+  try {
+    message = deserializeMessage(line);
+  } catch (error) {
+    if (error instanceof SyntaxError)
+      return toErrorMessage(null, PARSE_ERROR, "Parse error: not JSON");
+    const { data } = WithId.safeParse(JSON.parse(line));
+    return toErrorMessage(
+      data?.id ?? null,
+      INVALID_REQUEST,
+      "Invalid request: not a JSON-RPC 2.0 message",
+    );
+  }
+  const refused = findRefusal(message);
+  return refused === undefined
+    ? undefined
+    : toErrorMessage(refused.id, refused.code, refused.message);
+}
+
+function toErrorMessage(id: string | number | null, code: number, message: string): object {
+  return { jsonrpc: "2.0", id, error: { code, message } };
+}

@@ -1,0 +1,117 @@
+// Owns the door for windows on this machine: a socket for `pairpty shell` and `attach`, one viewer
+// per connection. It uses the raw rendition in frames: JSON text in `peerMessage` and `peerSend`,
+// output and acks as they are.
+
+import type { Socket } from "node:net";
+import type { Frame } from "../../../protocol/frame.ts";
+import { encodeFrame, FrameDecoder } from "../../../protocol/frame.ts";
+import { FrameType } from "../../../protocol/frame-types.ts";
+import { MAX_PEER_MESSAGE, UNPROVEN_BYTES } from "../../../protocol/limits.ts";
+import { decodeAcks } from "../../../protocol/raw.ts";
+import type { ChannelPool } from "../../channels/channel-table.ts";
+import type { GetChannelMessages } from "../../channels/channel-table.ts";
+import { ChannelTable } from "../../channels/channel-table.ts";
+import { logFault, logErrors } from "../../faults.ts";
+import type { GrantTable } from "../../grants/grant-table.ts";
+import { LocalSocket } from "../../local/local-socket.ts";
+import type { Log } from "../../log.ts";
+import type { Home } from "../../viewers/peer-table.ts";
+import type { Viewers } from "../../viewers/viewers.ts";
+import type { RoomDoorDeps } from "../room-door.ts";
+import { RoomDoor } from "../room-door.ts";
+import { LocalRoom } from "./local-room.ts";
+
+/** Higher than every number from a relay's room. */
+const FIRST_PEER = 0x8000_0000;
+
+/** Written and unread bytes: a client can fake acks, but not this. */
+const MAX_UNREAD_BYTES = UNPROVEN_BYTES;
+
+/** Label that others see for typing from here. */
+const LABEL = "the host's terminal";
+
+export interface TerminalDoorDeps {
+  readonly pool: ChannelPool;
+  readonly grants: Pick<GrantTable, "lookUp" | "mint" | "revoke">;
+  readonly hub: RoomDoorDeps["hub"];
+  readonly viewers: RoomDoorDeps["viewers"] &
+    Pick<Viewers, "onRawAcks" | "onDrained" | "onSkipped">;
+  readonly messages: GetChannelMessages;
+  readonly log: Log;
+}
+
+export function createTerminalDoor(deps: TerminalDoorDeps): LocalSocket {
+  let lastPeer = FIRST_PEER;
+  return new LocalSocket((socket) => {
+    const grantId = mintGrant(deps);
+    try {
+      serveViewer(socket, ++lastPeer, grantId, deps);
+    } catch (error) {
+      logFault(deps.log, "letting a terminal of this machine in", error);
+      deps.grants.revoke(grantId);
+      socket.destroy();
+    }
+  });
+}
+
+/** Mints a grant for one connection. */
+function mintGrant({ grants }: TerminalDoorDeps): string {
+  const grantOptions = { role: "edit", scopes: [], label: LABEL, expiresAt: null } as const;
+  return grants.mint({ ...grantOptions, scopes: [], session: true, connection: true }).grant.id;
+}
+
+function serveViewer(
+  socket: Socket,
+  number: number,
+  grantId: string,
+  deps: TerminalDoorDeps,
+): void {
+  const { pool, grants, hub, viewers, messages, log } = deps;
+  const room = new LocalRoom(number, {
+    send: (type, stream, payload, flags) => {
+      if (!socket.writable) return;
+      socket.write(encodeFrame(type, stream, payload, flags));
+      if (socket.writableLength > MAX_UNREAD_BYTES) socket.destroy();
+    },
+    written: () =>
+      new Promise((resolve) => {
+        // Called after the earlier writes, and also when the socket is destroyed.
+        if (socket.writable) socket.write("", () => resolve());
+        else resolve();
+      }),
+    // Deferred: the channel that sent it is still counting.
+    received: (channel, offset) =>
+      queueMicrotask(() => home.channels.byNumber(channel)?.channel.received(offset)),
+    skipped: (channel, attach, sent) =>
+      viewers.onSkipped(home, channel, { peer: number, attach, sent }),
+    drained: (channel, attach) => viewers.onDrained(home, channel, { peer: number, attach }),
+    end: (payload) => {
+      socket.end(encodeFrame(FrameType.peerClose, 0, payload));
+      // A client that reads nothing would keep the socket open.
+      socket.destroy();
+    },
+  });
+  const home: Home = { link: room, channels: new ChannelTable(pool, room, messages, log) };
+  const door = new RoomDoor({ name: "terminal", home, hub, viewers, grants, log });
+  const decoder = new FrameDecoder();
+  door.joined(number, { grant: grantId, joinedAt: Date.now(), raw: true, subscriptions: [] });
+  const take = logErrors(log, "a frame of a terminal on this machine", (frame: Frame) => {
+    const { type, payload } = frame;
+    if (type === FrameType.peerMessage && payload.length <= MAX_PEER_MESSAGE) {
+      door.message(number, payload);
+    }
+    if (type !== FrameType.acks) return;
+    const acks = decodeAcks(payload) ?? [];
+    viewers.onRawAcks(number, acks);
+    for (const ack of acks) room.acked(ack);
+  });
+  socket.on("data", (chunk: Buffer) => {
+    const decoded = decoder.push(chunk);
+    for (const frame of decoded.frames) take(frame);
+    if (!decoded.ok) socket.destroy();
+  });
+  socket.on("close", () => {
+    logErrors(log, "a terminal of this machine that left", () => door.close())();
+    grants.revoke(grantId);
+  });
+}

@@ -1,0 +1,309 @@
+// Owns the bridge's list of grants, the only one that decides. Durable grants are in the state
+// folder; session grants live with the pty host's instance, so that a takeover keeps them. Does not
+// talk to the room, but fires events. A new durable grant is on disk before it opens anything; an
+// ended one stops working immediately and leaves the disk as soon as it can be written
+// (workspace/durable-file.ts).
+
+import { join } from "node:path";
+import * as z from "zod/mini";
+import type { AgentTerms, PeopleTerms, Role, Scope } from "../../protocol/grant.ts";
+import { GrantRecord } from "../../protocol/grant.ts";
+import { parseText } from "../../protocol/json.ts";
+import { MAX_GRANTS } from "../../protocol/limits.ts";
+import { UNNAMED_AGENT } from "../../protocol/names.ts";
+import { ExitCode, UserError } from "../errors.ts";
+import { Emitter } from "../emitter.ts";
+import type { Log } from "../log.ts";
+import type { FileSystem } from "../workspace/durable-file.ts";
+import { DurableFile } from "../workspace/durable-file.ts";
+import { removePrivateFile } from "../workspace/private-file.ts";
+import { newToken } from "./token.ts";
+import type { SessionRecord } from "./grant-uses.ts";
+import { GrantUses, selectKept } from "./grant-uses.ts";
+
+const StoredGrants = z.object({ version: z.literal(1), grants: z.array(GrantRecord) });
+
+/** A local agent that reconnects within this time finds its own terminals. */
+export const LOCAL_GRACE_MS = 10 * 60_000;
+
+export interface Grant extends GrantRecord {
+  /** Whether the grant ends with its bridge; it survives a crash. */
+  readonly session: boolean;
+  readonly connection?: true;
+  readonly local?: string | undefined;
+}
+
+export interface NewGrant extends AgentTerms, PeopleTerms {
+  readonly role: Role;
+  readonly scopes: Scope[];
+  readonly label: string;
+  readonly expiresAt: number | null;
+  readonly session: boolean;
+  /** The grant through which this one was made; revoking that one ends this one. */
+  readonly madeBy?: string;
+  readonly device?: string;
+  readonly own?: true;
+  /**
+   * Whether the grant belongs to one connection on this machine: it ends with it, and a takeover
+   * drops it.
+   */
+  readonly connection?: true;
+  /** Name of a local agent, whose grant outlives its connections for a while. */
+  readonly local?: string;
+}
+
+/** Returns the path of the durable grants. */
+export function grantsFile(stateFolder: string): string {
+  return join(stateFolder, "grants.json");
+}
+
+/** Deletes all durable grants of a folder that no bridge serves. */
+export function forgetGrants(stateFolder: string): void {
+  removePrivateFile(grantsFile(stateFolder));
+}
+
+export interface GrantEvent {
+  /** renewed: the expiry changed. */
+  readonly event: "granted" | "renewed" | "revoked" | "expired";
+  readonly grant: Grant;
+}
+
+export interface GrantTableDeps {
+  readonly log: Pick<Log, "error" | "info">;
+  readonly disk?: FileSystem;
+}
+
+const WITHOUT_LOG: GrantTableDeps = { log: { error: () => {}, info: () => {} } };
+
+export class GrantTable {
+  /** File of the durable grants; knows whether the last change is on disk. */
+  readonly file: DurableFile;
+  readonly #now: () => number;
+  readonly #grants = new Map<string, Grant>();
+  readonly #uses = new GrantUses();
+  readonly #events = new Emitter<[GrantEvent]>();
+  readonly #sessionChanges = new Emitter<[SessionRecord[]]>();
+
+  constructor(path: string, now: () => number = Date.now, deps: GrantTableDeps = WITHOUT_LOG) {
+    this.file = new DurableFile({ path, what: "links and tokens", now, ...deps });
+    this.#now = now;
+    const text = this.file.read();
+    if (text === undefined) return;
+    const stored = parseText(StoredGrants, text);
+    if (!stored.ok) {
+      throw new UserError(
+        `${path} cannot be read: ${stored.error}`,
+        ExitCode.usage,
+        "Repair it, or remove it; removing it ends every link made by `pairpty share`.",
+      );
+    }
+    for (const record of stored.value.grants) {
+      this.#grants.set(record.id, { ...record, session: false });
+    }
+  }
+
+  /** Takes over the session grants that a crashed bridge left with the pty host. */
+  adoptSession(records: readonly SessionRecord[]): void {
+    for (const { usedAt, ...record } of selectKept(records)) {
+      // A local agent of the crashed bridge gets the usual time to reconnect.
+      const lapse = record.local === undefined ? {} : { expiresAt: this.#now() + LOCAL_GRACE_MS };
+      this.#grants.set(record.id, { ...record, ...lapse, session: true });
+      if (usedAt !== undefined) this.#uses.adopt(record.id, usedAt);
+    }
+  }
+
+  /**
+   * Creates a grant. The only place that returns the token; only its hash is stored. Throws if the
+   * grant cannot be saved.
+   */
+  mint(request: NewGrant): { grant: Grant; token: string } {
+    this.expire();
+    if (this.#grants.size >= MAX_GRANTS) {
+      throw new UserError(
+        `there are already ${MAX_GRANTS} links and tokens`,
+        ExitCode.usage,
+        "Revoke some: `pairpty grants` lists them, `pairpty revoke <id>` ends one.",
+      );
+    }
+    const { id, token, hash } = newToken();
+    const isUnnamed = request.role === "agent" && request.label === "";
+    const label = isUnnamed ? this.#agentLabel(id) : request.label;
+    const grant: Grant = { id, hash, ...request, label };
+    this.#saveBefore(grant, "no link or token was made");
+    this.#grants.set(id, grant);
+    if (grant.session) this.#sessionChanged();
+    this.#emit("granted", grant);
+    return { grant, token };
+  }
+
+  /**
+   * Marks the grants of earlier first screens that are like this one. Their tokens are not known any more,
+   * and people still use them: each stays valid until the new one is revoked.
+   */
+  replaceEarlier(id: string): void {
+    const grant = this.#grants.get(id);
+    if (grant === undefined) return;
+    const earlier = [...this.#grants.values()].filter(
+      (one) => one.id !== id && isFirstScreens(one) && isAlike(one, grant),
+    );
+    for (const one of earlier) this.#grants.set(one.id, { ...one, replacedBy: id });
+    if (earlier.length > 0) this.#sessionChanged();
+  }
+
+  /** Returns the default name of an agent at every door, with its id if the name is taken. */
+  #agentLabel(id: string): string {
+    const isTaken = [...this.#grants.values()].some(({ label }) => label === UNNAMED_AGENT);
+    return isTaken ? `${UNNAMED_AGENT} ${id}` : UNNAMED_AGENT;
+  }
+
+  /** Changes when a grant expires; null: with its bridge. */
+  renew(id: string, expiresAt: number | null): void {
+    const grant = this.#grants.get(id);
+    if (grant === undefined || grant.expiresAt === expiresAt) return;
+    const renewed = { ...grant, expiresAt };
+    const isLonger = (expiresAt ?? Infinity) > (grant.expiresAt ?? Infinity);
+    if (isLonger) this.#saveBefore(renewed, "nothing was renewed");
+    this.#grants.set(id, renewed);
+    this.#emit("renewed", renewed);
+    if (grant.session) this.#sessionChanged();
+    else if (!isLonger) this.#saveAfter();
+  }
+
+  /**
+   * Ends a grant and those made through it, immediately; false if there is none. `file.unsaved` is
+   * set afterwards while the disk is not up to date.
+   */
+  revoke(id: string): boolean {
+    const grant = this.#grants.get(id);
+    if (grant === undefined) return false;
+    this.#end("revoked", [grant, ...this.#listDerived(id)]);
+    return true;
+  }
+
+  /** Ends expired grants. `lookUp` checks the time itself. */
+  expire(): void {
+    const now = this.#now();
+    const over = [...this.#grants.values()].filter((grant) => isExpired(grant, now));
+    this.#end("expired", over);
+  }
+
+  /** Returns the Unix ms of the first expiry, if any grant has one. */
+  get nextExpiry(): number | undefined {
+    const times = [...this.#grants.values()].flatMap(({ expiresAt }) => expiresAt ?? []);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  /** Fires when a grant is made, renewed, revoked or expired. Returns the unsubscribe function. */
+  onEvent(listener: (event: GrantEvent) => void): () => void {
+    return this.#events.add(listener);
+  }
+
+  /** Fires with all session grants when one changes. Returns the unsubscribe function. */
+  onSessionChange(listener: (records: SessionRecord[]) => void): () => void {
+    return this.#sessionChanges.add(listener);
+  }
+
+  /** Returns the grant if it is valid now, and records the use. Called for every message. */
+  lookUp(id: string): Grant | undefined {
+    const now = this.#now();
+    const grant = this.#grants.get(id);
+    if (grant === undefined || isExpired(grant, now)) return undefined;
+    if (survivesTakeover(grant) && this.#uses.recordUse(id, now)) this.#sessionChanged();
+    return grant;
+  }
+
+  list(): Grant[] {
+    this.expire();
+    return [...this.#grants.values()];
+  }
+
+  /** Fires the session change again, for a new pty host. */
+  republishSession(): void {
+    this.#sessionChanged();
+  }
+
+  /** Returns all grants derived from this one or replaced by it, recursively. */
+  #listDerived(id: string): Grant[] {
+    const children = [...this.#grants.values()].filter(
+      ({ madeBy, replacedBy }) => madeBy === id || replacedBy === id,
+    );
+    return children.flatMap((child) => [child, ...this.#listDerived(child.id)]);
+  }
+
+  #end(event: "revoked" | "expired", grants: readonly Grant[]): void {
+    for (const { id } of grants) {
+      this.#grants.delete(id);
+      this.#uses.forget(id);
+    }
+    // Before the disk: the grants are already gone, even if the write fails or a listener throws.
+    for (const grant of grants) this.#emit(event, grant);
+    if (grants.some(({ session }) => session)) this.#sessionChanged();
+    if (grants.some(({ session }) => !session)) this.#saveAfter();
+  }
+
+  #emit(event: GrantEvent["event"], grant: Grant): void {
+    this.#events.fire({ event, grant });
+  }
+
+  #sessionRecord(grant: Grant): SessionRecord {
+    const usedAt = this.#uses.getLastUse(grant.id);
+    return {
+      ...toRecord(grant),
+      ...(usedAt === undefined ? {} : { usedAt }),
+      ...(grant.local === undefined ? {} : { local: grant.local }),
+    };
+  }
+
+  #sessionChanged(): void {
+    const left = [...this.#grants.values()].filter(survivesTakeover);
+    this.#sessionChanges.fire(left.map((grant) => this.#sessionRecord(grant)));
+  }
+
+  /** Saves a durable grant before it takes effect; throws if the write fails. */
+  #saveBefore(grant: Grant, consequence: string): void {
+    if (grant.session) return;
+    const grants = new Map(this.#grants).set(grant.id, grant);
+    this.file.widen(toText(grants.values()), consequence);
+  }
+
+  #saveAfter(): void {
+    this.file.narrow(toText(this.#grants.values()));
+  }
+}
+
+/** Formats the durable grants for the file. */
+function toText(grants: Iterable<Grant>): string {
+  const durable = [...grants].filter(({ session }) => !session);
+  return `${JSON.stringify({ version: 1, grants: durable.map(toRecord) }, null, 2)}\n`;
+}
+
+/** Whether a takeover passes the grant on to the next bridge. */
+function survivesTakeover(grant: Grant): boolean {
+  return grant.session && grant.connection !== true;
+}
+
+/** Whether a first screen showed it: the other session grants are of connections and local agents. */
+function isFirstScreens({ session, connection, local, madeBy, device, expiresAt }: Grant): boolean {
+  const isOthers = [connection, local, madeBy, device].some((mark) => mark !== undefined);
+  return session && !isOthers && expiresAt === null;
+}
+
+function isAlike(one: Grant, other: Grant): boolean {
+  if (one.role !== other.role || one.own !== other.own) return false;
+  const isUnnamed = (label: string) => label === "" || label.startsWith(UNNAMED_AGENT);
+  return one.label === other.label || (isUnnamed(one.label) && isUnnamed(other.label));
+}
+
+function isExpired(grant: GrantRecord, now: number): boolean {
+  return grant.expiresAt !== null && grant.expiresAt <= now;
+}
+
+/** Drops fields that the durable file lacks; `#sessionRecord` adds those of session grants. */
+function toRecord({
+  session: _session,
+  connection: _connection,
+  local: _local,
+  ...record
+}: Grant): GrantRecord {
+  return record;
+}

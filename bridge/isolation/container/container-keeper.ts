@@ -1,0 +1,95 @@
+// Owns removing containers: each when its last holder releases it, and unheld ones of this workspace
+// when a bridge starts or stops. A killed client leaves its container running, so nothing else would
+// end it.
+
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Log } from "../../log.ts";
+import type { RunProgram } from "../../processes/run-program.ts";
+import { makeFolder } from "../../workspace/make-folder.ts";
+import { writePrivateFile } from "../../workspace/private-file.ts";
+import type { ContainerTools } from "./container-facts.ts";
+import { toRemovalArgs } from "./removal-watcher.ts";
+import { LABEL } from "./container-command.ts";
+
+const REMOVE_MS = 20_000;
+const ATTEMPTS = 4;
+const BETWEEN_MS = 500;
+
+export type KeeperTools = Pick<ContainerTools, "runtime" | "program" | "options">;
+
+export interface ContainerKeeperDeps {
+  /** A folder for this workspace alone. */
+  readonly folder: string;
+  /** The name of this workspace, which labels its containers. */
+  readonly label: string;
+  readonly run: RunProgram;
+  readonly log: Pick<Log, "warn">;
+  /** Resolves undefined if containers cannot run here, so that none can be left over. */
+  tools(): Promise<KeeperTools | undefined>;
+}
+
+export class ContainerKeeper {
+  readonly #deps: ContainerKeeperDeps;
+  readonly #holders = new Map<string, number>();
+  readonly #removals = new Set<Promise<void>>();
+
+  constructor(deps: ContainerKeeperDeps) {
+    this.#deps = deps;
+  }
+
+  /** Holds a container; returns its release. The last release removes the container. */
+  hold(name: string): () => void {
+    this.#recordUse();
+    this.#holders.set(name, (this.#holders.get(name) ?? 0) + 1);
+    return () => {
+      const left = (this.#holders.get(name) ?? 1) - 1;
+      if (left > 0) return void this.#holders.set(name, left);
+      this.#holders.delete(name);
+      const removal = this.#remove([name]);
+      this.#removals.add(removal);
+      void removal.finally(() => this.#removals.delete(removal));
+    };
+  }
+
+  /** Removes leftover containers of this workspace; does nothing if it never had any. */
+  async sweep(): Promise<void> {
+    await Promise.all(this.#removals);
+    if (!existsSync(this.#markerFile)) return;
+    const tools = await this.#deps.tools();
+    if (tools === undefined) return;
+    const filter = `label=${LABEL}=${this.#deps.label}`;
+    const args = ["ps", "--all", "--filter", filter, "--format", "{{.Names}}"];
+    const ran = await this.#deps.run(tools.program, [...tools.options, ...args], REMOVE_MS);
+    if (ran.is !== "ended" || ran.code !== 0) return;
+    const left = ran.lines.filter((name) => name !== "" && !this.#holders.has(name));
+    await this.#remove(left);
+    if (this.#holders.size === 0) rmSync(this.#markerFile, { force: true });
+  }
+
+  async #remove(names: readonly string[]): Promise<void> {
+    const tools = names.length === 0 ? undefined : await this.#deps.tools();
+    if (tools === undefined) return;
+    const [, ...args] = toRemovalArgs(tools, names);
+    // A container that is just ending may refuse the first attempt.
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if (attempt > 0) await delay(BETWEEN_MS);
+      const ran = await this.#deps.run(tools.program, args, REMOVE_MS);
+      const isGone = ran.is === "ended" && /no such container/i.test(ran.errorLine);
+      if (isGone || (ran.is === "ended" && ran.code === 0)) return;
+    }
+    this.#deps.log.warn(`could not remove containers: ${names.join(", ")}`);
+  }
+
+  /** Records that there may be containers, for a bridge that starts after a crash. */
+  #recordUse(): void {
+    if (existsSync(this.#markerFile)) return;
+    makeFolder(this.#deps.folder);
+    writePrivateFile(this.#markerFile, "");
+  }
+
+  get #markerFile(): string {
+    return join(this.#deps.folder, "containers");
+  }
+}

@@ -1,0 +1,71 @@
+// Owns where the sandboxes of one workspace are: its folders, its user, and which folders cannot be
+// isolated.
+
+import { existsSync, realpathSync } from "node:fs";
+import { homedir, userInfo } from "node:os";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import type { WorkspaceFolders } from "../workspace/folders.ts";
+import { isInside } from "../workspace/is-inside.ts";
+
+export interface SandboxLocations {
+  /** Folders that are writable inside, as real paths; the workspace is the first. */
+  readonly roots: readonly string[];
+  /** pairpty's own folders, hidden inside. */
+  readonly ownFolders: readonly string[];
+  /** Folder for files that sandboxes need, for this workspace alone. */
+  readonly folder: string;
+  /** Folder for records of placeholders, for all workspaces of this user. */
+  readonly placeholders: string;
+  /** The name of this workspace in names and labels. */
+  readonly name: string;
+  readonly shell: string;
+  /** Names of variables that the user allows inside. */
+  readonly envAllowlist: ReadonlySet<string>;
+}
+
+/** Returns the folders of a workspace of this user. */
+export function toSandboxFolders({
+  state,
+}: Pick<WorkspaceFolders, "state">): Pick<SandboxLocations, "folder" | "placeholders" | "name"> {
+  const root = dirname(dirname(state));
+  return {
+    folder: join(state, "isolation"),
+    placeholders: join(root, "placeholders"),
+    name: basename(state),
+  };
+}
+
+export interface SandboxUser {
+  /** Whether the user outside is root. */
+  readonly isRoot: boolean;
+  readonly uid: number;
+  readonly gid: number;
+  /** The name inside. */
+  readonly name: string;
+  readonly home: string;
+}
+
+/** The user inside, where it cannot be the one outside. */
+const FALLBACK_USER = { uid: 1000, gid: 1000, name: "agent", home: "/home/agent" };
+
+/** Returns the user as seen inside: never root, since programs do more when they run as root. */
+export function getSandboxUser(): SandboxUser {
+  const { uid, gid, username } = userInfo();
+  const home = homedir();
+  const isUsable = isAbsolute(home) && home !== "/" && existsSync(home);
+  const real = isUsable ? realpathSync(home) : FALLBACK_USER.home;
+  if (uid === 0) return { ...FALLBACK_USER, home: real, isRoot: true };
+  return { uid, gid, name: username, home: real, isRoot: false };
+}
+
+/** Folders of the system: making them writable would defeat the sandbox. */
+const SYSTEM_ROOTS =
+  `/ /bin /boot /dev /etc /lib /lib32 /lib64 /opt /proc /run /sbin /sys /usr /var`.split(" ");
+const KERNEL_ROOTS = ["/proc", "/sys", "/dev"];
+
+/** Returns why a folder cannot be isolated; undefined if it can. */
+export function findRootProblem(root: string): string | undefined {
+  const isSystems =
+    SYSTEM_ROOTS.includes(root) || KERNEL_ROOTS.some((folder) => isInside(root, folder));
+  return isSystems ? `${root} belongs to the system: pairpty cannot isolate it` : undefined;
+}

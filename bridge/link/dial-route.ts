@@ -1,0 +1,141 @@
+// Owns how a dial reaches the relay: directly or through a proxy from the environment, and which
+// CAs are trusted. Loads proxy code only when a proxy applies.
+
+import type { Agent } from "node:http";
+import { readFileSync } from "node:fs";
+import { rootCertificates } from "node:tls";
+import { ExitCode, errorMessage, UserError } from "../errors.ts";
+import type { Log } from "../log.ts";
+import type { RelayAddress } from "./relay-address.ts";
+import type { LinkSocket } from "./link-socket.ts";
+
+export interface DialRoute {
+  readonly proxy: DialProxy | undefined;
+  /** CA certificates; undefined for Node's defaults, including NODE_EXTRA_CA_CERTS. */
+  readonly ca: readonly string[] | undefined;
+  /** Unix socket of a relay on this machine. */
+  readonly socket?: LinkSocket;
+}
+
+export interface DialProxy {
+  /** The proxy's address without credentials. */
+  readonly displayAddress: string;
+  /** Returns one dial's agent. `answered` gets the proxy's status; `signal` aborts before that. */
+  createAgent(onAnswer: (status: number) => void, signal: AbortSignal): Agent;
+}
+
+export const DIRECT: DialRoute = { proxy: undefined, ca: undefined };
+
+/** Returns the route to a relay. Throws if the user's proxy or CA file (--ca) is unusable. */
+export async function resolveRoute(
+  address: RelayAddress,
+  environment: NodeJS.ProcessEnv,
+  caFile: string | undefined,
+  log: Log,
+): Promise<DialRoute> {
+  const ca = address.secure ? loadTrustedCas(environment, caFile, log) : undefined;
+  const url = await findProxy(address, environment);
+  if (url === undefined) return { proxy: undefined, ca };
+  const { HttpsProxyAgent } = await import("https-proxy-agent");
+  const displayAddress = formatProxy(url);
+  log.info(`the link goes through the proxy ${displayAddress}`);
+  return {
+    ca,
+    proxy: {
+      displayAddress,
+      createAgent: (onAnswer, signal) => {
+        const agent = new HttpsProxyAgent(url, {
+          signal,
+          ...(ca === undefined ? {} : { ca: [...ca] }),
+        });
+        agent.on("proxyConnect", ({ statusCode }: { statusCode: number }) => onAnswer(statusCode));
+        return agent;
+      },
+    },
+  };
+}
+
+/**
+ * Returns the proxy for an address, or undefined for a direct connection. Loopback never goes
+ * through a proxy: that would be the proxy's own loopback.
+ */
+export async function findProxy(
+  address: RelayAddress,
+  environment: NodeJS.ProcessEnv,
+): Promise<URL | undefined> {
+  if (address.loopback) return undefined;
+  const named = findProxyVariable(address, environment);
+  if (named === undefined) return undefined;
+  const { getProxyForUrl } = await import("proxy-from-env");
+  if (getProxyForUrl(address.origin) === "") return undefined;
+  const { variable, value } = named;
+  // A bare host and port means plain HTTP, as in other programs.
+  const url = parse(value.includes("://") ? value : `http://${value}`);
+  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+  throw new UserError(
+    `${variable} names a proxy that pairpty cannot use: ${url === undefined ? "it is not an address" : formatProxy(url)}`,
+    ExitCode.usage,
+    `Set it to http://host:port or https://host:port, or NO_PROXY=${new URL(address.origin).hostname} to bypass it.`,
+  );
+}
+
+/** Finds the variable that proxy-from-env would use, in the same order. */
+function findProxyVariable(
+  address: RelayAddress,
+  environment: NodeJS.ProcessEnv,
+): { variable: string; value: string } | undefined {
+  const scheme = address.secure ? "https_proxy" : "http_proxy";
+  for (const name of [scheme, "all_proxy"]) {
+    for (const variable of [name, name.toUpperCase()]) {
+      const value = environment[variable];
+      if (value !== undefined && value !== "") return { variable, value };
+    }
+  }
+  return undefined;
+}
+
+export function formatProxy({ protocol, host }: URL): string {
+  return `${protocol}//${host}`;
+}
+
+/** Returns Node's CAs together with the user's: passing CAs to Node replaces its own. */
+function loadTrustedCas(
+  environment: NodeJS.ProcessEnv,
+  caFile: string | undefined,
+  log: Log,
+): string[] | undefined {
+  const own = caFile === undefined ? undefined : readCertificates(caFile);
+  if (own?.ok === false) {
+    throw new UserError(
+      `--ca: ${own.error}`,
+      ExitCode.usage,
+      "Give a file of certificates in PEM, as your administrator provides it.",
+    );
+  }
+  const named = ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"].map((name) => {
+    const path = environment[name];
+    const found = path === undefined || path === "" ? undefined : readCertificates(path);
+    if (found?.ok === false) log.warn(`${name}: ${found.error}; continuing without it`);
+    return found?.ok === true ? found.text : undefined;
+  });
+  const [system, extra] = named;
+  // Node has loaded NODE_EXTRA_CA_CERTS itself.
+  if (own === undefined && system === undefined) return undefined;
+  return [...rootCertificates, extra, system, own?.text].filter((text) => text !== undefined);
+}
+
+export function readCertificates(
+  path: string,
+): { ok: true; text: string } | { ok: false; error: string } {
+  try {
+    const text = readFileSync(path, "utf8");
+    if (text.includes("-----BEGIN CERTIFICATE-----")) return { ok: true, text };
+    return { ok: false, error: `${path} has no certificate in it` };
+  } catch (error) {
+    return { ok: false, error: `${path} cannot be read: ${errorMessage(error)}` };
+  }
+}
+
+function parse(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { parseRelayAddress } from "./relay-address.ts";
+
+test("K13 a relay is named by its whole origin; a bare word or address is not taken for one", () => {
+  expect(parseRelayAddress("https://relay.example.com", false).origin).toBe(
+    "https://relay.example.com",
+  );
+  expect(parseRelayAddress("wss://relay.example.com/", false).origin).toBe(
+    "https://relay.example.com",
+  );
+  expect(parseRelayAddress("relay.example.com:8443", false).origin).toBe(
+    "https://relay.example.com:8443",
+  );
+  for (const text of ["foo", "foo:1", "localhost:8787", "127.0.0.1:8787", "x.example/path", ""]) {
+    expect(() => parseRelayAddress(text, true), text).toThrow(`${text} is not a relay's address`);
+  }
+});

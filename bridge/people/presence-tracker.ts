@@ -1,0 +1,333 @@
+// Owns the people at the room's sockets: who is in and who waits, and each one's name, terminal in
+// view and typing. Decides who has to wait; letting in and removing is hosting.ts.
+
+import type { Knock, Person } from "../../protocol/room.ts";
+import {
+  SENT_AWAY_MESSAGE,
+  cleanName,
+  DEVICE_HEADER,
+  DEVICE_PATTERN,
+} from "../../protocol/names.ts";
+import type { Caller } from "../callers/caller.ts";
+import { DOORS } from "../callers/caller.ts";
+import type { GrantSource, Hub, AdmissionGate } from "../callers/hub.ts";
+import type { Message } from "../callers/message-parsing.ts";
+import { logErrors } from "../faults.ts";
+import type { Grant } from "../grants/grant-table.ts";
+import { Emitter } from "../emitter.ts";
+import type { Log } from "../log.ts";
+import type { Devices } from "./devices.ts";
+import { hashDevice } from "./devices.ts";
+import { KnockQueue } from "./knock-queue.ts";
+import { scheduleUnref } from "./batched-flush.ts";
+import { toKnockRows, toPersonRows } from "./person-rows.ts";
+import type { Visitor } from "./visitor.ts";
+import { sendMessage, sendAway } from "./visitor.ts";
+
+/** A person who pauses for longer is not typing. */
+const TYPING_MS = 3_000;
+
+/** A waiting client that never sends a hello is announced after this long. */
+const ANNOUNCE_SILENT_MS = 1_000;
+
+const WAITING_MESSAGE = "The host has not let this browser in";
+const ADMISSION_REQUIRED = "people now wait until someone lets them in";
+const OTHER_DEVICE_MESSAGE =
+  "This page has already sent its browser's id. Open the link again to use another";
+
+export interface Hello {
+  readonly device?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** `changed`: the people here or waiting, or one's name, terminal in view or typing, changed. */
+export type VisitorEvent =
+  | { readonly event: "knocked" | "admitted" | "named"; readonly visitor: Visitor }
+  | { readonly event: "changed" };
+
+export interface PresenceTrackerDeps {
+  readonly hub: Pick<Hub, "admit" | "rightsChanged" | "isWaiting">;
+  readonly grants: Pick<GrantSource, "lookUp">;
+  readonly devices: Pick<Devices, "getVerdict" | "isAdmitted" | "hasRestrictions">;
+  readonly viewers: {
+    findByCaller(
+      caller: Caller,
+    ): { readonly number: number; readonly attached: ReadonlyMap<string, unknown> } | undefined;
+  };
+  /** Whether everyone but the host's own page has to wait, whatever their link. */
+  readonly isAdmissionRequired: boolean;
+  readonly log: Pick<Log, "error">;
+  readonly now?: () => number;
+  readonly schedule?: (action: () => void, milliseconds: number) => () => void;
+}
+
+export class PresenceTracker implements AdmissionGate {
+  readonly #deps: PresenceTrackerDeps;
+  readonly #now: () => number;
+  readonly #schedule: (action: () => void, milliseconds: number) => () => void;
+  readonly #here = new Map<Caller, Visitor>();
+  readonly #knocks: KnockQueue<Visitor>;
+  readonly #events = new Emitter<[VisitorEvent]>();
+  /**
+   * Callers that an earlier bridge let in; this bridge does not know what its host had decided
+   * about them.
+   */
+  readonly #unverified = new WeakSet<Caller>();
+
+  constructor(deps: PresenceTrackerDeps) {
+    this.#deps = deps;
+    this.#now = deps.now ?? Date.now;
+    this.#schedule = deps.schedule ?? scheduleUnref;
+    this.#knocks = new KnockQueue({
+      now: this.#now,
+      onKnocked: (visitor) => this.#events.fire({ event: "knocked", visitor }),
+    });
+  }
+
+  /** Fires on every change of the people; `people` and `knocks` return the current state. */
+  onEvent(listener: (event: VisitorEvent) => void): () => void {
+    return this.#events.add(logErrors(this.#deps.log, "a listener for people events", listener));
+  }
+
+  dispose(): void {
+    for (const { typing } of this.#here.values()) typing?.forget();
+  }
+
+  /**
+   * Whether the caller has to wait. Windows on this machine and the host's own page never do.
+   * Callers let in by an earlier bridge may only watch until they identify themselves, if they may
+   * have been limited or removed, or if people have to wait now.
+   */
+  mustWait(caller: Caller): boolean {
+    const grant = caller.grant();
+    const { receivesBroadcasts, trusted } = DOORS[caller.door.name];
+    if (!receivesBroadcasts || trusted || grant === undefined || grant.own === true) return false;
+    const requiresAdmission = this.#requiresAdmission(grant);
+    if (caller.wasAdmitted !== true && requiresAdmission) return true;
+    const wasConnected = caller.wasAdmitted === true || caller.predatesBridge === true;
+    if (wasConnected && (requiresAdmission || this.#deps.devices.hasRestrictions())) {
+      this.#unverified.add(caller);
+      caller.status = { ...caller.status, limit: "view" };
+    }
+    return false;
+  }
+
+  onWaiting(caller: Caller): void {
+    if (this.#knocks.has(caller)) return sendMessage(caller, { type: "room:waiting" });
+    const visitor = this.#createVisitor(caller);
+    if (!this.#knocks.add(visitor)) {
+      sendMessage(caller, { type: "room:away", why: "full" });
+      return caller.close({
+        why: "full",
+        message: "too many people are waiting to be let in; try again later",
+      });
+    }
+    sendMessage(caller, { type: "room:waiting" });
+    this.#schedule(() => this.#announce(visitor), ANNOUNCE_SILENT_MS);
+    return this.#events.fire({ event: "changed" });
+  }
+
+  /** Handles messages of a caller that waits: only a hello counts. */
+  receive(caller: Caller, message: Message): void {
+    const visitor = this.#knocks.get(caller);
+    if (visitor === undefined || message.type !== "room:hello") return;
+    if (!this.#knocks.countHello(caller)) return;
+    const { device, name } = message;
+    const isDevice = typeof device === "string" && DEVICE_PATTERN.test(device);
+    this.hello(caller, {
+      device: isDevice ? device : undefined,
+      name: typeof name === "string" ? name.slice(0, 400) : undefined,
+    });
+  }
+
+  onLeave(caller: Caller): void {
+    this.#knocks.remove(caller);
+    this.#here.get(caller)?.typing?.forget();
+    this.#here.delete(caller);
+    this.#events.fire({ event: "changed" });
+  }
+
+  /** Returns why a request is refused: a link that requires admission serves admitted browsers. */
+  denialReason(caller: Caller, request: Request): string | undefined {
+    const grant = caller.grant();
+    if (caller.door.name !== "http" || grant === undefined || grant.role === "agent") {
+      return undefined;
+    }
+    const given = request.headers.get(DEVICE_HEADER) ?? "";
+    const device = DEVICE_PATTERN.test(given) ? hashDevice(given) : undefined;
+    const { isAway, limit } = this.#deps.devices.getVerdict(device);
+    if (isAway === true) return SENT_AWAY_MESSAGE;
+    if (this.#requiresAdmission(grant) && !this.#isAdmitted(grant, device)) return WAITING_MESSAGE;
+    caller.status = { limit };
+    return undefined;
+  }
+
+  /** Adds a caller that is in, or is in again after a cut. */
+  joined(caller: Caller): void {
+    if (!this.#here.has(caller)) {
+      const visitor = this.#knocks.remove(caller) ?? this.#createVisitor(caller);
+      this.#here.set(caller, visitor);
+    }
+    this.#events.fire({ event: "changed" });
+  }
+
+  /** Lets in a visitor that waits. */
+  admit(visitor: Visitor): void {
+    this.#events.fire({ event: "admitted", visitor });
+    this.#deps.hub.admit(visitor.caller);
+  }
+
+  /** Handles a hello with the caller's identity, while it waits or inside. */
+  hello(caller: Caller, { device, name }: Hello): void {
+    const visitor = this.find(caller) ?? this.#knocks.get(caller);
+    if (visitor === undefined) return undefined;
+    const deviceHash = device === undefined ? visitor.device : hashDevice(device);
+    if (visitor.device !== undefined && deviceHash !== visitor.device) {
+      return sendMessage(caller, {
+        type: "room:error",
+        code: "forbidden",
+        error: OTHER_DEVICE_MESSAGE,
+      });
+    }
+    visitor.device = deviceHash;
+    visitor.lastMessageAt = this.#now();
+    visitor.receivesPresence = true;
+    const { limit, isAway } = this.#deps.devices.getVerdict(visitor.device);
+    if (isAway === true) return sendAway(visitor, "turned away");
+    const before = caller.status?.limit;
+    const newName = cleanName(name) ?? caller.status?.name;
+    // A hello gives no more rights, except to callers that became unknown by a restart.
+    const isUnverified = this.#unverified.has(caller);
+    const isKnown = isUnverified && this.#isKnown(visitor);
+    if (isUnverified && !isKnown && visitor.device !== undefined) {
+      return caller.close({ why: "knocks", message: ADMISSION_REQUIRED });
+    }
+    if (isKnown) this.#unverified.delete(caller);
+    caller.status = { name: newName, limit: isKnown ? limit : (before ?? limit) };
+    if (this.#knocks.has(caller)) return this.#onKnock(visitor);
+    if (caller.status.limit !== before) this.#deps.hub.rightsChanged(caller);
+    if (newName !== undefined) this.#events.fire({ event: "named", visitor });
+    return this.#events.fire({ event: "changed" });
+  }
+
+  rename(caller: Caller, name: string): void {
+    caller.status = { ...caller.status, name: cleanName(name) };
+    const visitor = this.find(caller);
+    if (visitor === undefined) return;
+    visitor.lastMessageAt = this.#now();
+    this.#events.fire({ event: "named", visitor });
+    this.#events.fire({ event: "changed" });
+  }
+
+  setLooking(caller: Caller, id: string | null): void {
+    const visitor = this.find(caller);
+    if (visitor === undefined || visitor.looking === id) return;
+    visitor.looking = id;
+    visitor.lastMessageAt = this.#now();
+    this.#events.fire({ event: "changed" });
+  }
+
+  /** Fires `changed` on attach or detach, if the page does not send which terminal it shows. */
+  onAttachmentsChanged(caller: Caller): void {
+    if (this.find(caller)?.looking === undefined) this.#events.fire({ event: "changed" });
+  }
+
+  /** Marks the caller as typing. Hot path (every keystroke): usually returns early. */
+  markTyping(caller: Caller, id: string): void {
+    const visitor = this.#here.get(caller);
+    if (visitor === undefined) return;
+    visitor.typedAt = visitor.lastMessageAt = this.#now();
+    if (visitor.typing?.id === id) return;
+    visitor.typing?.forget();
+    this.#awaitPause(visitor, id, TYPING_MS);
+    this.#events.fire({ event: "changed" });
+  }
+
+  /** Limits or restores the right to type for as long as this socket lasts. */
+  limit(caller: Caller, limit: "view" | undefined): void {
+    this.#unverified.delete(caller);
+    if (caller.status?.limit === limit) return;
+    caller.status = { ...caller.status, limit };
+    this.#deps.hub.rightsChanged(caller);
+    this.#events.fire({ event: "changed" });
+  }
+
+  receivesPresence(caller: Caller): boolean {
+    return this.#here.get(caller)?.receivesPresence === true;
+  }
+
+  find(caller: Caller): Visitor | undefined {
+    return this.#here.get(caller);
+  }
+
+  listHere(): Visitor[] {
+    return [...this.#here.values()];
+  }
+
+  listWaiting(): Visitor[] {
+    return this.#knocks.list();
+  }
+
+  /** Returns one row per person. */
+  listPeople(): Person[] {
+    const { grants, viewers } = this.#deps;
+    return toPersonRows(this.listHere(), grants, viewers);
+  }
+
+  listKnocks(): Knock[] {
+    return toKnockRows(this.listWaiting(), this.#deps.grants);
+  }
+
+  #createVisitor(caller: Caller): Visitor {
+    return {
+      caller,
+      number: this.#deps.viewers.findByCaller(caller)?.number ?? 0,
+      device: undefined,
+      looking: undefined,
+      typing: undefined,
+      typedAt: 0,
+      receivesPresence: false,
+      lastMessageAt: this.#now(),
+    };
+  }
+
+  #requiresAdmission({ knock, device, own }: Grant): boolean {
+    if (own === true) return false;
+    // A browser's remembered link must not work in another browser.
+    return this.#deps.isAdmissionRequired || knock === true || device !== undefined;
+  }
+
+  #isAdmitted(grant: Grant, device: string | undefined): boolean {
+    if (device !== undefined && grant.device === device) return true;
+    return this.#deps.devices.isAdmitted(device, grant.id);
+  }
+
+  #isKnown({ caller, device }: Visitor): boolean {
+    const grant = caller.grant();
+    if (grant === undefined || device === undefined) return false;
+    return !this.#requiresAdmission(grant) || this.#isAdmitted(grant, device);
+  }
+
+  #onKnock(visitor: Visitor): void {
+    const grant = visitor.caller.grant();
+    if (grant !== undefined && this.#isAdmitted(grant, visitor.device)) {
+      return this.admit(visitor);
+    }
+    this.#announce(visitor);
+    return this.#events.fire({ event: "changed" });
+  }
+
+  #announce(visitor: Visitor): void {
+    if (this.#knocks.has(visitor.caller)) this.#knocks.announce(visitor);
+  }
+
+  #awaitPause(visitor: Visitor, id: string, milliseconds: number): void {
+    const look = (): void => {
+      const left = visitor.typedAt + TYPING_MS - this.#now();
+      if (left > 0) return this.#awaitPause(visitor, id, left);
+      visitor.typing = undefined;
+      return this.#events.fire({ event: "changed" });
+    };
+    visitor.typing = { id, forget: this.#schedule(look, milliseconds) };
+  }
+}

@@ -1,0 +1,88 @@
+// Owns the harmless calls of small programs: those that read, list and compare files, and the few that
+// write one. Programs of the safe list without a row here do no harm (table.ts).
+
+import type { Call } from "./call-shape.ts";
+
+const NONE = { max: 0 };
+const ALL_INSIDE = { inside: { from: 0 }, changes: { from: 0 } };
+
+const FIND_TESTS =
+  "-amin= -anewer= -atime= -cmin= -cnewer= -context= -ctime= -fstype= -gid= -group= -ilname= -iname= -inum= " +
+  "-ipath= -iregex= -iwholename= -links= -lname= -maxdepth= -mindepth= -mmin= -mtime= -name= -newer= -path= " +
+  "-perm= -printf= -regex= -regextype= -samefile= -size= -type= -uid= -used= -user= -wholename= -xtype= " +
+  "-newermt= -newerct= -newerat= -newermm= -newerBt=";
+const FIND_FLAGS =
+  "-H -L -P -E -X -s -a -and -o -or -not -daystart -depth -d -empty -executable -false -follow " +
+  "-ignore_readdir_race -ls -mount -nogroup -noignore_readdir_race -noleaf -nouser -nowarn -print -print0 " +
+  "-prune -quit -readable -true -warn -writable -xdev -O1 -O2 -O3 --help --version -help -version";
+
+export const FILE_CALLS: Readonly<Record<string, Call>> = {
+  // awk programs are judged by their text (unwrap/awk.ts); code from a file or a library is not read.
+  awk: {
+    options: "-F= -v= --field-separator= --assign= --posix --csv --version --help -V -h",
+    runsFirst: true,
+  },
+  diff: {
+    options:
+      "-a -b -B -c -d -e -E -i -n -N -p -q -r -s -t -T -u -w -y -Z -C= -U= -W= -D= -F= -I= -L= -S= -x= -X= " +
+      "-0 -1 -2 -3 -4 -5 -6 -7 -8 -9 --brief --color[=] --context[=] --unified[=] --ed --exclude= --exclude-from= " +
+      "--expand-tabs --from-file= --to-file= --ignore-all-space --ignore-blank-lines --ignore-case " +
+      "--ignore-file-name-case --ignore-matching-lines= --ignore-space-change --ignore-tab-expansion " +
+      "--ignore-trailing-space --initial-tab --label= --left-column --minimal --new-file --no-dereference " +
+      "--normal --rcs --recursive --report-identical-files --show-c-function --show-function-line= " +
+      "--side-by-side --speed-large-files --starting-file= --strip-trailing-cr --suppress-blank-empty " +
+      "--suppress-common-lines --tabsize= --text --unidirectional-new-file --width= --version --help",
+  },
+  find: { options: `${FIND_FLAGS} ${FIND_TESTS}`, wholeWords: true },
+  // Its operand would be the new name of the machine.
+  hostname: {
+    options:
+      "-a -A -d -f -i -I -s -y --alias --all-fqdns --domain --fqdn --long --ip-address --all-ip-addresses " +
+      "--short --version --help -V -h",
+    operands: NONE,
+  },
+  ipconfig: {
+    subCommands: {
+      "/all /? /allcompartments /displaydns": { operands: NONE },
+      "getifaddr getoption getpacket getv6packet getra getsummary ifcount": {},
+    },
+  },
+  mkdir: {
+    options: "-p -v --parents --verbose --version --help",
+    operands: ALL_INSIDE,
+    dependsOnFolder: true,
+  },
+  sort: {
+    options:
+      "-b -d -f -g -h -i -M -n -R -r -V -c -C -m -s -u -z -k= -S= -t= --ignore-leading-blanks " +
+      "--dictionary-order --ignore-case --general-numeric-sort --ignore-nonprinting --month-sort " +
+      "--human-numeric-sort --numeric-sort --random-sort --reverse --version-sort --check[=] --merge --stable " +
+      "--unique --zero-terminated --key= --buffer-size= --field-separator= --parallel= --sort= --debug " +
+      "--version --help",
+  },
+  // The files that it writes are judged in unwrap/files.ts.
+  tee: {
+    options: "-a -i -p --append --ignore-interrupts --output-error[=] --version --help",
+  },
+  touch: {
+    options: "-a -c -h -m -d= -r= -t= --no-create --date= --reference= --time= --version --help",
+    operands: ALL_INSIDE,
+    dependsOnFolder: true,
+  },
+  // Leaves out -R: at the depth of -L it starts tree again and writes a file.
+  tree: {
+    options:
+      "-a -d -f -i -l -x -p -s -h -u -g -D -F -q -N -Q -r -t -c -U -v -A -S -C -n -X -J -L= -P= -I= " +
+      "--dirsfirst --filesfirst --noreport --prune --gitignore --filelimit= --charset= --timefmt= --sort[=] " +
+      "--si --du --inodes --device --matchdirs --ignore-case --metafirst --nolinks --hintro= --houtro= " +
+      "--version --help",
+    noGluedValues: true,
+  },
+  // A second operand would be a file that it writes.
+  uniq: {
+    options:
+      "-c -d -D -i -u -z -f= -s= -w= --count --repeated --all-repeated[=] --group[=] --skip-fields= " +
+      "--ignore-case --skip-chars= --unique --zero-terminated --check-chars= --version --help",
+    operands: { max: 1 },
+  },
+};

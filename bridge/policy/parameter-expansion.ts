@@ -1,0 +1,177 @@
+// Owns what `$name` and `${name…}` could expand to, given the values in a scope. Unknown stays unknown.
+
+import type { ParameterExpansionPart, ParameterOperation, Word } from "unbash";
+import { ANY_CHAR, ANY_TEXT, couldMatch, isMarked, UNKNOWN } from "./word-marks.ts";
+import { BLOCKED_NAMES } from "./program-names.ts";
+import type { Scope, Value } from "./variable-scope.ts";
+
+/** Resolves a nested word to texts, one for each reading. */
+export type ResolveTexts = (word: Word) => readonly string[];
+
+const MAX_TAILS = 8;
+/** A longer text is data, and would contain the letters of any name. */
+const MAX_CUT = 64;
+const WHITESPACE_IFS: readonly Value[] = [[" "]];
+
+export function simpleValues(text: string, scope: Scope): readonly Value[] {
+  const name = text.slice(1);
+  return joinStar(getValues(name, scope), name === "*", scope);
+}
+
+/** Returns the values of `"$*"`: one word, joined by the first character of the script's own IFS. */
+function joinStar(values: readonly Value[], isStar: boolean, scope: Scope): readonly Value[] {
+  if (!isStar || !scope.has("IFS")) return values;
+  const signs = new Set(
+    scope.get("IFS").map(([text = ""]) => (isMarked(text) ? "" : text.slice(0, 1))),
+  );
+  return [
+    ...[...signs].flatMap((sign) => values.map((value): Value => [value.join(sign)])),
+    ...values,
+  ];
+}
+
+export function parameterValues(
+  part: ParameterExpansionPart,
+  scope: Scope,
+  resolveTexts: ResolveTexts,
+): readonly Value[] {
+  if (part.prefix === "#") return [[UNKNOWN]];
+  const values =
+    part.prefix === "!" ? resolveIndirect(part.parameter, scope) : getValues(part.parameter, scope);
+  const index = part.index?.value;
+  const isStar = (index ?? part.parameter) === "*";
+  const chosen = joinStar(
+    values.flatMap((value) => pickElement(value, index)),
+    isStar,
+    scope,
+  );
+  const operation = part.operation;
+  if (operation === undefined) return chosen;
+  // `"${@:2}"`: the fields from any one of them on.
+  if (operation.type === "Slice" && (index ?? part.parameter).match(/^[@*]$/)) {
+    const tails = chosen.flatMap((value) => value.map((_field, from) => value.slice(from)));
+    return [...tails.slice(0, MAX_TAILS), [UNKNOWN]];
+  }
+  // Slices and changes of whole arrays: the fields unchanged, or unknown.
+  if (index === "@" || index === "*") return [...chosen, [UNKNOWN]];
+  return applyOperation(chosen, operation, scope.has(part.parameter), resolveTexts);
+}
+
+function getValues(name: string, scope: Scope): readonly Value[] {
+  if (name === "IFS" && !scope.has("IFS")) return WHITESPACE_IFS;
+  return scope.get(name === "*" ? "@" : name);
+}
+
+function resolveIndirect(name: string, scope: Scope): readonly Value[] {
+  return scope
+    .get(name)
+    .flatMap(([target = ""]) => (isMarked(target) ? [[UNKNOWN]] : scope.get(target)));
+}
+
+/** Returns one element; for an unknown index (a variable, a key) any of them. */
+function pickElement(value: Value, index: string | undefined): readonly Value[] {
+  if (index === undefined || index === "@" || index === "*") return [value];
+  const field = /^-?\d{1,6}$/.test(index) ? value.at(Number(index)) : undefined;
+  if (field !== undefined) return [[field]];
+  return [...value.map((element): Value => [element]), [UNKNOWN]];
+}
+
+function applyOperation(
+  values: readonly Value[],
+  operation: ParameterOperation,
+  isSet: boolean,
+  resolveTexts: ResolveTexts,
+): readonly Value[] {
+  const each = (change: (text: string) => string): Value[] =>
+    values.map((value) => value.map((text) => (isMarked(text) ? UNKNOWN : change(text))));
+  switch (operation.type) {
+    case "Default": {
+      const given = resolveTexts(operation.operand).map((text): Value => [text]);
+      // With `+` the variable's own value is never the result; with `?` the operand never is.
+      if (operation.operator.endsWith("+")) return [...given, [""]];
+      if (operation.operator.endsWith("?")) return values;
+      return isSet ? [...values, ...given] : given;
+    }
+    case "CaseModification":
+      return each((text) => changeCase(text, operation.operator));
+    case "Slice": {
+      const from = wholeNumber(resolveTexts(operation.offset)[0]);
+      const length =
+        operation.length === undefined ? Infinity : wholeNumber(resolveTexts(operation.length)[0]);
+      if (from === undefined || length === undefined) return toUncertainValues(values, isWithin);
+      return each((text) => slice(text, from, length));
+    }
+    case "Remove": {
+      const [pattern = UNKNOWN] = resolveTexts(operation.operand);
+      if (pattern.includes(UNKNOWN)) return toUncertainValues(values, isWithin);
+      return each((text) => remove(text, pattern, operation.operator));
+    }
+    case "Replace": {
+      const [pattern = UNKNOWN] = resolveTexts(operation.pattern);
+      const [replacement = UNKNOWN] = resolveTexts(operation.replacement);
+      if (isMarked(pattern) || isMarked(replacement) || pattern === "")
+        return [[replacement], ...toUncertainValues(values, isSubsequence)];
+      return each((text) =>
+        operation.operator === "//"
+          ? text.replaceAll(pattern, () => replacement)
+          : text.replace(pattern, () => replacement),
+      );
+    }
+    case "Transform": {
+      const way = operation.operand.value;
+      if (way === "L") return each((text) => text.toLowerCase());
+      if (way === "U") return each((text) => text.toUpperCase());
+      return [[UNKNOWN]];
+    }
+    default:
+      return [[UNKNOWN]];
+  }
+}
+
+/** Returns an unknown value, and each blocked name that the text could be cut down to. */
+function toUncertainValues(
+  values: readonly Value[],
+  couldLeave: (name: string, text: string) => boolean,
+): readonly Value[] {
+  const texts = values.flat().filter((text) => text.length <= MAX_CUT);
+  const names = BLOCKED_NAMES.filter((name) => texts.some((text) => couldLeave(name, text)));
+  return [...names.map((name): Value => [name]), [UNKNOWN]];
+}
+
+const isWithin = (name: string, text: string): boolean => text.includes(name);
+
+function isSubsequence(name: string, text: string): boolean {
+  let at = -1;
+  return name.split("").every((sign) => (at = text.indexOf(sign, at + 1)) >= 0);
+}
+
+function changeCase(text: string, operator: string): string {
+  if (operator === ",,") return text.toLowerCase();
+  if (operator === "^^") return text.toUpperCase();
+  const first = text.slice(0, 1);
+  return (operator === "," ? first.toLowerCase() : first.toUpperCase()) + text.slice(1);
+}
+
+function wholeNumber(text: string | undefined): number | undefined {
+  const trimmed = text?.trim() ?? "";
+  return /^-?\d{1,6}$/.test(trimmed) ? Number(trimmed) : undefined;
+}
+
+function slice(text: string, from: number, length: number): string {
+  const start = from < 0 ? Math.max(text.length + from, 0) : from;
+  const end = length < 0 ? text.length + length : Math.min(start + length, text.length);
+  return text.slice(start, Math.max(end, start));
+}
+
+function remove(text: string, pattern: string, operator: string): string {
+  const front = operator.startsWith("#");
+  const longest = operator.length === 2;
+  const exact = !pattern.includes(ANY_CHAR) && !pattern.includes(ANY_TEXT);
+  for (let step = 0; step <= text.length; step++) {
+    const size = longest && !exact ? text.length - step : step;
+    const cut = front ? text.slice(0, size) : text.slice(text.length - size);
+    if (!couldMatch(pattern, cut)) continue;
+    return front ? text.slice(size) : text.slice(0, text.length - size);
+  }
+  return text;
+}

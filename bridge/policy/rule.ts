@@ -1,0 +1,66 @@
+// Owns the interface by which rules (unwrap/) look at one command and report findings. Implemented by
+// inspection.ts.
+
+import type { CommandLists } from "./command-lists.ts";
+import type { OwnFolders } from "./own-folders.ts";
+import type { Scope } from "./variable-scope.ts";
+import type { FindingOptions, Verdict } from "./verdict.ts";
+
+/** Program and sub-command default to those of the command that is judged. */
+export type NoteOptions = Omit<FindingOptions, "call">;
+
+export interface Run {
+  /** Another program's output is this command's standard input. */
+  readonly isPiped: boolean;
+  /** Texts given inline as standard input: here-documents and here-strings. */
+  readonly stdin: readonly string[];
+  /** Texts that this script prints (`echo`), which a program behind a pipe may run. */
+  readonly printed: readonly string[];
+  /** False inside `aside()`: the command only might run. */
+  readonly isCertain: boolean;
+  /** Whether an interactive shell reads the line: it has a history, and it may be fish. */
+  readonly isTyped: boolean;
+  readonly scope: Scope;
+  readonly own: OwnFolders;
+  readonly cwd: string | undefined;
+  readonly lists: CommandLists;
+  /**
+   * Returns the command that is judged as reasons name it: in backticks, with so many sub-commands and
+   * its options, without operands. "this line" where shell text is judged.
+   */
+  callText(subCommands?: number): string;
+  /** Adds a finding about the command that is judged; `why` is in the words of that command. */
+  note(verdict: Verdict, why: string, options?: NoteOptions): void;
+  /** Adds a kind without a reason: calls without it count as different. */
+  noteKind(kind: string): void;
+  /** Adds a finding about pairpty itself: blocked, and refused without a question. */
+  noteOwn(why: string): void;
+  /** Adds a finding about a blocked name in text that cannot be parsed. */
+  noteBlockedWord(word: string, why: string): void;
+  /** Remembers a text that the script prints. */
+  rememberPrinted(text: string): void;
+  /** Adds a finding for each of the user's own patterns that matches the text. */
+  notePatterns(text: string): void;
+  /** Judges a command that this one runs, on the same standard input. */
+  judgeArgv(argv: readonly string[]): void;
+  /** Judges text that a shell will read, with `$0 $1 …` if given. */
+  judgeShellText(text: string, positional?: readonly string[]): void;
+  /** Judges code of another language: `unknown` at best, `blocked` if it contains a blocked name. */
+  judgeCode(text: string): void;
+  /** Judges arguments of unknown syntax: every position where a command could start. */
+  judgeEveryStart(args: readonly string[]): void;
+  /** Returns a run for what only might run: it adds only `dangerous` and `blocked` findings, and no level. */
+  asPossible(): Run;
+  /** Returns this run with another standard input. */
+  withStdin(piped: boolean, stdin: readonly string[]): Run;
+}
+
+/** Judges the arguments of one program. `word` is the name by which it was called. */
+export type Rule = (args: readonly string[], run: Run, word: string) => void;
+
+export type RuleTable = ReadonlyMap<string, Rule>;
+
+/** Registers one rule under several names. */
+export function registerRule(names: string, rule: Rule): [string, Rule][] {
+  return names.split(" ").map((name) => [name, rule]);
+}

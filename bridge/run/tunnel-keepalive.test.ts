@@ -1,0 +1,23 @@
+// Every client gets a ping before a tunnel would cut its connection.
+
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { startKeepalive } from "./tunnel-keepalive.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test("TU10 everybody is pinged within every 30 s, whoever came meanwhile, until the end", () => {
+  const people = ["ada"];
+  const heard: string[] = [];
+  const end = startKeepalive(
+    () => people,
+    (one) => heard.push(one),
+  );
+  vi.advanceTimersByTime(29_000);
+  people.push("bo");
+  vi.advanceTimersByTime(29_000);
+  expect(heard).toEqual(["ada", "ada", "bo"]);
+  end();
+  vi.advanceTimersByTime(90_000);
+  expect(heard).toHaveLength(3);
+});

@@ -1,0 +1,54 @@
+// Splitting compound commands into words.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseCompoundCommand } from "./compound-command.ts";
+
+test("Y55 the seed's example gives what the seed shows", () => {
+  const command = 'git add . && git commit -m "test" || echo "failed"';
+  expect(parseCompoundCommand(command)).toEqual([
+    "git",
+    "add",
+    ".",
+    "git",
+    "commit",
+    "-m",
+    '"test"',
+    "echo",
+    '"failed"',
+  ]);
+});
+
+test.each([
+  ["a;b|c&&d||e", ["a", "b", "c", "d", "e"]],
+  ["a & b\nc |& d", ["a", "b", "c", "d"]],
+  ["echo \"a && b\" 'c; d'", ["echo", '"a && b"', "'c; d'"]],
+  ["echo a\\ b \\; c", ["echo", "a\\ b", "\\;", "c"]],
+  ["echo $(ls | wc -l) `a; b`", ["echo", "$(ls | wc -l)", "`a; b`"]],
+  ['echo "$(a "b")" c', ["echo", '"$(a "b")"', "c"]],
+  ["make 2>&1 | tee log", ["make", "2>&1", "tee", "log"]],
+  ["make &> log", ["make", "&>", "log"]],
+  ["  ", []],
+  ["", []],
+  ["echo 'open", ["echo", "'open"]],
+  ["echo $(open", ["echo", "$(open"]],
+])("Y55 %j", (command, words) => {
+  expect(parseCompoundCommand(command)).toEqual(words);
+});
+
+test("Y55 whatever the line, it ends, and every word is in it, in order", () => {
+  const parts = ["a", "b c", "'", '"', "`", "$(", ")", "\\", "&&", "||", ";", "|", "&", ">", "\n"];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 30 }), (pieces) => {
+      const line = pieces.join("");
+      let at = 0;
+      for (const word of parseCompoundCommand(line)) {
+        expect(word).not.toBe("");
+        const found = line.indexOf(word, at);
+        expect(found, JSON.stringify(line)).toBeGreaterThanOrEqual(at);
+        at = found + word.length;
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});

@@ -1,0 +1,362 @@
+// Owns the attachments: attach, detach, a lost position and a new start. attach-json.ts and
+// attach-raw.ts bring a viewer to the live stream.
+
+import { FrameType } from "../../protocol/frame-types.ts";
+import { toPayload } from "../../protocol/json.ts";
+import { MAX_ATTACHED } from "../../protocol/limits.ts";
+import type { Join, Leave, Subscription } from "../../protocol/link.ts";
+import type { OpenChannel } from "../channels/channel-table.ts";
+import type { RenditionName } from "../channels/rendition.ts";
+import { isText } from "../channels/rendition.ts";
+import { INTERNAL_ERROR } from "../faults.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
+import { Unavailable } from "../terminals/unavailable.ts";
+import { JsonAttacher } from "./attach-json.ts";
+import { RawAttacher } from "./attach-raw.ts";
+import type { Attachment, EndedAttachment, Home, Peer, PeerTable } from "./peer-table.ts";
+import { ReplayFetches } from "./replay-fetches.ts";
+import type { SnapshotSource } from "./snapshot-queue.ts";
+import { ReattachReconciler } from "./reattach-reconciler.ts";
+import { sendToPeer } from "../channels/peer-messages.ts";
+import type { TerminalSource } from "./terminal-source.ts";
+import type { MessagesByRendition } from "./viewer-messages.ts";
+
+/** Minimum time between unrequested new starts of one viewer. */
+const RENEW_EVERY_MS = 250;
+
+/** A client that resumes after the bridge's return reports its offset sooner. */
+const RETURN_MS = 2_000;
+
+/** Maximum finished terminals per peer that can be resumed. */
+const MAX_ENDED = MAX_ATTACHED;
+
+/** The position that a client reports. */
+export interface ResumePoint {
+  readonly epoch: number;
+  readonly offset: number;
+}
+
+/** One attach of one peer, on its way to the live stream. */
+export interface PendingAttach {
+  readonly peer: Peer;
+  readonly terminal: PoolTerminal;
+  readonly attachment: Attachment;
+  /** Whether the viewer requested it; false for a new start by the bridge. */
+  readonly isRequested: boolean;
+}
+
+/** Results of an attach, common to both renditions. */
+export interface AttachCallbacks {
+  isCurrent(pendingAttach: PendingAttach): boolean;
+  /** Joins the live stream: the replay reached `offset`, where the room's output continues. */
+  join(pendingAttach: PendingAttach, open: OpenChannel, offset: number): void;
+  /** Starts over: the bytes to send next are no longer retained. */
+  renew(pendingAttach: PendingAttach): void;
+  /** Finishes: the replay reached the end of a finished terminal. */
+  finish(pendingAttach: PendingAttach): void;
+  fail(pendingAttach: PendingAttach, error: unknown): void;
+}
+
+export interface AttachmentEvents {
+  /** Fires when a viewer joins the live stream. */
+  joined(peer: Peer, terminal: PoolTerminal): void;
+  /** Fires when an attachment ends without a detach. */
+  gone(peer: Peer, terminal: PoolTerminal): void;
+  /** Fires when an attach fails by an internal error. */
+  fault(terminal: PoolTerminal, error: unknown): void;
+}
+
+export class Attachments {
+  readonly #peers: PeerTable;
+  readonly #messages: MessagesByRendition;
+  readonly #events: AttachmentEvents;
+  readonly #json: JsonAttacher;
+  readonly #raw: RawAttacher;
+  readonly #reattach: ReattachReconciler;
+  #lastAttach = 0;
+
+  constructor(
+    pool: TerminalSource,
+    peers: PeerTable,
+    screens: SnapshotSource,
+    messages: MessagesByRendition,
+    events: AttachmentEvents,
+  ) {
+    this.#peers = peers;
+    this.#messages = messages;
+    this.#events = events;
+    const callbacks: AttachCallbacks = {
+      isCurrent: (pendingAttach) => this.#isCurrent(pendingAttach),
+      join: (pendingAttach, open, offset) => this.#join(pendingAttach, open, offset),
+      renew: ({ peer, terminal }) => this.startOver(peer, terminal),
+      finish: (pendingAttach) => this.#finish(pendingAttach),
+      fail: (pendingAttach, error) => this.#fail(pendingAttach, error),
+    };
+    const fetches = new ReplayFetches(pool);
+    this.#json = new JsonAttacher(fetches, messages, callbacks);
+    this.#raw = new RawAttacher(fetches, screens, messages("raw"), callbacks);
+    this.#reattach = new ReattachReconciler(fetches, messages, (peer, terminal) =>
+      this.startOver(peer, terminal),
+    );
+  }
+
+  /** Whether a viewer that resumes after the bridge's return stays joined; sends its position. */
+  tryKeepPosition(
+    peer: Peer,
+    terminal: PoolTerminal,
+    rendition: RenditionName,
+    { epoch, offset }: ResumePoint,
+  ): boolean {
+    const isSame = (findRendition(peer, terminal) ?? rendition) === rendition;
+    return (
+      isSame && epoch === terminal.epoch && this.#reattach.tryKeepPosition(peer, terminal, offset)
+    );
+  }
+
+  /** Starts an attach; returns false if the peer has too many. */
+  attach(
+    peer: Peer,
+    terminal: PoolTerminal,
+    rendition: RenditionName,
+    resumePoint?: ResumePoint,
+  ): boolean {
+    if (!peer.attached.has(terminal.id) && peer.attached.size >= MAX_ATTACHED) {
+      const error = `Attached to ${MAX_ATTACHED} terminals already; detach from some first`;
+      sendToPeer(peer, this.#messages(rendition).error("too_many", error, terminal.id));
+      return false;
+    }
+    const requestedOffset = resumePoint?.epoch === terminal.epoch ? resumePoint.offset : undefined;
+    this.#start(
+      { ...this.#createAttach(peer, terminal, rendition, 0), isRequested: true },
+      requestedOffset,
+    );
+    return true;
+  }
+
+  /** Starts over after a lost position, at a limited rate. */
+  startOver(peer: Peer, terminal: PoolTerminal): void {
+    this.#restartLater(peer, terminal, undefined);
+  }
+
+  /** Restarts a skipped peer that has caught up; a raw viewer continues where it was skipped. */
+  onDrained(peer: Peer, terminal: PoolTerminal): void {
+    const { skippedAt, rendition } = peer.attached.get(terminal.id) ?? {};
+    this.#restartLater(peer, terminal, rendition === "raw" ? skippedAt : undefined);
+  }
+
+  /** Waits for a viewer to attach again with its position; starts over if it does not. */
+  awaitReattach(peer: Peer, terminal: PoolTerminal, rendition: RenditionName, owed = 0): void {
+    const pendingAttach = this.#createAttach(peer, terminal, rendition, 0);
+    const { attachment } = pendingAttach;
+    if (owed > 0) attachment.returnNotice = { at: performance.now(), owed };
+    attachment.isAwaitingPosition = true;
+    setTimeout(() => {
+      if (!this.#isCurrent(pendingAttach)) return;
+      // Its answer may still come, with a position from before this start.
+      const { returnNotice } = attachment;
+      if (returnNotice !== undefined)
+        attachment.returnNotice = { ...returnNotice, at: performance.now() };
+      this.#start(pendingAttach, undefined);
+    }, RETURN_MS).unref();
+  }
+
+  /** Handles a peer that the room skipped at this offset; it may lack the end. */
+  onSkipped(peer: Peer, terminal: PoolTerminal, sent: number): void {
+    const attachment = peer.attached.get(terminal.id);
+    if (attachment !== undefined) attachment.skippedAt = sent;
+    else {
+      const ended = peer.ended.get(terminal.id);
+      if (ended !== undefined) this.#startFrom(peer, terminal, ended.rendition, sent);
+    }
+  }
+
+  detach(peer: Peer, terminal: PoolTerminal): void {
+    this.#leave(peer, terminal.id);
+    peer.attached.delete(terminal.id);
+    peer.ended.delete(terminal.id);
+    this.closeIfAlone(peer.home, terminal);
+  }
+
+  /** Ends the attachments of a channel that has sent the exit. */
+  onFinished(home: Home, { number, terminal }: OpenChannel): void {
+    for (const peer of this.#peers.listAttachedTo(terminal.id)) {
+      const attachment = peer.attached.get(terminal.id);
+      // Viewers that have not joined get the end by their replay.
+      if (peer.home !== home || attachment?.channel !== number || !attachment.isJoined) continue;
+      const { skippedAt, returnNotice, rendition } = attachment;
+      // The channel is gone, so no `drained` will come: continues where it was skipped.
+      const ended = { channel: number, returnNotice, rendition };
+      if (skippedAt === undefined) this.#end(peer, terminal, ended);
+      else this.#startFrom(peer, terminal, rendition, skippedAt);
+    }
+  }
+
+  /** Restarts all attachments of a broken channel; if `isKept`, each from its own position. */
+  restart(home: Home, terminal: PoolTerminal, rendition: RenditionName, isKept: boolean): void {
+    for (const peer of this.#peers.listAttachedTo(terminal.id)) {
+      if (peer.home !== home || findRendition(peer, terminal) !== rendition) continue;
+      if (isKept) this.awaitReattach(peer, terminal, rendition);
+      else this.startOver(peer, terminal);
+    }
+  }
+
+  /** Takes over a subscription of the room, from before a disconnect or from another bridge. */
+  adopt(
+    peer: Peer,
+    { channel, attach, skipped }: Subscription,
+    terminal: PoolTerminal,
+    rendition: RenditionName,
+    owed: number,
+  ): void {
+    this.#lastAttach = Math.max(this.#lastAttach, attach);
+    const attachment = newAttachment(attach, rendition, 0);
+    attachment.channel = channel;
+    attachment.isJoined = true;
+    attachment.returnNotice = { at: performance.now(), owed };
+    peer.attached.set(terminal.id, attachment);
+    if (skipped) this.awaitReattach(peer, terminal, rendition, owed);
+  }
+
+  onAck(peer: Peer, terminal: PoolTerminal, offset: number): void {
+    const attachment = peer.attached.get(terminal.id);
+    if (attachment === undefined) return;
+    attachment.acked = Math.max(attachment.acked ?? 0, offset);
+    attachment.onAck?.();
+  }
+
+  /** Closes channels of a terminal without attachments. */
+  closeIfAlone(home: Home, terminal: PoolTerminal): void {
+    const attached = this.#peers.listAttachedTo(terminal.id).filter((peer) => peer.home === home);
+    for (const open of home.channels.listForTerminal(terminal)) {
+      if (attached.every((peer) => findRendition(peer, terminal) !== open.rendition)) {
+        home.channels.close(open);
+      }
+    }
+  }
+
+  #restartLater(peer: Peer, terminal: PoolTerminal, requestedOffset: number | undefined): void {
+    const { renewedAt = 0, rendition = peer.rendition } = peer.attached.get(terminal.id) ?? {};
+    const now = performance.now();
+    const wait = renewedAt === 0 ? 0 : renewedAt + RENEW_EVERY_MS - now;
+    // A resumed attach does not count as a new start yet.
+    const renewsAt = requestedOffset === undefined ? now + Math.max(0, wait) : renewedAt;
+    const pendingAttach = this.#createAttach(peer, terminal, rendition, renewsAt);
+    if (wait <= 0) return this.#start(pendingAttach, requestedOffset);
+    setTimeout(() => {
+      if (this.#isCurrent(pendingAttach)) this.#start(pendingAttach, requestedOffset);
+    }, wait).unref();
+    return undefined;
+  }
+
+  #startFrom(
+    peer: Peer,
+    terminal: PoolTerminal,
+    rendition: RenditionName,
+    requestedOffset: number | undefined,
+  ): void {
+    this.#start(this.#createAttach(peer, terminal, rendition, 0), requestedOffset);
+  }
+
+  #createAttach(
+    peer: Peer,
+    terminal: PoolTerminal,
+    rendition: RenditionName,
+    renewedAt: number,
+  ): PendingAttach {
+    this.#leave(peer, terminal.id);
+    const attachment = newAttachment(++this.#lastAttach, rendition, renewedAt);
+    const before = peer.attached.get(terminal.id) ?? peer.ended.get(terminal.id);
+    attachment.returnNotice = before?.returnNotice;
+    peer.attached.set(terminal.id, attachment);
+    peer.ended.delete(terminal.id);
+    return { peer, terminal, attachment, isRequested: false };
+  }
+
+  #start(pendingAttach: PendingAttach, requestedOffset: number | undefined): void {
+    pendingAttach.attachment.isAwaitingPosition = false;
+    const attacher = isText(pendingAttach.attachment.rendition) ? this.#json : this.#raw;
+    attacher
+      .start(pendingAttach, requestedOffset)
+      .catch((error: unknown) => this.#fail(pendingAttach, error));
+  }
+
+  #join({ peer, terminal, attachment }: PendingAttach, open: OpenChannel, offset: number): void {
+    const { sentSize } = attachment;
+    const { id, cols, rows } = terminal;
+    if (sentSize && (sentSize.cols !== cols || sentSize.rows !== rows)) {
+      sendToPeer(peer, this.#messages(attachment.rendition).resized(id, cols, rows));
+    }
+    const join: Join = { peer: peer.number, attach: attachment.attach, offset };
+    peer.home.link.send(FrameType.join, open.number, toPayload(join));
+    attachment.channel = open.number;
+    attachment.isJoined = true;
+    // A raw viewer acks: its input may start a flood of output before its first ack arrives.
+    if (attachment.rendition === "raw") attachment.acked = Math.max(attachment.acked ?? 0, offset);
+    this.#events.joined(peer, terminal);
+  }
+
+  #finish({ peer, terminal, attachment }: PendingAttach): void {
+    const { life } = terminal;
+    const { rendition, channel = 0 } = attachment;
+    if (life.state === "finished")
+      sendToPeer(peer, this.#messages(rendition).exit(terminal.id, life.exit));
+    this.#end(peer, terminal, { channel, returnNotice: attachment.returnNotice, rendition });
+  }
+
+  /** Ends an attachment that was sent everything up to the exit. */
+  #end(peer: Peer, terminal: PoolTerminal, ended: EndedAttachment): void {
+    peer.attached.delete(terminal.id);
+    const [oldest] = peer.ended.keys();
+    if (oldest !== undefined && peer.ended.size >= MAX_ENDED) peer.ended.delete(oldest);
+    peer.ended.set(terminal.id, ended);
+    this.#events.gone(peer, terminal);
+  }
+
+  #fail(pendingAttach: PendingAttach, error: unknown): void {
+    const isFault = !(error instanceof Unavailable);
+    if (isFault) this.#events.fault(pendingAttach.terminal, error);
+    if (!this.#isCurrent(pendingAttach)) return;
+    const { peer, terminal } = pendingAttach;
+    peer.attached.delete(terminal.id);
+    this.closeIfAlone(peer.home, terminal);
+    const messages = this.#messages(pendingAttach.attachment.rendition);
+    const message = isFault
+      ? messages.error("internal", INTERNAL_ERROR, terminal.id)
+      : messages.error("not_found", "Session not found", terminal.id);
+    sendToPeer(peer, message);
+    this.#events.gone(peer, terminal);
+  }
+
+  #leave(peer: Peer, id: string): void {
+    const attachment = peer.attached.get(id);
+    if (attachment === undefined) return;
+    attachment.onAck = undefined;
+    if (!attachment.isJoined || attachment.channel === undefined) return;
+    const leave: Leave = { peer: peer.number };
+    peer.home.link.send(FrameType.leave, attachment.channel, toPayload(leave));
+  }
+
+  #isCurrent({ peer, terminal, attachment }: PendingAttach): boolean {
+    return this.#peers.get(peer.number) === peer && peer.attached.get(terminal.id) === attachment;
+  }
+}
+
+function findRendition({ attached }: Peer, { id }: PoolTerminal): RenditionName | undefined {
+  return attached.get(id)?.rendition;
+}
+
+function newAttachment(attach: number, rendition: RenditionName, renewedAt: number): Attachment {
+  return {
+    attach,
+    rendition,
+    sentSize: undefined,
+    channel: undefined,
+    isAwaitingPosition: false,
+    isJoined: false,
+    skippedAt: undefined,
+    returnNotice: undefined,
+    acked: undefined,
+    renewedAt,
+    onAck: undefined,
+  };
+}

@@ -1,9 +1,0 @@
-// Compares paths as text. Pure: the caller has resolved both.
-
-import { isAbsolute, relative, sep } from "node:path";
-
-/** Whether `path` lies in `folder`; a folder is inside itself. */
-export function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
-}

@@ -1,0 +1,53 @@
+// Owns a rate limiter: a bucket that refills over time. Kept in memory only: a room that slept was
+// idle, and a relay that just started has no clients yet.
+
+export interface RateLimit {
+  readonly aSecond: number;
+  /** The largest burst: the bucket's capacity. */
+  readonly saved: number;
+}
+
+/**
+ * Debt is capped at this many seconds of refill, so that one large charge blocks others only
+ * briefly.
+ */
+const MAX_OWED_SECONDS = 2;
+
+export class RateLimiter {
+  readonly #limit: RateLimit;
+  #available: number;
+  #updatedAt: number;
+
+  constructor(limit: RateLimit, now: number) {
+    this.#limit = limit;
+    this.#available = limit.saved;
+    this.#updatedAt = now;
+  }
+
+  /** Adds one to the bucket, beyond the refill over time. */
+  refund(): void {
+    if (this.#available < this.#limit.saved) this.#available++;
+  }
+
+  /** Whether charges have taken more than the bucket held. */
+  get isOverdrawn(): boolean {
+    return this.#available < 0;
+  }
+
+  /** Takes a cost that is known only afterwards; later calls wait until the bucket has refilled. */
+  charge(cost: number): void {
+    const least = -MAX_OWED_SECONDS * this.#limit.aSecond;
+    this.#available = Math.max(least, this.#available - cost);
+  }
+
+  /** Takes one from the bucket; returns false when it is empty. */
+  tryTake(now: number): boolean {
+    const earned = (Math.max(0, now - this.#updatedAt) * this.#limit.aSecond) / 1000;
+    // Concurrent requests may carry older clocks: never refill the same interval twice.
+    this.#updatedAt = Math.max(now, this.#updatedAt);
+    this.#available = Math.min(this.#limit.saved, this.#available + earned);
+    if (this.#available < 1) return false;
+    this.#available--;
+    return true;
+  }
+}

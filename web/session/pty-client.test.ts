@@ -1,0 +1,87 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { ACK_BYTES, ACK_MS } from "../../protocol/limits.ts";
+import type { PtyRequest } from "../../protocol/pty.ts";
+import { encodeOutputFrame } from "../../protocol/output.ts";
+import { KINDS } from "../kinds.ts";
+import { Store } from "./store.ts";
+import { PtyClient } from "./pty-client.ts";
+
+const id = "pty-abcdef";
+const channel = 1;
+const FRAME = ACK_BYTES / 8;
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** Returns a page of that host, with a terminal whose screen renders immediately. */
+function pageOf(hostname: string) {
+  vi.useFakeTimers();
+  vi.stubGlobal("location", { hostname });
+  let sent = 0;
+  const requests: PtyRequest[] = [];
+  const store = new Store("work", undefined, KINDS);
+  const watching = new PtyClient({
+    store,
+    send: (request) => requests.push(request) > 0,
+    sendBytes: () => (sent += 1) > 0,
+  });
+  watching.attach(id, {
+    replay: (_bytes, rendered) => rendered(),
+    write: (_bytes, rendered) => rendered(),
+    layout: () => undefined,
+    seated: () => undefined,
+    end: () => undefined,
+  });
+  watching.handlers["pty:terminals"]({
+    type: "pty:terminals",
+    terminals: [],
+    role: "edit",
+    you: 1,
+  });
+  const size = { cols: 80, rows: 24 };
+  const start = { epoch: 1, offset: 0, next: 0, snapshot: "" };
+  watching.handlers["pty:attached"]({ type: "pty:attached", id, channel, ...size, ...start });
+  vi.advanceTimersByTime(ACK_MS);
+  let at = 0;
+  /** Prints as much as is acked at once, in frames like a room's. */
+  const print = (): void => {
+    for (const end = at + ACK_BYTES; at < end; at += FRAME) {
+      const frame = encodeOutputFrame(channel, at, FRAME, new Uint8Array(FRAME));
+      watching.onBinary(Uint8Array.from(frame).buffer);
+    }
+  };
+  /** Returns how many messages ack this output over `times` intervals of 50 ms. */
+  const told = (times: number): number => {
+    sent = 0;
+    for (let n = 0; n < times; n++) {
+      for (let part = 0; part < 4; part++) print();
+      vi.advanceTimersByTime(ACK_MS);
+    }
+    return sent;
+  };
+  return { told, watching, requests, store };
+}
+
+test("W76 W75 under bulk a relay elsewhere hears of it at most 20 times a second, one on this machine at once", () => {
+  for (const host of ["relay.test", "box.tail1234.ts.net", "localhost.example.com"])
+    expect([host, pageOf(host).told(4)]).toEqual([host, 4]);
+  for (const host of ["127.0.0.1", "127.1.2.3", "localhost", "[::1]"])
+    expect([host, pageOf(host).told(4)]).toEqual([host, 16]);
+});
+
+test("WT48 a terminal that is shown again is attached again", () => {
+  const { watching, requests, store } = pageOf("relay.test");
+  const base = { id, owner: "user", visible: true, createdAt: 1 } as const;
+  const tell = (event: "created" | "closed", cwd: string) =>
+    watching.handlers.terminal({ type: "terminal", event, terminal: { ...base, cwd } });
+  tell("created", "/home/me");
+  requests.splice(0);
+  tell("closed", "");
+  expect(store.findTerminal(id)?.ended).toBe("unseen");
+  expect(requests).toEqual([]);
+  tell("created", "/home/me");
+  expect(store.findTerminal(id)?.ended).toBeUndefined();
+  expect(requests).toEqual([{ type: "pty:attach", id, epoch: 1, offset: 0 }]);
+});

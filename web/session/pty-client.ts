@@ -1,0 +1,224 @@
+// Owns the pty dialect in the page: the terminals that screens show here, their channels and acks,
+// and the bridge's reports about terminals. Does not draw.
+
+import type {
+  BridgeState,
+  Ping,
+  PtyAttached,
+  PtyError,
+  PtyExit,
+  PtyRecording,
+  PtyRequest,
+  PtyServerMessage,
+  PtyTerminals,
+} from "../../protocol/pty.ts";
+import { encodeAcks, PROOF_CHANNEL } from "../../protocol/raw.ts";
+import type { TerminalEvent } from "../../protocol/terminal.ts";
+import { toText } from "../../protocol/text.ts";
+import { Acks } from "./acks.ts";
+import type { Screen } from "./attachment.ts";
+import { Attachment } from "./attachment.ts";
+import type { PageDialect, DialectDeps } from "./dialect.ts";
+import { parseBinary } from "./messages.ts";
+import { formatHandover, formatRecording, formatName as nameText } from "./terminal-names.ts";
+import type { Store } from "./store.ts";
+import {
+  closeTerminal,
+  dropClosed,
+  toEnded,
+  markExited,
+  findTerminal,
+  hasSteppedIn,
+  putTerminal,
+  mergeTerminals,
+  getLostState,
+  setRunning,
+  setTitle,
+  toTerminalView,
+} from "./terminal-list.ts";
+
+/** The room's own messages are not part of this dialect. */
+type PtyMessage = Exclude<PtyServerMessage, BridgeState | Ping>;
+
+export class PtyClient implements PageDialect<PtyMessage> {
+  readonly #store: Store;
+  readonly #send: (request: PtyRequest) => boolean;
+  readonly #sendBytes: DialectDeps<PtyRequest>["sendBytes"];
+  readonly #attachments = new Map<string, Attachment>();
+  /**
+   * By the last channel number of each attachment; entries count only while the attachment still
+   * has it.
+   */
+  readonly #channels = new Map<number, Attachment>();
+  readonly #acks = new Acks({
+    send: (rendered, proof) => this.#ack(rendered, proof),
+    eager: isLoopback(location.hostname),
+    isDrivenByOther: (id) => this.#store.drivers.peek().get(id)?.who === "other",
+  });
+
+  constructor({ store, send, sendBytes }: Omit<DialectDeps<PtyRequest>, "storage">) {
+    this.#store = store;
+    this.#send = send;
+    this.#sendBytes = sendBytes;
+  }
+
+  get handlers(): PageDialect<PtyMessage>["handlers"] {
+    const store = this.#store;
+    return {
+      "pty:attached": (message) => this.#onAttached(message),
+      // Output in the plain rendition, which this page does not use.
+      "pty:output": () => undefined,
+      "pty:resized": (message) => this.#attachments.get(message.id)?.onResized(message),
+      "pty:exit": (message) => this.#onExit(message),
+      "pty:terminals": (message) => this.#onTerminals(message),
+      "pty:driver": (message) => store.onDriver(message),
+      "pty:asked": (message) => store.onAsked(message),
+      "pty:foreground": (message) => store.onForeground(message),
+      "pty:recording": (message) => this.#onRecording(message),
+      "pty:titled": ({ id, title }) => store.updateTerminals((all) => setTitle(all, id, title)),
+      "pty:running": ({ running }) => store.updateTerminals((all) => setRunning(all, running)),
+      "pty:error": (message) => this.#onError(message),
+      terminal: (message) => this.#onEvent(message),
+    };
+  }
+
+  onCut(): void {
+    this.#store.forgetDrivers();
+    this.#channels.clear();
+    for (const attachment of this.#attachments.values()) attachment.onCut();
+  }
+
+  dispose(): void {
+    this.#acks.dispose();
+  }
+
+  /** Whether the terminal is attached on this socket. */
+  isShown(id: string): boolean {
+    return this.#attachments.get(id)?.channel !== undefined;
+  }
+
+  /** Shows a terminal on a screen, which replaces its previous one; returns its end. */
+  attach(id: string, screen: Screen): () => void {
+    this.#attachments.get(id)?.dispose();
+    const attachment = new Attachment(id, screen, this.#acks, this.#send);
+    this.#attachments.set(id, attachment);
+    if (this.#store.isListed.peek()) attachment.onBridge();
+    return () => {
+      if (this.#attachments.get(id) !== attachment) return;
+      this.#attachments.delete(id);
+      attachment.dispose();
+    };
+  }
+
+  /** Handles output or a proof request; returns the text of an event sent in output order. */
+  onBinary(data: ArrayBuffer): string | undefined {
+    const read = parseBinary(data);
+    if (read?.is === "proof") {
+      this.#acks.prove(read.n);
+      return undefined;
+    }
+    const attachment = read && this.#channels.get(read.channel);
+    if (!read || !attachment || attachment.channel !== read.channel) return undefined;
+    const { output } = read;
+    if (output.span === 0) return toText(output.body);
+    this.#store.views.markUnread(toTerminalView(attachment.id));
+    attachment.onOutput(output);
+    return undefined;
+  }
+
+  #onAttached(message: PtyAttached): void {
+    const attachment = this.#attachments.get(message.id);
+    if (!attachment) return;
+    if (message.channel !== undefined) this.#channels.set(message.channel, attachment);
+    attachment.onAttached(message);
+  }
+
+  #ack(rendered: ReadonlyMap<string, number>, proof: number | undefined): void {
+    const acks = proof === undefined ? [] : [{ channel: PROOF_CHANNEL, offset: proof }];
+    for (const [id, offset] of rendered) {
+      const channel = this.#attachments.get(id)?.channel;
+      if (channel !== undefined) acks.push({ channel, offset });
+    }
+    if (acks.length > 0) this.#sendBytes(encodeAcks(0, acks));
+  }
+
+  #isOpened = (id: string): boolean => this.#store.views.isOpened(toTerminalView(id));
+
+  #isInSight = (id: string): boolean => this.#store.views.isShown(toTerminalView(id));
+
+  #onExit({ id, exitCode, signal }: PtyExit): void {
+    this.#store.updateTerminals((all) => markExited(all, id, { exitCode, signal }));
+    this.#attachments.get(id)?.onExit();
+  }
+
+  #onError({ id, code, error }: PtyError): void {
+    // Attaching again to a terminal that ended long ago: its tab shows that already.
+    if (code === "not_found" && id !== undefined) {
+      this.#attachments.get(id)?.onMissing();
+      return this.#store.updateTerminals((all) =>
+        markExited(all, id, getLostState(this.#store.role.peek() ?? "view")),
+      );
+    }
+    if (code === "host_asleep") return this.#onAsleep(id, error);
+    return this.#store.toast(error);
+  }
+
+  /** Names the terminal, and stays: nobody looks at the page while its host sleeps. */
+  #onAsleep(id: string | undefined, error: string): void {
+    const name = nameText(id === undefined ? undefined : this.#store.names.peek().get(id));
+    const text = name === "" ? error : `${name}: ${error}`;
+    this.#store.toasts.show(text, { topic: "asleep", stays: true });
+  }
+
+  #onTerminals({ role, terminals, you }: PtyTerminals): void {
+    const store = this.#store;
+    store.you.value = you;
+    store.isListed.value = true;
+    store.role.value = role;
+    store.updateTerminals((all) =>
+      mergeTerminals(all, terminals, this.#isOpened, getLostState(role)),
+    );
+    store.conversations.stopWaiting();
+    for (const attachment of this.#attachments.values()) attachment.onBridge();
+  }
+
+  #onRecording(message: PtyRecording): void {
+    const store = this.#store;
+    const text = formatRecording(message, nameText(store.names.peek().get(message.id)));
+    if (text !== undefined) store.toast(text);
+  }
+
+  #onEvent(told: TerminalEvent): void {
+    const store = this.#store;
+    const { event, terminal } = told;
+    switch (event) {
+      case "promoted":
+        store.updateTerminals((all) => putTerminal(all, terminal));
+        return store.toast(formatHandover(terminal, store.names.peek().get(terminal.id)));
+      case "created":
+      case "changed": {
+        const isBack = findTerminal(store.terminals.peek() ?? [], terminal.id)?.ended === "unseen";
+        store.updateTerminals((all) => putTerminal(dropClosed(all, this.#isInSight), terminal));
+        // The hint about how to step in is done.
+        if (hasSteppedIn(store.findTerminal(terminal.id), store.you.peek()))
+          store.toasts.drop("step-in");
+        // The bridge detached this page when it hid the terminal.
+        if (isBack) this.#attachments.get(terminal.id)?.onBridge();
+        return undefined;
+      }
+      case "closed":
+        return store.updateTerminals((all) =>
+          dropClosed(closeTerminal(all, terminal, toEnded(told), this.#isOpened), this.#isInSight),
+        );
+      case "output":
+        return store.views.markUnread(toTerminalView(terminal.id));
+      default:
+        return event satisfies never;
+    }
+  }
+}
+
+/** Whether the relay is on this machine, where messages are free. */
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || host.startsWith("127.");
+}

@@ -1,0 +1,93 @@
+// Owns the menu of a terminal: its commands for the mouse and for touch.
+
+import { useRef } from "preact/hooks";
+import type { Command } from "../commands/command.ts";
+import { createContext, runCommand, getTitle } from "../commands/command.ts";
+import { Keys } from "../commands/key-caps.tsx";
+import { useSession } from "../context.ts";
+import type { TerminalView } from "../session/terminal-list.ts";
+import { AGENTS_TYPE, PIN, PRIVATE, RECORD, RENAME } from "./terminal-commands.ts";
+import { SEND_FILES } from "./file-commands.ts";
+import { FIND } from "./find/find-commands.ts";
+import "./menu.css";
+import { getMenuPosition } from "./menu-position.ts";
+import { findPanel } from "./panel-registry.ts";
+import { SCREEN_COMMANDS } from "./screen-commands.ts";
+
+const ROWS: readonly Command[] = [
+  FIND,
+  SEND_FILES,
+  ...SCREEN_COMMANDS,
+  RENAME,
+  PIN,
+  PRIVATE,
+  AGENTS_TYPE,
+  RECORD,
+];
+
+export function TerminalMenu({ view }: { view: TerminalView }) {
+  const session = useSession();
+  const button = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  const id = `menu-${view.terminalId}`;
+  const context = createContext(session, view);
+  const rows = ROWS.filter((row) => row.isEnabled?.(context) !== false);
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        class="quiet more"
+        popovertarget={id}
+        aria-label="More"
+        title="More"
+      >
+        ⋯
+      </button>
+      <div
+        ref={menu}
+        id={id}
+        class="menu"
+        popover="auto"
+        role="menu"
+        aria-label="More"
+        // A hidden popover has no size; it has one in the next frame, before it is painted.
+        onBeforeToggle={() =>
+          requestAnimationFrame(() => positionMenu(menu.current, button.current))
+        }
+      >
+        {rows.map((row) => (
+          <button
+            key={row.id}
+            type="button"
+            role="menuitem"
+            aria-keyshortcuts={row.keys}
+            onClick={() => {
+              menu.current?.hidePopover();
+              // On a phone the focus would open the keyboard.
+              if (!matchMedia("(pointer: coarse)").matches) {
+                session.store.views.enter(view);
+                // Synchronously: a dialog that this row opens restores the focus to the terminal.
+                findPanel(context)?.focus();
+              }
+              runCommand(row, context);
+            }}
+          >
+            <span>{getTitle(row, context)}</span>
+            <Keys of={row.keys} />
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}
+
+function positionMenu(menu: HTMLElement | null, button: HTMLElement | null): void {
+  if (!menu || !button) return;
+  const { left, top } = getMenuPosition(
+    button.getBoundingClientRect(),
+    menu.getBoundingClientRect(),
+    document.documentElement.clientWidth,
+  );
+  menu.style.inset = `${top}px auto auto ${left}px`;
+}
