@@ -42,13 +42,13 @@ const asScript = {
   define: { ...shared.define, "import.meta.url": "__here" },
 };
 /**
- * For cli.js: its `import("../compiled/load.ts")` stays an import, of compiled.js beside it. In one file
+ * For cli.js: its `import("../compiled/load-program.ts")` stays an import, of compiled.js beside it. In one file
  * with the loader, an old Node would fail to parse it before it could say that it is too old.
  */
 const besideLoader = {
   name: "beside-loader",
   setup: ({ onResolve }) =>
-    onResolve({ filter: /compiled\/load\.ts$/ }, ({ kind }) =>
+    onResolve({ filter: /compiled\/load-program\.ts$/ }, ({ kind }) =>
       kind === "dynamic-import" ? { path: "./compiled.js", external: true } : undefined,
     ),
 };

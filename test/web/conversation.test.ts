@@ -513,6 +513,8 @@ describe.skipIf(!browser)("a conversation", () => {
       const of = (name: RegExp) => loaded.filter(({ url }) => name.test(url));
       await expect.poll(() => of(/xterm.*\.js/).length, poll).toBe(1);
       expect(of(/pane-|rest-/)).toEqual([]);
+      // A file counts once its body is read.
+      await Promise.all(reading);
       const total = loaded.reduce((sum, { bytes }) => sum + bytes, 0);
       expect(total).toBeLessThan(MAX_FIRST_LOAD);
       new FakeConversation(peer).list();

@@ -2,10 +2,12 @@
 
 import { expect, test } from "vitest";
 import type { Person } from "../../protocol/room.ts";
+import type { PeopleById } from "../session/people.ts";
 import { People } from "../session/people.ts";
 import { announceArrivals } from "./arrivals.ts";
 
-function world() {
+/** `before`: the first list, and `here`: the list when the announcements start. */
+function world(before?: PeopleById, here: Person[] = []) {
   const said: string[] = [];
   let now = 0;
   let timers: { at: number; action: () => void }[] = [];
@@ -15,15 +17,17 @@ function world() {
     timers.push(timer);
     return { cancel: () => (timers = timers.filter((one) => one !== timer)) };
   };
-  const end = announceArrivals({ people, toast: (text) => said.push(text), later, now: () => now });
+  const toast = (text: string) => said.push(text);
+  const tell = (list: Person[], gone: string[] = []) =>
+    people.onPeople({ type: "room:people", people: list, gone });
+  if (here.length > 0) tell(here);
+  const end = announceArrivals({ people, before, toast, later, now: () => now });
   const pass = (milliseconds: number) => {
     now += milliseconds;
     const due = timers.filter(({ at }) => at <= now);
     timers = timers.filter(({ at }) => at > now);
     for (const { action } of due) action();
   };
-  const tell = (here: Person[], gone: string[] = []) =>
-    people.onPeople({ type: "room:people", people: here, gone });
   people.onYou({ type: "room:you", you: "me", label: "edit link", role: "edit" });
   return { people, said, pass, tell, end };
 }
@@ -69,4 +73,11 @@ test("PE16 a socket that becomes a person is one arrival; one that goes at once 
   end();
   pass(5_000);
   expect(said).toHaveLength(1);
+});
+
+test("PE16 who came before the announcements started, and after the first list, is announced, too", () => {
+  const ana = person("ana", "Ana");
+  const { said, pass } = world(new Map([["ana", ana]]), [ana, person("gus", "Gus")]);
+  pass(700);
+  expect(said).toEqual(["Gus (guest) joined."]);
 });

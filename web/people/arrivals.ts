@@ -11,6 +11,8 @@ const NAME_MS = 700;
 
 export interface ArrivalsDeps {
   readonly people: Pick<People, "all" | "you">;
+  /** The first list, if the announcements start later. */
+  readonly before?: PeopleById | undefined;
   readonly toast: (text: string) => void;
   readonly later?: (action: () => void, milliseconds: number) => { cancel(): void };
   readonly now?: () => number;
@@ -27,7 +29,7 @@ export function announceArrivals(deps: ArrivalsDeps): () => void {
   });
   /** People whose arrival was not announced yet. */
   const pending = new Map<string, { cancel(): void }>();
-  let before: PeopleById | undefined;
+  let { before } = deps;
 
   const announce = (id: string): void => {
     pending.delete(id);

@@ -1,5 +1,6 @@
 // Owns the page of a workspace: bar, views, toasts and dialogs.
 
+import { effect } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { listOpenQuestions } from "../approvals/approval-actions.ts";
 import { Questions } from "../approvals/questions.tsx";
@@ -8,6 +9,7 @@ import { lazyComponent } from "../lazy.tsx";
 import { startFollowing } from "../people/following.ts";
 import { Knocks } from "../people/knocks.tsx";
 import { NameCard } from "../people/name-form.tsx";
+import type { PeopleById } from "../session/people.ts";
 import type { Store } from "../session/store.ts";
 import { loadSplits } from "../splits/load-splits.ts";
 import { toPanelId, toTabId } from "../views/ids.ts";
@@ -137,13 +139,22 @@ function startWhenLoaded(load: () => Promise<() => void>): () => void {
     if (isOver) stop();
     else end = stop;
   };
-  void start();
+  // A failure to load is ignored.
+  void start().catch(() => undefined);
   return () => end();
 }
 
+/** Loads the announcements late; people who arrive meanwhile are announced then. */
 async function loadArrivals(store: Store): Promise<() => void> {
+  const { people } = store;
+  let before: PeopleById | undefined;
+  const unwatch = effect(() => {
+    before ??= people.all.value;
+  });
+  await new Promise((resolve) => setTimeout(resolve, PRELOAD_DELAY_MS));
+  unwatch();
   const { announceArrivals } = await import("../people/arrivals.ts");
-  return announceArrivals({ people: store.people, toast: (text) => store.toast(text) });
+  return announceArrivals({ people, before, toast: (text) => store.toast(text) });
 }
 
 /** Holds one view: stays mounted while hidden, and becomes active when it gets the focus. */
