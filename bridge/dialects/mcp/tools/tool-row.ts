@@ -30,7 +30,7 @@ export interface Call {
    * The agent's own client, where its user can see a question; tools that start something pass it
    * on.
    */
-  readonly side: ClientElicitation | undefined;
+  readonly client: ClientElicitation | undefined;
 }
 
 /** A result, and the outcome for the audit log. */
@@ -91,10 +91,14 @@ export function tool<In extends z.ZodObject, Out extends z.ZodObject>(
     mayTakeLong: (args) => spec.mayTakeLong?.(args) ?? false,
     register: (server, context) => {
       const call = async (args: z.output<In>, callContext: ServerContext) => {
-        const side = await context.elicitor?.createElicitation(server, context.caller, callContext);
+        const client = await context.elicitor?.createElicitation(
+          server,
+          context.caller,
+          callContext,
+        );
         const { signal } = callContext.mcpReq;
-        const result = await runAudited(context, spec, args, { signal, side });
-        return (await side?.toRetryResult()) ?? result;
+        const result = await runAudited(context, spec, args, { signal, client });
+        return (await client?.toRetryResult()) ?? result;
       };
       // The SDK's conditional callback type does not accept a generic row.
       const register: (...all: never[]) => unknown = server.registerTool.bind(server);
@@ -107,7 +111,7 @@ async function runAudited<In extends z.ZodObject, Out extends z.ZodObject>(
   context: ToolContext,
   spec: ToolSpec<In, Out>,
   args: z.output<In>,
-  callContext: Pick<Call, "signal" | "side">,
+  callContext: Pick<Call, "signal" | "client">,
 ): Promise<CallToolResult> {
   const { caller, audit } = context;
   const { name, scope } = spec;
