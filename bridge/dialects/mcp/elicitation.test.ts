@@ -51,7 +51,7 @@ function setUp({ terms = {}, can, isSomebodyThere = true }: World) {
       openWorldHint: true,
     },
     mayTakeLong: () => true,
-    handle: async ({ caller: by, signal, side }, { command }) => {
+    handle: async ({ caller: by, signal, client }, { command }) => {
       const permission = await approvals.request({
         caller: by,
         kind: "command",
