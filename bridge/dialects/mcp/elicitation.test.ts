@@ -62,7 +62,7 @@ function setUp({ terms = {}, can, isSomebodyThere = true }: World) {
         isolation: "none",
         key: `${by.grantId} ${command}`,
         signal,
-        client: side,
+        client,
       });
       if (!permission.ok) return toRefusedAnswer(permission.error);
       const result = {
