@@ -17,6 +17,7 @@ const checks = [
   ["types: flow", bin("tsc"), ["-p", "test/flow"]],
   ["dead code", bin("knip"), []],
   ["cycles", process.execPath, [join("scripts", "cycles.mjs")]],
+  ["language", process.execPath, [join("scripts", "language.mjs")]],
 ];
 
 let failed = 0;

@@ -9,7 +9,8 @@ const PARTS = ["bridge", "protocol", "relay", "web"];
 
 /** Names that a reader cannot guess, with what to write instead. */
 const NAMES = [
-  [/\b\w*[Ww]ish\b/g, "write *Options, *Request or *Deps"],
+  // `wish:` as a key is the shell of Tk.
+  [/\b\w*[Ww]ish\b(?!: \{ flags)/g, "write *Options, *Request or *Deps"],
   [/\b(?:interface|type|class) (\w+(?:Parts|Ground))\b/g, "write *Deps"],
   [/\b(?:MOST|LEAST)_\w+/g, "write MAX_ or MIN_"],
   [/^(?:export )?(?:async )?function (\w+Of)\b/gm, "begin with a verb: get, find, to, format"],
