@@ -66,7 +66,8 @@ export function agentStages(deps: AgentStagesDeps): PipelineStages<Terminal> {
     start: (isolated) => start(deps, isolated),
     end: ({ id }) => {
       const terminal = pool.get(id);
-      if (terminal !== undefined) void pool.close(terminal, "its agent's grant has ended");
+      if (terminal !== undefined)
+        void pool.close(terminal, "its agent's token has expired or was revoked");
     },
     slots: new Slots((lane) => {
       // A promoted terminal is the user's and takes no slot.

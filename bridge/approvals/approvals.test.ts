@@ -118,7 +118,28 @@ test("Q72 an unknown command's question is open for 10 minutes, a dangerous one'
   expect(approvals.listOpen().map(({ id }) => id)).toEqual(["id2"]);
 });
 
-test("Q6 whoever waits until its question is settled is not held by the clock", async () => {
+test("Q106 a refusal names the gravest reason; the others are a field, and notes are left out", async () => {
+  const { approvals } = world();
+  const why = ["`git clean` deletes untracked files", "`x` isn't on the safe list", "its input: y"];
+  const judgement = { verdict: "dangerous" as const, why, notes: ["its input: y"] };
+  const denied = approvals.request(wish({ judgement }));
+  approvals.answer("id1", "deny", PERSON);
+  expect(await denied).toEqual({
+    ok: false,
+    error:
+      "A person denied this (`git clean` deletes untracked files). Do not try it another way; ask what they want instead.",
+    moreReasons: ["`x` isn't on the safe list"],
+  });
+  const onlyNote = { verdict: "unknown" as const, why: ["its input: y"], notes: ["its input: y"] };
+  const held = approvals.request(wish({ judgement: onlyNote, key: "digest 2" }));
+  await vi.advanceTimersByTimeAsync(HOLD_MS.unknown);
+  expect(await held).toEqual({
+    ok: false,
+    error: expect.stringContaining("Command needs approval (its input: y). No answer yet"),
+  });
+});
+
+test("Q6 a call that waits until its question is settled is not held by the clock", async () => {
   const { approvals } = world();
   const asking = approvals.request(wish({ waitsUntilSettled: true }));
   await vi.advanceTimersByTimeAsync(3_600_000);

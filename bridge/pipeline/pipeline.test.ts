@@ -8,7 +8,7 @@ import { ISOLATIONS } from "../../protocol/isolation.ts";
 import type { Grant } from "../grants/grant-table.ts";
 import type { SpawnPlan } from "../terminals/spawn-plan.ts";
 import type { AgentSpawnRequest, PipelineStages } from "./pipeline.ts";
-import { BLOCKED, Pipeline, WITHDRAWN } from "./pipeline.ts";
+import { BLOCKED, blockedOutcome, Pipeline, WITHDRAWN } from "./pipeline.ts";
 import { Slots } from "./slots.ts";
 import type { Verdict } from "./verdicts.ts";
 import { decideConsequence } from "./verdicts.ts";
@@ -296,4 +296,20 @@ test("Y116 what starts knows whether a person approved it, or the policy alone c
   expect(await basis({ verdict: "unknown", lane: "session" })).toBe("approved");
   expect(await basis({ verdict: "unknown", lane: "session", isByRule: true })).toBeUndefined();
   expect(await basis({ verdict: "unknown", lane: "background" })).toBeUndefined();
+});
+
+test("Q106 a blocked command's hint has one reason; the others are a field", () => {
+  const why = ["`sudo` runs as another user", "`rm` deletes files"];
+  const next = "No approval can allow it: do it another way, or ask the user to do it.";
+  expect(blockedOutcome({ verdict: "blocked", why })).toEqual({
+    ok: false,
+    error: BLOCKED,
+    hint: `\`sudo\` runs as another user. ${next}`,
+    moreReasons: ["`rm` deletes files"],
+  });
+  expect(blockedOutcome({ verdict: "blocked", why: [] })).toEqual({
+    ok: false,
+    error: BLOCKED,
+    hint: next,
+  });
 });
