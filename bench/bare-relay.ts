@@ -25,7 +25,7 @@ export async function startBareRelay(parent: string): Promise<BareRelay> {
   const rooms = join(folder, "rooms");
   mkdirSync(rooms);
   copyFileSync(WORKER, join(folder, "worker.js"));
-  writeFileSync(join(folder, "bare.capnp"), configOf(rooms));
+  writeFileSync(join(folder, "bare.capnp"), formatConfig(rooms));
   const args = ["serve", join(folder, "bare.capnp"), `--control-fd=${CONTROL}`];
   const child = spawn(findWorkerd(), args, { env: {}, stdio: ["ignore", 2, 2, "pipe"] });
   const port = await new Promise<number>((resolve, reject) => {
@@ -40,7 +40,7 @@ export async function startBareRelay(parent: string): Promise<BareRelay> {
   return { url: `ws://127.0.0.1:${port}/`, workerd: recordProcess(child.pid ?? 0) };
 }
 
-function configOf(rooms: string): string {
+function formatConfig(rooms: string): string {
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [

@@ -30,13 +30,13 @@ export class Role {
 
   /** Tells, and hears what it says next. */
   ask<T>(message: object): Promise<T> {
-    const heard = this.heard<T>();
+    const received = this.received<T>();
     this.tell(message);
-    return heard;
+    return received;
   }
 
   /** The next thing it says: whatever its file says that it does. */
-  heard<T>(): Promise<T> {
+  received<T>(): Promise<T> {
     return new Promise((resolve, reject) => {
       const finish = (act: () => void) => {
         clearTimeout(timer);

@@ -85,7 +85,7 @@ test("R25 a credit that comes late or twice takes nothing back", () => {
 });
 
 /** A source of the given pieces, each in its own turn. */
-function readerOf(pieces: readonly Uint8Array[]) {
+function createReader(pieces: readonly Uint8Array[]) {
   let at = 0;
   return {
     async read() {
@@ -122,7 +122,7 @@ test("R25 a body arrives as it was, whatever its pieces, its reader's pace and t
         delivery = delivery.then(lag).then(() => expect(receiver.receive(piece)).toBe(true));
       });
       const sending = async () => {
-        expect(await sender.pump(readerOf(body))).toBe(true);
+        expect(await sender.pump(createReader(body))).toBe(true);
         await delivery;
         receiver.end();
       };

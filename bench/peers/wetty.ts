@@ -38,7 +38,7 @@ const DATA = '42["data",';
 export function wettyDialect(id: string): Dialect {
   let offset = 0;
   let committed = 0;
-  const textOf = (message: Buffer): string => {
+  const getText = (message: Buffer): string => {
     const [, text]: [string, string] = JSON.parse(message.toString("utf8", 2));
     return text;
   };
@@ -56,10 +56,10 @@ export function wettyDialect(id: string): Dialect {
     },
     hear: (message) => {
       if (!message.subarray(0, DATA.length).equals(Buffer.from(DATA))) return undefined;
-      const data = textOf(message);
+      const data = getText(message);
       offset += Buffer.byteLength(data);
       return { is: "output", id, data, offset: offset - Buffer.byteLength(data), next: offset };
     },
-    body: textOf,
+    body: getText,
   };
 }

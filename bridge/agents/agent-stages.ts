@@ -83,7 +83,7 @@ export function agentStages(deps: AgentStagesDeps): PipelineStages<Terminal> {
 export function commandStages(
   stages: PipelineStages<Terminal>,
   commands: Pick<Commands, "start">,
-  walls: Pick<IsolationService, "hold">,
+  isolationService: Pick<IsolationService, "hold">,
   feeds: Pick<CommandMirrors, "prepare">,
 ): PipelineStages<CommandRun> {
   return {
@@ -94,7 +94,7 @@ export function commandStages(
       const seen = startedBy === undefined ? undefined : await feeds.prepare(startedBy);
       return seen?.ok === false ? seen : await stages.isolate(planned);
     },
-    start: (planned) => startCommand(commands, walls, planned),
+    start: (planned) => startCommand(commands, isolationService, planned),
     end: (run) => void run.end("stopped"),
   };
 }
@@ -170,10 +170,10 @@ function withNotes(judgement: Judgement, notes: readonly string[]): Judgement {
 
 async function startCommand(
   commands: Pick<Commands, "start">,
-  walls: Pick<IsolationService, "hold">,
+  isolationService: Pick<IsolationService, "hold">,
   planned: SpawnPlan,
 ): Promise<Outcome<CommandRun>> {
-  const release = walls.hold(planned);
+  const release = isolationService.hold(planned);
   let isStarted = false;
   try {
     const started = await commands.start(planned);

@@ -3,7 +3,7 @@ import type { TerminalEvent } from "../../protocol/terminal.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import { Emitter } from "../emitter.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { describe as told } from "../terminals/terminal.ts";
+import { describe as describeTerminal } from "../terminals/terminal.ts";
 import { TimeLimit } from "./time-limit.ts";
 
 beforeEach(() => vi.useFakeTimers({ now: 1_000_000 }));
@@ -22,7 +22,7 @@ function world(...terminals: PoolTerminal[]) {
     onEvent: (listener: (event: TerminalEvent) => void) => events.add(listener),
   };
   const tell = (event: "created" | "promoted" | "closed", terminal: PoolTerminal) =>
-    events.fire({ type: "terminal", event, terminal: told(terminal) });
+    events.fire({ type: "terminal", event, terminal: describeTerminal(terminal) });
   return { pool, closed, tell };
 }
 

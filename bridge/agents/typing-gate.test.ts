@@ -2,7 +2,7 @@
 
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
-import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../test/support/caller.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import type { ApprovalRequest } from "../approvals/approval-request.ts";
 import type { ApprovalResult } from "../pipeline/pipeline.ts";
@@ -40,8 +40,8 @@ function world(answer: () => ApprovalResult | Promise<ApprovalResult> = () => ({
   });
   const typing = new TypingGate({
     approvals: {
-      request: (wish) => {
-        asked.push(wish);
+      request: (spawnRequest) => {
+        asked.push(spawnRequest);
         return Promise.resolve(answer());
       },
     },
@@ -59,7 +59,7 @@ function world(answer: () => ApprovalResult | Promise<ApprovalResult> = () => ({
     settleMs: 0,
   });
   const session = new Session(1, { owner: "ada", command: "bash", target: live, startedAt: 0 });
-  const caller = callerWith(grantOf("aaaaaaaaaa"));
+  const caller = callerWith(createGrant("aaaaaaaaaa"));
   const own = poolTerminal();
   const call = { caller };
   const mayType = (stdin: string, terminal: PoolTerminal = own) =>

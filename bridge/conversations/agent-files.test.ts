@@ -19,14 +19,14 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { ApprovalResult } from "../pipeline/pipeline.ts";
-import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../test/support/caller.ts";
 import { toGuardTest } from "../isolation/guard-test.ts";
 import { Failure } from "./failure.ts";
 import type { AgentFilesDeps, WriteContext } from "./agent-files.ts";
 import { AgentFiles, sliceLines } from "./agent-files.ts";
 import { MAX_FILE_BYTES, withFile } from "./checked-open.ts";
 
-const CALLER = callerWith(grantOf("aaaaaaaaaa"));
+const CALLER = callerWith(createGrant("aaaaaaaaaa"));
 
 function place(
   more: Partial<AgentFilesDeps> = {},
@@ -57,13 +57,13 @@ function place(
     policyVersion: "1",
     ...more,
   });
-  const write = (path: string, content: string, wish: Partial<WriteContext> = {}) =>
+  const write = (path: string, content: string, context: Partial<WriteContext> = {}) =>
     files.write(path, content, {
       caller: CALLER,
       isolation: "none",
       subject: "s",
       signal: new AbortController().signal,
-      ...wish,
+      ...context,
     });
   return { base, root, state, files, write, asked };
 }

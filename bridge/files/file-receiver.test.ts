@@ -43,7 +43,7 @@ const never = new AbortController().signal;
 
 function sent(
   text: string | AsyncIterable<Uint8Array>,
-  wish: Partial<IncomingFile> = {},
+  request: Partial<IncomingFile> = {},
 ): IncomingFile {
   const body = typeof text === "string" ? pieces(text) : text;
   return {
@@ -53,7 +53,7 @@ function sent(
     body,
     signal: never,
     isStillAllowed: () => true,
-    ...wish,
+    ...request,
   };
 }
 

@@ -60,15 +60,15 @@ afterAll(async () => {
   await place[Symbol.asyncDispose]();
 });
 
-const conversationOf = (message: Message) => message["conversation"] as Conversation;
+const findConversation = (message: Message) => message["conversation"] as Conversation;
 
 /** A conversation with the agent of this label, as a person has it. */
 async function talkTo(label: string) {
   const isIts = (message: Message) =>
     message.type === "conversation:changed" &&
-    conversationOf(message).agent.label === label &&
-    conversationOf(message).state === "idle";
-  const { id } = conversationOf(await person.message(isIts, `a conversation with ${label}`));
+    findConversation(message).agent.label === label &&
+    findConversation(message).state === "idle";
+  const { id } = findConversation(await person.message(isIts, `a conversation with ${label}`));
   const opened = async (): Promise<Entry[]> => {
     const from = person.messages.length;
     person.send({ type: "conversation:open", id });
@@ -241,7 +241,7 @@ describe.each(Object.keys(ways))("by %s", (way) => {
   test("AC60 a turn is cancelled by a person", async () => {
     const turn = talk.ask("wait");
     const isWorking = (message: Message) =>
-      message.type === "conversation:changed" && conversationOf(message).state === "working";
+      message.type === "conversation:changed" && findConversation(message).state === "working";
     await person.message(isWorking, "it works", PATIENCE_MS, person.messages.length - 5);
     person.send({ type: "conversation:cancel", id: talk.id });
     await turn;

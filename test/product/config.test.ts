@@ -80,9 +80,9 @@ test("K1 K2 K3 K12 K20 K21 K22 K23 a start takes its settings from the user's fi
     agents: { idle: "1m", roots: ["/"] },
   });
   const product = await place.start("--shell", "/bin/sh", "--log-level", "warn");
-  expect(place.commandOf(product.hostPid()), "K12 grace").toContain("77000");
+  expect(place.readCommand(product.hostPid()), "K12 grace").toContain("77000");
   const [relay = 0] = place.processesRunning("embedded-relay.js");
-  expect(place.commandOf(relay), "K12 grace").toContain("77000");
+  expect(place.readCommand(relay), "K12 grace").toContain("77000");
   expect(product.ready.workspace).not.toBe("from-the-project");
   // Not its shell: the flag overrides that, and asks for no trust.
   expect(product.stderr()).toMatch(

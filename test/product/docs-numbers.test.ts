@@ -115,9 +115,9 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   O4: [logs],
 };
 
-test.each(Object.entries(RULES))("X20 the numbers of rule %s are the code's", (rule, told) => {
+test.each(Object.entries(RULES))("X20 the numbers of rule %s are the code's", (rule, claims) => {
   const text = findRuleText(rule);
-  for (const claim of told) expect(text).toContain(claim);
+  for (const claim of claims) expect(text).toContain(claim);
 });
 
 const DOCUMENTS: Readonly<Record<string, readonly string[]>> = {
@@ -215,7 +215,7 @@ const DOCUMENTS: Readonly<Record<string, readonly string[]>> = {
   "docs/troubleshooting.md": [logs, `${mib(limits.UNPROVEN_BYTES)} were sent to it`],
 };
 
-test.each(Object.entries(DOCUMENTS))("X20 the numbers of %s are the code's", (page, told) => {
+test.each(Object.entries(DOCUMENTS))("X20 the numbers of %s are the code's", (page, claims) => {
   const text = readFileSync(page, "utf8");
-  for (const claim of told) expect(text).toContain(claim);
+  for (const claim of claims) expect(text).toContain(claim);
 });

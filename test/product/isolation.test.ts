@@ -64,8 +64,8 @@ describe.skipIf(!isHere)("an agent behind a wall", () => {
     expect(readFileSync(join(place.folder, "out.txt"), "utf8")).toBe("built\n");
     expect(existsSync(join(place.root, "escaped"))).toBe(false);
     const command = ["sh", "-c", "test -e ~/state || echo private; sleep 1000"];
-    const wish = { cwd: place.folder, command, isolation: "none" };
-    const { structuredContent } = await walled.call("spawn_background_terminal", wish);
+    const request = { cwd: place.folder, command, isolation: "none" };
+    const { structuredContent } = await walled.call("spawn_background_terminal", request);
     expect(structuredContent).toMatchObject({ isolation: "sandbox" });
     const terminalId = structuredContent?.["id"];
     const waitFor = { pattern: "private" };
@@ -86,8 +86,8 @@ describe.skipIf(!isHere)("an agent behind a wall", () => {
 
   test("I78 placeholders of a bridge and a pty host that were killed are gone after the next start", async () => {
     const walled = await agent(product);
-    const wish = { cwd: place.folder, command: ["sleep", "1000"] };
-    const spawned = await walled.call("spawn_background_terminal", wish);
+    const request = { cwd: place.folder, command: ["sleep", "1000"] };
+    const spawned = await walled.call("spawn_background_terminal", request);
     expect(spawned.structuredContent).toMatchObject({ isolation: "sandbox" });
     await walled.close();
     const host = product.hostPid();

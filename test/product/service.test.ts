@@ -11,7 +11,7 @@ import * as z from "zod/mini";
 import { BridgeProvider, TerminalService } from "../../bridge/service/index.ts";
 import type { Agent } from "../../bridge/service/index.ts";
 import { toRun } from "../support/examples.ts";
-import { commandOf, processesOf } from "../support/processes.ts";
+import { readCommand, listProcesses } from "../support/processes.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 const environment = () => ({ ...place.environment, HOME: home.root, TMPDIR: home.root });
-const leftovers = () => processesOf(home.root).map((pid) => commandOf(pid).join(" "));
+const leftovers = () => listProcesses(home.root).map((pid) => readCommand(pid).join(" "));
 
 /** What each example prints; a text stands for a whole line. */
 const PRINTED: Readonly<Record<string, readonly (string | RegExp)[]>> = {

@@ -87,7 +87,7 @@ test("R29 R32 the model: nothing lost or doubled, bounded, drained once for each
           standing.written = standing.acked;
           written = { ...standing };
         };
-        const told = () => {
+        const frames = () => {
           drains++;
           write();
           sure(peer.lied || peer.said >= peer.next - PEER_DRAINED, "told too soon");
@@ -104,7 +104,7 @@ test("R29 R32 the model: nothing lost or doubled, bounded, drained once for each
               skips++;
               // Else it would wait for acks that never come.
               sure(peer.said < peer.next, "skipped though it has all");
-              if (tryDrain(standing)) told();
+              if (tryDrain(standing)) frames();
               else write();
             }
             at += one.size;
@@ -120,7 +120,7 @@ test("R29 R32 the model: nothing lost or doubled, bounded, drained once for each
             }[one.how];
             peer.lied ||= one.how === "lie";
             peer.said = Math.max(said, Math.min(offset, next));
-            if (acknowledge(standing, offset)) told();
+            if (acknowledge(standing, offset)) frames();
             else if (standing.acked - standing.written >= ACK_STEP) write();
           }
           if (one.is === "sleep" && "known" in one) {
@@ -146,7 +146,7 @@ test("R29 R32 the model: nothing lost or doubled, bounded, drained once for each
         }
         // Whoever renders all is drained, or was never skipped.
         peer.said = peer.next;
-        if (acknowledge(standing, peer.next)) told();
+        if (acknowledge(standing, peer.next)) frames();
         sure(drains === skips, "skipped for good");
       },
     ),

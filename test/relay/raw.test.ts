@@ -58,7 +58,7 @@ function print(bridge: TestBridge, channel: number, from: number, to: number): v
   }
 }
 
-const told = (bridge: TestBridge, type: keyof typeof FrameType) =>
+const listFrames = (bridge: TestBridge, type: keyof typeof FrameType) =>
   bridge.frames.items.filter((frame) => frame.type === FrameType[type]);
 
 async function nextAcks(bridge: TestBridge, peer: TestPeer): Promise<ChannelAck[] | undefined> {
@@ -148,7 +148,7 @@ describe.concurrent("acks of raw peers", () => {
     peer.socket.raw.send(encodeAcks(0, said.slice(0, 3)));
     peer.socket.raw.send("behind it");
     await bridge.next("peerMessage", peer.number);
-    expect(told(bridge, "acks")).toEqual([]);
+    expect(listFrames(bridge, "acks")).toEqual([]);
   });
 
   test("R32 R74 a raw peer that never acked is skipped at the cap, and an ack gives it room", async () => {
@@ -183,7 +183,7 @@ describe.concurrent("acks of raw peers", () => {
     const outputs = peer.socket.binary.filter(([type]) => type === FrameType.output);
     const got = outputs.reduce((sum, frame) => sum + frame.length - 24, 0);
     expect(got).toBe(PEER_TOTAL_CAP);
-    expect(told(bridge, "skipped")).toHaveLength(count - PEER_TOTAL_CAP / PEER_HARD_CAP);
+    expect(listFrames(bridge, "skipped")).toHaveLength(count - PEER_TOTAL_CAP / PEER_HARD_CAP);
   });
 });
 
@@ -196,7 +196,7 @@ describe.concurrent("drained", () => {
     ack(PEER_HARD_CAP - PEER_DRAINED - 1);
     peer.socket.raw.send("not yet");
     await bridge.next("peerMessage", peer.number);
-    expect(told(bridge, "drained")).toEqual([]);
+    expect(listFrames(bridge, "drained")).toEqual([]);
     ack(PEER_HARD_CAP - PEER_DRAINED);
     const drained = await bridge.nextRead("drained", Drained, 1);
     expect(drained).toMatchObject({ peer: peer.number, attach: 1 });
@@ -204,7 +204,7 @@ describe.concurrent("drained", () => {
     ack(PEER_HARD_CAP);
     peer.socket.raw.send("said enough");
     await bridge.next("peerMessage", peer.number);
-    expect(told(bridge, "drained")).toEqual([]);
+    expect(listFrames(bridge, "drained")).toEqual([]);
     bridge.send("join", 1, { peer: peer.number, attach: 2, offset: 2 * MiB });
     print(bridge, 1, 2 * MiB, 3 * MiB + 1);
     expect(await bridge.nextRead("skipped", Skipped, 1)).toMatchObject({ attach: 2 });
@@ -227,7 +227,7 @@ describe.concurrent("drained", () => {
     acked(6, 2 * MiB);
     acked(7, MiB);
     await bridge.settle();
-    expect(told(bridge, "drained")).toEqual([]);
+    expect(listFrames(bridge, "drained")).toEqual([]);
     acked(7, 2 * MiB);
     expect(await bridge.nextRead("drained", Drained, 1)).toMatchObject({ attach: 7 });
   });

@@ -6,7 +6,7 @@ import type { TerminalPool } from "../../bridge/terminals/pool.ts";
 import type { PoolTerminal } from "../../bridge/terminals/terminal.ts";
 import { launchHost } from "../support/pty-host.ts";
 import { startScreens } from "../support/screens.ts";
-import { stateOf } from "../support/screen-state.ts";
+import { readState } from "../support/screen-state.ts";
 import { until } from "../support/waiting.ts";
 
 /** One for all: each test has terminals of its own, and what others left there is quiet. */
@@ -107,7 +107,7 @@ test("F14 a size belongs to the bytes it came between", async () => {
   const { data, cols, rows } = await screens.snapshot(terminal);
   const fresh = createEmulator(cols, rows);
   writeNow(fresh, data);
-  expect(stateOf(fresh)).toEqual(stateOf(expected));
+  expect(readState(fresh)).toEqual(readState(expected));
 });
 
 test("F5 after a flood the screen is right, with the modes from before it", async () => {

@@ -12,9 +12,9 @@ describe.skipIf(!browser)("queries", () => {
   const run = new PageRun(browser);
 
   async function check(program: AskingProgram): Promise<void> {
-    const heard = await program.heard();
-    const late = heard.pop();
-    for (const [index, form] of ANSWERS.entries()) expect(heard[index]).toMatch(form);
+    const received = await program.received();
+    const late = received.pop();
+    for (const [index, form] of ANSWERS.entries()) expect(received[index]).toMatch(form);
     expect(late).toBe("");
   }
 

@@ -36,11 +36,11 @@ describe.skipIf(!browser)("narrow places", () => {
   const inSight = async (line: Locator): Promise<{ whole: string[]; cut: string[] }> =>
     await line.evaluate((strip) => {
       const spans = [...strip.querySelectorAll("span:not(.dot)")];
-      const boxOf = (one: Element) => one.getBoundingClientRect();
-      const frameOf = (one: Element) => boxOf(one.closest(".spare") ?? strip);
-      const seen = spans.filter((one) => boxOf(one).top < frameOf(one).bottom);
+      const getBox = (one: Element) => one.getBoundingClientRect();
+      const toFrame = (one: Element) => getBox(one.closest(".spare") ?? strip);
+      const seen = spans.filter((one) => getBox(one).top < toFrame(one).bottom);
       const isCut = (one: Element) =>
-        one.scrollWidth > one.clientWidth || boxOf(one).left < frameOf(one).left - 1;
+        one.scrollWidth > one.clientWidth || getBox(one).left < toFrame(one).left - 1;
       const words = (some: Element[]) => some.map((one) => one.textContent ?? "");
       return {
         whole: words(seen.filter((one) => !isCut(one))),

@@ -427,11 +427,11 @@ describe.skipIf(!browser)("a terminal of the page", () => {
       const before = await ana.terminals();
       await ana.type("exit 127\n");
       await ana.page.getByRole("tabpanel").getByText("command not found").waitFor();
-      const ended = await currentOf(ana);
+      const ended = await findCurrent(ana);
       await ana.page.getByRole("button", { name: "Start again" }).click();
       await ana.page.locator(`#tab-${ended}`).waitFor({ state: "detached" });
       await expect.poll(async () => (await ana.terminals()).length, poll).toBe(before.length);
-      expect(before).not.toContain(await currentOf(ana));
+      expect(before).not.toContain(await findCurrent(ana));
       await ana.shows(/[$#] *$/);
       await ana.type("echo again-$((1+1)); basename $PWD\n");
       await ana.shows("again-2\nwork");
@@ -612,7 +612,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
 });
 
 /** The terminal in view. */
-async function currentOf({ page }: Visitor): Promise<string> {
+async function findCurrent({ page }: Visitor): Promise<string> {
   const id = await page.locator('[role="tab"][aria-selected="true"]').getAttribute("id");
   return id?.replace(/^tab-/, "") ?? "";
 }

@@ -121,15 +121,15 @@ test("AC81 AC127 a dismissed tab stays away over a reload, and a draft comes bac
 test("AC70 news mark a tab: an entry, another state, and a conversation that is new", () => {
   const { list, marked, hear, open, answer, entry } = page();
   list(conversation());
-  const told = (part: Partial<Conversation>): void =>
+  const change = (part: Partial<Conversation>): void =>
     hear["conversation:changed"]({
       type: "conversation:changed",
       conversation: conversation(part),
     });
-  told({});
+  change({});
   expect(marked.splice(0)).toEqual([]);
-  told({ state: "working" });
-  told({ id: "c2" });
+  change({ state: "working" });
+  change({ id: "c2" });
   expect(marked.splice(0)).toEqual(["c1", "c2"]);
   open("c1");
   answer(conversation());
@@ -219,14 +219,14 @@ test("AC76 cancelling is over when the turn is, or when it was refused", () => {
   list(conversation({ state: "working" }));
   const isCancelling = () => conversations.cancelling.value.has("c1");
   conversations.onCancelling("c1");
-  const told = (state: "working" | "idle"): void =>
+  const change = (state: "working" | "idle"): void =>
     hear["conversation:changed"]({
       type: "conversation:changed",
       conversation: conversation({ state }),
     });
-  told("working");
+  change("working");
   expect(isCancelling()).toBe(true);
-  told("idle");
+  change("idle");
   expect(isCancelling()).toBe(false);
   conversations.onCancelling("c1");
   const error = "No turn is running.";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { stateOf } from "../../../test/support/screen-state.ts";
+import { readState } from "../../../test/support/screen-state.ts";
 import { vtNoise } from "../../../test/support/vt-streams.ts";
 import { createEmulator, writeNow } from "../../screens/emulator.ts";
 import { MAX_TEXT_BYTES } from "../../sequences/sequence.ts";
@@ -166,8 +166,8 @@ test("RE15 RE16 whatever a program prints in whatever pieces, the window's title
         expect(Buffer.concat(said).toString()).toBe(once.push(bytes).toString());
         writeNow(plain, bytes);
         writeNow(recorded, Buffer.concat(said));
-        const { title, ...screen } = stateOf(recorded);
-        expect(screen).toEqual({ ...stateOf(plain), title: undefined });
+        const { title, ...screen } = readState(recorded);
+        expect(screen).toEqual({ ...readState(plain), title: undefined });
         // What is kept is given back as it was, and marked behind that.
         expect(title).toMatch(/^● recording(?: · |$)/);
         expect(titles.join("")).not.toMatch(/\p{Cc}/u);

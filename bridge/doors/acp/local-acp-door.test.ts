@@ -117,8 +117,8 @@ test("AC110 who asks for words hears where it is, the text, what people are aske
   ask(asked as Approval);
   wire.onTurnEnded?.({ reason: "end_turn" });
   wire.close("somebody ended the conversation");
-  const told = [await next(), await next(), await next(), await next(), await next()];
-  expect(told).toEqual([
+  const messages = [await next(), await next(), await next(), await next(), await next()];
+  expect(messages).toEqual([
     { pairpty: { here: { link: "http://127.0.0.1:1/w/room" } } },
     { pairpty: { text: "Done.\n" } },
     { pairpty: { asks: { id: "a1", what: "rm -r x" } } },
