@@ -188,7 +188,7 @@ test("Q47 C37 an agent's code as the user gets no link, no token, no grant and n
   expect((await place.run(["grants", "--json"])).stdout).toBe(before.stdout);
   const log = (await place.run(["audit"])).stdout;
   expect(log).toMatch(/this machine\s+wrong code/);
-  expect(log).toMatch(/links told · view link only/);
+  expect(log).toMatch(/links shown · view link only/);
 
   // It is still open: a person with the code answers it.
   expect(JSON.parse((await place.run(["approvals", "--json"])).stdout)).toMatchObject([{ id }]);

@@ -270,17 +270,17 @@ describe("a bridge that runs", () => {
     const log = async () => (await place.run(["audit"])).stdout;
     const count = async (line: RegExp) => (await log()).match(line)?.length ?? 0;
     // A link that is made is a line of its own, and tells nobody the others.
-    const countBefore = await count(/links told/g);
+    const countBefore = await count(/links shown/g);
     await place.run(["share", "--label", "Ada", ...place.code]);
     expect(await count(/Ada {2}grant granted/g)).toBe(1);
-    expect(await count(/links told/g)).toBe(countBefore);
+    expect(await count(/links shown/g)).toBe(countBefore);
     const { code } = product.ready;
     const reply = await requestBridge(join(place.runtimeFolder(), "bridge.sock"), {
       verb: "ready",
       code,
     });
     expect(reply?.tokens.edit).toMatch(/^pp_/);
-    expect(await count(/this machine {2}links told/g)).toBe(countBefore + 1);
+    expect(await count(/this machine {2}links shown/g)).toBe(countBefore + 1);
     expect(await log()).not.toContain(reply?.tokens.edit);
     for (const [name, label] of [
       ["terminal.sock", "the host's terminal"],
