@@ -33,8 +33,8 @@ export async function startBareRelay(parent: string): Promise<BareRelay> {
     child.once("exit", (code) => reject(new Error(`the bare relay ended with ${code}`)));
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a pipe, as asked for above
     createInterface({ input: child.stdio[CONTROL] as Readable }).on("line", (line) => {
-      const said: { event: string; port?: number } = JSON.parse(line);
-      if (said.event === "listen" && said.port !== undefined) resolve(said.port);
+      const message: { event: string; port?: number } = JSON.parse(line);
+      if (message.event === "listen" && message.port !== undefined) resolve(message.port);
     });
   });
   return { url: `ws://127.0.0.1:${port}/`, workerd: recordProcess(child.pid ?? 0) };

@@ -50,13 +50,13 @@ test.each([
     throw new Error(`exits with ${code}`);
   });
   onTestFinished(() => exit.mockRestore());
-  let said = "";
+  let printed = "";
   const flags = parseFlags("soak", "Soaks.")
-    .configureOutput({ writeErr: (text) => (said += text) })
+    .configureOutput({ writeErr: (text) => (printed += text) })
     .option("--reconnects <number>", "how often", wholeNumber);
   expect(() => flags.parse(args, { from: "user" })).toThrow("exits with 2");
-  expect(said).toContain(sentence);
-  expect(said).toContain("`npm run soak -- --help` lists what there is.");
+  expect(printed).toContain(sentence);
+  expect(printed).toContain("`npm run soak -- --help` lists what there is.");
 });
 
 test("B4 a program that takes no flags says so, with exit code 2", () => {

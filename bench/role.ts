@@ -24,14 +24,14 @@ export class Role {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  tell(message: object): void {
+  post(message: object): void {
     this.#child.send(message);
   }
 
   /** Tells, and hears what it says next. */
   ask<T>(message: object): Promise<T> {
     const received = this.received<T>();
-    this.tell(message);
+    this.post(message);
     return received;
   }
 

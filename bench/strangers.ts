@@ -76,15 +76,15 @@ async function talk(
     return await delay(REST_MS);
   }
   const isGiant = random(GIANT_EVERY) === 0;
-  const said = isGiant ? giant : (talks[random(TALKS)] ?? giant);
+  const message = isGiant ? giant : (talks[random(TALKS)] ?? giant);
   count = {
     ...count,
     sockets: count.sockets + 1,
     giants: count.giants + (isGiant ? 1 : 0),
     messages: count.messages + (isGiant ? 1 : MESSAGES_A_SOCKET),
-    megabytes: count.megabytes + said.length / 1e6,
+    megabytes: count.megabytes + message.length / 1e6,
   };
-  await stranger.send(said);
+  await stranger.send(message);
   // Some stay to see whether they are cut off.
   if (random(4) === 0) await Promise.race([stranger.ended, delay(1_000)]);
   return stranger.leave();

@@ -50,8 +50,8 @@ test("RE12 whatever is recorded is read back, also where the last line is cut", 
         encodeCastEvent(ms, code === "o" ? "o" : "m", data),
       );
       const read = readCast(encodeCastHeader(START) + lines.join(""));
-      const said = all.map(([, code, data]) => [code, data]);
-      expect(read.ok && read.cast.events.map(({ code, data }) => [code, data])).toEqual(said);
+      const expected = all.map(([, code, data]) => [code, data]);
+      expect(read.ok && read.cast.events.map(({ code, data }) => [code, data])).toEqual(expected);
       const last = lines.at(-1) ?? "";
       const text =
         encodeCastHeader(START) +

@@ -37,7 +37,7 @@ class Wire {
     if (limit !== undefined) this.credits.push(limit);
   }
 
-  tell(): void {
+  deliver(): void {
     this.sender.raise(this.credits.shift() ?? 0);
   }
 }
@@ -45,7 +45,7 @@ class Wire {
 const step = fc.oneof(
   fc.record({ is: fc.constant("send" as const), bytes: fc.nat(100 * KiB) }),
   fc.record({ is: fc.constant("take" as const), bytes: fc.nat(100 * KiB) }),
-  fc.record({ is: fc.constantFrom("arrive" as const, "tell" as const), bytes: fc.constant(0) }),
+  fc.record({ is: fc.constantFrom("arrive" as const, "deliver" as const), bytes: fc.constant(0) }),
 );
 
 test("R25 in any order, no more than a window is untaken and no sender breaks its credit", () => {
@@ -60,7 +60,7 @@ test("R25 in any order, no more than a window is untaken and no sender breaks it
       // In any case, once everything is delivered and taken the sender may continue.
       while (wire.data.length > 0) wire.arrive();
       wire.take(Number.MAX_SAFE_INTEGER);
-      while (wire.credits.length > 0) wire.tell();
+      while (wire.credits.length > 0) wire.deliver();
       expect(wire.sender.left).toBeGreaterThan(STREAM_WINDOW / 2);
     }),
   );

@@ -122,11 +122,11 @@ function findCycles(imports) {
     if (!graph.has(from)) graph.set(from, new Map());
     if (!graph.get(from)?.has(to)) graph.get(from)?.set(to, one);
   }
-  const told = new Set();
+  const reported = new Set();
   return [...graph.keys()].toSorted().flatMap((start) => {
-    if (told.has(start)) return [];
+    if (reported.has(start)) return [];
     const cycle = shortestBack(graph, start);
-    for (const { node } of cycle) told.add(node);
+    for (const { node } of cycle) reported.add(node);
     return cycle.length === 0 ? [] : [cycle];
   });
 }

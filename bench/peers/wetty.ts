@@ -48,11 +48,11 @@ export function wettyDialect(id: string): Dialect {
     input: (_, data) => `42${JSON.stringify(["input", data])}`,
     // It counts characters, and only in whole steps.
     ack: (rendered) => {
-      const said: string[] = [];
+      const sent: string[] = [];
       for (; (rendered.get(id) ?? 0) - committed >= COMMIT_BYTES; committed += COMMIT_BYTES) {
-        said.push(`42${JSON.stringify(["commit", COMMIT_BYTES])}`);
+        sent.push(`42${JSON.stringify(["commit", COMMIT_BYTES])}`);
       }
-      return said;
+      return sent;
     },
     hear: (message) => {
       if (!message.subarray(0, DATA.length).equals(Buffer.from(DATA))) return undefined;

@@ -100,10 +100,10 @@ test("S29 what changes nothing has no line, what nobody did names nobody, and no
 
 test("S30 that an agent's terminal opened or closed is written with that agent's label, not so a user's", () => {
   const entries: AuditEntry[] = [];
-  let tell: Parameters<TerminalPool["onEvent"]>[0] = () => {};
+  let emit: Parameters<TerminalPool["onEvent"]>[0] = () => {};
   const roomEvents = {
-    onEvent: (listener: typeof tell) => {
-      tell = listener;
+    onEvent: (listener: typeof emit) => {
+      emit = listener;
       return () => {};
     },
     onChange: () => () => {},
@@ -112,8 +112,8 @@ test("S30 that an agent's terminal opened or closed is written with that agent's
     onEvent: () => () => {},
   });
   const one = { id: "pty-1", cwd: "/", visible: true, createdAt: 0, startedBy: "pi" };
-  tell({ type: "terminal", event: "created", terminal: { ...one, owner: "agent" } });
-  tell({ type: "terminal", event: "closed", terminal: { ...one, owner: "user" } });
+  emit({ type: "terminal", event: "created", terminal: { ...one, owner: "agent" } });
+  emit({ type: "terminal", event: "closed", terminal: { ...one, owner: "user" } });
   stop();
   expect(entries.map(({ event, label }) => [event, label])).toEqual([
     ["terminal created", "pi"],

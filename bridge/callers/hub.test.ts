@@ -126,15 +126,15 @@ test("U2 U12 a dialect is one registration: it gets the messages of its prefix a
 
 test("U2 what a dialect tells by itself begins and ends with its registration", () => {
   const { hub, createDoor, callerAt, batches } = world("a");
-  let tell = (_message: string) => {};
+  let emit = (_message: string) => {};
   let ended = 0;
-  const opened: Dialect["onRegister"] = (telling) => {
-    tell = (message) => telling.send(message);
+  const opened: Dialect["onRegister"] = (target) => {
+    emit = (message) => target.send(message);
     return () => void (ended += 1);
   };
   const end = hub.registerDialect({ ...echo("one:"), onRegister: opened });
   callerAt(createDoor("people"), "a");
-  tell("news");
+  emit("news");
   expect(batches).toEqual([{ door: "people", to: 1, message: "news" }]);
   end();
   expect(ended).toBe(1);

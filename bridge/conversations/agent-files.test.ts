@@ -280,12 +280,12 @@ test("AC92 a new file is written into the folder that a person saw, and no other
 });
 
 test("AC91 behind a wall a write is not asked about, unless the user wants that; new folders are made", async () => {
-  const walled = place();
-  await walled.write(join(walled.root, "x", "y", "new.txt"), "new", { isolation: "sandbox" });
-  expect(readFileSync(join(walled.root, "x", "y", "new.txt"), "utf8")).toBe("new");
-  await walled.write(join(walled.root, "a.txt"), "b", { isolation: "sandbox" });
-  expect(readFileSync(join(walled.root, "a.txt"), "utf8")).toBe("b");
-  expect(walled.asked).toEqual([]);
+  const isolated = place();
+  await isolated.write(join(isolated.root, "x", "y", "new.txt"), "new", { isolation: "sandbox" });
+  expect(readFileSync(join(isolated.root, "x", "y", "new.txt"), "utf8")).toBe("new");
+  await isolated.write(join(isolated.root, "a.txt"), "b", { isolation: "sandbox" });
+  expect(readFileSync(join(isolated.root, "a.txt"), "utf8")).toBe("b");
+  expect(isolated.asked).toEqual([]);
   const asking = place({ inSandbox: "ask" }, () => ({ ok: false, error: "no" }));
   const writing = asking.write(join(asking.root, "a.txt"), "b", { isolation: "sandbox" });
   await expect(writing).rejects.toThrow("no");

@@ -62,7 +62,7 @@ test("L8 frames that share a message are a copy, and their memory is free at onc
 test("L8 on this machine the socket says when a frame is written", () => {
   const passed: unknown[] = [];
   const batch = new FrameBatch(0, (_message, written) => void passed.push(written));
-  const tell = () => {};
-  batch.push(Uint8Array.of(1), tell);
-  expect(passed).toEqual([tell]);
+  const done = () => {};
+  batch.push(Uint8Array.of(1), done);
+  expect(passed).toEqual([done]);
 });

@@ -43,19 +43,19 @@ function echoing(session = "s1", can: AgentCapabilities = {}, turn: Turn = echo)
 }
 
 /** Untyped: agents send more than the types cover. */
-async function tell(client: AgentContext, sessionId: string, update: object): Promise<void> {
+async function sendUpdate(client: AgentContext, sessionId: string, update: object): Promise<void> {
   await client.notify<object>("session/update", { sessionId, update });
 }
 
 const echo: Turn = async ({ client, params: { sessionId, prompt } }) => {
   const [first] = prompt;
   const given = first?.type === "text" ? first.text : "";
-  await tell(client, sessionId, { sessionUpdate: "user_message_chunk", ...text(given) });
-  await tell(client, sessionId, { sessionUpdate: "agent_thought_chunk", ...text("hm") });
+  await sendUpdate(client, sessionId, { sessionUpdate: "user_message_chunk", ...text(given) });
+  await sendUpdate(client, sessionId, { sessionUpdate: "agent_thought_chunk", ...text("hm") });
   for (const piece of given.split(/(?<= )/)) {
-    await tell(client, sessionId, { sessionUpdate: "agent_message_chunk", ...text(piece) });
+    await sendUpdate(client, sessionId, { sessionUpdate: "agent_message_chunk", ...text(piece) });
   }
-  await tell(client, sessionId, { sessionUpdate: "something_new", anything: 1 });
+  await sendUpdate(client, sessionId, { sessionUpdate: "something_new", anything: 1 });
   return { stopReason: "end_turn" };
 };
 
@@ -219,9 +219,12 @@ test("AC20 AC106 after a bridge's restart a conversation comes back by session/l
     echoing("s1", { loadSession: true }).onRequest(
       "session/load",
       async ({ client, params: { sessionId } }) => {
-        const said = { sessionUpdate: "user_message_chunk", ...text("remember me") };
-        await tell(client, sessionId, said);
-        await tell(client, sessionId, { sessionUpdate: "agent_message_chunk", ...text("I do") });
+        const remembered = { sessionUpdate: "user_message_chunk", ...text("remember me") };
+        await sendUpdate(client, sessionId, remembered);
+        await sendUpdate(client, sessionId, {
+          sessionUpdate: "agent_message_chunk",
+          ...text("I do"),
+        });
         return {};
       },
     );
@@ -252,7 +255,7 @@ test("AC21 terminals that an agent only shows are terminals of the room, in eith
   const room = await AcpRoom.start();
   const ana = room.person();
   const shows: Turn = async ({ client, params: { sessionId } }) => {
-    const say = (update: object) => tell(client, sessionId, update);
+    const say = (update: object) => sendUpdate(client, sessionId, update);
     const content = [{ type: "terminal", terminalId: "mine" }];
     const call = { sessionUpdate: "tool_call", toolCallId: "t", title: "Run", content };
     await say({ ...call, _meta: { terminal_info: { terminal_id: "mine" } } });

@@ -171,8 +171,8 @@ describe("the wire", () => {
       result: { content, structuredContent: { a: 1 } },
     }));
     const lines = await McpClient.connect(path, "builder");
-    const said = await lines.call("bash", { command: "ls" });
-    expect(said).toEqual({ isError: false, text: "first", structured: { a: 1 } });
+    const reply = await lines.call("bash", { command: "ls" });
+    expect(reply).toEqual({ isError: false, text: "first", structured: { a: 1 } });
     expect(received).toMatchObject([
       { pairpty: { name: "builder" } },
       { method: "initialize", params: { clientInfo: { name: "builder" } } },

@@ -132,8 +132,8 @@ describe("bash", () => {
       });
     }
     expect(await run("bash", { command: " " })).toMatchObject({ text: "The command is empty" });
-    const walled = await run("bash", { command: "ls", isolation: "container" });
-    expect(walled.text).toMatch(/provider has isolation none/);
+    const denied = await run("bash", { command: "ls", isolation: "container" });
+    expect(denied.text).toMatch(/provider has isolation none/);
   });
 
   test("Y129 a provider of a program gets the line, and its answer is the tool's", async () => {

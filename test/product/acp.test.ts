@@ -93,14 +93,14 @@ async function talkTo(label: string) {
 
 /** The verb of the first way stays, for what is about the verb. */
 let verb: ChildProcess;
-let verbSaid = "";
+let verbOutput = "";
 
 const ways: Record<string, () => Promise<ChildProcess>> = {
   stdio: async () => {
     const flags = ["agent", "--label", "by stdio", "--", "node", agentFile];
     verb = place.spawn(CLI, flags, { LOADS: "1" });
     verb.stderr?.on("data", (chunk: Buffer) => {
-      verbSaid += chunk.toString();
+      verbOutput += chunk.toString();
     });
     return verb;
   },
@@ -330,9 +330,9 @@ test("AC113 AC46 a killed verb takes its agent along, and what that left; where 
   await talk.ask(`leave ${place.folder}`);
   await until("it is left", () => existsSync(join(place.folder, "left")));
   const { relay, workspace } = product.ready;
-  expect(verbSaid).toContain(`${relay}/w/${workspace}`);
-  expect(verbSaid).toContain("run commands and change files on their own");
-  const [, log] = /error goes to (\S+)\./.exec(verbSaid) ?? [];
+  expect(verbOutput).toContain(`${relay}/w/${workspace}`);
+  expect(verbOutput).toContain("run commands and change files on their own");
+  const [, log] = /error goes to (\S+)\./.exec(verbOutput) ?? [];
   expect(readdirSync(join(log ?? "", ".."))).toContain("bridge.log");
   const left = recordProcess(Number(readFileSync(join(place.folder, "left"), "utf8")));
   verb.kill("SIGKILL");

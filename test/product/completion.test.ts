@@ -229,10 +229,10 @@ test("C9 C63 help by verb, and a misspelt word is told what was meant", async ()
     [["policy", "chek"], /chek/],
     [["connect", "clod"], /^error client 'clod' is invalid\. Allowed choices are claude-code/],
   ];
-  const output = cases.map(async ([args, said]) => {
+  const output = cases.map(async ([args, pattern]) => {
     const { code, stdout, stderr } = await place.ask(args);
     expect([code, stdout], args.join(" ")).toEqual([2, ""]);
-    expect(stderr, args.join(" ")).toMatch(said);
+    expect(stderr, args.join(" ")).toMatch(pattern);
   });
   await Promise.all(output);
 });
@@ -269,9 +269,9 @@ test("C32 C88 started by npx, help, hints and errors say so", async () => {
     [["revoke", "x"], /`npx pairpty help revoke`/],
     [["ls", "--relay", "x"], /it belongs to: npx pairpty start --relay/],
   ];
-  for (const [args, said] of cases) {
+  for (const [args, pattern] of cases) {
     const { stdout, stderr } = await run(args);
-    expect(stdout + stderr, args.join(" ")).toMatch(said);
+    expect(stdout + stderr, args.join(" ")).toMatch(pattern);
     expect(stdout + stderr, args.join(" ")).not.toMatch(/`pairpty|Usage: pairpty/);
   }
   const { stdout } = await run(["completion", "bash"]);

@@ -127,11 +127,11 @@ const DOCUMENTS: Readonly<Record<string, readonly string[]>> = {
     `${limits.MAX_PEERS_PER_GRANT} times ${mib(limits.UNPROVEN_BYTES)}`,
     `no hello is closed after ${seconds(limits.HELLO_TIMEOUT_MS)}`,
     `${MAX_CONNECTIONS} terminals and ${MAX_CONNECTIONS} agents`,
-    `nobody reads costs ${kib(limits.STREAM_WINDOW)}`,
+    `no one reads costs ${kib(limits.STREAM_WINDOW)}`,
     `${LIMITS.background.perMinute} spawns a minute, ${LIMITS.background.maxConcurrent} agents' terminals at once`,
     `${REFUSALS_PER_MINUTE} refusals a minute`,
     `${minutes(INACTIVITY_MS)} without activity`,
-    `the last ${mib(limits.REPLAY_BYTES)} of each, and ${kib(limits.HISTORY_BYTES)} of one that has ended and that nobody has read for ${seconds(CLAIM_MS)}, for ${minutes(MAX_FINISHED_MS)}`,
+    `the last ${mib(limits.REPLAY_BYTES)} of each, and ${kib(limits.HISTORY_BYTES)} of one that has ended and that no one has read for ${seconds(CLAIM_MS)}, for ${minutes(MAX_FINISHED_MS)}`,
   ],
   "docs/agents.md": [
     `up to ${seconds(MAX_WAIT_MS)}`,

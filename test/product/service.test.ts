@@ -180,14 +180,14 @@ test.skipIf(!has("python3"))("Y67 the example with a Python shell runs, too", as
 async function runExamples(names: readonly string[]): Promise<void> {
   // One program for all of them: most of what each costs is loading the service.
   const { code, text } = await run([...IN_TURN, place.folder, ...names]);
-  const said = new Map(
+  const texts = new Map(
     text.split(/^=== /m).map((part): [string, string[]] => {
       const [name = "", ...lines] = part.split("\n");
       return [name, lines];
     }),
   );
   for (const name of names) {
-    const lines = said.get(name) ?? expect.unreachable(`${name} was not reached: ${text}`);
+    const lines = texts.get(name) ?? expect.unreachable(`${name} was not reached: ${text}`);
     for (const one of PRINTED[name] ?? []) {
       if (typeof one === "string") expect(lines, name).toContain(one);
       else expect(lines.join("\n"), name).toMatch(one);

@@ -128,8 +128,8 @@ describe.concurrent("acks of raw peers", () => {
     const { bridge, peer } = await viewer(3);
     bridge.send("watch", 2, { peer: peer.number, on: true });
     await bridge.settle();
-    const said = [1, 2, 3, 77].map((channel) => ({ channel, offset: channel * 10 }));
-    peer.socket.raw.send(encodeAcks(0, said));
+    const ackList = [1, 2, 3, 77].map((channel) => ({ channel, offset: channel * 10 }));
+    peer.socket.raw.send(encodeAcks(0, ackList));
     expect(await nextAcks(bridge, peer)).toEqual([
       { channel: 2, offset: 20 },
       { channel: 77, offset: 770 },
@@ -139,13 +139,13 @@ describe.concurrent("acks of raw peers", () => {
     bridge.send("watch", 4, { peer: peer.number, on: true });
     bridge.send("watch", 3, { peer: 4_000_000, on: true });
     await bridge.settle();
-    peer.socket.raw.send(encodeAcks(0, said.slice(0, 2)));
-    peer.socket.raw.send(encodeAcks(0, said.slice(0, 3)));
+    peer.socket.raw.send(encodeAcks(0, ackList.slice(0, 2)));
+    peer.socket.raw.send(encodeAcks(0, ackList.slice(0, 3)));
     expect(await nextAcks(bridge, peer)).toEqual([{ channel: 3, offset: 30 }]);
     // A new join starts unwatched.
     bridge.send("join", 3, { peer: peer.number, attach: 2, offset: 0 });
     await bridge.settle();
-    peer.socket.raw.send(encodeAcks(0, said.slice(0, 3)));
+    peer.socket.raw.send(encodeAcks(0, ackList.slice(0, 3)));
     peer.socket.raw.send("behind it");
     await bridge.next("peerMessage", peer.number);
     expect(listFrames(bridge, "acks")).toEqual([]);

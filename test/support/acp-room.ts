@@ -116,7 +116,7 @@ export class AcpRoom {
   person(role: "edit" | "view" = "edit", label = "Ana"): TestPerson {
     const { grant } = this.grants.mint({ role, scopes: [], label, expiresAt: null, session: true });
     const inbox = new Inbox<Told>((message) => JSON.stringify(message).slice(0, 120));
-    const tell = (text: string) => inbox.put(JSON.parse(text));
+    const deliver = (text: string) => inbox.put(JSON.parse(text));
     const caller: Caller = {
       door: {
         name: "people",
@@ -127,7 +127,7 @@ export class AcpRoom {
       since: 0,
       grantId: grant.id,
       grant: () => this.grants.lookUp(grant.id),
-      send: tell,
+      send: deliver,
       close: () => {},
     };
     const leave = this.room.hub.open(caller);

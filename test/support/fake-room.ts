@@ -117,8 +117,9 @@ export class FakePeer {
   }
 
   async until<T>(what: string, look: () => T | undefined | false): Promise<T> {
-    const said = () => `no ${what}; the page said ${JSON.stringify(this.requests.slice(-8))}`;
-    return await untilWoken(this.#watchers, look, PATIENCE_MS, said);
+    const describeWait = () =>
+      `no ${what}; the page said ${JSON.stringify(this.requests.slice(-8))}`;
+    return await untilWoken(this.#watchers, look, PATIENCE_MS, describeWait);
   }
 
   /** The first request of this type that has come, or comes. */

@@ -30,7 +30,7 @@ function getTexts(query: TerminalQuery, parameter: number): string[] {
     case "csi":
       // Nothing stands for 0.
       return (parameter === 0 ? ["", "0"] : [String(parameter)]).map(
-        (said) => `${ESC}[${query.prefix}${said}${query.intermediates}${query.final}`,
+        (parameters) => `${ESC}[${query.prefix}${parameters}${query.intermediates}${query.final}`,
       );
     case "esc":
       return [`${ESC}${query.final}`];

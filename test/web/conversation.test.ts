@@ -482,8 +482,8 @@ describe.skipIf(!browser)("a conversation", () => {
       expect(await ana.page.getByRole("button", { name: "Cancel", exact: true }).count()).toBe(0);
       await log().focus();
       await ana.press("Escape");
-      const said = peer.requests.map(({ type }) => type);
-      expect(said.filter((type) => type.startsWith("conversation:"))).toEqual([
+      const types = peer.requests.map(({ type }) => type);
+      expect(types.filter((type) => type.startsWith("conversation:"))).toEqual([
         "conversation:open",
       ]);
       // Nothing is wider than the screen.

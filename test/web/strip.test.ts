@@ -63,13 +63,17 @@ describe.skipIf(!browser)("narrow places", () => {
       return (await line.textContent()) ?? "";
     };
     const { cols, rows } = await peer.request("pty:view");
-    const said: string[] = [];
+    const printed: string[] = [];
     for (const other of [20, 61, 80, 97, 111, 124, 133]) {
       await resize(other, rows - 1);
-      said.push(await resize(cols, rows), await resize(other, rows), await resize(cols, rows - 3));
+      printed.push(
+        await resize(cols, rows),
+        await resize(other, rows),
+        await resize(cols, rows - 3),
+      );
     }
     expect(await resize(600, 200)).toContain("scroll to see all");
-    expect(said.filter((text) => text.includes("scroll to see"))).toEqual([]);
+    expect(printed.filter((text) => text.includes("scroll to see"))).toEqual([]);
   });
 
   test("W77 W78 in a split the line says who is typing, whole; what does not fit goes, whole", async () => {

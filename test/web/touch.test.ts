@@ -390,9 +390,9 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       const reader = { program: "/usr/bin/sudo", command: ["sudo", "make"], startedBy };
       peer.say({ type: "pty:foreground", id: TERMINAL.id, ...reader });
       for (const words of ["/usr/bin/sudo", "claude-code", "sudo stays open"]) {
-        const said = ana.page.locator(".strip").getByText(words).first();
-        await said.waitFor();
-        const box = await said.boundingBox();
+        const strip = ana.page.locator(".strip").getByText(words).first();
+        await strip.waitFor();
+        const box = await strip.boundingBox();
         expect(box !== null && box.x >= 0 && box.x + box.width <= 390, words).toBe(true);
       }
       for (const name of ["Hand back", "Hand back, hide"]) {

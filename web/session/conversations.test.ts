@@ -21,7 +21,7 @@ function keeping(): TabStorage & { kept: Map<string, string> } {
 
 function page(storage = keeping(), awaits = false) {
   const conversations = new Conversations("work", storage, awaits);
-  const said: ConversationClientMessage[] = [];
+  const requests: ConversationClientMessage[] = [];
   const toasts: string[] = [];
   const marked: string[] = [];
   const opened = new Set<string>();
@@ -34,7 +34,7 @@ function page(storage = keeping(), awaits = false) {
       isOpened: (view) => "conversationId" in view && opened.has(view.conversationId),
     },
     isListed: () => true,
-    send: (message) => said.push(message) > 0,
+    send: (message) => requests.push(message) > 0,
     toast: (text) => void toasts.push(text),
   });
   const hear = dialogues.handlers;
@@ -58,7 +58,7 @@ function page(storage = keeping(), awaits = false) {
     entered,
     conversations,
     dialogues,
-    said,
+    requests,
     toasts,
     marked,
     hear,
@@ -156,21 +156,21 @@ test("AC125 whoever asks for another conversation is taken to it, and nobody els
 });
 
 test("AC73 AC131 a conversation is opened when it is shown, when something is missing, and by each bridge", () => {
-  const { said, list, open, answer, entry, dialogues, conversations } = page();
+  const { requests, list, open, answer, entry, dialogues, conversations } = page();
   list(conversation());
   const close = open("c1");
   answer(conversation());
-  expect(said.splice(0)).toEqual([{ type: "conversation:open", id: "c1" }]);
+  expect(requests.splice(0)).toEqual([{ type: "conversation:open", id: "c1" }]);
   entry(2, prompt("p", "hello"));
-  expect(said.splice(0)).toEqual([{ type: "conversation:open", id: "c1" }]);
+  expect(requests.splice(0)).toEqual([{ type: "conversation:open", id: "c1" }]);
   expect(conversations.transcript("c1").ids.value).toEqual([]);
   answer(conversation({ revision: 2 }), prompt("p", "hello"));
   dialogues.onAway();
   list(conversation({ revision: 9 }));
-  expect(said.splice(0)).toEqual([{ type: "conversation:open", id: "c1" }]);
+  expect(requests.splice(0)).toEqual([{ type: "conversation:open", id: "c1" }]);
   close();
   list(conversation());
-  expect(said).toEqual([{ type: "conversation:close", id: "c1" }]);
+  expect(requests).toEqual([{ type: "conversation:close", id: "c1" }]);
   // Not open in any view.
   answer(conversation({ revision: 3 }), prompt("q", "late"));
   expect(conversations.transcript("c1").ids.value).toEqual(["p"]);

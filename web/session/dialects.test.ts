@@ -44,10 +44,10 @@ class Shouting implements PageDialect<ShoutWord> {
 const ROWS = { shout: (speaking: DialectDeps<Shout>) => new Shouting(speaking) };
 
 test("W22 a dialect in the page is one row: it is handed its messages and told of cuts", () => {
-  const said: Shout[] = [];
+  const sent: Shout[] = [];
   const opened = openDialects<Shout, typeof ROWS>(ROWS, {
     store: new Store("work", undefined, KINDS),
-    send: (message) => said.push(message) > 0,
+    send: (message) => sent.push(message) > 0,
     sendBytes: () => false,
     storage: undefined,
   });
@@ -57,7 +57,7 @@ test("W22 a dialect in the page is one row: it is handed its messages and told o
   deliver(spoken.handlers, '{"type":"shout:later"}');
   spoken.onAway();
   spoken.onCut();
-  expect(said).toEqual([{ type: "shout:line", line: "hello" }]);
+  expect(sent).toEqual([{ type: "shout:line", line: "hello" }]);
   expect(opened.shout.received).toEqual(["too loud", "away", "cut", "away"]);
 });
 

@@ -4,14 +4,14 @@ import { ToastList } from "./toast-list.ts";
 
 test("PE45 W60 what a page says of its right to type stands instead of what it said before", () => {
   const toasts = new ToastList();
-  const said: string[] = [];
+  const texts: string[] = [];
   const people = new People((text) => {
     toasts.show(text);
-    said.push(toasts.all.value.map((toast) => toast.text).join("|"));
+    texts.push(toasts.all.value.map((toast) => toast.text).join("|"));
   });
   const you = { type: "room:you", you: "a", label: "Ben" } as const;
   for (const role of ["edit", "view", "edit"] as const) people.onYou({ ...you, role });
-  expect(said).toEqual([
+  expect(texts).toEqual([
     "This browser was limited to watching. Ask the host to let you type again.",
     "You can type again.",
   ]);

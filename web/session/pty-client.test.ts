@@ -74,14 +74,14 @@ test("W76 W75 under bulk a relay elsewhere hears of it at most 20 times a second
 test("WT48 a terminal that is shown again is attached again", () => {
   const { watching, requests, store } = openPage("relay.test");
   const base = { id, owner: "user", visible: true, createdAt: 1 } as const;
-  const tell = (event: "created" | "closed", cwd: string) =>
+  const fireEvent = (event: "created" | "closed", cwd: string) =>
     watching.handlers.terminal({ type: "terminal", event, terminal: { ...base, cwd } });
-  tell("created", "/home/me");
+  fireEvent("created", "/home/me");
   requests.splice(0);
-  tell("closed", "");
+  fireEvent("closed", "");
   expect(store.findTerminal(id)?.ended).toBe("unseen");
   expect(requests).toEqual([]);
-  tell("created", "/home/me");
+  fireEvent("created", "/home/me");
   expect(store.findTerminal(id)?.ended).toBeUndefined();
   expect(requests).toEqual([{ type: "pty:attach", id, epoch: 1, offset: 0 }]);
 });

@@ -5,14 +5,14 @@ import { encodeClipboardAnswer } from "./clipboard.ts";
 import { ClipboardRequests } from "./clipboard-requests.ts";
 
 function page(isAllowed = true) {
-  const said: string[] = [];
+  const texts: string[] = [];
   const copied: string[] = [];
   const dialog = signal<Dialog | undefined>(undefined);
   const clock = { now: 0 };
   const requests = new ClipboardRequests({
-    store: { toast: (text) => void said.push(text), dialog },
+    store: { toast: (text) => void texts.push(text), dialog },
     name: () => "work",
-    reply: (data) => void said.push(data),
+    reply: (data) => void texts.push(data),
     now: () => clock.now,
     copy: async (text) => {
       copied.push(text);
@@ -24,33 +24,35 @@ function page(isAllowed = true) {
     },
   });
   const question = () => (dialog.value?.kind === "confirm" ? dialog.value.question() : undefined);
-  return { requests, said, copied, dialog, clock, question };
+  return { requests, texts, copied, dialog, clock, question };
 }
 
 test("WT6 what a program copies is copied and said", async () => {
-  const { requests, said, copied } = page();
+  const { requests, texts, copied } = page();
   await requests.handle({ wants: "write", text: "é👍" });
   expect(copied).toEqual(["é👍"]);
-  expect(said).toEqual(["A program copied 2 characters to your clipboard."]);
+  expect(texts).toEqual(["A program copied 2 characters to your clipboard."]);
   const other = page(false);
   await other.requests.handle({ wants: "write", text: "x" });
-  expect(other.said).toEqual(["A program tried to copy 1 character, but this browser blocked it."]);
+  expect(other.texts).toEqual([
+    "A program tried to copy 1 character, but this browser blocked it.",
+  ]);
   await requests.handle({ wants: "nothing", why: "too long" });
   await requests.handle({ wants: "nothing", why: "unreadable" });
-  expect(said).toHaveLength(2);
+  expect(texts).toHaveLength(2);
 });
 
 test("WT51 reading is asked about, once in a while, and answered only after a yes", async () => {
-  const { requests, said, dialog, clock, question } = page();
+  const { requests, texts, dialog, clock, question } = page();
   await requests.handle({ wants: "read", which: "c" });
   expect(question()?.title).toBe("Let a program read your clipboard?");
   dialog.value = undefined;
   await requests.handle({ wants: "read", which: "c" });
-  expect([dialog.value, said]).toEqual([undefined, []]);
+  expect([dialog.value, texts]).toEqual([undefined, []]);
   clock.now = 30_000;
   await requests.handle({ wants: "read", which: "c" });
   question()?.run();
-  await expect.poll(() => said).toEqual([encodeClipboardAnswer("c", "secret")]);
+  await expect.poll(() => texts).toEqual([encodeClipboardAnswer("c", "secret")]);
   // No confirmation while another dialog is open.
   clock.now = 90_000;
   dialog.value = { kind: "help" };

@@ -33,7 +33,7 @@ async function joined() {
     received += text;
   });
   const agent = { stdin: new PassThrough(), stdout: new PassThrough() };
-  const said: string[] = [];
+  const sent: string[] = [];
   let exit = (_how: string): void => {};
   let stop = (): void => {};
   const ended = new Promise<string>((resolve) => {
@@ -43,16 +43,16 @@ async function joined() {
     stop = resolve;
   });
   const end = connectAgent({ ...agent, ended }, socket, {
-    onAccepted: (link) => void said.push(`here ${link}`),
-    onText: (text) => void said.push(text),
-    onApprovalRequested: (id, what) => void said.push(`asks ${id} ${what}`),
+    onAccepted: (link) => void sent.push(`here ${link}`),
+    onText: (text) => void sent.push(text),
+    onApprovalRequested: (id, what) => void sent.push(`asks ${id} ${what}`),
     stopped,
   });
-  return { ...agent, bridge, received: () => received, said, exit, stop, end, socket };
+  return { ...agent, bridge, received: () => received, sent, exit, stop, end, socket };
 }
 
 test("AC44 lines pass as they are both ways; the bridge's words are not the agent's", async () => {
-  const { bridge, stdin, stdout, said, received, end, stop } = await joined();
+  const { bridge, stdin, stdout, sent, received, end, stop } = await joined();
   bridge.write(`{"pairpty":{"here":{"link":"http://x/w/y"}}}\n{"jsonrpc":"2.0",`);
   bridge.write(
     `"id":0}\n{"pairpty":{"text":"hi"}}\n{"pairpty":{"asks":{"id":"a1","what":"rm x"}}}\n{"pairpty":{"later":1}}\n`,
@@ -62,7 +62,7 @@ test("AC44 lines pass as they are both ways; the bridge's words are not the agen
   stdout.write(`{"jsonrpc":"2.0","id":0,"result":{}}\n`);
   await once(bridge, "data");
   expect(received()).toBe(`{"jsonrpc":"2.0","id":0,"result":{}}\n`);
-  expect(said).toEqual(["here http://x/w/y", "hi", "asks a1 rm x"]);
+  expect(sent).toEqual(["here http://x/w/y", "hi", "asks a1 rm x"]);
   stop();
   expect(await end).toEqual({ is: "stopped" });
 });

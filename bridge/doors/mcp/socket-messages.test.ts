@@ -66,12 +66,12 @@ test("M23 what is no message is answered, and goes no further; a line without an
     received.push(line),
   );
   const answers = createInterface({ input: agent });
-  const said: unknown[] = [];
-  answers.on("line", (line) => said.push(JSON.parse(line)));
+  const sent: unknown[] = [];
+  answers.on("line", (line) => sent.push(JSON.parse(line)));
   agent.write(`{\n\n{"id":7,"method":3}\n${ping(1)}\n`);
   await expect.poll(() => received).toEqual([ping(1)]);
   await expect
-    .poll(() => said)
+    .poll(() => sent)
     .toMatchObject([
       { id: null, error: { code: -32700 } },
       { id: 7, error: { code: -32600 } },
