@@ -89,7 +89,7 @@ test("RE12 version 2 is read, too; anything else is said", () => {
   ]);
 });
 
-test("RE1 times that nobody could have waited for are cut to ones that can be said", () => {
+test("RE1 times that no one could have waited for are cut to ones that can be said", () => {
   const head = '{"version":3,"term":{"cols":80,"rows":24},"timestamp":1e308}\n';
   const read = readCast(`${head}[1e308,"o","a"]\n[1e308,"m","b"]\n`);
   if (!read.ok) throw new Error(read.error);

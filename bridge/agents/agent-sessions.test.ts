@@ -103,7 +103,7 @@ function createSession(number: number, grant: string, more: Partial<PoolTerminal
   });
 }
 
-test("Y23 a grant's sessions and commands end with it, and nobody else's", async () => {
+test("Y23 a grant's sessions and commands end with it, and no one else's", async () => {
   const { start, listed, closed, ended, grants } = world();
   await start();
   await start(callerWith(BOB));

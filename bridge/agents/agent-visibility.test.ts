@@ -227,7 +227,7 @@ test("I65 I98 an agent's screen is the one of the step-in, and without what was 
   expect(describeToAgents(terminal)).not.toHaveProperty("title");
 });
 
-test("I65 a screen that was begun before somebody stepped in is drawn again without what they typed", async () => {
+test("I65 a screen that was begun before someone stepped in is drawn again without what they typed", async () => {
   const { terminal, screens, print, stepIn } = world();
   print("Password: ");
   const racing = screens(async () => {

@@ -123,7 +123,7 @@ test("Y24 the next bridge finds it, one that was closed is made anew, and it end
   commands.dispose();
 });
 
-test("Y24 one that was ready before anybody watched it is written to at once", async () => {
+test("Y24 one that was ready before anyone watched it is written to at once", async () => {
   const { pool, terminals, shown, run, commands } = world();
   const { start } = pool;
   const quick = (plan: Parameters<typeof start>[0]) => {

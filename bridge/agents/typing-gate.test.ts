@@ -188,7 +188,7 @@ test("Y100 Y101 text that ^Z drops, or that another program may have read, makes
   expect(lines()).toHaveLength(1);
 });
 
-test("Y99 Y102 after anybody else's input every line asks, until an interrupt at the prompt", async () => {
+test("Y99 Y102 after anyone else's input every line asks, until an interrupt at the prompt", async () => {
   const { type, asked, lines, somebodyTypes } = world();
   await type("echo ");
   somebodyTypes();
@@ -213,7 +213,7 @@ test("Y99 the line of a terminal of an earlier bridge is not known", async () =>
   expect(lines()).toEqual(["ls"]);
 });
 
-test("Y91 what was allowed is not typed once another program reads, or anybody has typed", async () => {
+test("Y91 what was allowed is not typed once another program reads, or anyone has typed", async () => {
   const one = world();
   const may = await one.mayType("ls\n");
   [one.around.group, one.around.front, one.around.behind] = [8, ["head -c5"], ["bash"]];

@@ -124,7 +124,7 @@ test("Q1 an answer that was not offered settles nothing", () => {
   expect(listOpen(state)).toHaveLength(1);
 });
 
-test("Q3 an answer that nobody waited for is the next identical call's, once, for 10 minutes", () => {
+test("Q3 an answer that no one waited for is the next identical call's, once, for 10 minutes", () => {
   const alone = [asked(1, "k", "a"), { event: "left", waiter: 1 } as const];
   const used = play(...alone, answered("a", "once"), asked(2, "k", "b"), asked(3, "k", "c"));
   expect(released(used.effects[3] ?? [])).toEqual([[2, "allowed"]]);

@@ -150,7 +150,7 @@ test("Q6 a call that waits until its question is settled is not held by the cloc
   });
 });
 
-test("Q11 where the user's config says so, an unknown command runs when nobody answers; a dangerous one never", async () => {
+test("Q11 where the user's config says so, an unknown command runs when no one answers; a dangerous one never", async () => {
   const { approvals, messages, audit } = world("allow");
   const unknown = approvals.request(createRequest({ judgement: { verdict: "unknown", why: [] } }));
   const dangerous = approvals.request(createRequest({ key: "digest 2" }));
@@ -165,7 +165,7 @@ test("Q11 where the user's config says so, an unknown command runs when nobody a
   expect(audit.map(({ event }) => event)).toContain("approval used");
 });
 
-test("Q7 with nobody to ask a call is refused at once, with what to do; what was answered holds", async () => {
+test("Q7 with no one to ask a call is refused at once, with what to do; what was answered holds", async () => {
   const { approvals, messages, there } = world();
   there.person = false;
   const answer = await approvals.request(createRequest());
@@ -181,7 +181,7 @@ test("Q7 with nobody to ask a call is refused at once, with what to do; what was
   expect(await approvals.request(createRequest())).toMatchObject({ ok: false });
 });
 
-test("Q7 Q11 whoever is told and cannot answer is nobody to ask: nothing waits, and nothing runs by itself", async () => {
+test("Q7 Q11 whoever is told and cannot answer is no one to ask: nothing waits, and nothing runs by itself", async () => {
   const { approvals, messages, there } = world("allow");
   there.person = false;
   const bells: string[] = [];
@@ -286,7 +286,7 @@ test("Q71 a call whose own side throws is logged, held as any other, and let go"
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("Q7 a surface that cannot say who is there has nobody", async () => {
+test("Q7 a surface that cannot say who is there has no one", async () => {
   const { approvals, there, faults } = world();
   there.person = false;
   approvals.register({

@@ -72,7 +72,7 @@ test("S29 a person's act on a terminal is written with what it was, who did it a
   ]);
 });
 
-test("S29 what changes nothing has no line, what nobody did names nobody, and no secret is written", () => {
+test("S29 what changes nothing has no line, what no one did names no one, and no secret is written", () => {
   const verb = callerWith(
     createGrant("thismachin", { role: "edit", label: "command line" }),
     "control",

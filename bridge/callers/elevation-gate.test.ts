@@ -21,7 +21,7 @@ function gate(hasAgentCalled = false) {
   return { elevationGate, messages, why, pass: (milliseconds: number) => (now += milliseconds) };
 }
 
-test("Q40 Q88 people alone need no code; from the first call of an agent on everybody does", () => {
+test("Q40 Q88 people alone need no code; from the first call of an agent on everyone does", () => {
   const { elevationGate, messages, why } = gate();
   expect([why(), why(CODE), elevationGate.hasAgentCalled]).toEqual([undefined, undefined, false]);
   elevationGate.recordAgentCall();

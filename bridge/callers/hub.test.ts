@@ -187,7 +187,7 @@ test.each(["look", "change"] as const)(
   },
 );
 
-test("PE45 somebody whose browser was limited is told that, and not to use another link", () => {
+test("PE45 someone whose browser was limited is told that, and not to use another link", () => {
   const { come, say } = spoken({
     ...echo("one:"),
     requires: "change",
@@ -199,7 +199,7 @@ test("PE45 somebody whose browser was limited is told that, and not to use anoth
   expect(limited.messages.at(-1)).toContain("This browser was limited to watching");
 });
 
-test("U10 somebody who joined a dialect leaves it once: who never had the right leaves nothing, who is given it joins", () => {
+test("U10 someone who joined a dialect leaves it once: who never had the right leaves nothing, who is given it joins", () => {
   const { hub, createDoor } = world();
   const received: string[] = [];
   hub.registerDialect({
@@ -254,7 +254,7 @@ test.each([
   },
 );
 
-test("U2 at a door where it is not spoken a dialect hears nobody and nothing", () => {
+test("U2 at a door where it is not spoken a dialect hears no one and nothing", () => {
   const { hub, createDoor, callerAt, say } = world("a");
   const pages = {
     ...echo("one:"),
@@ -335,7 +335,7 @@ test("U3 a fault in a dialect costs its caller one error and the log one line; o
   expect(other.messages).toHaveLength(1);
 });
 
-test("U3 a caller that cannot be closed, and a dialect that throws on joining, disturb nobody", () => {
+test("U3 a caller that cannot be closed, and a dialect that throws on joining, disturb no one", () => {
   const { hub, grants, createDoor, callerAt, say } = world("a", "b");
   const bad = { ...echo("bad:"), onJoin: () => expect.unreachable("thrown in joined") };
   const good = echo("one:");
@@ -479,7 +479,7 @@ test("U5 dialects hear of those who leave whom they heard come, and of no reques
   expect(dialect.received).toEqual([]);
 });
 
-test("U2 a registration that is ended twice takes nobody else's away", () => {
+test("U2 a registration that is ended twice takes no one else's away", () => {
   const { hub, createDoor, callerAt, say } = world("a");
   const kept = echo("one:");
   hub.registerDialect(kept);

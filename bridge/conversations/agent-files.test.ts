@@ -147,7 +147,7 @@ test("AC95 a guarded name counts as it was asked for, wherever its links lead", 
   expect(asked).toEqual([]);
 });
 
-test("AC13 a folder that would be guarded is not made, and nobody is asked", async () => {
+test("AC13 a folder that would be guarded is not made, and no one is asked", async () => {
   const { root, write, asked } = place();
   for (const isolation of ["none", "sandbox"] as const) {
     const writing = write(join(root, "sub", ".git", "HEAD"), "x", { isolation });
@@ -205,7 +205,7 @@ test("AC12 only regular files of at most 4 MiB", async () => {
   await expect(write(join(root, "a.txt"), much)).rejects.toThrow(/bytes/);
 });
 
-test("AC99 files are read one after the other, and everybody else has a turn in between", async () => {
+test("AC99 files are read one after the other, and everyone else has a turn in between", async () => {
   const { root, files } = place();
   const path = join(root, "much");
   writeFileSync(path, Buffer.alloc(MAX_FILE_BYTES, "0123456\n"));

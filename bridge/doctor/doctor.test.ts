@@ -153,7 +153,7 @@ test("O10 a browser needs a display, but for systems that have their own way", (
   expect(checkBrowser({ SSH_CONNECTION: "x" }, "linux").cure).toContain("ssh -L");
 });
 
-test("O11 a check that hangs or throws has failed, with a cure, and holds nobody up", async () => {
+test("O11 a check that hangs or throws has failed, with a cure, and holds no one up", async () => {
   const hung = await runCheck("a", 20, () => new Promise(() => {}));
   expect(hung).toMatchObject({ check: "a", status: "fail", cure: expect.any(String) });
   const thrown = await runCheck("b", 1_000, () => {

@@ -76,7 +76,7 @@ test("G3 durable grants are there after a restart, session grants are not unless
   expect(next.lookUp(session.id)?.session).toBe(true);
 });
 
-test("G18 a link that somebody uses outlives any number of takeovers; of those that nobody uses the last are kept", () => {
+test("G18 a link that someone uses outlives any number of takeovers; of those that no one uses the last are kept", () => {
   let now = 0;
   let left: SessionRecord[] = [];
   const takeOver = () => {

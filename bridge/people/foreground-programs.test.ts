@@ -54,7 +54,7 @@ test("GR24 GR25 a program in front and its folder are told once they have settle
   expect(looks).toHaveLength(5);
 });
 
-test("GR26 GR25 much output is one look, and with nobody there is none", () => {
+test("GR26 GR25 much output is one look, and with no one there is none", () => {
   const { terminal, pool, looks, here, active, programs } = world();
   active();
   looks.length = 0;

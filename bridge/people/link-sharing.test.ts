@@ -16,7 +16,7 @@ const hello = (guest: Guest, name: string) =>
 const grantIn = (shared: Record<string, unknown> | undefined) =>
   z.parse(z.object({ grant: z.object({ id: z.string() }) }), shared).grant.id;
 
-test("PE11 whom the host lets share makes, lists and revokes links; nobody else does", async () => {
+test("PE11 whom the host lets share makes, lists and revokes links; no one else does", async () => {
   const { enter, mint, grants } = peopleRoom();
   const ana = enter(mint({ label: "ana", mayShare: true }).grant.id);
   const ben = enter(mint({ label: "ben" }).grant.id);

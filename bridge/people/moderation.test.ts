@@ -44,7 +44,7 @@ test("PE5 PE37 who is let in has the room, and needs no second knock in that bro
   expect(hub.isWaiting(elsewhere)).toBe(true);
 });
 
-test("PE5 a View link lets nobody in, and nobody lets in who waits themselves", () => {
+test("PE5 a View link lets no one in, and no one lets in who waits themselves", () => {
   const { come, enter, mint, hub } = peopleRoom();
   const vic = enter(mint({ role: "view" }).grant.id);
   const gus = come(mint({ knock: true }).grant.id);
@@ -141,7 +141,7 @@ test("PE6 PE41 one browser's right to type is taken and given, live, over reload
   expect(watching.received("room:you").at(-1)).not.toHaveProperty("limited");
 });
 
-test("PE42 nobody gets more than their link gives, nobody changes themselves, and a View link changes nobody", () => {
+test("PE42 no one gets more than their link gives, no one changes themselves, and a View link changes no one", () => {
   const { enter, mint, hosting } = peopleRoom();
   const vic = enter(mint({ role: "view", label: "vic" }).grant.id);
   const ana = enter(mint({ label: "ana" }).grant.id);

@@ -55,7 +55,7 @@ test("PE18 PE68 whom the host limits is limited at once; the page learns that it
   expect(kept()).toEqual({ limit: "view" });
 });
 
-test("PE18 who is removed on a full disk is gone, in room that was reserved, and nobody is bothered", async () => {
+test("PE18 who is removed on a full disk is gone, in room that was reserved, and no one is bothered", async () => {
   vi.useFakeTimers();
   const { ana, gus, visitors, disk, kept } = world();
   disk.isFull = true;
@@ -85,7 +85,7 @@ test("PE18 one page that cannot be told keeps neither the others nor its browser
   expect(grants.lookUp(grant.id)).toBeUndefined();
 });
 
-test("PE18 G14 G37 PE69 nobody is let in, let back or given the keyboard where that cannot be kept", () => {
+test("PE18 G14 G37 PE69 no one is let in, let back or given the keyboard where that cannot be kept", () => {
   const { come, mint, hosting, hub, gus, disk, audit, kept } = world();
   const eve = come(mint({ knock: true, label: "guest" }).grant.id);
   hello(eve, "Eve");

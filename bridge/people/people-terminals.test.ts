@@ -53,7 +53,7 @@ test("U1 J6 a terminal that starts while its link is revoked is ended, and its c
   expect(closed).toEqual([terminal.id]);
 });
 
-test("WT45 whoever closes a terminal is named to everybody: a person by name, this machine as the host", async () => {
+test("WT45 whoever closes a terminal is named to everyone: a person by name, this machine as the host", async () => {
   const closers: (string | undefined)[] = [];
   const terminal = poolTerminal();
   class Closing extends OneTerminal {
@@ -121,7 +121,7 @@ test("WT80 who leaves in the middle of a paste, or may not type any more, leaves
   expect(typed).toEqual(["\u001B[200~half", "\u001B[201~"]);
 });
 
-test("GR4 GR18 GR21 an edit link renames a terminal for everybody; a view link, and a name that is none, are refused", () => {
+test("GR4 GR18 GR21 an edit link renames a terminal for everyone; a view link, and a name that is none, are refused", () => {
   const terminal = poolTerminal();
   const pool = new OneTerminal(terminal);
   const events: (string | undefined)[] = [];
@@ -149,7 +149,7 @@ test("GR4 GR18 GR21 an edit link renames a terminal for everybody; a view link, 
   expect(events).toEqual(["web server", undefined]);
 });
 
-test("GR19 whoever renames in a loop is stopped, told for how long, and stops nobody else", () => {
+test("GR19 whoever renames in a loop is stopped, told for how long, and stops no one else", () => {
   const terminal = poolTerminal();
   const pool = new OneTerminal(terminal);
   const events: (string | undefined)[] = [];

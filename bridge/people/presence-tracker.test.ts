@@ -58,7 +58,7 @@ test("PE2 who listens to the people hears of each change until it stops, whateve
   expect(here).toHaveLength(3);
 });
 
-test("PE1 PE2 PE26 whoever comes says a name, and everybody is told who is here, what they look at and who types", () => {
+test("PE1 PE2 PE26 whoever comes says a name, and everyone is told who is here, what they look at and who types", () => {
   const { come, enter, mint, clock, terminals } = peopleRoom();
   const meta = { cwd: "/", owner: "user", visible: true, createdAt: 0 } as const;
   terminals.set("pty-aaaaaa", { meta });
@@ -173,7 +173,7 @@ test("PE3 whoever waits is told that, and nothing of the room", () => {
   });
 });
 
-test("PE3 PE6 of somebody who waits nobody is told that they were limited: there is nothing to lift yet", () => {
+test("PE3 PE6 of someone who waits no one is told that they were limited: there is nothing to lift yet", () => {
   const { come, enter, mint, hosting, visitors } = peopleRoom();
   const host = enter(mint({ label: "host" }).grant.id);
   const gus = come(mint().grant.id);
@@ -217,7 +217,7 @@ test("PE29 over HTTP a link that knocks serves only browsers that were let in", 
   expect(grants.lookUp(grant.id)).toBeDefined();
 });
 
-test("PE3 PE30 with --knock everybody waits, but for this machine's own terminals and those who were in", () => {
+test("PE3 PE30 with --knock everyone waits, but for this machine's own terminals and those who were in", () => {
   const { come, mint, hub } = peopleRoom({ isKnockOn: true });
   const { grant } = mint();
   expect(hub.isWaiting(come(grant.id))).toBe(true);
@@ -275,7 +275,7 @@ test("PE4 the waiting room is bounded, for one link and for all, and a flood is 
   expect(events.filter((event) => event.startsWith("knocked")).length).toBeLessThanOrEqual(8);
 });
 
-test("PE30 PE63 the host's own page waits for nobody, though everybody else does", () => {
+test("PE30 PE63 the host's own page waits for no one, though everyone else does", () => {
   const { enter, come, mint, hub } = peopleRoom({ isKnockOn: true });
   expect(hub.isWaiting(enter(mint({ own: true, label: "the host" }).grant.id))).toBe(false);
   expect(hub.isWaiting(come(mint().grant.id))).toBe(true);
@@ -315,7 +315,7 @@ test("PE34 whoever waits may say who they are a few times, and the rest is not h
   expect(gus.closed).toEqual([]);
 });
 
-test("PE28 nobody says so much about the room that others hear nothing else", () => {
+test("PE28 no one says so much about the room that others hear nothing else", () => {
   const { enter, mint, clock } = peopleRoom();
   const ana = enter(mint().grant.id);
   const ben = enter(mint().grant.id);

@@ -106,7 +106,7 @@ test("I60 I61 I93 only who has stepped in types into an agent's terminal; a view
   expect(terminal.meta.steppedIn).toBeDefined();
 });
 
-test("I94 into a user's terminal, one that shows commands or one that ended nobody steps in", async () => {
+test("I94 into a user's terminal, one that shows commands or one that ended no one steps in", async () => {
   const { made } = stepping();
   const { meta } = terminal;
   terminal.meta = { ...meta, owner: "user" };

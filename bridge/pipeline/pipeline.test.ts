@@ -222,7 +222,7 @@ test("J2 a grant that ends while the wall is built starts nothing", async () => 
   expect(stages.at(-1)).toBe("isolate");
 });
 
-test("J3 what is about pairpty itself is refused in every lane, and nobody is asked", () => {
+test("J3 what is about pairpty itself is refused in every lane, and no one is asked", () => {
   for (const lane of ["background", "session", "command", "acp"] as const) {
     for (const isolation of ISOLATIONS) {
       const consequence = decideConsequence(

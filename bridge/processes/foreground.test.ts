@@ -45,7 +45,7 @@ test("Y22 the programs in front of a terminal, those behind them, and their fold
   await over;
 });
 
-test("Y22 a process that is gone has nobody in front", () => {
+test("Y22 a process that is gone has no one in front", () => {
   expect(getForeground(2 ** 22 + 1)).toEqual({
     group: undefined,
     front: [],

@@ -37,7 +37,7 @@ test("Y141 where not all fit, the last ones are shown", async () => {
   expect(found.text).toMatch(/error 4998\nerror 4999\n$/);
 });
 
-test("Y142 nobody looks on when the caller has left", async () => {
+test("Y142 no one looks on when the caller has left", async () => {
   let looks = 0;
   const leaving = new AbortController();
   const text = "x\n".repeat(1 << 20);

@@ -91,7 +91,7 @@ function listEvents(path: string): readonly Pick<CastEvent, "code" | "data">[] {
   return read.cast.events.map(({ code, data }) => ({ code, data }));
 }
 
-test("RE3 RE4 RE6 RE14 RE17 RE19 people with an edit link start and stop; everybody is told by whom, and the audit log knows", async () => {
+test("RE3 RE4 RE6 RE14 RE17 RE19 people with an edit link start and stop; everyone is told by whom, and the audit log knows", async () => {
   const terminal = poolTerminal();
   const { recordings, news, audited, print, sized } = world([terminal]);
   for (const caller of [view, agent]) {

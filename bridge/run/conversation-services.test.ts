@@ -168,7 +168,7 @@ test("AC3 AC86 one plain word is a program that has to be there; anything else i
   ]);
 });
 
-test("AC4 AC87 a command is judged, asked about and denied as any agent's; with nobody there it fails at once", async () => {
+test("AC4 AC87 a command is judged, asked about and denied as any agent's; with no one there it fails at once", async () => {
   const room = await AcpRoom.start();
   const seen: { code: number; message: string }[] = [];
   const app = doing(async (client, sessionId) => {
@@ -236,7 +236,7 @@ test("AC5 a person's yes to the agent's own question spares ours, for the very c
   expect(misfits(joined.sent, joined.received)).toEqual([]);
 });
 
-test("AC88 a yes to a line spares nothing for variables that nobody saw", async () => {
+test("AC88 a yes to a line spares nothing for variables that no one saw", async () => {
   const room = await AcpRoom.start();
   const person = room.person();
   const seen: string[] = [];
@@ -260,7 +260,7 @@ test("AC88 a yes to a line spares nothing for variables that nobody saw", async 
   expect(seen).toEqual([expect.stringMatching(/denied/)]);
 });
 
-test("AC25 a command that is too long is refused before anybody looks at it", async () => {
+test("AC25 a command that is too long is refused before anyone looks at it", async () => {
   const room = await AcpRoom.start();
   const seen: { code: number; message: string }[] = [];
   const args = Array.from({ length: 200_000 }, () => "a");

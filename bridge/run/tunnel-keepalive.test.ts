@@ -6,7 +6,7 @@ import { startKeepalive } from "./tunnel-keepalive.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("TU10 everybody is pinged within every 30 s, whoever came meanwhile, until the end", () => {
+test("TU10 everyone is pinged within every 30 s, whoever came meanwhile, until the end", () => {
   const people = ["ada"];
   const received: string[] = [];
   const end = startKeepalive(

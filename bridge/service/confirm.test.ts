@@ -95,7 +95,7 @@ test.each([
   }
 });
 
-test("Y125 nobody waits any more: nothing runs, and nothing is left waiting", async () => {
+test("Y125 no one waits any more: nothing runs, and nothing is left waiting", async () => {
   const leaving = new AbortController();
   const confirm = () => new Promise<boolean>(() => {});
   const waiting = confirmWithPerson({ confirm }, asked("unknown"), leaving.signal);

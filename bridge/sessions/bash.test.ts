@@ -104,7 +104,7 @@ test("Y83 what takes longer than an answer may goes on as a session, typed into 
   expect(end.fields).toMatchObject({ complete: true, exitCode: 7 });
 });
 
-test("Y84 its timeout ends it all the same, unless somebody continues it", async () => {
+test("Y84 its timeout ends it all the same, unless someone continues it", async () => {
   const { tools, runs } = world({ answerMs: 100 });
   const start = async () =>
     await unwrap(tools.bash("ada", { command: "sleep 60", timeoutSeconds: 0.4 }, NEVER));

@@ -131,7 +131,7 @@ test("T12 terminals are counted from the moment they are asked for: as many at o
   expect(host.asked).toHaveLength(1);
 });
 
-test("T9 watching by the pool leaves nobody once it is stopped, or the terminal has ended", async () => {
+test("T9 watching by the pool leaves no one once it is stopped, or the terminal has ended", async () => {
   const here = world();
   const terminal = await opened(here);
   const { pool, host } = here;
@@ -168,7 +168,7 @@ test("T11 a listener that throws costs the others nothing, and is written down",
   expect(after).toEqual(["closed", "1 ended"]);
 });
 
-test("T6 a finished terminal keeps its size, and nobody is told of another", async () => {
+test("T6 a finished terminal keeps its size, and no one is told of another", async () => {
   const here = world();
   const { pool, host } = here;
   const terminal = await opened(here);

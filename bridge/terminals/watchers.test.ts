@@ -35,7 +35,7 @@ test("T9 one that stops while it is told, or watches anew, costs the others noth
   expect([events, watchers.count]).toEqual([3, 0]);
 });
 
-test("S20 a wait that has ended leaves nobody listening, however it ended", async () => {
+test("S20 a wait that has ended leaves no one listening, however it ended", async () => {
   const watchers = new Watchers<object>();
   const terminal = {};
   let text = "";

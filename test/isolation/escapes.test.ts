@@ -97,7 +97,7 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
     );
   });
 
-  test("I4 neither /etc/shadow nor anybody's home nor the folders around can be read", async () => {
+  test("I4 neither /etc/shadow nor anyone's home nor the folders around can be read", async () => {
     const text = await printed(`
       cat /etc/shadow /etc/gshadow /etc/sudoers /etc/ssh/* /root/.bashrc /root/.ssh/* /home/*/.*
       ls -A /root /home /mnt /media /srv /boot /sys /var/lib /var/log /etc/ssh

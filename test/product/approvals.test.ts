@@ -84,7 +84,7 @@ class Person {
 
 const getText = (result: Result) => result.content[0]?.text ?? "";
 
-test("Q7 with nobody to ask an agent is told so at once, and what to do", async () => {
+test("Q7 with no one to ask an agent is told so at once, and what to do", async () => {
   const call = await agent();
   const result = await call("git reset --hard");
   expect(result.isError).toBe(true);

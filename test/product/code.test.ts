@@ -241,7 +241,7 @@ test("Q48 Q95 SIGUSR1 opens no debugger in any process of pairpty, and --code le
   }
 });
 
-test("PE8 what a View link cannot is said before anybody is asked for a code", async () => {
+test("PE8 what a View link cannot is said before anyone is asked for a code", async () => {
   const { endpoints, tokens } = product.ready;
   using guy = await SeedClient.connect(endpoints.peer, tokens.view);
   guy.send({ type: "room:hello", device: "guy-browser-0123456789", name: "Guy" });

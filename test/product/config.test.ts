@@ -71,7 +71,7 @@ test("K1 K12 what is no port or no time is refused with where it was asked for",
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("10s to 24h")]);
 });
 
-test("K1 K2 K3 K12 K20 K21 K22 K23 a start takes its settings from the user's file, and flags win; where nobody can be asked, a project's file counts as far as it tightens, until trusted", async () => {
+test("K1 K2 K3 K12 K20 K21 K22 K23 a start takes its settings from the user's file, and flags win; where no one can be asked, a project's file counts as far as it tightens, until trusted", async () => {
   await using place = new Settings();
   place.user({ grace: "77s", logLevel: "silent" });
   place.project({

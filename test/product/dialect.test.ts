@@ -144,7 +144,7 @@ test("D4 a view link attaches and may do nothing else", async () => {
   expect(close.status).toBe(403);
 });
 
-test("D5 every kind of bad message gets its pty:error, and nobody else is disturbed", async () => {
+test("D5 every kind of bad message gets its pty:error, and no one else is disturbed", async () => {
   const { id } = await product.open(held("echo fine"));
   using bystander = await connect();
   bystander.attach(id);
@@ -334,7 +334,7 @@ test("D8 H3 exits are honest: a code, or a signal's name, behind the last output
   }
 });
 
-test("T5 everybody is told of created and closed, attached or not, viewers too", async () => {
+test("T5 everyone is told of created and closed, attached or not, viewers too", async () => {
   using viewer = await connect("view");
   await viewer.ofType("pty:terminals");
   const { id } = await product.open(bash("exit 4"));

@@ -164,7 +164,7 @@ describe("a relay and a bridge", () => {
     expect((await product.http("/health")).status).toBe(200);
   });
 
-  test("N7 N17 claims and grants survive a restart, which leaves nothing; nobody else gets the workspace", async () => {
+  test("N7 N17 claims and grants survive a restart, which leaves nothing; no one else gets the workspace", async () => {
     const { workspace } = product.ready;
     const shared = await place.run(["share", "--role", "view", "--json"]);
     const { token }: { token: string } = JSON.parse(shared.stdout);

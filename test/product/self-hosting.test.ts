@@ -46,7 +46,7 @@ test("N6 FR7 the page's first try works: a relay, its health, what installs the 
   expect(listProcesses(place.root)).toEqual([]);
 });
 
-test("N5 N17 the page's key and the unit's command make a relay that is not for everybody", async () => {
+test("N5 N17 the page's key and the unit's command make a relay that is not for everyone", async () => {
   await using place = new Place();
   const made = runScript(place, blockWith(PAGE, "sh", "> relay.env"));
   expect((await once(made, "exit"))[0]).toBe(0);

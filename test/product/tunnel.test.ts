@@ -42,7 +42,7 @@ test("TU5 the ready line has the tunnel's addresses, and those of this machine a
   expect((await place.run(["status"])).stdout).toMatch(/tunnel\s+cloudflared, up/);
 });
 
-test("TU4 somebody elsewhere types in the shell by the public name, and no other name is served", async () => {
+test("TU4 someone elsewhere types in the shell by the public name, and no other name is served", async () => {
   const { endpoints, tokens, links } = product.ready;
   expect((await tunnel.ask(links.edit)).text).toContain("<title>pairpty</title>");
   expect((await tunnel.ask(links.edit, { host: "evil.example" })).status).toBe(403);

@@ -50,7 +50,7 @@ describe("H8 one client, and none", () => {
     expect(next.states.map(({ state }) => state.exit)).toEqual([null]);
   });
 
-  test("H13 whoever only looks is told the terminals, and is nobody's bridge", async () => {
+  test("H13 whoever only looks is told the terminals, and is no one's bridge", async () => {
     const host = shared();
     const look = async () => {
       const looker = await host.dial();
@@ -180,7 +180,7 @@ describe("H9 takeover", () => {
     expect(first.text(handle) + second.text(handle) === expected).toBe(true);
   });
 
-  test("H9 a terminal that ended while nobody was there has kept everything", async () => {
+  test("H9 a terminal that ended while no one was there has kept everything", async () => {
     const host = shared();
     const first = await host.join();
     const { handle, pid } = await first.spawn(

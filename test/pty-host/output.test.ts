@@ -124,7 +124,7 @@ describe("H5 credit", () => {
     expect(client.text(handle) === `${text.slice(first)}\n`).toBe(true);
   });
 
-  test("H5 H20 a bridge that hangs stops nobody, and gets a gap and the true bytes behind it", async () => {
+  test("H5 H20 a bridge that hangs stops no one, and gets a gap and the true bytes behind it", async () => {
     const client = await shared().join();
     // More than the ring and every buffer between; then it waits, so that nobody reads on and on.
     const count = `awk 'BEGIN { for (i = 0; i < 400000; i++) printf "%015d\\n", i; fflush(); getline }'`;

@@ -76,7 +76,7 @@ describe("H12 input and size", () => {
     expect(client.text(handle).slice(start) === typed).toBe(true);
   });
 
-  test("H12 a program that does not read its input holds nobody up", async () => {
+  test("H12 a program that does not read its input holds no one up", async () => {
     const client = await shared().join();
     const deaf = await client.spawn("stty raw -echo; echo deaf; exec sleep 1000");
     client.read(deaf.handle, 0, ALL);

@@ -163,7 +163,7 @@ describe.concurrent("messages", () => {
     await bridge.settle();
   });
 
-  test("AC52 nothing that the room says by itself reaches an agent, nor what is for everybody", async () => {
+  test("AC52 nothing that the room says by itself reaches an agent, nor what is for everyone", async () => {
     const bridge = await room();
     const { socket, number } = await agent(bridge, (await bridge.grant("agent")).token);
     const person = await bridge.peer((await bridge.grant("edit")).token);

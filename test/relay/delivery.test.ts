@@ -35,7 +35,7 @@ test("R20 R74 the cap is exact, and holds only for those who ack", () => {
   expect(decideDelivery(startAt(10), Infinity, 10, 11 + PEER_HARD_CAP)).toBe("send");
 });
 
-test("R68 nobody acks more than it was sent", () => {
+test("R68 no one acks more than it was sent", () => {
   const standing = startAt(10);
   acknowledge(standing, Number.MAX_SAFE_INTEGER);
   expect(standing.acked).toBe(10);

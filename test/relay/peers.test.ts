@@ -102,7 +102,7 @@ describe.concurrent("tokens", () => {
     await bridge.next("peerMessage", other.number);
   });
 
-  test("R10 G39 a list that replaces the old one lets go of everybody not on it", async () => {
+  test("R10 G39 a list that replaces the old one lets go of everyone not on it", async () => {
     const bridge = await room();
     const [gone, kept] = [await bridge.grant("edit"), await bridge.grant("view")];
     const old = await bridge.peer(gone.token);
@@ -143,7 +143,7 @@ describe.concurrent("messages", () => {
     expect((await bridge.next("peerMessage")).stream).toBe(other.number);
   });
 
-  test("R98 a message of many megabytes costs its sender the socket, and nobody else", async () => {
+  test("R98 a message of many megabytes costs its sender the socket, and no one else", async () => {
     const bridge = await room();
     const { token } = await bridge.grant("edit");
     const [loud, calm] = [await bridge.peer(token), await bridge.peer(token)];
@@ -242,7 +242,7 @@ test("R13 the 201st person is closed 4429; one who leaves makes room", async () 
 });
 
 describe.concurrent("a bridge that goes", () => {
-  test("TU31 TU45 an end on purpose reaches everybody before their links end, and those who come later", async () => {
+  test("TU31 TU45 an end on purpose reaches everyone before their links end, and those who come later", async () => {
     const bridge = await room();
     const [own, shared] = [await bridge.grant("edit"), await bridge.grant("view")];
     const peer = await bridge.peer(own.token);

@@ -97,7 +97,7 @@ describe.concurrent("the subprotocol", () => {
 describe.concurrent("acks of raw peers", () => {
   const acks = encodeAcks(0, [{ channel: 1, offset: 0 }]);
 
-  test("R28 what is no list of acks costs the socket and nobody else", async () => {
+  test("R28 what is no list of acks costs the socket and no one else", async () => {
     const { bridge, token } = await room();
     const tooMany = Array.from({ length: MAX_ATTACHED + 2 }, () => ({ channel: 1, offset: 0 }));
     const messages: [string, Uint8Array, number][] = [
@@ -359,7 +359,7 @@ describe.concurrent("whether a peer reads", () => {
 });
 
 describe.concurrent("how much a peer says", () => {
-  test("R79 a peer that says too much is closed with 1008, and nobody else", async () => {
+  test("R79 a peer that says too much is closed with 1008, and no one else", async () => {
     const { bridge, token } = await room();
     const [loud, other] = [await bridge.peer(token), await bridge.peer(token)];
     for (let n = 0; n < 2 * PEER_MESSAGES_BURST; n++) loud.socket.raw.send("a word");
@@ -421,7 +421,7 @@ describe.concurrent("groups", () => {
     expect(other.socket.binary).toEqual([]);
   });
 
-  test("R31 bytes go to the peer named; for everybody, to those who can read them", async () => {
+  test("R31 bytes go to the peer named; for everyone, to those who can read them", async () => {
     const { bridge, token } = await room();
     const [raw, plain] = [await bridge.rawPeer(token), await bridge.peer(token)];
     const bytes = Buffer.from([0, 0xff]);

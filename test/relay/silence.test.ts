@@ -71,7 +71,7 @@ describe.concurrent("a bridge that says nothing", () => {
     expect(await bridge.nextText(peer.number)).toBe("three");
   });
 
-  test("R43 R86 is found out by somebody who joins", async () => {
+  test("R43 R86 is found out by someone who joins", async () => {
     const { bridge, token, name } = await room();
     bridge.answers = false;
     await quiet();
@@ -148,7 +148,7 @@ describe.concurrent("a bridge that says nothing", () => {
     expect(peer.socket.texts.filter((text) => text.includes("away"))).toEqual([]);
   });
 
-  test("R78 a room that nobody watches has no alarm", async () => {
+  test("R78 a room that no one watches has no alarm", async () => {
     const { peer, name, bridge } = await room(`look-2000-${newWorkspace()}`);
     peer.socket.end();
     await bridge.next("peerLeft", peer.number);

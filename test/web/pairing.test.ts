@@ -89,7 +89,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
     await says(host, /To invite someone, press i .*pairpty share/);
   });
 
-  test("PE3 PE5 PE15 PE16 TU4 somebody elsewhere knocks by name, is told nothing, is turned away and pardoned, is let in by the key w, and types", async () => {
+  test("PE3 PE5 PE15 PE16 TU4 someone elsewhere knocks by name, is told nothing, is turned away and pardoned, is let in by the key w, and types", async () => {
     const ben = await knocks();
     await tty.shows("Ben (edit link) is waiting to be let in: press w");
     const messages = ben.messages.flatMap((text) => (text === "pong" ? [] : JSON.parse(text).type));

@@ -18,7 +18,7 @@ describe.skipIf(!browser)("queries", () => {
     expect(late).toBe("");
   }
 
-  test("W83 one answer each, with nobody there", async () => {
+  test("W83 one answer each, with no one there", async () => {
     const program = new AskingProgram(join(run.place.folder, "asking-alone.mjs"));
     await run.product.open({ command: program.command });
     await check(program);

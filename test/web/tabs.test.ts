@@ -165,7 +165,7 @@ describe.skipIf(!browser)("the tab bar", () => {
       await page.setViewportSize(VIEWPORT);
     });
 
-    test("W10 GR4 W89 W94 GR21 a title and a name are everybody's: on pages that did not open the tab, on later ones, after a crash", async () => {
+    test("W10 GR4 W89 W94 GR21 a title and a name are everyone's: on pages that did not open the tab, on later ones, after a crash", async () => {
       await clear(ana, ben);
       await ana.open();
       await ana.open();

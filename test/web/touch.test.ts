@@ -279,7 +279,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       expect(frames).toEqual([]);
     });
 
-    test("WT30 WT76 a pinch where nobody types takes one's own size along; where it cannot, it enlarges the picture", async () => {
+    test("WT30 WT76 a pinch where no one types takes one's own size along; where it cannot, it enlarges the picture", async () => {
       await show("mine");
       const own = await ana.size();
       const was = await font();

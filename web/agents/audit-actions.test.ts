@@ -123,7 +123,7 @@ test("GR32 the same thing again and again is one line with a count, and none is 
   );
 });
 
-test("GR29 only what agents did, or somebody did about agents, is a deed of theirs", () => {
+test("GR29 only what agents did, or someone did about agents, is a deed of theirs", () => {
   const is = (event: string, given: Record<string, unknown> = {}) =>
     concernsAgents({ at: "", event, arguments: given });
   for (const event of ["call", "verdict", "approval asked", "approval denied", "stepped in"])

@@ -300,7 +300,7 @@ test("I94 what an agent's commands print is not stepped in to, nor kept", () => 
   expect(sent).toEqual([]);
 });
 
-test("W126 when a session or a link is over, nobody is told to try again", () => {
+test("W126 when a session or a link is over, no one is told to try again", () => {
   const { store, sent, run, toasts } = page("edit", {});
   store.bridge.value = { type: "bridge", state: "away", how: "ended" };
   run("terminal.open");

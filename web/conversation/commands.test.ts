@@ -101,7 +101,7 @@ test("AC76 only a turn that runs is cancelled", () => {
   expect(store.conversations.cancelling.value.has("c1")).toBe(true);
 });
 
-test("AC81 ending asks first; an ended one leaves this page, and nobody is told", () => {
+test("AC81 ending asks first; an ended one leaves this page, and no one is told", () => {
   const { store, sent, run } = page("edit", {}, {});
   run(CLOSE);
   const dialog = store.dialog.value;
@@ -116,7 +116,7 @@ test("AC81 ending asks first; an ended one leaves this page, and nobody is told"
   expect(store.views.all.value).toEqual([toConversationView("c2")]);
 });
 
-test("AC141 a conversation's terminal has a tab only when somebody opens one, and closing it ends nothing", () => {
+test("AC141 a conversation's terminal has a tab only when someone opens one, and closing it ends nothing", () => {
   const { store, sent, run } = page("view", {});
   store.updateTerminals((all) =>
     putTerminal(all, {

@@ -137,7 +137,7 @@ test("AC70 news mark a tab: an entry, another state, and a conversation that is 
   expect(marked).toEqual(["c1"]);
 });
 
-test("AC125 whoever asks for another conversation is taken to it, and nobody else", () => {
+test("AC125 whoever asks for another conversation is taken to it, and no one else", () => {
   const { conversations, list, hear, entered } = page();
   list(conversation());
   const begins = (id: string, grant: string): void =>

@@ -17,12 +17,12 @@ test("PE45 W60 what a page says of its right to type stands instead of what it s
   ]);
 });
 
-test("PE21 a new link says whom it is for where somebody said so, and nothing else in that place", () => {
+test("PE21 a new link says whom it is for where someone said so, and nothing else in that place", () => {
   expect(formatLinkCreated("carol")).toBe("For carol. Copy it now; it is not shown again.");
   expect(formatLinkCreated("made by Ben (edit link)")).toBe("Copy it now; it is not shown again.");
 });
 
-test("PE22 a link that was made for somebody suggests their name; one that was not suggests none", () => {
+test("PE22 a link that was made for someone suggests their name; one that was not suggests none", () => {
   const named = (label: string, own?: true) => suggestName({ label, ...(own && { own }) });
   expect(["Ben", "Ana  Li", "x".repeat(50)].map((label) => named(label))).toEqual([
     "Ben",

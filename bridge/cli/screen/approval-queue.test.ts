@@ -104,7 +104,7 @@ test("C94 C101 only what is offered counts, and what does not fit the screen who
   expect(long.did.slice(2)).toEqual(["why?", "line", "deny long", "settled long"]);
 });
 
-test("C99 C95 C97 a question that somebody else settles makes way; its key is not the next one's", () => {
+test("C99 C95 C97 a question that someone else settles makes way; its key is not the next one's", () => {
   const { questions, did, pass } = screen();
   questions.add(createApproval("one"));
   questions.add(createApproval("two"));

@@ -68,7 +68,7 @@ test("Q8 Q73 whoever may not answer any more is told that nothing is open", () =
   expect(parse(ana.messages)).toEqual([{ type: "approval:open", ids: [] }]);
 });
 
-test("Q8 Q73 news of approvals go to edit links through the relay, and to nobody else", () => {
+test("Q8 Q73 news of approvals go to edit links through the relay, and to no one else", () => {
   const { come, end, events, surfaces } = world();
   const attendance = () => surfaces.map((surface) => surface.attendance());
   const others = [come({ role: "view" }), come(ANA, "terminal"), come({ role: "agent" }, "mcp")];

@@ -337,7 +337,7 @@ test("V20 a raw viewer that drained goes on where it was skipped, if that is ret
   expect(sent(FrameType.join)).toHaveLength(1);
 });
 
-test("W90 U4 a title is told to a room with somebody in it, once for all, and to no empty one", () => {
+test("W90 U4 a title is told to a room with someone in it, once for all, and to no empty one", () => {
   const { door, retitle, joined, sent, id } = world();
   retitle("nobody is here");
   expect(sent(FrameType.peerSend)).toEqual([]);
