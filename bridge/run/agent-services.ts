@@ -39,7 +39,8 @@ export function openAgentServices(
   agentScreens: AgentScreens,
   panels: Panels,
 ): AgentServices {
-  const { pool, audit, environment, roots, ownPaths, commandLists, grants, log, walls } = deps;
+  const { pool, audit, environment, roots, ownPaths, commandLists, grants, log, isolationService } =
+    deps;
   const policyVersion = `${VERSION}${commandLists.version}`;
   const { inSandbox } = deps.approvals;
   const commands = new Commands({ instance: deps.sessions.instance, log });
@@ -54,7 +55,7 @@ export function openAgentServices(
     audit,
     approvals,
     inSandbox,
-    sandboxes: walls,
+    sandboxes: isolationService,
     policyVersion,
   });
   const typing = new TypingGate({
@@ -70,13 +71,13 @@ export function openAgentServices(
   const sessions = new AgentSessions({
     pool,
     commands,
-    runs: new Pipeline(commandStages(stages, commands, walls, feeds)),
+    runs: new Pipeline(commandStages(stages, commands, isolationService, feeds)),
     sessions: new Pipeline(sessionStages(stages, () => registry.nextNumber())),
     registry,
     typing,
     feeds,
     defaults: deps.agentDefaults,
-    hints: (level, output) => walls.listHints(level, output),
+    hints: (level, output) => isolationService.listHints(level, output),
     grants,
     live: {
       wantsApplicationKeys: (terminal) => screens.wantsApplicationKeys(terminal),
@@ -96,7 +97,7 @@ export function openAgentServices(
       findSession: (owner, id) => sessions.findTerminal(owner, id),
       findSubject: (terminal) => sessions.findSession(terminal),
       wantsApplicationKeys: (terminal) => screens.wantsApplicationKeys(terminal),
-      floor: () => walls.floor,
+      floor: () => isolationService.floor,
     }),
     dispose: () => {
       sessions.dispose();

@@ -65,8 +65,8 @@ export interface RoomOpenDeps {
   readonly pool: TerminalPool;
   readonly grants: GrantTable;
   readonly audit: AuditLog;
-  readonly walls: IsolationService;
-  readonly widening: ElevationGate;
+  readonly isolationService: IsolationService;
+  readonly elevationGate: ElevationGate;
   readonly environment: NodeJS.ProcessEnv;
   readonly sessions: SessionNumbering;
   /** The relay's address as others reach it; links use it. */

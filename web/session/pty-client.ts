@@ -188,9 +188,9 @@ export class PtyClient implements PageDialect<PtyMessage> {
     if (text !== undefined) store.toast(text);
   }
 
-  #onEvent(told: TerminalEvent): void {
+  #onEvent(change: TerminalEvent): void {
     const store = this.#store;
-    const { event, terminal } = told;
+    const { event, terminal } = change;
     switch (event) {
       case "promoted":
         store.updateTerminals((all) => putTerminal(all, terminal));
@@ -208,7 +208,10 @@ export class PtyClient implements PageDialect<PtyMessage> {
       }
       case "closed":
         return store.updateTerminals((all) =>
-          dropClosed(closeTerminal(all, terminal, toEnded(told), this.#isOpened), this.#isInSight),
+          dropClosed(
+            closeTerminal(all, terminal, toEnded(change), this.#isOpened),
+            this.#isInSight,
+          ),
         );
       case "output":
         return store.views.markUnread(toTerminalView(terminal.id));

@@ -84,7 +84,7 @@ test("W5 an exit says its code or its signal", () => {
   expect(formatShortEnding({ exitCode: null, signal: "SIGKILL" })).toBe("SIGKILL");
 });
 
-test("W41 what somebody closed is called closed", () => {
+test("W41 what someone closed is called closed", () => {
   expect(formatEnding({ exitCode: null, signal: "SIGHUP", onPurpose: true })).toBe("closed");
 });
 
