@@ -62,6 +62,7 @@ function world(...ids: string[]) {
   const batches: { door: DoorName; to: number; message: string }[] = [];
   const createDoor = (name: DoorName): Door => ({
     name,
+    proof: "socket",
     sendAll: (callers, message) => void batches.push({ door: name, to: callers.length, message }),
   });
   const callerAt = (door: Door, grantId: string) => {
@@ -377,6 +378,7 @@ test("U3 U4 a door that fails to tell is one line of the log; the other doors ar
   const { hub, logged, batches, createDoor, callerAt } = world("a", "b");
   const broken: Door = {
     name: "terminal",
+    proof: "socket",
     sendAll: () => {
       throw new Error("on purpose");
     },
@@ -447,6 +449,7 @@ test("U13 a route serves those who have the right that it needs, by its request;
   hub.registerRoute({ path: "/both", requires: byMethod, serve });
   const statuses = async (role: Grant["role"]) => {
     const caller = callerWith(createGrant(role, role), "http");
+    hub.open(caller);
     const paths = ["/nothing", "/agent", "/look", "/change", "/both"];
     const asked = [...paths.map((path) => [path, "GET"]), ["/both", "POST"]];
     return await Promise.all(
@@ -462,6 +465,7 @@ test("U13 a route serves those who have the right that it needs, by its request;
   // No other request reached a handler.
   expect(served).toHaveLength(2 + 3 + 5);
   const gone = callerWith(createGrant("gone"), "http");
+  hub.open(gone);
   gone.revoke();
   const refused = await hub.request(gone, new Request("http://bridge/look"));
   expect(await refused?.json()).toEqual({
