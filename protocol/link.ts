@@ -83,8 +83,6 @@ export const Farewell = z.object({
   state: z.string().check(z.maxLength(20)),
   /** With "ended": what ended it, see `EndedBy`. */
   by: z.optional(z.string().check(z.maxLength(20))),
-  /** With "ended": how many terminals ended with it. With "left": how many wait; absent from older bridges. */
-  terminals: z.optional(Counter),
   /** How long terminals wait for the next bridge; absent if there are none. */
   graceMs: z.optional(Counter),
 });

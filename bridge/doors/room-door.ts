@@ -52,7 +52,7 @@ class RoomCaller implements Caller {
     door: RoomDoor,
     number: number,
     { grant, ticket, joinedAt, subscriptions }: PeerJoined,
-    wasThere: boolean,
+    { wasThere, isFirstList }: { readonly wasThere: boolean; readonly isFirstList: boolean },
     deps: RoomDoorDeps,
   ) {
     this.predatesBridge = wasThere;
@@ -61,8 +61,9 @@ class RoomCaller implements Caller {
     this.since = joinedAt;
     this.grantId = grant;
     this.ticket = ticket;
-    // Only a bridge subscribes peers to channels, so one had let this peer in.
-    this.wasAdmitted = subscriptions.length > 0;
+    // Only a bridge subscribes peers to channels, so the one before had let this peer in. Later this
+    // bridge knows whom it subscribed, and a room that names others is not believed.
+    this.wasAdmitted = wasThere && isFirstList && subscriptions.length > 0;
     this.#deps = deps;
   }
 
@@ -94,6 +95,8 @@ export class RoomDoor implements Door {
   readonly proof: Door["proof"];
   readonly #deps: RoomDoorDeps;
   readonly #peers = new Map<number, KnownPeer>();
+  /** Whether the room has listed its peers to this bridge. */
+  #hasReconciled = false;
 
   constructor(deps: RoomDoorDeps) {
     this.name = deps.name;
@@ -170,6 +173,7 @@ export class RoomDoor implements Door {
       if (peer !== undefined) this.#addPeer(number, peer, states, { before: before.get(number) });
     });
     for (const number of joined.keys()) arrive(number);
+    this.#hasReconciled = true;
     const missing = [...before].filter(([number]) => !joined.has(number));
     viewers.reconcile(home, new Map(missing), states);
     for (const [number, { leave, isClosed }] of this.#peers) {
@@ -196,7 +200,8 @@ export class RoomDoor implements Door {
     const known = this.#peers.get(number);
     if (known?.isClosed === true) return this.#closeAgain(known);
     const wasThere = back !== undefined;
-    const caller = known?.caller ?? new RoomCaller(this, number, joined, wasThere, this.#deps);
+    const arrival = { wasThere, isFirstList: !this.#hasReconciled };
+    const caller = known?.caller ?? new RoomCaller(this, number, joined, arrival, this.#deps);
     const before = back?.before;
     const arriving = { number, caller, joined, states, before };
     const viewer = viewers.add(home, arriving);
