@@ -565,7 +565,7 @@ test("L12 L22 a late message is not carried out, and its sender told, once a sec
 });
 
 test("U17 a caller is opened once every gate in turn has let it pass; before, only its gate gets its messages", () => {
-  const { hub, doorOf, callerAt, say } = world("a");
+  const { hub, createDoor, callerAt, say } = world("a");
   const dialect = echo("one:");
   hub.registerDialect(dialect);
   const asked: string[] = [];
@@ -581,7 +581,7 @@ test("U17 a caller is opened once every gate in turn has let it pass; before, on
   const [first, second] = [gateOf("first", WAITING), gateOf("second", WAITING)];
   hub.addGate(first);
   hub.addGate(second);
-  const { caller, told, leave } = callerAt(doorOf("people"), "a");
+  const { caller, messages, leave } = callerAt(createDoor("people"), "a");
   expect([asked, hub.isOpen(caller)]).toEqual([["first"], false]);
   say(caller, "x");
   hub.broadcast("news");
@@ -590,11 +590,11 @@ test("U17 a caller is opened once every gate in turn has let it pass; before, on
   hub.pass(caller, first);
   say(caller, { type: "one:x" });
   expect(asked.slice(2)).toEqual(["second", 'second got {"type":"one:x"}']);
-  expect([told, dialect.heard]).toEqual([[], []]);
+  expect([messages, dialect.received]).toEqual([[], []]);
   hub.pass(caller, second);
-  expect([hub.isOpen(caller), dialect.heard]).toEqual([true, ["joined a"]]);
+  expect([hub.isOpen(caller), dialect.received]).toEqual([true, ["joined a"]]);
   leave();
-  const { leave: leaveAgain } = callerAt(doorOf("people"), "a");
+  const { leave: leaveAgain } = callerAt(createDoor("people"), "a");
   leaveAgain();
   expect(asked.at(-1)).toBe("first left");
 });
@@ -606,17 +606,17 @@ test("U17 a gate that refuses or throws closes the caller, which then gets nothi
       throw new Error("on purpose");
     },
   ]) {
-    const { hub, doorOf, callerAt, say, batches } = world("a");
+    const { hub, createDoor, callerAt, say, batches } = world("a");
     const dialect = echo("one:");
     hub.registerDialect(dialect);
     hub.registerRoute({ path: "/x", requires: "nothing", serve: async () => new Response() });
     hub.addGate({ name: "no", check });
-    const { caller, closed } = callerAt(doorOf("people"), "a");
+    const { caller, closed } = callerAt(createDoor("people"), "a");
     expect(closed).toHaveLength(1);
     say(caller, { type: "one:x" });
     hub.broadcast("news");
     hub.announce(caller);
-    expect([dialect.heard, batches, hub.listAdmitted()]).toEqual([[], [], []]);
+    expect([dialect.received, batches, hub.listAdmitted()]).toEqual([[], [], []]);
     expect((await hub.request(caller, new Request("http://bridge/x")))?.status).toBe(401);
   }
 });

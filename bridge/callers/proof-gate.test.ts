@@ -1,7 +1,7 @@
 // What proves a caller's grant, at a gate with a table of grants that the test controls.
 
 import { expect, test } from "vitest";
-import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../test/support/caller.ts";
 import type { Grant } from "../grants/grant-table.ts";
 import { createLog } from "../log.ts";
 import type { Caller, Door } from "./caller.ts";
@@ -31,7 +31,7 @@ function world(...grants: Grant[]) {
   const hub = new Hub({ lookUp, onEvent: () => () => {} }, log);
   hub.addGate(gate);
   const come = (id: string, ticket?: string, proof: Door["proof"] = "ticket") => {
-    const base = callerWith(grantOf(id), "people");
+    const base = callerWith(createGrant(id), "people");
     const closed: string[] = [];
     const caller: Caller = {
       ...base,
@@ -48,7 +48,7 @@ function world(...grants: Grant[]) {
 }
 
 test("G41 a ticket opens its own grant and no other; a socket of this machine needs none", () => {
-  const { hub, come, logged } = world(grantOf("aaaaaaaaaa"), grantOf("bbbbbbbbbb"));
+  const { hub, come, logged } = world(createGrant("aaaaaaaaaa"), createGrant("bbbbbbbbbb"));
   const own = come("aaaaaaaaaa", TOKEN("aaaaaaaaaa"));
   expect([hub.isOpen(own.caller), own.closed]).toEqual([true, []]);
   for (const [ticket, why] of [
@@ -72,7 +72,7 @@ test("G15 a link that has ended is refused as one, and is no lie of the relay", 
 });
 
 test("G43 a sealed grant's socket waits for a handshake: any other message, or 10 s, ends it", () => {
-  const { hub, come, timers } = world(grantOf("aaaaaaaaaa", { psk: PSK }));
+  const { hub, come, timers } = world(createGrant("aaaaaaaaaa", { psk: PSK }));
   const talks = come("aaaaaaaaaa", TOKEN("aaaaaaaaaa"));
   expect([hub.isWaiting(talks.caller), talks.closed]).toEqual([true, []]);
   hub.message(talks.caller, new TextEncoder().encode('{"type":"room:hello"}'));
@@ -89,7 +89,7 @@ test("G43 a sealed grant's socket waits for a handshake: any other message, or 1
 });
 
 test("G44 the ticket is verified again when the link comes back", () => {
-  const { hub, come } = world(grantOf("aaaaaaaaaa"));
+  const { hub, come } = world(createGrant("aaaaaaaaaa"));
   const { caller, closed } = come("aaaaaaaaaa", TOKEN("aaaaaaaaaa"));
   hub.announce(caller);
   expect(closed).toEqual([]);
@@ -100,7 +100,7 @@ test("G44 the ticket is verified again when the link comes back", () => {
 
 test("G46 a lie is logged once for each link and kind, and a hundred lies fill no log", () => {
   const grants = Array.from({ length: 150 }, (_none, n) =>
-    grantOf(`g${String(n).padStart(9, "0")}`),
+    createGrant(`g${String(n).padStart(9, "0")}`),
   );
   const { come, logged } = world(...grants);
   for (const { id } of grants) for (let times = 0; times < 3; times++) come(id);
