@@ -70,6 +70,11 @@ describe.skipIf(!browser)("the tab bar", () => {
     await expect.poll(() => tabs.count(), poll).toBe(40);
     const numbers = await guest.page.locator(".tab-number").allTextContents();
     expect(new Set(numbers).size).toBe(40);
+    // One that was looked at before goes like those that never were.
+    for (const at of [1, 0]) {
+      await tabs.nth(at).tap();
+      await guest.page.locator(`#panel-${ids[at]} .xterm`).waitFor();
+    }
     for (const id of ids) await run.product.http(`/pty/${id}`, { method: "DELETE" });
     const failed = [await spawn({ command: ["false"] }), await spawn({ command: ["false"] })];
     const shown = () => tabs.evaluateAll((all) => all.map(({ id }) => id));
