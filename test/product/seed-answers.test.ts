@@ -138,14 +138,14 @@ test("Y144 S39 a read that is cut shows the failures beside the history, once th
     "for (let n = 1; n <= 3000; n++) console.log(n === 12 ? 'not ok 12 - adds two numbers' : 'ok ' + n + ' - handles an error of its kind')";
   const { id: terminalId } = await product.open({ command: [process.execPath, "-e", code] });
   const read = await call("read_terminal", { terminalId, waitFor: { exit: true } });
-  const { history } = JSON.parse(textOf(read)) as { history: string };
+  const { history } = JSON.parse(getText(read)) as { history: string };
   expect(history).not.toContain("not ok 12");
   const failures = "not ok 12 - adds two numbers\n";
-  expect(factsOf(read)).toMatchObject({ truncated: true, waited: "exit", failures });
-  expect(notesOf(read)).toContain(`What looks like failures in the cut:\n${failures}`);
-  expect(factsOf(await call("read_terminal", { terminalId }))).toMatchObject({ failures });
+  expect(getFacts(read)).toMatchObject({ truncated: true, waited: "exit", failures });
+  expect(getNotes(read)).toContain(`What looks like failures in the cut:\n${failures}`);
+  expect(getFacts(await call("read_terminal", { terminalId }))).toMatchObject({ failures });
   const chosen = await call("read_terminal", { terminalId, lines: 3 });
-  expect(factsOf(chosen)).not.toHaveProperty("failures");
+  expect(getFacts(chosen)).not.toHaveProperty("failures");
 });
 
 test("Y32 Y112 Y113 bash sends its output once in each form, and a session's answer says how its wait ended", async () => {

@@ -93,6 +93,7 @@ describe.skipIf(!browser)("the tab bar", () => {
     expect(await isLarge(dismiss)).toBe(true);
     await dismiss.tap();
     await expect.poll(shown, poll).toEqual(left.slice(1, 2));
+    await clear(ana);
     expect(guest.faults).toEqual([]);
   });
 
