@@ -5,7 +5,7 @@ import type { Isolation } from "../../protocol/isolation.ts";
 import { isAtLeast, strictest } from "../../protocol/isolation.ts";
 import type { TerminalSnapshot } from "../../protocol/panel.ts";
 import type { Caller } from "../callers/caller.ts";
-import { canSee } from "../callers/visibility.ts";
+import { canSee } from "../callers/permissions.ts";
 import type { Panels } from "../panels/panels.ts";
 import { toSnapshot } from "../panels/panels.ts";
 import type { Outcome } from "../pipeline/outcome.ts";

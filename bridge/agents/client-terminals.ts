@@ -6,7 +6,7 @@ import type { Isolation } from "../../protocol/isolation.ts";
 import { KiB, REPLAY_BYTES } from "../../protocol/limits.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
 import type { Caller } from "../callers/caller.ts";
-import { canSee } from "../callers/visibility.ts";
+import { canSee } from "../callers/permissions.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
 import type { RequestContext, Pipeline } from "../pipeline/pipeline.ts";

@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { createGrant } from "../../test/support/caller.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
-import { canSee } from "../callers/visibility.ts";
+import { canSee } from "../callers/permissions.ts";
 import { Commands } from "../commands/commands.ts";
 import type { CommandRun } from "../commands/command-run.ts";
 import { Emitter } from "../emitter.ts";

@@ -1,8 +1,11 @@
-// Owns what each role may do, and the text of a refusal. The only place that decides it: the hub
-// checks the rights of dialects and routes here, services everything else. Pure.
+// Owns what each role may do and see, and the text of a refusal. The only place that decides it: the
+// hub checks the rights of dialects and routes here, services everything else; lists, reads, events,
+// screens and resources ask here who may see a terminal. Pure.
 
 import type { Scope } from "../../protocol/grant.ts";
 import type { Grant } from "../grants/grant-table.ts";
+import type { Meta } from "../terminals/terminal.ts";
+import type { FolderName } from "../workspace/folder-name.ts";
 import type { Caller } from "./caller.ts";
 
 /** look: allowed to every person's link. change: needs an edit link. */
@@ -52,4 +55,18 @@ export function routeDenial(caller: Caller, need: RouteAccess): string | undefin
 /** Whether an agent's grant includes the scope. */
 export function hasScope(caller: Pick<Caller, "grant">, scope: Scope): boolean {
   return caller.grant()?.scopes.includes(scope) === true;
+}
+
+/**
+ * Whether a grant may see a terminal. Private ones need the right to type. The terminal that
+ * mirrors an agent's commands is hidden from agents, which already have that output.
+ */
+export function canSee(grant: Pick<Grant, "role">, meta: Pick<Meta, "private" | "feed">): boolean {
+  if (meta.feed === true && grant.role === "agent") return false;
+  return meta.private !== true || hasPermission(grant, "change");
+}
+
+/** Returns the folder's name; only edit links see the parent folder in it. */
+export function getFolderName(grant: Pick<Grant, "role"> | undefined, folder: FolderName): string {
+  return hasPermission(grant, "change") ? folder.edit : folder.view;
 }

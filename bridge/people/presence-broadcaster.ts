@@ -5,8 +5,7 @@
 import type { Person, RoomPeople } from "../../protocol/room.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { Hub } from "../callers/hub.ts";
-import { hasPermission } from "../callers/permissions.ts";
-import { canSee } from "../callers/visibility.ts";
+import { canSee, hasPermission } from "../callers/permissions.ts";
 import type { Grant } from "../grants/grant-table.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Schedule } from "../schedule.ts";

@@ -7,7 +7,7 @@ import type { Grant } from "../grants/grant-table.ts";
 import type { Caller } from "../callers/caller.ts";
 import { toActor } from "../callers/caller.ts";
 import type { Hub } from "../callers/hub.ts";
-import { canSee } from "../callers/visibility.ts";
+import { canSee } from "../callers/permissions.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { describe } from "../terminals/terminal.ts";

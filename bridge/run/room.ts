@@ -15,7 +15,7 @@ import type { Conversations } from "../conversations/conversations.ts";
 import type { GetChannelMessages } from "../channels/channel-table.ts";
 import { Hub } from "../callers/hub.ts";
 import { ProofGate } from "../callers/proof-gate.ts";
-import { canSee } from "../callers/visibility.ts";
+import { canSee } from "../callers/permissions.ts";
 import type { ElevationGate } from "../callers/elevation-gate.ts";
 import { ApprovalDialect } from "../dialects/approval/dialect.ts";
 import { AuditDialect } from "../dialects/audit/dialect.ts";

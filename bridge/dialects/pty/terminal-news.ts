@@ -2,7 +2,7 @@
 // or close, and their titles. Callers that may not see a terminal get none about it.
 
 import type { Hub } from "../../callers/hub.ts";
-import { canSee } from "../../callers/visibility.ts";
+import { canSee } from "../../callers/permissions.ts";
 import type { TerminalPool } from "../../terminals/pool.ts";
 import { encodeEvent } from "./pty-messages.ts";
 

@@ -11,7 +11,7 @@ import type { Dialect, Route } from "../../callers/hub.ts";
 import type { Message } from "../../callers/message-parsing.ts";
 import { parseMessage } from "../../callers/message-parsing.ts";
 import { jsonResponse } from "../../callers/json-response.ts";
-import { getFolderName } from "../../callers/visibility.ts";
+import { getFolderName } from "../../callers/permissions.ts";
 import type { Grant } from "../../grants/grant-table.ts";
 import type { ModerationResult, Moderation } from "../../people/moderation.ts";
 import type { PresenceBroadcaster } from "../../people/presence-broadcaster.ts";
