@@ -100,10 +100,7 @@ export function isPtyInput(value: unknown): value is PtyInput {
   return id.length <= MAX_ID_CHARS && data.length <= MAX_INPUT_CHARS;
 }
 
-/**
- * pairpty's: requests a `Pong` with the same `n`. Without an answer, the client's latency is
- * unknown.
- */
+/** pairpty's: requests a `Pong` with the same `n`. Without an answer, the client's latency is unknown. */
 export interface Ping {
   type: "pairpty:ping";
   n: number;
@@ -219,9 +216,9 @@ export interface Running {
 export interface PtyForeground {
   type: "pty:foreground";
   id: string;
-  /** Its file, with symbolic links resolved; null if it belongs to another user, such as sudo. */
+  /** The program's file, with symbolic links resolved; null if it belongs to another user, such as sudo. */
   program: string | null;
-  /** Its command line. */
+  /** The program's command line. */
   command: string[];
   /** The agent that started the terminal. */
   startedBy?: string;

@@ -1,5 +1,5 @@
 // Owns agents' access to screens: reading one as text or image, and typing into their own terminals
-// and those where a person allows it. Whether the keys are allowed is decided in typing.ts.
+// and those where a person allows it. Whether the keys are allowed is decided in typing-gate.ts.
 
 import type { Isolation } from "../../protocol/isolation.ts";
 import { isAtLeast, strictest } from "../../protocol/isolation.ts";

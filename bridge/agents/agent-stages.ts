@@ -78,7 +78,7 @@ export function agentStages(deps: AgentStagesDeps): PipelineStages<Terminal> {
   };
 }
 
-/** Returns the same stages, with the same slots, for commands with pipes. */
+/** Returns the same stages and slots for commands with pipes. */
 export function commandStages(
   stages: PipelineStages<Terminal>,
   commands: Pick<Commands, "start">,
@@ -87,7 +87,7 @@ export function commandStages(
 ): PipelineStages<CommandRun> {
   return {
     ...stages,
-    // Here, because the pipeline checks the grant again afterwards: this may take a moment.
+    // Called here, because it may take a moment and the pipeline checks the grant again afterwards.
     isolate: async (planned) => {
       const { startedBy } = planned;
       const seen = startedBy === undefined ? undefined : await feeds.prepare(startedBy);

@@ -266,7 +266,7 @@ export class AgentTerminals {
   }
 }
 
-/** Maps an unavailable pty host or screen to "not found", since agents know no difference. */
+/** Maps an unavailable pty host or screen to "not found", since agents cannot tell the difference. */
 export async function orNotFound<T>(asked: Promise<T>): Promise<Outcome<T>> {
   const found = asked.then((value): Outcome<T> => ({ ok: true, value }));
   return await unlessUnavailable(found, () => refusal(NOT_FOUND));

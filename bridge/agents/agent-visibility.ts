@@ -1,5 +1,5 @@
 // Owns the filtered view of terminals that agents read through. Parts that a person withholds
-// (reading/withheld.ts) are removed from text, waits, resources and screens.
+// (reading/withheld-output.ts) are removed from text, waits, resources and screens.
 
 import type { Terminal } from "../../protocol/terminal.ts";
 import type { Withheld } from "../reading/withheld-output.ts";

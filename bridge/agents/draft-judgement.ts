@@ -25,7 +25,7 @@ export function judgeDraft(
   if (input === undefined || input.text === "") return own;
   const inputNote = `its input: ${input.text.slice(0, MAX_INPUT_SHOWN_CHARS)}`;
   const isData = line === undefined ? isDataReader(command) : readsOnlyData(line);
-  // A shell runs what it reads, wherever it comes from.
+  // A shell runs any input it reads, whatever its source.
   const read = mentionsShell(line ?? command.join(" "))
     ? judgeShell(input.text, context)
     : undefined;

@@ -1,7 +1,7 @@
 // Owns whether a person has approved that an agent types into the foreground program of a terminal.
 // Editors, pagers and interpreters run what they read, even by keys without Enter, so the first
 // keys into a program that no person approved need an approval [Y35]. It covers that program
-// instance: its foreground process group. Input that shells read is judged in agents/typing.ts.
+// instance: its foreground process group. Input that shells read is judged in typing-gate.ts.
 
 import type { Foreground } from "../processes/foreground.ts";
 import type { InputReader } from "../sessions/input-reader.ts";
@@ -29,7 +29,10 @@ export interface ConsentContext {
 interface ConsentState {
   /** The program instance that a person let this grant type into. */
   readonly program?: { readonly grant: string; readonly group: number | undefined };
-  /** Grant whose approval covers the shell's last line; the start counts as the first line. */
+  /**
+   * Grant whose approval covers the shell's last line; the command that started the session counts
+   * as the first line.
+   */
   readonly lineApprovedFor: string | undefined;
   /** The terminal's input count after the agents' last input, without replies to queries. */
   readonly inputs: number;
@@ -87,7 +90,7 @@ export class TypingConsents {
     const { grant, terminal, reader, around } = look;
     const { program, lineApprovedFor } = this.#getState(look);
     if (reader !== "other" && lineApprovedFor === grant) return true;
-    // Without a process group, two programs cannot be distinguished.
+    // Without a process group, two programs in the foreground cannot be distinguished.
     const isKnown = terminal === undefined || around.group !== undefined;
     return isKnown && program?.grant === grant && program.group === around.group;
   }

@@ -104,7 +104,7 @@ const GRAMMAR = { isSurelyComplete, opensNothing };
 
 export class TypingGate {
   readonly #deps: TypingGateDeps;
-  /** By terminal, shared by all agents and tools; by session for commands with pipes. */
+  /** Keyed by terminal, shared by all agents and tools; for commands with pipes, by session. */
   readonly #lines = new WeakMap<PoolTerminal | TypingSubject, TerminalLine>();
   readonly #consents = new TypingConsents();
 

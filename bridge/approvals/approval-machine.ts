@@ -29,7 +29,7 @@ type Item = ItemBase &
     | { readonly state: "denied"; readonly lapsesAt: number; readonly reason: string | undefined }
   );
 
-/** By approval id, oldest first. */
+/** Keyed by approval id, oldest first. */
 export type ApprovalState = ReadonlyMap<string, Item>;
 
 export const EMPTY_STATE: ApprovalState = new Map();

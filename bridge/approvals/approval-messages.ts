@@ -1,5 +1,5 @@
-// Owns the texts for agents about approvals: why one was needed, what came of it, and what to do
-// next. Pure.
+// Owns the texts for agents about approvals: why one was needed, its outcome, and what to do next.
+// Pure.
 
 import type { Release } from "./approval-machine.ts";
 import { MAX_OPEN_PER_GRANT } from "./approval-machine.ts";

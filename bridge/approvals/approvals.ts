@@ -1,6 +1,6 @@
 // Owns the approvals of one bridge while they are open: which calls wait for which approval, how
-// long, and who is notified. What follows from an answer is decided in machine.ts, who may answer
-// by the surfaces (desk.ts). Starts nothing.
+// long, and who is notified. What follows from an answer is decided in approval-machine.ts, who may
+// answer by the surfaces (desk.ts). Starts nothing.
 
 import type { Approval, ApprovalBy, ApprovalWord } from "../../protocol/approval.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
@@ -190,7 +190,10 @@ export class Approvals implements ApprovalDesk {
     }
   }
 
-  /** Takes an answer that the agent's client brought along, if its grant lets it answer. */
+  /**
+   * Accepts an answer that the agent's client sent with the call, if its grant allows the client to
+   * answer.
+   */
   #applyClientAnswer({ key, client, caller }: ApprovalRequest): void {
     const given = client?.takeAnswer(key);
     const grant = caller.grant();

@@ -58,7 +58,7 @@ export interface ApprovalSurface {
 }
 
 export interface ApprovalDesk {
-  /** Adds a surface and returns its removal. Does not replay approvals that are open: `open()`. */
+  /** Adds a surface and returns its removal. Does not replay open approvals: see `listOpen`. */
   register(surface: ApprovalSurface): () => void;
 
   /** Returns the open approvals, oldest first. */

@@ -31,8 +31,8 @@ export interface Audience {
  * A set of messages for people's sockets and terminal.sock. The rate is bounded before the hub: the
  * room closes a socket that sends more than 100 messages a second, of any type [R36], and sockets
  * of this machine are the user's own. So `message` may do some work each time, but broadcasting,
- * storing or starting something needs its own limit, by person (see people/renames.ts) or by socket
- * (see rate.ts).
+ * storing or starting something needs its own limit, by person (see people/rename-limit.ts) or by
+ * socket (see message-rate.ts).
  */
 export interface Dialect {
   /** Message types with this prefix belong to the dialect: `pty:`. */

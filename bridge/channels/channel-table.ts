@@ -208,7 +208,7 @@ export class ChannelTable {
     const subject = known ?? this.findSubject(key);
     if (subject === undefined) return this.#link.send(FrameType.channelClose, number);
     const { terminal, rendition } = subject;
-    // With nothing unconfirmed when the link was cut, the room has everything.
+    // If nothing was unconfirmed when the link was cut, the room has everything.
     const settled = known !== undefined && known.channel.unconfirmed === 0;
     const from = received ?? (settled ? known.channel.sent : undefined);
     if (from === undefined) {

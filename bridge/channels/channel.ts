@@ -211,7 +211,7 @@ export class Channel implements Reader {
   #extend(): void {
     const limit = this.#limit();
     const left = this.#granted - this.#sent;
-    // With nothing left, send it in any case: it renews the lease of a waiting program.
+    // Also sent when no output is left: it renews the lease of a waiting program.
     if (left > 0 && left >= (limit - this.#sent) / 2) return;
     this.#granted = Math.max(this.#granted, limit);
     this.#source.credit(limit);

@@ -29,8 +29,8 @@ const AHEAD_STEPS = 2;
 const ABOVE_TRIP_STEPS = 1.5;
 
 /**
- * The step is the smallest of this many acks: a receiver with a timer sends small ones as soon as
- * it is slow.
+ * The ack step is the smallest of this many acks: a receiver that acks by a timer sends small ones
+ * as soon as it is slow.
  */
 const STEPS_SEEN = 4;
 
@@ -89,7 +89,7 @@ export class SendWindow {
     if (this.#sent.length > MAX_SAMPLES) this.#sent.shift();
   }
 
-  /** Adapts to an ack of everything before `offset`; the sender was `ahead` of it. */
+  /** Adapts to an ack of everything before `offset`; the sender was `ahead` bytes beyond it. */
   acked(offset: number, ahead: number, now: number): void {
     const least = this.#minSpeed(offset, now);
     this.#noteStep(offset);
@@ -149,7 +149,7 @@ export class SendWindow {
     if (sample === undefined) return;
     const trip = now - sample.at;
     this.#trip = this.#trip === 0 ? trip : Math.min(this.#trip, trip);
-    // Keep the one before it: later bytes were sent after it.
+    // Keep the ack before it: later bytes were sent after that one.
     if (index > 1) this.#sent.splice(0, index - 1);
   }
 

@@ -148,7 +148,7 @@ export class CommandRun {
     try {
       process.kill(-pid, name);
     } catch (error) {
-      // It exited just now, and the exit event follows.
+      // The process exited just now, and its exit event follows.
       if (findSystemCode(error) !== "ESRCH") throw error;
     }
   }

@@ -142,7 +142,7 @@ export function writeCompiled(file: string, data: Buffer): void {
     }
     prune(folder);
   } catch {
-    // Not our folder, or none: the next start is as slow as this one.
+    // The cache folder is not ours or does not exist: the next start is as slow as this one.
   }
 }
 

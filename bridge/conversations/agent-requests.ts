@@ -1,5 +1,5 @@
 // Owns the requests of a connected coding agent: permissions, files and terminals, each checked
-// against its session and rights, and audited. Sessions and turns are in agent.ts.
+// against its session and rights, and audited. Sessions and turns are in connected-agent.ts.
 
 import { randomUUID } from "node:crypto";
 import { isAbsolute } from "node:path";

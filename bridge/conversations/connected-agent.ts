@@ -1,6 +1,6 @@
-// Owns one connected coding agent: its sessions and turns. Its updates are handled in hearing.ts,
-// its requests in requests.ts; the service owns the list of conversations, the dialect the wire's
-// methods.
+// Owns one connected coding agent: its sessions and turns. Its updates are handled in
+// session-updates.ts, its requests in agent-requests.ts; the service owns the list of
+// conversations, the dialect the wire's methods.
 
 import type { Isolation } from "../../protocol/isolation.ts";
 import type { ClientTerminals } from "../agents/client-terminals.ts";
@@ -82,7 +82,7 @@ export class ConnectedAgent implements RequestingAgent {
   readonly #registry: ConversationRegistry;
   readonly #port: AgentPort;
   readonly #updates: SessionUpdates;
-  /** By the agent's own ids. */
+  /** Keyed by the agent's own ids. */
   readonly #sessions = new Map<string, AgentSession>();
   readonly #opening = new Set<Conversation>();
   readonly #early: { session: string; update: unknown }[] = [];
@@ -301,7 +301,7 @@ export class ConnectedAgent implements RequestingAgent {
     this.#reportTurn(outcome);
   }
 
-  /** Reports the outcome once: that of the turn that `pairpty agent` waits for. */
+  /** Reports the outcome of the turn that `pairpty agent` waits for, once. */
   #reportTurn(outcome: TurnOutcome): void {
     if (this.#isTurnReported) return;
     this.#isTurnReported = true;

@@ -66,7 +66,7 @@ class RoomCaller implements Caller {
     this.number = number;
     this.since = joinedAt;
     this.grantId = grant;
-    // Only a bridge subscribes peers to channels, so one had let this peer in.
+    // Only a bridge subscribes peers to channels, so an earlier bridge admitted this peer.
     this.wasAdmitted = subscriptions.length > 0;
     this.#deps = deps;
   }
@@ -127,7 +127,7 @@ export class RoomDoor implements Door {
 
   /**
    * Greets all peers again, as after a cut: the room dropped their messages for a while and
-   * reported this bridge as away. Each answers with its place, though it never lost it.
+   * reported this bridge as away. Each peer reports its position again, though it never lost it.
    */
   greetAgain(): void {
     this.#deps.viewers.noteReturn(this.#deps.home);

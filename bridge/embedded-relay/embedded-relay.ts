@@ -170,7 +170,7 @@ async function connectRelay(path: string): Promise<EmbeddedRelay> {
     port: status.port,
     expose: async (exposure) => {
       const host = exposure?.host ?? null;
-      // Nothing to clear, and an older relay would not answer.
+      // There is nothing to clear, and an older relay would not answer.
       if (exposure === undefined && (last?.tunnelHost ?? null) === null) return;
       writeLine(socket, { expose: exposure ?? null } satisfies Expose);
       await waitForExposure(socket, statusEmitter, host);

@@ -137,8 +137,8 @@ export class GrantTable {
   }
 
   /**
-   * Marks the grants of earlier first screens that are like this one. Their tokens are not known any more,
-   * and people still use them: each stays valid until the new one is revoked.
+   * Marks the earlier banner links that are equal to this one. Their tokens are unknown to this
+   * bridge, and people may still use them: each stays valid until the new one is revoked.
    */
   replaceEarlier(id: string): void {
     const grant = this.#grants.get(id);
@@ -282,7 +282,7 @@ function survivesTakeover(grant: Grant): boolean {
   return grant.session && grant.connection !== true;
 }
 
-/** Whether a first screen showed it: the other session grants are of connections and local agents. */
+/** Whether it is a link of a first screen; other session grants belong to connections and local agents. */
 function isFirstScreens({ session, connection, local, madeBy, device, expiresAt }: Grant): boolean {
   const isOthers = [connection, local, madeBy, device].some((mark) => mark !== undefined);
   return session && !isOthers && expiresAt === null;

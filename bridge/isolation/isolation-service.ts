@@ -217,7 +217,10 @@ export class IsolationService {
     };
   }
 
-  /** Holds for each running terminal, and releases what an earlier bridge left. Returns how to stop. */
+  /**
+   * Acquires resources for each running terminal, and releases those of an earlier bridge. Returns
+   * the unsubscribe function.
+   */
   watch(pool: SandboxedPool): () => void {
     const holds = new Map<string, () => void>();
     const add = (terminal: SandboxedTerminal | undefined) => {

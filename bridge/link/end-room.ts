@@ -12,7 +12,7 @@ import type { Credentials } from "./handshake.ts";
 import { RelayLink } from "./relay-link.ts";
 import type { DialRoute } from "./dial-route.ts";
 
-/** Longer than a room takes to notice that its last link is gone. */
+/** Longer than a room needs to notice that its last link is gone. */
 const MAX_WAIT_MS = 12_000;
 
 const NO_GRANTS: GrantsUpdate = { replace: true, add: [], remove: [] };

@@ -81,7 +81,7 @@ export function isFarFromNow({ offset }: Freshness, at: number, now: Clocks): bo
   return Math.abs(now.wall + offset - at) > MAX_INPUT_AGE_MS;
 }
 
-/** Makes every message late until nudge `number` is answered. An earlier doubt stays. */
+/** Makes every message late until nudge `number` is answered. An earlier doubt remains. */
 export function startDoubt(state: Freshness, number: number): Freshness {
   return state.doubtedUntil === undefined ? { ...state, doubtedUntil: number } : state;
 }

@@ -1,5 +1,5 @@
-// Owns the one socket to the room: dialling, the handshake, liveness and redialling. Handles frames
-// only as frames; the listener interprets them.
+// Owns the one socket to the room: dialling, the handshake, liveness and redialling. Passes frames
+// on; the listener interprets them.
 
 import { WebSocket } from "ws";
 import { CloseCode } from "../../protocol/codes.ts";
@@ -230,7 +230,7 @@ export class RelayLink {
     this.send(FrameType.nudge, 0);
   }
 
-  /** Handles the answer to the oldest open nudge: answers come in order. */
+  /** Handles the answer to the oldest unanswered nudge: answers come in order. */
   #onAlive({ payload }: Frame): void {
     this.#nudgeAnswers++;
     const sentAt = this.#nudgedAt.shift();

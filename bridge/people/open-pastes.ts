@@ -7,7 +7,7 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 const PASTE_START = "\u001B[200~";
 export const PASTE_END = "\u001B[201~";
 
-/** As much of a marker as may stand at the end of a message. */
+/** The longest part of a marker that may be at the end of a message. */
 const TAIL_CHARS = PASTE_END.length - 1;
 
 interface OpenPaste {

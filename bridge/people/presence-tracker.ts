@@ -1,5 +1,5 @@
 // Owns the people at the room's sockets: who is in and who waits, and each one's name, terminal in
-// view and typing. Decides who has to wait; letting in and removing is hosting.ts.
+// view and typing. Decides who has to wait; letting in and removing are in moderation.ts.
 
 import type { Knock, Person } from "../../protocol/room.ts";
 import {
@@ -68,10 +68,7 @@ export class PresenceTracker implements AdmissionGate {
   readonly #here = new Map<Caller, Visitor>();
   readonly #knocks: KnockQueue<Visitor>;
   readonly #events = new Emitter<[VisitorEvent]>();
-  /**
-   * Callers that an earlier bridge let in; this bridge does not know what its host had decided
-   * about them.
-   */
+  /** Callers admitted by an earlier bridge; this bridge does not know what its host decided about them. */
   readonly #unverified = new WeakSet<Caller>();
 
   constructor(deps: PresenceTrackerDeps) {

@@ -1,5 +1,6 @@
 // Owns how far a person's terminal is shared: private (hidden from agents and view links), pinned
-// in size, and whether agents may type into it. callers/sight.ts decides who may see a terminal.
+// in size, and whether agents may type into it. callers/visibility.ts decides who may see a
+// terminal.
 
 import type { TerminalEvent } from "../../protocol/terminal.ts";
 import { limitCells } from "../../protocol/terminal.ts";
@@ -30,12 +31,12 @@ const NO_TYPING_AGENT =
 
 export class TerminalSharing {
   readonly #deps: TerminalSharingDeps;
-  /** Callers who let agents type, by terminal id. */
+  /** Callers who allow agents to type, by terminal id. */
   readonly #typingAllowedBy = new Map<string, Caller>();
 
   constructor(deps: TerminalSharingDeps) {
     this.#deps = deps;
-    // The person who let agents type under an earlier bridge may have left since.
+    // The person who allowed agents to type under an earlier bridge may have left since.
     for (const terminal of deps.pool.running()) {
       const { agentsType } = terminal.meta;
       if (agentsType !== undefined && agentsType.peer !== null) this.#revokeTyping(terminal);
@@ -83,7 +84,7 @@ export class TerminalSharing {
     return undefined;
   }
 
-  /** Lets agents type; `named` limits it to these grants, else every agent that may type. */
+  /** Allows agents to type; `named` limits that to these grants, otherwise every agent with the scope may. */
   letAgentsType(
     caller: Caller,
     terminal: PoolTerminal,

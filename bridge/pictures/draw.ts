@@ -17,7 +17,7 @@ const OVERLINE_ROW = 0;
 const STRIKE_ROW = 8;
 const UNDERLINE_ROW = 14;
 
-/** Rows above this one lean right in italics, rows below it left. */
+/** In italics, rows above this one lean right, rows below it left. */
 const LEAN_ROW = 10;
 const LEAN_SHIFT = 2;
 
@@ -130,7 +130,7 @@ function getWideRow(rows: Uint8Array, row: number): number {
   return ((rows[2 * row] ?? 0) << 8) | (rows[2 * row + 1] ?? 0);
 }
 
-/** Halves the width of a glyph of two cells in a cell of one, such as ✓. */
+/** Halves the width of a two-cell glyph, such as ✓, for a cell of one. */
 function halveWidth(bits: number): number {
   let half = 0;
   for (let column = 0; column < GLYPH_COLUMNS; column++) {

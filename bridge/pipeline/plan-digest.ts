@@ -5,7 +5,7 @@ import { realpathSync, statSync } from "node:fs";
 import { findSystemCode } from "../errors.ts";
 import type { SpawnPlan } from "../terminals/spawn-plan.ts";
 
-/** What a plan refers to on disk when it is made. */
+/** The files that a plan refers to, as they were when it was made. */
 export interface Surroundings {
   /** Real path of the program. */
   readonly program: string;
@@ -17,7 +17,7 @@ export function getSurroundings(plan: SpawnPlan): Surroundings {
   try {
     return readSurroundings(plan);
   } catch (error) {
-    // Gone since the plan was made: matches no earlier plan.
+    // The file is gone since the plan was made: it matches no earlier plan.
     if (findSystemCode(error) !== undefined) return { program: "", folder: "" };
     throw error;
   }

@@ -45,7 +45,7 @@ export interface Slot {
 }
 
 interface LaneCount {
-  /** When each counted start was requested, including pending ones. */
+  /** Request times of the counted starts, including pending ones. */
   spawns: number[];
   pending: number;
 }

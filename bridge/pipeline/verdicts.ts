@@ -10,7 +10,7 @@ export interface Judgement {
   readonly verdict: Verdict;
   /** The gravest first [Q101]. */
   readonly why: readonly string[];
-  /** Those of `why` that say what runs or where, rather than how grave it is: cards always show them. */
+  /** The reasons in `why` that name what runs or where, not how risky it is: cards always show them. */
   readonly notes?: readonly string[];
   /** The reasons without operands that vary from call to call; undefined: not known. */
   readonly kinds?: readonly string[];

@@ -1,5 +1,5 @@
-// Owns what an array holds after assignments to single indexes. Expanding the whole array skips unset
-// indexes, a single index keeps them as empty: so there are two readings.
+// Owns what an array holds after assignments to single indexes. Expanding the whole array skips
+// unset indexes, while reading a single unset index gives an empty text, so both are tracked.
 
 import type { Value } from "./variable-scope.ts";
 

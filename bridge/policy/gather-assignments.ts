@@ -22,7 +22,7 @@ const MAX_SHIFTED = 4;
 const MAX_PLACES = 16;
 /** An element with several readings contributes the first two. */
 const READINGS = [0, 1];
-/** A text without one of these assigns nothing. */
+/** A text without any of these words or characters assigns nothing. */
 const ASSIGNS =
   /[=(]|\b(?:for|select|function|read|printf|set|unset|mapfile|readarray|getopts|shift)\b/;
 

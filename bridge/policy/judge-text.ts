@@ -1,5 +1,5 @@
 // Owns judging shell text: patterns over the raw text, then the parsed script. Does not walk the
-// script: walk.ts does.
+// script: walk-script.ts does.
 
 import { forEachChild, parse, type ParsedScript, type SyntaxNode, type Word } from "unbash";
 import { escapeBraces } from "./brace-expansion.ts";

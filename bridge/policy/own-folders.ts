@@ -61,7 +61,10 @@ export class OwnFolders {
   readonly #folders: readonly string[];
   readonly #program: string | undefined;
   readonly #all: readonly string[];
-  /** Folders where relative paths may start; `#near` has those from which `a/b` could lead into pairpty's. */
+  /**
+   * Folders where relative paths may start; `#basesNearOwn` has those from which `a/b` could lead
+   * into pairpty's.
+   */
   readonly #bases: string[] = [];
   readonly #basesNearOwn: string[] = [];
   readonly #origin: string;

@@ -87,7 +87,8 @@ function applyOperation(
   switch (operation.type) {
     case "Default": {
       const given = resolveTexts(operation.operand).map((text): Value => [text]);
-      // With `+` the variable's own value is never the result; with `?` the operand never is.
+      // With `+` the variable's own value is never the result; with `?` the operand is never the
+      // result.
       if (operation.operator.endsWith("+")) return [...given, [""]];
       if (operation.operator.endsWith("?")) return values;
       return isSet ? [...values, ...given] : given;

@@ -44,7 +44,10 @@ export function isRuntimePath(word: string): boolean {
   });
 }
 
-/** Whether the parts pass such a path. Linear: what follows a later `/proc` also follows the first. */
+/**
+ * Whether the parts lead through such a path. Linear: the text after a later `/proc` also follows
+ * the first.
+ */
 function passesRuntimePath(whole: readonly string[]): boolean {
   const parts = whole.filter((part) => part !== "" && part !== ".");
   let depth = 0;

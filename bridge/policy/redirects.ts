@@ -32,7 +32,7 @@ export function judgeRedirect(redirect: Redirection, run: Run): void {
     judgePath(path, run, reads);
     if (path.includes(STREAM)) continue;
     if (reads) judgeReadFile(path, run);
-    // The raw pattern already covers a literal `/dev/…`; `terminal.dangerousCommands` has no such
+    // A raw pattern already covers a literal `/dev/…`; `terminal.dangerousCommands` has no such
     // pattern.
     else judgeWrittenFile(path, target.text.startsWith("/dev/"), run);
   }
@@ -102,7 +102,7 @@ export function findStdin(redirects: readonly Redirection[], scope: Scope): Stdi
     } else if (redirect.operator === "<&" && number === 0) {
       const sources = redirect.target ? toTexts(redirect.target, scope) : [];
       if (sources.every((source) => /^0*-?$/.test(source))) continue;
-      // What another descriptor provides is not known here.
+      // The contents of another descriptor are unknown here.
       stream = true;
       found = true;
     }

@@ -7,7 +7,7 @@ import { UNKNOWN } from "./word-marks.ts";
 /** One value, as fields: an array has several. */
 export type Value = readonly string[];
 
-/** A variable with more values also counts as unknown. */
+/** A variable with more values than this also counts as unknown. */
 const MAX_VALUES = 8;
 const MAX_LENGTH = 4096;
 const NOTHING_KNOWN: readonly Value[] = [[UNKNOWN]];

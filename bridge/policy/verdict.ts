@@ -1,6 +1,6 @@
 // Owns verdicts, their order, and collecting findings into a judgement. Knows nothing about commands.
 
-/** From the mildest to the strictest. */
+/** Ordered from the mildest to the strictest. */
 export type Verdict = "safe" | "unknown" | "dangerous" | "blocked";
 
 /** The result of `getCommandSafetyLevel` for agents' tools; it has no "blocked". */

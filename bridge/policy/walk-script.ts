@@ -1,5 +1,5 @@
 // Owns walking a parsed script: judges every command in it with the standard input it would get.
-// Commands are judged in command.ts, redirects in redirects.ts.
+// Commands are judged in judge-command.ts, redirects in redirects.ts.
 
 import {
   type ArithmeticCommand,

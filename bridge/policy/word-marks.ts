@@ -1,6 +1,6 @@
-// Owns the marks that stand in a resolved word for parts that the policy cannot know, and what such a
-// word could still be. A word is a plain string; these four private-use characters never come from a
-// request (`replaceMarks`). Does not resolve words (words.ts).
+// Owns the marks that stand in a resolved word for parts that the policy cannot know, and what such
+// a word could still be. A word is a plain string; these four private-use characters never come
+// from a request (`replaceMarks`). Does not resolve words (word-expansion.ts).
 
 /** A value known only at run time. Compared as if empty: `r${x}m` is `rm` while x is unset. */
 export const UNKNOWN = "\uE000";

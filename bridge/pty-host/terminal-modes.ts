@@ -79,7 +79,7 @@ export class TerminalModes {
     return this.#title;
   }
 
-  /** How often a title was set: the same one may be another program's. */
+  /** How often a title was set: an equal title may come from another program. */
   get titlesSet(): number {
     return this.#titlesSet;
   }

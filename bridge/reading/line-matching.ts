@@ -1,5 +1,5 @@
 // Owns finding lines in a terminal's text: matching lines with some context, the newest if not all
-// fit. search.ts limits the work per turn.
+// fit. pattern-search.ts limits the work per turn.
 
 import type { Matcher } from "./pattern-search.ts";
 import { PatternSearch } from "./pattern-search.ts";

@@ -8,7 +8,7 @@ import { PatternSearch } from "./pattern-search.ts";
 export const MAX_WAIT_MS = 55_000;
 export const DEFAULT_WAIT_MS = 30_000;
 
-/** A match is linear in the text, times the size of the compiled expression (search.ts). */
+/** A match is linear in the text, times the size of the compiled expression (pattern-search.ts). */
 const MAX_STEPS = 200;
 
 export interface WaitCondition {

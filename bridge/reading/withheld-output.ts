@@ -14,11 +14,11 @@ export interface Span {
 export interface WithholdingMeta {
   /** Offset at which a person stepped in. */
   readonly steppedIn?: { readonly since: number } | undefined;
-  /** In order and without overlap. */
+  /** Sorted, without overlap. */
   readonly hidden?: readonly Span[] | undefined;
 }
 
-/** What agents may not read now. */
+/** The ranges that agents may not read now. */
 export interface Withheld {
   /** Exclusive end of what agents may read. */
   readonly horizon: number | undefined;

@@ -50,7 +50,7 @@ const DISK: DiskWriter = {
 
 const { O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** The file at a recording's path is not the one that an earlier bridge wrote. */
+/** The file at a recording's path differs from the one that an earlier bridge wrote. */
 export class ReplacedFileError extends Error {}
 
 export class CastFile {

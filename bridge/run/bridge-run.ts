@@ -1,5 +1,6 @@
-// Owns one run of a bridge in one folder, from start to stop: pty host, relay, grants, doors, link. The
-// room's content is in room.ts, the options in options.ts. Prints nothing; reports by events.
+// Owns one run of a bridge in one folder, from start to stop: pty host, relay, grants, doors, link.
+// The room's content is in room.ts, the options in run-options.ts. Prints nothing; reports by
+// events.
 
 import { workspacePath } from "../../protocol/workspace.ts";
 import type { AuditLog } from "../audit/audit-log.ts";

@@ -1,5 +1,5 @@
 // Builds the parts of a run, one function per part. The order of construction and disposal is in
-// run.ts.
+// bridge-run.ts.
 
 import { join } from "node:path";
 import { workspacePath } from "../../protocol/workspace.ts";

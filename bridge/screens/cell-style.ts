@@ -38,7 +38,7 @@ export function getStyle(line: Line, column: number, fg: number, bg: number): St
 }
 
 export function getCursorStyle({ fg, bg, extended }: Attributes): Style {
-  // An underline colour may be set for a later underline; the rest counts only if marked as
+  // An underline colour may be set for a later underline; the other fields count only if marked as
   // extended.
   if ((bg & Bg.extended) === 0) return { fg, bg, ext: extended._ext & COLOR, link: 0 };
   return { fg, bg, ext: extended._ext, link: extended._urlId };

@@ -17,7 +17,7 @@ const forceWrap = (cols: number) => `\x1b[${cols}G--\r\x1b[X\x1b[A\x1b[${cols}G\
 /** Marks the first row as wrapped, by a row above it that is then scrolled away. */
 const forceFirst = (cols: number) => `\x1b[${cols}G--\x1b[S\x1b[H\x1b[X`;
 
-/** Returns the rows in at most `most` bytes. Drops rows above the screen first, from the top. */
+/** Returns the rows in at most `maxBytes`. Drops rows above the screen first, from the top. */
 export function formatGrid(grid: Grid, size: Size, maxBytes: number, links: Links): string {
   const { cols, rows } = size;
   const screenFrom = grid.lines.length - rows;

@@ -39,7 +39,7 @@ export function serialize(terminal: Terminal, extra = ""): string {
   return "";
 }
 
-/** Serializes in at most `most` bytes; `extra` is state outside xterm, such as colours. */
+/** Serializes to at most `maxBytes`; `extra` is state outside xterm, such as colours. */
 function serializeWithin(terminal: Terminal, extra: string, maxBytes: number): string {
   const core = getInternals(terminal);
   const { cols, rows } = terminal;

@@ -27,7 +27,7 @@ export class ConcurrencyLimits {
       if (isTaken) this.#add(lane, -1);
       isTaken = false;
     };
-    // `free` gives it back when the process has ended.
+    // `release` gives it back when the process has ended.
     return { ok: true, slot: { keep: () => {}, release } };
   }
 

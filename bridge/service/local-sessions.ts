@@ -74,7 +74,7 @@ export class LocalSessions {
       readSlice(retained, options, terminal.life.state === "finished"),
     );
     const { running, exitCode } = toStatus(terminal);
-    // Not complete while output is left to read.
+    // Not complete while there is output to read.
     const isComplete = !running && next >= terminal.end;
     const exit = isComplete && exitCode !== undefined ? { exitCode } : {};
     return { output: text, newPosition: next, isComplete, ...exit };

@@ -113,7 +113,10 @@ function findBoundary({ offset, bytes }: Piece, at: number): number {
   return offset + findCharacterStart(bytes, at - offset);
 }
 
-/** Returns the last of [low, high] that holds, given that it holds for `low` and up to a limit. */
+/**
+ * Returns the last value of [low, high] for which `holds` is true, given that it is true from `low`
+ * up to some limit.
+ */
 function findFurthest(low: number, high: number, holds: (at: number) => boolean): number {
   let good = low;
   // The limit is usually near, so a long output is not read as a whole.

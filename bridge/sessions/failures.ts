@@ -24,7 +24,7 @@ const PASSED = [
   /(?:\bok|\bPASS(?:ED)?|[✓✔])(?: \([^)]*\)| \d[\d.]* ?m?s)?\s*$/,
 ];
 
-/** Counts of zero, as in summaries. */
+/** Matches counts of zero, as in summaries. */
 const NO_FAILURES =
   /\b(?:0|no) (?:errors?|fail\w*)\b|\b(?:errors?|fail\w*)[:=]? 0(?=\s*(?:[,;.)\]]|$))/gi;
 

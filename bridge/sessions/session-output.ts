@@ -92,7 +92,8 @@ async function takeStream(
   const lost = cut.to - cut.from - countKept(pieces, cut.from, cut.to);
   const room = maxFailureChars - MAX_FAILURE_MARK_CHARS;
   const failures = room > 0 ? await findFailures(pieces, cut, room) : "";
-  // A byte of one stream has the same position in both together, or a later one: nothing is missed.
+  // A byte of one stream is at the same or a later position in the combined stream, so nothing is
+  // missed.
   const text = formatCropped({ head, cut, tail }, { id, lost, failures, isOfBoth: true });
   return { text, failureChars: failures === "" ? 0 : failures.length + MAX_FAILURE_MARK_CHARS };
 }

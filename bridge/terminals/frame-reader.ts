@@ -66,7 +66,7 @@ export class FrameReader {
     return { ok: true, frames };
   }
 
-  /** Returns the lease of the frames that `filled` returned last. */
+  /** Returns the lease of the frames that were decoded last. */
   get lease(): Lease {
     return this.#block;
   }

@@ -20,7 +20,7 @@ const Meta = z.object({
   createdAt: z.int(),
   /** Assigned by the pool after the start. */
   number: z.optional(z.int()),
-  /** Given by a person. */
+  /** Name given by a person. */
   name: z.optional(z.string()),
   command: z.optional(z.array(z.string())),
   /** The agent that spawned it, if any; stays after a promotion. */
@@ -35,7 +35,7 @@ const Meta = z.object({
   container: z.optional(z.string()),
   /** Stays readable after its exit until the bridge drops it. */
   untilForgotten: z.optional(z.boolean()),
-  /** For a panel's terminal. */
+  /** Set for a panel's terminal. */
   panel: z.optional(PanelAddress),
   /** Hidden from agents and view links. */
   private: z.optional(z.boolean()),
@@ -89,7 +89,7 @@ const Meta = z.object({
 });
 export type Meta = z.infer<typeof Meta>;
 
-/** For unreadable metadata: the owner is unknown, so only the user may see it. */
+/** Metadata that cannot be read: the owner is unknown, so only the user may see the terminal. */
 const UNREADABLE_META: Meta = {
   cwd: "/",
   owner: "user",
@@ -124,7 +124,7 @@ export interface PoolTerminal {
   closedBy?: string;
   /** `closed` has been emitted. */
   announced: boolean;
-  /** Last reported end of its output. */
+  /** Last reported end of the terminal's output. */
   end: number;
   /** Unanswered queries of its program, oldest first. */
   queries: readonly Query[];

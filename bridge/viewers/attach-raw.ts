@@ -116,7 +116,7 @@ export class RawAttacher {
     }
   }
 
-  /** Sends bytes from `from` on and joins; `told`: the viewer already got `attached`. */
+  /** Sends bytes from `from` on and joins; `isAttachedSent`: the viewer already got `attached`. */
   async #replay(arrival: PendingAttach, from: number, isAttachedSent: boolean): Promise<void> {
     for (let next = from, isStarted = isAttachedSent; ;) {
       const { peer, terminal } = arrival;

@@ -1,5 +1,5 @@
 // Owns the driver of each terminal and the effects: its size, pacing of the program by the driver's
-// rendering, and notices to viewers. arbiter.ts makes the decisions.
+// rendering, and notices to viewers. size-arbiter.ts makes the decisions.
 
 import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
@@ -91,7 +91,7 @@ export class DriverControl {
     this.#set(terminal, entry, setMayDrive(entry.state, peer.number, mayDrive));
   }
 
-  /** Removes a viewer that did not come back after a disconnect. */
+  /** Removes a viewer that did not return after a disconnect. */
   removeMissingViewer(number: number, terminal: PoolTerminal): void {
     const entry = this.#entries.get(terminal.id);
     if (entry === undefined) return;

@@ -12,7 +12,7 @@ import type { TerminalSource } from "./terminal-source.ts";
 import type { Home, Peer } from "./peer-table.ts";
 import { ReplayPace } from "./replay-pace.ts";
 
-/** Sent and unconfirmed bytes: a full replay per link, and those of two or three links per room. */
+/** Limits on sent but unconfirmed bytes: a full replay per link, and those of two or three links per room. */
 const BUDGETS = { caller: REPLAY_BYTES, all: 3 * REPLAY_BYTES };
 
 /** A confirmation costs a message each way: not for every short history. */
@@ -22,7 +22,7 @@ const CONFIRM_BYTES = 256 * KiB;
 export interface ReplayTurn {
   readonly peer: Peer;
   readonly terminal: PoolTerminal;
-  /** Returns whether it is still wanted, when the turn comes: the viewer may have left. */
+  /** Returns whether the fetch is still wanted when its turn comes: the viewer may have left. */
   readonly isWanted: () => boolean;
   /** Whether the viewer requested it by attaching, so that frequent attaches are slowed down. */
   readonly isPaced: boolean;

@@ -11,7 +11,7 @@ export type Replay =
   /** A new start. */
   | { readonly kind: "history"; readonly offset: number; readonly bytes: Uint8Array };
 
-/** Plans the replay up to `joinAt`, where live output continues; `asked` is the client's offset. */
+/** Plans the replay up to `joinAt`, where live output continues; `requestedOffset` is the client's offset. */
 export function planReplay(
   retained: Retained,
   joinAt: number,

@@ -17,7 +17,7 @@ export interface Size {
 export interface Viewer {
   readonly mayDrive: boolean;
   readonly visible: boolean;
-  /** Its window's size, once reported. */
+  /** The size of its window, once reported. */
   readonly size: Size | undefined;
   /** Time of its last input, by the caller's clock in ms. */
   readonly typedAt?: number | undefined;
@@ -27,10 +27,7 @@ export interface SizeState {
   readonly driver: number | undefined;
   readonly viewers: ReadonlyMap<number, Viewer>;
   readonly size: Size;
-  /**
-   * Viewers that the size is based on: one, or those who type in turn; empty if none of them set
-   * it.
-   */
+  /** Viewers that determine the size: one, or those who type in turn; empty if none of them set it. */
   readonly sizers: readonly number[];
   /** The size that a person pinned. */
   readonly pinned?: Size | undefined;
@@ -84,7 +81,7 @@ export function setView(state: SizeState, peer: number, size: Size, visible: boo
     return visible ? fitSizes(after, state.sizers) : after;
   }
   // A page also resizes on its own, such as when a line above it disappears: only the driver's
-  // counts.
+  // resize counts.
   return state.driver === peer ? applyViewerSize(after, peer) : after;
 }
 
@@ -99,7 +96,7 @@ export function requestSize(state: SizeState, peer: number, size: Size): SizeSta
   return state.driver === peer || isSizeFree(after) ? applyViewerSize(after, peer) : after;
 }
 
-/** Makes a viewer the driver by takeover or handover; its size counts alone. */
+/** Makes a viewer the driver by takeover or handover; only its size counts then. */
 export function setDriver(state: SizeState, peer: number): SizeState {
   const viewer = state.viewers.get(peer);
   if (viewer?.mayDrive !== true) return state;

@@ -35,7 +35,7 @@ export interface JoiningPeer {
   readonly before?: PreviousAttachments | undefined;
 }
 
-/** By terminal id: the rendition and the owed answers (`ReturnNotice`). */
+/** By terminal id: the rendition, and how many answers the viewer still owes. */
 export type PreviousAttachments = ReadonlyMap<
   string,
   { readonly rendition: RenditionName; readonly owed: number }

@@ -137,7 +137,7 @@ export class Exchange {
     this.#endEarly({ reason, code: "bridge_away", since });
   }
 
-  /** Ends the exchange from this side and tells the bridge. */
+  /** Ends the exchange from this side and notifies the bridge. */
   cancel(early: EarlyEnd): void {
     const state = this.#state.is;
     if (state === "over") return;

@@ -40,7 +40,7 @@ export function Card({ approval }: { approval: Approval }) {
       onFocusIn={onFocusIn}
       onKeyDown={(event) => {
         if (isPressed(LEAVE.keys, event)) leave();
-        // Letters typed into the reason are no answers, and neither is a repeated key.
+        // Letters typed into the reason are not answers, and neither is a repeated key.
         if (event.target instanceof HTMLInputElement || event.repeat) return;
         commands.onKeyDown(event, session, "question");
       }}

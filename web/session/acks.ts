@@ -21,7 +21,7 @@ export interface AcksOptions {
 interface RenderProgress {
   /** The offset at which its screen started. */
   start: number;
-  /** Below the start until the first ack. */
+  /** The acked offset; below `start` until the first ack. */
   acked: number;
   rendered: number;
 }

@@ -18,7 +18,7 @@ export type DriverState = ViewerInfo &
     | { readonly who: "nobody" }
   );
 
-/** By terminal id; absent until the bridge has sent it. */
+/** Keyed by terminal id; absent until the bridge has sent it. */
 export type Drivers = ReadonlyMap<string, DriverState>;
 
 export function setDriver(drivers: Drivers, message: PtyDriver, you: number | undefined): Drivers {
@@ -82,17 +82,17 @@ export function formatSizeOwner(
   }
 }
 
-/** What somebody who changes the size of the letters changes with it. */
+/** What a change of the font size applies to. */
 export type ZoomTarget =
   /** The size in cells: it is this page's own. */
   | "own"
-  /** The same, by taking over first: nobody types, and nobody else here gave the size. */
+  /** The same size, after taking over: no one types, and no one else here set the size. */
   | "claim"
-  /** How this page shows it, and nobody's size. */
+  /** Only how this page shows the terminal, not its size. */
   | "picture";
 
 /**
- * Decides whose size a change of letters changes. `isForeign`: the size is another than what fits
+ * Decides what a change of the font size applies to. `isForeign`: the size differs from what fits
  * here; `mayType`: this person may take over.
  */
 export function zoomTarget(

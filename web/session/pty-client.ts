@@ -163,7 +163,10 @@ export class PtyClient implements PageDialect<PtyMessage> {
     return this.#store.toast(error);
   }
 
-  /** Names the terminal, and stays: nobody looks at the page while its host sleeps. */
+  /**
+   * Names the terminal, and stays until dismissed: no one may be looking at the page while its host
+   * sleeps.
+   */
   #onAsleep(id: string | undefined, error: string): void {
     const name = nameText(id === undefined ? undefined : this.#store.names.peek().get(id));
     const text = name === "" ? error : `${name}: ${error}`;

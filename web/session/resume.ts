@@ -29,7 +29,7 @@ export interface Step {
 /** Before the first attach. */
 export const UNATTACHED: Position = { state: "attaching" };
 
-/** Returns the position after the socket is gone, which voids all pending requests. */
+/** Returns the position after the socket has closed, which voids all pending requests. */
 export function onCut(position: Position): Position {
   return reattach(position.have).position;
 }

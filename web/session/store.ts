@@ -170,7 +170,7 @@ export class Store {
     });
   }
 
-  /** Returns why a watcher cannot do `deed` and what to ask for; undefined with edit rights. */
+  /** Returns why a watcher cannot do `action` and what to ask for; undefined with edit rights. */
   readOnlyReason(action: string): string | undefined {
     if (this.mayEdit.value) return undefined;
     return this.people.you.value?.limited

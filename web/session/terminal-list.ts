@@ -82,7 +82,7 @@ export function closeTerminal(
   if (terminal.conversation !== undefined) return markExited(all, terminal.id, how);
   // An agent's background command that was never opened here disappears without a trace.
   if (!isOpened(terminal.id) && !terminal.visible) return removeTerminal(all, terminal.id);
-  // So does a terminal that exited cleanly and was never opened here.
+  // A terminal that exited cleanly and was never opened here is removed, too.
   if (!isOpened(terminal.id) && isCleanExit(how)) return removeTerminal(all, terminal.id);
   return markExited(all, terminal.id, how);
 }
@@ -98,7 +98,7 @@ function isCleanExit(how: Ended): boolean {
   return typeof how === "object" && (how.onPurpose === true || how.exitCode === 0);
 }
 
-/** Returns how an event's terminal ended. Without a folder it is one that we may not see. */
+/** Returns how an event's terminal ended. A terminal without a folder is one that we may not see. */
 export function toEnded({
   terminal,
   exit,

@@ -26,7 +26,7 @@ export const OPEN: Command = {
   run: ({ session }) => void session.spawn(),
 };
 
-/** Ended tabs stay until they are dismissed, so that their output can be read. */
+/** Ended tabs stay until a person dismisses them, so that their output can be read. */
 export const DISMISS_ENDED: Command = {
   id: "terminal.dismiss-ended",
   title: "Dismiss all ended tabs",

@@ -88,7 +88,8 @@ export class TerminalInput {
     const { buffer, modes } = this.#term;
     const isPrograms = buffer.active.type === "alternate" || modes.mouseTrackingMode !== "none";
     if (!isPrograms) return true;
-    // xterm may turn it into arrow keys, which must not be held for the terminal being opened.
+    // xterm may turn the wheel into arrow keys, which must not be held for the terminal being
+    // opened.
     return this.#deps.mayReport() && !this.#session.store.inputHold.isHolding.peek();
   }
 

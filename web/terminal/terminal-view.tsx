@@ -19,7 +19,7 @@ const EndStrip = lazyComponent(loadEndStrip, () => <div class="strip" />);
 /** Delays the preload so that the first prompt has the network to itself. */
 const PRELOAD_MS = 1_000;
 
-/** Its place is there from the start, so that the terminal above it keeps its size. */
+/** Its space is reserved from the start, so that the terminal above it keeps its size. */
 const KeyBar = lazyComponent(
   async () => (await import("./key-bar.tsx")).KeyBar,
   () => <div class="key-bar" />,

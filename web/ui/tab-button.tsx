@@ -22,7 +22,7 @@ export function TabButton({ view }: { view: View }) {
   useEffect(() => {
     const tab = button.current;
     if (!selected || !tab) return undefined;
-    // Its width changes with its text.
+    // The button's width changes with its text.
     const observer = new ResizeObserver(() =>
       tab.scrollIntoView({ block: "nearest", inline: "nearest" }),
     );

@@ -73,7 +73,7 @@ function showLine(line: string, json: boolean): void {
     .join(" · ");
   const time = formatTime(Date.parse(at), Date.now(), { seconds: true });
   const text = `${time}  ${who}  ${what}  ${JSON.stringify(parsed.value.arguments ?? {})}`;
-  // One line per entry, whatever the agent's name contains.
+  // Prints one line per entry, even if the agent's name contains line breaks.
   printLine(escapeUnsafe(text).replaceAll("\n", "\\n"));
 }
 

@@ -44,8 +44,8 @@ export function openApprovalPrompt(desk: HostDesk, windowNow: () => Window): App
       );
       const more = behind === 0 ? [] : [formatWaiting(behind)];
       const keys = formatKeys([...offers, ...more], window);
-      // With a bell, since the person may be looking elsewhere. Not by `say`, which would rewrite the
-      // agent's text.
+      // With a bell, since the person may be looking elsewhere. Printed raw, so that the agent's
+      // text is not rewritten.
       printRaw(["\u0007", ...card.lines, ...keys.map(colors.bold), ""]);
       return card.isWhole;
     },

@@ -13,7 +13,7 @@ import { wrapText } from "../output/wrap-text.ts";
 export interface Window {
   readonly columns: number;
   readonly rows: number;
-  /** Whether it may lack other characters. */
+  /** Whether the window may be unable to show characters beyond ASCII. */
   readonly ascii: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface BannerFacts {
   /** Whether the relay is on this machine. */
   readonly local: boolean;
   readonly adopted: number;
-  /** With a tunnel: its operator. */
+  /** With a tunnel: who operates it. */
   readonly operator?: string | undefined;
   /** Whether hotkeys work here. */
   readonly keys: boolean;
@@ -175,7 +175,7 @@ export function countRows(lines: readonly string[], { columns }: Window): number
   return taken.reduce((sum, lineCount) => sum + lineCount, 0);
 }
 
-/** Returns how to connect an agent; `offer` says how its commands are isolated. */
+/** Returns how to connect an agent; `offer` describes how its commands are isolated. */
 export function formatAgentHelp(ready: ReadyAnswer, offer: string, window: Window): string[] {
   return ["", ...formatConnectCommand(ready, window), ...formatNoteLines(offer, window), ""];
 }

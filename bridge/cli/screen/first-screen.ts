@@ -64,7 +64,7 @@ export async function showScreen(
   facts: ScreenFacts,
 ): Promise<void> {
   if (!options.json) return await printScreen(ready, options, facts);
-  // The same line for the starter and for later callers.
+  // Printed by the process that started the bridge and by later callers.
   const { isolation: _, ...line } =
     "isolation" in ready ? ready : { ...ready, isolation: undefined };
   printJson(line);
@@ -218,7 +218,8 @@ async function printScreen(
 
 function listNamedLinks(ready: ReadyAnswer): [LinkName, string][] {
   const { links, own, knock, relay } = ready;
-  // If no one else can connect, a third link is useless; `o` opens it anyway.
+  // On loopback without knocking no guest can connect, so the own link is not listed; `o` opens it
+  // anyway.
   const isShown = own !== undefined && (knock === true || !parseRelayAddress(relay, true).loopback);
   return [
     ...(links.edit === undefined ? [] : [["Edit", links.edit] satisfies [LinkName, string]]),

@@ -74,7 +74,8 @@ export class Keyboard {
 
   #suspend(target: number): void {
     this.#leave();
-    // Without our listener the default action stops the process, if a shell can resume it.
+    // Without our listener, the signal's default action stops the process, if a shell can resume
+    // it.
     process.off("SIGTSTP", this.#onStop);
     process.kill(target, "SIGTSTP");
     setTimeout(this.#enter, SUSPEND_TIMEOUT_MS);

@@ -72,7 +72,7 @@ export async function attach(id: string | undefined, flags: WindowFlags): Promis
   assertTerminal("attach");
   const terminals = await askBridge(flags, { verb: "terminals" });
   const terminal = pickTerminal(terminals, id);
-  // As the lists show it.
+  // As shown in lists.
   const displayName = `${terminal.number ?? terminal.id}`;
   if (terminal.feed === true) {
     if (flags.stepIn !== true)
@@ -295,7 +295,7 @@ async function showInWindow(
   const folders = ensureWorkspaceFolders(await findRunningFolder(flags));
   const socket = await connectLocal(join(folders.runtime, "terminal.sock"));
   const watch = flags.watch === true;
-  // What people see of the terminal, and short enough to type.
+  // Shown to people, and short enough to type.
   const word = `${number ?? id}`;
   const displayName = number === undefined ? id : `terminal ${number}`;
   const isRecorded = recording !== undefined;
@@ -336,7 +336,10 @@ async function showInWindow(
   }
 }
 
-/** Closing a terminal sends these, and so does killing its program: the two look alike here. */
+/**
+ * Closing a terminal sends one of these, and so does a person who kills its program: the two cannot
+ * be told apart here.
+ */
 const CLOSING_SIGNALS: ReadonlySet<string> = new Set(["SIGHUP", "SIGTERM", "SIGKILL"]);
 
 function formatEnded(id: string, signal: string): string {

@@ -40,9 +40,9 @@ export interface WindowOptions {
   readonly detach: DetachKey;
   /** View only. */
   readonly watch: boolean;
-  /** Set for an agent's terminal; "step in" does so immediately. */
+  /** Set for an agent's terminal; "step in" steps in immediately. */
   readonly agents?: "look first" | "step in";
-  /** This window opened the terminal and sets its size; a joining window does so by typing. */
+  /** Whether this window opened the terminal and sets its size; a window that joins sets it by typing. */
   readonly isOpenedHere?: boolean;
   readonly isRecorded?: boolean;
 }

@@ -65,14 +65,14 @@ export class ForegroundEnd {
     signals.listen((signal) => {
       if (signal === "SIGINT") return void this.interrupt();
       if (signal === "SIGTERM") return void this.#stop("signal");
-      // Only the window is gone: the next bridge takes over the terminals.
+      // Only the window closed: the next bridge takes over the terminals.
       return void this.#leave();
     });
   }
 
   /** Handles refusals after the first link; a refusal of the first one fails the start instead. */
   stopOnRefusal(events: EventPrinter): void {
-    // For as long as the process lives.
+    // Stays registered as long as the process lives.
     events.onRefused((reason) => {
       printWrapped(
         `The relay closed this bridge: ${reason}. Terminals keep running for a while (see \`pairpty config explain grace\`).`,

@@ -40,7 +40,7 @@ export async function runInForeground({
   const { run } = running;
   const { ready } = running;
   events.getAddresses = () => running.ready;
-  // For as long as the process lives.
+  // Stays registered as long as the process lives.
   events.onNewAddress(() => void showNewLinks(running, options));
   const facts = { adopted: run.adopted };
   const sinceStart = () => Math.round(performance.now() - began);

@@ -113,7 +113,7 @@ export async function start(flags: StartFlags): Promise<void> {
   const signals = new StopSignals();
   let run: BridgeRun | undefined;
   try {
-    // Before the new identity: if anything fails from here on, no old link works again.
+    // Comes before the new identity: if anything fails from here on, no old link works again.
     if (options.fresh) forgetGrants(folders.state);
     const identity = Identity.open(folders.state, {
       fresh: options.fresh,
@@ -151,7 +151,7 @@ export async function start(flags: StartFlags): Promise<void> {
     };
     if (flags.background === true) printCodeForStarter(run.elevationGate.code);
     control.serve(run.room.hub, log, (caller, request) => answerRequest(caller, request, running));
-    // Before the ready line is printed: a program may stop us as soon as it reads that.
+    // Comes before the ready line: a program may stop us as soon as it reads that.
     const ending = new ForegroundEnd(run, signals, options.quiet || options.json);
     const stay = { running, options, ending, events, log, began };
     keepCompiled();

@@ -52,7 +52,7 @@ export class AuditDialect implements Dialect {
     };
   }
 
-  /** Sends an error to a caller that lost edit rights while it had the log open. */
+  /** Sends an error to a caller that lost edit rights while the log was open. */
   onLeave(caller: Caller, why: "gone" | "barred"): void {
     const hadOpen = this.#open.delete(caller);
     if (hadOpen && why === "barred") caller.send(this.error("forbidden", NOT_HERE));

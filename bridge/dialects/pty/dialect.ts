@@ -139,7 +139,7 @@ export class PtyDialect implements Dialect {
     return this.#handle(viewer, terminal, request);
   }
 
-  /** Whether the message gives agents access to a terminal. */
+  /** Whether the message allows agents to use a terminal. */
   requiresCode({ type, on }: Message): boolean {
     return type === "pty:agents-type" && on === true;
   }

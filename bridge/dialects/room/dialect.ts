@@ -38,10 +38,10 @@ export interface RoomDialectDeps {
     LinkSharing,
     "forget" | "isRemembered" | "links" | "mayShare" | "remember" | "revoke" | "share"
   >;
-  /** Resolves soon with what of the last change is not saved. */
+  /** Resolves within a short time to the parts of the last change that are not saved. */
   readonly unsaved: () => Promise<readonly UnsavedChange[]>;
   readonly findLink: (caller: Caller) => Pick<Grant, "label" | "role" | "own"> | undefined;
-  /** The workspace's name, for people who may type and for those who may not. */
+  /** The workspace's name: one for people who may type, one for those who may not. */
   readonly folder?: FolderName | undefined;
   /** Returns the address for others, if it differs from the one dialled. */
   readonly address?: (() => string | undefined) | undefined;
@@ -144,7 +144,8 @@ export class RoomDialect implements Dialect {
           sendMessage(caller, { type: "room:remembered", ...made }),
         );
       case "room:forget":
-        // Sent first: a caller that came by that link gets nothing afterwards.
+        // Sent first: the caller itself may have used that link, and gets nothing after it is
+        // closed.
         sendMessage(caller, { type: "room:forgotten" });
         sharing.forget(caller);
         return this.#sendUnsaved(caller);

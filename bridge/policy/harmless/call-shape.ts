@@ -1,5 +1,6 @@
-// Owns the format of the table of harmless calls: the options, sub-commands and operands of a program
-// that write no file, run and load nothing and lead to no other folder. Data only; match.ts reads it.
+// Owns the format of the table of harmless calls: the options, sub-commands and operands of a
+// program that write no file, run and load nothing and lead to no other folder. Data only;
+// shape-matcher.ts reads it.
 
 /** A regular expression, or another test of a word. */
 export type WordTest = Pick<RegExp, "test">;
@@ -62,7 +63,7 @@ export interface Operands {
   readonly max?: number;
   /** Operands from this index on are paths that must stay in the folder. */
   readonly inside?: { readonly from: number };
-  /** Operands from this index on are files that change: none may be guarded (paths.ts). */
+  /** Operands from this index on are files that change: none may be a guarded path (path-text.ts). */
   readonly changes?: { readonly from: number };
   readonly pattern?: WordTest;
   /** Replaces `pattern` for the first operand. */

@@ -1,7 +1,7 @@
 // Owns the harmless calls of node, the compiler and the usual checkers: those of
-// `terminal.safeCommands`, and the few that package managers may run by name (packages.ts). Leaves out
-// calls that write a report, a profile or an output folder, load a module, read options from a file or
-// open a debugger.
+// `terminal.safeCommands`, and the few that package managers may run by name
+// (package-manager-calls.ts). Leaves out calls that write a report, a profile or an output folder,
+// load a module, read options from a file or open a debugger.
 
 import { isHardToUndoScript } from "../destructive-verbs.ts";
 import type { Call } from "./call-shape.ts";
@@ -59,8 +59,8 @@ const TSC_OPTIONS =
   "--force -f";
 
 /**
- * A file among the arguments is compiled to a file beside it, and `@file` holds more options. A switch
- * takes `false` or `null` from the next word, so operands that are no source files are not known.
+ * A file among the arguments is compiled to a file beside it, and `@file` holds more options. A
+ * switch takes `false` or `null` from the next word, so other operands cannot be recognised.
  */
 export const TSC: Call = [
   {

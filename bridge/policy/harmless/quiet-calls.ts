@@ -5,7 +5,7 @@ import { ANY_CHAR, ANY_TEXT, isMarked, STREAM, UNKNOWN } from "../word-marks.ts"
 import type { Call } from "./call-shape.ts";
 
 const NO_OPERANDS = { max: 0 };
-/** How many loops to leave; zsh evaluates any other text. */
+/** Operand of `break` and `continue`: how many loops to leave. zsh evaluates any other text. */
 const LEVELS = { max: 1, pattern: /^\d+$/ };
 const HELP = "--help --version";
 

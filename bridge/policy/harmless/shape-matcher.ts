@@ -1,5 +1,5 @@
-// Owns checking whether a call fits its shape (shape.ts): every part of it must be known. Pure. A call
-// that does not fit is not necessarily harmful, only not known to be harmless.
+// Owns checking whether a call fits its shape (call-shape.ts): every part of it must be known.
+// Pure. A call that does not fit is not necessarily harmful, only not known to be harmless.
 
 import { formatCode } from "../call-text.ts";
 import { ANY_CHAR, ANY_TEXT, isGlob, UNKNOWN } from "../word-marks.ts";
@@ -247,7 +247,7 @@ class ShapeMatcher {
   }
 }
 
-/** What may directly follow a letter if letters are `apart`: `=value`, or a number. */
+/** What may directly follow a letter with `noGluedValues`: `=value`, or a number. */
 const APART_VALUE = /^(?:=(?=.))?((?<==)[\s\S]*|\d+)$/;
 
 type Verbs = Readonly<Record<string, Call>>;

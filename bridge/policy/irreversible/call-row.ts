@@ -14,7 +14,7 @@ export interface ToolRows {
   /** Options that take no value. */
   readonly flags?: string;
   readonly rows: readonly string[];
-  /** An argument that all of these match is hard to undo, too. */
+  /** An argument that matches all of these patterns is also hard to undo. */
   readonly texts?: readonly RegExp[];
   /** Each line of its standard input is also a call. */
   readonly readsCalls?: boolean;

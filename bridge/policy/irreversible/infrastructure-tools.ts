@@ -1,5 +1,5 @@
-// Owns the hard-to-undo calls of tools for clouds, containers, clusters and forges. Data only; row.ts
-// describes the format. If a name is in several rows, all of them count.
+// Owns the hard-to-undo calls of tools for clouds, containers, clusters and forges. Data only;
+// call-row.ts describes the format. If a name is in several rows, all of them count.
 
 import { RESOURCE_VERBS } from "../destructive-verbs.ts";
 import type { ToolRows } from "./call-row.ts";

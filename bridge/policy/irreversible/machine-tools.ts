@@ -1,5 +1,5 @@
 // Owns the hard-to-undo calls of programs that change a machine: disks, services, users, system
-// packages, and copies that delete. Data only; row.ts describes the format.
+// packages, and copies that delete. Data only; call-row.ts describes the format.
 
 import type { ToolRows } from "./call-row.ts";
 
@@ -96,7 +96,7 @@ export const MACHINES: Readonly<Record<string, ToolRows>> = {
   wsl: { rows: ["** --unregister|--shutdown|--terminate|-t"] },
   machinectl: { rows: ["terminate|poweroff|remove|kill|clean"] },
   "distrobox toolbox": { rows: ["rm|rmi"] },
-  // A file that is moved there is lost, and a copy from there empties its target.
+  // A file moved to /dev/null is lost, and a copy from it empties the target.
   "mv gmv": { rows: ["** /dev/null"] },
   "cp gcp install ginstall": { rows: ["** /dev/null \\S+"] },
   "ln gln": { rows: ["** /dev/null \\S+ -f|--force"] },

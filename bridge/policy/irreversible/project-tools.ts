@@ -1,5 +1,5 @@
 // Owns the hard-to-undo calls of tools that change databases, registries and a project's own files.
-// Data only; row.ts describes the format.
+// Data only; call-row.ts describes the format.
 
 import type { ToolRows } from "./call-row.ts";
 

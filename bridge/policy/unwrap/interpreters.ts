@@ -137,7 +137,7 @@ const interpret =
       if (/(?:^|=)data:/i.test(word) || /^-[^\s(;'"]*[(;]/.test(word)) run.judgeCode(word);
     }
     judgeModule(options, args, run);
-    // -p before -e has no text of its own, also in a cluster.
+    // `-p` before `-e` takes no text of its own, also in a cluster.
     if (code.length > 0)
       return options.operands.forEach((word) => run.asPossible().judgeCode(word));
     const [file] = options.operands;

@@ -83,7 +83,7 @@ const fc: Rule = (args, run) => {
     run.judgeShellText(value);
 };
 
-/** Records the new folder: relative paths start there (own.ts). */
+/** Records the new folder: relative paths start there (own-folders.ts). */
 const changeFolder: Rule = (args, run) => {
   enterFolder(args.find((word) => !word.startsWith("-")) ?? "~", run);
 };
