@@ -16,7 +16,7 @@ export function formatReader({ program, command = [] }: Reader): string {
 }
 
 /** Returns what stays unlocked for the agent: the program by name, or logins in general. */
-export function formatStaysOpen({ program, command = [] }: Reader): string {
+export function formatUnlocked({ program, command = [] }: Reader): string {
   const name = toName(program ?? command[0] ?? "");
   return UNLOCKS.has(name) ? `${name} stays open` : "logins stay open";
 }

@@ -2,12 +2,12 @@
 // Payloads are JSON of the schema named (link.ts, host.ts, http.ts) unless the line says bytes.
 
 /** Flag of `peerSend` and `groupSend`: the body goes to the socket as bytes. */
-export const BINARY = 1;
+export const FLAG_BINARY = 1;
 
 /** Flag of an agent's `peerMessage` and `peerSend`: more of the same message follows (pieces.ts). */
-export const MORE = 2;
+export const FLAG_MORE = 2;
 /** Flag of the same frames: this one continues a message. */
-export const CONTINUED = 4;
+export const FLAG_CONTINUED = 4;
 
 export const FrameType = {
   // Link state.

@@ -96,7 +96,7 @@ export class Connection {
   }
 
   #prove(n: number): void {
-    if (this.#acks !== undefined) return this.#acks.prove(n);
+    if (this.#acks !== undefined) return this.#acks.answerProof(n);
     for (const message of this.dialect.ack(new Map(), n)) this.send(message);
     return undefined;
   }

@@ -91,7 +91,7 @@ export class LightViewer {
   }
 
   #prove(n: number): void {
-    if (this.#acks !== undefined) return this.#acks.prove(n);
+    if (this.#acks !== undefined) return this.#acks.answerProof(n);
     for (const message of this.#dialect.ack(new Map(), n)) this.#socket?.send(message);
     return undefined;
   }

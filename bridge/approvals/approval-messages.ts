@@ -1,7 +1,7 @@
 // Owns the texts for agents about approvals: why one was needed, its outcome, and what to do next.
 // Pure.
 
-import type { Release } from "./approval-machine.ts";
+import type { CallOutcome } from "./approval-machine.ts";
 import { MAX_OPEN_PER_GRANT } from "./approval-machine.ts";
 
 const WHY_CHARS = 300;
@@ -32,7 +32,7 @@ export function formatStillOpen(why: readonly string[], id: string): string {
 
 export function formatRelease(
   why: readonly string[],
-  release: Exclude<Release, { outcome: "allowed" }>,
+  release: Exclude<CallOutcome, { outcome: "allowed" }>,
 ): string {
   switch (release.outcome) {
     case "denied": {

@@ -14,14 +14,14 @@ import type { ApprovalResult } from "../pipeline/pipeline.ts";
 import { NotSavedError } from "../workspace/durable-file.ts";
 import type { AnswerResult, ApprovalDesk, ApprovalSurface, DeskEvent, RuleRow } from "./desk.ts";
 import { newApprovalId } from "./approval-ids.ts";
-import type { Effect, ApprovalInput, Release } from "./approval-machine.ts";
+import type { Effect, ApprovalInput, CallOutcome } from "./approval-machine.ts";
 import {
   isAnswered,
-  nextAt,
+  findNextDeadline,
   EMPTY_STATE,
   listOpen,
   findAwaitedApproval,
-  step,
+  stepApproval,
 } from "./approval-machine.ts";
 import { ApprovalAudit } from "./approval-audit.ts";
 import type { Rules } from "./approval-rules.ts";
@@ -207,7 +207,7 @@ export class Approvals implements ApprovalDesk {
   }
 
   #dispatch(event: ApprovalInput): void {
-    const { state, effects } = step(this.#state, event, this.#now());
+    const { state, effects } = stepApproval(this.#state, event, this.#now());
     // Set first: a notified listener may trigger the next event.
     this.#state = state;
     this.#scheduleTick();
@@ -298,7 +298,7 @@ export class Approvals implements ApprovalDesk {
     this.#release(waiter, { ok: false, error: formatStillOpen(known.request.judgement.why, id) });
   }
 
-  #onReleased(waiter: number, release: Release): void {
+  #onReleased(waiter: number, release: CallOutcome): void {
     const known = this.#waiters.get(waiter);
     if (known === undefined) return;
     const { why } = known.request.judgement;
@@ -318,7 +318,7 @@ export class Approvals implements ApprovalDesk {
 
   #scheduleTick(): void {
     clearTimeout(this.#timer);
-    const next = nextAt(this.#state);
+    const next = findNextDeadline(this.#state);
     if (next === undefined) return;
     const wait = Math.max(0, next - this.#now());
     this.#timer = setTimeout(() => this.#dispatch({ event: "tick" }), wait);

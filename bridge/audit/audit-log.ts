@@ -6,7 +6,7 @@ import { truncate } from "../logs/truncate.ts";
 import { listLogFiles, openRotatingFile } from "../logs/rotating-file.ts";
 import { Emitter } from "../emitter.ts";
 import { formatOmitted, maskValue, MAX_MASKED_CHARS } from "../secrets/mask.ts";
-import type { Page, PageRequest } from "./audit-pages.ts";
+import type { AuditPage, PageRequest } from "./audit-pages.ts";
 import { readPage } from "./audit-pages.ts";
 
 /** Five files of this size hold weeks of a busy agent's work. */
@@ -68,7 +68,7 @@ export class AuditLog {
     return this.#lines.add(listener);
   }
 
-  page(request: PageRequest): Page {
+  page(request: PageRequest): AuditPage {
     return readPage(AuditLog.files(this.#path), request);
   }
 

@@ -46,7 +46,7 @@ export interface ChannelEvents {
 const NO_BYTES = Buffer.alloc(0);
 
 /** Window towards the room; adapts, so that a slow uplink has no hidden queue. */
-const UPLINK = { least: MIN_DRIVER_WINDOW, most: UPLINK_WINDOW, start: UPLINK_WINDOW };
+const UPLINK = { minBytes: MIN_DRIVER_WINDOW, maxBytes: UPLINK_WINDOW, start: UPLINK_WINDOW };
 
 /**
  * Share of the window after which a mark is requested: early enough, and not too often, since each
@@ -59,8 +59,8 @@ const MARK_SHARE = 1 / 3;
  * Starts above one ack step, because a viewer that acks only by bytes would not answer less.
  */
 const DRIVER = {
-  least: MIN_DRIVER_WINDOW,
-  most: DRIVER_WINDOW,
+  minBytes: MIN_DRIVER_WINDOW,
+  maxBytes: DRIVER_WINDOW,
   start: ACK_BYTES + MIN_DRIVER_WINDOW,
 };
 
@@ -261,8 +261,8 @@ export class Channel implements Reader {
     const from = this.#sent;
     this.#sent += bytes;
     const now = performance.now();
-    this.#uplinkWindow.sent(from, this.#sent, now);
-    this.#driver?.window.sent(from, this.#sent, now);
+    this.#uplinkWindow.onSent(from, this.#sent, now);
+    this.#driver?.window.onSent(from, this.#sent, now);
   }
 
   #finishWhenDrained(): void {

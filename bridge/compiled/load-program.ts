@@ -56,7 +56,7 @@ type RunScript<Exports> = (
 ) => Exports;
 
 /** Runs the program's script, once per process, and returns its exports. */
-export function load<Name extends keyof Programs>(name: Name): Programs[Name] {
+export function loadProgram<Name extends keyof Programs>(name: Name): Programs[Name] {
   const script = join(dirname(fileURLToPath(import.meta.url)), `${name}.cjs`);
   const require = createRequire(script);
   const file = findCacheFile(name, script);

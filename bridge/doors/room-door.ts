@@ -12,12 +12,12 @@ import { sendToPeer, sendToPeers } from "../channels/peer-messages.ts";
 import { logErrors } from "../faults.ts";
 import type { Grant } from "../grants/grant-table.ts";
 import type { Log } from "../log.ts";
-import type { Home } from "../viewers/peer-table.ts";
+import type { PeerRoom } from "../viewers/peer-table.ts";
 import type { PreviousAttachments, Viewers } from "../viewers/viewers.ts";
 
 export interface RoomDoorDeps {
   readonly name: "people" | "terminal";
-  readonly home: Home;
+  readonly home: PeerRoom;
   readonly hub: Pick<Hub, "announce" | "message" | "open">;
   readonly viewers: Pick<
     Viewers,

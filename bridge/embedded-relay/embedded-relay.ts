@@ -18,7 +18,7 @@ import { findWorkerd, findWorkerdProblem } from "../workerd/binary.ts";
 import { awaitPort, tryPort } from "../workerd/free-port.ts";
 import { endRecordedProcesses, readRelayRecord } from "../workerd/relay-record.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
-import type { Expose, Exposure, RelayProcessOptions } from "./relay-messages.ts";
+import type { ExposeRequest, Exposure, RelayProcessOptions } from "./relay-messages.ts";
 import { KEY_VARIABLE, RelayStatus } from "./relay-messages.ts";
 
 const START_TIMEOUT_MS = 30_000;
@@ -172,7 +172,7 @@ async function connectRelay(path: string): Promise<EmbeddedRelay> {
       const host = exposure?.host ?? null;
       // There is nothing to clear, and an older relay would not answer.
       if (exposure === undefined && (last?.tunnelHost ?? null) === null) return;
-      writeLine(socket, { expose: exposure ?? null } satisfies Expose);
+      writeLine(socket, { expose: exposure ?? null } satisfies ExposeRequest);
       await waitForExposure(socket, statusEmitter, host);
     },
     stop: () => {

@@ -19,7 +19,7 @@ import { DurableFile } from "../workspace/durable-file.ts";
 import { removePrivateFile } from "../workspace/private-file.ts";
 import { newToken } from "./token.ts";
 import type { SessionRecord } from "./grant-uses.ts";
-import { GrantUses, selectKept } from "./grant-uses.ts";
+import { GrantUses, selectKeptRecords } from "./grant-uses.ts";
 
 const StoredGrants = z.object({ version: z.literal(1), grants: z.array(GrantRecord) });
 
@@ -104,7 +104,7 @@ export class GrantTable {
 
   /** Takes over the session grants that a crashed bridge left with the pty host. */
   adoptSession(records: readonly SessionRecord[]): void {
-    for (const { usedAt, ...record } of selectKept(records)) {
+    for (const { usedAt, ...record } of selectKeptRecords(records)) {
       // A local agent of the crashed bridge gets the usual time to reconnect.
       const lapse = record.local === undefined ? {} : { expiresAt: this.#now() + LOCAL_GRACE_MS };
       this.#grants.set(record.id, { ...record, ...lapse, session: true });

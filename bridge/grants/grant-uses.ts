@@ -49,7 +49,7 @@ export class GrantUses {
 }
 
 /** Returns the records that a takeover keeps, in order of creation. */
-export function selectKept(records: readonly SessionRecord[]): SessionRecord[] {
+export function selectKeptRecords(records: readonly SessionRecord[]): SessionRecord[] {
   const unused = records.filter(({ usedAt }) => usedAt === undefined).slice(-UNUSED_KEPT);
   const used = records
     .filter(({ usedAt }) => usedAt !== undefined)

@@ -66,7 +66,7 @@ export function endExtension(state: Freshness): Freshness {
 }
 
 /** Whether every message counts as late, whatever its timestamp. */
-export function isDoubted({ doubtedUntil, relayWakesUntil }: Freshness, now: Clocks): boolean {
+export function countsAsLate({ doubtedUntil, relayWakesUntil }: Freshness, now: Clocks): boolean {
   return doubtedUntil !== undefined || now.monotonic < relayWakesUntil;
 }
 

@@ -24,7 +24,7 @@ import {
   startFreshness,
   startDoubt,
   wasSuspended,
-  isDoubted,
+  countsAsLate,
   isFarFromNow,
   isOffsetOld,
   endExtension,
@@ -208,7 +208,7 @@ export class RelayLink {
    */
   isLate(at: number): boolean {
     const clocks = readClocks();
-    if (isDoubted(this.#freshness, clocks)) return true;
+    if (countsAsLate(this.#freshness, clocks)) return true;
     if (!isFarFromNow(this.#freshness, at, clocks)) return false;
     this.#doubt("the room's messages come late");
     return true;

@@ -11,7 +11,7 @@ import { permissionDenial } from "../callers/permissions.ts";
 import { canSee } from "../callers/visibility.ts";
 import type { SpawnResult, TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { describe } from "../terminals/terminal.ts";
+import { describeTerminal } from "../terminals/terminal.ts";
 import { getTitleError } from "../../protocol/title.ts";
 import { OpenPastes, PASTE_END } from "./open-pastes.ts";
 import { RenameLimit } from "./rename-limit.ts";
@@ -65,7 +65,7 @@ export class PeopleTerminals {
     return this.#pool
       .running()
       .filter((terminal) => this.canSee(caller, terminal))
-      .map(describe);
+      .map(describeTerminal);
   }
 
   /** Returns a running or recently finished terminal; undefined if the caller may not see it. */

@@ -5,9 +5,9 @@ import type { TestCaller } from "../../test/support/caller.ts";
 import { callerWith, grantOf } from "../../test/support/caller.ts";
 import { OneTerminal } from "../../test/support/modelled-room.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
-import type { Retained } from "../terminals/host-client.ts";
+import type { RetainedBytes } from "../terminals/host-client.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { describe } from "../terminals/terminal.ts";
+import { describeTerminal } from "../terminals/terminal.ts";
 import { PeopleTerminals } from "./people-terminals.ts";
 import { RETURN_TIMEOUT_MS, SteppingIn } from "./stepping-in.ts";
 
@@ -22,7 +22,7 @@ class Printing extends OneTerminal {
     terminal: PoolTerminal,
     _from: number,
     _most: number,
-    accept: (retained: Retained) => T,
+    accept: (retained: RetainedBytes) => T,
   ): Promise<T> {
     return Promise.resolve(accept({ offset: terminal.end, bytes: Buffer.alloc(0) }));
   }
@@ -96,7 +96,7 @@ test("I60 I61 I93 only who has stepped in types into an agent's terminal; a view
     label: "Ada",
     peer: 1,
   });
-  expect(describe(terminal).steppedIn).toEqual({ label: "Ada", peer: 1 });
+  expect(describeTerminal(terminal).steppedIn).toEqual({ label: "Ada", peer: 1 });
   people.type(ada, terminal, keys);
   people.type(bob, terminal, keys);
   expect(pool.typed).toEqual(["hunter2\r"]);
@@ -192,7 +192,7 @@ test("I66 a terminal that ends is handed back by that, hidden", async () => {
   const { made } = stepping();
   await made.stepIn(ada, terminal);
   terminal.life = { state: "finished", exit: { exitCode: 0, signal: null }, end: 31, at: 0 };
-  pool.events.fire({ type: "terminal", event: "closed", terminal: describe(terminal) });
+  pool.events.fire({ type: "terminal", event: "closed", terminal: describeTerminal(terminal) });
   expect(terminal.meta.steppedIn).toBeUndefined();
   expect(terminal.meta.hidden).toEqual([{ from: 10, to: 31 }]);
   expect(made.hasSteppedIn(ada, terminal)).toBe(false);

@@ -11,7 +11,7 @@ import type { Hub } from "../callers/hub.ts";
 import { canSee } from "../callers/visibility.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { describe } from "../terminals/terminal.ts";
+import { describeTerminal } from "../terminals/terminal.ts";
 import type { PeopleTerminals, Refusal } from "./people-terminals.ts";
 
 export interface TerminalSharingDeps {
@@ -150,7 +150,7 @@ export class TerminalSharing {
 
 /** Returns a `created` event, for callers that gain sight of a terminal. */
 function encodeCreated(terminal: PoolTerminal): string {
-  return encode({ type: "terminal", event: "created", terminal: describe(terminal) });
+  return encode({ type: "terminal", event: "created", terminal: describeTerminal(terminal) });
 }
 
 /** Returns a `closed` event with the required fields only, for callers that lose sight. */

@@ -22,7 +22,7 @@ const LEAN_ROW = 10;
 const LEAN_SHIFT = 2;
 
 /** Draws the cells; one pixel of the font is one of the drawing. */
-export function draw(source: PictureSource, font: Pick<Font, "glyph">): Drawing {
+export function drawPicture(source: PictureSource, font: Pick<Font, "glyph">): Drawing {
   const { cols, rows, cursor } = source;
   const canvas = new Canvas(cols * GLYPH_COLUMNS, rows * GLYPH_ROWS);
   for (let row = 0; row < rows; row++) {

@@ -6,14 +6,14 @@ import { findSystemCode } from "../errors.ts";
 import type { SpawnPlan } from "../terminals/spawn-plan.ts";
 
 /** The files that a plan refers to, as they were when it was made. */
-export interface Surroundings {
+export interface PlanFiles {
   /** Real path of the program. */
   readonly program: string;
   /** The folder's device and inode, since another folder may take its name. */
   readonly folder: string;
 }
 
-export function getSurroundings(plan: SpawnPlan): Surroundings {
+export function getPlanFiles(plan: SpawnPlan): PlanFiles {
   try {
     return readSurroundings(plan);
   } catch (error) {
@@ -23,7 +23,7 @@ export function getSurroundings(plan: SpawnPlan): Surroundings {
   }
 }
 
-function readSurroundings({ argv, cwd, isolation }: SpawnPlan): Surroundings {
+function readSurroundings({ argv, cwd, isolation }: SpawnPlan): PlanFiles {
   const { dev, ino } = statSync(cwd, { bigint: true });
   // In a container the image decides which program has that name.
   const program = isolation === "container" ? argv[0] : realpathSync(argv[0]);
@@ -34,7 +34,7 @@ function readSurroundings({ argv, cwd, isolation }: SpawnPlan): Surroundings {
 export function computeDigest(
   grant: string,
   { argv, cwd, added, isolation, input }: SpawnPlan,
-  { program, folder }: Surroundings,
+  { program, folder }: PlanFiles,
   policy: string,
 ): string {
   const variables = Object.entries(added).toSorted(([a], [b]) => (a < b ? -1 : 1));

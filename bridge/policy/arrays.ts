@@ -3,7 +3,7 @@
 
 import type { Value } from "./variable-scope.ts";
 
-export interface Element {
+export interface ArrayElement {
   /** Undefined appends after the last element. */
   readonly index: string | undefined;
   readonly fields: Value;
@@ -13,7 +13,7 @@ export interface Element {
 const MAX_INDEX = 63;
 
 /** Returns both ways to read the array: with its gaps as empty fields, and without them. */
-export function readArray(before: Value, elements: readonly Element[]): readonly Value[] {
+export function readArray(before: Value, elements: readonly ArrayElement[]): readonly Value[] {
   const fields: (string | undefined)[] = [...before];
   let next = fields.length;
   for (const element of elements) {

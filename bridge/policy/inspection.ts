@@ -6,7 +6,7 @@ import { formatCall } from "./call-text.ts";
 import { findBlockedWord, isPairptyWord } from "./text-patterns.ts";
 import { findHarmInCode } from "./irreversible/harmful-code.ts";
 import type { CommandLists } from "./command-lists.ts";
-import { UNKNOWN } from "./word-marks.ts";
+import { UNKNOWN_VALUE } from "./word-marks.ts";
 import {
   findBlockedArgumentReason,
   findBlockedReason,
@@ -282,7 +282,7 @@ export class Inspection implements Run {
   #noteTooFar(text: string): void {
     const { ledger } = this.#shared;
     ledger.note("dangerous", "too long or too deeply nested to check");
-    const word = findBlockedWord(text.replaceAll(UNKNOWN, ""));
+    const word = findBlockedWord(text.replaceAll(UNKNOWN_VALUE, ""));
     if (word === undefined) return;
     if (isPairptyWord(word)) ledger.markAboutPairpty();
     ledger.note("blocked", `names ${word}, nested too deeply to check`);

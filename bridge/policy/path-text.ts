@@ -128,10 +128,10 @@ export function isGuarded(path: string): boolean {
   });
 }
 
-export type Relation = "inside" | "around" | "apart";
+export type PathRelation = "inside" | "around" | "apart";
 
 /** Returns whether a path (which may contain globs) is in a folder, above it, or elsewhere. */
-export function findRelationTo(path: string, folder: string): Relation {
+export function findRelationTo(path: string, folder: string): PathRelation {
   const own = folder.split("/");
   const parts = path === "/" ? [""] : path.split("/");
   for (const [index, part] of parts.entries()) {

@@ -23,7 +23,7 @@ const CLEAR = "\u001Bc";
 const MAX_MARKER_CHARS = 300;
 
 /** The terminal's bytes, as for one reader. */
-export interface Source {
+export interface RecordingSource {
   read(reader: Reader, from: number, credit: number): void;
   park(reader: Reader, from: number): void;
   /** Stops the reader, so that it no longer delays the terminal's `closed`. */
@@ -39,7 +39,7 @@ export interface ScreenSnapshot {
 }
 
 export interface RecorderDeps {
-  readonly source: Source;
+  readonly source: RecordingSource;
   readonly takeSnapshot: () => Promise<ScreenSnapshot>;
   readonly now: () => number;
   /** Fires once when the recording ended on its own. */

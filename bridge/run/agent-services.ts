@@ -3,7 +3,7 @@
 
 import type { Terminal } from "../../protocol/terminal.ts";
 import { CommandMirrors } from "../agents/command-mirrors.ts";
-import { judgeDraft, judgeTyped } from "../agents/draft-judgement.ts";
+import { judgeDraft, judgeTypedLine } from "../agents/draft-judgement.ts";
 import { AgentPanels } from "../agents/agent-panels.ts";
 import { AgentSessions } from "../agents/agent-sessions.ts";
 import { agentStages, commandStages, sessionStages } from "../agents/agent-stages.ts";
@@ -39,7 +39,7 @@ export function openAgentServices(
   agentScreens: AgentScreens,
   panels: Panels,
 ): AgentServices {
-  const { pool, audit, environment, roots, ownPaths, commandLists, grants, log, walls } = deps;
+  const { pool, audit, environment, roots, ownPaths, commandLists, grants, log, isolation } = deps;
   const policyVersion = `${VERSION}${commandLists.version}`;
   const { inSandbox } = deps.approvals;
   const commands = new Commands({ instance: deps.sessions.instance, log });
@@ -54,31 +54,31 @@ export function openAgentServices(
     audit,
     approvals,
     inSandbox,
-    sandboxes: walls,
+    sandboxes: isolation,
     policyVersion,
   });
   const typing = new TypingGate({
     approvals,
     audit,
-    judge: (line, cwd) => judgeTyped(line, cwd, { lists: commandLists, ...ownPaths }),
+    judge: (line, cwd) => judgeTypedLine(line, cwd, { lists: commandLists, ...ownPaths }),
     getForeground,
     roots,
     policyVersion,
     inSandbox,
   });
-  const feeds = new CommandMirrors(pool, log);
+  const mirrors = new CommandMirrors(pool, log);
   const sessions = new AgentSessions({
     pool,
     commands,
-    runs: new Pipeline(commandStages(stages, commands, walls, feeds)),
+    commandPipeline: new Pipeline(commandStages(stages, commands, isolation, mirrors)),
     sessions: new Pipeline(sessionStages(stages, () => registry.nextNumber())),
     registry,
     typing,
-    feeds,
+    mirrors,
     defaults: deps.agentDefaults,
-    hints: (level, output) => walls.listHints(level, output),
+    hints: (level, output) => isolation.listHints(level, output),
     grants,
-    live: {
+    targetDeps: {
       wantsApplicationKeys: (terminal) => screens.wantsApplicationKeys(terminal),
       reads: new SerialQueue(),
     },
@@ -96,11 +96,11 @@ export function openAgentServices(
       findSession: (owner, id) => sessions.findTerminal(owner, id),
       findSubject: (terminal) => sessions.findSession(terminal),
       wantsApplicationKeys: (terminal) => screens.wantsApplicationKeys(terminal),
-      floor: () => walls.floor,
+      floor: () => isolation.floor,
     }),
     dispose: () => {
       sessions.dispose();
-      feeds.dispose();
+      mirrors.dispose();
       commands.dispose();
     },
   };

@@ -31,7 +31,7 @@ export function openConversations(
   approvals: Approvals,
   { pipeline }: Pick<AgentServices, "pipeline">,
 ): Conversations {
-  const { pool, audit, log, roots, ownPaths, commandLists, grants, walls, acp } = deps;
+  const { pool, audit, log, roots, ownPaths, commandLists, grants, isolation, acp } = deps;
   const releasedTerminals = new ReleasedTerminals(pool, ({ conversation, terminal, text, exit }) =>
     conversations.recordTerminal(conversation, {
       terminal,
@@ -40,7 +40,7 @@ export function openConversations(
     }),
   );
   const floor: ConnectedAgentDeps["floor"] = (caller, wire) =>
-    strictest(caller.grant()?.isolation, walls.floor, wire.isolation);
+    strictest(caller.grant()?.isolation, isolation.floor, wire.isolation);
   const conversations = new Conversations({
     connect: (wire, calls) => connectLazily({ wire, calls, log, ...acp }),
     terminals: new ClientTerminals({

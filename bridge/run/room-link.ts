@@ -29,7 +29,7 @@ import type { LinkStatus } from "../link/relay-link.ts";
 import { RelayLink } from "../link/relay-link.ts";
 import type { DialRoute } from "../link/dial-route.ts";
 import type { Log } from "../log.ts";
-import type { Home } from "../viewers/peer-table.ts";
+import type { PeerRoom } from "../viewers/peer-table.ts";
 import type { Viewers } from "../viewers/viewers.ts";
 import type { BridgeEvent } from "./bridge-events.ts";
 
@@ -67,7 +67,7 @@ export interface RoomLinkDeps {
 export class RoomLink {
   readonly #deps: RoomLinkDeps;
   readonly #link: RelayLink;
-  readonly #home: Home;
+  readonly #home: PeerRoom;
   readonly #door: RoomDoor;
   readonly #agents: RelayAgents;
   readonly #tunnel: HttpTunnel;
@@ -105,7 +105,7 @@ export class RoomLink {
       confirmed: () => this.#link.confirmed(),
     };
     const channels = new ChannelTable(pool, link, deps.messages, log, {
-      forwards: true,
+      forwardsFrames: true,
       isLocal: address.loopback,
     });
     this.#home = { link, channels };

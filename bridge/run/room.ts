@@ -81,14 +81,14 @@ export interface RoomDeps extends RoomSettings {
   readonly pool: TerminalPool;
   readonly grants: GrantTable;
   readonly audit: AuditLog;
-  readonly widening: Pick<ElevationGate, "recordAgentCall" | "checkCode">;
+  readonly elevationGate: Pick<ElevationGate, "recordAgentCall" | "checkCode">;
   readonly log: Log;
   readonly environment: NodeJS.ProcessEnv;
   /** Folders in which agents may start processes, as real paths; the workspace's folder comes first. */
   readonly roots: readonly string[];
   /** Pairpty's own files, which no agent may touch. */
   readonly ownPaths: Pick<PolicyContext, "ownFolders" | "ownProgram">;
-  readonly walls: IsolationService;
+  readonly isolation: IsolationService;
   /** Test fixtures that a test suite adds to every MCP server; undefined in normal use. */
   readonly fixtures?: Fixtures | undefined;
   /** False only in benchmarks that measure the cost of screens. */
@@ -135,7 +135,7 @@ export class Room {
   constructor(deps: RoomDeps) {
     const { pool, grants, audit, log } = deps;
     const screens = new Screens(pool, log, deps.feedScreens);
-    this.hub = new Hub(grants, log, deps.widening);
+    this.hub = new Hub(grants, log, deps.elevationGate);
     this.people = new PeopleTerminals(pool, {
       hasSteppedIn: (caller, terminal) => this.steppingIn.hasSteppedIn(caller, terminal),
       onTyped: (caller, terminal) => this.recordings.onTyping(caller, terminal),
@@ -249,7 +249,7 @@ export class Room {
       },
     });
     const inactivity = new InactivityTimeout(pool, deps.agentIdleMs);
-    const { wallClock } = deps.walls.limits;
+    const { wallClock } = deps.isolation.limits;
     const clock = wallClock === undefined ? undefined : new TimeLimit(pool, wallClock);
     this.#disposables.add(
       () => this.hub.dispose(),

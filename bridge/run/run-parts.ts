@@ -65,12 +65,12 @@ export interface RoomOpenDeps {
   readonly pool: TerminalPool;
   readonly grants: GrantTable;
   readonly audit: AuditLog;
-  readonly walls: IsolationService;
-  readonly widening: ElevationGate;
+  readonly isolation: IsolationService;
+  readonly elevationGate: ElevationGate;
   readonly environment: NodeJS.ProcessEnv;
   readonly sessions: SessionNumbering;
   /** The relay's address as others reach it; links use it. */
-  readonly reach: () => RelayAddress;
+  readonly getPublicAddress: () => RelayAddress;
   /** The tunnel's address; undefined without a tunnel. */
   readonly tunnel: () => RelayAddress | undefined;
   /** Resolves when the relay's room knows every grant. */
@@ -79,8 +79,9 @@ export interface RoomOpenDeps {
 
 export function openRoom(options: RunOptions, deps: RoomOpenDeps): Room {
   const { folders, identity, onEvent } = options;
-  const { reach, tunnel, confirmed, ...roomDeps } = deps;
-  const at = (path?: string) => `${reach().origin}${workspacePath(identity.workspace, path)}`;
+  const { getPublicAddress, tunnel, confirmed, ...roomDeps } = deps;
+  const at = (path?: string) =>
+    `${getPublicAddress().origin}${workspacePath(identity.workspace, path)}`;
   return new Room({
     ...options,
     ...roomDeps,

@@ -45,7 +45,7 @@ export interface VisitorServicesDeps {
   readonly audit: Pick<AuditLog, "write">;
   readonly log: Log;
   readonly now?: () => number;
-  readonly later?: Schedule;
+  readonly schedule?: Schedule;
   readonly disk?: FileSystem | undefined;
 }
 
@@ -63,8 +63,8 @@ export function openVisitorServices(
   deps: VisitorServicesDeps,
   options: VisitorOptions,
 ): VisitorServices {
-  const { hub, grants, viewers, terminal, audit, log, now, later, disk } = deps;
-  const clock = { ...(now && { now }), ...(later && { schedule: later }) };
+  const { hub, grants, viewers, terminal, audit, log, now, schedule, disk } = deps;
+  const clock = { ...(now && { now }), ...(schedule && { schedule }) };
   const devices = new Devices(options.devicesPath, log, now, disk);
   const presence = new PresenceBroadcaster({
     hub,

@@ -79,7 +79,7 @@ export interface LineGrammar {
   /** Whether a shell at its prompt runs this line immediately. */
   readonly isSurelyComplete: (line: string) => boolean;
   /** Whether the same is true for every suffix of the line. */
-  readonly opensNothing: (line: string) => boolean;
+  readonly leavesNothingOpen: (line: string) => boolean;
 }
 
 /** At least this much of a line is stored, and at most twice that. */
@@ -103,7 +103,10 @@ export function getInitialLine(generation: number): PendingLine {
 }
 
 /** Returns the line for this context: known only for the same group and generation. */
-export function observe(line: PendingLine, { group, generation }: LineContext): PendingLine {
+export function resolvePendingLine(
+  line: PendingLine,
+  { group, generation }: LineContext,
+): PendingLine {
   if (line.generation !== generation) {
     return { ...toUnknown(line), hasForeignText: true, isEnterSure: false, generation };
   }
@@ -118,7 +121,7 @@ export function typeKeys(
   context: LineContext,
   grammar: LineGrammar,
 ): TypedResult {
-  const editor = new LineEditor(observe(before, context), context, grammar);
+  const editor = new LineEditor(resolvePendingLine(before, context), context, grammar);
   for (const one of typed) {
     if (one.kind === "text") for (const char of one.text) editor.press(char);
     else editor.pressKey(one.name, one.bytes);
@@ -323,7 +326,7 @@ class LineEditor {
     const last = text.slice(text.lastIndexOf("\n") + 1);
     if (HISTORY.test(last) || BLOCKS_SHELL.test(last)) return false;
     if (line.kind === "known") return this.#grammar.isSurelyComplete(text);
-    return line.isEnterSure && this.#grammar.opensNothing(text);
+    return line.isEnterSure && this.#grammar.leavesNothingOpen(text);
   }
 
   #send(): void {

@@ -3,7 +3,7 @@
 
 import { toOneLine } from "../../protocol/title.ts";
 import type { Exit } from "../../protocol/terminal.ts";
-import type { Cropped } from "./crop.ts";
+import type { CroppedText } from "./crop.ts";
 
 const STARTED = "Terminal Session Started";
 const OUTPUT = "\n\nOutput:\n";
@@ -105,7 +105,7 @@ const FAILURES_END = "[end of the cut]\n";
 export const MAX_FAILURE_MARK_CHARS = FAILURES_BEGIN.length + FAILURES_END.length;
 
 /** Joins head and tail with a mark: size of the cut, how to read it, likely failures. */
-export function formatCropped({ head, cut, tail }: Cropped, details: CutDetails): string {
+export function formatCropped({ head, cut, tail }: CroppedText, details: CutDetails): string {
   if (cut === undefined) return head + tail;
   const bytes = cut.to - cut.from;
   const { failures = "" } = details;

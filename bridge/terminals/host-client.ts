@@ -37,7 +37,7 @@ export interface HostTerminal extends TerminalState {
   readonly handle: number;
 }
 
-export interface Retained {
+export interface RetainedBytes {
   /** Offset of the first byte. */
   readonly offset: number;
   readonly bytes: Buffer;
@@ -155,7 +155,7 @@ export class HostClient {
     handle: number,
     from: number,
     most: number,
-    accept: (retained: Retained) => T,
+    accept: (retained: RetainedBytes) => T,
     to?: number,
   ): Promise<T> {
     return this.#requests.fetch(most, accept, (request) =>

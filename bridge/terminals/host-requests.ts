@@ -6,7 +6,7 @@ import type { Failed, ScreenState } from "../../protocol/host.ts";
 import { CHUNK_LAST, decodeChunk } from "../../protocol/output.ts";
 import type { Checkpoint } from "../../protocol/screen.ts";
 import { decodeCheckpoint } from "../../protocol/screen.ts";
-import type { HostTerminal, Retained } from "./host-client.ts";
+import type { HostTerminal, RetainedBytes } from "./host-client.ts";
 import { Unavailable } from "./unavailable.ts";
 
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -16,7 +16,7 @@ interface Pending<T> {
   readonly reject: (error: Error) => void;
 }
 
-interface PendingFetch extends Pending<Retained> {
+interface PendingFetch extends Pending<RetainedBytes> {
   /** Maximum number of bytes wanted, counted from the end. */
   readonly most: number;
   offset: number;
@@ -67,7 +67,7 @@ export class HostRequests {
 
   fetch<T>(
     most: number,
-    accept: (retained: Retained) => T,
+    accept: (retained: RetainedBytes) => T,
     send: (request: number) => void,
   ): Promise<T> {
     const request = ++this.#last;
@@ -151,7 +151,7 @@ export class HostRequests {
 }
 
 /** Drops excess bytes: the stream may have grown since the host began to answer. */
-function toRetained({ offset, pieces, most }: PendingFetch): Retained {
+function toRetained({ offset, pieces, most }: PendingFetch): RetainedBytes {
   const bytes = Buffer.concat(pieces);
   const extra = Math.max(0, bytes.length - most);
   return { offset: offset + extra, bytes: bytes.subarray(extra) };

@@ -3,11 +3,11 @@
 import { expect, test } from "vitest";
 import type { Retain } from "../../protocol/host.ts";
 import { createLog } from "../log.ts";
-import type { HostEvents, HostTerminal, Retained } from "./host-client.ts";
+import type { HostEvents, HostTerminal, RetainedBytes } from "./host-client.ts";
 import { HostRequests } from "./host-requests.ts";
 import type { Host } from "./pool.ts";
 import { MAX_TERMINALS, TerminalPool } from "./pool.ts";
-import { listCounted } from "./terminal.ts";
+import { listCountedHostTerminals } from "./terminal.ts";
 import { Unavailable } from "./unavailable.ts";
 
 type Spec = Parameters<Host["spawn"]>[0];
@@ -50,7 +50,12 @@ class FakeHost implements Host {
     this.events?.exited(handle, { exitCode: null, signal: name }, 0);
   }
 
-  fetch<T>(_: number, from: number, __: number, accept: (retained: Retained) => T): Promise<T> {
+  fetch<T>(
+    _: number,
+    from: number,
+    __: number,
+    accept: (retained: RetainedBytes) => T,
+  ): Promise<T> {
     return Promise.resolve(accept({ offset: from, bytes: Buffer.alloc(0) }));
   }
 
@@ -273,7 +278,7 @@ test("TU49 one count of terminals, of a pool, of what waits in a host and of wha
     { ...state, handle: 2, id: "pty-000002", meta: { ...meta, feed: true }, exit: null },
     { ...state, handle: 3, id: "pty-000003", meta, exit },
   );
-  expect(listCounted(host.found).map(({ id }) => id)).toEqual(["pty-000001"]);
+  expect(listCountedHostTerminals(host.found).map(({ id }) => id)).toEqual(["pty-000001"]);
   const { pool } = world();
   pool.adopt(host);
   expect([pool.running().length, pool.count]).toEqual([2, 1]);

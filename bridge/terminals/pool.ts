@@ -13,7 +13,7 @@ import type { Log } from "../log.ts";
 import { endTree } from "./end-tree.ts";
 import { estimateBytes, FetchQueue } from "./fetch-queue.ts";
 import { PROCESS_TAG_ENV, formatProcessTag } from "../process-tag.ts";
-import type { HostClient, HostTerminal, Retained } from "./host-client.ts";
+import type { HostClient, HostTerminal, RetainedBytes } from "./host-client.ts";
 import type { HostScreen } from "./host-requests.ts";
 import type { PlanResult, SpawnDefaults, SpawnPlan, SpawnRequest } from "./spawn-plan.ts";
 import { planSpawn } from "./spawn-plan.ts";
@@ -22,7 +22,7 @@ import { Readers } from "./readers.ts";
 import { sweepTag } from "../sweep.ts";
 import { TerminalTable } from "./terminal-table.ts";
 import type { Meta, PoolTerminal } from "./terminal.ts";
-import { describe, toPoolTerminal, isCounted, toMeta } from "./terminal.ts";
+import { describeTerminal, toPoolTerminal, isCounted, toMeta } from "./terminal.ts";
 import { Unavailable } from "./unavailable.ts";
 import { Watchers } from "./watchers.ts";
 
@@ -158,7 +158,7 @@ export class TerminalPool {
   }
 
   list(): Terminal[] {
-    return this.running().map(describe);
+    return this.running().map(describeTerminal);
   }
 
   /** Returns a running or recently finished terminal. */
@@ -199,7 +199,7 @@ export class TerminalPool {
     try {
       return await host.spawn(
         toSpawnSpec(plan, host.welcome.instance),
-        (state): SpawnResult => ({ ok: true, terminal: describe(register(state)) }),
+        (state): SpawnResult => ({ ok: true, terminal: describeTerminal(register(state)) }),
         // The caller already got an error: the terminal is listed only until it has ended.
         (state) => void this.close(register(state), "the pty host made it too late"),
       );
@@ -266,7 +266,7 @@ export class TerminalPool {
     this.#events.fire({
       type: "terminal",
       event: "output",
-      terminal: describe(terminal),
+      terminal: describeTerminal(terminal),
       output,
     });
   }
@@ -322,7 +322,7 @@ export class TerminalPool {
     terminal: PoolTerminal,
     from: number,
     most: number,
-    accept: (retained: Retained) => T,
+    accept: (retained: RetainedBytes) => T,
     to?: number,
     caller = terminal.id,
   ): Promise<T> {
@@ -477,7 +477,7 @@ export class TerminalPool {
     const { closeReason, closedBy: by } = terminal;
     const isOnPurpose = isClosed && closeReason !== undefined;
     const purpose = isOnPurpose ? { onPurpose: true, ...(by === undefined ? {} : { by }) } : {};
-    const base = { type: "terminal", event, terminal: describe(terminal) } as const;
+    const base = { type: "terminal", event, terminal: describeTerminal(terminal) } as const;
     this.#events.fire({ ...base, ...exit, ...purpose }, before);
   }
 }

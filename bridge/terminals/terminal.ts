@@ -98,7 +98,7 @@ const UNREADABLE_META: Meta = {
   private: true,
 };
 
-export type Life =
+export type TerminalLife =
   | { readonly state: "running" }
   /** A close was requested; it may still print. */
   | { readonly state: "closing" }
@@ -114,7 +114,7 @@ export interface PoolTerminal {
   title: string;
   cols: number;
   rows: number;
-  life: Life;
+  life: TerminalLife;
   /** Resolves when the process has ended and its last byte was read. */
   readonly finished: Promise<void>;
   readonly finish: () => void;
@@ -143,7 +143,7 @@ export function isCounted({ feed }: Pick<Meta, "feed">): boolean {
 }
 
 /** Returns the running terminals of a host, as counted for people. */
-export function listCounted(found: readonly HostTerminal[]): readonly PoolTerminal[] {
+export function listCountedHostTerminals(found: readonly HostTerminal[]): readonly PoolTerminal[] {
   return found
     .map((state) => toPoolTerminal(state, 0))
     .filter(({ life, meta }) => life.state !== "finished" && isCounted(meta));
@@ -233,7 +233,7 @@ export function abbreviateCommand(command: readonly string[]): string[] {
 }
 
 /** Returns the public description of a terminal. */
-export function describe(terminal: PoolTerminal): Terminal {
+export function describeTerminal(terminal: PoolTerminal): Terminal {
   const { id, epoch, cols, rows, meta, title } = terminal;
   const { cwd, owner, visible, createdAt, number, command, startedBy, isolation } = meta;
   return {

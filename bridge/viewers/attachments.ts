@@ -13,7 +13,7 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 import { Unavailable } from "../terminals/unavailable.ts";
 import { JsonAttacher } from "./attach-json.ts";
 import { RawAttacher } from "./attach-raw.ts";
-import type { Attachment, EndedAttachment, Home, Peer, PeerTable } from "./peer-table.ts";
+import type { Attachment, EndedAttachment, PeerRoom, Peer, PeerTable } from "./peer-table.ts";
 import { ReplayFetches } from "./replay-fetches.ts";
 import type { SnapshotSource } from "./snapshot-queue.ts";
 import { ReattachReconciler } from "./reattach-reconciler.ts";
@@ -178,7 +178,7 @@ export class Attachments {
   }
 
   /** Ends the attachments of a channel that has sent the exit. */
-  onFinished(home: Home, { number, terminal }: OpenChannel): void {
+  onFinished(home: PeerRoom, { number, terminal }: OpenChannel): void {
     for (const peer of this.#peers.listAttachedTo(terminal.id)) {
       const attachment = peer.attached.get(terminal.id);
       // Viewers that have not joined get the end by their replay.
@@ -192,7 +192,7 @@ export class Attachments {
   }
 
   /** Restarts all attachments of a broken channel; if `isKept`, each from its own position. */
-  restart(home: Home, terminal: PoolTerminal, rendition: RenditionName, isKept: boolean): void {
+  restart(home: PeerRoom, terminal: PoolTerminal, rendition: RenditionName, isKept: boolean): void {
     for (const peer of this.#peers.listAttachedTo(terminal.id)) {
       if (peer.home !== home || findRendition(peer, terminal) !== rendition) continue;
       if (isKept) this.awaitReattach(peer, terminal, rendition);
@@ -225,7 +225,7 @@ export class Attachments {
   }
 
   /** Closes channels of a terminal without attachments. */
-  closeIfAlone(home: Home, terminal: PoolTerminal): void {
+  closeIfAlone(home: PeerRoom, terminal: PoolTerminal): void {
     const attached = this.#peers.listAttachedTo(terminal.id).filter((peer) => peer.home === home);
     for (const open of home.channels.listForTerminal(terminal)) {
       if (attached.every((peer) => findRendition(peer, terminal) !== open.rendition)) {

@@ -134,7 +134,7 @@ export class DriverControl {
 
   /** Returns the numbers of the peers that the size is based on. */
   getSizers(terminal: PoolTerminal): readonly number[] {
-    return this.#entries.get(terminal.id)?.state.sizers ?? [];
+    return this.#entries.get(terminal.id)?.state.sizingViewers ?? [];
   }
 
   #claim(peer: Peer, terminal: PoolTerminal, by: (state: SizeState) => SizeState): void {
@@ -196,7 +196,7 @@ export class DriverControl {
       this.#pool.resize(terminal, cols, rows);
       this.#events.resized(terminal);
     }
-    const isSized = before.sizers === state.sizers && before.pinned === state.pinned;
+    const isSized = before.sizingViewers === state.sizingViewers && before.pinned === state.pinned;
     const isDriven = before.driver === state.driver && before.viewers.size === state.viewers.size;
     if (isDriven && isSized) return;
     this.#events.changed(terminal, this.getDriver(terminal), state.viewers.size);

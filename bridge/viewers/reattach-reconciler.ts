@@ -60,7 +60,7 @@ export class ReattachReconciler {
       peer,
       terminal,
       from,
-      most: REPLAY_BYTES,
+      maxBytes: REPLAY_BYTES,
       isPaced: true,
       isWanted: () => findPosition(peer, terminal) !== undefined,
       accept: ({ offset, bytes }) => {

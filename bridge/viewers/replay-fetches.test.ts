@@ -12,7 +12,7 @@ import { modelledRoom, OneTerminal } from "../../test/support/modelled-room.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import { GrantTable } from "../grants/grant-table.ts";
 import { createLog } from "../log.ts";
-import type { Retained } from "../terminals/host-client.ts";
+import type { RetainedBytes } from "../terminals/host-client.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 
 let folder = "";
@@ -41,7 +41,7 @@ function world({ confirms = false, printed = "x" } = {}) {
       _terminal: PoolTerminal,
       from: number,
       most: number,
-      accept: (retained: Retained) => T,
+      accept: (retained: RetainedBytes) => T,
       to = REPLAY_BYTES,
       caller?: string,
     ): Promise<T> {

@@ -3,7 +3,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { userInfo } from "node:os";
-import { home } from "../state-home.ts";
+import { getHome } from "../state-home.ts";
 
 /** Facts that decide where the search ends. */
 export interface FolderFacts {
@@ -43,7 +43,7 @@ function systemLimits(): SearchLimits {
 /** With symlinks resolved, as for the folder itself. */
 function findHome(): string {
   try {
-    return realpathSync(home());
+    return realpathSync(getHome());
   } catch {
     // A home that does not exist ends no search.
     return "";

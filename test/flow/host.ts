@@ -1,7 +1,7 @@
 // Owns the model of the pty host's end of one terminal: a ring, one cursor, holds and their leases.
 
 import { Lease } from "../../bridge/pty-host/lease.ts";
-import type { Retained } from "../../bridge/terminals/host-client.ts";
+import type { RetainedBytes } from "../../bridge/terminals/host-client.ts";
 import { Readers } from "../../bridge/terminals/readers.ts";
 import { FRAME_SOFT_BYTES, KiB } from "../../protocol/limits.ts";
 import { slice } from "./stream.ts";
@@ -67,7 +67,12 @@ export class Host {
     this.wire.push(() => this.readers.output({ offset, span: body.length, body }));
   }
 
-  fetch<T>(from: number, most: number, accept: (kept: Retained) => T, to?: number): Promise<T> {
+  fetch<T>(
+    from: number,
+    most: number,
+    accept: (kept: RetainedBytes) => T,
+    to?: number,
+  ): Promise<T> {
     const start = Math.min(this.end, Math.max(from, this.first, this.end - most));
     const stop = Math.max(start, Math.min(this.end, to ?? this.end));
     return new Promise((resolve, reject) => {

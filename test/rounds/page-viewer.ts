@@ -10,7 +10,7 @@ import { Acks } from "../../web/session/acks.ts";
 import { Attachment } from "../../web/session/attachment.ts";
 import { BACKOFF, backoff } from "../../web/session/connection.ts";
 import type { HandlersFor } from "../../web/session/dialect.ts";
-import { deliver, parseBinary } from "../../web/session/messages.ts";
+import { dispatchMessage, parseBinary } from "../../web/session/messages.ts";
 import { untilWoken } from "../support/waiting.ts";
 
 /** As web/session/room-socket.ts has them. */
@@ -59,7 +59,7 @@ export class PageViewer {
       },
       write: shown,
       layout: () => {},
-      seated: () => {},
+      reportSize: () => {},
       end: () => {
         this.#ended = true;
       },
@@ -103,7 +103,7 @@ export class PageViewer {
       if (socket !== this.#socket) return;
       this.#heard();
       if (isBinary && data instanceof ArrayBuffer) this.#onBinary(data);
-      else if (Buffer.isBuffer(data)) deliver(this.#handlers, data.toString());
+      else if (Buffer.isBuffer(data)) dispatchMessage(this.#handlers, data.toString());
       for (const watcher of this.#watchers) watcher();
     });
     socket.on("error", () => {});
@@ -120,10 +120,10 @@ export class PageViewer {
 
   #onBinary(data: ArrayBuffer): void {
     const read = parseBinary(data);
-    if (read?.is === "proof") return this.#acks.prove(read.n);
+    if (read?.is === "proof") return this.#acks.answerProof(read.n);
     if (read?.is !== "output" || read.channel !== this.#attachment.channel) return undefined;
     if (read.output.span > 0) return this.#attachment.onOutput(read.output);
-    return deliver(this.#handlers, toText(read.output.body));
+    return dispatchMessage(this.#handlers, toText(read.output.body));
   }
 
   #ack(rendered: ReadonlyMap<string, number>, proof: number | undefined): void {

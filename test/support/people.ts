@@ -92,7 +92,7 @@ export function peopleRoom({
       audit: { write: (entry) => void audit.push(entry) },
       log,
       now,
-      later,
+      schedule: later,
       disk,
     },
     {

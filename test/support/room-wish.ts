@@ -26,7 +26,7 @@ export function roomWish(ground: RoomGround, wish: Partial<RoomDeps> = {}): Room
     grants,
     audit,
     log,
-    widening: { recordAgentCall: () => {}, checkCode: () => undefined },
+    elevationGate: { recordAgentCall: () => {}, checkCode: () => undefined },
     environment: process.env,
     roots: [folder],
     ownPaths: { ownFolders },
@@ -41,7 +41,7 @@ export function roomWish(ground: RoomGround, wish: Partial<RoomDeps> = {}): Room
     agentDefaults: AGENT_DEFAULTS,
     commandLists: DEFAULT_LISTS,
     panels: { isEnabled: false, shell: undefined, isDebugged: false },
-    walls: new IsolationService(
+    isolation: new IsolationService(
       {
         roots: [folder],
         ownFolders,

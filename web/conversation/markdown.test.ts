@@ -17,7 +17,7 @@ function inlinesOf(blocks: readonly Block[]): Inline[] {
       case "quote":
         return inlinesOf(block.of);
       case "list":
-        return block.items.flatMap(({ of }) => inlinesOf(of));
+        return block.items.flatMap(({ blocks: of }) => inlinesOf(of));
       case "table":
         return [...block.head, ...block.rows.flat()].flatMap(deep);
       default:

@@ -21,7 +21,7 @@ function world(before?: PeopleById, here: Person[] = []) {
   const tell = (list: Person[], gone: string[] = []) =>
     people.onPeople({ type: "room:people", people: list, gone });
   if (here.length > 0) tell(here);
-  const end = announceArrivals({ people, before, toast, later, now: () => now });
+  const end = announceArrivals({ people, before, toast, schedule: later, now: () => now });
   const pass = (milliseconds: number) => {
     now += milliseconds;
     const due = timers.filter(({ at }) => at <= now);

@@ -62,7 +62,7 @@ export class Acks {
   }
 
   /** Answers the room's check that this page reads: with the next acks, or soon. */
-  prove(n: number): void {
+  answerProof(n: number): void {
     this.#proof = n;
     this.#flushSoon();
   }

@@ -6,7 +6,7 @@ import { KINDS } from "../kinds.ts";
 import type { ReceivedBy, PageDialect, SentBy, DialectDeps } from "./dialect.ts";
 import { openDialects, DialectGroup } from "./dialect.ts";
 import type { PageMessage, PageRequest } from "./messages.ts";
-import { deliver } from "./messages.ts";
+import { dispatchMessage } from "./messages.ts";
 import { Store } from "./store.ts";
 
 interface Shout {
@@ -52,9 +52,9 @@ test("W22 a dialect in the page is one row: it is handed its messages and told o
     storage: undefined,
   });
   const spoken = new DialectGroup(Object.values(opened));
-  deliver(spoken.handlers, '{"type":"shout:typed","line":"hello"}');
-  deliver(spoken.handlers, '{"type":"shout:error","error":"too loud"}');
-  deliver(spoken.handlers, '{"type":"shout:later"}');
+  dispatchMessage(spoken.handlers, '{"type":"shout:typed","line":"hello"}');
+  dispatchMessage(spoken.handlers, '{"type":"shout:error","error":"too loud"}');
+  dispatchMessage(spoken.handlers, '{"type":"shout:later"}');
   spoken.onAway();
   spoken.onCut();
   expect(said).toEqual([{ type: "shout:line", line: "hello" }]);

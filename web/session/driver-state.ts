@@ -137,20 +137,26 @@ export function formatAsker({ label, name }: PtyAsked): string {
 }
 
 /** Whether this page may send focus and mouse reports: not while another person drives. */
-export function canReport(driving: DriverState | undefined): boolean {
+export function canSendReports(driving: DriverState | undefined): boolean {
   return driving?.who !== "other";
 }
 
 /** Adds a request for control, replacing an earlier one of the same peer. */
-export function addAsk(asks: readonly PtyAsked[], ask: PtyAsked): readonly PtyAsked[] {
-  return [...removeAsk(asks, ask), ask];
+export function addControlRequest(asks: readonly PtyAsked[], ask: PtyAsked): readonly PtyAsked[] {
+  return [...removeControlRequest(asks, ask), ask];
 }
 
-export function removeAsk(asks: readonly PtyAsked[], ask: PtyAsked): readonly PtyAsked[] {
+export function removeControlRequest(
+  asks: readonly PtyAsked[],
+  ask: PtyAsked,
+): readonly PtyAsked[] {
   return asks.filter(({ id, peer }) => id !== ask.id || peer !== ask.peer);
 }
 
 /** Keeps only requests for terminals that we drive. */
-export function keepDriven(asks: readonly PtyAsked[], drivers: Drivers): readonly PtyAsked[] {
+export function filterDrivenRequests(
+  asks: readonly PtyAsked[],
+  drivers: Drivers,
+): readonly PtyAsked[] {
   return asks.filter(({ id }) => drivers.get(id)?.who === "you");
 }

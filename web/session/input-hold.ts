@@ -4,7 +4,7 @@
 import type { ReadonlySignal, Signal } from "@preact/signals";
 import { effect, signal, untracked } from "@preact/signals";
 import type { DropReason, PendingEffect, PendingEvent, PendingPiece } from "./pending-input.ts";
-import { advance, IDLE, MAX_PENDING_MS } from "./pending-input.ts";
+import { advancePendingInput, IDLE_INPUT, MAX_PENDING_MS } from "./pending-input.ts";
 
 /** A terminal that is attached and on the screen. */
 export interface InputSink {
@@ -51,7 +51,7 @@ export class InputHold {
   /** Terminals attached since the start: ours may attach before the bridge's answer arrives. */
   readonly #sinks = new Map<string, InputSink>();
   readonly #composed = new Set<() => void>();
-  #state = IDLE;
+  #state = IDLE_INPUT;
   #isComposing = false;
   #hasLeft = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -158,7 +158,7 @@ export class InputHold {
   }
 
   #advance(event: PendingEvent): readonly PendingEffect[] {
-    const { next, effects } = advance(this.#state, event);
+    const { next, effects } = advancePendingInput(this.#state, event);
     this.#state = next;
     this.isHolding.value = next.state === "holding";
     for (const one of effects) this.#apply(one);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deliver } from "./messages.ts";
+import { dispatchMessage } from "./messages.ts";
 
 function listening() {
   const heard: unknown[] = [];
@@ -12,7 +12,7 @@ test("W22 a message goes to the handler of its type", () => {
   const seldom: unknown[] = [];
   const message = { type: "pairpty:ping", n: 7 };
   const hear = (one: unknown) => void seldom.push(one);
-  deliver({ ...handlers, "pairpty:ping": hear }, JSON.stringify(message));
+  dispatchMessage({ ...handlers, "pairpty:ping": hear }, JSON.stringify(message));
   expect([heard, seldom]).toEqual([[], [message]]);
 });
 
@@ -32,6 +32,6 @@ test.each([
   new ArrayBuffer(2),
 ])("W22 %j is no message, and costs nothing", (data) => {
   const { heard, handlers } = listening();
-  deliver(handlers, data);
+  dispatchMessage(handlers, data);
   expect(heard).toEqual([]);
 });

@@ -19,7 +19,7 @@ export type PageRequest = SentBy<typeof DIALECTS> | Pong;
 export type PageMessage = ReceivedBy<typeof DIALECTS> | RoomOwnMessage;
 
 /** Passes a message to the handler of its type. */
-export function deliver(handlers: MessageHandlers, data: unknown): void {
+export function dispatchMessage(handlers: MessageHandlers, data: unknown): void {
   const message = parse(data);
   if (hasType(message) && Object.hasOwn(handlers, message.type)) handlers[message.type]?.(message);
 }

@@ -25,7 +25,7 @@ import type { Store } from "./store.ts";
 import {
   closeTerminal,
   dropClosed,
-  toEnded,
+  toTerminalEnd,
   markExited,
   findTerminal,
   hasSteppedIn,
@@ -114,7 +114,7 @@ export class PtyClient implements PageDialect<PtyMessage> {
   onBinary(data: ArrayBuffer): string | undefined {
     const read = parseBinary(data);
     if (read?.is === "proof") {
-      this.#acks.prove(read.n);
+      this.#acks.answerProof(read.n);
       return undefined;
     }
     const attachment = read && this.#channels.get(read.channel);
@@ -211,7 +211,10 @@ export class PtyClient implements PageDialect<PtyMessage> {
       }
       case "closed":
         return store.updateTerminals((all) =>
-          dropClosed(closeTerminal(all, terminal, toEnded(told), this.#isOpened), this.#isInSight),
+          dropClosed(
+            closeTerminal(all, terminal, toTerminalEnd(told), this.#isOpened),
+            this.#isInSight,
+          ),
         );
       case "output":
         return store.views.markUnread(toTerminalView(terminal.id));

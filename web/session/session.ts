@@ -13,7 +13,7 @@ import type { HandlersFor, MessageHandlers } from "./dialect.ts";
 import { openDialects, DialectGroup } from "./dialect.ts";
 import { DIALECTS } from "./dialects.ts";
 import type { PageRequest, RoomOwnMessage } from "./messages.ts";
-import { deliver } from "./messages.ts";
+import { dispatchMessage } from "./messages.ts";
 import { Operations } from "./operations.ts";
 import { RoomSocket } from "./room-socket.ts";
 import type { Store } from "./store.ts";
@@ -61,7 +61,7 @@ export class Session {
       onMessage: (data) => {
         const isBinary = data instanceof ArrayBuffer;
         const message = isBinary ? this.#dialects.pty.onBinary(data) : data;
-        if (message !== undefined) deliver(this.#handlers, message);
+        if (message !== undefined) dispatchMessage(this.#handlers, message);
       },
     });
   }

@@ -3,7 +3,7 @@
 import { formatTime } from "../../protocol/times.ts";
 import type { BridgeState } from "../../protocol/pty.ts";
 import { explainWait } from "../session/connection.ts";
-import { isPassing } from "../../protocol/names.ts";
+import { isTemporaryOrigin } from "../../protocol/names.ts";
 import {
   explainHostAway,
   explainLinkEnd,
@@ -58,7 +58,7 @@ export function getStatus(store: Store, now: number): ConnectionStatus {
 
 function getHostAwayStatus(store: Store, bridge: BridgeState, now: number): ConnectionStatus {
   const isHost = store.people.you.value?.own === true;
-  const reader = { clock: formatClock, isHost, isPassing: isPassing(location.origin) };
+  const reader = { clock: formatClock, isHost, isPassing: isTemporaryOrigin(location.origin) };
   const { title, when, text } = explainHostAway(bridge, now, reader);
   const isOver = bridge.how === "ended" || isTooLate(bridge, now);
   return { tone: "warn", text: title, when, detail: text, isOver };

@@ -13,7 +13,7 @@ import { openRotatingFile } from "../../logs/rotating-file.ts";
 import { PROCESS_TAG_ENV } from "../../process-tag.ts";
 import { isRunning } from "../../processes/process-record.ts";
 import { sweepVariable } from "../../sweep.ts";
-import { kill, listProcessTree } from "../../terminals/end-tree.ts";
+import { killProcess, listProcessTree } from "../../terminals/end-tree.ts";
 
 /** Lines of standard error to show when the agent dies. */
 const MAX_LAST_LINES = 10;
@@ -102,7 +102,7 @@ export class AgentProcess {
     }
     this.#signal("SIGKILL");
     sweepVariable(AGENT_TAG_ENV, this.tag);
-    for (const left of tree) if (isRunning(left)) kill(left.pid);
+    for (const left of tree) if (isRunning(left)) killProcess(left.pid);
   }
 
   #signal(signal: NodeJS.Signals): void {

@@ -38,7 +38,7 @@ export function listClipboardTools(
   return tools.filter(([there]) => there).map(([, tool]) => tool);
 }
 
-export async function copy(text: string): Promise<CopyResult> {
+export async function copyToClipboard(text: string): Promise<CopyResult> {
   const terminal = process.stderr.isTTY && !isDumb(process.env);
   if (terminal) process.stderr.write(formatOsc52(text));
   for (const tool of listClipboardTools(process.env, process.platform)) {

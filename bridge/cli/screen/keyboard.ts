@@ -45,7 +45,7 @@ export class Keyboard {
   }
 
   /** Lets another program read the keys while `use` runs. */
-  async lend(use: () => Promise<void>): Promise<void> {
+  async lendTo(use: () => Promise<void>): Promise<void> {
     this.#leave();
     this.#isLent = true;
     try {

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import * as z from "zod/mini";
 import { encodeFrame, FrameDecoder } from "../../../protocol/frame.ts";
 import type { Frame } from "../../../protocol/frame.ts";
-import { BINARY, FrameType } from "../../../protocol/frame-types.ts";
+import { FLAG_BINARY, FrameType } from "../../../protocol/frame-types.ts";
 import { parsePayload, parseText } from "../../../protocol/json.ts";
 import { ACK_BYTES, ACK_MS } from "../../../protocol/limits.ts";
 import { PeerClose } from "../../../protocol/link.ts";
@@ -120,7 +120,7 @@ export class LocalViewer {
     if (type === FrameType.output) return this.#onOutput(stream, payload);
     if (type === FrameType.peerClose) return this.#onClose(payload);
     if (type !== FrameType.peerSend) return undefined;
-    if ((flags & BINARY) === 0) return this.#onText(toText(payload));
+    if ((flags & FLAG_BINARY) === 0) return this.#onText(toText(payload));
     const inner = new FrameDecoder().push(Buffer.from(payload));
     for (const frame of inner.frames) this.#onFrame(frame);
     return undefined;

@@ -24,7 +24,7 @@ import { escapeUnsafe } from "../output/escape-unsafe.ts";
 import { Keyboard } from "../screen/keyboard.ts";
 import type { VerbFlags } from "../verbs/bridge-request.ts";
 import { askBridge } from "../verbs/bridge-request.ts";
-import { listCounted } from "../start/stop-texts.ts";
+import { listCountedTerminals } from "../start/stop-texts.ts";
 import { startInBackground } from "./background-start.ts";
 import { parseDetachKey } from "./detach-key.ts";
 import { pickTerminal } from "./pick-terminal.ts";
@@ -181,7 +181,7 @@ export async function stop(flagsGiven: StopFlags): Promise<void> {
     throw error;
   });
   if (all === undefined) return undefined;
-  const running = listCounted(all);
+  const running = listCountedTerminals(all);
   if (running.length > 0 && flags.yes !== true && !(await confirmStop(running.length, where))) {
     return printNote("Cancelled.");
   }

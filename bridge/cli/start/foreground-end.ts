@@ -5,7 +5,7 @@ import { ExitCode } from "../../errors.ts";
 import type { BridgeRun, EndedBy } from "../../run/bridge-run.ts";
 import type { EventPrinter } from "./event-printer.ts";
 import { printNote, printWrapped } from "../output/output.ts";
-import { listCounted, formatStop, formatHangUp } from "./stop-texts.ts";
+import { listCountedTerminals, formatStop, formatHangUp } from "./stop-texts.ts";
 import { canAsk, getWindowEnvironment } from "../output/window-support.ts";
 
 /** 128 + SIGHUP, as shells report it. */
@@ -83,7 +83,7 @@ export class ForegroundEnd {
 
   /** Handles Ctrl-C or `q`; asks first if terminals are running and a person can answer. */
   async interrupt(): Promise<void> {
-    const running = listCounted(this.#run.pool.list()).length;
+    const running = listCountedTerminals(this.#run.pool.list()).length;
     if (this.#asking || running === 0 || !canAsk(getWindowEnvironment())) {
       return await this.#stop("window");
     }

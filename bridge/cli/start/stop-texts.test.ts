@@ -1,7 +1,7 @@
 // The texts about what a stop ended.
 
 import { expect, test } from "vitest";
-import { listCounted, formatStopFacts, formatHangUp } from "./stop-texts.ts";
+import { listCountedTerminals, formatStopFacts, formatHangUp } from "./stop-texts.ts";
 
 const terminal = (command: string[] | undefined, title?: string) => ({
   id: "pty-000001",
@@ -24,7 +24,7 @@ test("TU33 C105 terminals by name, and how many guests were notified", () => {
   expect(formatStopFacts(alone)).toBe("No terminals were open.");
   // "Stop everything?" counts the same: an agent's feed is in neither.
   const all = [...list(), { ...terminal(["commands"]), feed: true }];
-  expect(listCounted(all)).toEqual(list());
+  expect(listCountedTerminals(all)).toEqual(list());
   expect(formatStopFacts({ ...run, terminals: () => all })).toBe(formatStopFacts(run));
 });
 

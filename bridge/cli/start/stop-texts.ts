@@ -21,7 +21,7 @@ interface EndingRun {
 }
 
 /** Returns the terminals that are counted and named. */
-export function listCounted(all: readonly Terminal[]): readonly Terminal[] {
+export function listCountedTerminals(all: readonly Terminal[]): readonly Terminal[] {
   return all.filter(isCounted);
 }
 
@@ -42,7 +42,7 @@ export function formatHangUp(count: number, graceMs: number): string {
 }
 
 export function formatStopFacts(run: StopFacts): string {
-  const all = listCounted(run.terminals());
+  const all = listCountedTerminals(run.terminals());
   const names = all.map(
     ({ command, name, title }) => name ?? title ?? command?.join(" ") ?? "shell",
   );

@@ -5,7 +5,7 @@ import type { AuditServerMessage } from "../../../protocol/audit.ts";
 import { AuditRequest } from "../../../protocol/audit.ts";
 import type { ErrorCode } from "../../../protocol/codes.ts";
 import { parseJson } from "../../../protocol/json.ts";
-import type { Page, PageRequest } from "../../audit/audit-pages.ts";
+import type { AuditPage, PageRequest } from "../../audit/audit-pages.ts";
 import type { Caller } from "../../callers/caller.ts";
 import type { Audience, Dialect } from "../../callers/hub.ts";
 import type { Message } from "../../callers/message-parsing.ts";
@@ -20,7 +20,7 @@ const MAX_BATCH_LINES = 30;
 const NOT_HERE = "To see what agents did, use the page with an Edit link, or `pairpty audit`";
 
 export interface AuditPages {
-  page(options: PageRequest): Page;
+  page(options: PageRequest): AuditPage;
   /** Fires for each line written to the log. */
   onLine(listener: (line: string) => void): () => void;
 }

@@ -10,7 +10,7 @@ import { decodeGroup } from "../../../protocol/raw.ts";
 import { toBytes, toText } from "../../../protocol/text.ts";
 import { GrantTable } from "../../grants/grant-table.ts";
 import { createLog } from "../../log.ts";
-import type { Retained } from "../../terminals/host-client.ts";
+import type { RetainedBytes } from "../../terminals/host-client.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
 import { Unavailable } from "../../terminals/unavailable.ts";
 import { modelledRoom, OneTerminal } from "../../../test/support/modelled-room.ts";
@@ -37,7 +37,7 @@ function world(broken?: Error) {
       _terminal: PoolTerminal,
       from: number,
       _most: number,
-      accept: (retained: Retained) => T,
+      accept: (retained: RetainedBytes) => T,
     ): Promise<T> {
       if (broken !== undefined) throw broken;
       return accept({ offset: Math.min(from, 5), bytes: Buffer.from("hello").subarray(from) });

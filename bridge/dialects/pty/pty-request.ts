@@ -1,6 +1,6 @@
 // Owns parsing the requests of a person's client, and the errors for invalid ones. Pure.
 
-import type { Parsed } from "../../../protocol/json.ts";
+import type { ParseResult } from "../../../protocol/json.ts";
 import { parseValue } from "../../../protocol/json.ts";
 import { MAX_INPUT_CHARS } from "../../../protocol/limits.ts";
 import { isPtyInput, PtyRequest } from "../../../protocol/pty.ts";
@@ -10,7 +10,7 @@ import type { Permission } from "../../callers/permissions.ts";
 import { encodeError } from "./pty-messages.ts";
 
 /** Parses a request. Input skips the schema, which checks the same and is slower. */
-export function parseRequest(message: Message): Parsed<PtyRequest> {
+export function parseRequest(message: Message): ParseResult<PtyRequest> {
   return isPtyInput(message) ? { ok: true, value: message } : parseValue(PtyRequest, message);
 }
 

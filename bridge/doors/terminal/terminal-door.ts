@@ -15,7 +15,7 @@ import { logFault, logErrors } from "../../faults.ts";
 import type { GrantTable } from "../../grants/grant-table.ts";
 import { LocalSocket } from "../../local/local-socket.ts";
 import type { Log } from "../../log.ts";
-import type { Home } from "../../viewers/peer-table.ts";
+import type { PeerRoom } from "../../viewers/peer-table.ts";
 import type { Viewers } from "../../viewers/viewers.ts";
 import type { RoomDoorDeps } from "../room-door.ts";
 import { RoomDoor } from "../room-door.ts";
@@ -91,7 +91,7 @@ function serveViewer(
       socket.destroy();
     },
   });
-  const home: Home = { link: room, channels: new ChannelTable(pool, room, messages, log) };
+  const home: PeerRoom = { link: room, channels: new ChannelTable(pool, room, messages, log) };
   const door = new RoomDoor({ name: "terminal", home, hub, viewers, grants, log });
   const decoder = new FrameDecoder();
   door.joined(number, { grant: grantId, joinedAt: Date.now(), raw: true, subscriptions: [] });

@@ -5,7 +5,7 @@
 
 import { PROJECT_FILE } from "./node-calls.ts";
 import { SCRIPT_ARGUMENTS, KNOWN_PACKAGES, SCRIPTS } from "./package-manager-calls.ts";
-import { type Call, type CallShape, withOptions } from "./call-shape.ts";
+import { type HarmlessCall, type CallShape, withOptions } from "./call-shape.ts";
 
 const NONE = { operands: { max: 0 } };
 
@@ -48,7 +48,7 @@ const PYTEST: CallShape = {
 const A_TEST = /^tests?(?:$|[./_])|(?:^|[./_])tests?(?:$|[./_])/;
 const UNITTEST_OPTIONS =
   "-v -q -f -b -c -h -k= --verbose --quiet --failfast --buffer --catch --locals --durations= --help";
-const UNITTEST: Call = [
+const UNITTEST: HarmlessCall = [
   {
     options: UNITTEST_OPTIONS,
     operands: {
@@ -160,7 +160,7 @@ const PNPM: CallShape = {
   dependsOnFolder: true,
 };
 
-export const ECOSYSTEM_CALLS: Readonly<Record<string, Call>> = {
+export const ECOSYSTEM_CALLS: Readonly<Record<string, HarmlessCall>> = {
   rg: RG,
   jq: JQ,
   pytest: PYTEST,

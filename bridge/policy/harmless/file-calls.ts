@@ -1,7 +1,7 @@
 // Owns the harmless calls of small programs: those that read, list and compare files, and the few
 // that write one. Programs of the safe list without a row here do no harm (harmless-calls.ts).
 
-import type { Call } from "./call-shape.ts";
+import type { HarmlessCall } from "./call-shape.ts";
 
 const NONE = { max: 0 };
 const ALL_INSIDE = { inside: { from: 0 }, changes: { from: 0 } };
@@ -16,7 +16,7 @@ const FIND_FLAGS =
   "-ignore_readdir_race -ls -mount -nogroup -noignore_readdir_race -noleaf -nouser -nowarn -print -print0 " +
   "-prune -quit -readable -true -warn -writable -xdev -O1 -O2 -O3 --help --version -help -version";
 
-export const FILE_CALLS: Readonly<Record<string, Call>> = {
+export const FILE_CALLS: Readonly<Record<string, HarmlessCall>> = {
   // awk programs are judged by their text (unwrap/awk-programs.ts); code from a file or a library
   // is not read.
   awk: {

@@ -1,7 +1,7 @@
 // Owns what git's sub-commands run, and which of them discard what cannot be restored.
 
 import { formatCall } from "../call-text.ts";
-import { UNKNOWN } from "../word-marks.ts";
+import { UNKNOWN_VALUE } from "../word-marks.ts";
 import type { Run } from "../rule.ts";
 import { readOptions, valuesFor } from "./getopt.ts";
 
@@ -30,7 +30,7 @@ export function judgeSubCommand(verb: string, args: readonly string[], run: Run)
     case "grep":
       for (const word of args) {
         if (!/^-[a-zA-Z]*O/.test(word) || word.startsWith("--")) continue;
-        judgeGitText(word.slice(word.indexOf("O") + 1) || UNKNOWN, run);
+        judgeGitText(word.slice(word.indexOf("O") + 1) || UNKNOWN_VALUE, run);
       }
       return;
     case "config":
