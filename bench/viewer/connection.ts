@@ -58,7 +58,7 @@ export class Connection {
 
   /** Everything before `offset` is on the screen. */
   rendered(id: string, offset: number): void {
-    this.#acks?.rendered(id, offset);
+    this.#acks?.onRendered(id, offset);
   }
 
   ack(rendered: ReadonlyMap<string, number>, proof?: number): void {

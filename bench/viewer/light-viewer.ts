@@ -85,7 +85,7 @@ export class LightViewer {
       this.offset = nextOf(this.#viewed.dialect, message);
       this.messages++;
       this.wireBytes += message.length;
-      this.#acks?.rendered(this.#viewed.id, this.offset);
+      this.#acks?.onRendered(this.#viewed.id, this.offset);
     }
     this.onChange();
   }

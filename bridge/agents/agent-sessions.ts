@@ -47,7 +47,7 @@ export interface AgentSessionsDeps {
   readonly grants: GrantSource;
   readonly targetDeps: Pick<TerminalTargetDeps, "wantsApplicationKeys" | "reads">;
   /** Returns hints on how a sandbox explains an output, such as a missing network. */
-  readonly hints?: (level: Isolation, output: string) => readonly string[];
+  readonly listHints?: (level: Isolation, output: string) => readonly string[];
   /** The terminals where people see the output of agents' commands. */
   readonly mirrors: Pick<CommandMirrors, "show" | "endForGrant">;
 }
@@ -126,7 +126,7 @@ export class AgentSessions implements ToolBackend<AgentCall> {
   hints(started: RunLike | SessionTarget, output: string): readonly string[] {
     const terminal = "read" in started ? this.#terminals.get(started) : undefined;
     const level = started instanceof CommandRun ? started.isolation : terminal?.meta.isolation;
-    return this.#deps.hints?.(level ?? "none", output) ?? [];
+    return this.#deps.listHints?.(level ?? "none", output) ?? [];
   }
 
   async authorizeTyping(

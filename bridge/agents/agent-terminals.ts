@@ -171,7 +171,7 @@ export class AgentTerminals {
     return read.ok ? { ok: true, value: { ...read.value, waited } } : read;
   }
 
-  async screen(caller: Caller, id: string): Promise<Outcome<ScreenView>> {
+  async readScreen(caller: Caller, id: string): Promise<Outcome<ScreenView>> {
     const terminal = this.#find(caller, id);
     if (terminal === undefined) return refusal(NOT_FOUND);
     return await orNotFound(this.#deps.screens.view(terminal));

@@ -105,7 +105,7 @@ export class ClientTerminals {
   }
 
   /** Returns the output; undefined if the agent has, or may see, no such terminal. */
-  async output(
+  async readOutput(
     caller: Caller,
     conversation: string,
     id: string,

@@ -146,7 +146,7 @@ test("Q7 with nobody to ask a call is refused at once, with what to do; what was
   const answer = await approvals.request(wish());
   expect(answer).toMatchObject({ ok: false, error: expect.stringContaining("Edit link") });
   expect(told).toEqual([]);
-  const leave = approvals.register({ attendance: () => "answers", notify: () => {} });
+  const leave = approvals.register({ getAttendance: () => "answers", notify: () => {} });
   void approvals.request(wish());
   expect(told).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(HOLD_MS.dangerous);
@@ -161,7 +161,7 @@ test("Q7 Q11 whoever is told and cannot answer is nobody to ask: nothing waits, 
   there.person = false;
   const bells: string[] = [];
   approvals.register({
-    attendance: () => "told",
+    getAttendance: () => "told",
     notify: ({ type }) => void bells.push(type),
   });
   const asking = approvals.request(wish({ judgement: { verdict: "unknown", why: [] } }));
@@ -228,9 +228,9 @@ test("Q71 a surface that throws is logged; the call gets its answer, and the oth
     throw new Error("on purpose");
   };
   const heard: string[] = [];
-  approvals.register({ attendance: broken, notify: broken });
+  approvals.register({ getAttendance: broken, notify: broken });
   approvals.onEvent(broken);
-  approvals.register({ attendance: () => "told", notify: ({ type }) => void heard.push(type) });
+  approvals.register({ getAttendance: () => "told", notify: ({ type }) => void heard.push(type) });
   approvals.onEvent(({ type }) => void heard.push(type));
   const asking = approvals.request(wish());
   expect(approvals.answer("id1", "once", PERSON)).toEqual({ ok: true });
@@ -265,7 +265,7 @@ test("Q7 a surface that cannot say who is there has nobody", async () => {
   const { approvals, there, faults } = world();
   there.person = false;
   approvals.register({
-    attendance: () => {
+    getAttendance: () => {
       throw new Error("on purpose");
     },
     notify: () => {},

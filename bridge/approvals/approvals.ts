@@ -113,7 +113,7 @@ export class Approvals implements ApprovalDesk {
     const { why } = request.judgement;
     const rule = this.#deps.rules.find(claim);
     if (rule !== undefined) {
-      this.#record.rule("used", rule);
+      this.#record.writeRule("used", rule);
       return { ok: true, isByRule: true };
     }
     const approval = toApproval(this.#newId(), request, this.#now());
@@ -165,7 +165,7 @@ export class Approvals implements ApprovalDesk {
 
   endRule(id: string): boolean {
     const rule = this.#deps.rules.end(id);
-    if (rule !== undefined) this.#record.rule("ended", rule);
+    if (rule !== undefined) this.#record.writeRule("ended", rule);
     return rule !== undefined;
   }
 
@@ -183,7 +183,7 @@ export class Approvals implements ApprovalDesk {
   /** Whether a person can answer at the surface; not if its `attendance()` throws. */
   #isAttended(surface: ApprovalSurface): boolean {
     try {
-      return surface.attendance() === "answers";
+      return surface.getAttendance() === "answers";
     } catch (error) {
       logFault(this.#deps.log, "the attendance of an approval surface", error);
       return false;
@@ -203,7 +203,7 @@ export class Approvals implements ApprovalDesk {
 
   #onGrantEnded(grant: string): void {
     this.#dispatch({ event: "grantEnded", grant });
-    for (const rule of this.#deps.rules.endAllOfGrant(grant)) this.#record.rule("ended", rule);
+    for (const rule of this.#deps.rules.endAllOfGrant(grant)) this.#record.writeRule("ended", rule);
   }
 
   #dispatch(event: ApprovalInput): void {
@@ -221,14 +221,14 @@ export class Approvals implements ApprovalDesk {
   #applyEffect(effect: Effect): void {
     switch (effect.effect) {
       case "requested":
-        this.#record.approval("asked", effect.approval);
+        this.#record.writeRequest("asked", effect.approval);
         return this.#events.fire({ type: "approval:requested", approval: effect.approval });
       case "waits":
         return this.#hold(effect.waiter, effect.id);
       case "settled": {
         const { settled, approval } = effect;
         this.#settled.add(settled);
-        this.#record.settled(approval, settled);
+        this.#record.writeSettled(approval, settled);
         return this.#events.fire(settled);
       }
       case "rule":
@@ -237,7 +237,7 @@ export class Approvals implements ApprovalDesk {
         return this.#onReleased(effect.waiter, effect.release);
       case "used":
       case "lapsed":
-        return this.#record.approval(effect.effect, effect.approval);
+        return this.#record.writeRequest(effect.effect, effect.approval);
     }
   }
 
@@ -246,7 +246,7 @@ export class Approvals implements ApprovalDesk {
     const made = { id: this.#newId(), madeAt: this.#now() };
     try {
       const rule = this.#deps.rules.add(kind, made, approval, claim);
-      if (rule !== undefined) this.#record.rule("made", rule);
+      if (rule !== undefined) this.#record.writeRule("made", rule);
     } catch (error) {
       if (!(error instanceof NotSavedError)) throw error;
       this.#deps.log.error(error.message);

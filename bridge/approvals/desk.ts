@@ -53,7 +53,7 @@ export type Attendance = "nobody" | "told" | "answers";
  * may answer there. If no surface is attended, an agent's call fails immediately.
  */
 export interface ApprovalSurface {
-  attendance(): Attendance;
+  getAttendance(): Attendance;
   notify(event: DeskEvent): void;
 }
 

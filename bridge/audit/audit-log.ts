@@ -68,12 +68,12 @@ export class AuditLog {
     return this.#lines.add(listener);
   }
 
-  page(request: PageRequest): AuditPage {
-    return readPage(AuditLog.files(this.#path), request);
+  readPage(request: PageRequest): AuditPage {
+    return readPage(AuditLog.listFiles(this.#path), request);
   }
 
   /** Returns the files from oldest to newest, whether they exist or not. */
-  static files(path: string): string[] {
+  static listFiles(path: string): string[] {
     return listLogFiles(path, FILES_KEPT);
   }
 }

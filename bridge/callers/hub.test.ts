@@ -78,7 +78,10 @@ function world(...ids: string[]) {
     return { caller, told, closed, leave: hub.open(caller) };
   };
   const say = (caller: Caller, message: unknown) =>
-    hub.message(caller, toBytes(typeof message === "string" ? message : JSON.stringify(message)));
+    hub.handleMessage(
+      caller,
+      toBytes(typeof message === "string" ? message : JSON.stringify(message)),
+    );
   return { hub, gate, grants, logged, batches, doorOf, callerAt, say };
 }
 
@@ -92,7 +95,7 @@ function echo(prefix: string, types: string[] = []): Dialect & { heard: string[]
     heard,
     onJoin: (caller) => void heard.push(`joined ${caller.grantId}`),
     onLeave: (caller) => void heard.push(`left ${caller.grantId}`),
-    message: (caller, message) => {
+    onMessage: (caller, message) => {
       heard.push(message.type);
       if (message["throws"] === true) throw new Error("on purpose");
       if (message["rejects"] === true) return Promise.reject(new Error("later"));
@@ -541,12 +544,13 @@ test("L12 L22 a late message is not carried out, and its sender told, once a sec
   hub.registerDialect(dialect);
   const { caller, told } = callerAt(doorOf("people"), "one");
   dialect.heard.length = 0;
-  const late = (message: object) => hub.message(caller, toBytes(JSON.stringify(message)), true);
+  const late = (message: object) =>
+    hub.handleMessage(caller, toBytes(JSON.stringify(message)), true);
   for (let key = 0; key < 1_000; key++) late({ type: "a:input", id: "x" });
   late({ type: "a:input", id: "y" });
   late({ type: "a:attach", id: "x" });
   expect(dialect.heard).toEqual(["a:attach"]);
   expect(told.filter((message) => message.includes("host_asleep"))).toHaveLength(2);
-  hub.message(caller, toBytes('{"type":"a:input"}'));
+  hub.handleMessage(caller, toBytes('{"type":"a:input"}'));
   expect(dialect.heard).toEqual(["a:attach", "a:input"]);
 });

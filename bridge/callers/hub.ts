@@ -63,7 +63,7 @@ export interface Dialect {
    */
   onRightsChange?(caller: Caller, before: Grant): void;
   /** Handles a message. `text` is the raw JSON, for replies that quote it. */
-  message(caller: Caller, message: Message, text: string): void | Promise<void>;
+  onMessage(caller: Caller, message: Message, text: string): void | Promise<void>;
   /**
    * Types without side effects (attaching, acks, sizes): accepted however late they arrive. The hub
    * drops any other late message and notifies its sender.
@@ -248,7 +248,7 @@ export class Hub {
   }
 
   /** Handles a caller's message. `isLate`: it was queued while this machine was asleep. */
-  message(caller: Caller, payload: Uint8Array, isLate = false): void {
+  handleMessage(caller: Caller, payload: Uint8Array, isLate = false): void {
     if (caller.grant() === undefined) return this.#close(caller, "revoked");
     const text = toText(payload);
     const parsed = parseJson(text);
@@ -271,7 +271,7 @@ export class Hub {
       return this.#dropLate(caller, dialect, message);
     }
     try {
-      const done = dialect.message(caller, message, text);
+      const done = dialect.onMessage(caller, message, text);
       if (done !== undefined) {
         done.catch((error: unknown) =>
           this.#reportFault(caller, dialect, error, getMessageId(message)),

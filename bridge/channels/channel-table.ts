@@ -220,7 +220,7 @@ export class ChannelTable {
     const open = known ?? this.#add(number, subject, from);
     const { life } = terminal;
     open.channel.resume(from);
-    if (life.state === "finished") open.channel.exited(life.exit, life.end);
+    if (life.state === "finished") open.channel.onExited(life.exit, life.end);
     return undefined;
   }
 
@@ -248,12 +248,12 @@ export class ChannelTable {
         : {}),
     };
     const events = {
-      broken: (reason: string) => {
+      onBroken: (reason: string) => {
         this.#log.info(`channel ${number} of ${terminal.id}: ${reason}`);
         this.close(open);
         this.#broken.fire(terminal, rendition, false);
       },
-      finished: () => {
+      onFinished: () => {
         this.close(open);
         this.#finished.fire(open);
       },

@@ -38,9 +38,9 @@ export interface Uplink {
 
 export interface ChannelEvents {
   /** Fires when bytes were lost: viewers need a new start, and the channel is closed. */
-  broken(reason: string): void;
+  onBroken(reason: string): void;
   /** Fires when the exit was sent after the last byte. */
-  finished(): void;
+  onFinished(): void;
 }
 
 const NO_BYTES = Buffer.alloc(0);
@@ -142,9 +142,9 @@ export class Channel implements Reader {
   }
 
   /** Handles the room's mark. */
-  received(offset: number): void {
+  onReceived(offset: number): void {
     if (this.#state !== "live" || offset <= this.#confirmed || offset > this.#sent) return;
-    this.#uplinkWindow.acked(offset, this.unconfirmed, performance.now());
+    this.#uplinkWindow.onAck(offset, this.unconfirmed, performance.now());
     this.#confirmed = offset;
     this.#extend();
   }
@@ -162,7 +162,7 @@ export class Channel implements Reader {
       this.#driver = { rendered, window: new SendWindow(DRIVER) };
     else if (rendered > this.#driver.rendered) {
       const ahead = this.#sent - this.#driver.rendered;
-      this.#driver.window.acked(rendered, ahead, performance.now());
+      this.#driver.window.onAck(rendered, ahead, performance.now());
       this.#driver.rendered = rendered;
     } else return;
     this.#extend();
@@ -173,7 +173,7 @@ export class Channel implements Reader {
     if (this.#state === "live") this.#uplink.output(this.#sent, 0, Buffer.from(text));
   }
 
-  output({ offset, body, frame, lease }: Output): void {
+  onOutput({ offset, body, frame, lease }: Output): void {
     if (this.#state !== "live") return;
     // Frames of a replaced read may still arrive: use only the new part.
     const expected = this.#sent + this.#tail.length;
@@ -191,13 +191,13 @@ export class Channel implements Reader {
     this.#finishWhenDrained();
   }
 
-  gap({ to }: Gap): void {
+  onGap({ to }: Gap): void {
     if (this.#state !== "live" || to <= this.#sent + this.#tail.length) return;
     this.close();
-    this.#events.broken(`bytes before ${to} are no longer retained`);
+    this.#events.onBroken(`bytes before ${to} are no longer retained`);
   }
 
-  exited(exit: Exit, end: number): void {
+  onExited(exit: Exit, end: number): void {
     this.#exit = { exit, end };
     this.#finishWhenDrained();
   }
@@ -273,6 +273,6 @@ export class Channel implements Reader {
     this.#tail = NO_BYTES;
     this.event(this.#rendition.exit(this.#exit.exit));
     this.close();
-    this.#events.finished();
+    this.#events.onFinished();
   }
 }

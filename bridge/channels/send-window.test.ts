@@ -49,7 +49,7 @@ function run(speed: number, tripMs: number, milliseconds: number, ackMs = ACK_MS
     }
     while (back[0] !== undefined && back[0].at <= now) {
       const { offset } = back.shift() ?? { offset: acked };
-      window.acked(offset, sent - acked, now);
+      window.onAck(offset, sent - acked, now);
       acked = offset;
     }
   }
@@ -105,7 +105,7 @@ test("V1 whatever the acks are, the window stays within its limits", () => {
         offset += more;
         now += later;
         window.onSent(offset, offset + ahead, now);
-        window.acked(offset, ahead, now);
+        window.onAck(offset, ahead, now);
         expect(window.size).toBeGreaterThanOrEqual(LIMITS.minBytes);
         expect(window.size).toBeLessThanOrEqual(LIMITS.maxBytes);
       }
@@ -117,7 +117,7 @@ test("V1 a sender with little to say keeps its window: its speed is not the rece
   const window = new SendWindow(LIMITS);
   for (let i = 1; i < 100; i++) {
     window.onSent((i - 1) * 10, i * 10, i * 100);
-    window.acked(i * 10, 10, i * 100 + 1);
+    window.onAck(i * 10, 10, i * 100 + 1);
   }
   expect(window.size).toBe(LIMITS.start);
 });

@@ -90,7 +90,7 @@ export class SendWindow {
   }
 
   /** Adapts to an ack of everything before `offset`; the sender was `ahead` bytes beyond it. */
-  acked(offset: number, ahead: number, now: number): void {
+  onAck(offset: number, ahead: number, now: number): void {
     const minSpeed = this.#minSpeed(offset, now);
     this.#noteStep(offset);
     this.#measureTrip(offset, now);

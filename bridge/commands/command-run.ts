@@ -116,7 +116,7 @@ export class CommandRun {
   }
 
   /** Returns how many processes it left behind, after a short time for slow exits. */
-  async leftovers(): Promise<number> {
+  async countLeftovers(): Promise<number> {
     for (let waited = 0; this.hasLeftovers && waited < SLOW_MS; waited += LOOK_EVERY_MS) {
       await delay(LOOK_EVERY_MS);
     }

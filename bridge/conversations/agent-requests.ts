@@ -209,7 +209,11 @@ export class AgentRequests implements AgentRequestHandler {
     terminal: string,
   ): Promise<ClientOutput & { exit: Exit | undefined }> {
     const { conversation } = this.#agent.getSession(sessionId);
-    const read = await this.#deps.terminals.output(this.#agent.caller, conversation.id, terminal);
+    const read = await this.#deps.terminals.readOutput(
+      this.#agent.caller,
+      conversation.id,
+      terminal,
+    );
     return read ?? throwNoTerminal(terminal);
   }
 

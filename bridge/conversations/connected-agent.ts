@@ -37,7 +37,7 @@ export interface ConnectedAgentDeps {
   readonly connect: (wire: AgentWire, calls: AgentRequestHandler) => AgentPort;
   readonly terminals: Pick<
     ClientTerminals,
-    "create" | "output" | "waitForExit" | "kill" | "release" | "releaseAll"
+    "create" | "readOutput" | "waitForExit" | "kill" | "release" | "releaseAll"
   >;
   readonly shownTerminals: Pick<ShownTerminals, "findId" | "apply" | "endForConversation">;
   readonly files: Pick<AgentFiles, "read" | "write">;
@@ -50,7 +50,7 @@ export interface ConnectedAgentDeps {
     introduced: AgentInfo,
   ) => { readonly servers: readonly ToolServer[]; readonly end: () => void };
   /** Returns the minimum isolation of everything the agent starts here. */
-  readonly floor: (caller: Caller, wire: AgentWire) => Isolation;
+  readonly getFloor: (caller: Caller, wire: AgentWire) => Isolation;
   readonly audit: Pick<AuditLog, "write">;
   readonly log: Pick<Log, "info" | "error">;
   readonly now?: () => number;
@@ -116,7 +116,7 @@ export class ConnectedAgent implements RequestingAgent {
   }
 
   get isolation(): Isolation {
-    return this.#deps.floor(this.caller, this.wire);
+    return this.#deps.getFloor(this.caller, this.wire);
   }
 
   get introduced(): AgentInfo | undefined {

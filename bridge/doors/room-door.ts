@@ -18,7 +18,7 @@ import type { PreviousAttachments, Viewers } from "../viewers/viewers.ts";
 export interface RoomDoorDeps {
   readonly name: "people" | "terminal";
   readonly home: PeerRoom;
-  readonly hub: Pick<Hub, "announce" | "message" | "open">;
+  readonly hub: Pick<Hub, "announce" | "handleMessage" | "open">;
   readonly viewers: Pick<
     Viewers,
     | "add"
@@ -99,15 +99,15 @@ export class RoomDoor implements Door {
 
   /** Removes all callers: the room is closed. */
   close(): void {
-    for (const number of this.#callers.keys()) this.left(number);
+    for (const number of this.#callers.keys()) this.onLeft(number);
     this.#deps.viewers.close(this.#deps.home);
   }
 
-  joined(number: number, joined: PeerJoined): Caller {
+  onJoined(number: number, joined: PeerJoined): Caller {
     return this.#addPeer(number, joined, new Map());
   }
 
-  left(number: number): Caller | undefined {
+  onLeft(number: number): Caller | undefined {
     const known = this.#callers.get(number);
     if (known === undefined) return undefined;
     this.#callers.delete(number);
@@ -120,9 +120,9 @@ export class RoomDoor implements Door {
   }
 
   /** Handles a message; `isLate` if it waited too long to be run. */
-  message(number: number, payload: Uint8Array, isLate = false): void {
+  onMessage(number: number, payload: Uint8Array, isLate = false): void {
     const known = this.#callers.get(number);
-    if (known !== undefined) this.#deps.hub.message(known.caller, payload, isLate);
+    if (known !== undefined) this.#deps.hub.handleMessage(known.caller, payload, isLate);
   }
 
   /**

@@ -35,14 +35,14 @@ export async function endRoom({ address, route, credentials, log }: EndRoomOptio
       credentials,
       randomBytes(16).toString("hex"),
       {
-        up: () => {
+        onUp: () => {
           link.send(FrameType.grants, 0, toPayload(NO_GRANTS));
           void link.confirmed().then(() => end("its links have ended"));
         },
-        frame: () => {},
-        down: (reason) => end(`could not end its links: ${reason}`),
-        refused: (_code, reason) => end(`could not end its links: ${reason}`),
-        failed: ({ reason }) => end(`could not end its links: ${reason}`),
+        onFrame: () => {},
+        onDown: (reason) => end(`could not end its links: ${reason}`),
+        onRefused: (_code, reason) => end(`could not end its links: ${reason}`),
+        onFailed: ({ reason }) => end(`could not end its links: ${reason}`),
         hasUnconfirmed: () => false,
       },
       { ...log, info: (message) => log.debug(`${about}: ${message}`) },

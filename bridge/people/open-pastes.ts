@@ -20,7 +20,7 @@ export class OpenPastes {
   readonly #open = new WeakMap<Caller, Map<string, OpenPaste>>();
 
   /** Notes what a caller typed. Hot path (every keystroke): usually returns early. */
-  typed(caller: Caller, terminal: PoolTerminal, bytes: Uint8Array): void {
+  onTyped(caller: Caller, terminal: PoolTerminal, bytes: Uint8Array): void {
     const before = this.#open.get(caller)?.get(terminal.id);
     if (before === undefined && bytes.length < PASTE_START.length) return;
     const { buffer, byteOffset, byteLength } = bytes;

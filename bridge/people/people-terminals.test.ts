@@ -116,8 +116,8 @@ test("WT80 who leaves in the middle of a paste, or may not type any more, leaves
   const edit = callerWith(grantOf("eeeeeeeeee", { role: "edit" }), "people");
   people.type(edit, terminal, toBytes("\u001B[200~half"));
   edit.revoke();
-  people.left(edit);
-  people.left(edit);
+  people.onLeft(edit);
+  people.onLeft(edit);
   expect(typed).toEqual(["\u001B[200~half", "\u001B[201~"]);
 });
 

@@ -142,12 +142,12 @@ export class PeopleTerminals {
   type(caller: Caller, terminal: PoolTerminal, bytes: Uint8Array): void {
     if (this.inputBlockedReason(caller, terminal) !== undefined) return;
     this.#deps.onTyped?.(caller, terminal);
-    this.#pastes.typed(caller, terminal, bytes);
+    this.#pastes.onTyped(caller, terminal, bytes);
     this.#pool.input(terminal, bytes);
   }
 
   /** Ends the pastes of a caller who left, or lost the right to type, in the middle of one. */
-  left(caller: Caller): void {
+  onLeft(caller: Caller): void {
     for (const terminal of this.#pastes.take(caller)) {
       if (terminal.life.state === "running") this.#pool.input(terminal, toBytes(PASTE_END));
     }

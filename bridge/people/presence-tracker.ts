@@ -131,7 +131,7 @@ export class PresenceTracker implements AdmissionGate {
     if (!this.#knocks.countHello(caller)) return;
     const { device, name } = message;
     const isDevice = typeof device === "string" && DEVICE_PATTERN.test(device);
-    this.hello(caller, {
+    this.onHello(caller, {
       device: isDevice ? device : undefined,
       name: typeof name === "string" ? name.slice(0, 400) : undefined,
     });
@@ -160,7 +160,7 @@ export class PresenceTracker implements AdmissionGate {
   }
 
   /** Adds a caller that is in, or is in again after a cut. */
-  joined(caller: Caller): void {
+  onJoined(caller: Caller): void {
     if (!this.#here.has(caller)) {
       const visitor = this.#knocks.remove(caller) ?? this.#createVisitor(caller);
       this.#here.set(caller, visitor);
@@ -175,7 +175,7 @@ export class PresenceTracker implements AdmissionGate {
   }
 
   /** Handles a hello with the caller's identity, while it waits or inside. */
-  hello(caller: Caller, { device, name }: Hello): void {
+  onHello(caller: Caller, { device, name }: Hello): void {
     const visitor = this.find(caller) ?? this.#knocks.get(caller);
     if (visitor === undefined) return undefined;
     const deviceHash = device === undefined ? visitor.device : hashDevice(device);

@@ -133,7 +133,7 @@ export class SteppingIn {
   }
 
   /** Restores a caller's stepping in when it reconnects, after a cut or under the next bridge. */
-  joined(caller: Caller): void {
+  onJoined(caller: Caller): void {
     const peer = this.#deps.viewers.findByCaller(caller)?.number;
     for (const terminal of this.#deps.pool.running()) {
       const { steppedIn } = terminal.meta;
@@ -144,7 +144,7 @@ export class SteppingIn {
     }
   }
 
-  left(caller: Caller): void {
+  onLeft(caller: Caller): void {
     for (const terminal of this.#deps.pool.running()) {
       if (this.hasSteppedIn(caller, terminal)) this.#leave(terminal);
     }

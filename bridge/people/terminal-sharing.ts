@@ -129,7 +129,7 @@ export class TerminalSharing {
   }
 
   /** Ends a caller's permission for agents to type when that caller leaves. */
-  left(caller: Caller): void {
+  onLeft(caller: Caller): void {
     for (const terminal of this.#deps.pool.running()) {
       if (this.#typingAllowedBy.get(terminal.id) === caller) this.#revokeTyping(terminal);
     }

@@ -14,7 +14,7 @@ import type {
 } from "../terminals/spawn-plan.ts";
 import type { Outcome } from "./outcome.ts";
 import { refusal } from "./outcome.ts";
-import type { Decision } from "./slots.ts";
+import type { SlotDecision } from "./slots.ts";
 import type { InSandbox, Judgement } from "./verdicts.ts";
 import { decideConsequence, isRefused } from "./verdicts.ts";
 
@@ -94,9 +94,9 @@ export interface PipelineStages<Started> {
   /** Receives each judgement, for the audit log. */
   recordJudgement(caller: Caller, draft: PlanDraft, judgement: Judgement): void;
   readonly slots: {
-    take(lane: AgentLane): Decision;
-    whyFull(lane: AgentLane): Extract<Decision, { ok: false }> | undefined;
-    refused(grant: string): void;
+    take(lane: AgentLane): SlotDecision;
+    whyFull(lane: AgentLane): Extract<SlotDecision, { ok: false }> | undefined;
+    countRefusal(grant: string): void;
     tooManyRefusals(grant: string): number | undefined;
   };
 }
@@ -126,7 +126,7 @@ export class Pipeline<Started> {
     }
     const allowed = await this.#approve(caller, request, context);
     if (!allowed.ok) {
-      slots.refused(caller.grantId);
+      slots.countRefusal(caller.grantId);
       return allowed;
     }
     const { plan, digest, basis } = allowed.value;
@@ -139,7 +139,7 @@ export class Pipeline<Started> {
     }
     const decision = slots.take(request.lane);
     if (!decision.ok) {
-      slots.refused(caller.grantId);
+      slots.countRefusal(caller.grantId);
       return refusal(decision.error, decision.retryAfterMs);
     }
     let isStarted = false;

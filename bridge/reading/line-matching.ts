@@ -33,7 +33,7 @@ export async function findMatchingLines(
     const group = lines.slice(from, to);
     const whole = group.join("\n");
     if (group.length === 1) {
-      if (await search.finds(whole)) hits.push(from);
+      if (await search.search(whole)) hits.push(from);
       continue;
     }
     const look = () => (matches(whole) ? group.map((line) => matches(line)) : []);

@@ -101,7 +101,7 @@ export function waitUntil(
       looking = true;
       do {
         again = false;
-        if (search !== undefined && (await search.finds(await target.text()))) {
+        if (search !== undefined && (await search.search(await target.text()))) {
           return finish("pattern");
         }
         // Output that came with the exit was searched first.

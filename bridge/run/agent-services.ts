@@ -76,7 +76,7 @@ export function openAgentServices(
     typing,
     mirrors,
     defaults: deps.agentDefaults,
-    hints: (level, output) => isolation.listHints(level, output),
+    listHints: (level, output) => isolation.listHints(level, output),
     grants,
     targetDeps: {
       wantsApplicationKeys: (terminal) => screens.wantsApplicationKeys(terminal),
@@ -96,7 +96,7 @@ export function openAgentServices(
       findSession: (owner, id) => sessions.findTerminal(owner, id),
       findSubject: (terminal) => sessions.findSession(terminal),
       wantsApplicationKeys: (terminal) => screens.wantsApplicationKeys(terminal),
-      floor: () => isolation.floor,
+      getFloor: () => isolation.floor,
     }),
     dispose: () => {
       sessions.dispose();

@@ -307,10 +307,10 @@ export class BridgeRun {
   async measure(milliseconds: number): Promise<Latencies> {
     const { viewers } = this.room;
     const targets = {
-      relay: () => this.link.roundTrip(),
-      ptyHost: () => this.pool.ping(),
+      pingRelay: () => this.link.roundTrip(),
+      pingPtyHost: () => this.pool.ping(),
       people: this.link.isUp ? this.people.map(({ peer }) => peer) : [],
-      person: async (peer: number) => {
+      pingPerson: async (peer: number) => {
         const caller = viewers.get(peer)?.caller;
         return caller === undefined ? undefined : await this.room.ping(caller);
       },

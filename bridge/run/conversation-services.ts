@@ -39,7 +39,7 @@ export function openConversations(
       exit: formatExit(exit.exitCode, exit.signal),
     }),
   );
-  const floor: ConnectedAgentDeps["floor"] = (caller, wire) =>
+  const floor: ConnectedAgentDeps["getFloor"] = (caller, wire) =>
     strictest(caller.grant()?.isolation, isolation.floor, wire.isolation);
   const conversations = new Conversations({
     connect: (wire, calls) => connectLazily({ wire, calls, log, ...acp }),
@@ -61,7 +61,7 @@ export function openConversations(
     }),
     approvals,
     judge: (draft) => judgeDraft(draft, { lists: commandLists, ...ownPaths }),
-    floor,
+    getFloor: floor,
     offer: (caller, wire, { takesHttp }) => {
       const grant = caller.grant();
       if (grant === undefined) return NO_TOOLS;

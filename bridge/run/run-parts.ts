@@ -102,7 +102,7 @@ export function openRoom(options: RunOptions, deps: RoomOpenDeps): Room {
       isKnockOn: options.knock,
       folder: getFolderName(folders, identity.workspace),
       linkWith: (token) => `${at()}#${token}`,
-      address: () => tunnel()?.origin,
+      getAddress: () => tunnel()?.origin,
       confirmed,
       onDecided: (decided) => onEvent({ event: "person_decided", ...decided }),
     },

@@ -29,7 +29,7 @@ export interface VisitorOptions {
   /** The workspace's display name. */
   readonly folder?: FolderName;
   /** The address that others use, if it is not the dialled one. */
-  readonly address?: () => string | undefined;
+  readonly getAddress?: () => string | undefined;
   /** Returns the page's address with a token. */
   readonly linkWith: (token: string) => string;
   /** Resolves when the room knows every grant. */
@@ -75,7 +75,7 @@ export function openVisitorServices(
   });
   const knockNotifier = new KnockBroadcaster({
     hub,
-    knocks: () => visitors.listKnocks(),
+    listKnocks: () => visitors.listKnocks(),
     isFor: (caller) => hosting.receivesKnocks(caller),
     ...clock,
   });
@@ -117,7 +117,7 @@ export function openVisitorServices(
     unsaved: () => awaitSaved([grants.file, devices.file]),
     findLink: ({ grantId }) => grants.lookUp(grantId),
     folder: options.folder,
-    address: options.address,
+    address: options.getAddress,
   });
   return {
     visitors,

@@ -15,7 +15,7 @@ export type RunLike = Pick<
   | "output"
   | "finished"
   | "life"
-  | "leftovers"
+  | "countLeftovers"
   | "takesInput"
   | "onOutput"
   | "write"

@@ -95,13 +95,13 @@ export class HostRequests {
     return withTimeout(answer, this.#timeoutMs);
   }
 
-  spawned(request: number, terminal: HostTerminal): void {
+  onSpawned(request: number, terminal: HostTerminal): void {
     const pending = this.#spawns.get(request);
     this.#spawns.delete(request);
     pending?.accept(terminal);
   }
 
-  checkpoint(payload: Uint8Array): void {
+  onCheckpoint(payload: Uint8Array): void {
     this.#checkpoint = decodeCheckpoint(payload);
   }
 
@@ -112,11 +112,11 @@ export class HostRequests {
     this.#screens.delete(state.request);
   }
 
-  alive(): void {
+  onAlive(): void {
     this.#nudges.shift()?.accept();
   }
 
-  chunk(frame: Frame): void {
+  onChunk(frame: Frame): void {
     const chunk = decodeChunk(frame.payload);
     const pending = chunk === undefined ? undefined : this.#fetches.get(chunk.request);
     if (chunk === undefined || pending === undefined) return;
@@ -133,7 +133,7 @@ export class HostRequests {
     pending.accept(toRetained(pending));
   }
 
-  failed({ request, error }: Failed): void {
+  onFailed({ request, error }: Failed): void {
     for (const requests of [this.#spawns, this.#fetches, this.#screens]) {
       requests.get(request)?.reject(new Unavailable(error));
       requests.delete(request);

@@ -132,23 +132,24 @@ export class TerminalPool {
       if (terminal.meta.number === undefined) this.#assignNumber(terminal, host);
     }
     host.listen({
-      output: (handle, output) => this.#findReaders(handle)?.output(output),
-      gap: (handle, gap) => this.#findReaders(handle)?.gap(gap),
-      activity: (handle, end) => {
+      onOutput: (handle, output) => this.#findReaders(handle)?.onOutput(output),
+      onGap: (handle, gap) => this.#findReaders(handle)?.onGap(gap),
+      onActivity: (handle, end) => {
         const terminal = this.#terminals.byHandle(handle);
         if (terminal === undefined) return;
         terminal.end = end;
         this.#activity.fire(terminal);
         this.#watchers.notify(terminal);
       },
-      query: (handle, query) => this.#onQuery(handle, query),
-      title: (handle, title) => this.#onTitle(handle, title),
-      exited: (handle, exit, end) => {
+      onQuery: (handle, query) => this.#onQuery(handle, query),
+      onTitle: (handle, title) => this.#onTitle(handle, title),
+      onExited: (handle, exit, end) => {
         const terminal = this.#terminals.byHandle(handle);
         if (terminal !== undefined) this.#onExit(terminal, exit, end);
       },
-      closed: (reason) => this.#onHostGone(host, reason),
-      fault: (frame, error) => logFault(this.#options.log, `frame ${frame} of the pty host`, error),
+      onClosed: (reason) => this.#onHostGone(host, reason),
+      onFault: (frame, error) =>
+        logFault(this.#options.log, `frame ${frame} of the pty host`, error),
     });
   }
 
@@ -450,7 +451,7 @@ export class TerminalPool {
     terminal.finish();
     this.#watchers.end(terminal);
     this.#options.log.info(`terminal ${terminal.id} finished: ${exit.signal ?? exit.exitCode}`);
-    this.#readers.get(terminal.id)?.exited(exit, end);
+    this.#readers.get(terminal.id)?.onExited(exit, end);
     this.announceClosed(terminal);
     this.#terminals.trim();
   }

@@ -59,11 +59,11 @@ export interface AttachCallbacks {
 
 export interface AttachmentEvents {
   /** Fires when a viewer joins the live stream. */
-  joined(peer: Peer, terminal: PoolTerminal): void;
+  onJoined(peer: Peer, terminal: PoolTerminal): void;
   /** Fires when an attachment ends without a detach. */
-  gone(peer: Peer, terminal: PoolTerminal): void;
+  onGone(peer: Peer, terminal: PoolTerminal): void;
   /** Fires when an attach fails by an internal error. */
-  fault(terminal: PoolTerminal, error: unknown): void;
+  onFault(terminal: PoolTerminal, error: unknown): void;
 }
 
 export class Attachments {
@@ -292,7 +292,7 @@ export class Attachments {
     attachment.isJoined = true;
     // A raw viewer acks: its input may start a flood of output before its first ack arrives.
     if (attachment.rendition === "raw") attachment.acked = Math.max(attachment.acked ?? 0, offset);
-    this.#events.joined(peer, terminal);
+    this.#events.onJoined(peer, terminal);
   }
 
   #finish({ peer, terminal, attachment }: PendingAttach): void {
@@ -309,12 +309,12 @@ export class Attachments {
     const [oldest] = peer.ended.keys();
     if (oldest !== undefined && peer.ended.size >= MAX_ENDED) peer.ended.delete(oldest);
     peer.ended.set(terminal.id, ended);
-    this.#events.gone(peer, terminal);
+    this.#events.onGone(peer, terminal);
   }
 
   #fail(pendingAttach: PendingAttach, error: unknown): void {
     const isFault = !(error instanceof Unavailable);
-    if (isFault) this.#events.fault(pendingAttach.terminal, error);
+    if (isFault) this.#events.onFault(pendingAttach.terminal, error);
     if (!this.#isCurrent(pendingAttach)) return;
     const { peer, terminal } = pendingAttach;
     peer.attached.delete(terminal.id);
@@ -324,7 +324,7 @@ export class Attachments {
       ? messages.error("internal", INTERNAL_ERROR, terminal.id)
       : messages.error("not_found", "Session not found", terminal.id);
     sendToPeer(peer, message);
-    this.#events.gone(peer, terminal);
+    this.#events.onGone(peer, terminal);
   }
 
   #leave(peer: Peer, id: string): void {

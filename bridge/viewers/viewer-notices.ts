@@ -25,7 +25,7 @@ export class ViewerNotices {
     this.#deps = deps;
   }
 
-  resized({ id, cols, rows }: PoolTerminal): void {
+  sendResized({ id, cols, rows }: PoolTerminal): void {
     const { source, homes, messages } = this.#deps;
     const terminal = source.get(id);
     if (terminal === undefined) return;

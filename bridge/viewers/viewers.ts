@@ -59,9 +59,9 @@ export class Viewers {
     this.#source = source;
     this.#log = log;
     this.#attachments = new Attachments(source, this.#peers, screens, messages, {
-      joined: (peer, terminal) => this.#driverControl.onJoined(peer, terminal),
-      gone: (peer, terminal) => this.#driverControl.removeViewer(peer, terminal),
-      fault: (terminal, error) => logFault(log, `attaching to ${terminal.id}`, error),
+      onJoined: (peer, terminal) => this.#driverControl.onJoined(peer, terminal),
+      onGone: (peer, terminal) => this.#driverControl.removeViewer(peer, terminal),
+      onFault: (terminal, error) => logFault(log, `attaching to ${terminal.id}`, error),
     });
     const notices = new ViewerNotices({
       source,
@@ -71,8 +71,8 @@ export class Viewers {
       getSizers: (terminal) => this.#driverControl.getSizers(terminal),
     });
     this.#driverControl = new DriverControl(source, this.#peers, {
-      resized: (terminal) => notices.resized(terminal),
-      changed: (terminal, driver, viewers) => notices.driverChanged(terminal, driver, viewers),
+      onResized: (terminal) => notices.sendResized(terminal),
+      onChanged: (terminal, driver, viewers) => notices.driverChanged(terminal, driver, viewers),
     });
   }
 

@@ -182,10 +182,10 @@ export class Exchange {
 
   #newBody(): BodyReceiver {
     return new BodyReceiver({
-      credit: (limit) => {
+      grantCredit: (limit) => {
         this.link.send(FrameType.streamCredit, this.#number, encodeOffset(limit));
       },
-      done: () => {
+      onDone: () => {
         if (this.#state.is === "answering") this.#sendCancel("The client left.");
         this.#finish();
       },

@@ -56,7 +56,7 @@ export class Host {
     if (this.#cursor === undefined || this.#credit <= this.#cursor) return;
     if (this.#cursor < this.first) {
       const gap = { from: this.#cursor, to: this.first };
-      this.wire.push(() => this.readers.gap(gap));
+      this.wire.push(() => this.readers.onGap(gap));
       this.#cursor = this.first;
     }
     const offset = this.#cursor;
@@ -64,7 +64,7 @@ export class Host {
     if (to <= offset) return;
     this.#cursor = to;
     const body = slice(offset, to);
-    this.wire.push(() => this.readers.output({ offset, span: body.length, body }));
+    this.wire.push(() => this.readers.onOutput({ offset, span: body.length, body }));
   }
 
   fetch<T>(

@@ -232,14 +232,14 @@ export class World {
     for (const { type, stream, payload } of decodeFrames(message).frames) {
       if (type === FrameType.peerJoined) {
         const joined = { grant: this.#grant, joinedAt: 0, raw: true, subscriptions: [] };
-        this.#door.joined(stream, joined);
+        this.#door.onJoined(stream, joined);
       }
-      if (type === FrameType.peerLeft) this.#door.left(stream);
-      if (type === FrameType.peerMessage) this.#door.message(stream, payload);
+      if (type === FrameType.peerLeft) this.#door.onLeft(stream);
+      if (type === FrameType.peerMessage) this.#door.onMessage(stream, payload);
       if (type === FrameType.acks) this.#people.onRawAcks(stream, decodeAcks(payload) ?? []);
       if (type === FrameType.received) {
         const offset = decodeOffset(payload) ?? 0;
-        this.#home.channels.byNumber(stream)?.channel.received(offset);
+        this.#home.channels.byNumber(stream)?.channel.onReceived(offset);
       }
       if (type === FrameType.skipped) {
         const skipped = parsePayload(Skipped, payload);

@@ -157,7 +157,7 @@ export function peopleRoom({
       },
       told,
       closed,
-      say: (message) => hub.message(guest, toBytes(JSON.stringify(message))),
+      say: (message) => hub.handleMessage(guest, toBytes(JSON.stringify(message))),
       heard: (type) => told.filter((message) => message["type"] === type),
       leave: () => {
         leave();

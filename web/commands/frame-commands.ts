@@ -104,13 +104,13 @@ export const FRAME_COMMANDS: readonly Command[] = [
     id: "view.previous",
     title: "Previous tab",
     keys: "Alt+ArrowLeft",
-    run: ({ session: { store } }) => enter(store, store.views.neighbour(-1)),
+    run: ({ session: { store } }) => enter(store, store.views.findNeighbour(-1)),
   },
   {
     id: "view.next",
     title: "Next tab",
     keys: "Alt+ArrowRight",
-    run: ({ session: { store } }) => enter(store, store.views.neighbour(1)),
+    run: ({ session: { store } }) => enter(store, store.views.findNeighbour(1)),
   },
   {
     id: "page.tabs",
@@ -130,14 +130,14 @@ export const FRAME_COMMANDS: readonly Command[] = [
     title: "Previous tab",
     keys: "ArrowLeft",
     scope: "tabs",
-    run: ({ session: { store } }) => show(store, store.views.neighbour(-1)),
+    run: ({ session: { store } }) => show(store, store.views.findNeighbour(-1)),
   },
   {
     id: "tabs.next",
     title: "Next tab",
     keys: "ArrowRight",
     scope: "tabs",
-    run: ({ session: { store } }) => show(store, store.views.neighbour(1)),
+    run: ({ session: { store } }) => show(store, store.views.findNeighbour(1)),
   },
   {
     id: "tabs.first",

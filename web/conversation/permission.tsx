@@ -53,7 +53,7 @@ export function UnplacedQuestion({ conversation }: { conversation: Conversation 
   const isOurs =
     listOpenQuestions(store).some((one) => one === front) && front?.agent.grant === agent.grant;
   if (!front || !isOurs || approvals.folded.value) return null;
-  const transcript = conversations.transcript(id);
+  const transcript = conversations.getTranscript(id);
   const isEntry = transcript.ids.value.some((one) => {
     const entry = transcript.entry(one)?.peek();
     return entry?.kind === "permission" && entry.approval === front.id;

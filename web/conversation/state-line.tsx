@@ -44,7 +44,7 @@ export function StateLine({ conversation }: { conversation: Conversation }) {
 /** Shows the time since the last prompt, outside the status that screen readers announce. */
 function Elapsed({ id }: { id: string }) {
   const { conversations } = useSession().store;
-  const transcript = conversations.transcript(id);
+  const transcript = conversations.getTranscript(id);
   const now = useNow(true);
   const last = transcript.ids.value.findLast(
     (one) => transcript.entry(one)?.peek().kind === "prompt",

@@ -34,7 +34,7 @@ export function announceArrivals(deps: ArrivalsDeps): () => void {
   const announce = (id: string): void => {
     pending.delete(id);
     const person = people.all.peek()?.get(id);
-    if (person !== undefined) arrivals.joined({ key: id, name: toDisplayName(person) });
+    if (person !== undefined) arrivals.onJoined({ key: id, name: toDisplayName(person) });
   };
 
   const stop = effect(() => {
@@ -55,7 +55,7 @@ export function announceArrivals(deps: ArrivalsDeps): () => void {
       if (here.has(id) || id === you) continue;
       const timer = pending.get(id);
       timer?.cancel();
-      if (!pending.delete(id)) arrivals.left({ key: id, name: toDisplayName(person) });
+      if (!pending.delete(id)) arrivals.onLeft({ key: id, name: toDisplayName(person) });
     }
   });
   return () => {

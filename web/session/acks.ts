@@ -53,7 +53,7 @@ export class Acks {
   }
 
   /** Records that everything before `offset` is on the screen. */
-  rendered(id: string, offset: number): void {
+  onRendered(id: string, offset: number): void {
     const progress = this.#progress.get(id);
     if (!progress || offset <= progress.rendered) return;
     progress.rendered = offset;

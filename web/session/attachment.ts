@@ -99,7 +99,7 @@ export class Attachment {
     if (!step.render || !have) return;
     const screen = this.#screens;
     const rendered = (): void => {
-      if (screen === this.#screens) this.#acks.rendered(this.id, have.next);
+      if (screen === this.#screens) this.#acks.onRendered(this.id, have.next);
     };
     if (step.render.fresh) this.#screen.replay(step.render.bytes, rendered);
     else this.#screen.write(step.render.bytes, rendered);

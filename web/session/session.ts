@@ -130,10 +130,10 @@ export class Session {
     store.people.following.value = undefined;
     store.inputHold.begin();
     const outcome = await this.#operations.spawn({ ...this.newTerminalSize, ...request });
-    if (outcome.ok) await store.inputHold.composed();
+    if (outcome.ok) await store.inputHold.onComposed();
     this.#isSpawning = false;
     if (!outcome.ok) {
-      store.inputHold.failed(outcome.error);
+      store.inputHold.onFailed(outcome.error);
       return false;
     }
     const { id } = outcome.value;
@@ -144,7 +144,7 @@ export class Session {
     // Events that arrived since are newer than the answer.
     store.updateTerminals((all) => (findTerminal(all, id) ? all : putTerminal(all, outcome.value)));
     place?.(id);
-    store.inputHold.opened(id);
+    store.inputHold.onOpened(id);
     if (!store.inputHold.hasLeft) store.views.enter(toTerminalView(id));
     return true;
   }

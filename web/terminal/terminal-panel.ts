@@ -182,7 +182,7 @@ export class TerminalPanel implements Screen {
       this.refit();
       // The person who opens a terminal drives it: it gets our size before the first key.
       if (this.#session.takeSpawned(this.#id)) this.drive();
-      this.#session.store.inputHold.attached(this.#id, {
+      this.#session.store.inputHold.onAttached(this.#id, {
         blockedReason: () => this.input.inputBlockedReason(),
         type: (data) => void this.input.sendTyped(data),
         paste: (text) => this.#paste(text),

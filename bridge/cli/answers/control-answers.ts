@@ -291,7 +291,7 @@ async function findRefusalReason(
 ): Promise<string | undefined> {
   const level = strictest(requestedIsolation, isolation.floor);
   if (level === "none") return undefined;
-  const ability = await isolation.ability(level);
+  const ability = await isolation.getAbility(level);
   return ability.ok ? undefined : formatUnavailable(ability);
 }
 

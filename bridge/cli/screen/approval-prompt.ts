@@ -75,7 +75,7 @@ export function openApprovalPrompt(desk: HostDesk, windowNow: () => BannerWindow
   questions.hold("away");
   let areKeysHere = false;
   const stop = desk.register({
-    attendance: () => (areKeysHere ? "answers" : "nobody"),
+    getAttendance: () => (areKeysHere ? "answers" : "nobody"),
     notify: (event) => {
       if (event.type === "approval:requested") questions.add(event.approval);
       else questions.onSettled(event);

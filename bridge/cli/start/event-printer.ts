@@ -85,7 +85,7 @@ export class EventPrinter {
   #announceSoon({ peer, grant }: PeerInfo): void {
     const announce = () => {
       this.#pendingAnnouncements.delete(peer);
-      this.#arrivals.joined({ key: grant, name: this.#names.get(peer) ?? "someone" });
+      this.#arrivals.onJoined({ key: grant, name: this.#names.get(peer) ?? "someone" });
     };
     this.#pendingAnnouncements.set(peer, setTimeout(announce, NAME_DELAY_MS).unref());
   }
@@ -137,7 +137,7 @@ export class EventPrinter {
         clearTimeout(this.#pendingAnnouncements.get(event.peer));
         // The peer left before the announcement, or was never admitted.
         if (this.#pendingAnnouncements.delete(event.peer) || name === undefined) return undefined;
-        return this.#arrivals.left({ key: event.grant, name });
+        return this.#arrivals.onLeft({ key: event.grant, name });
       }
       case "person_decided": {
         const text = formatDecision(event);

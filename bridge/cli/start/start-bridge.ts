@@ -18,7 +18,7 @@ import { parseRelayAddress } from "../../link/relay-address.ts";
 import type { BridgeEvent } from "../../run/bridge-events.ts";
 import type { Log } from "../../log.ts";
 import { openForegroundLog } from "../../logs/foreground-log.ts";
-import { closeInherited } from "../../processes/inherited-descriptors.ts";
+import { closeInheritedDescriptors } from "../../processes/inherited-descriptors.ts";
 import type { BridgeRun } from "../../run/bridge-run.ts";
 import { PROCESS_TAG_ENV } from "../../process-tag.ts";
 import { NO_TUNNEL } from "../../tunnels/tunnel-programs.ts";
@@ -46,7 +46,7 @@ import { runInBackground, runInForeground } from "./run-bridge.ts";
 import { askTrust, warnUnknownVariables } from "../config/trust-prompt.ts";
 
 export async function start(flags: StartFlags): Promise<void> {
-  closeInherited();
+  closeInheritedDescriptors();
   let began = performance.now();
   const configuration = loadStartConfiguration(flags, process.env);
   const folders = ensureWorkspaceFolders(flags.cwd ?? getCurrentFolder());

@@ -10,7 +10,7 @@ const MAX_NAMES = 5;
 const MAX_NAME_CHARS = 30;
 
 export interface StopFacts {
-  terminals(): readonly Terminal[];
+  listTerminals(): readonly Terminal[];
   readonly people: readonly unknown[];
 }
 
@@ -28,7 +28,7 @@ export function listCountedTerminals(all: readonly Terminal[]): readonly Termina
 /** Returns what stopping this run will end; called before it does. */
 export function formatStop(run: EndingRun): string {
   const { pool, people } = run;
-  return formatStopFacts({ terminals: () => pool.list(), people });
+  return formatStopFacts({ listTerminals: () => pool.list(), people });
 }
 
 /** Returns what a hang-up leaves, and how to get it back. */
@@ -42,7 +42,7 @@ export function formatHangUp(count: number, graceMs: number): string {
 }
 
 export function formatStopFacts(run: StopFacts): string {
-  const all = listCountedTerminals(run.terminals());
+  const all = listCountedTerminals(run.listTerminals());
   const names = all.map(
     ({ command, name, title }) => name ?? title ?? command?.join(" ") ?? "shell",
   );

@@ -15,7 +15,7 @@ function world(page: AuditPage = { lines: [line("one"), "{cut", line("two")], be
   const lines = new Emitter<[string]>();
   const wishes: PageRequest[] = [];
   const dialect = new AuditDialect({
-    page: (wish) => {
+    readPage: (wish) => {
       wishes.push(wish);
       return page;
     },

@@ -20,7 +20,7 @@ const MAX_BATCH_LINES = 30;
 const NOT_HERE = "To see what agents did, use the page with an Edit link, or `pairpty audit`";
 
 export interface AuditPages {
-  page(options: PageRequest): AuditPage;
+  readPage(options: PageRequest): AuditPage;
   /** Fires for each line written to the log. */
   onLine(listener: (line: string) => void): () => void;
 }
@@ -58,7 +58,7 @@ export class AuditDialect implements Dialect {
     if (hadOpen && why === "barred") caller.send(this.error("forbidden", NOT_HERE));
   }
 
-  message(caller: Caller, message: Message): void {
+  onMessage(caller: Caller, message: Message): void {
     const parsed = parseMessage(AuditRequest, message);
     if (!parsed.ok) return caller.send(this.error("bad_request", parsed.error));
     const request = parsed.value;
@@ -69,7 +69,7 @@ export class AuditDialect implements Dialect {
     const { before, limit } = request;
     // Batched lines are in the page, so send them first.
     if (before === undefined) this.#flush();
-    const page = this.#log.page({ before, limit, maxChars: PAGE_CHARS });
+    const page = this.#log.readPage({ before, limit, maxChars: PAGE_CHARS });
     if (before === undefined) this.#open.add(caller);
     const entries = page.lines.filter(isEntry).join(",");
     const more = `"before":${JSON.stringify(page.before ?? null)},"isOlder":${before !== undefined}`;

@@ -63,7 +63,7 @@ function world(broken?: Error) {
   const log = createLog("error", (line) => lines.push(line));
   const { door, home, viewers } = modelledRoom({ pool, link, grants, screens, log });
   const joined = { grant: grant.id, joinedAt: 0, subscriptions: [] };
-  const says = (message: object) => door.message(5, toBytes(JSON.stringify(message)));
+  const says = (message: object) => door.onMessage(5, toBytes(JSON.stringify(message)));
   const sent = (type: number) => frames.filter((frame) => frame.type === type);
   /** Messages of this type that peers got, as text. */
   const told = (type: string): object[] =>
@@ -73,7 +73,7 @@ function world(broken?: Error) {
   const finish = () => {
     const exit = { exitCode: 0, signal: null };
     terminal.life = { state: "finished", exit, end: 5, at: 0 };
-    for (const { channel } of home.channels.listForTerminal(terminal)) channel.exited(exit, 5);
+    for (const { channel } of home.channels.listForTerminal(terminal)) channel.onExited(exit, 5);
   };
   const retitle = (title: string) => pool.titles.fire({ ...terminal, title });
   const { id } = terminal;
@@ -86,7 +86,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 test("L3 a join that a cut swallowed is made again: whoever was told attached is attached", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   const { door, joined, says, sent, id, frames, told } = world();
-  door.joined(5, joined);
+  door.onJoined(5, joined);
   says({ type: "pty:attach", id });
   await settled();
   expect(sent(FrameType.join)).toHaveLength(1);
@@ -188,7 +188,7 @@ test("D23 D24 a client that attaches at the bridge's return is told where its ou
     new Map([[5, { ...joined, subscriptions }]]),
     new Map([[1, { key: `${id}:7:json`, received: 2 }]]),
   );
-  home.channels.byNumber(1)?.channel.output({ offset: 2, span: 3, body: Buffer.from("llo") });
+  home.channels.byNumber(1)?.channel.onOutput({ offset: 2, span: 3, body: Buffer.from("llo") });
   frames.splice(0);
   // Sent before the output on its way had arrived.
   says({ type: "pty:attach", id, epoch: 7, offset: 2 });
@@ -207,10 +207,10 @@ test("D23 D24 a client that attaches at the bridge's return is told where its ou
 
 test("R90 whoever is greeted again without a cut attaches again, and gets nothing twice", async () => {
   const { door, home, joined, says, sent, id, frames, told } = world();
-  door.joined(5, joined);
+  door.onJoined(5, joined);
   says({ type: "pty:attach", id });
   await settled();
-  home.channels.list()[0]?.channel.output({ offset: 5, span: 3, body: Buffer.from("new") });
+  home.channels.list()[0]?.channel.onOutput({ offset: 5, span: 3, body: Buffer.from("new") });
   frames.splice(0);
   door.greetAgain();
   expect(told("pty:terminals")).toHaveLength(1);
@@ -224,10 +224,10 @@ test("R90 whoever is greeted again without a cut attaches again, and gets nothin
 
 test("L12 L22 of what a late message may do to a terminal, only its size is taken", () => {
   const { door, joined, id, told, frames } = world();
-  door.joined(5, joined);
+  door.onJoined(5, joined);
   frames.splice(0);
   const types = PtyRequest.def.options.map((option) => option.shape.type.def.values[0]);
-  for (const type of types) door.message(5, toBytes(JSON.stringify({ type, id })), true);
+  for (const type of types) door.onMessage(5, toBytes(JSON.stringify({ type, id })), true);
   const asleep = told("pty:error").filter(
     (error) => "code" in error && error.code === "host_asleep",
   );
@@ -282,7 +282,7 @@ test("D23 D24 what was sent to its end is not sent again, only where that was, a
 
 test("L3 a detach that a cut swallowed is made again", async () => {
   const { door, joined, says, sent, id, frames } = world();
-  door.joined(5, joined);
+  door.onJoined(5, joined);
   says({ type: "pty:attach", id });
   await settled();
   says({ type: "pty:detach", id });
@@ -305,7 +305,7 @@ test.each([
   "V11 a viewer that was skipped $says gets the rest from there, and the exit",
   async ({ when }) => {
     const { door, home, viewers, joined, says, id, told, finish, frames } = world();
-    door.joined(5, joined);
+    door.onJoined(5, joined);
     says({ type: "pty:attach", id });
     await settled();
     const skipped = { peer: 5, attach: 1, sent: 2 };
@@ -341,8 +341,8 @@ test("W90 U4 a title is told to a room with somebody in it, once for all, and to
   const { door, retitle, joined, sent, id } = world();
   retitle("nobody is here");
   expect(sent(FrameType.peerSend)).toEqual([]);
-  door.joined(5, joined);
-  door.joined(6, joined);
+  door.onJoined(5, joined);
+  door.onJoined(6, joined);
   retitle("vim");
   const [told, ...more] = sent(FrameType.groupSend);
   expect(more).toEqual([]);
@@ -357,7 +357,7 @@ test("W90 U4 a title is told to a room with somebody in it, once for all, and to
 
 test("D21 a message that a fault of ours breaks gets an error, and the next one is served", async () => {
   const { door, joined, says, sent, lines, id } = world();
-  door.joined(5, joined);
+  door.onJoined(5, joined);
   says({ type: "pty:attach", id });
   await settled();
   says({ type: "pty:resize", id, cols: 100, rows: 30 });
@@ -374,7 +374,7 @@ test.each([
   ["a fault of ours", new TypeError("a bug of the ring"), "internal", 1],
 ])("D21 an attach that fails by %s says so", async (_, broken, code, logged) => {
   const { door, joined, says, sent, lines, id } = world(broken);
-  door.joined(5, joined);
+  door.onJoined(5, joined);
   says({ type: "pty:attach", id });
   await settled();
   const errors = sent(FrameType.peerSend).filter(({ text }) => text.includes("pty:error"));
@@ -385,8 +385,8 @@ test.each([
 test("U6 news and titles of a private terminal are for edit links alone; a view link's attach finds nothing", async () => {
   const { door, grants, terminal, retitle, joined, sent, says, told, id } = world();
   const view = grants.mint({ role: "view", scopes: [], label: "", expiresAt: null, session: true });
-  door.joined(6, joined);
-  door.joined(5, { ...joined, grant: view.grant.id });
+  door.onJoined(6, joined);
+  door.onJoined(5, { ...joined, grant: view.grant.id });
   terminal.meta = { ...terminal.meta, private: true };
   retitle("secret");
   const titled = sent(FrameType.peerSend).filter(({ text }) => text.includes("secret"));

@@ -27,7 +27,7 @@ type People = Pick<
   PeopleTerminals,
   | "close"
   | "find"
-  | "left"
+  | "onLeft"
   | "list"
   | "promote"
   | "rename"
@@ -52,9 +52,9 @@ type ViewersPort = Pick<
 
 type TerminalSharingPort = Pick<
   TerminalSharing,
-  "setPrivate" | "letAgentsType" | "left" | "pin" | "onVisibilityChanged"
+  "setPrivate" | "letAgentsType" | "onLeft" | "pin" | "onVisibilityChanged"
 >;
-type SteppingInPort = Pick<SteppingIn, "stepIn" | "handBack" | "joined" | "left">;
+type SteppingInPort = Pick<SteppingIn, "stepIn" | "handBack" | "onJoined" | "onLeft">;
 
 /** Receives what people look at and type into. */
 export type PresencePort = Pick<PresenceTracker, "onAttachmentsChanged" | "markTyping">;
@@ -105,13 +105,13 @@ export class PtyDialect implements Dialect {
     const ids = new Set(list.map(({ id }) => id));
     const running = this.#foreground?.list().filter(({ id }) => ids.has(id)) ?? [];
     for (const message of encodeRunning(running)) caller.send(message);
-    this.#steppingIn.joined(caller);
+    this.#steppingIn.onJoined(caller);
   }
 
   onLeave(caller: Caller): void {
-    this.#people.left(caller);
-    this.#terminalSharing.left(caller);
-    this.#steppingIn.left(caller);
+    this.#people.onLeft(caller);
+    this.#terminalSharing.onLeft(caller);
+    this.#steppingIn.onLeft(caller);
   }
 
   /** Applies changed rights. Losing edit rights releases everything the caller was driving. */
@@ -124,7 +124,7 @@ export class PtyDialect implements Dialect {
     this.#terminalSharing.onVisibilityChanged(caller, before);
   }
 
-  message(caller: Caller, message: Message): void | Promise<void> {
+  onMessage(caller: Caller, message: Message): void | Promise<void> {
     const viewer = this.#viewers.findByCaller(caller);
     if (viewer === undefined) return;
     const parsed = parseRequest(message);

@@ -15,7 +15,7 @@ test("PE8 at a socket of this machine, letting in, giving rights and sharing nee
   const dialect: Dialect = {
     prefix: "room:",
     doors: ["terminal"],
-    message: (_caller, { type }) => void did.push(type),
+    onMessage: (_caller, { type }) => void did.push(type),
     error: (code, error) => JSON.stringify({ code, error }),
     requiresCode: (message) => room.requiresCode(message),
   };
@@ -28,7 +28,7 @@ test("PE8 at a socket of this machine, letting in, giving rights and sharing nee
   );
   hub.registerDialect(dialect);
   const local = callerWith(grantOf("hostterm01", { role: "edit" }), "terminal");
-  const say = (message: object) => hub.message(local, toBytes(JSON.stringify(message)));
+  const say = (message: object) => hub.handleMessage(local, toBytes(JSON.stringify(message)));
   const widening = [
     { type: "room:admit", who: "a" },
     { type: "room:rights", who: "a", role: "edit" },

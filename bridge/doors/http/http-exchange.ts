@@ -61,11 +61,11 @@ export class HttpExchange {
     this.#deps = deps;
     this.#caller = new HttpCaller(open.grant, deps.grants, () => this.#onGrantEnded());
     this.#request = new BodyReceiver({
-      credit: (limit) => {
+      grantCredit: (limit) => {
         if (!this.#hasEnded) this.#send(FrameType.streamCredit, encodeOffset(limit));
       },
       // A handler that stops reading the request may still answer it.
-      done: () => undefined,
+      onDone: () => undefined,
     });
   }
 
@@ -87,7 +87,7 @@ export class HttpExchange {
   }
 
   /** Handles a frame of this stream from the room. */
-  frame({ type, payload }: Frame): void {
+  onFrame({ type, payload }: Frame): void {
     switch (type) {
       case FrameType.streamData:
         this.#received += payload.length;
