@@ -16,8 +16,8 @@ test("Y100 a known line has one reading; one that is not known has every end par
   // An Enter alone may run what another caller has typed.
   expect(isAnythingSent([unknown("")])).toBe(true);
   expect(find(known("cd a"), known("ls"))).toEqual({
-    whole: "cd a\nls",
-    others: [],
+    typed: "cd a\nls",
+    alternatives: [],
     isCut: false,
   });
   expect(find(unknown("qrm x")).alternatives).toEqual(["rm x", "m x", " x", "x"]);
