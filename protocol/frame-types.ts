@@ -48,11 +48,11 @@ export const FrameType = {
    * long message comes in pieces. At `terminal.sock` the text alone.
    */
   peerMessage: 0x12,
-  /** B→R, bytes: one message to a peer, text unless flagged `BINARY`; stream 0 is every peer. */
+  /** B→R, bytes: one message to a peer, text unless flagged `FLAG_BINARY`; stream 0 is every peer. */
   peerSend: 0x13,
   /** B→R `PeerClose`: closes a peer's socket. */
   peerClose: 0x14,
-  /** B→R, bytes: one message to several peers (raw.ts), text unless flagged `BINARY`. */
+  /** B→R, bytes: one message to several peers (raw.ts), text unless flagged `FLAG_BINARY`. */
   groupSend: 0x15,
 
   // Channel: stream is the channel's number.

@@ -35,7 +35,7 @@ export type ApprovalState = ReadonlyMap<string, Item>;
 export const EMPTY_STATE: ApprovalState = new Map();
 
 export type ApprovalInput =
-  /** `waiter` numbers the call; the caller of `step` chooses it. */
+  /** `waiter` numbers the call; the caller of `stepApproval` chooses it. */
   | {
       readonly event: "asked";
       readonly waiter: number;

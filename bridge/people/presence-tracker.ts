@@ -144,7 +144,7 @@ export class PresenceTracker implements AdmissionGate {
     this.#events.fire({ event: "changed" });
   }
 
-  /** Returns why a request is refused: a link that requires admission serves admitted browsers. */
+  /** Returns why a request is refused: a link that requires admission serves only admitted browsers. */
   denialReason(caller: Caller, request: Request): string | undefined {
     const grant = caller.grant();
     if (caller.door.name !== "http" || grant === undefined || grant.role === "agent") {

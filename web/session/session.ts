@@ -124,7 +124,7 @@ export class Session {
   async spawn(request: SpawnBody = {}, place?: (id: string) => void): Promise<boolean> {
     const { store } = this;
     const { isOpening, isHolding } = store.inputHold;
-    // A split starts to hold input before its code is loaded; this is the terminal it opens then.
+    // A split holds input before its code is loaded; then this call opens its terminal.
     if (this.#isSpawning || (isHolding.peek() && !isOpening.peek())) return false;
     this.#isSpawning = true;
     store.people.following.value = undefined;

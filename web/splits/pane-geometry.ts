@@ -1,5 +1,5 @@
-// Owns the geometry of a layout: the boxes of its panes, the dividers between them, and neighbours. Pure.
-// All lengths are fractions of the stage, 0 to 1.
+// Owns the geometry of a layout: the boxes of its panes, the dividers between them, and neighbours.
+// Pure. All lengths are fractions of the area for views, 0 to 1.
 
 import type { Layout, Side } from "./layout.ts";
 import { isSplit } from "./layout.ts";
@@ -23,7 +23,10 @@ export interface Divider {
   readonly index: number;
   /** Box around the two parts that it divides. */
   readonly bounds: Box;
-  /** Fraction of `both` that the first part has; `share` is the fraction of the whole split that both have. */
+  /**
+   * Fraction of `bounds` that the first part has; `share` is the fraction of the whole split that
+   * both have.
+   */
   readonly first: number;
   readonly share: number;
 }

@@ -74,7 +74,7 @@ const overwritesFiles = (args: readonly string[]): boolean =>
 const LOOKS_LIKE_FILES =
   /\/$|\.(?:[cm]?[jt]sx?|json|md|txt|py|rb|go|rs|java|kt|swift|c|h|cc|cpp|hpp|cs|php|sh|ya?ml|toml|css|scss|html|vue|svelte|sql|lock|env)$/;
 
-/** Whether operands may be files, whose changes are lost: `git checkout HEAD src/a.ts`. */
+/** Whether operands may be files, whose changes are lost: `git checkout HEAD README.md`. */
 const namesFiles = (args: readonly string[]): boolean => {
   if (has(args, /^-[a-zA-Z]*[bt]|^--(?:orphan|track)/)) return false;
   const operands = args.filter((word) => !word.startsWith("-"));

@@ -48,7 +48,7 @@ export const RULES: RuleTable = ALL.reduce((table, [name, rule]) => {
   });
 }, new Map<string, Rule>());
 
-/** Swept for the words after their `run` and `exec`; their other sub-commands are their own. */
+/** Only the words after their `run` and `exec` are swept; their other sub-commands run nothing. */
 const OWN_VERBS: ReadonlySet<string> = new Set(["cargo", "pnpm"]);
 
 /** Wrappers, shells and interpreters: they run their arguments. */
