@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const PARTS = ["bridge", "protocol", "relay", "web"];
+const PARTS = new Set(["bridge", "protocol", "relay", "web"]);
 
 /** Names that a reader cannot guess, with what to write instead. */
 const NAMES = [
@@ -104,9 +104,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const sources = execFileSync("git", ["ls-files", "*.ts", "*.tsx"], { encoding: "utf8" }).split(
     "\n",
   );
-  const files = sources.filter(
-    (file) => PARTS.includes(file.split("/")[0]) && !/\.test\./.test(file),
-  );
+  const files = sources.filter((file) => PARTS.has(file.split("/")[0]) && !/\.test\./.test(file));
   const folders = groupByFolder(files);
   const findings = [...folders.values()].flatMap((group) =>
     judgeFolder(group.map((file) => readLanguage(file, readFileSync(file, "utf8")))),

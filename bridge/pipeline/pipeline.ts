@@ -81,7 +81,7 @@ export interface PipelineStages<Started> {
   /** Resolves folder, program and environment for the agent's grant. */
   plan(grant: Grant, request: AgentSpawnRequest): PlanResult;
   judge(draft: PlanDraft): Judgement;
-  /** Asks for a plan that must not run without a person's approval. */
+  /** Asks people to approve a plan that must not run without an approval. */
   approve(question: Question): Promise<ApprovalResult>;
   /** Wraps the plan in the sandbox or container that it needs. */
   isolate(plan: SpawnPlan): Promise<PlanResult>;
