@@ -25,7 +25,7 @@ export async function startBareRelay(parent: string): Promise<BareRelay> {
   const rooms = join(folder, "rooms");
   mkdirSync(rooms);
   copyFileSync(WORKER, join(folder, "worker.js"));
-  writeFileSync(join(folder, "bare.capnp"), configOf(rooms));
+  writeFileSync(join(folder, "bare.capnp"), formatConfig(rooms));
   const args = ["serve", join(folder, "bare.capnp"), `--control-fd=${CONTROL}`];
   const child = spawn(findWorkerd(), args, { env: {}, stdio: ["ignore", 2, 2, "pipe"] });
   const port = await new Promise<number>((resolve, reject) => {
@@ -33,14 +33,14 @@ export async function startBareRelay(parent: string): Promise<BareRelay> {
     child.once("exit", (code) => reject(new Error(`the bare relay ended with ${code}`)));
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a pipe, as asked for above
     createInterface({ input: child.stdio[CONTROL] as Readable }).on("line", (line) => {
-      const said: { event: string; port?: number } = JSON.parse(line);
-      if (said.event === "listen" && said.port !== undefined) resolve(said.port);
+      const message: { event: string; port?: number } = JSON.parse(line);
+      if (message.event === "listen" && message.port !== undefined) resolve(message.port);
     });
   });
   return { url: `ws://127.0.0.1:${port}/`, workerd: recordProcess(child.pid ?? 0) };
 }
 
-function configOf(rooms: string): string {
+function formatConfig(rooms: string): string {
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [

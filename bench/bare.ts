@@ -24,7 +24,7 @@ export class BareChain {
   static async start(folder: string): Promise<BareChain> {
     const relay = await startBareRelay(folder);
     const host = new Role("bare-host", `${relay.url}host`);
-    await host.heard<string>();
+    await host.received<string>();
     return new BareChain(relay, host);
   }
 

@@ -3,7 +3,7 @@
 
 import { BareChain } from "./bare.ts";
 import type { Chain, OpenTerminal } from "./chain.ts";
-import { viewedOf } from "./chain.ts";
+import { toViewed } from "./chain.ts";
 import type { Sample } from "./input-file.ts";
 import { makeSample } from "./input-file.ts";
 import { findPeers } from "./peers/peers.ts";
@@ -102,7 +102,7 @@ export class Bench {
     const terminals: OpenTerminal[] = [];
     try {
       for (const command of commands) terminals.push(await chain.open(command));
-      const [of, beside] = terminals.map(viewedOf);
+      const [of, beside] = terminals.map(toViewed);
       if (of === undefined) throw new Error("there is nothing to view");
       const answer = await this.viewer.ask<ViewerAnswer>(request(of, beside));
       measured();

@@ -18,6 +18,6 @@ export interface Chain {
 }
 
 /** Only what a viewer's process has to know: a terminal's handle does not cross to it. */
-export function viewedOf({ id, url, protocols, dialect, acks }: Viewed): Viewed {
+export function toViewed({ id, url, protocols, dialect, acks }: Viewed): Viewed {
   return { id, url, protocols, dialect, acks };
 }

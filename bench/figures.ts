@@ -1,7 +1,7 @@
 // Owns the shape of what a run found out: rows of figures by chain, with ratios and targets. Pure.
 
 import type { Spread } from "./statistics.ts";
-import { percentile, spreadOf } from "./statistics.ts";
+import { percentile, getSpread } from "./statistics.ts";
 
 export interface Figure {
   readonly value: number;
@@ -40,21 +40,21 @@ export interface Section {
 /** By chain, one value a round. */
 export type Rounds = ReadonlyMap<string, readonly number[]>;
 
-export function figureOf(samples: readonly number[]): Figure {
-  const { median, least, most } = spreadOf(samples);
+export function toFigure(samples: readonly number[]): Figure {
+  const { median, least, most } = getSpread(samples);
   return { value: median, least, most };
 }
 
-export function figuresOf(rounds: Rounds): Record<string, Figure> {
+export function summarize(rounds: Rounds): Record<string, Figure> {
   const some = [...rounds].filter(([, samples]) => samples.length > 0);
-  return Object.fromEntries(some.map(([chain, samples]) => [chain, figureOf(samples)]));
+  return Object.fromEntries(some.map(([chain, samples]) => [chain, toFigure(samples)]));
 }
 
 /** Of each round's two values; undefined when one of the two has none. */
-export function ratioOf(rounds: Rounds, over = "product", under = "bare"): Spread | undefined {
+export function getRatio(rounds: Rounds, over = "product", under = "bare"): Spread | undefined {
   const [a = [], b = []] = [rounds.get(over), rounds.get(under)];
   const ratios = a.slice(0, b.length).map((value, round) => value / (b[round] ?? Number.NaN));
-  return ratios.length === 0 ? undefined : spreadOf(ratios);
+  return ratios.length === 0 ? undefined : getSpread(ratios);
 }
 
 export function atMost(limit: number, value: number | undefined, words: string): Target {

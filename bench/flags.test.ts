@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { flagsOf, minutes, positiveNumber, someOf, wholeNumber } from "./flags.ts";
+import { parseFlags, minutes, positiveNumber, pickSome, wholeNumber } from "./flags.ts";
 import { PATIENCE_MS } from "../test/support/waiting.ts";
 
 const inRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -35,7 +35,7 @@ test("B4 values that are none are told with what would be right", () => {
   expect(() => wholeNumber("-1")).toThrow("A whole number is wanted, 0 or more.");
   expect(() => positiveNumber("0")).toThrow("A whole number is wanted, 1 or more.");
   expect([minutes("0.5"), wholeNumber("0"), positiveNumber("12")]).toEqual([0.5, 0, 12]);
-  const sections = someOf("section", ["echo", "cost"]);
+  const sections = pickSome("section", ["echo", "cost"]);
   expect(sections("cost,echo")).toEqual(["cost", "echo"]);
   expect(() => sections("ecko,cost")).toThrow("No such section: ecko. There are echo, cost.");
 });
@@ -50,13 +50,13 @@ test.each([
     throw new Error(`exits with ${code}`);
   });
   onTestFinished(() => exit.mockRestore());
-  let said = "";
-  const flags = flagsOf("soak", "Soaks.")
-    .configureOutput({ writeErr: (text) => (said += text) })
+  let printed = "";
+  const flags = parseFlags("soak", "Soaks.")
+    .configureOutput({ writeErr: (text) => (printed += text) })
     .option("--reconnects <number>", "how often", wholeNumber);
   expect(() => flags.parse(args, { from: "user" })).toThrow("exits with 2");
-  expect(said).toContain(sentence);
-  expect(said).toContain("`npm run soak -- --help` lists what there is.");
+  expect(printed).toContain(sentence);
+  expect(printed).toContain("`npm run soak -- --help` lists what there is.");
 });
 
 test("B4 a program that takes no flags says so, with exit code 2", () => {

@@ -6,7 +6,7 @@ import { Command, InvalidArgumentError } from "commander";
 const USAGE_CODE = 2;
 
 /** `script` is how npm knows it: its flags come behind `--`. */
-export function flagsOf(script: string, description: string): Command {
+export function parseFlags(script: string, description: string): Command {
   const help = `npm run ${script} -- --help`;
   return new Command(`npm run ${script} --`)
     .usage("[flags]")
@@ -30,7 +30,7 @@ export function positiveNumber(text: string): number {
 }
 
 /** Names with commas between, each one of these. */
-export function someOf<Name extends string>(
+export function pickSome<Name extends string>(
   what: string,
   known: readonly Name[],
 ): (text: string) => readonly Name[] {

@@ -9,7 +9,7 @@ import { runBareHost } from "./bare-host.ts";
 import { Bench } from "./bench.ts";
 import { drawCharts } from "./chart.ts";
 import type { Section } from "./figures.ts";
-import { flagsOf, positiveNumber, someOf } from "./flags.ts";
+import { parseFlags, positiveNumber, pickSome } from "./flags.ts";
 import { FULL, FULL_TIMEOUT_MS, SHORT, SHORT_TIMEOUT_MS } from "./plan.ts";
 import { runRoomSource } from "./room-source.ts";
 import { loadNow, machineNow, writeResults } from "./results.ts";
@@ -35,7 +35,7 @@ import { terminalRows } from "./rows/terminals.ts";
 import { throughputRows } from "./rows/throughput.ts";
 import { viewerRows } from "./rows/viewers.ts";
 import { runStrangers } from "./strangers.ts";
-import { tableOf } from "./table.ts";
+import { formatTable } from "./table.ts";
 import { runCrowd } from "./viewer/crowd.ts";
 import { runViewer } from "./viewer/viewer.ts";
 
@@ -85,7 +85,7 @@ interface Flags {
 }
 
 async function bench(): Promise<number> {
-  const values = flagsOf(
+  const values = parseFlags(
     "bench",
     "Measures the product beside the least chain that could do the same, and beside those of the others that are installed (in PATH, or in the folder PAIRPTY_BENCH_PEERS). Prints one table.",
   )
@@ -93,7 +93,7 @@ async function bench(): Promise<number> {
     .option(
       "--only <sections>",
       `some of ${SECTION_NAMES.join(", ")}; with commas between`,
-      someOf("section", SECTION_NAMES),
+      pickSome("section", SECTION_NAMES),
     )
     .option("--rounds <number>", "how often each figure is taken", positiveNumber)
     .option("--json <file>", "where the figures go (default: bench/results.json)")
@@ -123,7 +123,7 @@ async function bench(): Promise<number> {
   const mode = values.full === true ? "full" : "short";
   const machine = machineNow(loadBefore);
   const results: Results = { mode, rounds, machine, sections, notes: run.notes };
-  process.stdout.write(`\n${tableOf(results)}`);
+  process.stdout.write(`\n${formatTable(results)}`);
   writeResults(file, results, values.only !== undefined);
   say(`all figures are in ${file}`);
   return Number(process.exitCode ?? 0);

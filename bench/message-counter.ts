@@ -29,7 +29,7 @@ export class MessageCounter {
       this.#left -= passing;
       bytes = bytes.subarray(passing);
       if (this.#left > 0 || bytes.length === 0) return undefined;
-      const frame = frameOf(bytes);
+      const frame = toFrame(bytes);
       if (frame === undefined) return this.#keep(bytes);
       if (frame.counts) this.messages++;
       this.#left = frame.length;
@@ -50,7 +50,7 @@ interface FrameFacts {
 }
 
 /** Undefined while too little of it is there. */
-function frameOf(bytes: Buffer): FrameFacts | undefined {
+function toFrame(bytes: Buffer): FrameFacts | undefined {
   const [first = 0, second = 0] = bytes;
   const short = second & 0x7f;
   const extended = [0, 2, 8][Math.max(0, short - 125)] ?? 0;

@@ -24,19 +24,19 @@ export class Role {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  tell(message: object): void {
+  post(message: object): void {
     this.#child.send(message);
   }
 
   /** Tells, and hears what it says next. */
   ask<T>(message: object): Promise<T> {
-    const heard = this.heard<T>();
-    this.tell(message);
-    return heard;
+    const received = this.received<T>();
+    this.post(message);
+    return received;
   }
 
   /** The next thing it says: whatever its file says that it does. */
-  heard<T>(): Promise<T> {
+  received<T>(): Promise<T> {
     return new Promise((resolve, reject) => {
       const finish = (act: () => void) => {
         clearTimeout(timer);

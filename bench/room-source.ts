@@ -56,7 +56,7 @@ export async function runRoomSource(folder: string): Promise<void> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all that a bridge uses of one
   const bridge = await TestBridge.up(relay as unknown as TestRelay, workspace);
   const { token } = await bridge.grant("view");
-  const source = sourceOf(bridge);
+  const source = createSource(bridge);
   process.on("message", (request: SourceRequest) => {
     const done =
       request.do === "gather"
@@ -73,7 +73,7 @@ export async function runRoomSource(folder: string): Promise<void> {
 }
 
 /** Paces as a bridge does: by the link's marks, and by what the first viewer has rendered. */
-function sourceOf(bridge: TestBridge) {
+function createSource(bridge: TestBridge) {
   let offset = 0;
   let received = 0;
   let rendered = 0;
@@ -81,7 +81,7 @@ function sourceOf(bridge: TestBridge) {
   let attach = 0;
   let proceed = () => {};
   const admit = (peer: number) => bridge.send("join", CHANNEL, { peer, attach: ++attach, offset });
-  const heard = ({ type, stream, payload }: Frame) => {
+  const take = ({ type, stream, payload }: Frame) => {
     if (type === FrameType.received) received = decodeOffset(payload) ?? received;
     if (type === FrameType.acks && stream === driver) {
       for (const ack of decodeAcks(payload) ?? []) rendered = Math.max(rendered, ack.offset);
@@ -90,7 +90,7 @@ function sourceOf(bridge: TestBridge) {
     proceed();
   };
   bridge.socket.raw.on("message", (message: Buffer, binary) => {
-    if (binary) decodeFrames(message).frames.forEach(heard);
+    if (binary) decodeFrames(message).frames.forEach(take);
   });
   const mayGoOn = () => offset - received < UPLINK_WINDOW && offset - rendered < DRIVER_WINDOW;
   return {

@@ -94,7 +94,7 @@ function carry(
     if (isFree && rttMs === 0) return void to.write(chunk);
     queued += chunk.length;
     if (queued >= QUEUE_BYTES && !isFree) from.pause();
-    for (const piece of piecesOf(chunk, isFree ? chunk.length : BURST_BYTES)) {
+    for (const piece of toPieces(chunk, isFree ? chunk.length : BURST_BYTES)) {
       freeAt = Math.max(performance.now(), freeAt) + (piece.length / bytesPerSecond) * 1000;
       under.add(freeAt, () => {
         queued -= piece.length;
@@ -134,7 +134,7 @@ class Timeline {
   }
 }
 
-function* piecesOf(chunk: Buffer, size: number): Generator<Buffer> {
+function* toPieces(chunk: Buffer, size: number): Generator<Buffer> {
   for (let start = 0; start < chunk.length; start += size) {
     yield chunk.subarray(start, start + size);
   }

@@ -13,7 +13,7 @@ export function percentile(samples: readonly number[], share: number): number {
   return sorted[rank] ?? Number.NaN;
 }
 
-export function spreadOf(samples: readonly number[]): Spread {
+export function getSpread(samples: readonly number[]): Spread {
   return {
     median: percentile(samples, 0.5),
     least: Math.min(...samples),

@@ -3,7 +3,7 @@
 
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { giantMessage, randomOf, strangeMessage } from "../test/support/fuzz.ts";
+import { giantMessage, createRandom, strangeMessage } from "../test/support/fuzz.ts";
 import type { Random } from "../test/support/fuzz.ts";
 import { strangeToken, Stranger } from "../test/support/stranger.ts";
 
@@ -47,14 +47,14 @@ export function runStrangers(): void {
 
 async function come(port: number, workspace: string): Promise<void> {
   const giant = giantMessage(GIANT_BYTES);
-  const made = randomOf(TALKS);
+  const made = createRandom(TALKS);
   const talks = Array.from({ length: TALKS }, () =>
     Buffer.concat(Array.from({ length: MESSAGES_A_SOCKET }, () => strangeMessage(made))),
   );
   const until = performance.now() + MAX_MS;
   const isOver = () => count.messages >= MAX_MESSAGES || performance.now() > until;
   const talkers = Array.from({ length: STRANGERS }, async (_none, number) => {
-    const random = randomOf(number);
+    const random = createRandom(number);
     while (!isOver()) await talk(port, workspace, random, { giant, talks });
   });
   await Promise.all(talkers);
@@ -76,15 +76,15 @@ async function talk(
     return await delay(REST_MS);
   }
   const isGiant = random(GIANT_EVERY) === 0;
-  const said = isGiant ? giant : (talks[random(TALKS)] ?? giant);
+  const message = isGiant ? giant : (talks[random(TALKS)] ?? giant);
   count = {
     ...count,
     sockets: count.sockets + 1,
     giants: count.giants + (isGiant ? 1 : 0),
     messages: count.messages + (isGiant ? 1 : MESSAGES_A_SOCKET),
-    megabytes: count.megabytes + said.length / 1e6,
+    megabytes: count.megabytes + message.length / 1e6,
   };
-  await stranger.send(said);
+  await stranger.send(message);
   // Some stay to see whether they are cut off.
   if (random(4) === 0) await Promise.race([stranger.ended, delay(1_000)]);
   return stranger.leave();

@@ -4,10 +4,10 @@ import type { Figure, Row, Section } from "./figures.ts";
 import type { Results } from "./results.ts";
 import type { Spread } from "./statistics.ts";
 
-export function tableOf({ machine, mode, sections, notes }: Results): string {
+export function formatTable({ machine, mode, sections, notes }: Results): string {
   const chains = chainsIn(sections);
   const rows = sections.flatMap(({ rows: some }) =>
-    some.filter(hasFigures).map((row) => cellsOf(row, chains)),
+    some.filter(hasFigures).map((row) => listCells(row, chains)),
   );
   const head = ["measure", ...chains, "x bare", "target", ""];
   const { cores, node, loadBefore, loadAfter } = machine;
@@ -17,15 +17,15 @@ export function tableOf({ machine, mode, sections, notes }: Results): string {
     ...columns([head, ...rows]),
     "",
     ...notes,
-    ...sections.flatMap(({ rows: some }) => some.flatMap(noteOf)),
+    ...sections.flatMap(({ rows: some }) => some.flatMap(formatNote)),
     "",
   ].join("\n");
 }
 
 /** One line a row, every cell as wide as the widest of its column. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
-  const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
-  const widths = (rows[0] ?? []).map((_, column) => widthOf(column));
+  const getWidth = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  const widths = (rows[0] ?? []).map((_, column) => getWidth(column));
   return rows.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
@@ -55,7 +55,7 @@ export function spreadText({ median, least, most }: Spread): string {
   return `${median.toFixed(2)} (${least.toFixed(2)}-${most.toFixed(2)})`;
 }
 
-function cellsOf(row: Row, chains: readonly string[]): string[] {
+function listCells(row: Row, chains: readonly string[]): string[] {
   const { what, unit, figures, ratio, target } = row;
   const cells = chains.map((chain) => {
     const figure = figures[chain];
@@ -80,6 +80,6 @@ export function hasFigures({ figures }: Row): boolean {
   return Object.keys(figures).length > 0;
 }
 
-function noteOf({ what, note }: Row): string[] {
+function formatNote({ what, note }: Row): string[] {
   return note === undefined ? [] : [`${what}: ${note}`];
 }

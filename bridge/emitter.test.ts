@@ -12,18 +12,18 @@ function recordFaults(): string[] {
 test("U8 a listener that throws is logged, and neither the others nor the teller notice", () => {
   const faults = recordFaults();
   const news = new Emitter<[string]>();
-  const heard: string[] = [];
-  news.add((text) => void heard.push(`first ${text}`));
+  const received: string[] = [];
+  news.add((text) => void received.push(`first ${text}`));
   const end = news.add(() => {
     throw new Error("out of order");
   });
-  news.add((text) => void heard.push(`last ${text}`));
+  news.add((text) => void received.push(`last ${text}`));
   news.fire("a");
-  expect(heard).toEqual(["first a", "last a"]);
+  expect(received).toEqual(["first a", "last a"]);
   expect(faults).toEqual([expect.stringMatching(/^bug: a listener: Error: out of order\n/)]);
   end();
   news.fire("b");
-  expect(heard).toEqual(["first a", "last a", "first b", "last b"]);
+  expect(received).toEqual(["first a", "last a", "first b", "last b"]);
   expect(faults).toHaveLength(1);
 });
 

@@ -63,7 +63,13 @@ export interface CardReasons {
 }
 
 /** Splits the reasons of a question as cards show them: the gravest, those behind "more", the notes. */
-export function splitReasons({ why, notes = [] }: Pick<Approval, "why" | "notes">): CardReasons {
+export function splitReasons({
+  why,
+  notes = [],
+}: {
+  readonly why: readonly string[];
+  readonly notes?: readonly string[] | undefined;
+}): CardReasons {
   const [gravest, ...more] = why.filter((reason) => !notes.includes(reason));
   return { gravest, more, notes };
 }

@@ -50,8 +50,8 @@ test("RE12 whatever is recorded is read back, also where the last line is cut", 
         encodeCastEvent(ms, code === "o" ? "o" : "m", data),
       );
       const read = readCast(encodeCastHeader(START) + lines.join(""));
-      const said = all.map(([, code, data]) => [code, data]);
-      expect(read.ok && read.cast.events.map(({ code, data }) => [code, data])).toEqual(said);
+      const expected = all.map(([, code, data]) => [code, data]);
+      expect(read.ok && read.cast.events.map(({ code, data }) => [code, data])).toEqual(expected);
       const last = lines.at(-1) ?? "";
       const text =
         encodeCastHeader(START) +
@@ -89,7 +89,7 @@ test("RE12 version 2 is read, too; anything else is said", () => {
   ]);
 });
 
-test("RE1 times that nobody could have waited for are cut to ones that can be said", () => {
+test("RE1 times that no one could have waited for are cut to ones that can be said", () => {
   const head = '{"version":3,"term":{"cols":80,"rows":24},"timestamp":1e308}\n';
   const read = readCast(`${head}[1e308,"o","a"]\n[1e308,"m","b"]\n`);
   if (!read.ok) throw new Error(read.error);

@@ -17,7 +17,7 @@ const URL = "https://relay.example.com/w/some-room/mcp";
 const TOKEN = "pp_0123456789_abcdefghijklmnopqrstuvwxyzABCDEF";
 const HEADERS = { Authorization: `Bearer ${TOKEN}` };
 
-const configurationOf = (client: HttpClientName, nodeVersion?: string) =>
+const readConfiguration = (client: HttpClientName, nodeVersion?: string) =>
   getConfiguration(client, { url: URL, token: TOKEN, nodeVersion });
 
 /** The content of each file, by the documentation of its program. */
@@ -105,15 +105,15 @@ test("C39 connect knows these programs", () => {
   const commands = HTTP_CLIENTS.filter((client) => FILES[client] === undefined);
   expect(commands).toEqual(["claude-code", "inspector"]);
   for (const client of commands) {
-    expect(configurationOf(client)).toContain(`--header "Authorization: Bearer ${TOKEN}"`);
-    expect(configurationOf(client).split("\n")).toHaveLength(1);
+    expect(readConfiguration(client)).toContain(`--header "Authorization: Bearer ${TOKEN}"`);
+    expect(readConfiguration(client).split("\n")).toHaveLength(1);
   }
 });
 
 test.each(Object.entries(FILES))("C106 M7 C107 %s gets a file that it can read", (client, row) => {
   const name = HTTP_CLIENTS.find((one) => one === client) ?? expect.unreachable(client);
   const [file, parse, held] = row;
-  expect(parse(configurationOf(name))).toEqual(held);
+  expect(parse(readConfiguration(name))).toEqual(held);
   expect(getInstruction(name)).toContain(file);
 });
 
@@ -152,7 +152,7 @@ test("C40 for each program that runs commands by itself, a hint says how to turn
 
 test("C41 the Inspector's version fits the Node that it runs on", () => {
   const versionFor = (node?: string) =>
-    /inspector@(\S+)/.exec(configurationOf("inspector", node))?.[1];
+    /inspector@(\S+)/.exec(readConfiguration("inspector", node))?.[1];
   expect(["20.19.0", "20.20.2", "22.7.5", "22.18.9"].map(versionFor)).toEqual(Array(4).fill("1.0"));
   expect(["22.19.0", "22.20.1", "24.0.0", "100.1.0"].map(versionFor)).toEqual(
     Array(4).fill("latest"),

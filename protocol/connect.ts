@@ -224,8 +224,8 @@ export function getHints(client: ClientName): string[] {
 function inspectorVersion(nodeVersion: string | undefined): string {
   if (nodeVersion === undefined) return "latest";
   const [major = 0, minor = 0] = nodeVersion.split(".").map(Number);
-  const [leastMajor, leastMinor] = INSPECTOR_NODE;
-  const isNewEnough = major > leastMajor || (major === leastMajor && minor >= leastMinor);
+  const [minMajor, minMinor] = INSPECTOR_NODE;
+  const isNewEnough = major > minMajor || (major === minMajor && minor >= minMinor);
   return isNewEnough ? "latest" : OLDER_INSPECTOR;
 }
 

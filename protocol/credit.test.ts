@@ -37,7 +37,7 @@ class Wire {
     if (limit !== undefined) this.credits.push(limit);
   }
 
-  tell(): void {
+  deliver(): void {
     this.sender.raise(this.credits.shift() ?? 0);
   }
 }
@@ -45,7 +45,7 @@ class Wire {
 const step = fc.oneof(
   fc.record({ is: fc.constant("send" as const), bytes: fc.nat(100 * KiB) }),
   fc.record({ is: fc.constant("take" as const), bytes: fc.nat(100 * KiB) }),
-  fc.record({ is: fc.constantFrom("arrive" as const, "tell" as const), bytes: fc.constant(0) }),
+  fc.record({ is: fc.constantFrom("arrive" as const, "deliver" as const), bytes: fc.constant(0) }),
 );
 
 test("R25 in any order, no more than a window is untaken and no sender breaks its credit", () => {
@@ -60,7 +60,7 @@ test("R25 in any order, no more than a window is untaken and no sender breaks it
       // In any case, once everything is delivered and taken the sender may continue.
       while (wire.data.length > 0) wire.arrive();
       wire.take(Number.MAX_SAFE_INTEGER);
-      while (wire.credits.length > 0) wire.tell();
+      while (wire.credits.length > 0) wire.deliver();
       expect(wire.sender.left).toBeGreaterThan(STREAM_WINDOW / 2);
     }),
   );
@@ -85,7 +85,7 @@ test("R25 a credit that comes late or twice takes nothing back", () => {
 });
 
 /** A source of the given pieces, each in its own turn. */
-function readerOf(pieces: readonly Uint8Array[]) {
+function createReader(pieces: readonly Uint8Array[]) {
   let at = 0;
   return {
     async read() {
@@ -122,7 +122,7 @@ test("R25 a body arrives as it was, whatever its pieces, its reader's pace and t
         delivery = delivery.then(lag).then(() => expect(receiver.receive(piece)).toBe(true));
       });
       const sending = async () => {
-        expect(await sender.pump(readerOf(body))).toBe(true);
+        expect(await sender.pump(createReader(body))).toBe(true);
         await delivery;
         receiver.end();
       };

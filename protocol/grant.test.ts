@@ -36,8 +36,8 @@ test("G23 a room leaves out what it does not know of a newer bridge's grants, an
     { doors: ["people", "http"], speaks: false },
     { doors: ["http"], speaks: false },
   ]);
-  const [told] = read(OF_BEFORE.replace('"edit"', '"edit","doors":["http","acp"],"speaks":false'));
-  expect(told).toMatchObject({ doors: ["http", "acp"], speaks: false });
+  const [grant] = read(OF_BEFORE.replace('"edit"', '"edit","doors":["http","acp"],"speaks":false'));
+  expect(grant).toMatchObject({ doors: ["http", "acp"], speaks: false });
   for (const bad of [
     OF_BEFORE.replace(HASH, "short"),
     OF_BEFORE.replace("Zq3fK0aB1c", "../../etc"),

@@ -18,7 +18,7 @@ export const DEVICE_HEADER = "x-pairpty-device";
 /**
  * Error message for a browser that the host removed; the page recognises that by this exact text.
  */
-export const SENT_AWAY_MESSAGE = "The host sent this browser away";
+export const SENT_AWAY_MESSAGE = "The host removed this browser";
 
 /** Returns the name on one line, without control and bidi characters, or undefined if empty. */
 export function cleanName(given: string | undefined): string | undefined {
@@ -45,7 +45,7 @@ const TEMPORARY_HOSTS =
 export const NOT_KEPT_REASONS = {
   loopback:
     "This page is on the host machine's own address, and another program may get its port later.",
-  passing: "This page's address belongs to a quick tunnel: somebody else may get it later.",
+  passing: "This page's address belongs to a quick tunnel: someone else may get it later.",
   plain: "This page is not encrypted, so the browser does not keep the link.",
 } as const;
 

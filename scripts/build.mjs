@@ -71,11 +71,11 @@ const parts = {
   bridge: async () => {
     const [{ metafile }, exported] = await Promise.all([
       build({ ...asScript, entryPoints: SCRIPTS }),
-      exportsOf("bridge/service/index.ts"),
+      listExports("bridge/service/index.ts"),
       writeConfigSchema(),
       writeServiceTypes("dist/bridge/service"),
     ]);
-    const builds = Object.keys(SCRIPTS).map((name) => [name, hashOf(`dist/bridge/${name}.cjs`)]);
+    const builds = Object.keys(SCRIPTS).map((name) => [name, hashFile(`dist/bridge/${name}.cjs`)]);
     await Promise.all([
       build({
         ...forNode,
@@ -143,7 +143,7 @@ const parts = {
 };
 
 /** The names that a module exports at run time: service.js must list them, and a script's are not known to Node. */
-async function exportsOf(entry) {
+async function listExports(entry) {
   const { metafile } = await build({
     ...forNode,
     packages: "external",
@@ -156,7 +156,7 @@ async function exportsOf(entry) {
   return output.exports;
 }
 
-function hashOf(file) {
+function hashFile(file) {
   return createHash("sha256").update(readFileSync(file)).digest("hex").slice(0, 16);
 }
 

@@ -63,8 +63,8 @@ export function npmEnvironment() {
 /** A Node that is new enough for those tools: this one, or one that npm brings. */
 export function toolsNode() {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const [least, leastMinor] = TOOLS_NODE;
-  if (major > least || (major === least && minor >= leastMinor)) return process.execPath;
+  const [least, minMinor] = TOOLS_NODE;
+  if (major > least || (major === least && minor >= minMinor)) return process.execPath;
   const name = `node-${process.platform}-${process.arch}`;
   return join(cachedPackages(`${name}@${TOOLS_NODE_VERSION}`), name, "bin", "node");
 }

@@ -26,6 +26,6 @@ export async function writeConfigSchema() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { reference } = await loadReference();
-  writeFileSync("docs/configuration.md", reference());
+  const { formatReference } = await loadReference();
+  writeFileSync("docs/configuration.md", formatReference());
 }

@@ -15,7 +15,7 @@ const DIRECTIONS = join(root, "docs", "architecture.md");
 let isBad = false;
 for (const part of asked.length > 0 ? asked : PARTS) {
   const imports = await valueImports(part);
-  for (const cycle of cyclesOf(imports)) {
+  for (const cycle of findCycles(imports)) {
     isBad = true;
     const steps = cycle.map(({ from, to }) => `  ${from} imports ${to}`);
     process.stdout.write(`A cycle in ${part}/:\n${steps.join("\n")}\n`);
@@ -33,7 +33,7 @@ process.exit(isBad ? 1 : 0);
  * @returns {string[]} what stands in no line of the part's table, or imports from above or beside it
  */
 function againstDirection(part, imports) {
-  const lines = linesOf(part);
+  const lines = listLines(part);
   if (lines === undefined) return [];
   const entries = readdirSync(join(root, part), { withFileTypes: true });
   const folders = entries
@@ -43,11 +43,11 @@ function againstDirection(part, imports) {
     .filter((name) => !entries.some((entry) => entry.name === name))
     .map((name) => `The table in docs/architecture.md names ${part}/${name}, which is not there`);
   // A file beside the folders is below them all, unless the table names it.
-  const lineOf = (/** @type {string} */ node) => lines.get(node) ?? Number.POSITIVE_INFINITY;
+  const findLine = (/** @type {string} */ node) => lines.get(node) ?? Number.POSITIVE_INFINITY;
   const isBeside = (/** @type {string} */ node) => !lines.has(node);
   const upwards = imports
     .filter(({ nodes: [from, to] }) => !(isBeside(from) && isBeside(to)))
-    .filter(({ nodes: [from, to] }) => lineOf(to) <= lineOf(from))
+    .filter(({ nodes: [from, to] }) => findLine(to) <= findLine(from))
     .map(
       ({ from, to }) =>
         `Not downwards, by the table in docs/architecture.md: ${from} imports ${to}`,
@@ -60,7 +60,7 @@ function againstDirection(part, imports) {
  * @returns {Map<string, number> | undefined} the line of each folder, and of each file that is named;
  * undefined if there is no table
  */
-function linesOf(part) {
+function listLines(part) {
   const text = existsSync(DIRECTIONS) ? readFileSync(DIRECTIONS, "utf8") : "";
   const [, table] = text.split(new RegExp(`^\\| line +\\| folders of \`${part}/\` *\\|$`, "m"));
   if (table === undefined) return undefined;
@@ -97,14 +97,14 @@ async function valueImports(part) {
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
   });
   const all = Object.entries(metafile.inputs).flatMap(([from, { imports }]) =>
-    imports.map(({ path: to }) => ({ from, to, nodes: [nodeOf(from), nodeOf(to)] })),
+    imports.map(({ path: to }) => ({ from, to, nodes: [toNode(from), toNode(to)] })),
   );
   return all.filter(
     ({ nodes: [from, to] }) => from !== undefined && to !== undefined && from !== to,
   );
 
   /** @param {string} path */
-  function nodeOf(path) {
+  function toNode(path) {
     const [first, second] = path.split(/[/\\]/);
     return first === part ? second : undefined;
   }
@@ -114,7 +114,7 @@ async function valueImports(part) {
  * One cycle for each node that is on one, the shortest, told once.
  * @param {{ from: string, to: string, nodes: [string, string] }[]} imports
  */
-function cyclesOf(imports) {
+function findCycles(imports) {
   /** @type {Map<string, Map<string, { from: string, to: string }>>} */
   const graph = new Map();
   for (const one of imports) {
@@ -122,11 +122,11 @@ function cyclesOf(imports) {
     if (!graph.has(from)) graph.set(from, new Map());
     if (!graph.get(from)?.has(to)) graph.get(from)?.set(to, one);
   }
-  const told = new Set();
+  const reported = new Set();
   return [...graph.keys()].toSorted().flatMap((start) => {
-    if (told.has(start)) return [];
+    if (reported.has(start)) return [];
     const cycle = shortestBack(graph, start);
-    for (const { node } of cycle) told.add(node);
+    for (const { node } of cycle) reported.add(node);
     return cycle.length === 0 ? [] : [cycle];
   });
 }

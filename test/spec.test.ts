@@ -29,7 +29,7 @@ const titles = files.flatMap(({ file, text }) =>
 );
 
 /** The rules that a title starts with. */
-function rulesOf(title: string): string[] {
+function parseRules(title: string): string[] {
   const words = title.split(/[ :]+/);
   const end = words.findIndex((word) => !RULE.test(word));
   return end === -1 ? words : words.slice(0, end);
@@ -60,7 +60,7 @@ test("X25 each test's name starts with a rule", () => {
   const calls = files.flatMap(({ text }) => text.match(/^ *(?:test|it)[.(]/gm) ?? []);
   expect(titles.length).toBe(calls.length);
   const without = titles.filter(({ title }) => {
-    const named = rulesOf(title);
+    const named = parseRules(title);
     return title !== HOSTILE.title && (named.length === 0 || named.some((one) => !known.has(one)));
   });
   expect(without).toEqual([]);
@@ -69,7 +69,7 @@ test("X25 each test's name starts with a rule", () => {
 test("X25 each rule has a test", () => {
   const hostile = JSON.parse(readFileSync(HOSTILE.data, "utf8")) as { rule: string }[];
   const tested = new Set([
-    ...titles.flatMap(({ title }) => rulesOf(title)),
+    ...titles.flatMap(({ title }) => parseRules(title)),
     ...hostile.map(({ rule }) => rule),
   ]);
   expect([...known].filter((rule) => !tested.has(rule))).toEqual([]);

@@ -8,7 +8,7 @@ import { packTables } from "./lean-unicode.ts";
 const SOURCE = new URL("../node_modules/@xterm/addon-unicode11/src/UnicodeV11.ts", import.meta.url);
 
 /** Returns the tables of a module's source. */
-async function tablesOf(source: string): Promise<unknown> {
+async function readTables(source: string): Promise<unknown> {
   const { code } = await transform(source.replace(/^let table[^]*$/m, ""), { loader: "ts" });
   const names = "BMP_COMBINING, HIGH_COMBINING, BMP_WIDE, HIGH_WIDE";
   const url = `data:text/javascript,${encodeURIComponent(`${code}\nexport default { ${names} };`)}`;
@@ -19,5 +19,5 @@ test("FR2 the packed tables of widths are the original ones, and less than half 
   const source = readFileSync(SOURCE, "utf8");
   const packed = packTables(source);
   expect(packed.length).toBeLessThan(source.length / 2);
-  expect(await tablesOf(packed)).toEqual(await tablesOf(source));
+  expect(await readTables(packed)).toEqual(await readTables(source));
 });

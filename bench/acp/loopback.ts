@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { client } from "@agentclientprotocol/sdk";
 import { WebSocket, WebSocketServer } from "ws";
-import { MeasuringAgent, streamOf } from "./rounds.ts";
+import { MeasuringAgent, toStream } from "./rounds.ts";
 
 interface Run {
   output: string;
@@ -40,7 +40,7 @@ export class Loopback {
 
 async function serve(socket: WebSocket, cwd: string): Promise<void> {
   const runs = new Map<string, Run>();
-  const runOf = (id: string): Run => {
+  const toRun = (id: string): Run => {
     const run = runs.get(id);
     if (run === undefined) throw new Error(`no terminal ${id}`);
     return run;
@@ -62,15 +62,15 @@ async function serve(socket: WebSocket, cwd: string): Promise<void> {
       return { terminalId };
     })
     .onRequest("terminal/wait_for_exit", async ({ params }) => ({
-      exitCode: await runOf(params.terminalId).ended,
+      exitCode: await toRun(params.terminalId).ended,
       signal: null,
     }))
     .onRequest("terminal/output", ({ params }) => ({
-      output: runOf(params.terminalId).output,
+      output: toRun(params.terminalId).output,
       truncated: false,
     }))
     .onRequest("terminal/release", () => ({}))
-    .connect(streamOf(socket));
+    .connect(toStream(socket));
   await agent.request("initialize", {
     protocolVersion: 1,
     clientCapabilities: { terminal: true },

@@ -28,7 +28,7 @@ export class MeasuringAgent {
         setTimeout(opened, 100);
         return { sessionId: SESSION };
       })
-      .connect(streamOf(socket));
+      .connect(toStream(socket));
     this.#client = connection.client;
     this.#close = () => {
       connection.close();
@@ -60,7 +60,7 @@ export class MeasuringAgent {
 }
 
 /** One text message is one message of JSON-RPC. Listens at once: the other side speaks first. */
-export function streamOf(socket: WebSocket): Stream {
+export function toStream(socket: WebSocket): Stream {
   return {
     readable: new ReadableStream<AnyMessage>({
       start: (controller) => {

@@ -3,7 +3,7 @@
 import type { Figure, Row } from "../figures.ts";
 import type { Results } from "../results.ts";
 import { figureText } from "../table.ts";
-import { bar, kindOf, svg, text } from "./svg.ts";
+import { bar, findKind, svg, text } from "./svg.ts";
 
 interface Panel {
   readonly row: string;
@@ -52,13 +52,13 @@ function panel(body: string[], { figures }: Row, top: number): number {
   for (const [name, figure] of chains) {
     const width = ((WIDTH - LABELS - VALUES) * figure.value) / most;
     body.push(text(LABELS - 8, y + 12, NAMES[name] ?? name, { anchor: "end" }));
-    body.push(bar(LABELS, y, width, BAR, kindOf(name)));
-    body.push(text(LABELS + width + 6, y + 12, valueOf(figure), { kind: "value" }));
+    body.push(bar(LABELS, y, width, BAR, findKind(name)));
+    body.push(text(LABELS + width + 6, y + 12, formatValue(figure), { kind: "value" }));
     y += STEP;
   }
   return y;
 }
 
-function valueOf(figure: Figure): string {
+function formatValue(figure: Figure): string {
   return figureText(figure);
 }

@@ -3,7 +3,7 @@
 import type { Row } from "../figures.ts";
 import type { Results } from "../results.ts";
 import { numberText } from "../table.ts";
-import { kindOf, path, rule, svg, text } from "./svg.ts";
+import { findKind, path, rule, svg, text } from "./svg.ts";
 
 interface Plot {
   /** What its rows' ids begin with. */
@@ -62,7 +62,7 @@ function plot(rows: readonly Row[], title: string, of: CountOf): string {
         ? []
         : [[x(at.count), y(figure.value)] as const];
     });
-    return path(points, kindOf(chain));
+    return path(points, findKind(chain));
   });
   const levels = [0, top / 2, top].flatMap((value) => [
     rule(MARGIN.left, y(value), WIDTH - MARGIN.right, y(value)),
@@ -72,7 +72,7 @@ function plot(rows: readonly Row[], title: string, of: CountOf): string {
     text(x(count), HEIGHT - MARGIN.bottom + 16, String(count), { anchor: "middle" }),
   );
   const legend = chains.map((chain, index) =>
-    text(MARGIN.left + index * 70, HEIGHT - 6, `● ${chain}`, { kind: kindOf(chain) }),
+    text(MARGIN.left + index * 70, HEIGHT - 6, `● ${chain}`, { kind: findKind(chain) }),
   );
   return [
     text(0, 16, title, { kind: "title" }),

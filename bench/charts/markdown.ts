@@ -12,36 +12,39 @@ const END = "<!-- /figures -->";
 export function withFigures(page: string, results: Results): string | undefined {
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   if (begin < 0 || end < begin) return undefined;
-  return [page.slice(0, begin + BEGIN.length), ...bodyOf(results), page.slice(end)].join("\n");
+  return [page.slice(0, begin + BEGIN.length), ...readBody(results), page.slice(end)].join("\n");
 }
 
-function bodyOf({ mode, rounds, machine, sections, notes }: Results): string[] {
+function readBody({ mode, rounds, machine, sections, notes }: Results): string[] {
   const { cores, node, loadBefore, loadAfter } = machine;
   const load = `load average ${loadBefore} before and ${loadAfter} after, the bench's own included`;
   return [
     "",
     `A ${mode} run of ${rounds} rounds on ${cores} cores, Node ${node}; ${load}.`,
     "",
-    ...sections.flatMap(tableOf),
+    ...sections.flatMap(formatTable),
     ...notes.map((note) => `- ${note}`),
-    ...sections.flatMap(({ rows }) => rows.flatMap(noteOf)),
+    ...sections.flatMap(({ rows }) => rows.flatMap(formatNote)),
     "",
   ];
 }
 
-function tableOf(section: Section): string[] {
+function formatTable(section: Section): string[] {
   const chains = chainsIn([section]);
   const columns = ["", ...chains, "x bare", "target", ""];
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [
     line([section.name, ...columns.slice(1)]),
     line(columns.map(() => "---")),
-    ...section.rows.filter(hasFigures).map((row) => line(cellsOf(row, chains))),
+    ...section.rows.filter(hasFigures).map((row) => line(listCells(row, chains))),
     "",
   ];
 }
 
-function cellsOf({ what, unit, figures, ratio, target }: Row, chains: readonly string[]): string[] {
+function listCells(
+  { what, unit, figures, ratio, target }: Row,
+  chains: readonly string[],
+): string[] {
   const values = chains.map((chain) => {
     const figure = figures[chain];
     if (figure === undefined) return "";
@@ -60,6 +63,6 @@ function cellsOf({ what, unit, figures, ratio, target }: Row, chains: readonly s
   ];
 }
 
-function noteOf({ what, note }: Row): string[] {
+function formatNote({ what, note }: Row): string[] {
   return note === undefined ? [] : [`- ${what}: ${note}`];
 }

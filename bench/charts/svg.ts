@@ -57,7 +57,7 @@ export function path(points: readonly (readonly [number, number])[], kind: strin
   return [`<path d="${d}" class="line ${kind}"/>`, ...dots].join("\n");
 }
 
-export function kindOf(chain: string): string {
+export function findKind(chain: string): string {
   return COLOURS[chain] ?? "other";
 }
 

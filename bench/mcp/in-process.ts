@@ -15,7 +15,7 @@ import { TerminalPool } from "../../bridge/terminals/pool.ts";
 import { sweepInstance } from "../../bridge/sweep.ts";
 import type { Post, Side } from "./side.ts";
 import { historyIsThere, historyProgram, pairptySide } from "./side.ts";
-import { roomWish } from "../../test/support/room-wish.ts";
+import { createRoomDeps } from "../../test/support/room-wish.ts";
 
 export const IN_PROCESS = "in-process";
 
@@ -99,7 +99,7 @@ export class InProcess {
       state: this.#folder,
       instance: () => this.#host.welcome.instance,
     };
-    const room = new Room(roomWish(ground, { agentIdleMs: IDLE_MS }));
+    const room = new Room(createRoomDeps(ground, { agentIdleMs: IDLE_MS }));
     this.#rooms.push(room);
     const caller: Caller = {
       door: { name: "http", sendAll: () => {} },

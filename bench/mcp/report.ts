@@ -1,7 +1,7 @@
 // Owns what the agents' calls come to. Pure.
 
 import type { Spread } from "../statistics.ts";
-import { percentile, spreadOf } from "../statistics.ts";
+import { percentile, getSpread } from "../statistics.ts";
 import { IN_PROCESS } from "./in-process.ts";
 import type { McpRun, Timings } from "./measure.ts";
 import type { Task } from "./side.ts";
@@ -35,7 +35,7 @@ export const TASK_WORDS: Readonly<Record<Task, string>> = {
   spawn: "spawn echo, read at exit",
 };
 
-export function mcpReportOf({ timings, note }: McpRun): McpReport {
+export function formatMcpReport({ timings, note }: McpRun): McpReport {
   const tasks = TASKS.map((task) => reportTask(task, timings));
   return { tasks, note };
 }
@@ -52,5 +52,5 @@ function reportTask(task: Task, timings: Timings): TaskReport {
   const differences = p50s(THROUGH_RELAY).map((p50, block) => p50 - (base[block] ?? Number.NaN));
   const whole = (name: string) => sides.find(({ side }) => side === name)?.p50 ?? Number.NaN;
   const median = whole(THROUGH_RELAY) - whole(IN_PROCESS);
-  return { task, sides, addedP50Ms: { ...spreadOf(differences), median } };
+  return { task, sides, addedP50Ms: { ...getSpread(differences), median } };
 }

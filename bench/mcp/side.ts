@@ -47,9 +47,9 @@ export function pairptySide(name: string, post: Post, { terminalId, folder }: Gr
       read: () => call(post, "read_terminal", { terminalId }),
       bash: () => call(post, "bash", { command: `echo ${SPAWN_MARK}` }),
       spawn: async () => {
-        const wish = { cwd: folder, command: ["echo", SPAWN_MARK] };
+        const spawnRequest = { cwd: folder, command: ["echo", SPAWN_MARK] };
         const made: { id: string } = JSON.parse(
-          await call(post, "spawn_background_terminal", wish),
+          await call(post, "spawn_background_terminal", spawnRequest),
         );
         const waiting = { terminalId: made.id, waitFor: { exit: true }, timeoutMs: 10_000 };
         return await call(post, "read_terminal", waiting);
@@ -88,7 +88,7 @@ async function call(post: Post, tool: string, args: object): Promise<string> {
     },
     body: JSON.stringify({ jsonrpc: "2.0", id: ++lastId, method: "tools/call", params }),
   });
-  return textOf(tool, await response.text());
+  return getText(tool, await response.text());
 }
 
 interface Answer {
@@ -96,7 +96,7 @@ interface Answer {
 }
 
 /** JSON, or the one event with an answer in it of a stream. */
-function textOf(tool: string, body: string): string {
+function getText(tool: string, body: string): string {
   const lines = body.startsWith("{") ? [body] : body.split("\n");
   for (const line of lines) {
     const json = line.startsWith("data: ") ? line.slice("data: ".length) : line;

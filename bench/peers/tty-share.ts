@@ -46,7 +46,7 @@ interface Wrapper {
 
 export function ttyShareDialect(id: string): Dialect {
   let offset = 0;
-  const bytesOf = ({ Data }: Wrapper): Buffer => {
+  const toBytes = ({ Data }: Wrapper): Buffer => {
     const inner: { Data: string } = JSON.parse(Buffer.from(Data, "base64").toString());
     return Buffer.from(inner.Data, "base64");
   };
@@ -59,11 +59,11 @@ export function ttyShareDialect(id: string): Dialect {
     hear: (message) => {
       const words = parse(message);
       if (words.Type !== "Write") return undefined;
-      const data = bytesOf(words);
+      const data = toBytes(words);
       offset += data.length;
       return { is: "output", id, data, offset: offset - data.length, next: offset };
     },
-    body: (message) => bytesOf(parse(message)),
+    body: (message) => toBytes(parse(message)),
   };
 }
 

@@ -37,7 +37,7 @@ export const vibetunnel: Peer = {
 /** An event is `[seconds, kind, text]`, and "o" is output. */
 export function vibetunnelDialect(id: string): Dialect {
   let offset = 0;
-  const textOf = (message: Buffer): string | undefined => {
+  const getText = (message: Buffer): string | undefined => {
     const event: unknown = JSON.parse(message.toString());
     return Array.isArray(event) && event[1] === "o" ? String(event[2]) : undefined;
   };
@@ -47,11 +47,11 @@ export function vibetunnelDialect(id: string): Dialect {
     input: (_, data) => data,
     ack: () => [],
     hear: (message) => {
-      const data = textOf(message);
+      const data = getText(message);
       if (data === undefined) return undefined;
       offset += Buffer.byteLength(data);
       return { is: "output", id, data, offset: offset - Buffer.byteLength(data), next: offset };
     },
-    body: (message) => textOf(message) ?? "",
+    body: (message) => getText(message) ?? "",
   };
 }

@@ -38,7 +38,7 @@ const DATA = '42["data",';
 export function wettyDialect(id: string): Dialect {
   let offset = 0;
   let committed = 0;
-  const textOf = (message: Buffer): string => {
+  const getText = (message: Buffer): string => {
     const [, text]: [string, string] = JSON.parse(message.toString("utf8", 2));
     return text;
   };
@@ -48,18 +48,18 @@ export function wettyDialect(id: string): Dialect {
     input: (_, data) => `42${JSON.stringify(["input", data])}`,
     // It counts characters, and only in whole steps.
     ack: (rendered) => {
-      const said: string[] = [];
+      const sent: string[] = [];
       for (; (rendered.get(id) ?? 0) - committed >= COMMIT_BYTES; committed += COMMIT_BYTES) {
-        said.push(`42${JSON.stringify(["commit", COMMIT_BYTES])}`);
+        sent.push(`42${JSON.stringify(["commit", COMMIT_BYTES])}`);
       }
-      return said;
+      return sent;
     },
     hear: (message) => {
       if (!message.subarray(0, DATA.length).equals(Buffer.from(DATA))) return undefined;
-      const data = textOf(message);
+      const data = getText(message);
       offset += Buffer.byteLength(data);
       return { is: "output", id, data, offset: offset - Buffer.byteLength(data), next: offset };
     },
-    body: textOf,
+    body: getText,
   };
 }

@@ -30,14 +30,14 @@ export async function acpRows(bench: Bench): Promise<Row[]> {
         }
       }
     }
-    return [rowOf(samples)];
+    return [toRow(samples)];
   } finally {
     relay.close();
     loopback.stop();
   }
 }
 
-function rowOf(samples: Readonly<Record<"product" | "bare", readonly number[]>>): Row {
+function toRow(samples: Readonly<Record<"product" | "bare", readonly number[]>>): Row {
   const figure = (some: readonly number[]) => ({
     value: percentile(some, 0.5),
     most: percentile(some, 0.99),

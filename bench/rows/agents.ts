@@ -4,7 +4,7 @@ import type { Bench } from "../bench.ts";
 import type { Row } from "../figures.ts";
 import { atMost } from "../figures.ts";
 import { measureMcp } from "../mcp/measure.ts";
-import { mcpReportOf, TASK_WORDS } from "../mcp/report.ts";
+import { formatMcpReport, TASK_WORDS } from "../mcp/report.ts";
 import { IN_PROCESS } from "../mcp/in-process.ts";
 import { THROUGH_RELAY } from "../mcp/through-relay.ts";
 import type { Task } from "../mcp/side.ts";
@@ -19,7 +19,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
 export async function agentRows(bench: Bench): Promise<Row[]> {
   const endings: (() => Promise<void> | void)[] = [];
   try {
-    const report = mcpReportOf(await measureMcp(bench.folder, bench.peersFolder, endings));
+    const report = formatMcpReport(await measureMcp(bench.folder, bench.peersFolder, endings));
     return report.tasks.map(({ task, sides, addedP50Ms }) => {
       const added = addedP50Ms.median;
       return {
@@ -29,7 +29,7 @@ export async function agentRows(bench: Bench): Promise<Row[]> {
         figures: Object.fromEntries(
           sides.map(({ side, p50, p99 }) => [COLUMNS[side] ?? side, { value: p50, most: p99 }]),
         ),
-        ...targetOf(task, added, sides.find(({ side }) => side === THROUGH_RELAY)?.p50),
+        ...getTarget(task, added, sides.find(({ side }) => side === THROUGH_RELAY)?.p50),
         ...(task === "list" ? { note: report.note } : {}),
       };
     });
@@ -39,7 +39,7 @@ export async function agentRows(bench: Bench): Promise<Row[]> {
 }
 
 /** A command's own time is in its figure; looking and reading are measured by what the relay adds. */
-function targetOf(task: Task, added: number, p50 = Number.NaN): Pick<Row, "target"> {
+function getTarget(task: Task, added: number, p50 = Number.NaN): Pick<Row, "target"> {
   const most = MCP_ADDED_AT_MOST_MS;
   if (task === "spawn") return {};
   if (task === "bash") {

@@ -1,9 +1,9 @@
 // Owns the rows of coming late: what a viewer gets of a terminal that has printed 50 MB, and how soon.
 
 import type { Bench } from "../bench.ts";
-import { viewedOf } from "../chain.ts";
+import { toViewed } from "../chain.ts";
 import type { Row } from "../figures.ts";
-import { atMost, figureOf } from "../figures.ts";
+import { atMost, toFigure } from "../figures.ts";
 import { READY_MARK } from "../plan.ts";
 import { printedProgram } from "../programs.ts";
 import type { ViewerAnswer } from "../viewer/viewing.ts";
@@ -15,7 +15,7 @@ export async function attachRows(bench: Bench): Promise<Row[]> {
   const { path, bytes } = bench.sample;
   const terminal = await chain.open(printedProgram(path));
   try {
-    const of = viewedOf(terminal);
+    const of = toViewed(terminal);
     const whole = bytes + READY_MARK.length;
     const printed = await bench.viewer.ask<ViewerAnswer>({ measure: "bulk", of, bytes: whole });
     if ("error" in printed) throw new Error(printed.error);
@@ -26,7 +26,7 @@ export async function attachRows(bench: Bench): Promise<Row[]> {
       sizes?.push(answer.bytes / 1000);
       times?.push(answer.milliseconds);
     }
-    const [size, time] = [figureOf(sizes ?? []), figureOf(times ?? [])];
+    const [size, time] = [toFigure(sizes ?? []), toFigure(times ?? [])];
     return [
       {
         id: "attach-bytes",

@@ -43,7 +43,7 @@ export async function badNetworkRows(bench: Bench): Promise<Row[]> {
         samples.push(answer.milliseconds.slice(WARM_UP));
         flood = answer.besideBytesPerSecond;
       }
-      rows.push(...rowsOf(id, what, samples, flood));
+      rows.push(...listRows(id, what, samples, flood));
     } finally {
       await remote.stop();
     }
@@ -51,7 +51,7 @@ export async function badNetworkRows(bench: Bench): Promise<Row[]> {
   return rows;
 }
 
-function rowsOf(
+function listRows(
   id: string,
   what: string,
   [idle = [], busy = []]: readonly (readonly number[])[],

@@ -5,13 +5,13 @@ import type { Row } from "../figures.ts";
 import { atMost, p } from "../figures.ts";
 import { ECHO_WARM_UP } from "../plan.ts";
 import { ECHO_PROGRAM, FLOOD_PROGRAM } from "../programs.ts";
-import { crowdOf } from "./crowd.ts";
+import { createCrowd } from "./crowd.ts";
 
 const VIEWERS = 50;
 
 export async function besideCrowdRows(bench: Bench): Promise<Row[]> {
   const chain = (await bench.product()).seenBy();
-  const samples = await crowdOf(bench, chain, VIEWERS, FLOOD_PROGRAM, async (crowd) => {
+  const samples = await createCrowd(bench, chain, VIEWERS, FLOOD_PROGRAM, async (crowd) => {
     await crowd({ do: "flow" });
     const answer = await bench.view("echo", chain, [ECHO_PROGRAM], (of) => ({
       measure: "echo",

@@ -7,7 +7,7 @@ import type { Row } from "../figures.ts";
 import { atMost } from "../figures.ts";
 import { FLOOD_PROGRAM, IDLE_PROGRAM, steadyProgram } from "../programs.ts";
 import { FREE, RemoteProduct } from "../remote.ts";
-import { crowdOf } from "./crowd.ts";
+import { createCrowd } from "./crowd.ts";
 
 const BROWSERS = 5;
 const BUSY_MS = 4_000;
@@ -66,7 +66,7 @@ async function count(
   milliseconds: number,
 ): Promise<{ bridge: number; viewer: number; seconds: number }> {
   const seen = chain.seenBy({ acks: "sparing" });
-  return await crowdOf(bench, seen, viewers, command, async (crowd) => {
+  return await createCrowd(bench, seen, viewers, command, async (crowd) => {
     if (command !== IDLE_PROGRAM) await crowd({ do: "flow" });
     await delay(SETTLE_MS);
     const before = [bridgeLink.sent().messages, viewerLink.sent().messages] as const;

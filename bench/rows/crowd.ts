@@ -2,12 +2,12 @@
 
 import type { Bench } from "../bench.ts";
 import type { Chain } from "../chain.ts";
-import { viewedOf } from "../chain.ts";
+import { toViewed } from "../chain.ts";
 import type { CrowdAnswer, CrowdRequest } from "../viewer/crowd.ts";
 
 export type Crowd = (request: CrowdRequest) => Promise<Exclude<CrowdAnswer, { error: string }>>;
 
-export async function crowdOf<T>(
+export async function createCrowd<T>(
   bench: Bench,
   chain: Chain,
   viewers: number,
@@ -23,7 +23,7 @@ export async function crowdOf<T>(
   try {
     const attach = chain.name.startsWith("bare") ? "first" : "each";
     const protocols = await chain.crowdProtocols?.();
-    const open = { do: "open", of: viewedOf(terminal), viewers, attach } as const;
+    const open = { do: "open", of: toViewed(terminal), viewers, attach } as const;
     await crowd(protocols === undefined ? open : { ...open, protocols });
     return await measure(crowd);
   } finally {

@@ -4,7 +4,7 @@
 import type { Bench } from "../bench.ts";
 import type { Chain } from "../chain.ts";
 import type { Row, Rounds } from "../figures.ts";
-import { all, atMost, figuresOf, p, ratioOf } from "../figures.ts";
+import { all, atMost, summarize, p, getRatio } from "../figures.ts";
 import { ECHO_WARM_UP, STEADY_BYTES, STEADY_EVERY_MS } from "../plan.ts";
 import { ECHO_PROGRAM, FLOOD_PROGRAM, steadyProgram } from "../programs.ts";
 import { PLAIN } from "../rendition.ts";
@@ -62,23 +62,23 @@ async function measure(bench: Bench, setting: Setting, chains: readonly Chain[])
   const at = (share: number): Rounds =>
     new Map([...samples].map(([name, rounds]) => [name, rounds.map((one) => p(share, one))]));
   const [p50, p95, p99] = [at(0.5), at(0.95), at(0.99)];
-  const [of50, of99] = [ratioOf(p50), ratioOf(p99)];
+  const [of50, of99] = [getRatio(p50), getRatio(p99)];
   const whole = p(0.99, (samples.get("product") ?? []).flat());
   return [
     {
       id: `echo-${id}-p50`,
       what: `${what}, p50`,
       unit: "ms",
-      figures: figuresOf(p50),
+      figures: summarize(p50),
       ...(of50 === undefined ? {} : { ratio: of50 }),
       ...(target === "ratios" ? { target: atMost(1.25, of50?.median, "≤ 1.25x bare") } : {}),
     },
-    { id: `echo-${id}-p95`, what: `${what}, p95`, unit: "ms", figures: figuresOf(p95) },
+    { id: `echo-${id}-p95`, what: `${what}, p95`, unit: "ms", figures: summarize(p95) },
     {
       id: `echo-${id}-p99`,
       what: `${what}, p99`,
       unit: "ms",
-      figures: figuresOf(p99),
+      figures: summarize(p99),
       ...(of99 === undefined ? {} : { ratio: of99 }),
       target:
         target === "ratios"

@@ -5,7 +5,7 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import type { Bench } from "../bench.ts";
 import type { Row } from "../figures.ts";
-import { atLeast, figuresOf, ratioOf } from "../figures.ts";
+import { atLeast, summarize, getRatio } from "../figures.ts";
 import type { SourceAddress } from "../room-source.ts";
 import { SOURCE_ID } from "../room-source.ts";
 import type { CrowdAnswer, CrowdRequest } from "../viewer/crowd.ts";
@@ -31,7 +31,7 @@ interface Room {
 export async function fanOutRows(bench: Bench): Promise<Row[]> {
   const bare = await bench.bare();
   const source = bench.role("room-source", mkdtempSync(join(bench.folder, "room-")));
-  const { url, protocols } = await source.heard<SourceAddress>();
+  const { url, protocols } = await source.received<SourceAddress>();
   const viewed = { id: SOURCE_ID } as const;
   const rooms: Readonly<Record<string, Room>> = {
     product: {
@@ -57,12 +57,12 @@ export async function fanOutRows(bench: Bench): Promise<Row[]> {
         rounds.get(chain)?.push(await deliveries(bench, room, size));
       }
     }
-    const ratio = ratioOf(rounds);
+    const ratio = getRatio(rounds);
     rows.push({
       id: `fan-out-${size.bytes}`,
       what: `the room alone, 50 viewers, ${name}`,
       unit: "messages/s",
-      figures: figuresOf(rounds),
+      figures: summarize(rounds),
       ...(ratio === undefined ? {} : { ratio }),
       target: atLeast(share, ratio?.median, `≥ ${share}x bare`),
     });

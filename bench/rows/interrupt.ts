@@ -4,7 +4,7 @@
 import type { Bench } from "../bench.ts";
 import type { Chain } from "../chain.ts";
 import type { Figure, Row } from "../figures.ts";
-import { atMost, figureOf } from "../figures.ts";
+import { atMost, toFigure } from "../figures.ts";
 import { SLOW_BYTES } from "../plan.ts";
 import { INTERRUPTIBLE_PROGRAM } from "../programs.ts";
 import type { Waited } from "../viewer/viewing.ts";
@@ -54,12 +54,12 @@ async function measure(bench: Bench, viewing: Viewing, chains: readonly Chain[])
     }));
     if (answer.measure === "interrupt") waits.get(chain.name)?.push(...answer.milliseconds);
   });
-  const figures = Object.fromEntries([...waits].map(([name, some]) => [name, waitOf(some)]));
+  const figures = Object.fromEntries([...waits].map(([name, some]) => [name, toWaitFigure(some)]));
   const target = atMost(limitMs, figures["product"]?.value, `≤ ${limitMs} ms`);
   return { id: `interrupt-${id}`, what, unit: "ms", figures, target };
 }
 
-function waitOf(waits: readonly Waited[]): Figure {
-  const figure = figureOf(waits.map(({ ms }) => ms));
+function toWaitFigure(waits: readonly Waited[]): Figure {
+  const figure = toFigure(waits.map(({ ms }) => ms));
   return waits.some(({ gaveUp }) => gaveUp) ? { ...figure, more: true } : figure;
 }

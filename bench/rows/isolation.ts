@@ -34,8 +34,8 @@ export async function isolationRows(bench: Bench): Promise<Row[]> {
     shell: "/bin/sh",
     envAllowlist: new Set<string>(),
   };
-  const walls = new IsolationService(place, NO_ISOLATION);
-  const ability = await walls.getAbility("sandbox");
+  const isolationService = new IsolationService(place, NO_ISOLATION);
+  const ability = await isolationService.getAbility("sandbox");
   if (!ability.ok) {
     bench.note(`no sandbox is measured here: ${ability.why}`);
     return [];
@@ -44,13 +44,13 @@ export async function isolationRows(bench: Bench): Promise<Row[]> {
   const child = launch(PTY_HOST, ["--socket", socket, "--grace-ms", String(GRACE_MS)], log);
   const host = await waitForAnswer(() => HostClient.connect(socket), child, log, START_MS);
   try {
-    return [rowOf(await measure(host, walls, workspace))];
+    return [toRow(await measure(host, isolationService, workspace))];
   } finally {
     const process = recordProcess(host.welcome.pid);
     host.shutdown();
     if (!(await waitForEnd(process, END_MS))) await endProcess(process, END_MS);
     host.close();
-    await walls.end();
+    await isolationService.end();
   }
 }
 
@@ -58,7 +58,7 @@ type Level = "none" | "sandbox";
 
 async function measure(
   host: HostClient,
-  walls: IsolationService,
+  isolationService: IsolationService,
   cwd: string,
 ): Promise<Readonly<Record<Level, number[]>>> {
   const samples: Record<Level, number[]> = { none: [], sandbox: [] };
@@ -76,13 +76,13 @@ async function measure(
   const defaults = { folder: cwd, shell: "/bin/sh", environment: process.env };
   for (let round = -SANDBOX_WARM_UP; round < SANDBOX_STARTS; round++) {
     for (const isolation of ["none", "sandbox"] as const) {
-      const wish = { command: ["echo", "up"], cwd, isolation } as const;
-      const planned = planSpawn({ ...wish, lane: "background", lifetime: "held" }, defaults);
+      const request = { command: ["echo", "up"], cwd, isolation } as const;
+      const planned = planSpawn({ ...request, lane: "background", lifetime: "held" }, defaults);
       if (!planned.ok) throw new Error(planned.error);
       const beganAt = performance.now();
-      const isolated = await walls.isolate(planned.plan);
+      const isolated = await isolationService.isolate(planned.plan);
       if (!isolated.ok) throw new Error(isolated.error);
-      const release = walls.hold(isolated.plan);
+      const release = isolationService.hold(isolated.plan);
       await spoken(host, isolated.plan, first);
       if (round >= 0) samples[isolation].push(performance.now() - beganAt);
       release();
@@ -109,7 +109,7 @@ async function spoken(
   });
 }
 
-function rowOf({ none, sandbox }: Readonly<Record<Level, readonly number[]>>): Row {
+function toRow({ none, sandbox }: Readonly<Record<Level, readonly number[]>>): Row {
   const added = percentile(sandbox, 0.5) - percentile(none, 0.5);
   const figure = (samples: readonly number[]) => ({
     value: percentile(samples, 0.5),

@@ -7,7 +7,7 @@ import { startBrowser } from "../../test/support/browser.ts";
 import type { Bench } from "../bench.ts";
 import type { Chain } from "../chain.ts";
 import type { Row, Rounds } from "../figures.ts";
-import { atMost, figuresOf, p } from "../figures.ts";
+import { atMost, summarize, p } from "../figures.ts";
 import { awaitLine, installProbe, timeKey } from "../page/paint.ts";
 import { FAR_ONE_WAY_MS, PAGE_VISIT_AT_MOST_MS, PAINT_AT_MOST_MS, READY_MARK } from "../plan.ts";
 import { ECHO_PROGRAM } from "../programs.ts";
@@ -44,13 +44,13 @@ async function nearRows(bench: Bench, browser: Browser, others: readonly Chain[]
     await visiting(browser, address, async (page) => {
       await installProbe(page);
       await awaitLine(page, READY_MARK);
-      samples.set(name, await keysOf(page, WARM_UP + KEYSTROKES));
+      samples.set(name, await listKeys(page, WARM_UP + KEYSTROKES));
     });
   };
   const product = await bench.product();
   await product.showing(ECHO_PROGRAM, (address) => time("product", address));
   for (const chain of others) await shownBy(chain, ECHO_PROGRAM, (at) => time(chain.name, at));
-  return rowsOf("near", "key to paint", samples, WARM_UP);
+  return listRows("near", "key to paint", samples, WARM_UP);
 }
 
 /** A shell behind a link of 80 ms each way, with and without typing ahead. */
@@ -71,7 +71,7 @@ async function farRows(bench: Bench, browser: Browser): Promise<Row[]> {
           await awaitLine(page, "$");
           // What the first visit loads by itself.
           await delay(10 * FAR_ONE_WAY_MS);
-          samples.set(name, await keysOf(page, FAR_WARM_UP + FAR_KEYSTROKES));
+          samples.set(name, await listKeys(page, FAR_WARM_UP + FAR_KEYSTROKES));
         },
         (context) =>
           context.addInitScript(
@@ -82,7 +82,7 @@ async function farRows(bench: Bench, browser: Browser): Promise<Row[]> {
   }
   await remote.stop();
   const what = `key to paint at a prompt, ${FAR_ONE_WAY_MS} ms each way`;
-  const [p50, ...rest] = rowsOf("far", what, samples, FAR_WARM_UP);
+  const [p50, ...rest] = listRows("far", what, samples, FAR_WARM_UP);
   const words = `≤ ${PAINT_AT_MOST_MS} ms`;
   if (!p50) return [];
   return [
@@ -106,7 +106,7 @@ async function visitRows(bench: Bench, browser: Browser, others: readonly Chain[
     await product.showing(SHELL, (address) => time("product", address));
     for (const chain of others) await shownBy(chain, SHELL, (at) => time(chain.name, at));
   }
-  const figures = figuresOf(rounds);
+  const figures = summarize(rounds);
   const words = `≤ ${PAGE_VISIT_AT_MOST_MS / 1000} s`;
   return [
     {
@@ -119,7 +119,7 @@ async function visitRows(bench: Bench, browser: Browser, others: readonly Chain[
   ];
 }
 
-async function keysOf(page: Page, count: number): Promise<number[]> {
+async function listKeys(page: Page, count: number): Promise<number[]> {
   const milliseconds: number[] = [];
   for (let i = 0; i < count; i++) {
     await delay(GAP_MS.least + Math.random() * (GAP_MS.most - GAP_MS.least));
@@ -128,7 +128,7 @@ async function keysOf(page: Page, count: number): Promise<number[]> {
   return milliseconds;
 }
 
-function rowsOf(
+function listRows(
   id: string,
   what: string,
   samples: ReadonlyMap<string, readonly number[]>,
@@ -143,7 +143,7 @@ function rowsOf(
       id: `page-${id}-${name}`,
       what: `${what}, ${name}`,
       unit: "ms",
-      figures: figuresOf(rounds),
+      figures: summarize(rounds),
     };
   });
 }

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { readCast } from "../../protocol/asciicast.ts";
 import type { Bench } from "../bench.ts";
 import type { Row, Rounds } from "../figures.ts";
-import { atLeast, figuresOf, ratioOf } from "../figures.ts";
+import { atLeast, summarize, getRatio } from "../figures.ts";
 import { BULK_BYTES, BULK_TRIES, BULK_WARM_UP_BYTES } from "../plan.ts";
 import { makeSample } from "../input-file.ts";
 import type { Bulk } from "./throughput.ts";
@@ -19,7 +19,7 @@ export async function recordingRows(bench: Bench): Promise<Row[]> {
   const held: number[] = [];
   const chains = [
     product.seenBy(),
-    product.recorded(RECORDED, (file) => held.push(outputOf(file))),
+    product.recorded(RECORDED, (file) => held.push(readOutput(file))),
   ];
   const warm = makeSample(bench.folder, BULK_WARM_UP_BYTES);
   for (const chain of chains) await bulk(bench, chain, warm);
@@ -35,14 +35,14 @@ export async function recordingRows(bench: Bench): Promise<Row[]> {
   const by = (value: (one: Bulk) => number): Rounds =>
     new Map([...bulks].map(([name, some]) => [name, some.map(value)]));
   const speeds = by((one) => one.megabytesPerSecond);
-  const ratio = ratioOf(speeds, RECORDED, "product");
+  const ratio = getRatio(speeds, RECORDED, "product");
   const shares = held.map((bytes) => (100 * bytes) / BULK_BYTES);
   return [
     {
       id: "recording",
       what: "50 MB cat, recorded",
       unit: "MB/s",
-      figures: figuresOf(speeds),
+      figures: summarize(speeds),
       target: atLeast(0.6, ratio?.median, "≥ 0.6x not recorded"),
       note: `recorded it is ${ratio?.median.toFixed(2)}x as fast`,
     },
@@ -50,19 +50,19 @@ export async function recordingRows(bench: Bench): Promise<Row[]> {
       id: "recording-cpu",
       what: "CPU per MB, recorded, all processes",
       unit: "ms",
-      figures: figuresOf(by(({ processorMs }) => sum(Object.values(processorMs)) / MB)),
+      figures: summarize(by(({ processorMs }) => sum(Object.values(processorMs)) / MB)),
     },
     {
       id: "recording-held",
       what: "of the 50 MB in the recording",
       unit: "%",
-      figures: figuresOf(new Map([[RECORDED, shares]])),
+      figures: summarize(new Map([[RECORDED, shares]])),
     },
   ];
 }
 
 /** In bytes: the sample has a byte for each character. */
-function outputOf(file: string): number {
+function readOutput(file: string): number {
   const read = readCast(readFileSync(file, "utf8"));
   if (!read.ok) throw new Error(read.error);
   const outputs = read.cast.events.filter(({ code }) => code === "o");

@@ -6,7 +6,7 @@ import { toScreenView } from "../../bridge/screens/screen-view.ts";
 import { renderPicture } from "../../bridge/pictures/picture.ts";
 import type { Bench } from "../bench.ts";
 import type { Row } from "../figures.ts";
-import { atMost, figureOf } from "../figures.ts";
+import { atMost, toFigure } from "../figures.ts";
 
 const SAMPLES = 60;
 const WARM_UP = 10;
@@ -26,7 +26,7 @@ export async function screenRows(_bench: Bench): Promise<Row[]> {
 }
 
 function row(id: string, what: string, samples: readonly number[], most: number): Row {
-  const product = figureOf(samples);
+  const product = toFigure(samples);
   const target = atMost(most, product.value, `< ${most} ms`);
   return { id, what: `${what}, p50`, unit: "ms", figures: { product }, target };
 }

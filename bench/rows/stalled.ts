@@ -3,7 +3,7 @@
 
 import type { Bench } from "../bench.ts";
 import type { Chain } from "../chain.ts";
-import { viewedOf } from "../chain.ts";
+import { toViewed } from "../chain.ts";
 import type { Figure, Row } from "../figures.ts";
 import { atLeast, atMost } from "../figures.ts";
 import { residentMegabytes } from "../memory.ts";
@@ -11,7 +11,7 @@ import { BULK_BYTES, SILENCE_MS } from "../plan.ts";
 import { bulkProgram } from "../programs.ts";
 import { percentile } from "../statistics.ts";
 import { dial } from "../viewer/transport.ts";
-import { crowdOf } from "./crowd.ts";
+import { createCrowd } from "./crowd.ts";
 import { turns } from "./turns.ts";
 
 const TIMES = 10;
@@ -66,7 +66,7 @@ async function ratioInTurns(speed: (viewers: number) => Promise<number>): Promis
 }
 
 /** From the first tenth of the way to the last: what comes and goes meanwhile is not kept. */
-function growthOf(resident: readonly number[]): { growth: number; most: number } {
+function toGrowth(resident: readonly number[]): { growth: number; most: number } {
   const tenth = Math.ceil(resident.length / 10);
   const from = percentile(resident.slice(0, tenth), 0.5);
   const growth = percentile(resident.slice(-tenth), 0.5) - from;
@@ -82,14 +82,14 @@ async function watched(
   workerd: number,
 ): Promise<{ speed: number; growth: number; most: number }> {
   const program = bulkProgram(bench.sample.path, times);
-  return await crowdOf(bench, chain, viewers, program, async (crowd) => {
+  return await createCrowd(bench, chain, viewers, program, async (crowd) => {
     await crowd({ do: "stall", from: 2 });
     const resident: number[] = [];
     const timer = setInterval(() => resident.push(residentMegabytes(workerd)), SAMPLE_MS);
     const bytes = times * BULK_BYTES;
     try {
       const { milliseconds } = await crowd({ do: "bulk", bytes });
-      return { speed: bytes / 1000 / milliseconds, ...growthOf(resident) };
+      return { speed: bytes / 1000 / milliseconds, ...toGrowth(resident) };
     } finally {
       clearInterval(timer);
     }
@@ -128,7 +128,7 @@ function withStalled(chain: Chain): Chain {
     ...chain,
     open: async (command) => {
       const terminal = await chain.open(command);
-      const stalled = await dial(viewedOf(terminal));
+      const stalled = await dial(toViewed(terminal));
       stalled.pause();
       const close = async () => {
         stalled.close();

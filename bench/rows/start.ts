@@ -2,7 +2,7 @@
 
 import type { Bench } from "../bench.ts";
 import type { Row } from "../figures.ts";
-import { atMost, figureOf } from "../figures.ts";
+import { atMost, toFigure } from "../figures.ts";
 import { Place } from "../../test/support/product.ts";
 
 export async function startRows(bench: Bench): Promise<Row[]> {
@@ -16,13 +16,13 @@ export async function startRows(bench: Bench): Promise<Row[]> {
       await place[Symbol.asyncDispose]();
     }
   }
-  const warm = figureOf(again ?? []);
+  const warm = toFigure(again ?? []);
   return [
     {
       id: "start-first",
       what: "ready, first time in a folder",
       unit: "ms",
-      figures: { product: figureOf(first ?? []) },
+      figures: { product: toFigure(first ?? []) },
     },
     {
       id: "start-again",

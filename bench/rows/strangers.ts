@@ -52,7 +52,7 @@ export async function strangerRows(bench: Bench): Promise<Row[]> {
       unit: "ms",
       figures: { product: { value: p99, most: Math.max(...beside) } },
       target: atMost(50, p99, "< 50 ms"),
-      note: noteOf(came),
+      note: formatNote(came),
     },
     {
       id: "strangers-messages",
@@ -78,7 +78,7 @@ async function typed(bench: Bench): Promise<readonly number[]> {
   return answer.measure === "echo" ? answer.milliseconds.slice(ECHO_WARM_UP) : [];
 }
 
-function noteOf({ messages, giants, megabytes, sockets, refused }: StrangersAnswer): string {
+function formatNote({ messages, giants, megabytes, sockets, refused }: StrangersAnswer): string {
   const sent = `${messages} messages, ${giants} of them of 31 MB, ${Math.round(megabytes)} MB in all`;
   return `Strangers sent ${sent}, on ${sockets} sockets; ${refused} dials got none.`;
 }

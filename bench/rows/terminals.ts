@@ -4,7 +4,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Bench } from "../bench.ts";
 import type { OpenTerminal } from "../chain.ts";
-import { viewedOf } from "../chain.ts";
+import { toViewed } from "../chain.ts";
 import type { Row } from "../figures.ts";
 import { atMost, p } from "../figures.ts";
 import { residentMegabytes } from "../memory.ts";
@@ -22,7 +22,7 @@ export async function terminalRows(bench: Bench): Promise<Row[]> {
   const product = await bench.own(ProductChain.start(), (one) => one.stop());
   try {
     // What only the first terminal ever needs is the program's cost, not a terminal's.
-    await echoOf(bench, product);
+    await measureEcho(bench, product);
     return [...(await idleRows(bench, product)), await printedRow(bench, product)];
   } finally {
     await product.stop();
@@ -49,7 +49,7 @@ async function idleRows(bench: Bench, product: ProductChain): Promise<Row[]> {
     const openMs = (performance.now() - beganAt) / opened;
     await delay(SETTLE_MS);
     const each = (resident() - before) / count;
-    const echo = await echoOf(bench, product);
+    const echo = await measureEcho(bench, product);
     const at = { count, of: "terminals" } as const;
     const what = `${count} idle ${count === 1 ? "terminal" : "terminals"}`;
     rows.push({
@@ -86,7 +86,7 @@ async function printedRow(bench: Bench, product: ProductChain): Promise<Row> {
   // The first one's cost is the program's, not the terminal's.
   const print = async () => {
     const terminal = await chain.open(printedProgram(path));
-    const of = viewedOf(terminal);
+    const of = toViewed(terminal);
     const whole = bytes + READY_MARK.length;
     const answer = await bench.viewer.ask<ViewerAnswer>({ measure: "bulk", of, bytes: whole });
     if ("error" in answer) throw new Error(answer.error);
@@ -110,7 +110,7 @@ async function printedRow(bench: Bench, product: ProductChain): Promise<Row> {
   };
 }
 
-async function echoOf(bench: Bench, product: ProductChain): Promise<number> {
+async function measureEcho(bench: Bench, product: ProductChain): Promise<number> {
   const samples = ECHO_WARM_UP + bench.plan.keystrokes;
   const answer = await bench.view("echo", product.seenBy(), [ECHO_PROGRAM], (of) => ({
     measure: "echo",

@@ -3,7 +3,7 @@
 import type { Bench } from "../bench.ts";
 import type { Chain } from "../chain.ts";
 import type { Row, Rounds } from "../figures.ts";
-import { all, atLeast, atMost, figuresOf, ratioOf } from "../figures.ts";
+import { all, atLeast, atMost, summarize, getRatio } from "../figures.ts";
 import { BULK_BYTES, BULK_TRIES, BULK_WARM_UP_BYTES } from "../plan.ts";
 import type { Sample } from "../input-file.ts";
 import { makeSample } from "../input-file.ts";
@@ -51,7 +51,7 @@ async function measure(bench: Bench, ours: readonly Chain[]): Promise<Row[]> {
     }
     return undefined;
   });
-  return rowsOf(bulks, losses);
+  return listRows(bulks, losses);
 }
 
 export async function bulk(bench: Bench, chain: Chain, sample: Sample): Promise<Bulk | undefined> {
@@ -90,16 +90,16 @@ function processorClock(chain: Chain) {
   };
 }
 
-function rowsOf(bulks: ReadonlyMap<string, readonly Bulk[]>, losses: number): Row[] {
+function listRows(bulks: ReadonlyMap<string, readonly Bulk[]>, losses: number): Row[] {
   const by = (value: (one: Bulk) => number): Rounds =>
     new Map([...bulks].map(([name, some]) => [name, some.map(value)]));
   const speeds = by((one) => one.megabytesPerSecond);
   const cpu = by(({ processorMs }) => sum(Object.values(processorMs)) / MB);
-  const ofScreens = ratioOf(speeds, "product", SCREENLESS);
+  const ofScreens = getRatio(speeds, "product", SCREENLESS);
   const [ofSpeed, ofCpu, ofTtyd] = [
-    ratioOf(speeds),
-    ratioOf(cpu),
-    ratioOf(speeds, "product", "ttyd"),
+    getRatio(speeds),
+    getRatio(cpu),
+    getRatio(speeds, "product", "ttyd"),
   ];
   const parts = ["bridge", "pty host", "workerd", "host", "server"].map((process) => {
     const some = new Map(
@@ -108,14 +108,14 @@ function rowsOf(bulks: ReadonlyMap<string, readonly Bulk[]>, losses: number): Ro
         all_.flatMap(({ processorMs }) => processorMs[process] ?? []).map((ms) => ms / MB),
       ]),
     );
-    return { process, figures: figuresOf(some) };
+    return { process, figures: summarize(some) };
   });
   return [
     {
       id: "throughput",
       what: "50 MB cat",
       unit: "MB/s",
-      figures: figuresOf(speeds),
+      figures: summarize(speeds),
       ...(ofSpeed === undefined ? {} : { ratio: ofSpeed }),
       target: all(
         atLeast(1.1, ofSpeed?.median, "≥ 1.1x bare"),
@@ -128,7 +128,7 @@ function rowsOf(bulks: ReadonlyMap<string, readonly Bulk[]>, losses: number): Ro
       id: "throughput-cpu",
       what: "CPU per MB, all processes",
       unit: "ms",
-      figures: figuresOf(cpu),
+      figures: summarize(cpu),
       ...(ofCpu === undefined ? {} : { ratio: ofCpu }),
       target: atMost(0.9, ofCpu?.median, "≤ 0.9x bare"),
     },
@@ -142,7 +142,7 @@ function rowsOf(bulks: ReadonlyMap<string, readonly Bulk[]>, losses: number): Ro
       id: "throughput-messages",
       what: "50 MB cat",
       unit: "messages to the viewer",
-      figures: figuresOf(by((one) => one.messages)),
+      figures: summarize(by((one) => one.messages)),
     },
   ];
 }

@@ -4,11 +4,11 @@
 import type { Bench } from "../bench.ts";
 import type { Chain } from "../chain.ts";
 import type { Row, Rounds } from "../figures.ts";
-import { atMost, figuresOf, p, ratioOf } from "../figures.ts";
+import { atMost, summarize, p, getRatio } from "../figures.ts";
 import { makeSample } from "../input-file.ts";
 import { bytesWritten } from "../bytes-written.ts";
 import { bulkProgram, ECHO_PROGRAM } from "../programs.ts";
-import { crowdOf } from "./crowd.ts";
+import { createCrowd } from "./crowd.ts";
 import { turns } from "./turns.ts";
 
 /** Viewers, and MB printed: what all get together stays within what one process can read. */
@@ -40,7 +40,7 @@ export async function viewerRows(bench: Bench): Promise<Row[]> {
     await turns(bench, rounds, chains, async (chain) => {
       seen.get(chain.name)?.push(await watch(bench, chain, viewers, megabytes * 1e6));
     });
-    rows.push(...rowsOf(viewers, seen, uploads));
+    rows.push(...listRows(viewers, seen, uploads));
   }
   return rows;
 }
@@ -48,12 +48,12 @@ export async function viewerRows(bench: Bench): Promise<Row[]> {
 async function watch(bench: Bench, chain: Chain, viewers: number, bytes: number): Promise<Seen> {
   const { path } = makeSample(bench.folder, bytes);
   const writer = chain.processes()["bridge"];
-  const bulk = await crowdOf(bench, chain, viewers, bulkProgram(path), async (crowd) => {
+  const bulk = await createCrowd(bench, chain, viewers, bulkProgram(path), async (crowd) => {
     const before = bytesWritten(writer);
     const answer = await crowd({ do: "bulk", bytes });
     return { ...answer, written: bytesWritten(writer) - before };
   });
-  const echo = await crowdOf(bench, chain, viewers, ECHO_PROGRAM, (crowd) =>
+  const echo = await createCrowd(bench, chain, viewers, ECHO_PROGRAM, (crowd) =>
     crowd({ do: "echo", samples: KEYSTROKES }),
   );
   return {
@@ -65,7 +65,7 @@ async function watch(bench: Bench, chain: Chain, viewers: number, bytes: number)
   };
 }
 
-function rowsOf(
+function listRows(
   viewers: number,
   seen: ReadonlyMap<string, readonly Seen[]>,
   uploads: number[],
@@ -75,10 +75,10 @@ function rowsOf(
   const who = `${viewers} ${viewers === 1 ? "viewer" : "viewers"}`;
   const at = { count: viewers, of: "viewers" } as const;
   const megabytes = by((one) => one.megabytes);
-  const upload = figuresOf(new Map([["product", by((one) => one.upload).get("product") ?? []]]));
+  const upload = summarize(new Map([["product", by((one) => one.upload).get("product") ?? []]]));
   const uploaded = upload["product"]?.value ?? Number.NaN;
   uploads.push(uploaded);
-  const ratio = ratioOf(megabytes);
+  const ratio = getRatio(megabytes);
   const skips = (seen.get("product") ?? []).reduce((sum, one) => sum + one.skips, 0);
   const relative = uploaded / (uploads[0] ?? Number.NaN);
   return [
@@ -86,7 +86,7 @@ function rowsOf(
       id: `viewers-deliveries-${viewers}`,
       what: `${who}: deliveries`,
       unit: "messages/s",
-      figures: figuresOf(by((one) => one.deliveries)),
+      figures: summarize(by((one) => one.deliveries)),
       at,
       ...(skips > 0 ? { note: `${skips} times a viewer was skipped and given a new start` } : {}),
     },
@@ -94,7 +94,7 @@ function rowsOf(
       id: `viewers-megabytes-${viewers}`,
       what: `${who}: all together`,
       unit: "MB/s",
-      figures: figuresOf(megabytes),
+      figures: summarize(megabytes),
       at,
       ...(ratio === undefined ? {} : { ratio }),
     },
@@ -102,7 +102,7 @@ function rowsOf(
       id: `viewers-last-${viewers}`,
       what: `${who}: the last has a keystroke, p50`,
       unit: "ms",
-      figures: figuresOf(by((one) => one.lastMs)),
+      figures: summarize(by((one) => one.lastMs)),
       at,
     },
     {

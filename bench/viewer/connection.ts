@@ -2,15 +2,15 @@
 // and reads as slowly as it is told to.
 
 import { Acks } from "../../web/session/acks.ts";
-import type { Dialect, Heard, Message } from "./dialect.ts";
+import type { Dialect, Received, Message } from "./dialect.ts";
 import { DIALECTS } from "./dialects.ts";
 import type { Transport } from "./transport.ts";
 import { dial } from "./transport.ts";
 import type { Viewed } from "./viewing.ts";
 
 export interface Listener {
-  heard(
-    heard: Exclude<Heard, { is: "failed" } | { is: "asked" }>,
+  received(
+    received: Exclude<Received, { is: "failed" } | { is: "asked" }>,
     data: Buffer,
     binary: boolean,
   ): void;
@@ -88,11 +88,11 @@ export class Connection {
   #onMessage(data: Buffer, binary: boolean): void {
     this.receivedBytes += data.length;
     if (this.#rate !== Infinity) this.#rest(data.length);
-    const heard = this.dialect.hear(data, binary);
-    if (heard === undefined) return;
-    if (heard.is === "failed") return this.#fail(new Error(heard.error));
-    if (heard.is === "asked") return this.#prove(heard.n);
-    this.#listeners.get(heard.id)?.heard(heard, data, binary);
+    const received = this.dialect.hear(data, binary);
+    if (received === undefined) return;
+    if (received.is === "failed") return this.#fail(new Error(received.error));
+    if (received.is === "asked") return this.#prove(received.n);
+    this.#listeners.get(received.id)?.received(received, data, binary);
   }
 
   #prove(n: number): void {

@@ -50,7 +50,7 @@ export function runCrowd(): void {
   process.on("message", (request: CrowdRequest) => {
     void answer(request)
       .catch((error: unknown): CrowdAnswer => ({ error: String(error) }))
-      .then((said) => process.send?.(said));
+      .then((message) => process.send?.(message));
   });
 }
 

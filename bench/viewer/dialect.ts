@@ -3,7 +3,7 @@
 export type Message = string | Uint8Array;
 
 /** What one message from the server means to a viewer. */
-export type Heard =
+export type Received =
   /** The screen begins: so many bytes of text stand for everything before `next`. */
   | { readonly is: "attached"; readonly id: string; readonly text: string; readonly next: number }
   | {
@@ -24,7 +24,7 @@ export interface Dialect {
   input(id: string, data: string): Message;
   /** By terminal, and what was asked for; nothing in a dialect without acks. */
   ack(rendered: ReadonlyMap<string, number>, proof?: number): readonly Message[];
-  hear(data: Buffer, binary: boolean): Heard | undefined;
+  hear(data: Buffer, binary: boolean): Received | undefined;
   /** The output in a message that was heard before; says nothing of where it stood. */
   body(data: Buffer, binary: boolean): string | Buffer;
 }

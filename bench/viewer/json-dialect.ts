@@ -1,7 +1,7 @@
 // Owns the plain rendition as a viewer speaks it: the seed's messages and our optional acks.
 // The bare chain's near end speaks it too.
 
-import type { Dialect, Heard } from "./dialect.ts";
+import type { Dialect, Received } from "./dialect.ts";
 
 export interface Words {
   readonly type: string;
@@ -31,7 +31,7 @@ export function jsonDialect(): Dialect {
   };
 }
 
-export function meaning(words: Words): Heard | undefined {
+export function meaning(words: Words): Received | undefined {
   const { type, id = "", data = "", history = "", offset = 0, next = 0 } = words;
   if (type === "pty:output") return { is: "output", id, data, offset, next };
   if (type === "pty:attached") {

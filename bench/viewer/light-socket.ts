@@ -128,7 +128,7 @@ export class LightSocket {
         this.#take(part);
         continue;
       }
-      const header = headerOf(bytes);
+      const header = parseHeader(bytes);
       if (header === undefined) {
         this.#rest = Buffer.from(bytes);
         return;
@@ -178,7 +178,7 @@ export class LightSocket {
         this.#parts = [this.#head, Buffer.from(part.subarray(missing))];
       }
     } else this.#parts?.push(Buffer.from(part));
-    this.#tail = endOf(this.#tail, part);
+    this.#tail = findEnd(this.#tail, part);
     if (this.#left === 0) this.#end();
   }
 
@@ -195,7 +195,7 @@ export class LightSocket {
   }
 }
 
-function headerOf(
+function parseHeader(
   bytes: Buffer,
 ): { readonly opcode: number; readonly length: number; readonly size: number } | undefined {
   if (bytes.length < 2) return undefined;
@@ -209,7 +209,7 @@ function headerOf(
 }
 
 /** Copied: the shared buffer is written over. */
-function endOf(before: Buffer, part: Buffer): Buffer {
+function findEnd(before: Buffer, part: Buffer): Buffer {
   if (part.length >= TAIL_BYTES) return Buffer.from(part.subarray(-TAIL_BYTES));
   const both = Buffer.concat([before, part]);
   return both.subarray(Math.max(0, both.length - TAIL_BYTES));

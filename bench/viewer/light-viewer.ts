@@ -2,7 +2,7 @@
 
 import { readU32 } from "../../protocol/frame.ts";
 import { Acks } from "../../web/session/acks.ts";
-import type { Dialect, Heard } from "./dialect.ts";
+import type { Dialect, Received } from "./dialect.ts";
 import { DIALECTS } from "./dialects.ts";
 import type { LightMessage } from "./light-socket.ts";
 import { LightSocket } from "./light-socket.ts";
@@ -80,9 +80,9 @@ export class LightViewer {
 
   #take(message: LightMessage): void {
     if (message.whole !== undefined) {
-      this.#onHeard(this.#dialect.hear(message.whole, message.binary));
+      this.#onReceived(this.#dialect.hear(message.whole, message.binary));
     } else {
-      this.offset = nextOf(this.#viewed.dialect, message);
+      this.offset = readNext(this.#viewed.dialect, message);
       this.messages++;
       this.wireBytes += message.length;
       this.#acks?.onRendered(this.#viewed.id, this.offset);
@@ -96,16 +96,16 @@ export class LightViewer {
     return undefined;
   }
 
-  #onHeard(heard: Heard | undefined): void {
-    if (heard?.is === "failed") this.ended = heard.error;
-    if (heard?.is === "asked") this.#prove(heard.n);
-    if (heard?.is !== "attached" || heard.id !== this.#viewed.id) return;
+  #onReceived(received: Received | undefined): void {
+    if (received?.is === "failed") this.ended = received.error;
+    if (received?.is === "asked") this.#prove(received.n);
+    if (received?.is !== "attached" || received.id !== this.#viewed.id) return;
     if (this.#attached && this.#acks !== undefined) this.skips++;
-    if (!this.#attached) this.begin = heard.next;
+    if (!this.#attached) this.begin = received.next;
     this.#attached = true;
-    this.offset = Math.max(this.offset, heard.next);
-    this.#acks?.restart(this.#viewed.id, heard.next);
-    for (const message of this.#dialect.ack(new Map([[this.#viewed.id, heard.next]]))) {
+    this.offset = Math.max(this.offset, received.next);
+    this.#acks?.restart(this.#viewed.id, received.next);
+    for (const message of this.#dialect.ack(new Map([[this.#viewed.id, received.next]]))) {
       if (this.#acks !== undefined) this.#socket?.send(message);
     }
   }
@@ -118,7 +118,7 @@ function isOutput(dialect: DialectName, binary: boolean, head: Buffer): boolean 
   return binary;
 }
 
-function nextOf(dialect: DialectName, { head, tail, length }: LightMessage): number {
+function readNext(dialect: DialectName, { head, tail, length }: LightMessage): number {
   if (dialect === "json") return Number(/"next":(\d+)\}$/.exec(tail.toString("latin1"))?.[1]);
   if (dialect === "raw") {
     const offset = readU32(head, RAW_OFFSET_AT) * 0x1_0000_0000 + readU32(head, RAW_OFFSET_AT + 4);

@@ -5,7 +5,7 @@ import { decodeFrames, FRAME_HEADER_BYTES } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { decodeOffset, decodeOutput, OUTPUT_HEADER_BYTES } from "../../protocol/output.ts";
 import { encodeAcks, PROOF_CHANNEL } from "../../protocol/raw.ts";
-import type { Dialect, Heard } from "./dialect.ts";
+import type { Dialect, Received } from "./dialect.ts";
 import type { Words } from "./json-dialect.ts";
 import { isJson, jsonDialect, meaning, parse } from "./json-dialect.ts";
 
@@ -15,7 +15,7 @@ export function rawDialect(): Dialect {
   const json = jsonDialect();
   const ids = new Map<number, string>();
   const channels = new Map<string, number>();
-  const take = (words: Words): Heard | undefined => {
+  const take = (words: Words): Received | undefined => {
     if (words.type === "pty:attached" && words.id !== undefined && words.channel !== undefined) {
       ids.set(words.channel, words.id);
       channels.set(words.id, words.channel);

@@ -4,7 +4,7 @@
 
 import { READY_MARK, SILENCE_MS } from "../plan.ts";
 import type { Connection } from "./connection.ts";
-import type { Heard } from "./dialect.ts";
+import type { Received } from "./dialect.ts";
 import { MarkFinder } from "./mark-finder.ts";
 import type { Viewed } from "./viewing.ts";
 
@@ -46,7 +46,7 @@ export class Screen {
     this.#id = id;
     this.#lossless = lossless;
     connection.listen(id, {
-      heard: (heard, data, binary) => this.#onHeard(heard, data, binary),
+      received: (received, data, binary) => this.#onReceived(received, data, binary),
       failed: (error) => this.#fail(error),
     });
   }
@@ -121,13 +121,13 @@ export class Screen {
     });
   }
 
-  #onHeard(
-    heard: Exclude<Heard, { is: "failed" } | { is: "asked" }>,
+  #onReceived(
+    received: Exclude<Received, { is: "failed" } | { is: "asked" }>,
     data: Buffer,
     binary: boolean,
   ): void {
-    if (heard.is === "attached") return this.#onAttached(heard.text, heard.next);
-    const { offset, next } = heard;
+    if (received.is === "attached") return this.#onAttached(received.text, received.next);
+    const { offset, next } = received;
     if (offset !== this.#offset && this.#attached) {
       if (this.#lossless) {
         return this.#fail(new Error(`output at ${offset} where ${this.#offset} was due`));
@@ -138,7 +138,7 @@ export class Screen {
     this.#attached = true;
     this.#offset = next;
     if (this.#keeping) this.#kept.push({ data, binary });
-    return this.#take(heard.data, next - offset);
+    return this.#take(received.data, next - offset);
   }
 
   #onAttached(text: string, next: number): void {

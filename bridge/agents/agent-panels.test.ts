@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { PERMIT } from "../../test/support/permit.ts";
-import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../test/support/caller.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import type { Grant } from "../grants/grant-table.ts";
 import type { Meta } from "../terminals/terminal.ts";
@@ -16,11 +16,11 @@ const LET: Partial<Meta> = {
   agentsType: { grants: [{ grant: AGENT, label: "" }], by: "ada0000000", peer: 1 },
 };
 
-function world(meta: Partial<Meta>, wish: Partial<Grant> = {}, allows = true) {
+function world(meta: Partial<Meta>, request: Partial<Grant> = {}, allows = true) {
   const terminal = poolTerminal();
   terminal.meta = { ...terminal.meta, ...meta };
   const typed: string[] = [];
-  const caller = callerWith(grantOf(AGENT, { scopes: ["read", "type"], ...wish }));
+  const caller = callerWith(createGrant(AGENT, { scopes: ["read", "type"], ...request }));
   const view = {
     cols: 10,
     rows: 2,
@@ -105,8 +105,8 @@ test("I63 I65 while a person has stepped in nothing is typed, not even by who wa
   expect(await writing).toEqual(busy);
   expect([...before.typed, ...late.typed]).toEqual([]);
   const client = { timeoutMs: 10 };
-  const wish = { terminalId: before.terminal.id, isPicture: false, client };
-  expect(await before.panels.readScreen(before.caller, wish, NOBODY)).toMatchObject({
+  const request = { terminalId: before.terminal.id, isPicture: false, client };
+  expect(await before.panels.readScreen(before.caller, request, NOBODY)).toMatchObject({
     ok: false,
     error: expect.stringContaining("without source"),
   });

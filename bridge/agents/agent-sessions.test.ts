@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { PERMIT } from "../../test/support/permit.ts";
 import type { TerminalEvent } from "../../protocol/terminal.ts";
-import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../test/support/caller.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import type { GrantEvent } from "../grants/grant-table.ts";
 import { Emitter } from "../emitter.ts";
@@ -16,8 +16,8 @@ import { describeTerminal } from "../terminals/terminal.ts";
 import { AGENT_DEFAULTS } from "./defaults.ts";
 import { AgentSessions } from "./agent-sessions.ts";
 
-const ADA = grantOf("aaaaaaaaaa");
-const BOB = grantOf("bbbbbbbbbb");
+const ADA = createGrant("aaaaaaaaaa");
+const BOB = createGrant("bbbbbbbbbb");
 const NEVER = new AbortController().signal;
 
 function world(found: PoolTerminal[] = [], known = [ADA, BOB]) {
@@ -57,9 +57,9 @@ function world(found: PoolTerminal[] = [], known = [ADA, BOB]) {
     mirrors: { show: () => {}, endForGrant: () => {} },
     commandPipeline: { run: () => Promise.resolve({ ok: false, error: "none" }) },
     sessions: {
-      run: (caller, wish, asking) => {
-        asked.push([wish, asking]);
-        const terminal = sessionOf(book.nextNumber(), caller.grantId);
+      run: (caller, request, asking) => {
+        asked.push([request, asking]);
+        const terminal = createSession(book.nextNumber(), caller.grantId);
         terminals.push(terminal);
         return Promise.resolve({ ok: true, value: describeTerminal(terminal) });
       },
@@ -85,7 +85,7 @@ function world(found: PoolTerminal[] = [], known = [ADA, BOB]) {
 }
 
 /** Returns a session's terminal as the pool has it, also if the previous bridge started it. */
-function sessionOf(number: number, grant: string, more: Partial<PoolTerminal["meta"]> = {}) {
+function createSession(number: number, grant: string, more: Partial<PoolTerminal["meta"]> = {}) {
   return poolTerminal({
     id: `pty-00000${number}`,
     meta: {
@@ -103,7 +103,7 @@ function sessionOf(number: number, grant: string, more: Partial<PoolTerminal["me
   });
 }
 
-test("Y23 a grant's sessions and commands end with it, and nobody else's", async () => {
+test("Y23 a grant's sessions and commands end with it, and no one else's", async () => {
   const { start, listed, closed, ended, grants } = world();
   await start();
   await start(callerWith(BOB));
@@ -127,11 +127,11 @@ test("Y94 what was started through an MCP session ends with that, the grant's ot
 });
 
 test("Y21 Y95 the next bridge has the sessions of the one before, where they were, and no number twice", async () => {
-  const running = sessionOf(7, ADA.id);
-  const told = sessionOf(8, ADA.id, { session: { number: 8, position: 0, isTold: true } });
-  const users = sessionOf(9, ADA.id, { owner: "user", visible: true });
-  const orphan = sessionOf(6, "cccccccccc");
-  const { tools, listed, start, closed } = world([running, told, users, orphan]);
+  const running = createSession(7, ADA.id);
+  const reported = createSession(8, ADA.id, { session: { number: 8, position: 0, isTold: true } });
+  const users = createSession(9, ADA.id, { owner: "user", visible: true });
+  const orphan = createSession(6, "cccccccccc");
+  const { tools, listed, start, closed } = world([running, reported, users, orphan]);
   expect(listed()).toEqual(["term-7"]);
   expect(tools.list({ caller: callerWith(ADA) }).fields.sessions).toMatchObject([
     { id: "term-7", command: "npm run dev", position: 4, running: true },
@@ -159,7 +159,7 @@ test("Y93 the question about a start says what is not asked about later", async 
   const { start, asked } = world();
   await start(callerWith(ADA), "npm run dev");
   await start(callerWith(ADA), "bash");
-  expect(asked.map(([wish, { via, line, note }]) => [wish.lane, via, line, note])).toEqual([
+  expect(asked.map(([request, { via, line, note }]) => [request.lane, via, line, note])).toEqual([
     [
       "session",
       "terminal_start",

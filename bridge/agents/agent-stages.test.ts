@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { Isolation } from "../../protocol/isolation.ts";
 import { planSpawn } from "../terminals/spawn-plan.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../test/support/caller.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import { withPlainPagers } from "./environment.ts";
 import { agentStages } from "./agent-stages.ts";
@@ -16,7 +16,7 @@ const running: PoolTerminal[] = [];
 let settings = "none" as Isolation;
 const stages = agentStages({
   pool: {
-    plan: (wish) => planSpawn(wish, defaults),
+    plan: (spawnRequest) => planSpawn(spawnRequest, defaults),
     start: () => Promise.reject(new Error("nothing starts here")),
     running: () => running,
     get: () => undefined,
@@ -48,16 +48,16 @@ const stages = agentStages({
 test("C34 I1 I71 the level is the highest of grant, setting and call: a call may ask for more, never for less", () => {
   const planned = (floor: Isolation | undefined, asked: Isolation | undefined) => {
     const grant = {
-      ...grantOf("aaaaaaaaaa"),
+      ...createGrant("aaaaaaaaaa"),
       ...(floor === undefined ? {} : { isolation: floor }),
     };
-    const wish = {
+    const spawnRequest = {
       command: ["true"],
       lane: "command",
       lifetime: "held",
       isolation: asked,
     } as const;
-    const result = stages.plan(grant, wish);
+    const result = stages.plan(grant, spawnRequest);
     return result.ok ? result.plan.isolation : result.error;
   };
   expect(planned(undefined, undefined)).toBe("none");
@@ -74,9 +74,9 @@ test("C34 I1 I71 the level is the highest of grant, setting and call: a call may
 
 test("I16 whoever is asked about a command reads what is not enforced at its level", async () => {
   settings = "none";
-  const grant = grantOf("aaaaaaaaaa");
-  const wish = { command: ["true"], lane: "command", lifetime: "held" } as const;
-  const planned = stages.plan(grant, wish);
+  const grant = createGrant("aaaaaaaaaa");
+  const spawnRequest = { command: ["true"], lane: "command", lifetime: "held" } as const;
+  const planned = stages.plan(grant, spawnRequest);
   if (!planned.ok) throw new Error(planned.error);
   const judgement = { verdict: "unknown", why: ["not known"] } as const;
   const asking = { via: "bash", note: "typed later" };
@@ -106,8 +106,8 @@ test("S2 max 5 agent terminals simultaneously: promoted ones are the user's and 
 
 test("Y36 a start that no person approved gets pagers that run nothing; an approved one keeps its own", () => {
   settings = "none";
-  const wish = { command: ["true"], lane: "session", lifetime: "held" } as const;
-  const planned = stages.plan(grantOf("aaaaaaaaaa"), wish);
+  const spawnRequest = { command: ["true"], lane: "session", lifetime: "held" } as const;
+  const planned = stages.plan(createGrant("aaaaaaaaaa"), spawnRequest);
   if (!planned.ok) throw new Error(planned.error);
   const plan = { ...planned.plan, env: { PAGER: "less", HOME: "/h" } };
   const safe = withPlainPagers({ ...plan, basis: "safe" });

@@ -65,7 +65,8 @@ export function agentStages(deps: AgentStagesDeps): PipelineStages<Terminal> {
     start: (isolated) => start(deps, isolated),
     end: ({ id }) => {
       const terminal = pool.get(id);
-      if (terminal !== undefined) void pool.close(terminal, "its agent's grant has ended");
+      if (terminal !== undefined)
+        void pool.close(terminal, "its agent's token has expired or was revoked");
     },
     slots: new Slots((lane) => {
       // A promoted terminal is the user's and takes no slot.
@@ -81,7 +82,7 @@ export function agentStages(deps: AgentStagesDeps): PipelineStages<Terminal> {
 export function commandStages(
   stages: PipelineStages<Terminal>,
   commands: Pick<Commands, "start">,
-  walls: Pick<IsolationService, "hold">,
+  isolationService: Pick<IsolationService, "hold">,
   feeds: Pick<CommandMirrors, "prepare">,
 ): PipelineStages<CommandRun> {
   return {
@@ -92,7 +93,7 @@ export function commandStages(
       const seen = startedBy === undefined ? undefined : await feeds.prepare(startedBy);
       return seen?.ok === false ? seen : await stages.isolate(planned);
     },
-    start: (planned) => startCommand(commands, walls, planned),
+    start: (planned) => startCommand(commands, isolationService, planned),
     end: (run) => void run.end("stopped"),
   };
 }
@@ -168,10 +169,10 @@ function withNotes(judgement: Judgement, notes: readonly string[]): Judgement {
 
 async function startCommand(
   commands: Pick<Commands, "start">,
-  walls: Pick<IsolationService, "hold">,
+  isolationService: Pick<IsolationService, "hold">,
   planned: SpawnPlan,
 ): Promise<Outcome<CommandRun>> {
-  const release = walls.hold(planned);
+  const release = isolationService.hold(planned);
   let isStarted = false;
   try {
     const started = await commands.start(planned);

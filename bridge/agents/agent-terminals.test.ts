@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 import { Unavailable } from "../terminals/unavailable.ts";
 import type { AgentPool } from "./agent-terminals.ts";
 import { AgentTerminals, NOT_FOUND } from "./agent-terminals.ts";
-import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../test/support/caller.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 
-const CALLER = callerWith(grantOf("aaaaaaaaaa"));
+const CALLER = callerWith(createGrant("aaaaaaaaaa"));
 
 function service(more: Partial<AgentPool>): AgentTerminals {
   const pool: AgentPool = {
@@ -62,7 +62,7 @@ test("U1 a caller whose grant is gone sees nothing, also one that waited meanwhi
     fetch: async (_terminal, _from, _most, accept) =>
       accept({ offset: 0, bytes: Buffer.from("secret") }),
   });
-  const caller = callerWith(grantOf("aaaaaaaaaa"));
+  const caller = callerWith(createGrant("aaaaaaaaaa"));
   const waiting = agents.read(caller, terminal.id, { waitFor: { exit: true } }, never);
   caller.revoke();
   terminal.life = { state: "finished", exit: { exitCode: 0, signal: null }, end: 6, at: 0 };

@@ -41,8 +41,8 @@ function world() {
       const stop = Math.max(start, Math.min(end, to));
       return accept({ offset: start, bytes: Buffer.from(printed.slice(start, stop)) });
     },
-    watch: (_terminal: PoolTerminal, told: () => void) => {
-      listener = told;
+    watch: (_terminal: PoolTerminal, watcher: () => void) => {
+      listener = watcher;
       return () => {};
     },
     input: (_terminal: PoolTerminal, bytes: Uint8Array) => {
@@ -74,7 +74,7 @@ function world() {
     live,
     typed,
     screens: (view: () => Promise<never>) => screensForAgents(pool, { view, picture: view }),
-    heard: () => listener(),
+    received: () => listener(),
     print: (text: string) => {
       printed += text;
     },
@@ -227,7 +227,7 @@ test("I65 I98 an agent's screen is the one of the step-in, and without what was 
   expect(describeToAgents(terminal)).not.toHaveProperty("title");
 });
 
-test("I65 a screen that was begun before somebody stepped in is drawn again without what they typed", async () => {
+test("I65 a screen that was begun before someone stepped in is drawn again without what they typed", async () => {
   const { terminal, screens, print, stepIn } = world();
   print("Password: ");
   const racing = screens(async () => {
@@ -240,17 +240,17 @@ test("I65 a screen that was begun before somebody stepped in is drawn again with
 });
 
 test("I95 how fast a person types is not told: who waits hears nothing until it is handed back", () => {
-  const { terminal, readable, heard, stepIn, handBack } = world();
-  let told = 0;
+  const { terminal, readable, received, stepIn, handBack } = world();
+  let watcher = 0;
   readable.watch(terminal, () => {
-    told += 1;
+    watcher += 1;
   });
-  heard();
+  received();
   stepIn();
-  heard();
-  heard();
-  expect(told).toBe(1);
+  received();
+  received();
+  expect(watcher).toBe(1);
   handBack(true);
-  heard();
-  expect(told).toBe(2);
+  received();
+  expect(watcher).toBe(2);
 });

@@ -18,7 +18,7 @@ import { RequestKeys } from "./request-keys.ts";
 import { resolveInRoots } from "./shared-folders.ts";
 import { compilePattern, waitUntil } from "../reading/wait-until.ts";
 
-function terminalOf(meta: Partial<PoolTerminal["meta"]>): PoolTerminal {
+function createTerminal(meta: Partial<PoolTerminal["meta"]>): PoolTerminal {
   return poolTerminal({
     meta: { cwd: "/", owner: "agent", visible: false, createdAt: 0, ...meta },
   });
@@ -26,7 +26,8 @@ function terminalOf(meta: Partial<PoolTerminal["meta"]>): PoolTerminal {
 const mine = { startedBy: { grant: "aaaaaaaaaa", label: "" } };
 
 test("S4 the seed's ownership table: only its own background terminals may an agent kill", () => {
-  const kill = (meta: Partial<PoolTerminal["meta"]>) => killDenial("aaaaaaaaaa", terminalOf(meta));
+  const kill = (meta: Partial<PoolTerminal["meta"]>) =>
+    killDenial("aaaaaaaaaa", createTerminal(meta));
   expect(kill(mine)).toBeUndefined();
   expect(kill({ ...mine, owner: "user", visible: true })).toBe(
     "Cannot kill visible or user-owned terminals",
@@ -40,12 +41,16 @@ test("S4 the seed's ownership table: only its own background terminals may an ag
 });
 
 test("S4 S28 promotion is for one's own, keeps its origin, and ends the timeout", () => {
-  expect(promoteDenial("aaaaaaaaaa", terminalOf(mine))).toBeUndefined();
-  expect(promoteDenial("bbbbbbbbbb", terminalOf(mine))).toBe("Terminal belongs to another agent");
-  expect(promoteDenial("aaaaaaaaaa", terminalOf({ owner: "user", visible: true }))).toMatch(/Only/);
-  const promoted = terminalOf({ ...mine, owner: "user", visible: true });
+  expect(promoteDenial("aaaaaaaaaa", createTerminal(mine))).toBeUndefined();
+  expect(promoteDenial("bbbbbbbbbb", createTerminal(mine))).toBe(
+    "Terminal belongs to another agent",
+  );
+  expect(promoteDenial("aaaaaaaaaa", createTerminal({ owner: "user", visible: true }))).toMatch(
+    /Only/,
+  );
+  const promoted = createTerminal({ ...mine, owner: "user", visible: true });
   expect([getLane(promoted.meta), hasInactivityTimeout(promoted)]).toEqual(["background", false]);
-  expect([getLane(terminalOf(mine).meta), hasInactivityTimeout(terminalOf(mine))]).toEqual([
+  expect([getLane(createTerminal(mine).meta), hasInactivityTimeout(createTerminal(mine))]).toEqual([
     "background",
     true,
   ]);
@@ -189,8 +194,8 @@ test("S37 a sequence that the range of a read cuts does not leak, at neither edg
 
 test("S37 where the beginning of a sequence is no longer kept, text begins with the next line", () => {
   const retained = { offset: 5, bytes: Buffer.from("s ready soon\u0007one\r\ntwo\r\n") };
-  for (const wish of [{}, { offset: 0 }, { offset: 5 }, { offset: 9 }]) {
-    expect(readSlice(retained, wish, true).text).toBe("two\n");
+  for (const request of [{}, { offset: 0 }, { offset: 5 }, { offset: 9 }]) {
+    expect(readSlice(retained, request, true).text).toBe("two\n");
   }
   expect(readSlice(retained, { offset: 0, raw: true }, true).text).toContain("s ready");
 });

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ApprovalWord } from "../../protocol/approval.ts";
-import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../test/support/caller.ts";
 import { attendedDesk } from "../../test/support/desk.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
 import type { SpawnPlan } from "../terminals/spawn-plan.ts";
@@ -19,7 +19,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", 
 afterEach(() => void vi.useRealTimers());
 
 const PERSON = { label: "a person", door: "people" };
-const AGENT = grantOf("aaaaaaaaaa");
+const AGENT = createGrant("aaaaaaaaaa");
 
 function world() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "pp-approving-")));
@@ -37,7 +37,7 @@ function world() {
   const defaults = { folder, shell: "/bin/sh", environment: { PATH: "/usr/bin:/bin" } };
   const stages = agentStages({
     pool: {
-      plan: (wish) => planSpawn(wish, defaults),
+      plan: (request) => planSpawn(request, defaults),
       start: async (plan) => {
         started.push(identity(plan));
         return { ok: false, code: "spawn_failed", error: "nothing runs here" };
@@ -127,7 +127,7 @@ const acts = fc.array(
   { maxLength: 30, size: "max" },
 );
 
-function wishOf({ at }: World, index: number) {
+function toRequest({ at }: World, index: number) {
   const { command: [name = "", ...args] = [], folder, env } = WISHES[index] ?? {};
   const command = [name === "link" ? at("link") : name, ...args];
   return { command, cwd: at(folder ?? ""), env: { ...env }, lane: "command" } as const;
@@ -168,12 +168,12 @@ async function play(place: World, script: readonly object[]): Promise<void> {
   let counted = 0;
   for (const act of script) {
     if ("call" in act && typeof act.call === "number") {
-      const wish = wishOf(place, act.call);
-      const [name = "", ...args] = wish.command;
+      const request = toRequest(place, act.call);
+      const [name = "", ...args] = request.command;
       const program = name.startsWith("/") ? name : `/usr/bin/${name}`;
-      current = identity({ argv: [program, ...args], cwd: wish.cwd, added: wish.env });
+      current = identity({ argv: [program, ...args], cwd: request.cwd, added: request.env });
       const asking = { via: "bash" };
-      void pipeline.run(callerWith(AGENT), { ...wish, lifetime: "held" }, asking);
+      void pipeline.run(callerWith(AGENT), { ...request, lifetime: "held" }, asking);
     }
     if ("swap" in act) {
       if (act.swap === "program") place.swapProgram();
@@ -182,9 +182,9 @@ async function play(place: World, script: readonly object[]): Promise<void> {
     if ("answer" in act && "nth" in act) answer(act.answer as ApprovalWord, Number(act.nth));
     if ("wait" in act) vi.advanceTimersByTime(Number(act.wait));
     await settle();
-    for (const identityOf of started.slice(counted)) {
-      const isLasting = always.some((lets) => lets(identityOf));
-      expect(isLasting || once.includes(identityOf), `${identityOf} was not allowed`).toBe(true);
+    for (const toIdentity of started.slice(counted)) {
+      const isLasting = always.some((lets) => lets(toIdentity));
+      expect(isLasting || once.includes(toIdentity), `${toIdentity} was not allowed`).toBe(true);
     }
     counted = started.length;
   }
@@ -210,8 +210,8 @@ async function play(place: World, script: readonly object[]): Promise<void> {
 test("Q15 a program swapped by a link, and a folder by another, is withdrawn after the yes", async () => {
   for (const swap of ["swapProgram", "swapFolder"] as const) {
     const place = world();
-    const wish = { ...wishOf(place, 0), lifetime: "held" } as const;
-    const running = place.pipeline.run(callerWith(AGENT), wish, { via: "bash" });
+    const request = { ...toRequest(place, 0), lifetime: "held" } as const;
+    const running = place.pipeline.run(callerWith(AGENT), request, { via: "bash" });
     await Promise.resolve();
     place[swap]();
     const [question] = place.approvals.listOpen();
@@ -225,8 +225,8 @@ test("Q15 a program swapped by a link, and a folder by another, is withdrawn aft
 test("Q83 what is swapped, or goes, while its wall is built does not run either", async () => {
   for (const swap of ["swapProgram", "swapFolder", "removeFolder"] as const) {
     const place = world();
-    const wish = { ...wishOf(place, 0), lifetime: "held" } as const;
-    const running = place.pipeline.run(callerWith(AGENT), wish, { via: "bash" });
+    const request = { ...toRequest(place, 0), lifetime: "held" } as const;
+    const running = place.pipeline.run(callerWith(AGENT), request, { via: "bash" });
     await Promise.resolve();
     place.building.act = () => place[swap]();
     const [question] = place.approvals.listOpen();

@@ -2,7 +2,7 @@
 // people can read them.
 
 import { expect, test } from "vitest";
-import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../test/support/caller.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { clientOutput, clampLimit, MAX_OUTPUT_BYTES } from "./client-output.ts";
@@ -10,10 +10,10 @@ import { ClientTerminals, MAX_UNRELEASED } from "./client-terminals.ts";
 import type { DroppedTerminal } from "./released-terminals.ts";
 import { MAX_KEPT_BYTES, MAX_KEPT_TERMINALS, ReleasedTerminals } from "./released-terminals.ts";
 
-const CALLER = callerWith(grantOf("aaaaaaaaaa"));
+const CALLER = callerWith(createGrant("aaaaaaaaaa"));
 const never = new AbortController().signal;
 
-function terminalOf(id: string, more: Partial<PoolTerminal> = {}): PoolTerminal {
+function createTerminal(id: string, more: Partial<PoolTerminal> = {}): PoolTerminal {
   const conversation = { id: "c-1", limit: 100 };
   const meta = { cwd: "/", owner: "agent", visible: false, createdAt: 0, conversation } as const;
   return poolTerminal({ id, meta, ...more });
@@ -21,7 +21,7 @@ function terminalOf(id: string, more: Partial<PoolTerminal> = {}): PoolTerminal 
 
 function finished(id: string, at: number, end = 3): PoolTerminal {
   const exit = { exitCode: 0, signal: null };
-  const terminal = terminalOf(id, { life: { state: "finished", exit, end, at }, end });
+  const terminal = createTerminal(id, { life: { state: "finished", exit, end, at }, end });
   const conversation = { id: "c-1", limit: 100, isReleased: true };
   terminal.meta = { ...terminal.meta, conversation };
   return terminal;
@@ -48,7 +48,7 @@ function holding(terminals: readonly PoolTerminal[]) {
 }
 
 test("AC22 what a person keeps from agents is kept from its own agent, too", async () => {
-  const terminal = terminalOf("pty-000001");
+  const terminal = createTerminal("pty-000001");
   const { held } = holding([terminal]);
   const read = () => held.readOutput(CALLER, "c-1", terminal.id);
   expect(await read()).toMatchObject({ output: "before secret" });
@@ -62,8 +62,8 @@ test("AC22 what a person keeps from agents is kept from its own agent, too", asy
 
 test("AC107 AC109 an id is its own conversation's; the next bridge knows it, and one that a user has is not ended", async () => {
   const [own, promoted, released] = [
-    terminalOf("pty-000001"),
-    terminalOf("pty-000002"),
+    createTerminal("pty-000001"),
+    createTerminal("pty-000002"),
     finished("pty-000003", 1),
   ];
   promoted.meta = { ...promoted.meta, owner: "user" };
@@ -77,13 +77,13 @@ test("AC107 AC109 an id is its own conversation's; the next bridge knows it, and
 });
 
 test("AC108 an agent that never releases is refused in the end", async () => {
-  const many = Array.from({ length: MAX_UNRELEASED }, (_, index) => terminalOf(`pty-${index}`));
+  const many = Array.from({ length: MAX_UNRELEASED }, (_, index) => createTerminal(`pty-${index}`));
   const { held } = holding(many);
-  const wish = { conversation: "c-1", line: "x", cwd: "/", env: {}, isolation: "none" } as const;
-  expect(await held.create(CALLER, wish, {})).toMatchObject({
+  const request = { conversation: "c-1", line: "x", cwd: "/", env: {}, isolation: "none" } as const;
+  expect(await held.create(CALLER, request, {})).toMatchObject({
     error: expect.stringMatching(/release some/),
   });
-  const other = { ...wish, conversation: "c-2" };
+  const other = { ...request, conversation: "c-2" };
   expect(await held.create(CALLER, other, {})).toMatchObject({ error: "nothing starts here" });
 });
 
@@ -103,7 +103,7 @@ test("AC23 people read released terminals on, the newest within a number and a s
     await kept.trim();
   };
   const many = Array.from({ length: MAX_KEPT_TERMINALS + 2 }, (_, at) => finished(`pty-${at}`, at));
-  await keeping([...many, terminalOf("pty-running")]);
+  await keeping([...many, createTerminal("pty-running")]);
   expect(gone).toEqual(["pty-1", "pty-0"]);
   expect(forgotten[0]).toEqual({
     conversation: "c-1",

@@ -2,7 +2,7 @@
 
 import { setImmediate } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import { grantOf } from "../../test/support/caller.ts";
+import { createGrant } from "../../test/support/caller.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import { canSee } from "../callers/visibility.ts";
 import { Commands } from "../commands/commands.ts";
@@ -26,7 +26,7 @@ function world() {
   const closed: string[] = [];
   const defaults = { folder: "/", shell: "/bin/sh", environment: {} };
   const pool: MirrorPool = {
-    plan: (wish) => planSpawn(wish, defaults),
+    plan: (request) => planSpawn(request, defaults),
     start: (plan) => {
       const terminal = poolTerminal({ id: `pty-00000${terminals.length}`, meta: toMeta(plan, 0) });
       terminals.push(terminal);
@@ -59,7 +59,7 @@ function world() {
   /** Lets every terminal so far print its first byte. */
   const print = async () => {
     for (const terminal of terminals) terminal.end ||= 1;
-    for (const told of watchers.splice(0)) told();
+    for (const watcher of watchers.splice(0)) watcher();
     await setImmediate();
   };
   return { pool, terminals, shown, watchers, closed, run, commands, print };
@@ -91,7 +91,7 @@ test("Y24 Y98 an agent's commands are shown in one terminal, which is not the ag
   expect(shown.get("pty-000000")).toContain("\u001B[31merr\r\n\u001B[0m");
   const [terminal] = terminals;
   expect(terminal?.meta).toMatchObject({ feed: true, lane: "command", lifetime: "background" });
-  const see = (role: "agent" | "view") => canSee(grantOf("x", { role }), terminal?.meta ?? {});
+  const see = (role: "agent" | "view") => canSee(createGrant("x", { role }), terminal?.meta ?? {});
   expect([see("agent"), see("view")]).toEqual([false, true]);
   commands.dispose();
 });
@@ -123,7 +123,7 @@ test("Y24 the next bridge finds it, one that was closed is made anew, and it end
   commands.dispose();
 });
 
-test("Y24 one that was ready before anybody watched it is written to at once", async () => {
+test("Y24 one that was ready before anyone watched it is written to at once", async () => {
   const { pool, terminals, shown, run, commands } = world();
   const { start } = pool;
   const quick = (plan: Parameters<typeof start>[0]) => {
@@ -180,7 +180,7 @@ test("S23 S47 a command is refused when its feed cannot be made, ends at once or
   await setImmediate();
   const exit = { exitCode: 1, signal: null };
   for (const one of terminals) one.life = { state: "finished", exit, end: 0, at: 0 };
-  for (const told of watchers.splice(0)) told();
+  for (const watcher of watchers.splice(0)) watcher();
   expect(await ended).toContain("it exited immediately");
 
   const feeds = new CommandMirrors(pool, log);

@@ -95,7 +95,8 @@ export class CommandMirrors {
     this.#mirrors.delete(grant);
     clearTimeout(mirror?.retry);
     const terminal = mirror?.terminal;
-    if (terminal !== undefined) void this.#pool.close(terminal, "its agent's grant has ended");
+    if (terminal !== undefined)
+      void this.#pool.close(terminal, "its agent's token has expired or was revoked");
   }
 
   dispose(): void {
@@ -155,7 +156,7 @@ export class CommandMirrors {
       this.#ready(mirror, terminal);
       return undefined;
     }
-    const reason = why ?? "its agent's grant has ended";
+    const reason = why ?? "its agent's token has expired or was revoked";
     void this.#pool.close(terminal, reason);
     return reason;
   }

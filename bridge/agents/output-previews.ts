@@ -20,7 +20,7 @@ export function startPreviews(
 ): () => void {
   const sent = new Map<string, { next: number; at: number }>();
 
-  async function tell(terminal: PoolTerminal): Promise<void> {
+  async function sendPreview(terminal: PoolTerminal): Promise<void> {
     const last = sent.get(terminal.id) ?? { next: 0, at: 0 };
     const now = Date.now();
     if (now - last.at < MIN_INTERVAL_MS) return;
@@ -40,7 +40,7 @@ export function startPreviews(
   const disposables = new DisposableStore();
   disposables.add(
     pool.onActivity((terminal) => {
-      if (terminal.meta.owner === "agent" && !terminal.meta.visible) void tell(terminal);
+      if (terminal.meta.owner === "agent" && !terminal.meta.visible) void sendPreview(terminal);
     }),
     pool.onEvent(({ event, terminal: { id } }) => {
       if (event === "closed" || event === "promoted") sent.delete(id);

@@ -3,7 +3,7 @@ import type { TerminalEvent } from "../../protocol/terminal.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import { Emitter } from "../emitter.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { describeTerminal as told } from "../terminals/terminal.ts";
+import { describeTerminal } from "../terminals/terminal.ts";
 import { TimeLimit } from "./time-limit.ts";
 
 beforeEach(() => vi.useFakeTimers({ now: 1_000_000 }));
@@ -21,9 +21,9 @@ function world(...terminals: PoolTerminal[]) {
     },
     onEvent: (listener: (event: TerminalEvent) => void) => events.add(listener),
   };
-  const tell = (event: "created" | "promoted" | "closed", terminal: PoolTerminal) =>
-    events.fire({ type: "terminal", event, terminal: told(terminal) });
-  return { pool, closed, tell };
+  const fireEvent = (event: "created" | "promoted" | "closed", terminal: PoolTerminal) =>
+    events.fire({ type: "terminal", event, terminal: describeTerminal(terminal) });
+  return { pool, closed, fireEvent };
 }
 
 const of = (id: string, owner: "agent" | "user", createdAt: number) =>
@@ -51,12 +51,12 @@ test("I88 one that is promoted, or has ended, is left alone; a week is not too l
   const terminals = ["pty-aaaaaa", "pty-bbbbbb", "pty-cccccc"].map((id) =>
     of(id, "agent", 1_000_000),
   );
-  const { pool, closed, tell } = world(...terminals);
+  const { pool, closed, fireEvent } = world(...terminals);
   const days = 30 * 86_400_000;
   const clock = new TimeLimit(pool, days, Date.now);
   const [first, second] = terminals;
-  if (first !== undefined) tell("promoted", first);
-  if (second !== undefined) tell("closed", second);
+  if (first !== undefined) fireEvent("promoted", first);
+  if (second !== undefined) fireEvent("closed", second);
   vi.advanceTimersByTime(days - 1);
   expect(closed).toEqual([]);
   vi.advanceTimersByTime(1);

@@ -2,7 +2,7 @@
 
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
-import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../test/support/caller.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import type { ApprovalRequest } from "../approvals/approval-request.ts";
 import type { ApprovalResult } from "../pipeline/pipeline.ts";
@@ -40,8 +40,8 @@ function world(answer: () => ApprovalResult | Promise<ApprovalResult> = () => ({
   });
   const typing = new TypingGate({
     approvals: {
-      request: (wish) => {
-        asked.push(wish);
+      request: (spawnRequest) => {
+        asked.push(spawnRequest);
         return Promise.resolve(answer());
       },
     },
@@ -59,7 +59,7 @@ function world(answer: () => ApprovalResult | Promise<ApprovalResult> = () => ({
     settleMs: 0,
   });
   const session = new Session(1, { owner: "ada", command: "bash", target: live, startedAt: 0 });
-  const caller = callerWith(grantOf("aaaaaaaaaa"));
+  const caller = callerWith(createGrant("aaaaaaaaaa"));
   const own = poolTerminal();
   const call = { caller };
   const mayType = (stdin: string, terminal: PoolTerminal = own) =>
@@ -188,7 +188,7 @@ test("Y100 Y101 text that ^Z drops, or that another program may have read, makes
   expect(lines()).toHaveLength(1);
 });
 
-test("Y99 Y102 after anybody else's input every line asks, until an interrupt at the prompt", async () => {
+test("Y99 Y102 after anyone else's input every line asks, until an interrupt at the prompt", async () => {
   const { type, asked, lines, somebodyTypes } = world();
   await type("echo ");
   somebodyTypes();
@@ -213,7 +213,7 @@ test("Y99 the line of a terminal of an earlier bridge is not known", async () =>
   expect(lines()).toEqual(["ls"]);
 });
 
-test("Y91 what was allowed is not typed once another program reads, or anybody has typed", async () => {
+test("Y91 what was allowed is not typed once another program reads, or anyone has typed", async () => {
   const one = world();
   const may = await one.mayType("ls\n");
   [one.around.group, one.around.front, one.around.behind] = [8, ["head -c5"], ["bash"]];

@@ -9,7 +9,6 @@ import type { AuditLog } from "../audit/audit-log.ts";
 import type { Caller } from "../callers/caller.ts";
 import { toAuditName } from "../callers/caller.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
-import { refusal } from "../pipeline/outcome.ts";
 import type { ClientElicitation } from "../pipeline/pipeline.ts";
 import { blockedOutcome, WITHDRAWN } from "../pipeline/pipeline.ts";
 import type { Consequence, InSandbox, Judgement } from "../pipeline/verdicts.ts";
@@ -157,7 +156,7 @@ export class TypingGate {
       signal,
       client,
     });
-    return answered.ok ? { ok: true, value: "asked" } : refusal(answered.error);
+    return answered.ok ? { ok: true, value: "asked" } : answered;
   }
 
   /**

@@ -147,7 +147,7 @@ test("Q13 words and lines are looked at alike", () => {
   expect(footing(["python3", "script.py"], { canWrite: () => false })).toBeDefined();
 });
 
-test("Q13 an agent can write its folders, where everybody may, and what lets others write", () => {
+test("Q13 an agent can write its folders, where everyone may, and what lets others write", () => {
   const [sh] = ["/bin/sh"].map((path) => realpathSync(path));
   expect(canWrite(sh ?? "", [root])).toBe(false);
   expect(canWrite(sh ?? "", ["/"])).toBe(true);

@@ -17,7 +17,7 @@ import {
 const BY = { label: "a person", door: "people" };
 const UNKNOWN_MS = 600_000;
 
-function approvalOf(id: string, grant = "g1", more: Partial<Approval> = {}): Approval {
+function createApproval(id: string, grant = "g1", more: Partial<Approval> = {}): Approval {
   return {
     id,
     kind: "command",
@@ -49,7 +49,7 @@ function play(...events: (ApprovalInput & { readonly at?: number })[]) {
   return { state, effects, last: effects.at(-1) ?? [] };
 }
 
-const claimOf = (key: string, grant = "g1"): Claim => ({
+const createClaim = (key: string, grant = "g1"): Claim => ({
   key,
   grant,
   cwd: "/",
@@ -62,8 +62,8 @@ const asked = (waiter: number, key: string, id: string, grant?: string, more?: P
   ({
     event: "asked",
     waiter,
-    claim: claimOf(key, grant),
-    approval: approvalOf(id, grant, more),
+    claim: createClaim(key, grant),
+    approval: createApproval(id, grant, more),
   }) as const;
 const answered = (id: string, answer: "once" | "session" | "prefix" | "deny", reason?: string) =>
   ({ event: "answered", id, answer, by: BY, reason }) as const;
@@ -124,7 +124,7 @@ test("Q1 an answer that was not offered settles nothing", () => {
   expect(listOpen(state)).toHaveLength(1);
 });
 
-test("Q3 an answer that nobody waited for is the next identical call's, once, for 10 minutes", () => {
+test("Q3 an answer that no one waited for is the next identical call's, once, for 10 minutes", () => {
   const alone = [asked(1, "k", "a"), { event: "left", waiter: 1 } as const];
   const used = play(...alone, answered("a", "once"), asked(2, "k", "b"), asked(3, "k", "c"));
   expect(released(used.effects[3] ?? [])).toEqual([[2, "allowed"]]);
@@ -171,7 +171,7 @@ test("Q4 the end of a grant withdraws its questions and takes its answers; other
 test("Q4 the end of a terminal withdraws the questions about it, and takes what was answered", () => {
   const about = (key: string, waiter: number, subject: string) => ({
     ...asked(waiter, key, `a${waiter}`),
-    claim: { ...claimOf(key), subject },
+    claim: { ...createClaim(key), subject },
   });
   const { last, state } = play(
     about("k", 1, "pty-1"),
@@ -219,7 +219,7 @@ test("Q2 Q70 in 1,000 random orders of events nothing is let through that was no
       let state: ApprovalState = EMPTY_STATE;
       let now = 0;
       let waiters = 0;
-      const keyOf = new Map<string, string>();
+      const toKey = new Map<string, string>();
       /** Waiting calls, by key. */
       const waiting = new Map<number, string>();
       /** Allowed and not yet used keys, with their expiry. */
@@ -228,7 +228,7 @@ test("Q2 Q70 in 1,000 random orders of events nothing is let through that was no
         now += wait;
         const asking = listOpen(state).map((one) => one.id);
         const id = asking[nth % Math.max(1, asking.length)] ?? "none";
-        const event = eventOf();
+        const event = createEvent();
         const { state: after, effects } = stepApproval(state, event, now);
         state = after;
         for (const one of effects) check(one);
@@ -248,19 +248,19 @@ test("Q2 Q70 in 1,000 random orders of events nothing is let through that was no
         );
 
         function openKeys() {
-          return listOpen(state).map((one) => keyOf.get(one.id));
+          return listOpen(state).map((one) => toKey.get(one.id));
         }
 
-        function eventOf(): ApprovalInput {
+        function createEvent(): ApprovalInput {
           switch (what) {
             case "ask": {
               const waiter = ++waiters;
               waiting.set(waiter, key);
-              const asks = approvalOf(`a${waiter}`, grantOfKey(key), {
+              const asks = createApproval(`a${waiter}`, grantOfKey(key), {
                 expiresAt: unknown ? now + UNKNOWN_MS : null,
               });
-              keyOf.set(asks.id, key);
-              return { event: "asked", waiter, claim: claimOf(key), approval: asks };
+              toKey.set(asks.id, key);
+              return { event: "asked", waiter, claim: createClaim(key), approval: asks };
             }
             case "left": {
               const [waiter = 0] = [...waiting.keys()].slice(nth % Math.max(1, waiting.size));
@@ -280,9 +280,9 @@ test("Q2 Q70 in 1,000 random orders of events nothing is let through that was no
 
         function check(one: Effect) {
           if (one.effect === "settled" && one.settled.outcome === "allowed") {
-            allowed.set(keyOf.get(one.settled.id) ?? "", now);
+            allowed.set(toKey.get(one.settled.id) ?? "", now);
           }
-          if (one.effect === "lapsed") allowed.delete(keyOf.get(one.approval.id) ?? "");
+          if (one.effect === "lapsed") allowed.delete(toKey.get(one.approval.id) ?? "");
           if (one.effect !== "released") return;
           const of = waiting.get(one.waiter) ?? "nobody asked";
           waiting.delete(one.waiter);
@@ -295,7 +295,7 @@ test("Q2 Q70 in 1,000 random orders of events nothing is let through that was no
         }
         // Calls released at once count as used; only an answer without a waiting call is kept.
         for (const one of effects) {
-          if (one.effect === "used") allowed.delete(keyOf.get(one.approval.id) ?? "");
+          if (one.effect === "used") allowed.delete(toKey.get(one.approval.id) ?? "");
         }
       }
       const { state: end } = stepApproval(state, { event: "over" }, now);

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../test/support/caller.ts";
 import { attendedDesk } from "../../test/support/desk.ts";
 import { failingDisk } from "../../test/support/failing-disk.ts";
 import type { Grant, GrantEvent } from "../grants/grant-table.ts";
@@ -19,7 +19,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const PERSON = { label: "a person", door: "people" };
-const AGENT = grantOf("aaaaaaaaaa", { label: "Cursor" });
+const AGENT = createGrant("aaaaaaaaaa", { label: "Cursor" });
 
 function world(onUnknownTimeout: OnUnknownTimeout = "deny") {
   const grants = new Emitter<[GrantEvent]>();
@@ -33,7 +33,7 @@ function world(onUnknownTimeout: OnUnknownTimeout = "deny") {
   return { ...desk, end, grants };
 }
 
-function wish(more: Partial<ApprovalRequest> = {}): ApprovalRequest {
+function createRequest(more: Partial<ApprovalRequest> = {}): ApprovalRequest {
   return {
     caller: callerWith(AGENT),
     kind: "command",
@@ -48,9 +48,9 @@ function wish(more: Partial<ApprovalRequest> = {}): ApprovalRequest {
 }
 
 test("Q5 a question is told with all that a person needs, and an allow lets the call run", async () => {
-  const { approvals, told, audit } = world();
-  const asking = approvals.request(wish());
-  expect(told).toEqual([
+  const { approvals, messages, audit } = world();
+  const asking = approvals.request(createRequest());
+  expect(messages).toEqual([
     {
       type: "approval:requested",
       approval: {
@@ -71,7 +71,7 @@ test("Q5 a question is told with all that a person needs, and an allow lets the 
   ]);
   expect(approvals.answer("id1", "once", PERSON)).toEqual({ ok: true });
   expect(await asking).toEqual({ ok: true });
-  expect(told[1]).toEqual({
+  expect(messages[1]).toEqual({
     type: "approval:settled",
     id: "id1",
     outcome: "allowed",
@@ -93,7 +93,7 @@ test.each([
 ] as const)("Q6 a call that is %s is held %i ms, then told to come again", async (verdict, ms) => {
   const { approvals } = world();
   const judgement = { verdict, why: ["because"] };
-  const asking = approvals.request(wish({ judgement }));
+  const asking = approvals.request(createRequest({ judgement }));
   await vi.advanceTimersByTimeAsync(ms - 1);
   expect(approvals.waiting).toBe(1);
   await vi.advanceTimersByTimeAsync(1);
@@ -103,24 +103,45 @@ test.each([
     error: expect.stringContaining("approval id1 is open; make the same call again"),
   });
   expect(approvals.listOpen()).toHaveLength(1);
-  const again = approvals.request(wish({ judgement }));
+  const again = approvals.request(createRequest({ judgement }));
   approvals.answer("id1", "once", PERSON);
   expect(await again).toEqual({ ok: true });
 });
 
 test("Q72 an unknown command's question is open for 10 minutes, a dangerous one's until it is answered", async () => {
-  const { approvals, told } = world();
-  void approvals.request(wish({ judgement: { verdict: "unknown", why: [] } }));
-  void approvals.request(wish({ key: "digest 2" }));
+  const { approvals, messages } = world();
+  void approvals.request(createRequest({ judgement: { verdict: "unknown", why: [] } }));
+  void approvals.request(createRequest({ key: "digest 2" }));
   await vi.advanceTimersByTimeAsync(UNKNOWN_OPEN_MS);
-  expect(told.at(-1)).toEqual({ type: "approval:settled", id: "id1", outcome: "expired" });
+  expect(messages.at(-1)).toEqual({ type: "approval:settled", id: "id1", outcome: "expired" });
   await vi.advanceTimersByTimeAsync(24 * 3_600_000);
   expect(approvals.listOpen().map(({ id }) => id)).toEqual(["id2"]);
 });
 
-test("Q6 whoever waits until its question is settled is not held by the clock", async () => {
+test("Q106 a refusal names the gravest reason; the others are a field, and notes are left out", async () => {
   const { approvals } = world();
-  const asking = approvals.request(wish({ waitsUntilSettled: true }));
+  const why = ["`git clean` deletes untracked files", "`x` isn't on the safe list", "its input: y"];
+  const judgement = { verdict: "dangerous" as const, why, notes: ["its input: y"] };
+  const denied = approvals.request(createRequest({ judgement }));
+  approvals.answer("id1", "deny", PERSON);
+  expect(await denied).toEqual({
+    ok: false,
+    error:
+      "A person denied this (`git clean` deletes untracked files). Do not try it another way; ask what they want instead.",
+    moreReasons: ["`x` isn't on the safe list"],
+  });
+  const onlyNote = { verdict: "unknown" as const, why: ["its input: y"], notes: ["its input: y"] };
+  const held = approvals.request(createRequest({ judgement: onlyNote, key: "digest 2" }));
+  await vi.advanceTimersByTimeAsync(HOLD_MS.unknown);
+  expect(await held).toEqual({
+    ok: false,
+    error: expect.stringContaining("Command needs approval (its input: y). No answer yet"),
+  });
+});
+
+test("Q6 a call that waits until its question is settled is not held by the clock", async () => {
+  const { approvals } = world();
+  const asking = approvals.request(createRequest({ waitsUntilSettled: true }));
   await vi.advanceTimersByTimeAsync(3_600_000);
   approvals.answer("id1", "deny", PERSON, "not on this branch");
   expect(await asking).toEqual({
@@ -129,55 +150,59 @@ test("Q6 whoever waits until its question is settled is not held by the clock", 
   });
 });
 
-test("Q11 where the user's config says so, an unknown command runs when nobody answers; a dangerous one never", async () => {
-  const { approvals, told, audit } = world("allow");
-  const unknown = approvals.request(wish({ judgement: { verdict: "unknown", why: [] } }));
-  const dangerous = approvals.request(wish({ key: "digest 2" }));
+test("Q11 where the user's config says so, an unknown command runs when no one answers; a dangerous one never", async () => {
+  const { approvals, messages, audit } = world("allow");
+  const unknown = approvals.request(createRequest({ judgement: { verdict: "unknown", why: [] } }));
+  const dangerous = approvals.request(createRequest({ key: "digest 2" }));
   await vi.advanceTimersByTimeAsync(HOLD_MS.dangerous);
   expect(await unknown).toEqual({ ok: true });
   expect(await dangerous).toMatchObject({ ok: false });
-  expect(told.at(-1)).toMatchObject({ id: "id1", outcome: "allowed", reason: expect.any(String) });
+  expect(messages.at(-1)).toMatchObject({
+    id: "id1",
+    outcome: "allowed",
+    reason: expect.any(String),
+  });
   expect(audit.map(({ event }) => event)).toContain("approval used");
 });
 
-test("Q7 with nobody to ask a call is refused at once, with what to do; what was answered holds", async () => {
-  const { approvals, told, there } = world();
+test("Q7 with no one to ask a call is refused at once, with what to do; what was answered holds", async () => {
+  const { approvals, messages, there } = world();
   there.person = false;
-  const answer = await approvals.request(wish());
+  const answer = await approvals.request(createRequest());
   expect(answer).toMatchObject({ ok: false, error: expect.stringContaining("Edit link") });
-  expect(told).toEqual([]);
+  expect(messages).toEqual([]);
   const leave = approvals.register({ getAttendance: () => "answers", notify: () => {} });
-  void approvals.request(wish());
-  expect(told).toHaveLength(1);
+  void approvals.request(createRequest());
+  expect(messages).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(HOLD_MS.dangerous);
   approvals.answer(approvals.listOpen()[0]?.id ?? "", "once", PERSON);
   leave();
-  expect(await approvals.request(wish())).toEqual({ ok: true });
-  expect(await approvals.request(wish())).toMatchObject({ ok: false });
+  expect(await approvals.request(createRequest())).toEqual({ ok: true });
+  expect(await approvals.request(createRequest())).toMatchObject({ ok: false });
 });
 
-test("Q7 Q11 whoever is told and cannot answer is nobody to ask: nothing waits, and nothing runs by itself", async () => {
-  const { approvals, told, there } = world("allow");
+test("Q7 Q11 whoever is told and cannot answer is no one to ask: nothing waits, and nothing runs by itself", async () => {
+  const { approvals, messages, there } = world("allow");
   there.person = false;
   const bells: string[] = [];
   approvals.register({
     getAttendance: () => "told",
     notify: ({ type }) => void bells.push(type),
   });
-  const asking = approvals.request(wish({ judgement: { verdict: "unknown", why: [] } }));
+  const asking = approvals.request(createRequest({ judgement: { verdict: "unknown", why: [] } }));
   await vi.advanceTimersByTimeAsync(HOLD_MS.unknown);
   expect(await asking).toMatchObject({ ok: false });
   expect(approvals.listOpen()).toEqual([]);
-  expect([told, bells]).toEqual([[], []]);
+  expect([messages, bells]).toEqual([[], []]);
   // It is notified of approvals that another surface can answer.
   there.person = true;
-  void approvals.request(wish());
+  void approvals.request(createRequest());
   expect(bells).toEqual(["approval:requested"]);
 });
 
 test("Q1 allow and deny at once have one outcome; whoever is later is told who was quicker", async () => {
-  const { approvals, told } = world();
-  const asking = approvals.request(wish());
+  const { approvals, messages } = world();
+  const asking = approvals.request(createRequest());
   const other = { label: "another", door: "people" };
   expect(approvals.closedReason("id1")).toBeUndefined();
   expect(approvals.answer("id1", "deny", PERSON, "no")).toEqual({ ok: true });
@@ -189,18 +214,18 @@ test("Q1 allow and deny at once have one outcome; whoever is later is told who w
   expect(approvals.answer("nope", "once", other)).toMatchObject({ code: "not_found" });
   expect(approvals.closedReason("id1")).toBe("Approval id1 was already denied by a person");
   expect(await asking).toMatchObject({ ok: false });
-  expect(told.filter(({ type }) => type === "approval:settled")).toHaveLength(1);
+  expect(messages.filter(({ type }) => type === "approval:settled")).toHaveLength(1);
 });
 
 test("Q4 a revoked grant's questions are withdrawn, and so are all when the bridge ends", async () => {
-  const { approvals, told, end } = world();
-  const one = approvals.request(wish());
+  const { approvals, messages, end } = world();
+  const one = approvals.request(createRequest());
   const other = approvals.request(
-    wish({ caller: callerWith(grantOf("bbbbbbbbbb")), key: "digest 2" }),
+    createRequest({ caller: callerWith(createGrant("bbbbbbbbbb")), key: "digest 2" }),
   );
   end(AGENT);
   expect(await one).toMatchObject({ ok: false, error: expect.stringContaining("withdrawn") });
-  expect(told.at(-1)).toEqual({ type: "approval:settled", id: "id1", outcome: "withdrawn" });
+  expect(messages.at(-1)).toEqual({ type: "approval:settled", id: "id1", outcome: "withdrawn" });
   expect(approvals.waiting).toBe(1);
   approvals.dispose();
   expect(await other).toMatchObject({ ok: false, error: expect.stringContaining("withdrawn") });
@@ -209,15 +234,15 @@ test("Q4 a revoked grant's questions are withdrawn, and so are all when the brid
 test("Q69 a client that leaves gives up its wait, not the question", async () => {
   const { approvals } = world();
   const leaving = new AbortController();
-  const asking = approvals.request(wish({ signal: leaving.signal }));
+  const asking = approvals.request(createRequest({ signal: leaving.signal }));
   leaving.abort();
   expect(await asking).toMatchObject({ ok: false });
   expect(approvals.waiting).toBe(0);
   expect(approvals.listOpen()).toHaveLength(1);
   approvals.answer("id1", "once", PERSON);
-  expect(await approvals.request(wish())).toEqual({ ok: true });
+  expect(await approvals.request(createRequest())).toEqual({ ok: true });
   const gone = AbortSignal.abort();
-  expect(await approvals.request(wish({ signal: gone, key: "digest 3" }))).toMatchObject({
+  expect(await approvals.request(createRequest({ signal: gone, key: "digest 3" }))).toMatchObject({
     ok: false,
   });
 });
@@ -227,16 +252,19 @@ test("Q71 a surface that throws is logged; the call gets its answer, and the oth
   const broken = (): never => {
     throw new Error("on purpose");
   };
-  const heard: string[] = [];
+  const received: string[] = [];
   approvals.register({ getAttendance: broken, notify: broken });
   approvals.onEvent(broken);
-  approvals.register({ getAttendance: () => "told", notify: ({ type }) => void heard.push(type) });
-  approvals.onEvent(({ type }) => void heard.push(type));
-  const asking = approvals.request(wish());
+  approvals.register({
+    getAttendance: () => "told",
+    notify: ({ type }) => void received.push(type),
+  });
+  approvals.onEvent(({ type }) => void received.push(type));
+  const asking = approvals.request(createRequest());
   expect(approvals.answer("id1", "once", PERSON)).toEqual({ ok: true });
   expect(await asking).toEqual({ ok: true });
   const both = ["approval:requested", "approval:settled"];
-  expect(heard).toEqual(both.flatMap((type) => [type, type]));
+  expect(received).toEqual(both.flatMap((type) => [type, type]));
   expect(approvals.listOpen()).toEqual([]);
   expect(approvals.waiting).toBe(0);
   expect(vi.getTimerCount()).toBe(0);
@@ -245,14 +273,14 @@ test("Q71 a surface that throws is logged; the call gets its answer, and the oth
 });
 
 test("Q71 a call whose own side throws is logged, held as any other, and let go", async () => {
-  const { approvals, faults, told } = world();
+  const { approvals, faults, messages } = world();
   const broken = (): never => {
     throw new Error("on purpose");
   };
   const side = { canShow: true, takeAnswer: () => undefined, show: broken };
-  const asking = approvals.request(wish({ client: side, onPending: broken }));
-  const other = approvals.request(wish());
-  expect(told).toHaveLength(1);
+  const asking = approvals.request(createRequest({ client: side, onPending: broken }));
+  const other = approvals.request(createRequest());
+  expect(messages).toHaveLength(1);
   expect(faults).toHaveLength(2);
   await vi.advanceTimersByTimeAsync(HOLD_MS.dangerous);
   expect(await asking).toMatchObject({ ok: false, error: expect.stringContaining("id1 is open") });
@@ -261,7 +289,7 @@ test("Q71 a call whose own side throws is logged, held as any other, and let go"
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("Q7 a surface that cannot say who is there has nobody", async () => {
+test("Q7 a surface that cannot say who is there has no one", async () => {
   const { approvals, there, faults } = world();
   there.person = false;
   approvals.register({
@@ -270,7 +298,7 @@ test("Q7 a surface that cannot say who is there has nobody", async () => {
     },
     notify: () => {},
   });
-  expect(await approvals.request(wish())).toMatchObject({ ok: false });
+  expect(await approvals.request(createRequest())).toMatchObject({ ok: false });
   expect(approvals.listOpen()).toEqual([]);
   expect(faults).toEqual([expect.stringContaining("on purpose")]);
 });
@@ -279,7 +307,7 @@ test("Q70 whatever came of them, no timer, listener or call is left", async () =
   const { approvals, end, grants } = world();
   const leaving = new AbortController();
   for (const key of ["1", "2", "3", "4"]) {
-    void approvals.request(wish({ key, signal: leaving.signal }));
+    void approvals.request(createRequest({ key, signal: leaving.signal }));
   }
   approvals.answer("id1", "once", PERSON);
   approvals.answer("id2", "deny", PERSON);
@@ -301,7 +329,7 @@ test("G38 an answer whose rule cannot be kept lets this call run, and says that 
   const { approvals } = attendedDesk({ rules });
   const footing = { programs: [{ path: "/bin/x", stamp: "1" }], prefix: undefined };
   const judgement = { verdict: "unknown", why: ["x is not known"] } as const;
-  const asking = approvals.request(wish({ judgement, basis: footing }));
+  const asking = approvals.request(createRequest({ judgement, basis: footing }));
   disk.isFull = true;
   const answered = approvals.answer(approvals.listOpen()[0]?.id ?? "", "session", PERSON);
   expect(answered).toMatchObject({ ok: true, notSaved: { exitCode: 5 } });

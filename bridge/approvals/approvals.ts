@@ -3,6 +3,7 @@
 // answer by the surfaces (desk.ts). Starts nothing.
 
 import type { Approval, ApprovalBy, ApprovalWord } from "../../protocol/approval.ts";
+import { splitReasons } from "../../protocol/approval.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import { linkName } from "../callers/caller.ts";
 import type { GrantSource } from "../callers/hub.ts";
@@ -28,6 +29,7 @@ import type { Rules } from "./approval-rules.ts";
 import { SettledApprovals } from "./settled-approvals.ts";
 import type { ApprovalRequest } from "./approval-request.ts";
 import { toApproval, toClaim, HOLD_MS, isTooLong, getSeverity } from "./approval-request.ts";
+import type { Reasons } from "./approval-messages.ts";
 import {
   ALLOWED_BY_TIMEOUT,
   formatUnattended,
@@ -110,16 +112,16 @@ export class Approvals implements ApprovalDesk {
   /** Resolves when a person has answered, or when the call has waited long enough. */
   async request(request: ApprovalRequest): Promise<ApprovalResult> {
     const claim = toClaim(request);
-    const { why } = request.judgement;
+    const { judgement } = request;
     const rule = this.#deps.rules.find(claim);
     if (rule !== undefined) {
       this.#record.writeRule("used", rule);
       return { ok: true, isByRule: true };
     }
     const approval = toApproval(this.#newId(), request, this.#now());
-    if (isTooLong(approval)) return { ok: false, error: formatTooLong(why) };
+    if (isTooLong(approval)) return toRefused(judgement, formatTooLong(judgement));
     this.#applyClientAnswer(request);
-    if (!this.#canBeAnswered(request)) return { ok: false, error: formatUnattended(why) };
+    if (!this.#canBeAnswered(request)) return toRefused(judgement, formatUnattended(judgement));
     const waiter = ++this.#lastWaiterId;
     return await new Promise((resolve) => {
       this.#waiters.set(waiter, { request, resolve, disposables: new DisposableStore() });
@@ -295,17 +297,18 @@ export class Approvals implements ApprovalDesk {
     const id = findAwaitedApproval(this.#state, waiter);
     if (known === undefined || id === undefined) return;
     this.#dispatch({ event: "left", waiter });
-    this.#release(waiter, { ok: false, error: formatStillOpen(known.request.judgement.why, id) });
+    const { judgement } = known.request;
+    this.#release(waiter, toRefused(judgement, formatStillOpen(judgement, id)));
   }
 
   #onReleased(waiter: number, release: CallOutcome): void {
     const known = this.#waiters.get(waiter);
     if (known === undefined) return;
-    const { why } = known.request.judgement;
+    const { judgement } = known.request;
     const permission: ApprovalResult =
       release.outcome === "allowed"
         ? { ok: true }
-        : { ok: false, error: formatRelease(why, release) };
+        : toRefused(judgement, formatRelease(judgement, release));
     this.#release(waiter, permission);
   }
 
@@ -324,4 +327,10 @@ export class Approvals implements ApprovalDesk {
     this.#timer = setTimeout(() => this.#dispatch({ event: "tick" }), wait);
     this.#timer.unref();
   }
+}
+
+/** Returns the refusal with the reasons that its text leaves out. */
+function toRefused(reasons: Reasons, error: string): ApprovalResult {
+  const { more } = splitReasons(reasons);
+  return { ok: false, error, ...(more.length > 0 && { moreReasons: more }) };
 }

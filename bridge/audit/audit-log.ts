@@ -47,7 +47,7 @@ export class AuditLog {
     this.#path = path;
     this.#write = openRotatingFile({
       path,
-      mostBytes: MAX_BYTES,
+      maxBytes: MAX_BYTES,
       filesKept: FILES_KEPT,
       // The folder is the workspace's state folder; if it was removed, that was intentional.
       makesFolder: false,

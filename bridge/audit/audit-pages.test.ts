@@ -17,12 +17,12 @@ function log() {
 }
 
 /** Reads all pages, newest first, and restores the order. */
-function whole(paths: readonly string[], wish: Omit<PageRequest, "before">): string[] {
+function whole(paths: readonly string[], request: Omit<PageRequest, "before">): string[] {
   let before: string | undefined;
   const pages: string[] = [];
   for (let count = 0; count < 1_000; count += 1) {
-    const page = readPage(paths, { ...wish, before });
-    expect(page.lines.length).toBeLessThanOrEqual(wish.limit);
+    const page = readPage(paths, { ...request, before });
+    expect(page.lines.length).toBeLessThanOrEqual(request.limit);
     pages.unshift(...page.lines);
     if (page.before === undefined) return pages;
     before = page.before;

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../test/support/caller.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import { TerminalSharing } from "../people/terminal-sharing.ts";
 import { PeopleTerminals } from "../people/people-terminals.ts";
@@ -14,7 +14,7 @@ import type { AuditEntry } from "./audit-log.ts";
 import { AuditLog } from "./audit-log.ts";
 import { auditRoom } from "./room-audit.ts";
 
-const TYPIST = grantOf("typist0000", { scopes: ["read", "type"], label: "pi" });
+const TYPIST = createGrant("typist0000", { scopes: ["read", "type"], label: "pi" });
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 let terminal: PoolTerminal;
@@ -49,7 +49,7 @@ beforeEach(() => {
 });
 
 test("S29 a person's act on a terminal is written with what it was, who did it and the new value", () => {
-  const ada = callerWith(grantOf("ada0000000", { role: "edit", label: "team" }), "people");
+  const ada = callerWith(createGrant("ada0000000", { role: "edit", label: "team" }), "people");
   ada.status = { name: "Ada" };
   const person = { grant: "ada0000000", label: "Ada (team)", terminal: terminal.id };
   const by = { label: "team", name: "Ada", door: "people" };
@@ -72,9 +72,9 @@ test("S29 a person's act on a terminal is written with what it was, who did it a
   ]);
 });
 
-test("S29 what changes nothing has no line, what nobody did names nobody, and no secret is written", () => {
+test("S29 what changes nothing has no line, what no one did names no one, and no secret is written", () => {
   const verb = callerWith(
-    grantOf("thismachin", { role: "edit", label: "command line" }),
+    createGrant("thismachin", { role: "edit", label: "command line" }),
     "control",
   );
   const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
@@ -100,20 +100,20 @@ test("S29 what changes nothing has no line, what nobody did names nobody, and no
 
 test("S30 that an agent's terminal opened or closed is written with that agent's label, not so a user's", () => {
   const entries: AuditEntry[] = [];
-  let tell: Parameters<TerminalPool["onEvent"]>[0] = () => {};
-  const told = {
-    onEvent: (listener: typeof tell) => {
-      tell = listener;
+  let emit: Parameters<TerminalPool["onEvent"]>[0] = () => {};
+  const roomEvents = {
+    onEvent: (listener: typeof emit) => {
+      emit = listener;
       return () => {};
     },
     onChange: () => () => {},
   };
-  const stop = auditRoom({ write: (entry) => void entries.push(entry) }, told, {
+  const stop = auditRoom({ write: (entry) => void entries.push(entry) }, roomEvents, {
     onEvent: () => () => {},
   });
   const one = { id: "pty-1", cwd: "/", visible: true, createdAt: 0, startedBy: "pi" };
-  tell({ type: "terminal", event: "created", terminal: { ...one, owner: "agent" } });
-  tell({ type: "terminal", event: "closed", terminal: { ...one, owner: "user" } });
+  emit({ type: "terminal", event: "created", terminal: { ...one, owner: "agent" } });
+  emit({ type: "terminal", event: "closed", terminal: { ...one, owner: "user" } });
   stop();
   expect(entries.map(({ event, label }) => [event, label])).toEqual([
     ["terminal created", "pi"],

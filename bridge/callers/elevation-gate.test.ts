@@ -9,46 +9,46 @@ const WRONG = "11111111";
 
 function gate(hasAgentCalled = false) {
   let now = 0;
-  const told: string[] = [];
-  const widening = new ElevationGate({
+  const messages: string[] = [];
+  const elevationGate = new ElevationGate({
     code: CODE,
     hasAgentCalled,
     now: () => now,
-    onFirstCall: () => told.push("called"),
-    onWrong: () => told.push("wrong"),
+    onFirstCall: () => messages.push("called"),
+    onWrong: () => messages.push("wrong"),
   });
-  const why = (code?: string) => widening.checkCode(code)?.why;
-  return { widening, told, why, pass: (milliseconds: number) => (now += milliseconds) };
+  const why = (code?: string) => elevationGate.checkCode(code)?.why;
+  return { elevationGate, messages, why, pass: (milliseconds: number) => (now += milliseconds) };
 }
 
-test("Q40 Q88 people alone need no code; from the first call of an agent on everybody does", () => {
-  const { widening, told, why } = gate();
-  expect([why(), why(CODE), widening.hasAgentCalled]).toEqual([undefined, undefined, false]);
-  widening.recordAgentCall();
-  widening.recordAgentCall();
-  expect([why(), why(CODE), widening.hasAgentCalled]).toEqual(["needed", undefined, true]);
+test("Q40 Q88 people alone need no code; from the first call of an agent on everyone does", () => {
+  const { elevationGate, messages, why } = gate();
+  expect([why(), why(CODE), elevationGate.hasAgentCalled]).toEqual([undefined, undefined, false]);
+  elevationGate.recordAgentCall();
+  elevationGate.recordAgentCall();
+  expect([why(), why(CODE), elevationGate.hasAgentCalled]).toEqual(["needed", undefined, true]);
   expect([why("4821 7730"), why("4821-7730")]).toEqual([undefined, undefined]);
-  expect(told).toEqual(["called"]);
+  expect(messages).toEqual(["called"]);
   expect(gate(true).why()).toBe("needed");
 });
 
 test("Q40 an allow needs the code whether an agent is known or not, and says why", () => {
-  for (const { widening } of [gate(), gate(true)]) {
-    const refusal = widening.checkCode(undefined, true);
+  for (const { elevationGate } of [gate(), gate(true)]) {
+    const refusal = elevationGate.checkCode(undefined, true);
     expect(refusal).toMatchObject({ why: "needed", error: expect.stringContaining("allowing") });
     expect(refusal?.hint).toContain("key k");
-    expect(widening.checkCode(WRONG, true)?.why).toBe("wrong");
-    expect(widening.checkCode(CODE, true)).toBeUndefined();
+    expect(elevationGate.checkCode(WRONG, true)?.why).toBe("wrong");
+    expect(elevationGate.checkCode(CODE, true)).toBeUndefined();
   }
 });
 
 test("Q41 Q89 a wrong code is refused also where none is needed, and after five in a minute none counts", () => {
-  const { told, why, pass } = gate();
+  const { messages, why, pass } = gate();
   for (const code of [WRONG, "", CODE.slice(1), `${CODE}0`, "x"]) expect(why(code)).toBe("wrong");
   expect([why(CODE), why(WRONG)]).toEqual(["too often", "too often"]);
   // A request without a code is not affected.
   expect(why()).toBeUndefined();
-  expect(told).toHaveLength(5);
+  expect(messages).toHaveLength(5);
   pass(59_999);
   expect(why(CODE)).toBe("too often");
   pass(1);

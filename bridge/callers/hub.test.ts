@@ -12,7 +12,7 @@ import type { Message } from "./message-parsing.ts";
 import { Hub } from "./hub.ts";
 import { ElevationGate } from "./elevation-gate.ts";
 
-function grantOf(id: string, role: Grant["role"] = "edit"): Grant {
+function createGrant(id: string, role: Grant["role"] = "edit"): Grant {
   return { id, role, scopes: [], label: id, hash: "", expiresAt: null, session: true };
 }
 
@@ -22,7 +22,7 @@ class Grants {
   readonly #listeners = new Set<(event: GrantEvent) => void>();
 
   constructor(...ids: string[]) {
-    for (const id of ids) this.#living.set(id, grantOf(id));
+    for (const id of ids) this.#living.set(id, createGrant(id));
   }
 
   add(grant: Grant): void {
@@ -60,43 +60,43 @@ function world(...ids: string[]) {
     gate,
   );
   const batches: { door: DoorName; to: number; message: string }[] = [];
-  const doorOf = (name: DoorName): Door => ({
+  const createDoor = (name: DoorName): Door => ({
     name,
     sendAll: (callers, message) => void batches.push({ door: name, to: callers.length, message }),
   });
   const callerAt = (door: Door, grantId: string) => {
-    const told: string[] = [];
+    const messages: string[] = [];
     const closed: CloseReason[] = [];
     const caller: Caller = {
       door,
       since: 0,
       grantId,
       grant: () => grants.lookUp(grantId),
-      send: (message) => void told.push(message),
+      send: (message) => void messages.push(message),
       close: (dismissal) => void closed.push(dismissal),
     };
-    return { caller, told, closed, leave: hub.open(caller) };
+    return { caller, messages, closed, leave: hub.open(caller) };
   };
   const say = (caller: Caller, message: unknown) =>
     hub.handleMessage(
       caller,
       toBytes(typeof message === "string" ? message : JSON.stringify(message)),
     );
-  return { hub, gate, grants, logged, batches, doorOf, callerAt, say };
+  return { hub, gate, grants, logged, batches, createDoor, callerAt, say };
 }
 
 /** A complete dialect, as a new one would be written. */
-function echo(prefix: string, types: string[] = []): Dialect & { heard: string[] } {
-  const heard: string[] = [];
+function echo(prefix: string, types: string[] = []): Dialect & { received: string[] } {
+  const received: string[] = [];
   return {
     prefix,
     types,
     doors: ["people", "terminal", "http", "mcp"],
-    heard,
-    onJoin: (caller) => void heard.push(`joined ${caller.grantId}`),
-    onLeave: (caller) => void heard.push(`left ${caller.grantId}`),
+    received,
+    onJoin: (caller) => void received.push(`joined ${caller.grantId}`),
+    onLeave: (caller) => void received.push(`left ${caller.grantId}`),
     onMessage: (caller, message) => {
-      heard.push(message.type);
+      received.push(message.type);
       if (message["throws"] === true) throw new Error("on purpose");
       if (message["rejects"] === true) return Promise.reject(new Error("later"));
       caller.send(JSON.stringify({ type: `${prefix}echo`, of: message["text"] }));
@@ -107,34 +107,37 @@ function echo(prefix: string, types: string[] = []): Dialect & { heard: string[]
 }
 
 test("U2 U12 a dialect is one registration: it gets the messages of its prefix and its single types", () => {
-  const { hub, doorOf, callerAt, say } = world("a");
+  const { hub, createDoor, callerAt, say } = world("a");
   const first = echo("one:");
   const second = echo("two_", ["two"]);
   hub.registerDialect(first);
   const end = hub.registerDialect(second);
-  const { caller, told } = callerAt(doorOf("people"), "a");
+  const { caller, messages } = callerAt(createDoor("people"), "a");
   say(caller, { type: "one:x", text: 1 });
   say(caller, { type: "two_x", text: 2 });
   say(caller, { type: "two", text: 3 });
-  expect(first.heard).toEqual(["joined a", "one:x"]);
-  expect(second.heard).toEqual(["joined a", "two_x", "two"]);
-  expect(told.map((text) => JSON.parse(text).of)).toEqual([1, 2, 3]);
+  expect(first.received).toEqual(["joined a", "one:x"]);
+  expect(second.received).toEqual(["joined a", "two_x", "two"]);
+  expect(messages.map((text) => JSON.parse(text).of)).toEqual([1, 2, 3]);
   end();
   say(caller, { type: "two_x" });
-  expect(JSON.parse(told.at(-1) ?? "")).toMatchObject({ type: "one:error", code: "bad_request" });
+  expect(JSON.parse(messages.at(-1) ?? "")).toMatchObject({
+    type: "one:error",
+    code: "bad_request",
+  });
 });
 
 test("U2 what a dialect tells by itself begins and ends with its registration", () => {
-  const { hub, doorOf, callerAt, batches } = world("a");
-  let tell = (_message: string) => {};
+  const { hub, createDoor, callerAt, batches } = world("a");
+  let emit = (_message: string) => {};
   let ended = 0;
-  const opened: Dialect["onRegister"] = (telling) => {
-    tell = (message) => telling.send(message);
+  const opened: Dialect["onRegister"] = (target) => {
+    emit = (message) => target.send(message);
     return () => void (ended += 1);
   };
   const end = hub.registerDialect({ ...echo("one:"), onRegister: opened });
-  callerAt(doorOf("people"), "a");
-  tell("news");
+  callerAt(createDoor("people"), "a");
+  emit("news");
   expect(batches).toEqual([{ door: "people", to: 1, message: "news" }]);
   end();
   expect(ended).toBe(1);
@@ -143,15 +146,15 @@ test("U2 what a dialect tells by itself begins and ends with its registration", 
 test.each(["look", "change"] as const)(
   "U2 a dialect for those who may %s is neither spoken nor heard by others",
   (act) => {
-    const heard: string[] = [];
+    const received: string[] = [];
     let audience: Audience | undefined;
     const { come, say, changed } = spoken({
       ...echo("one:"),
       requires: act,
       unavailableMessage: "Ask for another link",
-      onJoin: ({ grantId }) => void heard.push(`joined ${grantId}`),
-      onRightsChange: ({ grantId }) => void heard.push(`changed ${grantId}`),
-      onLeave: ({ grantId }, why) => void heard.push(`left ${grantId}, ${why}`),
+      onJoin: ({ grantId }) => void received.push(`joined ${grantId}`),
+      onRightsChange: ({ grantId }) => void received.push(`changed ${grantId}`),
+      onLeave: ({ grantId }, why) => void received.push(`left ${grantId}, ${why}`),
       onRegister: (its) => {
         audience = its;
         return () => {};
@@ -168,12 +171,16 @@ test.each(["look", "change"] as const)(
     const all = [agent, viewer, editor];
     for (const caller of all) say(caller, { type: "one:x", text: "hello" });
     const error = '{"type":"one:error","code":"forbidden","error":"Ask for another link"}';
-    const told = ["news", '{"type":"one:echo","of":"hello"}'];
-    expect(all.map((caller) => caller.told)).toEqual([[error], mayLook ? told : [error], told]);
+    const messages = ["news", '{"type":"one:echo","of":"hello"}'];
+    expect(all.map((caller) => caller.messages)).toEqual([
+      [error],
+      mayLook ? messages : [error],
+      messages,
+    ]);
     for (const caller of all) changed(caller);
     editor.revoke();
     changed(editor);
-    expect(heard).toEqual([
+    expect(received).toEqual([
       ...(mayLook ? ["joined grant2"] : []),
       "joined grant3",
       ...(mayLook ? ["changed grant2"] : []),
@@ -183,7 +190,7 @@ test.each(["look", "change"] as const)(
   },
 );
 
-test("PE45 somebody whose browser was limited is told that, and not to use another link", () => {
+test("PE45 someone whose browser was limited is told that, and not to use another link", () => {
   const { come, say } = spoken({
     ...echo("one:"),
     requires: "change",
@@ -192,30 +199,30 @@ test("PE45 somebody whose browser was limited is told that, and not to use anoth
   const limited = come({ role: "view" });
   limited.status = { limit: "view" };
   say(limited, { type: "one:x", text: "hello" });
-  expect(limited.told.at(-1)).toContain("This browser was limited to watching");
+  expect(limited.messages.at(-1)).toContain("This browser was limited to watching");
 });
 
-test("U10 somebody who joined a dialect leaves it once: who never had the right leaves nothing, who is given it joins", () => {
-  const { hub, doorOf } = world();
-  const heard: string[] = [];
+test("U10 someone who joined a dialect leaves it once: who never had the right leaves nothing, who is given it joins", () => {
+  const { hub, createDoor } = world();
+  const received: string[] = [];
   hub.registerDialect({
     ...echo("one:"),
     requires: "change",
-    onJoin: () => void heard.push("joined"),
-    onRightsChange: () => void heard.push("changed"),
-    onLeave: (_caller, why) => void heard.push(`left, ${why}`),
+    onJoin: () => void received.push("joined"),
+    onRightsChange: () => void received.push("changed"),
+    onLeave: (_caller, why) => void received.push(`left, ${why}`),
   });
   let role: Grant["role"] = "view";
-  const caller: Caller = { ...callerWith(grantOf("a")), door: doorOf("people") };
-  caller.grant = () => grantOf("a", role);
+  const caller: Caller = { ...callerWith(createGrant("a")), door: createDoor("people") };
+  caller.grant = () => createGrant("a", role);
   const turn = (to: typeof role) => {
     role = to;
     hub.rightsChanged(caller);
-    return heard.splice(0);
+    return received.splice(0);
   };
   hub.open(caller)();
   const leave = hub.open(caller);
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   expect([turn("edit"), turn("edit"), turn("view"), turn("view")]).toEqual([
     ["joined"],
     ["changed"],
@@ -225,7 +232,7 @@ test("U10 somebody who joined a dialect leaves it once: who never had the right 
   turn("edit");
   hub.announce(caller);
   leave();
-  expect(heard).toEqual(["joined", "left, gone"]);
+  expect(received).toEqual(["joined", "left, gone"]);
 });
 
 test.each([
@@ -239,19 +246,19 @@ test.each([
   "U11 a dialect with %s is refused when it registers, and the first keeps its types",
   (...row) => {
     const [, prefix, types] = row;
-    const { hub, doorOf, callerAt, say } = world("a");
+    const { hub, createDoor, callerAt, say } = world("a");
     const first = echo("one:", ["single"]);
     hub.registerDialect(first);
     expect(() => hub.registerDialect(echo(prefix, types))).toThrow(
       `the dialect ${prefix} shares message types with one:`,
     );
-    say(callerAt(doorOf("people"), "a").caller, { type: "one:x" });
-    expect(first.heard).toEqual(["joined a", "one:x"]);
+    say(callerAt(createDoor("people"), "a").caller, { type: "one:x" });
+    expect(first.received).toEqual(["joined a", "one:x"]);
   },
 );
 
-test("U2 at a door where it is not spoken a dialect hears nobody and nothing", () => {
-  const { hub, doorOf, callerAt, say } = world("a");
+test("U2 at a door where it is not spoken a dialect hears no one and nothing", () => {
+  const { hub, createDoor, callerAt, say } = world("a");
   const pages = {
     ...echo("one:"),
     doors: ["people"] as const,
@@ -259,23 +266,23 @@ test("U2 at a door where it is not spoken a dialect hears nobody and nothing", (
   };
   hub.registerDialect(echo("zero:"));
   hub.registerDialect(pages);
-  const local = callerAt(doorOf("terminal"), "a");
+  const local = callerAt(createDoor("terminal"), "a");
   say(local.caller, { type: "one:hello" });
   local.leave();
-  expect(pages.heard).toEqual([]);
-  expect(local.told.join()).toContain("Open the page");
-  say(callerAt(doorOf("people"), "a").caller, { type: "one:hello" });
-  expect(pages.heard).toEqual(["joined a", "one:hello"]);
+  expect(pages.received).toEqual([]);
+  expect(local.messages.join()).toContain("Open the page");
+  say(callerAt(createDoor("people"), "a").caller, { type: "one:hello" });
+  expect(pages.received).toEqual(["joined a", "one:hello"]);
 });
 
 test("U14 what is no message of any dialect is answered, with what it was", () => {
-  const { hub, doorOf, callerAt, say } = world("a");
+  const { hub, createDoor, callerAt, say } = world("a");
   hub.registerDialect(echo("one:"));
-  const { caller, told } = callerAt(doorOf("people"), "a");
+  const { caller, messages } = callerAt(createDoor("people"), "a");
   for (const message of ["{", "[]", "null", '"x"', { type: 7 }, { type: "three:x".repeat(99) }]) {
     say(caller, message);
   }
-  const errors = told.map((text) => JSON.parse(text));
+  const errors = messages.map((text) => JSON.parse(text));
   expect(errors.every(({ type }) => type === "one:error")).toBe(true);
   expect(errors).toHaveLength(6);
   expect(errors.at(-1).error.length).toBeLessThan(100);
@@ -284,80 +291,80 @@ test("U14 what is no message of any dialect is answered, with what it was", () =
 test.each(["people", "http", "mcp", "terminal"] as const)(
   "U1 U9 at the door %s a caller is closed when its grant is revoked or expires, and heard no more",
   (name) => {
-    const { hub, grants, doorOf, callerAt, say } = world("a", "b", "c");
+    const { hub, grants, createDoor, callerAt, say } = world("a", "b", "c");
     const dialect = echo("one:");
     hub.registerDialect(dialect);
-    const one = callerAt(doorOf(name), "a");
-    const other = callerAt(doorOf(name), "b");
-    const third = callerAt(doorOf(name), "c");
+    const one = callerAt(createDoor(name), "a");
+    const other = callerAt(createDoor(name), "b");
+    const third = callerAt(createDoor(name), "c");
     grants.end("a", "revoked");
     grants.end("c", "expired");
     expect(one.closed).toMatchObject([{ why: "revoked" }]);
     expect(third.closed).toMatchObject([{ why: "expired" }]);
     expect(other.closed).toEqual([]);
     say(one.caller, { type: "one:x" });
-    expect(dialect.heard).not.toContain("one:x");
-    expect(one.told).toEqual([]);
+    expect(dialect.received).not.toContain("one:x");
+    expect(one.messages).toEqual([]);
     say(other.caller, { type: "one:x" });
-    expect(dialect.heard).toContain("one:x");
+    expect(dialect.received).toContain("one:x");
   },
 );
 
 test("U1 a caller that comes with a grant that is gone is sent away, and no dialect hears of it", () => {
-  const { hub, doorOf, callerAt } = world();
+  const { hub, createDoor, callerAt } = world();
   const dialect = echo("one:");
   hub.registerDialect(dialect);
-  const { closed } = callerAt(doorOf("people"), "nobody");
+  const { closed } = callerAt(createDoor("people"), "nobody");
   expect(closed).toHaveLength(1);
-  expect(dialect.heard).toEqual([]);
+  expect(dialect.received).toEqual([]);
 });
 
 test("U3 a fault in a dialect costs its caller one error and the log one line; others go on", async () => {
-  const { hub, logged, doorOf, callerAt, say } = world("a", "b");
+  const { hub, logged, createDoor, callerAt, say } = world("a", "b");
   const dialect = echo("one:");
   hub.registerDialect(dialect);
-  const one = callerAt(doorOf("people"), "a");
-  const other = callerAt(doorOf("people"), "b");
+  const one = callerAt(createDoor("people"), "a");
+  const other = callerAt(createDoor("people"), "b");
   say(one.caller, { type: "one:x", throws: true });
   say(one.caller, { type: "one:x", rejects: true });
   say(other.caller, { type: "one:x", text: "still here" });
   await Promise.resolve();
   await Promise.resolve();
-  const errors = one.told.map((text) => JSON.parse(text));
+  const errors = one.messages.map((text) => JSON.parse(text));
   expect(errors).toMatchObject([{ code: "internal" }, { code: "internal" }]);
-  expect(one.told.join()).not.toContain("on purpose");
+  expect(one.messages.join()).not.toContain("on purpose");
   expect(logged.join()).toContain("on purpose");
   expect(logged).toHaveLength(2);
-  expect(other.told).toHaveLength(1);
+  expect(other.messages).toHaveLength(1);
 });
 
-test("U3 a caller that cannot be closed, and a dialect that throws on joining, disturb nobody", () => {
-  const { hub, grants, doorOf, callerAt, say } = world("a", "b");
+test("U3 a caller that cannot be closed, and a dialect that throws on joining, disturb no one", () => {
+  const { hub, grants, createDoor, callerAt, say } = world("a", "b");
   const bad = { ...echo("bad:"), onJoin: () => expect.unreachable("thrown in joined") };
   const good = echo("one:");
   hub.registerDialect(bad);
   hub.registerDialect(good);
-  const one = callerAt(doorOf("people"), "a");
-  const other = callerAt(doorOf("people"), "b");
-  expect(good.heard).toEqual(["joined a", "joined b"]);
+  const one = callerAt(createDoor("people"), "a");
+  const other = callerAt(createDoor("people"), "b");
+  expect(good.received).toEqual(["joined a", "joined b"]);
   one.caller.close = () => {
     throw new Error("no");
   };
   grants.end("a", "revoked");
   say(other.caller, { type: "one:x" });
-  expect(good.heard).toContain("one:x");
+  expect(good.received).toContain("one:x");
 });
 
 test("U4 the room's news go to those whom they are for, one batch a door; other doors hear nothing", () => {
-  const { hub, batches, doorOf, callerAt } = world("a", "b", "c", "gone");
-  const people = doorOf("people");
+  const { hub, batches, createDoor, callerAt } = world("a", "b", "c", "gone");
+  const people = createDoor("people");
   const at = (door: Door, id: string) => callerAt(door, id);
   at(people, "a");
   at(people, "b");
   at(people, "nobody");
-  at(doorOf("terminal"), "c");
-  at(doorOf("mcp"), "a");
-  at(doorOf("http"), "a");
+  at(createDoor("terminal"), "c");
+  at(createDoor("mcp"), "a");
+  at(createDoor("http"), "a");
   hub.broadcast("all");
   hub.broadcast("not b", (_caller, grant) => grant.id !== "b");
   hub.broadcast("nobody", () => false);
@@ -370,7 +377,7 @@ test("U4 the room's news go to those whom they are for, one batch a door; other 
 });
 
 test("U3 U4 a door that fails to tell is one line of the log; the other doors are told", () => {
-  const { hub, logged, batches, doorOf, callerAt } = world("a", "b");
+  const { hub, logged, batches, createDoor, callerAt } = world("a", "b");
   const broken: Door = {
     name: "terminal",
     sendAll: () => {
@@ -378,23 +385,23 @@ test("U3 U4 a door that fails to tell is one line of the log; the other doors ar
     },
   };
   callerAt(broken, "a");
-  callerAt(doorOf("people"), "b");
+  callerAt(createDoor("people"), "b");
   hub.broadcast("news");
   expect(batches).toEqual([{ door: "people", to: 1, message: "news" }]);
   expect(logged).toEqual([expect.stringContaining("on purpose")]);
 });
 
 test("U5 who is here is known at every door, until it leaves; leaving twice is once", () => {
-  const { hub, doorOf, callerAt } = world("a", "b");
+  const { hub, createDoor, callerAt } = world("a", "b");
   const dialect = echo("one:");
   hub.registerDialect(dialect);
-  const one = callerAt(doorOf("people"), "a");
-  const other = callerAt(doorOf("mcp"), "b");
+  const one = callerAt(createDoor("people"), "a");
+  const other = callerAt(createDoor("mcp"), "b");
   expect(hub.listAdmitted()).toEqual([one.caller, other.caller]);
   one.leave();
   one.leave();
   expect(hub.listAdmitted()).toEqual([other.caller]);
-  expect(dialect.heard).toEqual(["joined a", "left a"]);
+  expect(dialect.received).toEqual(["joined a", "left a"]);
 });
 
 test("U5 a hub that is over listens to no grants", () => {
@@ -405,8 +412,8 @@ test("U5 a hub that is over listens to no grants", () => {
 });
 
 test("U13 U11 a request goes to the route of its path, and of everything below it where that has more", async () => {
-  const { hub, doorOf, callerAt } = world("a");
-  const { caller } = callerAt(doorOf("http"), "a");
+  const { hub, createDoor, callerAt } = world("a");
+  const { caller } = callerAt(createDoor("http"), "a");
   const serve = (name: string) => async () => new Response(name);
   hub.registerRoute({ path: "/mcp", requires: "nothing", serve: serve("mcp") });
   hub.registerRoute({
@@ -442,7 +449,7 @@ test("U13 a route serves those who have the right that it needs, by its request;
   const byMethod = ({ method }: Request) => (method === "GET" ? "look" : "change");
   hub.registerRoute({ path: "/both", requires: byMethod, serve });
   const statuses = async (role: Grant["role"]) => {
-    const caller = callerWith(grantOf(role, role), "http");
+    const caller = callerWith(createGrant(role, role), "http");
     const paths = ["/nothing", "/agent", "/look", "/change", "/both"];
     const asked = [...paths.map((path) => [path, "GET"]), ["/both", "POST"]];
     return await Promise.all(
@@ -457,7 +464,7 @@ test("U13 a route serves those who have the right that it needs, by its request;
   expect(await statuses("edit")).toEqual([200, 403, 200, 200, 200, 200]);
   // No other request reached a handler.
   expect(served).toHaveLength(2 + 3 + 5);
-  const gone = callerWith(grantOf("gone"), "http");
+  const gone = callerWith(createGrant("gone"), "http");
   gone.revoke();
   const refused = await hub.request(gone, new Request("http://bridge/look"));
   expect(await refused?.json()).toEqual({
@@ -467,47 +474,47 @@ test("U13 a route serves those who have the right that it needs, by its request;
 });
 
 test("U5 dialects hear of those who leave whom they heard come, and of no request", () => {
-  const { hub, doorOf, callerAt } = world("a");
+  const { hub, createDoor, callerAt } = world("a");
   const dialect = echo("one:");
   hub.registerDialect(dialect);
-  callerAt(doorOf("http"), "a").leave();
-  callerAt(doorOf("people"), "nobody").leave();
-  expect(dialect.heard).toEqual([]);
+  callerAt(createDoor("http"), "a").leave();
+  callerAt(createDoor("people"), "nobody").leave();
+  expect(dialect.received).toEqual([]);
 });
 
-test("U2 a registration that is ended twice takes nobody else's away", () => {
-  const { hub, doorOf, callerAt, say } = world("a");
+test("U2 a registration that is ended twice takes no one else's away", () => {
+  const { hub, createDoor, callerAt, say } = world("a");
   const kept = echo("one:");
   hub.registerDialect(kept);
   const end = hub.registerDialect(echo("two:"));
   end();
   end();
-  const { caller } = callerAt(doorOf("people"), "a");
+  const { caller } = callerAt(createDoor("people"), "a");
   say(caller, { type: "one:x" });
-  expect(kept.heard).toContain("one:x");
+  expect(kept.received).toContain("one:x");
 });
 
 test("Q40 AC114 the first call of an agent counts, at every door, before anything of it is served; people do not", () => {
   for (const name of ["people", "http", "terminal", "control"] as const) {
-    const { grants, gate, doorOf, callerAt } = world();
+    const { grants, gate, createDoor, callerAt } = world();
     for (const role of ["edit", "view"] as const) {
-      grants.add(grantOf(role, role));
-      callerAt(doorOf(name), role);
+      grants.add(createGrant(role, role));
+      callerAt(createDoor(name), role);
     }
-    callerAt(doorOf(name), "revoked");
+    callerAt(createDoor(name), "revoked");
     expect(gate.hasAgentCalled, name).toBe(false);
   }
   for (const name of ["http", "mcp", "acp"] as const) {
-    const { grants, gate, doorOf, callerAt } = world();
-    grants.add(grantOf("a", "agent"));
-    callerAt(doorOf(name), "a");
+    const { grants, gate, createDoor, callerAt } = world();
+    grants.add(createGrant("a", "agent"));
+    callerAt(createDoor(name), "a");
     expect(gate.hasAgentCalled, name).toBe(true);
   }
 });
 
 test("Q44 what widens needs the code at sockets of this machine once an agent has called, and nowhere else", () => {
-  const { hub, grants, doorOf, callerAt, say } = world("a");
-  grants.add(grantOf("agent", "agent"));
+  const { hub, grants, createDoor, callerAt, say } = world("a");
+  grants.add(createGrant("agent", "agent"));
   const doors = ["people", "terminal", "acp"] as const;
   const dialect = {
     ...echo("one:"),
@@ -515,42 +522,42 @@ test("Q44 what widens needs the code at sockets of this machine once an agent ha
     requiresCode: ({ answer }: Message) => answer !== "deny",
   };
   hub.registerDialect(dialect);
-  const here = callerAt(doorOf("terminal"), "a");
-  const relay = callerAt(doorOf("people"), "a");
-  const outcomes = (told: string[]) => told.splice(0).map((text) => JSON.parse(text).type);
+  const here = callerAt(createDoor("terminal"), "a");
+  const relay = callerAt(createDoor("people"), "a");
+  const outcomes = (messages: string[]) => messages.splice(0).map((text) => JSON.parse(text).type);
   const yes = { type: "one:answer", answer: "once" };
   say(here.caller, yes);
-  expect(outcomes(here.told)).toEqual(["one:echo"]);
-  const agent = callerAt(doorOf("acp"), "agent");
+  expect(outcomes(here.messages)).toEqual(["one:echo"]);
+  const agent = callerAt(createDoor("acp"), "agent");
   say(here.caller, yes);
   say(here.caller, { ...yes, code: 48_217_730 });
   say(here.caller, { ...yes, code: "11111111" });
-  expect(here.told.map((text) => JSON.parse(text).code)).toEqual(Array(3).fill("forbidden"));
-  here.told.splice(0);
+  expect(here.messages.map((text) => JSON.parse(text).code)).toEqual(Array(3).fill("forbidden"));
+  here.messages.splice(0);
   say(agent.caller, yes);
-  expect(agent.told.map((text) => JSON.parse(text).code)).toEqual(["forbidden"]);
+  expect(agent.messages.map((text) => JSON.parse(text).code)).toEqual(["forbidden"]);
   say(here.caller, { ...yes, code: "48217730" });
   say(here.caller, { ...yes, answer: "deny" });
   say(relay.caller, yes);
-  expect([outcomes(here.told), outcomes(relay.told)]).toEqual([
+  expect([outcomes(here.messages), outcomes(relay.messages)]).toEqual([
     ["one:echo", "one:echo"],
     ["one:echo"],
   ]);
 });
 
 test("L12 L22 a late message is not carried out, and its sender told, once a second for the same; harmless ones are", () => {
-  const { hub, doorOf, callerAt } = world("one");
+  const { hub, createDoor, callerAt } = world("one");
   const dialect = { ...echo("a:"), lateSafeTypes: ["a:attach"] };
   hub.registerDialect(dialect);
-  const { caller, told } = callerAt(doorOf("people"), "one");
-  dialect.heard.length = 0;
+  const { caller, messages } = callerAt(createDoor("people"), "one");
+  dialect.received.length = 0;
   const late = (message: object) =>
     hub.handleMessage(caller, toBytes(JSON.stringify(message)), true);
   for (let key = 0; key < 1_000; key++) late({ type: "a:input", id: "x" });
   late({ type: "a:input", id: "y" });
   late({ type: "a:attach", id: "x" });
-  expect(dialect.heard).toEqual(["a:attach"]);
-  expect(told.filter((message) => message.includes("host_asleep"))).toHaveLength(2);
+  expect(dialect.received).toEqual(["a:attach"]);
+  expect(messages.filter((message) => message.includes("host_asleep"))).toHaveLength(2);
   hub.handleMessage(caller, toBytes('{"type":"a:input"}'));
-  expect(dialect.heard).toEqual(["a:attach", "a:input"]);
+  expect(dialect.received).toEqual(["a:attach", "a:input"]);
 });

@@ -21,9 +21,9 @@ const DROPPED: Readonly<Record<string, string>> = {
   "conversation:prompt": "your message was not sent",
   "room:share": "no link was made",
   "room:revoke": "the link was not revoked",
-  "room:admit": "nobody was let in",
-  "room:remove": "nobody was removed",
-  "room:rights": "nobody’s access was changed",
+  "room:admit": "no one was let in",
+  "room:remove": "no one was removed",
+  "room:rights": "no one’s access was changed",
 };
 
 /** Formats the notice to a caller whose message of this type was dropped. */

@@ -63,7 +63,7 @@ function world(tripMs: number, isOnThisMachine = true) {
   return { table, flooded, quiet, round, rounds, credits: () => credits };
 }
 
-test("V9 beside somebody who types, a flood to a near viewer keeps a short queue, and its own again after that", () => {
+test("V9 beside someone who types, a flood to a near viewer keeps a short queue, and its own again after that", () => {
   const { table, flooded, quiet, rounds } = world(4);
   const free = rounds(60);
   expect(free).toBeGreaterThan(ACK_BYTES);

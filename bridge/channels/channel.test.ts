@@ -261,7 +261,7 @@ test("V3 the memory of a frame that goes on as it came is kept until it is writt
   const written: (() => void)[] = [];
   const uplink = {
     output: () => expect.unreachable("sent as a copy"),
-    forward: (_frame: Uint8Array, _isMarked: boolean, tell = () => {}) => void written.push(tell),
+    forward: (_frame: Uint8Array, _isMarked: boolean, done = () => {}) => void written.push(done),
   };
   const channel = new Channel(0, NO_FEED, uplink, createRendition("raw", NO_WORDS), NO_EVENTS);
   channel.resume(0);
@@ -269,7 +269,7 @@ test("V3 the memory of a frame that goes on as it came is kept until it is writt
   channel.onOutput({ offset: 0, span: 3, body, frame: body, lease });
   channel.onOutput({ offset: 3, span: 3, body, frame: body, lease });
   expect(kept).toBe(2);
-  for (const tell of written) tell();
+  for (const done of written) done();
   expect(kept).toBe(0);
 });
 

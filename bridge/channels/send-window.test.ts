@@ -22,8 +22,8 @@ function run(speed: number, tripMs: number, milliseconds: number, ackMs = ACK_MS
   let sent = 0;
   let queue = 0;
   let rendered = 0;
-  let told = 0;
-  let toldAt = 0;
+  let confirmed = 0;
+  let ackedAt = 0;
   let acked = 0;
   let longestQueue = 0;
   let renderedLate = 0;
@@ -42,10 +42,10 @@ function run(speed: number, tripMs: number, milliseconds: number, ackMs = ACK_MS
       longestQueue = Math.max(longestQueue, queue);
       renderedLate += taken;
     }
-    if (rendered - told >= ACK_BYTES || (rendered > told && now - toldAt >= ackMs)) {
+    if (rendered - confirmed >= ACK_BYTES || (rendered > confirmed && now - ackedAt >= ackMs)) {
       back.push({ at: now + tripMs / 2, offset: rendered });
-      told = rendered;
-      toldAt = now;
+      confirmed = rendered;
+      ackedAt = now;
     }
     while (back[0] !== undefined && back[0].at <= now) {
       const { offset } = back.shift() ?? { offset: acked };

@@ -37,7 +37,7 @@ async function ended(line: string, text?: string): Promise<CommandRun> {
   return run;
 }
 
-const textOf = (output: KeptOutput) =>
+const getText = (output: KeptOutput) =>
   output
     .read()
     .map(({ bytes }) => bytes.toString())
@@ -45,10 +45,10 @@ const textOf = (output: KeptOutput) =>
 
 /** Resolves when the run has printed `text`. */
 async function printed(run: CommandRun, text: string): Promise<void> {
-  if (textOf(run.output).includes(text)) return;
+  if (getText(run.output).includes(text)) return;
   await new Promise<void>((resolve) => {
     const stop = run.onOutput(() => {
-      if (!textOf(run.output).includes(text)) return;
+      if (!getText(run.output).includes(text)) return;
       stop();
       resolve();
     });
@@ -57,28 +57,28 @@ async function printed(run: CommandRun, text: string): Promise<void> {
 
 test("Y1 stdout and stderr are apart, and together in the order in which they came", async () => {
   const run = await ended("echo one; sleep 0.05; echo two >&2; sleep 0.05; echo three; exit 3");
-  expect(textOf(run.stdout)).toBe("one\nthree\n");
-  expect(textOf(run.stderr)).toBe("two\n");
-  expect(textOf(run.output)).toBe("one\ntwo\nthree\n");
+  expect(getText(run.stdout)).toBe("one\nthree\n");
+  expect(getText(run.stderr)).toBe("two\n");
+  expect(getText(run.output)).toBe("one\ntwo\nthree\n");
   expect(run.life).toMatchObject({ state: "ended", exit: { exitCode: 3, signal: null } });
 });
 
 test("Y73 a program may open its output again by name", async () => {
   const run = await ended("echo out > /dev/stdout; echo err > /dev/stderr");
-  expect(textOf(run.stdout)).toBe("out\n");
-  expect(textOf(run.stderr)).toBe("err\n");
+  expect(getText(run.stdout)).toBe("out\n");
+  expect(getText(run.stderr)).toBe("err\n");
 });
 
 test("Y2 the end of a long output is kept, and all of it counted", async () => {
   const run = await ended("echo first; head -c 3000000 /dev/zero | tr '\\0' x; echo; echo last");
   expect(run.output.end).toBe(3_000_000 + "first\n\nlast\n".length);
   expect(run.output.lost).toBe(run.output.end - 5_000);
-  expect(textOf(run.output)).toMatch(/^first\nx+\nlast\n$/);
+  expect(getText(run.output)).toMatch(/^first\nx+\nlast\n$/);
 });
 
 test("Y3 a run is over with its process, whoever still holds its output", async () => {
   const run = await ended("echo printed; setsid sleep 60 & exit 0");
-  expect(textOf(run.output)).toBe("printed\n");
+  expect(getText(run.output)).toBe("printed\n");
   expect(run.hasLeftovers).toBe(true);
 });
 
@@ -104,13 +104,13 @@ test("Y4 a timeout that was taken back ends nothing", async () => {
   await new Promise((resolve) => setTimeout(resolve, 20));
   run.write(Buffer.from("it\n"));
   await run.finished;
-  expect(textOf(run.output)).toBe("got it\n");
+  expect(getText(run.output)).toBe("got it\n");
   expect(run.life).toMatchObject({ state: "ended", by: undefined });
 });
 
 test("Y5 a command reads the input that it was given, and else none", async () => {
-  expect(textOf((await ended("cat; echo end", "given\n")).stdout)).toBe("given\nend\n");
-  expect(textOf((await ended("cat; echo end")).stdout)).toBe("end\n");
+  expect(getText((await ended("cat; echo end", "given\n")).stdout)).toBe("given\nend\n");
+  expect(getText((await ended("cat; echo end")).stdout)).toBe("end\n");
   expect((await ended("true", "x".repeat(1 << 20))).life.state).toBe("ended");
 });
 
@@ -119,7 +119,7 @@ test("Y74 an interrupt reaches the whole group", async () => {
   await printed(run, "up");
   run.signal("SIGINT");
   await run.finished;
-  expect(textOf(run.output)).toBe("up\ncaught\n");
+  expect(getText(run.output)).toBe("up\ncaught\n");
   expect(run.life).toMatchObject({ exit: { exitCode: 5, signal: null } });
 });
 
@@ -191,7 +191,7 @@ test("Y1 many at once do not mix", async () => {
     ),
   );
   await Promise.all(runs.map(({ finished }) => finished));
-  expect(runs.map(({ stdout, stderr }) => textOf(stdout) + textOf(stderr))).toEqual(
+  expect(runs.map(({ stdout, stderr }) => getText(stdout) + getText(stderr))).toEqual(
     runs.map((_, index) => `${index}\ne${index}\n`),
   );
 });

@@ -30,7 +30,7 @@ export interface Explanation {
     /** Null if this layer does not set it. */
     readonly value: unknown;
     readonly counts: boolean;
-    readonly leftOut: "not trusted" | "not a project's to say" | null;
+    readonly leftOut: "not trusted" | "not allowed in a project file" | null;
   }[];
 }
 
@@ -108,7 +108,7 @@ function explainOne(
 }
 
 function findLeftOutReason(layerValue: LayerValue | undefined, trusted: boolean) {
-  if (layerValue?.isForbidden === true) return "not a project's to say";
+  if (layerValue?.isForbidden === true) return "not allowed in a project file";
   return layerValue?.needsTrust === true && !trusted ? "not trusted" : null;
 }
 

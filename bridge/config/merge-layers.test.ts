@@ -89,9 +89,9 @@ test("K1 whatever the layers say, the first that says something wins", () => {
         const { flag, environment, user } = layers;
         const project = sayable(layers.project);
         const all = { flag, environment, user, project, default: defaults };
-        const said = Object.entries(all).find(([, layer]) => layer[key] !== undefined);
-        expect(values[key]).toEqual(said?.[1][key]);
-        expect(from).toBe(said?.[0] ?? "default");
+        const expected = Object.entries(all).find(([, layer]) => layer[key] !== undefined);
+        expect(values[key]).toEqual(expected?.[1][key]);
+        expect(from).toBe(expected?.[0] ?? "default");
       }
     }),
   );

@@ -7,7 +7,7 @@ import { parseEnvironment, parseFile, parseFlags, findUnknownVariables } from ".
 import { escapeInvisible, formatProblem, formatValue } from "./config-problems.ts";
 import { SETTINGS } from "./schema.ts";
 
-const told = (text: string) =>
+const listProblems = (text: string) =>
   parseFile("f.json", text).problems.map((one) => `${formatProblem(one)}. ${one.right}`);
 
 test("K5 every mistake of a file is told, with key, value and what would be right", () => {
@@ -18,7 +18,7 @@ test("K5 every mistake of a file is told, with key, value and what would be righ
     relai: "x",
     agents: { idle: "9m", roots: "/tmp", environment: ["a b"], idel: 1 },
   };
-  expect(told(JSON.stringify(file)).sort()).toEqual([
+  expect(listProblems(JSON.stringify(file)).sort()).toEqual([
     'f.json: agents.environment: ["a b"] is not a list of variables\' names. Write a list of names, ["NPM_TOKEN"], at most 64.',
     'f.json: agents.idel: unknown setting. Did you mean "agents.idle"?',
     'f.json: agents.idle: "9m" is not a time for agents\' idle terminals. Write 1s to 5m: the limit can be made tighter, not wider.',
@@ -78,7 +78,7 @@ test("K14 K27 what is wrong below terminal is told by its key, once, and what is
       safe: [],
     },
   };
-  expect(told(JSON.stringify(file)).sort()).toEqual([
+  expect(listProblems(JSON.stringify(file)).sort()).toEqual([
     'f.json: terminal.agentDefaults.bash.cropOutput: "all" is not a number of characters. Write a whole number from 1 to 1000000.',
     'f.json: terminal.agentDefaults.bash.timeoutSecond: unknown setting. Did you mean "terminal.agentDefaults.bash.timeoutSeconds"?',
     expect.stringMatching(/^f.json: terminal.agentDefaults.persistant: unknown setting\. /),
@@ -89,7 +89,7 @@ test("K14 K27 what is wrong below terminal is told by its key, once, and what is
     expect.stringMatching(/^f.json: terminal.safe: unknown setting\. /),
     'f.json: terminal.safeCommands: ["ls -la","a/b"] is not a list of programs\' names. Write a list of plain names, ["ls", "make"], at most 512.',
   ]);
-  expect(told('{"terminal":{"agentDefaults":[]}}')).toEqual([
+  expect(listProblems('{"terminal":{"agentDefaults":[]}}')).toEqual([
     "f.json: terminal.agentDefaults: [] is not an object. Write { … } with provider, bash, persistent in it.",
   ]);
 });
@@ -102,25 +102,29 @@ test("K14 what stands below terminal has no flag and no variable", () => {
 });
 
 test("K5 what is no JSON is told with line and column; what is no object, as such", () => {
-  expect(told('{\n  "port": 1,\n}')[0]).toMatch(/not JSON: .*\(line 3,? column 1\)/);
-  expect(told("")[0]).toMatch(/not JSON/);
-  expect(told("[1]")).toEqual([
+  expect(listProblems('{\n  "port": 1,\n}')[0]).toMatch(/not JSON: .*\(line 3,? column 1\)/);
+  expect(listProblems("")[0]).toMatch(/not JSON/);
+  expect(listProblems("[1]")).toEqual([
     expect.stringContaining("[1] is not an object. Write { … } with relay,"),
   ]);
-  expect(told('{"agents":7}')).toEqual([
+  expect(listProblems('{"agents":7}')).toEqual([
     "f.json: agents: 7 is not an object. Write { … } with roots, environment, idle, isolation in it.",
   ]);
   expect(parseFile("f.json", '\u{feff}{"port":7}')).toEqual({ values: { port: 7 }, problems: [] });
-  expect(told('{"__proto__":{"port":1}}')).toEqual([expect.stringContaining("unknown setting")]);
+  expect(listProblems('{"__proto__":{"port":1}}')).toEqual([
+    expect.stringContaining("unknown setting"),
+  ]);
 });
 
 test("K8 a relay's key in a file is refused without being shown", () => {
   for (const name of ["relayKey", "relay_key", "RELAY_KEY", "key", "token", "relaySecret"]) {
-    const [sentence] = told(JSON.stringify({ [name]: "hunter2hunter2" }));
+    const [sentence] = listProblems(JSON.stringify({ [name]: "hunter2hunter2" }));
     expect(sentence, name).toContain("Set PAIRPTY_RELAY_KEY in the environment");
     expect(sentence, name).not.toContain("hunter2");
   }
-  expect(told('{"relay":"https://ada:hunter2@relay.example.com"}')[0]).not.toContain("hunter2");
+  expect(listProblems('{"relay":"https://ada:hunter2@relay.example.com"}')[0]).not.toContain(
+    "hunter2",
+  );
 });
 
 test("K6 variables are read in the forms that text allows", () => {
@@ -178,8 +182,8 @@ test("K26 a variable that means nothing is named with the one that was meant", (
 
 test("K5 a file nested without end is a mistake in the file, not a fault of ours", () => {
   const deep = "[".repeat(30_000) + "]".repeat(30_000);
-  expect(told(deep)[0]).toContain("nested too deep to show is not an object");
-  expect(told(`{"port":${deep}}`)[0]).toContain("nested too deep to show is not a port");
+  expect(listProblems(deep)[0]).toContain("nested too deep to show is not an object");
+  expect(listProblems(`{"port":${deep}}`)[0]).toContain("nested too deep to show is not a port");
 });
 
 test("K5 flags are held to the same schema", () => {

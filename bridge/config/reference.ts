@@ -110,13 +110,13 @@ ${table(
   ["in the table above", "without trust"],
   [
     ["free", "counts"],
-    ["tighten", "counts if it is no wider than the default"],
+    ["tighten", "counts if it is not wider than the default"],
     ["trust", "does not count"],
-    ["never", "counts if it is no wider than the default, with trust as without"],
+    ["never", "counts if it is not wider than the default, trusted or not"],
   ],
 )}
 
-On a terminal, \`pairpty\` shows the path and each of those settings with its value, and asks: continue without them, trust the file, or stop. Without a terminal, or with \`--json\`, it continues without them and says so in a line on stderr. Read the file, then run:
+On a terminal, \`pairpty\` shows the path and each of those settings with its value, and asks: continue without them, trust the file, or stop. Without a terminal, or with \`--json\`, it continues without them and prints a line about it to stderr. Read the file, then run:
 
 \`\`\`sh
 pairpty config trust
@@ -137,7 +137,7 @@ pairpty config explain
 pairpty config explain agents.idle
 \`\`\`
 
-\`check\` lists every mistake in files and environment, and exits with 2 if there is one; \`pairpty config check <file>\` checks one file. \`explain\` shows each setting's value and the layer it came from; with a key, also what every layer says and what lacks trust. All take \`--json\`. They show the settings of the next start; a running bridge keeps those that it started with.`;
+\`check\` lists every mistake in files and environment, and exits with 2 if there is one; \`pairpty config check <file>\` checks one file. \`explain\` shows each setting's value and the layer it came from; with a key, also the value in each layer and what lacks trust. All take \`--json\`. They show the settings of the next start; a running bridge keeps those that it started with.`;
 
 function formatSection(setting: Setting): string[] {
   const { key, about, right, project } = setting;

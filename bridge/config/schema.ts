@@ -253,7 +253,7 @@ const rows: Readonly<Record<SettingKey, SettingRow>> = {
     noun: "a time to wait for a bridge",
     right: "Write 10s to 24h, as in 90s, 30m or 2h.",
     about:
-      "How long terminals and the relay on this machine wait for the next pairpty after this one crashed or its window was closed. Applies to those started from now on.",
+      "How long terminals and the relay on this machine wait for the next pairpty after this one crashed or its window was closed. Terminals and relays that already run keep the time they started with.",
     example: "30m",
     project: onlyShorter(GRACE, "programs would run longer unattended"),
   },

@@ -26,15 +26,15 @@ test("AC3 what is a program and what is a line", () => {
 test("AC5 the very same command, in the same folder, once, for a minute", () => {
   let now = 0;
   const spared = new AllowedCommands(() => now);
-  const said = findCommand({ command: "npm test", description: "x" })?.command;
-  if (said === undefined) throw new Error("it names a command");
-  spared.allow(said, "/srv/shop");
+  const expected = findCommand({ command: "npm test", description: "x" })?.command;
+  if (expected === undefined) throw new Error("it names a command");
+  spared.allow(expected, "/srv/shop");
   expect(spared.take(parseCommand("npm test "), "/srv/shop")).toBe(false);
   expect(spared.take(parseCommand("npm", ["test"]), "/srv/shop")).toBe(false);
   expect(spared.take(parseCommand("npm test"), "/srv/shop/sub")).toBe(false);
   expect(spared.take(parseCommand("npm test"), "/srv/shop")).toBe(true);
   expect(spared.take(parseCommand("npm test"), "/srv/shop")).toBe(false);
-  spared.allow(said, "/srv/shop");
+  spared.allow(expected, "/srv/shop");
   now = ALLOWED_MS;
   expect(spared.take(parseCommand("npm test"), "/srv/shop")).toBe(false);
 });

@@ -19,14 +19,14 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { ApprovalResult } from "../pipeline/pipeline.ts";
-import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../test/support/caller.ts";
 import { toGuardTest } from "../isolation/guard-test.ts";
 import { Failure } from "./failure.ts";
 import type { AgentFilesDeps, WriteContext } from "./agent-files.ts";
 import { AgentFiles, sliceLines } from "./agent-files.ts";
 import { MAX_FILE_BYTES, withFile } from "./checked-open.ts";
 
-const CALLER = callerWith(grantOf("aaaaaaaaaa"));
+const CALLER = callerWith(createGrant("aaaaaaaaaa"));
 
 function place(
   more: Partial<AgentFilesDeps> = {},
@@ -57,13 +57,13 @@ function place(
     policyVersion: "1",
     ...more,
   });
-  const write = (path: string, content: string, wish: Partial<WriteContext> = {}) =>
+  const write = (path: string, content: string, context: Partial<WriteContext> = {}) =>
     files.write(path, content, {
       caller: CALLER,
       isolation: "none",
       subject: "s",
       signal: new AbortController().signal,
-      ...wish,
+      ...context,
     });
   return { base, root, state, files, write, asked };
 }
@@ -147,7 +147,7 @@ test("AC95 a guarded name counts as it was asked for, wherever its links lead", 
   expect(asked).toEqual([]);
 });
 
-test("AC13 a folder that would be guarded is not made, and nobody is asked", async () => {
+test("AC13 a folder that would be guarded is not made, and no one is asked", async () => {
   const { root, write, asked } = place();
   for (const isolation of ["none", "sandbox"] as const) {
     const writing = write(join(root, "sub", ".git", "HEAD"), "x", { isolation });
@@ -205,7 +205,7 @@ test("AC12 only regular files of at most 4 MiB", async () => {
   await expect(write(join(root, "a.txt"), much)).rejects.toThrow(/bytes/);
 });
 
-test("AC99 files are read one after the other, and everybody else has a turn in between", async () => {
+test("AC99 files are read one after the other, and everyone else has a turn in between", async () => {
   const { root, files } = place();
   const path = join(root, "much");
   writeFileSync(path, Buffer.alloc(MAX_FILE_BYTES, "0123456\n"));
@@ -280,12 +280,12 @@ test("AC92 a new file is written into the folder that a person saw, and no other
 });
 
 test("AC91 behind a wall a write is not asked about, unless the user wants that; new folders are made", async () => {
-  const walled = place();
-  await walled.write(join(walled.root, "x", "y", "new.txt"), "new", { isolation: "sandbox" });
-  expect(readFileSync(join(walled.root, "x", "y", "new.txt"), "utf8")).toBe("new");
-  await walled.write(join(walled.root, "a.txt"), "b", { isolation: "sandbox" });
-  expect(readFileSync(join(walled.root, "a.txt"), "utf8")).toBe("b");
-  expect(walled.asked).toEqual([]);
+  const isolated = place();
+  await isolated.write(join(isolated.root, "x", "y", "new.txt"), "new", { isolation: "sandbox" });
+  expect(readFileSync(join(isolated.root, "x", "y", "new.txt"), "utf8")).toBe("new");
+  await isolated.write(join(isolated.root, "a.txt"), "b", { isolation: "sandbox" });
+  expect(readFileSync(join(isolated.root, "a.txt"), "utf8")).toBe("b");
+  expect(isolated.asked).toEqual([]);
   const asking = place({ inSandbox: "ask" }, () => ({ ok: false, error: "no" }));
   const writing = asking.write(join(asking.root, "a.txt"), "b", { isolation: "sandbox" });
   await expect(writing).rejects.toThrow("no");

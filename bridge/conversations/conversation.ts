@@ -2,7 +2,7 @@
 // Knows no agent and no socket. Changes are batched, about twenty times a second.
 
 import type {
-  Conversation as Told,
+  Conversation as WireConversation,
   ConversationState,
   Entry,
 } from "../../protocol/conversation.ts";
@@ -17,13 +17,13 @@ const TITLE_CHARS = 60;
 const WHY_CHARS = 1_000;
 
 export type ConversationFacts = Pick<
-  Told,
+  WireConversation,
   "id" | "agent" | "via" | "cwd" | "isolation" | "startedAt"
 >;
 
 /** Changes to send: `changed` to everyone, the others to pages that opened the conversation. */
 export type ConversationChange =
-  | { readonly news: "changed"; readonly conversation: Told }
+  | { readonly news: "changed"; readonly conversation: WireConversation }
   | {
       readonly news: "entry";
       readonly id: string;
@@ -68,7 +68,7 @@ export class Conversation {
   #why: string | undefined;
   #title = "";
   #modes: Modes | undefined;
-  #commands: Told["commands"] = [];
+  #commands: WireConversation["commands"] = [];
   #revision = 0;
   #isChanged = false;
   #timer: NodeJS.Timeout | undefined;
@@ -129,7 +129,7 @@ export class Conversation {
   }
 
   /** Returns the conversation as it is sent to clients. */
-  describe(): Told {
+  describe(): WireConversation {
     const modes = this.#modes;
     return {
       ...this.facts,
@@ -145,7 +145,7 @@ export class Conversation {
   }
 
   /** Returns all entries at the current revision, after sending pending changes. */
-  toSnapshot(): { conversation: Told; entries: readonly Entry[]; isCut: boolean } {
+  toSnapshot(): { conversation: WireConversation; entries: readonly Entry[]; isCut: boolean } {
     this.flush();
     const { entries, isCut } = this.#transcript;
     return { conversation: this.describe(), entries, isCut };
@@ -168,7 +168,7 @@ export class Conversation {
     this.#markChanged();
   }
 
-  setCommands(commands: Told["commands"]): void {
+  setCommands(commands: WireConversation["commands"]): void {
     this.#commands = commands;
     this.#markChanged();
   }

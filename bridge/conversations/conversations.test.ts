@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { GrantEvent } from "../grants/grant-table.ts";
 import { Emitter } from "../emitter.ts";
-import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../test/support/caller.ts";
 import type { StoredConversation } from "./conversation.ts";
 import type { AgentPort } from "./agent-ports.ts";
 import { AgentFault } from "./agent-ports.ts";
@@ -20,8 +20,8 @@ import type { AgentWire } from "./agent-wire.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const AGENT = grantOf("aaaaaaaaaa", { label: "bot" });
-const ANA = callerWith(grantOf("bbbbbbbbbb", { role: "edit", label: "Ana" }), "people");
+const AGENT = createGrant("aaaaaaaaaa", { label: "bot" });
+const ANA = callerWith(createGrant("bbbbbbbbbb", { role: "edit", label: "Ana" }), "people");
 
 function world(port: Partial<AgentPort> = {}, canLoad = false) {
   const swept: string[] = [];
@@ -88,7 +88,7 @@ function world(port: Partial<AgentPort> = {}, canLoad = false) {
   };
   const service = new Conversations(parts);
   service.onEvent((one) => void news.push(one));
-  const join = (wish: Partial<AgentWire> = {}, grant = AGENT) =>
+  const join = (overrides: Partial<AgentWire> = {}, grant = AGENT) =>
     service.serve(callerWith(grant), {
       via: "stdio",
       stream: { readable: new ReadableStream(), writable: new WritableStream() },
@@ -97,7 +97,7 @@ function world(port: Partial<AgentPort> = {}, canLoad = false) {
       isLocal: true,
       waitForDrain: () => Promise.resolve(),
       close: (sentence) => void closed.push(sentence),
-      ...wish,
+      ...overrides,
     });
   const revoke = () => {
     isLive = false;
@@ -116,12 +116,12 @@ test("AC19 AC104 an agent that cannot load is over at once, and its terminals en
   const leave = join();
   await settled();
   leave("bot has ended: exit 1");
-  const [told] = service.list();
-  expect(told).toMatchObject({ state: "ended", why: "bot has ended: exit 1" });
+  const [messages] = service.list();
+  expect(messages).toMatchObject({ state: "ended", why: "bot has ended: exit 1" });
   await vi.advanceTimersByTimeAsync(TERMINAL_GRACE_MS - 1);
   expect(swept).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);
-  expect(swept).toEqual([told?.id]);
+  expect(swept).toEqual([messages?.id]);
 });
 
 test("AC106 one that can load is lost: back in time it keeps its terminals, else it ends", async () => {
@@ -218,7 +218,7 @@ test("PE24 a prompt and an end are signed with the chosen name and the label bes
   join();
   await settled();
   const id = service.list()[0]?.id ?? "";
-  const caller = callerWith(grantOf("bbbbbbbbbb", { role: "edit", label: "team" }), "people");
+  const caller = callerWith(createGrant("bbbbbbbbbb", { role: "edit", label: "team" }), "people");
   const ada = { ...caller, status: { name: "Ada" } };
   service.prompt(ada, id, "go");
   await settled();

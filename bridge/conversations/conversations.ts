@@ -2,7 +2,7 @@
 // with them, and what happens when an agent or the bridge goes away. Sends nothing itself.
 
 import { randomBytes } from "node:crypto";
-import type { Conversation as Told, Entry } from "../../protocol/conversation.ts";
+import type { Conversation as WireConversation, Entry } from "../../protocol/conversation.ts";
 import type { ErrorCode } from "../../protocol/codes.ts";
 import type { ReleasedTerminals } from "../agents/released-terminals.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
@@ -107,13 +107,13 @@ export class Conversations implements AgentsHost, ConversationRegistry {
   }
 
   /** Returns all conversations, oldest first. */
-  list(): Told[] {
+  list(): WireConversation[] {
     return [...this.#conversations.values()].map((conversation) => conversation.describe());
   }
 
   getSnapshot(
     id: string,
-  ): { conversation: Told; entries: readonly Entry[]; isCut: boolean } | undefined {
+  ): { conversation: WireConversation; entries: readonly Entry[]; isCut: boolean } | undefined {
     return this.#conversations.get(id)?.toSnapshot();
   }
 

@@ -16,7 +16,10 @@ import {
 import { parseUpdate } from "./update-parser.ts";
 import { anyCharacter } from "../../test/support/any-character.ts";
 
-function told(events: readonly TranscriptEvent[]): { transcript: Transcript; changes: Change[] } {
+function applyAll(events: readonly TranscriptEvent[]): {
+  transcript: Transcript;
+  changes: Change[];
+} {
   let transcript = EMPTY_TRANSCRIPT;
   const changes: Change[] = [];
   for (const [at, event] of events.entries()) {
@@ -83,10 +86,10 @@ const event: fc.Arbitrary<TranscriptEvent> = fc.oneof(
 test("AC93 whatever an agent says, a reader who hears each change has what is kept, and each fits a frame", () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 60 }), (events) => {
-      const { transcript, changes } = told(events);
-      const heard = read(changes);
+      const { transcript, changes } = applyAll(events);
+      const received = read(changes);
       for (const entry of transcript.entries) {
-        expect(heard.get(entry.id)).toEqual(entry);
+        expect(received.get(entry.id)).toEqual(entry);
         expect(Buffer.byteLength(JSON.stringify(entry))).toBeLessThan(MAX_FRAME_PAYLOAD - 1_000);
       }
       const chars = transcript.entries.map((entry) => countChars(entry));
@@ -101,7 +104,7 @@ test("AC93 whatever an agent says, a reader who hears each change has what is ke
 
 test("AC10 the oldest entries go when there are too many, or too much of them", () => {
   const notes = (count: number, length: number) =>
-    told(
+    applyAll(
       Array.from({ length: count }, (_, index) => ({
         event: "prompt" as const,
         by: "a",
@@ -120,7 +123,7 @@ test("AC10 the oldest entries go when there are too many, or too much of them", 
 
 test("AC10 chunks make one message until something comes between; a call is told again by its id", () => {
   const say = (given: string) => ({ event: "text", of: "message", text: given }) as const;
-  const { transcript } = told([
+  const { transcript } = applyAll([
     { event: "prompt", by: "Ana", text: "go" },
     say("a"),
     say("b"),
@@ -130,7 +133,7 @@ test("AC10 chunks make one message until something comes between; a call is told
     { event: "plan", steps: [{ text: "x", priority: "low", status: "pending" }] },
     { event: "plan", steps: [{ text: "x", priority: "low", status: "completed" }] },
   ]);
-  const apart = told([
+  const apart = applyAll([
     { event: "text", of: "message", text: "a", message: "m1" },
     { event: "text", of: "message", text: "b", message: "m2" },
   ]);

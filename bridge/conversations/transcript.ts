@@ -205,14 +205,14 @@ function updateTerminalPieces(
   id: string,
   after: (piece: TerminalPiece) => TerminalPiece,
 ): ReduceResult {
-  const isOf = (piece: ToolContent) => piece.type === "terminal" && piece.terminal === id;
+  const showsTerminal = (piece: ToolContent) => piece.type === "terminal" && piece.terminal === id;
   return change(
     before,
-    (entry) => entry.kind === "tool" && entry.content.some(isOf),
+    (entry) => entry.kind === "tool" && entry.content.some(showsTerminal),
     (entry) => {
       if (entry.kind !== "tool") return entry;
       const content = entry.content.map((piece) =>
-        piece.type === "terminal" && isOf(piece) ? after(piece) : piece,
+        piece.type === "terminal" && showsTerminal(piece) ? after(piece) : piece,
       );
       return { ...entry, content: limitContent(content) };
     },

@@ -89,12 +89,12 @@ function world() {
   };
   const shout = (number: number, line: string, id = terminal.id) =>
     door.onMessage(number, toBytes(JSON.stringify({ type: "shout:line", id, line })));
-  const told = () => sent.filter(({ text }) => text.includes("shout:"));
-  return { typed, terminal, grants, sent, enter, shout, told };
+  const listShouts = () => sent.filter(({ text }) => text.includes("shout:"));
+  return { typed, terminal, grants, sent, enter, shout, listShouts };
 }
 
 test("U2 a dialect of 30 lines is spoken through the people's door, under the service's rules", () => {
-  const { typed, terminal, enter, shout, told } = world();
+  const { typed, terminal, enter, shout, listShouts } = world();
   enter(1, "edit");
   enter(2, "view");
   shout(1, "hello");
@@ -102,7 +102,7 @@ test("U2 a dialect of 30 lines is spoken through the people's door, under the se
   terminal.meta = { ...terminal.meta, private: true };
   shout(2, "hello");
   expect(typed).toEqual(["HELLO\n"]);
-  expect(told().map(({ stream, text }) => [stream, JSON.parse(text)])).toMatchObject([
+  expect(listShouts().map(({ stream, text }) => [stream, JSON.parse(text)])).toMatchObject([
     [1, { type: "shout:typed" }],
     [2, { type: "shout:error", code: "forbidden" }],
     [2, { type: "shout:error", code: "not_found" }],
@@ -110,7 +110,7 @@ test("U2 a dialect of 30 lines is spoken through the people's door, under the se
 });
 
 test("U1 U3 a new dialect's faults cost one error, and a caller whose grant has ended is not heard", () => {
-  const { typed, grants, sent, enter, shout, told } = world();
+  const { typed, grants, sent, enter, shout, listShouts } = world();
   const id = enter(1, "edit");
   enter(2, "edit");
   shout(1, "bug");
@@ -118,8 +118,8 @@ test("U1 U3 a new dialect's faults cost one error, and a caller whose grant has 
   grants.revoke(id);
   shout(1, "late");
   expect(typed).toEqual(["ON\n"]);
-  expect(told().map(({ stream }) => stream)).toEqual([1, 2]);
-  expect(told()[0]?.text).toContain("internal");
+  expect(listShouts().map(({ stream }) => stream)).toEqual([1, 2]);
+  expect(listShouts()[0]?.text).toContain("internal");
   expect(sent.filter(({ type }) => type === FrameType.peerClose)).toMatchObject([
     { stream: 1 },
     { stream: 1 },

@@ -24,16 +24,16 @@ import type { DoctorFacts } from "./doctor-facts.ts";
 import { ok, runCheck } from "./finding.ts";
 import { wrapText } from "../cli/output/wrap-text.ts";
 
-const statusOf = ({ status }: { status: string }) => status;
+const getStatus = ({ status }: { status: string }) => status;
 
 test("O23 an old Node fails; an old or other C library warns, for the link works without a relay here", () => {
-  expect(["18.20.0", "20.18.9", "20.19.0", "24.1.0"].map((v) => statusOf(checkNode(v)))).toEqual([
+  expect(["18.20.0", "20.18.9", "20.19.0", "24.1.0"].map((v) => getStatus(checkNode(v)))).toEqual([
     "fail",
     "fail",
     "ok",
     "ok",
   ]);
-  const glibc = (version?: string) => statusOf(judgeGlibc("linux", version));
+  const glibc = (version?: string) => getStatus(judgeGlibc("linux", version));
   expect([glibc("2.35"), glibc("2.40"), glibc("3.0"), glibc("2.31"), glibc()]).toEqual([
     "ok",
     "ok",
@@ -57,14 +57,18 @@ test("R97 few file descriptors warn, with the limit and what raises it", () => {
 });
 
 test("O10 space and clock are judged by what matters", () => {
-  expect([5e6, 5e7, 5e9].map((free) => statusOf(judgeSpace(free)))).toEqual(["fail", "warn", "ok"]);
+  expect([5e6, 5e7, 5e9].map((free) => getStatus(judgeSpace(free)))).toEqual([
+    "fail",
+    "warn",
+    "ok",
+  ]);
   const now = Date.parse("2026-06-01");
   const skewed = judgeClock({ relay: now - 3_600_000, here: now }, now);
   expect([skewed.status, skewed.message]).toEqual(["warn", "3600.0 s ahead of the relay's clock"]);
   expect(judgeClock({ relay: now + 60_000, here: now }, now).message).toContain("behind");
-  expect(statusOf(judgeClock({ relay: now + 900, here: now }, now))).toBe("ok");
-  expect(statusOf(judgeClock(undefined, now))).toBe("ok");
-  expect(statusOf(judgeClock(undefined, 0))).toBe("warn");
+  expect(getStatus(judgeClock({ relay: now + 900, here: now }, now))).toBe("ok");
+  expect(getStatus(judgeClock(undefined, now))).toBe("ok");
+  expect(getStatus(judgeClock(undefined, 0))).toBe("warn");
 });
 
 /** Returns the facts of an empty folder in this environment, without the developer's own settings. */
@@ -139,7 +143,7 @@ test("O10 the folder's port is told as free, in other hands, or asked for and in
 
 test("O10 a browser needs a display, but for systems that have their own way", () => {
   const at = (environment: NodeJS.ProcessEnv, platform: NodeJS.Platform = "linux") =>
-    statusOf(checkBrowser(environment, platform));
+    getStatus(checkBrowser(environment, platform));
   expect([at({}), at({ DISPLAY: ":0" }), at({ WAYLAND_DISPLAY: "w" }), at({}, "darwin")]).toEqual([
     "warn",
     "ok",
@@ -149,7 +153,7 @@ test("O10 a browser needs a display, but for systems that have their own way", (
   expect(checkBrowser({ SSH_CONNECTION: "x" }, "linux").cure).toContain("ssh -L");
 });
 
-test("O11 a check that hangs or throws has failed, with a cure, and holds nobody up", async () => {
+test("O11 a check that hangs or throws has failed, with a cure, and holds no one up", async () => {
   const hung = await runCheck("a", 20, () => new Promise(() => {}));
   expect(hung).toMatchObject({ check: "a", status: "fail", cure: expect.any(String) });
   const thrown = await runCheck("b", 1_000, () => {

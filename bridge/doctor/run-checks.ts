@@ -33,7 +33,7 @@ const SLOW_MS = 8_000;
 export function runChecks(facts: DoctorFacts): Promise<CheckResult>[] {
   const stop = new AbortController();
   const pty = checkPty(stop.signal);
-  const walls = createDoctorIsolation(facts);
+  const isolationService = createDoctorIsolation(facts);
   const checks: [string, number, () => Promise<Finding> | Finding][] = [
     ["versions", QUICK_MS, () => checkVersions()],
     ["node", QUICK_MS, () => checkNode()],
@@ -51,9 +51,9 @@ export function runChecks(facts: DoctorFacts): Promise<CheckResult>[] {
     ["authorities", QUICK_MS, () => checkAuthorities(facts)],
     ["clock", SLOW_MS, () => checkClock(facts)],
     ["browser", QUICK_MS, () => checkBrowser(facts.environment)],
-    ["sandbox", SLOW_MS, () => checkSandbox(walls)],
-    ["containers", SLOW_MS, () => checkContainers(walls)],
-    ["limits", SLOW_MS, () => checkLimits(walls)],
+    ["sandbox", SLOW_MS, () => checkSandbox(isolationService)],
+    ["containers", SLOW_MS, () => checkContainers(isolationService)],
+    ["limits", SLOW_MS, () => checkLimits(isolationService)],
   ];
   const rows = checks.map(([name, milliseconds, run]) => runCheck(name, milliseconds, run));
   void endAfter(rows, stop);

@@ -53,8 +53,8 @@ const WAYS = {
 } as const;
 
 function mint(): string {
-  const wish = { role: "edit", scopes: [], label: "", expiresAt: null, session: true } as const;
-  return grants.mint({ ...wish, scopes: [] }).grant.id;
+  const request = { role: "edit", scopes: [], label: "", expiresAt: null, session: true } as const;
+  return grants.mint({ ...request, scopes: [] }).grant.id;
 }
 
 /** The first caller at a door of this machine, and the end of its connection. */

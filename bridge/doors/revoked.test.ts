@@ -103,12 +103,12 @@ test("U1 U9 G8 a terminal of this machine is closed with its grant, with a last 
   const door = terminals();
   const letIn = granted();
   const first = await knock(door);
-  const told = frames(first);
+  const goodbye = frames(first);
   const closed = closing(first);
   const { id } = await letIn;
   expect(grants.revoke(id)).toBe(true);
   await closed;
-  expect(told.at(-1)).toBe(FrameType.peerClose);
+  expect(goodbye.at(-1)).toBe(FrameType.peerClose);
   expect(hub.listAdmitted()).toEqual([]);
   const again = granted();
   const second = connect(path);

@@ -43,7 +43,7 @@ const never = new AbortController().signal;
 
 function sent(
   text: string | AsyncIterable<Uint8Array>,
-  wish: Partial<IncomingFile> = {},
+  request: Partial<IncomingFile> = {},
 ): IncomingFile {
   const body = typeof text === "string" ? pieces(text) : text;
   return {
@@ -53,7 +53,7 @@ function sent(
     body,
     signal: never,
     isStillAllowed: () => true,
-    ...wish,
+    ...request,
   };
 }
 
@@ -223,7 +223,7 @@ test("FI7 the temporary folder is outside the workspace, ours alone, and goes at
   expect(readdirSync(chosen.folder)).toEqual(["a.txt"]);
 });
 
-test("FI13 a temporary folder that cannot be removed stays and is told, and one of somebody else stays", async () => {
+test("FI13 a temporary folder that cannot be removed stays and is told, and one of someone else stays", async () => {
   const workspace = realpathSync(mkdtempSync(join(tmpdir(), "pp-files-")));
   roots.push(workspace);
   const folder = toTemporaryFolder(workspace);

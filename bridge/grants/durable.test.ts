@@ -29,12 +29,12 @@ test("G14 G37 a link that cannot be kept is not made", ({ skip }) => {
   const path = join(disk.folder, "grants.json");
   const table = new GrantTable(path);
   table.mint(newGrant());
-  const told: string[] = [];
-  table.onEvent(({ event }) => void told.push(event));
+  const events: string[] = [];
+  table.onEvent(({ event }) => void events.push(event));
   disk.fill();
   expect(() => table.mint(newGrant())).toThrow(/disk is full/);
   expect(table.list()).toHaveLength(1);
-  expect(told).toEqual([]);
+  expect(events).toEqual([]);
   disk.empty();
   table.mint(newGrant());
   expect(new GrantTable(path).list()).toHaveLength(2);
@@ -51,10 +51,10 @@ test("G13 a listener that throws keeps no revocation from the disk, nor from the
   table.onEvent(() => {
     throw new Error("a bug");
   });
-  const told: string[] = [];
-  table.onEvent(({ event }) => void told.push(event));
+  const events: string[] = [];
+  table.onEvent(({ event }) => void events.push(event));
   expect(table.revoke(id)).toBe(true);
-  expect(told).toEqual(["revoked"]);
+  expect(events).toEqual(["revoked"]);
   expect(faults).toHaveLength(1);
   expect(new GrantTable(path).list()).toEqual([]);
 });
@@ -70,11 +70,11 @@ test("G13 G30 without room at all a revocation holds at once, with those made by
   const { id } = table.mint(newGrant()).grant;
   const child = table.mint({ ...newGrant(), madeBy: id }).grant;
   table.mint({ ...newGrant(), expiresAt: 1_000 });
-  const told: string[] = [];
-  table.onEvent(({ event, grant }) => void told.push(`${event} ${grant.id}`));
+  const events: string[] = [];
+  table.onEvent(({ event, grant }) => void events.push(`${event} ${grant.id}`));
   Object.assign(disk, { isFull: true, hasReserve: false });
   expect(table.revoke(id)).toBe(true);
-  expect(told).toEqual([`revoked ${id}`, `revoked ${child.id}`]);
+  expect(events).toEqual([`revoked ${id}`, `revoked ${child.id}`]);
   expect([table.lookUp(id), table.lookUp(child.id)]).toEqual([undefined, undefined]);
   // A crash now would undo it, and `unsaved` reports that.
   expect(table.file.unsaved).toMatchObject({ path, why: "the disk is full" });

@@ -21,14 +21,14 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const wish = { role: "edit", scopes: [], label: "x", session: false } as const;
+const GRANT_REQUEST = { role: "edit", scopes: [], label: "x", session: false } as const;
 const open = (now = () => 0) => new GrantTable(join(folder, "grants.json"), now);
 
 test("G1 tokens have their form, differ, and are kept nowhere; the hash is", () => {
   const tokens = new Set(Array.from({ length: 500 }, () => newToken().token));
   expect(tokens.size).toBe(500);
   for (const token of tokens) expect(token).toMatch(TOKEN_PATTERN);
-  const { token } = open().mint({ ...wish, scopes: [], expiresAt: 10 });
+  const { token } = open().mint({ ...GRANT_REQUEST, scopes: [], expiresAt: 10 });
   const file = join(folder, "grants.json");
   const kept = readFileSync(file, "utf8");
   expect(kept).not.toContain(token.slice(-32));
@@ -39,7 +39,7 @@ test("G1 tokens have their form, differ, and are kept nowhere; the hash is", () 
 test("C87 an agent's token without a label gets one, and another beside it its id; a link gets none", () => {
   const table = open();
   const mint = (role: "agent" | "edit", label = "") =>
-    table.mint({ ...wish, scopes: [], role, label, expiresAt: 10 }).grant;
+    table.mint({ ...GRANT_REQUEST, scopes: [], role, label, expiresAt: 10 }).grant;
   const [first, second] = [mint("agent"), mint("agent")];
   expect([first.label, second.label]).toEqual(["agent link", `agent link ${second.id}`]);
   expect([mint("agent", "codex").label, mint("edit").label]).toEqual(["codex", ""]);
@@ -50,7 +50,7 @@ test("C87 an agent's token without a label gets one, and another beside it its i
 test("G2 a grant is gone the moment it expires", () => {
   let now = 0;
   const table = open(() => now);
-  const { grant } = table.mint({ ...wish, scopes: [], expiresAt: 1_000 });
+  const { grant } = table.mint({ ...GRANT_REQUEST, scopes: [], expiresAt: 1_000 });
   now = 999;
   expect(table.lookUp(grant.id)?.role).toBe("edit");
   now = 1_000;
@@ -62,8 +62,13 @@ test("G3 durable grants are there after a restart, session grants are not unless
   const table = open();
   const kept: unknown[] = [];
   table.onSessionChange((records) => kept.push(records));
-  const durable = table.mint({ ...wish, scopes: [], expiresAt: 1_000 }).grant;
-  const session = table.mint({ ...wish, scopes: [], expiresAt: null, session: true }).grant;
+  const durable = table.mint({ ...GRANT_REQUEST, scopes: [], expiresAt: 1_000 }).grant;
+  const session = table.mint({
+    ...GRANT_REQUEST,
+    scopes: [],
+    expiresAt: null,
+    session: true,
+  }).grant;
   const next = open();
   expect(next.list().map(({ id }) => id)).toEqual([durable.id]);
   expect(kept).toMatchObject([[{ id: session.id }]]);
@@ -71,7 +76,7 @@ test("G3 durable grants are there after a restart, session grants are not unless
   expect(next.lookUp(session.id)?.session).toBe(true);
 });
 
-test("G18 a link that somebody uses outlives any number of takeovers; of those that nobody uses the last are kept", () => {
+test("G18 a link that someone uses outlives any number of takeovers; of those that no one uses the last are kept", () => {
   let now = 0;
   let left: SessionRecord[] = [];
   const takeOver = () => {
@@ -82,7 +87,7 @@ test("G18 a link that somebody uses outlives any number of takeovers; of those t
       left = JSON.parse(JSON.stringify(records));
     });
     const banner = Array.from({ length: 3 }, () => {
-      const request = { ...wish, scopes: [], expiresAt: null, session: true };
+      const request = { ...GRANT_REQUEST, scopes: [], expiresAt: null, session: true };
       return table.mint(request).grant.id;
     });
     return { table, banner };
@@ -105,7 +110,7 @@ test("G18 a link that somebody uses outlives any number of takeovers; of those t
 
 test("G40 a takeover's own links replace those from before, which work on and end with them", () => {
   const before = open();
-  const request = { ...wish, scopes: [], expiresAt: null, session: true };
+  const request = { ...GRANT_REQUEST, scopes: [], expiresAt: null, session: true };
   const host = { ...request, label: "the host", own: true } as const;
   const old = [before.mint(request).grant, before.mint(host).grant];
   const others = [
@@ -130,17 +135,17 @@ test("G40 a takeover's own links replace those from before, which work on and en
 test("G18 using a link is told to the pty host at once and then once a minute, not with every message", () => {
   let now = 0;
   const table = open(() => now);
-  const { id } = table.mint({ ...wish, scopes: [], expiresAt: null, session: true }).grant;
-  const told: (number | undefined)[] = [];
-  table.onSessionChange(([record]) => told.push(record?.usedAt));
+  const { id } = table.mint({ ...GRANT_REQUEST, scopes: [], expiresAt: null, session: true }).grant;
+  const events: (number | undefined)[] = [];
+  table.onSessionChange(([record]) => events.push(record?.usedAt));
   for (now = 1_000; now < 130_000; now += 100) table.lookUp(id);
-  expect(told).toEqual([1_000, 61_000, 121_000]);
+  expect(events).toEqual([1_000, 61_000, 121_000]);
 });
 
 test("G4 revoking tells the room once, and an unknown id is said to be unknown", () => {
   const table = open();
   const updates: unknown[] = [];
-  const { grant } = table.mint({ ...wish, scopes: [], expiresAt: 1_000 });
+  const { grant } = table.mint({ ...GRANT_REQUEST, scopes: [], expiresAt: 1_000 });
   table.onEvent((event) => updates.push(changeForRoom(event)));
   expect(table.revoke(grant.id)).toBe(true);
   expect(table.revoke(grant.id)).toBe(false);
@@ -151,47 +156,47 @@ test("G4 revoking tells the room once, and an unknown id is said to be unknown",
 test("G9 G22 a grant that runs out ends then: whoever listens is told once, and after a restart too", () => {
   vi.useFakeTimers({ now: 0 });
   const table = open(Date.now);
-  const told: unknown[] = [];
-  table.onEvent(({ event, grant: { label } }) => told.push([event, label]));
+  const events: unknown[] = [];
+  table.onEvent(({ event, grant: { label } }) => events.push([event, label]));
   const expiry = new GrantExpiry(table);
   const ends = { far: 3_600_000, near: 1_000, late: 5_000 };
   for (const [label, expiresAt] of Object.entries(ends))
-    table.mint({ ...wish, scopes: [], label, expiresAt });
-  table.mint({ ...wish, scopes: [], label: "session", expiresAt: 3_000, session: true });
-  told.length = 0;
+    table.mint({ ...GRANT_REQUEST, scopes: [], label, expiresAt });
+  table.mint({ ...GRANT_REQUEST, scopes: [], label: "session", expiresAt: 3_000, session: true });
+  events.length = 0;
   vi.advanceTimersByTime(999);
-  expect(told).toEqual([]);
+  expect(events).toEqual([]);
   vi.advanceTimersByTime(1);
-  expect(told).toEqual([["expired", "near"]]);
+  expect(events).toEqual([["expired", "near"]]);
   vi.advanceTimersByTime(2_000);
-  expect(told.slice(1)).toEqual([["expired", "session"]]);
+  expect(events.slice(1)).toEqual([["expired", "session"]]);
   expiry.dispose();
   vi.setSystemTime(6_000);
   const next = open(Date.now);
-  next.onEvent(({ event, grant: { label } }) => told.push([event, label]));
+  next.onEvent(({ event, grant: { label } }) => events.push([event, label]));
   const later = new GrantExpiry(next);
   vi.advanceTimersByTime(0);
-  expect(told.slice(2)).toEqual([["expired", "late"]]);
+  expect(events.slice(2)).toEqual([["expired", "late"]]);
   vi.advanceTimersByTime(ends.far);
-  expect(told.slice(3)).toEqual([["expired", "far"]]);
+  expect(events.slice(3)).toEqual([["expired", "far"]]);
   expect(vi.getTimerCount()).toBe(0);
   later.dispose();
 });
 
 test("G10 the room is told of every grant but those of connections on this machine", () => {
   const table = open();
-  const told: unknown[] = [];
-  table.onEvent((event) => told.push(changeForRoom(event)));
-  const people = table.mint({ ...wish, scopes: [], expiresAt: null, session: true }).grant;
+  const events: unknown[] = [];
+  table.onEvent((event) => events.push(changeForRoom(event)));
+  const people = table.mint({ ...GRANT_REQUEST, scopes: [], expiresAt: null, session: true }).grant;
   const here = table.mint({
-    ...wish,
+    ...GRANT_REQUEST,
     scopes: [],
     expiresAt: null,
     session: true,
     connection: true,
   }).grant;
   table.revoke(here.id);
-  expect(told).toEqual([expect.objectContaining({ remove: [] }), undefined, undefined]);
+  expect(events).toEqual([expect.objectContaining({ remove: [] }), undefined, undefined]);
   expect(grantsForRoom([people, here])).toMatchObject({ replace: true, add: [{ id: people.id }] });
   expect(grantsForRoom([people, here]).add).toHaveLength(1);
 });
@@ -216,7 +221,7 @@ test("G11 G24 a relay of the version before reads what this bridge tells; no rel
   const table = open();
   const roles = ["view", "edit", "agent"] as const;
   for (const role of roles) {
-    table.mint({ ...wish, role, scopes: ["read"], label: "Ana", expiresAt: null });
+    table.mint({ ...GRANT_REQUEST, role, scopes: ["read"], label: "Ana", expiresAt: null });
   }
   const update = grantsForRoom(table.list());
   const read = parseValue(RelayOfBefore, JSON.parse(JSON.stringify(update)));

@@ -8,7 +8,7 @@ import { findRootProblem } from "./sandbox-locations.ts";
 const disk = (things: Readonly<Record<string, FileKind>>) => (path: string) =>
   things[path] ?? "absent";
 
-function told(things: Readonly<Record<string, FileKind>>): string[] | string {
+function describeGuards(things: Readonly<Record<string, FileKind>>): string[] | string {
   const guarded = findGuards("/w", disk(things));
   if (!guarded.ok) return guarded.error;
   return guarded.guards.map(
@@ -24,8 +24,8 @@ const ABSENT = [
 ];
 
 test("I5 I19 I77 what would run as the user later is guarded; nothing below an absent .git", () => {
-  expect(told({})).toEqual(ABSENT);
-  expect(told({ "/w/.git": "folder" })).toEqual([
+  expect(describeGuards({})).toEqual(ABSENT);
+  expect(describeGuards({ "/w/.git": "folder" })).toEqual([
     ".git/hooks folder absent",
     ".git/config file absent",
     ".git/commondir file absent",
@@ -36,7 +36,7 @@ test("I5 I19 I77 what would run as the user later is guarded; nothing below an a
     ...ABSENT,
   ]);
   expect(
-    told({
+    describeGuards({
       "/w/.git": "folder",
       "/w/.git/hooks": "folder",
       "/w/.git/config": "file",
@@ -62,14 +62,16 @@ test("I5 I19 I77 what would run as the user later is guarded; nothing below an a
 });
 
 test("I76 the .git of a linked worktree, which says where git's config is, is guarded itself", () => {
-  expect(told({ "/w/.git": "file" })).toEqual([".git file", ...ABSENT]);
+  expect(describeGuards({ "/w/.git": "file" })).toEqual([".git file", ...ABSENT]);
 });
 
 test("I79 a link cannot be guarded: it is refused by name", () => {
   for (const path of ["/w/.git", "/w/.envrc"]) {
-    expect(told({ [path]: "link" })).toContain(`${path} is a symbolic link`);
+    expect(describeGuards({ [path]: "link" })).toContain(`${path} is a symbolic link`);
   }
-  expect(told({ "/w/.git": "folder", "/w/.git/hooks": "link" })).toContain("/w/.git/hooks");
+  expect(describeGuards({ "/w/.git": "folder", "/w/.git/hooks": "link" })).toContain(
+    "/w/.git/hooks",
+  );
 });
 
 test("I75 every folder on the way to a guard is one that cannot be renamed", () => {

@@ -191,10 +191,10 @@ export class IsolationService {
     const why = this.findProblem(isolation);
     if (why !== undefined) return { ok: false, error: why };
     if (!isolated.ok) return isolated;
-    const walled =
+    const limited =
       isolation === "container" ? isolated.plan : await this.#limiter.withGroup(isolated.plan);
-    const tooLong = getTooLongReason(walled);
-    return tooLong === undefined ? { ok: true, plan: walled } : { ok: false, error: tooLong };
+    const tooLong = getTooLongReason(limited);
+    return tooLong === undefined ? { ok: true, plan: limited } : { ok: false, error: tooLong };
   }
 
   /** Acquires what a sandboxed process needs; returns its release. */

@@ -44,23 +44,23 @@ test("I87 limits as a container's program writes them; what it cannot enforce is
 });
 
 test("I86 limits as control groups of both versions have them", () => {
-  const told = (version: 1 | 2, limits: Limits) =>
+  const listGaps = (version: 1 | 2, limits: Limits) =>
     cgroupSettings(version, limits).map(({ controller, file, value }) =>
       [controller, file, value].join(" "),
     );
-  expect(told(1, ALL)).toEqual([
+  expect(listGaps(1, ALL)).toEqual([
     "memory memory.limit_in_bytes 1000000",
     "memory memory.memsw.limit_in_bytes 1000000",
     "pids pids.max 50",
     "cpu cpu.cfs_quota_us 150000",
   ]);
-  expect(told(2, ALL)).toEqual([
+  expect(listGaps(2, ALL)).toEqual([
     "memory memory.max 1000000",
     "memory memory.swap.max 0",
     "pids pids.max 50",
     "cpu cpu.max 150000 100000",
   ]);
-  expect(told(2, { cpuTime: 1 })).toEqual([]);
+  expect(listGaps(2, { cpuTime: 1 })).toEqual([]);
   expect(withCgroups("/bin/sh", [], ["/bin/true"])).toEqual(["/bin/true"]);
   expect(withCgroups("/bin/sh", ["/a", "/b"], ["/bin/true", "x"]).slice(3)).toEqual([
     "sh",
@@ -85,7 +85,7 @@ test("I86 limits as systemd has them; the way to it is not passed on", () => {
 });
 
 test("I16 of the limits that are set, those which this machine does not enforce are told", () => {
-  const told = (
+  const listGaps = (
     level: "none" | "sandbox" | "container",
     holds: Controller[],
     more: { isRoot?: boolean; hasPrlimit?: boolean } = {},
@@ -98,12 +98,12 @@ test("I16 of the limits that are set, those which this machine does not enforce 
     });
     return sentences.map((sentence) => sentence.split(/[ :]/)[0]?.slice("limits.".length));
   };
-  expect(told("sandbox", ["memory", "pids", "cpu"])).toEqual([]);
-  expect(told("sandbox", [])).toEqual(["memory", "cpu"]);
-  expect(told("sandbox", [], { isRoot: true })).toEqual(["memory", "pids", "cpu"]);
-  expect(told("none", [])).toEqual(["memory", "pids", "cpu"]);
-  expect(told("container", ["memory"])).toEqual(["pids", "cpu"]);
-  expect(told("none", ["memory", "pids", "cpu"], { hasPrlimit: false })).toEqual([
+  expect(listGaps("sandbox", ["memory", "pids", "cpu"])).toEqual([]);
+  expect(listGaps("sandbox", [])).toEqual(["memory", "cpu"]);
+  expect(listGaps("sandbox", [], { isRoot: true })).toEqual(["memory", "pids", "cpu"]);
+  expect(listGaps("none", [])).toEqual(["memory", "pids", "cpu"]);
+  expect(listGaps("container", ["memory"])).toEqual(["pids", "cpu"]);
+  expect(listGaps("none", ["memory", "pids", "cpu"], { hasPrlimit: false })).toEqual([
     "cpuTime",
     "fileSize",
     "openFiles",

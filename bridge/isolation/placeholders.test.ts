@@ -46,7 +46,7 @@ test("I77 I78 absent files stand as empty ones while a wall is up, and are gone 
   one.release();
 });
 
-test("I78 what is there stays, and so does what somebody filled or touched meanwhile", () => {
+test("I78 what is there stays, and so does what someone filled or touched meanwhile", () => {
   const { root, open, files } = world();
   writeFileSync(join(root, ".envrc"), "");
   const one = open("one");

@@ -109,16 +109,16 @@ test("O1 NO_PROXY and loopback bypass the proxy", async () => {
 test("O2 a proxy that does not allow the relay, cannot reach it, or is not there is named", async () => {
   const refusedBy = async (rules: ProxyRules) => {
     await using proxy = await ConnectProxy.start(tls.port, rules);
-    return { told: await dial(named(), { HTTPS_PROXY: proxy.url() }), shown: proxy.url() };
+    return { result: await dial(named(), { HTTPS_PROXY: proxy.url() }), shown: proxy.url() };
   };
   const host = `${NAME}:${tls.port}`;
   const forbidden = await refusedBy({ refusal: 403 });
-  expect(forbidden.told).toMatchObject({
+  expect(forbidden.result).toMatchObject({
     reason: `the proxy ${forbidden.shown} does not allow connections to ${host} (403)`,
     isPermanent: true,
   });
   const away = await refusedBy({ refusal: 502 });
-  expect(away.told).toMatchObject({
+  expect(away.result).toMatchObject({
     reason: `the proxy ${away.shown} could not connect to ${host} (502)`,
     isPermanent: false,
   });

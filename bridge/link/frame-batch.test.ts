@@ -47,21 +47,22 @@ test("L8 no message is longer than a room takes, and what waits is dropped with 
 
 test("L8 frames that share a message are a copy, and their memory is free at once; one alone is sent as it is", () => {
   const passed: unknown[] = [];
-  const told: string[] = [];
+  const events: string[] = [];
   const batch = new FrameBatch(REMOTE_BATCH_MS, (_message, written) => void passed.push(written));
-  const alone = () => void told.push("alone");
+  const alone = () => void events.push("alone");
   batch.push(Uint8Array.of(1), alone);
   expect(passed).toEqual([alone]);
-  for (const name of ["first", "second"]) batch.push(Uint8Array.of(2), () => void told.push(name));
+  for (const name of ["first", "second"])
+    batch.push(Uint8Array.of(2), () => void events.push(name));
   vi.advanceTimersByTime(REMOTE_BATCH_MS);
   expect(passed).toEqual([alone, undefined]);
-  expect(told).toEqual(["first", "second"]);
+  expect(events).toEqual(["first", "second"]);
 });
 
 test("L8 on this machine the socket says when a frame is written", () => {
   const passed: unknown[] = [];
   const batch = new FrameBatch(0, (_message, written) => void passed.push(written));
-  const tell = () => {};
-  batch.push(Uint8Array.of(1), tell);
-  expect(passed).toEqual([tell]);
+  const done = () => {};
+  batch.push(Uint8Array.of(1), done);
+  expect(passed).toEqual([done]);
 });

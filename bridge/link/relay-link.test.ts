@@ -25,23 +25,23 @@ const CREDENTIALS = { workspace: "room", publicKey: "0".repeat(64), sign: () => 
 interface Dialling {
   readonly server: WebSocketServer;
   readonly link: RelayLink;
-  readonly told: EventEmitter;
+  readonly listeners: EventEmitter;
 }
 
 async function dialling(underWay = () => false): Promise<Dialling> {
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const told = new EventEmitter();
+  const listeners = new EventEmitter();
   const link = new RelayLink(
     parseRelayAddress(`http://127.0.0.1:${port}`, false),
     DIRECT,
     CREDENTIALS,
     "0".repeat(32),
     {
-      onUp: () => void told.emit("up"),
-      onFrame: (frame) => void told.emit("frame", frame),
-      onDown: (reason) => void told.emit("down", reason),
+      onUp: () => void listeners.emit("up"),
+      onFrame: (frame) => void listeners.emit("frame", frame),
+      onDown: (reason) => void listeners.emit("down", reason),
       onRefused: () => {},
       onFailed: () => {},
       hasUnconfirmed: underWay,
@@ -49,7 +49,7 @@ async function dialling(underWay = () => false): Promise<Dialling> {
     createLog("silent", () => {}),
   );
   link.start();
-  return { server, link, told };
+  return { server, link, listeners };
 }
 
 /** Acts as a room up to the hello. */
@@ -67,7 +67,7 @@ function accept(socket: WebSocket): void {
 }
 
 test("L1 a link that is open and greeted is not up, and sends nothing; accepted it is", async () => {
-  const { server, link, told } = await dialling();
+  const { server, link, listeners } = await dialling();
   const { socket, request, hello } = await greeted(server);
   // The room recognises its own bridge by it, among strangers [R40].
   expect(request.headers[KNOCK_HEADER]).toMatch(KNOCK_PATTERN);
@@ -75,7 +75,7 @@ test("L1 a link that is open and greeted is not up, and sends nothing; accepted 
   expect([link.isUp, link.status.up]).toEqual([false, false]);
   link.send(FrameType.nudge, 1);
 
-  const up = once(told, "up");
+  const up = once(listeners, "up");
   accept(socket);
   await up;
   expect([link.isUp, link.status.up]).toEqual([true, true]);
@@ -87,18 +87,18 @@ test("L1 a link that is open and greeted is not up, and sends nothing; accepted 
 });
 
 test("L1 whoever sends bytes is told when the socket has them", async () => {
-  const { server, link, told } = await dialling();
+  const { server, link, listeners } = await dialling();
   const { socket } = await greeted(server);
-  const up = once(told, "up");
+  const up = once(listeners, "up");
   accept(socket);
   await up;
   const frame = encodeFrame(FrameType.nudge, 3, new Uint8Array(64 * KiB));
-  const heard = once(socket, "message");
+  const received = once(socket, "message");
   await new Promise<void>((resolve) => {
     link.sendBytes(frame, resolve);
   });
   frame.fill(0);
-  const [message] = (await heard) as [Buffer];
+  const [message] = (await received) as [Buffer];
   expect(decodeFrames(message).frames.map(({ stream }) => stream)).toEqual([3]);
   link.stop();
   server.close();
@@ -109,32 +109,32 @@ test("L2 a link that stalls without a word is pinged, nudged, given up and diall
     toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"],
   });
   onTestFinished(() => void vi.useRealTimers());
-  const { server, link, told } = await dialling();
+  const { server, link, listeners } = await dialling();
   const { socket } = await greeted(server);
-  const up = once(told, "up");
+  const up = once(listeners, "up");
   accept(socket);
   await up;
   // A silent cut: the bridge's messages are accepted, and nothing comes back.
-  const heard: string[] = [];
+  const received: string[] = [];
   socket.on("message", (data: Buffer, isBinary) =>
-    heard.push(isBinary ? `frame ${decodeFrames(data).frames[0]?.type}` : data.toString()),
+    received.push(isBinary ? `frame ${decodeFrames(data).frames[0]?.type}` : data.toString()),
   );
   const says = async (count: number) => {
-    while (heard.length < count) await once(socket, "message");
+    while (received.length < count) await once(socket, "message");
   };
   vi.advanceTimersByTime(PING_AFTER_MS + 1_000);
   await says(1);
   vi.advanceTimersByTime(SUSPECT_AFTER_MS + 1_000);
   await says(2);
-  expect(heard).toEqual(["ping", `frame ${FrameType.nudge}`]);
-  const down = once(told, "down");
+  expect(received).toEqual(["ping", `frame ${FrameType.nudge}`]);
+  const down = once(listeners, "down");
   const again = greeted(server);
   vi.advanceTimersByTime(NUDGE_TIMEOUT_MS + 1_000);
   expect(await down).toEqual(["the relay no longer answers"]);
   expect(link.isUp).toBe(false);
   vi.advanceTimersByTime(1_000);
   const next = await again;
-  const upAgain = once(told, "up");
+  const upAgain = once(listeners, "up");
   accept(next.socket);
   await upAgain;
   expect(link.isUp).toBe(true);
@@ -147,16 +147,16 @@ test("L2 with bytes under way a stall is found out without a ping", async () => 
     toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"],
   });
   onTestFinished(() => void vi.useRealTimers());
-  const { server, link, told } = await dialling(() => true);
+  const { server, link, listeners } = await dialling(() => true);
   const { socket } = await greeted(server);
-  const up = once(told, "up");
+  const up = once(listeners, "up");
   accept(socket);
   await up;
   const nudged = once(socket, "message");
   vi.advanceTimersByTime(SUSPECT_AFTER_MS + 1_000);
   const [message] = (await nudged) as [Buffer];
   expect(decodeFrames(message).frames[0]?.type).toBe(FrameType.nudge);
-  const down = once(told, "down");
+  const down = once(listeners, "down");
   vi.advanceTimersByTime(NUDGE_TIMEOUT_MS + 1_000);
   await down;
   link.stop();
@@ -169,13 +169,13 @@ async function timed() {
     toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date", "performance"],
   });
   onTestFinished(() => void vi.useRealTimers());
-  const { server, link, told } = await dialling();
+  const { server, link, listeners } = await dialling();
   onTestFinished(() => {
     link.stop();
     server.close();
   });
   const { socket } = await greeted(server);
-  const up = once(told, "up");
+  const up = once(listeners, "up");
   accept(socket);
   await up;
   const nudged = async () => {
@@ -184,7 +184,7 @@ async function timed() {
   };
   /** Resolves when everything sent before was handled. */
   const handled = async () => {
-    const came = once(told, "frame");
+    const came = once(listeners, "frame");
     socket.send(encodeFrame(FrameType.caughtUp, 0));
     await came;
   };

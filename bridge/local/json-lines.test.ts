@@ -63,13 +63,13 @@ test("U16 a caller that does not read its answers is not read further, until it 
 });
 
 test("T11 U7 a fault costs the connection whose request it was", async () => {
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const client = await connected(async (_caller, asked) => {
-    heard.push(asked);
+    received.push(asked);
     if (asked === 1) throw new Error("a bug of ours");
   });
   client.on("error", () => {});
   client.write("0\n1\n2\n");
   await once(client.resume(), "close");
-  expect(heard).toEqual([0, 1]);
+  expect(received).toEqual([0, 1]);
 });

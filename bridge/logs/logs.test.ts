@@ -32,7 +32,7 @@ const read = (path: string) => readFileSync(path, "utf8");
 
 test("O4 a log is rotated by size into a fixed number of files of 0600, and keeps the newest lines", () => {
   const path = join(folder(), "a.log");
-  const write = openRotatingFile({ path, mostBytes: 100, filesKept: 3 });
+  const write = openRotatingFile({ path, maxBytes: 100, filesKept: 3 });
   for (let i = 0; i < 50; i++) write(`line ${i} ${"x".repeat(20)}`);
   expect(readdirSync(join(path, "..")).sort()).toEqual(["a.log", "a.log.1", "a.log.2"]);
   for (const file of listLogFiles(path)) {
@@ -48,7 +48,7 @@ test("O4 a log is rotated by size into a fixed number of files of 0600, and keep
 
 test("O4 a line longer than the limit is written whole", () => {
   const path = join(folder(), "a.log");
-  const write = openRotatingFile({ path, mostBytes: 100 });
+  const write = openRotatingFile({ path, maxBytes: 100 });
   write("y".repeat(300));
   write("short");
   expect(read(path)).toBe("short\n");
@@ -57,7 +57,7 @@ test("O4 a line longer than the limit is written whole", () => {
 
 test("O18 two writers of one file lose no line to each other's rotation", () => {
   const path = join(folder(), "a.log");
-  const options = { path, mostBytes: 1_000, filesKept: 50 };
+  const options = { path, maxBytes: 1_000, filesKept: 50 };
   const writers = [openRotatingFile(options), openRotatingFile(options)];
   for (let i = 0; i < 300; i++) writers[i % 2]?.(`line ${i}`);
   const all = listLogFiles(path, 50).filter((file) => existsSync(file));
@@ -172,7 +172,7 @@ test("O20 following reads every line once, across any rotations and removals bet
       (steps) => {
         const path = join(folder(), "a.log");
         // Small enough to rotate often, with enough files that none is dropped between two reads.
-        const write = openRotatingFile({ path, mostBytes: 200, filesKept: 3 });
+        const write = openRotatingFile({ path, maxBytes: 200, filesKept: 3 });
         let place: LogPosition | undefined;
         let [number, sinceLook] = [0, 0];
         let seen = "";

@@ -20,7 +20,7 @@ export const MAX_LOG_FILES = 3;
 
 export interface RotatingFileOptions {
   readonly path: string;
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   readonly filesKept?: number;
   /** Unless false, a removed folder is created again. */
   readonly makesFolder?: boolean;
@@ -38,12 +38,7 @@ export function listLogFiles(path: string, kept = MAX_LOG_FILES): string[] {
 
 /** Returns a function that appends a line (without line end). */
 export function openRotatingFile(options: RotatingFileOptions): (line: string) => void {
-  const {
-    path,
-    mostBytes = MAX_LOG_BYTES,
-    filesKept = MAX_LOG_FILES,
-    makesFolder = true,
-  } = options;
+  const { path, maxBytes = MAX_LOG_BYTES, filesKept = MAX_LOG_FILES, makesFolder = true } = options;
   let open: { readonly fd: number; readonly inode: number } | undefined;
   let failure: { problem: string; lines: number; torn: boolean } | undefined;
 
@@ -55,7 +50,7 @@ export function openRotatingFile(options: RotatingFileOptions): (line: string) =
   /** Returns the descriptor of the file at `path`, with room for `bytes` more. */
   const descriptor = (bytes: number): number => {
     const named = statSync(path, { throwIfNoEntry: false });
-    if (named?.isFile() === true && named.size > 0 && named.size + bytes > mostBytes) {
+    if (named?.isFile() === true && named.size > 0 && named.size + bytes > maxBytes) {
       rotate(path, filesKept);
       close();
     } else if (named?.ino !== open?.inode) close();

@@ -22,7 +22,7 @@ function asked(captures: ScreenCaptures, key: string) {
   return { requestId, answer };
 }
 
-test("Z48 the first answer of the panel that was asked counts, and nobody else's", async () => {
+test("Z48 the first answer of the panel that was asked counts, and no one else's", async () => {
   const captures = new ScreenCaptures();
   const { requestId, answer } = asked(captures, "session:s::p");
   const snapshot = { ...SNAPSHOT, lines: [...SNAPSHOT.lines], wrapped: [...SNAPSHOT.wrapped] };
@@ -49,7 +49,7 @@ test("Z48 no answer is a timeout, and an end of the bridge a failure; neither le
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("Z48 more questions at once than anybody needs are refused", async () => {
+test("Z48 more questions at once than anyone needs are refused", async () => {
   const captures = new ScreenCaptures();
   for (let i = 0; i < 64; i++) asked(captures, "session:s::p");
   const { answer } = asked(captures, "session:s::p");

@@ -18,7 +18,7 @@ function world() {
       return [terminal];
     }
   })(terminal);
-  const told: Running[] = [];
+  const reports: Running[] = [];
   const here = { is: true };
   const front: { now: FrontSummary | undefined } = { now: { pid: 10, name: "bash", cwd: "/a" } };
   const looks: number[] = [];
@@ -29,12 +29,12 @@ function world() {
       return front.now;
     },
     isAnyoneHere: () => here.is,
-    send: (running) => void told.push(running),
+    send: (running) => void reports.push(running),
   });
   const active = () => {
     pool.activity.fire(terminal);
     vi.advanceTimersByTime(1_000);
-    return told.splice(0);
+    return reports.splice(0);
   };
   return { terminal, pool, programs, here, front, looks, active };
 }
@@ -54,7 +54,7 @@ test("GR24 GR25 a program in front and its folder are told once they have settle
   expect(looks).toHaveLength(5);
 });
 
-test("GR26 GR25 much output is one look, and with nobody there is none", () => {
+test("GR26 GR25 much output is one look, and with no one there is none", () => {
   const { terminal, pool, looks, here, active, programs } = world();
   active();
   looks.length = 0;

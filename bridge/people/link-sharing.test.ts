@@ -4,40 +4,40 @@ import { DEFAULT_SCOPES } from "../../protocol/grant.ts";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { getNotKeptReason } from "../../protocol/names.ts";
-import { deviceOf, peopleRoom } from "../../test/support/people.ts";
+import { toDevice, peopleRoom } from "../../test/support/people.ts";
 import type { Guest } from "../../test/support/people.ts";
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
-const share = (guest: Guest, wish: object = {}) =>
-  guest.say({ type: "room:share", role: "view", label: "carol", expiresInMs: 60_000, ...wish });
+const share = (guest: Guest, request: object = {}) =>
+  guest.say({ type: "room:share", role: "view", label: "carol", expiresInMs: 60_000, ...request });
 const hello = (guest: Guest, name: string) =>
-  guest.say({ type: "room:hello", name, device: deviceOf(name) });
+  guest.say({ type: "room:hello", name, device: toDevice(name) });
 
 const grantIn = (shared: Record<string, unknown> | undefined) =>
   z.parse(z.object({ grant: z.object({ id: z.string() }) }), shared).grant.id;
 
-test("PE11 whom the host lets share makes, lists and revokes links; nobody else does", async () => {
+test("PE11 whom the host lets share makes, lists and revokes links; no one else does", async () => {
   const { enter, mint, grants } = peopleRoom();
   const ana = enter(mint({ label: "ana", mayShare: true }).grant.id);
   const ben = enter(mint({ label: "ben" }).grant.id);
-  expect(ana.heard("room:you").at(-1)).toMatchObject({ mayShare: true });
+  expect(ana.received("room:you").at(-1)).toMatchObject({ mayShare: true });
   share(ana, { knock: true });
   share(ben);
   ben.say({ type: "room:links" });
   await settled();
-  const [made] = ana.heard("room:shared");
+  const [made] = ana.received("room:shared");
   expect(made).toMatchObject({ link: expect.stringContaining("#pp_"), grant: { label: "carol" } });
   const id = grantIn(made);
   expect(grants.lookUp(id)).toMatchObject({ role: "view", knock: true, madeBy: ana.grantId });
-  expect(ben.heard("room:error")).toMatchObject([{ code: "forbidden" }, { code: "forbidden" }]);
+  expect(ben.received("room:error")).toMatchObject([{ code: "forbidden" }, { code: "forbidden" }]);
   // Only its own.
   ben.say({ type: "room:revoke", id });
   ana.say({ type: "room:revoke", id: ben.grantId });
-  expect(ana.heard("room:error").at(-1)).toMatchObject({ code: "not_found" });
+  expect(ana.received("room:error").at(-1)).toMatchObject({ code: "not_found" });
   ana.say({ type: "room:links" });
-  expect(ana.heard("room:links").at(-1)).toMatchObject({ links: [{ id, label: "carol" }] });
+  expect(ana.received("room:links").at(-1)).toMatchObject({ links: [{ id, label: "carol" }] });
   ana.say({ type: "room:revoke", id });
-  expect(ana.heard("room:links").at(-1)).toMatchObject({ links: [] });
+  expect(ana.received("room:links").at(-1)).toMatchObject({ links: [] });
   expect(grants.lookUp(id)).toBeUndefined();
 });
 
@@ -50,14 +50,14 @@ test("PE55 a link made in the page gives no more and lasts no longer than the on
   hosting.admit(ben, "Ana");
   share(ana, { role: "edit" });
   await settled();
-  const id = grantIn(ana.heard("room:shared")[0]);
+  const id = grantIn(ana.received("room:shared")[0]);
   expect(grants.lookUp(id)).toMatchObject({ expiresAt: clock.now + 5_000, knock: true });
   expect(grants.lookUp(id)?.mayShare).toBeUndefined();
   // Without edit rights it cannot make links either.
   expect(hosting.setRole(ben, "Ana", "view")).toMatchObject({ ok: true });
   share(ana);
   await settled();
-  expect(ana.heard("room:error").at(-1)).toMatchObject({ code: "forbidden" });
+  expect(ana.received("room:error").at(-1)).toMatchObject({ code: "forbidden" });
   // What was made with a link ends with it.
   grants.revoke(grant.id);
   expect(grants.lookUp(id)).toBeUndefined();
@@ -68,8 +68,8 @@ test("PE11 links made in the page are counted", async () => {
   const ana = enter(mint({ mayShare: true }).grant.id);
   for (let link = 0; link < 25; link++) share(ana);
   await settled();
-  expect(ana.heard("room:shared")).toHaveLength(20);
-  expect(ana.heard("room:error").at(-1)).toMatchObject({ code: "too_many" });
+  expect(ana.received("room:shared")).toHaveLength(20);
+  expect(ana.received("room:error").at(-1)).toMatchObject({ code: "too_many" });
 });
 
 test("PE10 PE51 a remembered browser has a link of its own, with the rights and the end of the one it came by", async () => {
@@ -79,14 +79,14 @@ test("PE10 PE51 a remembered browser has a link of its own, with the rights and 
   hello(ana, "Ana");
   ana.say({ type: "room:remember", origin: "https://relay.example.com" });
   await settled();
-  const [remembered] = ana.heard("room:remembered");
+  const [remembered] = ana.received("room:remembered");
   expect(remembered).toMatchObject({ token: expect.stringMatching(/^pp_/), expiresAt: null });
   const own = grants.list().find(({ madeBy }) => madeBy === grant.id);
   expect(own).toMatchObject({ role: "edit", session: false, label: "Ana (ana): this browser" });
   const tomorrow = come(own?.id ?? "");
   hello(tomorrow, "Ana");
   expect(hub.isWaiting(tomorrow)).toBe(false);
-  expect(tomorrow.heard("room:you").at(-1)).toMatchObject({ remembered: true });
+  expect(tomorrow.received("room:you").at(-1)).toMatchObject({ remembered: true });
   // Another browser with the same token has to wait.
   const thief = come(own?.id ?? "");
   hello(thief, "Mallory");
@@ -111,20 +111,20 @@ test("PE54 forgetting a browser ends the link that it kept, and no other browser
     guest.say({ type: "room:remember", origin: "https://relay.example.com" });
   }
   await settled();
-  const ownOf = (name: string) =>
+  const findOwn = (name: string) =>
     grants.list().find(({ label }) => label.startsWith(name))?.id ?? "none";
-  const [own, other] = [ownOf("Ana"), ownOf("Ben")];
+  const [own, other] = [findOwn("Ana"), findOwn("Ben")];
   const tomorrow = come(own);
   hello(tomorrow, "Ana");
   // From the page of another link, for all pages of that browser.
   ana.say({ type: "room:forget" });
-  expect(ana.heard("room:forgotten")).toHaveLength(1);
+  expect(ana.received("room:forgotten")).toHaveLength(1);
   expect(tomorrow.closed).toEqual(["revoked"]);
   expect(grants.list().map(({ id }) => id)).toEqual([grant.id, other]);
   const later = come(other);
   hello(later, "Ben");
   later.say({ type: "room:forget" });
-  expect(later.told.at(-1)).toEqual({ type: "room:forgotten" });
+  expect(later.messages.at(-1)).toEqual({ type: "room:forgotten" });
   expect(later.closed).toEqual(["revoked"]);
   expect(grants.list().map(({ id }) => id)).toEqual([grant.id]);
 });
@@ -151,7 +151,7 @@ test("PE52 nothing is remembered on loopback, on quick tunnels and without encry
   hello(ana, "Ana");
   ana.say({ type: "room:remember", origin: "https://a.trycloudflare.com" });
   await settled();
-  expect(ana.heard("room:error").at(-1)).toMatchObject({ code: "forbidden" });
+  expect(ana.received("room:error").at(-1)).toMatchObject({ code: "forbidden" });
   expect(grants.list()).toHaveLength(1);
 });
 
@@ -161,7 +161,7 @@ test("PE52 the relay's own address decides, whatever a client says of its origin
   hello(ana, "Ana");
   ana.say({ type: "room:remember", origin: "https://relay.example.com" });
   await settled();
-  expect(ana.heard("room:error").at(-1)).toMatchObject({ code: "forbidden" });
+  expect(ana.received("room:error").at(-1)).toMatchObject({ code: "forbidden" });
   expect(grants.list()).toHaveLength(1);
 });
 
@@ -173,7 +173,7 @@ test("PE53 who is kept to watching is not remembered", async () => {
   hello(ana, "Ana");
   ana.say({ type: "room:remember", origin: "https://relay.example.com" });
   await settled();
-  expect(ana.heard("room:error").at(-1)).toMatchObject({ code: "forbidden" });
+  expect(ana.received("room:error").at(-1)).toMatchObject({ code: "forbidden" });
   expect(grants.list()).toHaveLength(2);
 });
 
@@ -198,9 +198,9 @@ test("FR21 FR22 FR23 who may share makes agents' tokens, as pairpty connect does
   const { come, mint, grants } = peopleRoom();
   const own = mint({ mayShare: true, expiresAt: 9_000_000 }).grant;
   const ana = come(own.id);
-  const wish = { type: "room:share", role: "agent", label: "codex", expiresInMs: 90_000_000 };
-  ana.say(wish);
-  await expect.poll(() => ana.heard("room:shared")).toHaveLength(1);
+  const request = { type: "room:share", role: "agent", label: "codex", expiresInMs: 90_000_000 };
+  ana.say(request);
+  await expect.poll(() => ana.received("room:shared")).toHaveLength(1);
   const made = grants.list().find(({ role }) => role === "agent");
   expect(made).toMatchObject({
     scopes: DEFAULT_SCOPES,
@@ -212,20 +212,20 @@ test("FR21 FR22 FR23 who may share makes agents' tokens, as pairpty connect does
   grants.revoke(own.id);
   expect(grants.list().filter(({ role }) => role === "agent")).toEqual([]);
   const plain = come(mint().grant.id);
-  plain.say(wish);
-  await expect.poll(() => plain.heard("room:error")).toHaveLength(1);
+  plain.say(request);
+  await expect.poll(() => plain.received("room:error")).toHaveLength(1);
   const gus = come(mint({ mayShare: true, knock: true }).grant.id, { wasIn: true });
   gus.say({ type: "room:hello" });
-  gus.say(wish);
-  await expect.poll(() => gus.heard("room:error")).toHaveLength(1);
+  gus.say(request);
+  await expect.poll(() => gus.received("room:error")).toHaveLength(1);
   expect(grants.list().filter(({ role }) => role === "agent")).toEqual([]);
 });
 
 test("PE67 a page hears that its link is the host's own, and others that theirs is not", () => {
   const { enter, mint } = peopleRoom({ isKnockOn: true });
   const host = enter(mint({ label: "the host", own: true }).grant.id);
-  expect(host.heard("room:you").at(-1)).toMatchObject({ own: true });
+  expect(host.received("room:you").at(-1)).toMatchObject({ own: true });
   const ben = peopleRoom();
   const guest = ben.enter(ben.mint({ label: "ben" }).grant.id);
-  expect(guest.heard("room:you").at(-1)).not.toHaveProperty("own");
+  expect(guest.received("room:you").at(-1)).not.toHaveProperty("own");
 });

@@ -1,7 +1,7 @@
 // The host's decisions about people, and which outlast reloads and the bridge.
 
 import { expect, test } from "vitest";
-import { deviceOf, peopleRoom } from "../../test/support/people.ts";
+import { toDevice, peopleRoom } from "../../test/support/people.ts";
 import type { Guest } from "../../test/support/people.ts";
 import { DEVICE_HEADER } from "../../protocol/names.ts";
 import { callerDisplayName } from "../callers/caller.ts";
@@ -9,7 +9,7 @@ import { createControlCaller } from "../doors/control/control-caller.ts";
 import { Devices, hashDevice } from "./devices.ts";
 
 const hello = (guest: Guest, name: string, device = name) =>
-  guest.say({ type: "room:hello", name, device: deviceOf(device) });
+  guest.say({ type: "room:hello", name, device: toDevice(device) });
 const host = createControlCaller(() => {});
 
 test("PE5 PE37 who is let in has the room, and needs no second knock in that browser by that link", () => {
@@ -19,17 +19,17 @@ test("PE5 PE37 who is let in has the room, and needs no second knock in that bro
   const gus = come(grant.id);
   hello(gus, "Gus");
   clock.pass(600);
-  expect(ana.heard("room:knocks").at(-1)).toMatchObject({ knocks: [{ name: "Gus" }] });
+  expect(ana.received("room:knocks").at(-1)).toMatchObject({ knocks: [{ name: "Gus" }] });
   ana.say({ type: "room:admit", who: visitors.listKnocks()[0]?.id });
   expect(hub.isWaiting(gus)).toBe(false);
-  expect(gus.heard("room:you").at(-1)).toMatchObject({ name: "Gus", role: "edit" });
-  expect(gus.heard("room:people").at(-1)).toMatchObject({ whole: true });
+  expect(gus.received("room:you").at(-1)).toMatchObject({ name: "Gus", role: "edit" });
+  expect(gus.received("room:people").at(-1)).toMatchObject({ whole: true });
   expect(events).toEqual(["knocked Gus", "admitted Gus"]);
   expect(audit).toMatchObject([
     { event: "person let in", label: "ana", arguments: { person: "Gus (guest)" } },
   ]);
   clock.pass(600);
-  expect(ana.heard("room:knocks").at(-1)).toMatchObject({ knocks: [] });
+  expect(ana.received("room:knocks").at(-1)).toMatchObject({ knocks: [] });
   gus.leave();
   const again = come(grant.id);
   expect(hub.isWaiting(again)).toBe(true);
@@ -44,14 +44,14 @@ test("PE5 PE37 who is let in has the room, and needs no second knock in that bro
   expect(hub.isWaiting(elsewhere)).toBe(true);
 });
 
-test("PE5 a View link lets nobody in, and nobody lets in who waits themselves", () => {
+test("PE5 a View link lets no one in, and no one lets in who waits themselves", () => {
   const { come, enter, mint, hub } = peopleRoom();
   const vic = enter(mint({ role: "view" }).grant.id);
   const gus = come(mint({ knock: true }).grant.id);
   hello(gus, "Gus");
   vic.say({ type: "room:admit", who: "gus" });
   gus.say({ type: "room:admit", who: "gus" });
-  expect(vic.heard("room:error").at(-1)).toMatchObject({ code: "forbidden" });
+  expect(vic.received("room:error").at(-1)).toMatchObject({ code: "forbidden" });
   expect(hub.isWaiting(gus)).toBe(true);
 });
 
@@ -75,7 +75,7 @@ test("PE40 who is turned away is told so, stays out in that browser, and can be 
   hello(gus, "Gus");
   expect(hosting.turnAway(host, "Gus")).toMatchObject({ ok: true });
   expect(gus.closed).toEqual(["sent away"]);
-  expect(gus.heard("room:away")).toMatchObject([{ why: "turned away" }]);
+  expect(gus.received("room:away")).toMatchObject([{ why: "turned away" }]);
   const again = come(id);
   hello(again, "Gus");
   expect(again.closed).toEqual(["sent away"]);
@@ -108,7 +108,7 @@ test("PE6 PE41 one browser's right to type is taken and given, live, over reload
   expect(changed).toEqual(["view", "view"]);
   // Its link is unchanged.
   expect(callerDisplayName(gus)).toBe("Gus (edit link)");
-  expect(gus.heard("room:you").at(-1)).toMatchObject({ role: "view", limited: true });
+  expect(gus.received("room:you").at(-1)).toMatchObject({ role: "view", limited: true });
   gus.leave();
   // By another link, too.
   const again = come(mint({ label: "another" }).grant.id);
@@ -125,7 +125,7 @@ test("PE6 PE41 one browser's right to type is taken and given, live, over reload
       return new Response("");
     },
   });
-  const headers = { [DEVICE_HEADER]: deviceOf("Gus") };
+  const headers = { [DEVICE_HEADER]: toDevice("Gus") };
   await hub.request(come(id, { door: "http" }), new Request("http://x/role", { headers }));
   expect(role).toBe("view");
   expect(hosting.setRole(host, "Gus", "edit")).toMatchObject({ ok: true });
@@ -138,10 +138,10 @@ test("PE6 PE41 one browser's right to type is taken and given, live, over reload
   // A View link can only watch, so its browser gets no message about a limit.
   const watching = come(mint({ role: "view" }).grant.id);
   hello(watching, "Gus");
-  expect(watching.heard("room:you").at(-1)).not.toHaveProperty("limited");
+  expect(watching.received("room:you").at(-1)).not.toHaveProperty("limited");
 });
 
-test("PE42 nobody gets more than their link gives, nobody changes themselves, and a View link changes nobody", () => {
+test("PE42 no one gets more than their link gives, no one changes themselves, and a View link changes no one", () => {
   const { enter, mint, hosting } = peopleRoom();
   const vic = enter(mint({ role: "view", label: "vic" }).grant.id);
   const ana = enter(mint({ label: "ana" }).grant.id);
@@ -162,7 +162,7 @@ test("PE43 PE44 a View link watches anyway, and is not limited; any page with an
     personName: "Vic (vic)",
     note: "Vic (vic) has a View link and can only watch. Nothing has changed",
   });
-  expect(devices.getVerdict(hashDevice(deviceOf("Vic")))).toEqual({});
+  expect(devices.getVerdict(hashDevice(toDevice("Vic")))).toEqual({});
   // The page that came first has the View link.
   const second = come(mint({ label: "vic" }).grant.id);
   hello(second, "Vic");
@@ -181,7 +181,7 @@ test("PE43 PE44 a View link watches anyway, and is not limited; any page with an
   expect(hosting.setRole(host, "Vic", "edit")).toMatchObject({
     note: "Vic (vic) is no longer limited, and has a View link, which cannot type",
   });
-  expect(devices.getVerdict(hashDevice(deviceOf("Vic")))).toEqual({});
+  expect(devices.getVerdict(hashDevice(toDevice("Vic")))).toEqual({});
   expect(hosting.setRole(host, "Vic", "edit")).toMatchObject({ ok: false, code: "forbidden" });
   expect(decided.map(({ what }) => what)).toEqual([
     "kept to watching",
@@ -210,7 +210,7 @@ test("PE7 who is sent away is told so, in every tab, and does not come back with
   hello(two, "Gus");
   expect(hosting.remove(host, "Gus")).toMatchObject({ ok: true });
   expect([one.closed, two.closed]).toEqual([["sent away"], ["sent away"]]);
-  expect(one.heard("room:away")).toMatchObject([{ why: "removed" }]);
+  expect(one.received("room:away")).toMatchObject([{ why: "removed" }]);
   const again = come(id);
   hello(again, "Gus");
   expect(again.closed).toEqual(["sent away"]);
@@ -226,7 +226,7 @@ test("PE7 PE61 who is sent away and the host's window are told by whom; who only
   hello(gus, "Gus");
   hosting.setRole(ben, "Gus", "view");
   hosting.remove(ben, "Gus");
-  expect(gus.heard("room:away")).toEqual([
+  expect(gus.received("room:away")).toEqual([
     {
       type: "room:away",
       why: "removed",
@@ -245,7 +245,7 @@ test("PE7 PE61 who is sent away and the host's window are told by whom; who only
   const mal = come(mint({ knock: true }).grant.id);
   hello(mal, "Mal");
   hosting.turnAway(ben, "Mal");
-  expect(mal.heard("room:away")).toEqual([
+  expect(mal.received("room:away")).toEqual([
     { type: "room:away", why: "turned away", you: expect.stringMatching(/^[0-9a-f]{8}$/) },
   ]);
 });
@@ -278,10 +278,10 @@ test("PE37 PE41 what was decided is kept for the next bridge; a file that cannot
   hello(gus, "Gus");
   hosting.setRole(host, "Gus", "view");
   const next = new Devices(devicesPath, log);
-  expect(next.getVerdict(hashDevice(deviceOf("Gus")))).toEqual({ limit: "view" });
-  expect(next.getVerdict(hashDevice(deviceOf("Ben")))).toEqual({});
-  next.limit(hashDevice(deviceOf("Gus")), undefined, "");
-  expect(new Devices(devicesPath, log).getVerdict(hashDevice(deviceOf("Gus")))).toEqual({});
+  expect(next.getVerdict(hashDevice(toDevice("Gus")))).toEqual({ limit: "view" });
+  expect(next.getVerdict(hashDevice(toDevice("Ben")))).toEqual({});
+  next.limit(hashDevice(toDevice("Gus")), undefined, "");
+  expect(new Devices(devicesPath, log).getVerdict(hashDevice(toDevice("Gus")))).toEqual({});
   expect(logged).toEqual([]);
 });
 
@@ -312,7 +312,7 @@ test("PE39 PE66 who is sent away is told by which id they are let back; rows say
   ]);
   const { id } = visitors.listPeople().find(({ name }) => name === "Gus") ?? { id: "" };
   hosting.remove(host, "Gus");
-  expect(gus.heard("room:away").at(-1)).toMatchObject({ why: "removed", you: id });
+  expect(gus.received("room:away").at(-1)).toMatchObject({ why: "removed", you: id });
   expect(hosting.admit(host, id)).toMatchObject({ ok: true });
 });
 

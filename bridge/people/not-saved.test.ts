@@ -2,7 +2,7 @@
 
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { failingDisk } from "../../test/support/failing-disk.ts";
-import { deviceOf, peopleRoom } from "../../test/support/people.ts";
+import { toDevice, peopleRoom } from "../../test/support/people.ts";
 import type { Guest } from "../../test/support/people.ts";
 import { createControlCaller } from "../doors/control/control-caller.ts";
 import { setFaultLog } from "../faults.ts";
@@ -14,7 +14,7 @@ afterEach(() => void vi.useRealTimers());
 
 const host = createControlCaller(() => {});
 const hello = (guest: Guest, name: string) =>
-  guest.say({ type: "room:hello", name, device: deviceOf(name) });
+  guest.say({ type: "room:hello", name, device: toDevice(name) });
 
 /** Ana may type and share; Gus joined by his own link; the disk still works. */
 function world() {
@@ -25,7 +25,7 @@ function world() {
   const gus = room.come(room.mint({ label: "gus" }).grant.id);
   hello(gus, "Gus");
   const kept = () =>
-    new Devices(room.devicesPath, room.log).getVerdict(hashDevice(deviceOf("Gus")));
+    new Devices(room.devicesPath, room.log).getVerdict(hashDevice(toDevice("Gus")));
   const breakDisk = () => Object.assign(disk, { isFull: true, hasReserve: false });
   return { ...room, disk, ana, gus, kept, breakDisk };
 }
@@ -37,9 +37,9 @@ test("PE18 PE68 whom the host limits is limited at once; the page learns that it
   const who = visitors.listPeople().find(({ name }) => name === "Gus")?.id;
   ana.say({ type: "room:rights", who, role: "view" });
   expect(gus.grant()?.role).toBe("view");
-  expect(ana.heard("room:error")).toEqual([]);
+  expect(ana.received("room:error")).toEqual([]);
   await vi.advanceTimersByTimeAsync(2_000);
-  expect(ana.heard("room:error")).toEqual([
+  expect(ana.received("room:error")).toEqual([
     {
       type: "room:error",
       code: "not_saved",
@@ -55,7 +55,7 @@ test("PE18 PE68 whom the host limits is limited at once; the page learns that it
   expect(kept()).toEqual({ limit: "view" });
 });
 
-test("PE18 who is removed on a full disk is gone, in room that was reserved, and nobody is bothered", async () => {
+test("PE18 who is removed on a full disk is gone, in room that was reserved, and no one is bothered", async () => {
   vi.useFakeTimers();
   const { ana, gus, visitors, disk, kept } = world();
   disk.isFull = true;
@@ -64,14 +64,14 @@ test("PE18 who is removed on a full disk is gone, in room that was reserved, and
   await vi.advanceTimersByTimeAsync(3_000);
   expect(gus.closed).toEqual(["sent away"]);
   expect(kept()).toEqual({ isAway: true });
-  expect(ana.heard("room:error")).toEqual([]);
+  expect(ana.received("room:error")).toEqual([]);
 });
 
 test("PE18 one page that cannot be told keeps neither the others nor its browser's link", () => {
   const faults: string[] = [];
   onTestFinished(setFaultLog({ error: (line) => void faults.push(line) }));
   const { come, mint, hosting, grants, gus } = world();
-  const { grant } = mint({ device: hashDevice(deviceOf("Gus")) });
+  const { grant } = mint({ device: hashDevice(toDevice("Gus")) });
   const other = come(gus.grantId);
   hello(other, "Gus");
   Object.assign(gus, {
@@ -85,7 +85,7 @@ test("PE18 one page that cannot be told keeps neither the others nor its browser
   expect(grants.lookUp(grant.id)).toBeUndefined();
 });
 
-test("PE18 G14 G37 PE69 nobody is let in, let back or given the keyboard where that cannot be kept", () => {
+test("PE18 G14 G37 PE69 no one is let in, let back or given the keyboard where that cannot be kept", () => {
   const { come, mint, hosting, hub, gus, disk, audit, kept } = world();
   const eve = come(mint({ knock: true, label: "guest" }).grant.id);
   hello(eve, "Eve");
@@ -129,8 +129,8 @@ test("G37 in the page no link is made and no browser remembered that cannot be k
   ana.say({ type: "room:remember", origin });
   await clockTurns();
   clock.pass(1_000);
-  expect(ana.heard("room:error")).toMatchObject([{ code: "not_saved" }, { code: "not_saved" }]);
-  expect(ana.heard("room:shared")).toEqual([]);
+  expect(ana.received("room:error")).toMatchObject([{ code: "not_saved" }, { code: "not_saved" }]);
+  expect(ana.received("room:shared")).toEqual([]);
   expect(grants.list()).toEqual(before);
   expect(own && grants.lookUp(own.id)).toBeDefined();
 });
@@ -142,8 +142,8 @@ test("G37 a browser whose admission cannot be kept gets no link of its own eithe
   grants.onEvent(() => void (disk.isFull = true));
   ana.say({ type: "room:remember", origin: "https://relay.example.com" });
   await clockTurns();
-  expect(ana.heard("room:error")).toMatchObject([{ code: "not_saved" }]);
-  expect(ana.heard("room:remembered")).toEqual([]);
+  expect(ana.received("room:error")).toMatchObject([{ code: "not_saved" }]);
+  expect(ana.received("room:remembered")).toEqual([]);
   expect(grants.list()).toHaveLength(before);
 });
 
@@ -155,9 +155,9 @@ test("G36 a link that is revoked in the page: the page says where it is not save
   breakDisk();
   vi.useFakeTimers();
   ana.say({ type: "room:revoke", id: made?.id });
-  expect(ana.heard("room:links").at(-1)).toMatchObject({ links: [] });
+  expect(ana.received("room:links").at(-1)).toMatchObject({ links: [] });
   await vi.advanceTimersByTimeAsync(2_000);
-  expect(ana.heard("room:error")).toMatchObject([{ code: "not_saved" }]);
+  expect(ana.received("room:error")).toMatchObject([{ code: "not_saved" }]);
   const file = devicesPath.replace("people.json", "grants.json");
   const next = new GrantTable(file, () => clock.now);
   expect(next.list().map(({ label }) => label)).toContain("x");

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { toBytes } from "../../protocol/text.ts";
-import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../test/support/caller.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import { OpenPastes, PASTE_END } from "./open-pastes.ts";
 
@@ -11,7 +11,7 @@ const terminal = poolTerminal();
 /** Whether a caller who typed these messages is in the middle of a paste. */
 function isOpen(...messages: string[]): boolean {
   const pastes = new OpenPastes();
-  const caller = callerWith(grantOf("eeeeeeeeee", { role: "edit" }), "people");
+  const caller = callerWith(createGrant("eeeeeeeeee", { role: "edit" }), "people");
   for (const message of messages) pastes.onTyped(caller, terminal, toBytes(message));
   const open = pastes.take(caller);
   expect(pastes.take(caller)).toEqual([]);

@@ -9,7 +9,7 @@ import { describeTerminal } from "../terminals/terminal.ts";
 import { MAX_RENAMES, RENAMES_WITHIN_MS } from "./rename-limit.ts";
 import { PeopleTerminals } from "./people-terminals.ts";
 import { toPersonKey } from "./visitor.ts";
-import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../test/support/caller.ts";
 import { OneTerminal } from "../../test/support/modelled-room.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 
@@ -45,7 +45,7 @@ test("U1 J6 a terminal that starts while its link is revoked is ended, and its c
     updateMeta: () => {},
     promote: () => {},
   });
-  const caller = callerWith(grantOf("aaaaaaaaaa", { role: "edit" }), "http");
+  const caller = callerWith(createGrant("aaaaaaaaaa", { role: "edit" }), "http");
   const opening = people.open(caller, {});
   caller.revoke();
   made({ ok: true, terminal: describeTerminal(terminal) });
@@ -53,7 +53,7 @@ test("U1 J6 a terminal that starts while its link is revoked is ended, and its c
   expect(closed).toEqual([terminal.id]);
 });
 
-test("WT45 whoever closes a terminal is named to everybody: a person by name, this machine as the host", async () => {
+test("WT45 whoever closes a terminal is named to everyone: a person by name, this machine as the host", async () => {
   const closers: (string | undefined)[] = [];
   const terminal = poolTerminal();
   class Closing extends OneTerminal {
@@ -62,7 +62,7 @@ test("WT45 whoever closes a terminal is named to everybody: a person by name, th
     }
   }
   const people = new PeopleTerminals(new Closing(terminal));
-  const ben = callerWith(grantOf("bbbbbbbbbb", { role: "edit", label: "guest" }), "people");
+  const ben = callerWith(createGrant("bbbbbbbbbb", { role: "edit", label: "guest" }), "people");
   ben.status = { name: "Ben" };
   await people.close(ben, terminal);
   await people.close(
@@ -74,8 +74,8 @@ test("WT45 whoever closes a terminal is named to everybody: a person by name, th
 
 test("D4 view links look and do not change; agents come in elsewhere; a gone grant may nothing", () => {
   const people = new PeopleTerminals(new OneTerminal(poolTerminal()));
-  const view = callerWith(grantOf("vvvvvvvvvv", { role: "view" }), "people");
-  const agent = callerWith(grantOf("aaaaaaaaaa"), "http");
+  const view = callerWith(createGrant("vvvvvvvvvv", { role: "view" }), "people");
+  const agent = callerWith(createGrant("aaaaaaaaaa"), "http");
   expect(people.denialReason(view, "look")).toBeUndefined();
   expect(people.denialReason(view, "change")).toContain("read-only");
   expect(people.denialReason(agent, "look")).toContain("MCP");
@@ -99,8 +99,8 @@ function typedInto() {
 
 test("D4 D22 U1 only an edit link types, only into the user's terminals, and nothing once its grant is gone", () => {
   const { people, terminal, typed } = typedInto();
-  const edit = callerWith(grantOf("eeeeeeeeee", { role: "edit" }), "people");
-  const view = callerWith(grantOf("vvvvvvvvvv", { role: "view" }), "people");
+  const edit = callerWith(createGrant("eeeeeeeeee", { role: "edit" }), "people");
+  const view = callerWith(createGrant("vvvvvvvvvv", { role: "view" }), "people");
   people.type(edit, terminal, toBytes("one"));
   people.type(view, terminal, toBytes("two"));
   expect(people.inputBlockedReason(view, terminal)).toContain("read-only");
@@ -113,7 +113,7 @@ test("D4 D22 U1 only an edit link types, only into the user's terminals, and not
 
 test("WT80 who leaves in the middle of a paste, or may not type any more, leaves no program waiting for its end", () => {
   const { people, terminal, typed } = typedInto();
-  const edit = callerWith(grantOf("eeeeeeeeee", { role: "edit" }), "people");
+  const edit = callerWith(createGrant("eeeeeeeeee", { role: "edit" }), "people");
   people.type(edit, terminal, toBytes("\u001B[200~half"));
   edit.revoke();
   people.onLeft(edit);
@@ -121,14 +121,14 @@ test("WT80 who leaves in the middle of a paste, or may not type any more, leaves
   expect(typed).toEqual(["\u001B[200~half", "\u001B[201~"]);
 });
 
-test("GR4 GR18 GR21 an edit link renames a terminal for everybody; a view link, and a name that is none, are refused", () => {
+test("GR4 GR18 GR21 an edit link renames a terminal for everyone; a view link, and a name that is none, are refused", () => {
   const terminal = poolTerminal();
   const pool = new OneTerminal(terminal);
-  const told: (string | undefined)[] = [];
-  pool.onEvent(({ terminal: { name } }) => told.push(name));
+  const events: (string | undefined)[] = [];
+  pool.onEvent(({ terminal: { name } }) => events.push(name));
   const people = new PeopleTerminals(pool);
-  const edit = callerWith(grantOf("eeeeeeeeee", { role: "edit" }), "people");
-  const view = callerWith(grantOf("vvvvvvvvvv", { role: "view" }), "people");
+  const edit = callerWith(createGrant("eeeeeeeeee", { role: "edit" }), "people");
+  const view = callerWith(createGrant("vvvvvvvvvv", { role: "view" }), "people");
   expect(people.rename(edit, terminal, "web server")).toBeUndefined();
   expect(people.rename(view, terminal, "mine")).toMatchObject({ code: "forbidden" });
   for (const name of [
@@ -146,16 +146,16 @@ test("GR4 GR18 GR21 an edit link renames a terminal for everybody; a view link, 
   expect(describeTerminal(terminal).name).toBe("web server");
   people.rename(edit, terminal, "");
   expect(describeTerminal(terminal)).not.toHaveProperty("name");
-  expect(told).toEqual(["web server", undefined]);
+  expect(events).toEqual(["web server", undefined]);
 });
 
-test("GR19 whoever renames in a loop is stopped, told for how long, and stops nobody else", () => {
+test("GR19 whoever renames in a loop is stopped, told for how long, and stops no one else", () => {
   const terminal = poolTerminal();
   const pool = new OneTerminal(terminal);
-  const told: (string | undefined)[] = [];
-  pool.onEvent(({ terminal: { name } }) => told.push(name));
+  const events: (string | undefined)[] = [];
+  pool.onEvent(({ terminal: { name } }) => events.push(name));
   let now = 0;
-  const link = grantOf("eeeeeeeeee", { role: "edit" });
+  const link = createGrant("eeeeeeeeee", { role: "edit" });
   const ana = callerWith(link, "people");
   const ben = callerWith(link, "people");
   const people = new PeopleTerminals(pool, {
@@ -163,7 +163,7 @@ test("GR19 whoever renames in a loop is stopped, told for how long, and stops no
     now: () => now,
   });
   const refused = Array.from({ length: 300 }, (_, at) => people.rename(ana, terminal, `n${at}`));
-  expect(told).toHaveLength(MAX_RENAMES);
+  expect(events).toHaveLength(MAX_RENAMES);
   expect(refused.at(-1)).toMatchObject({
     code: "too_many",
     error: expect.stringContaining("again in 10 s"),
@@ -180,7 +180,7 @@ test("GR19 whoever renames in a loop is stopped, told for how long, and stops no
 test("GR20 two pages of a browser, and the verbs and terminals of this machine, count as one person", () => {
   const terminal = poolTerminal();
   const pool = new OneTerminal(terminal);
-  const link = grantOf("eeeeeeeeee", { role: "edit" });
+  const link = createGrant("eeeeeeeeee", { role: "edit" });
   const devices = new Map<Caller, string>();
   const people = new PeopleTerminals(pool, {
     toPersonKey: (caller) => {
@@ -220,8 +220,8 @@ test("GR27 an edit link keeps an agent's terminal as the user's; what an agent s
     const pool = new OneTerminal(terminal);
     return { terminal, people: new PeopleTerminals(pool) };
   };
-  const edit = callerWith(grantOf("eeeeeeeeee", { role: "edit" }), "people");
-  const view = callerWith(grantOf("vvvvvvvvvv", { role: "view" }), "people");
+  const edit = callerWith(createGrant("eeeeeeeeee", { role: "edit" }), "people");
+  const view = callerWith(createGrant("vvvvvvvvvv", { role: "view" }), "people");
   const plain = people();
   expect(plain.people.promote(view, plain.terminal)).toMatchObject({ code: "forbidden" });
   expect(plain.terminal.meta.owner).toBe("agent");

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { Person } from "../../protocol/room.ts";
 import { displayName, cleanName, DEVICE_HEADER } from "../../protocol/names.ts";
 import { anyCharacter } from "../../test/support/any-character.ts";
-import { deviceOf, peopleRoom } from "../../test/support/people.ts";
+import { toDevice, peopleRoom } from "../../test/support/people.ts";
 import type { Guest } from "../../test/support/people.ts";
 import { MAX_WAITING, MAX_WAITING_PER_LINK } from "./knock-queue.ts";
 import { diffRows } from "./presence-broadcaster.ts";
@@ -14,10 +14,10 @@ const hello = (guest: Guest, name?: string, device = name) =>
   guest.say({
     type: "room:hello",
     ...(name === undefined ? {} : { name }),
-    ...(device === undefined ? {} : { device: deviceOf(device) }),
+    ...(device === undefined ? {} : { device: toDevice(device) }),
   });
 
-const lastPeople = (guest: Guest) => guest.heard("room:people").at(-1);
+const lastPeople = (guest: Guest) => guest.received("room:people").at(-1);
 
 test("PE23 a name is one short line of text, whatever is given", () => {
   expect(cleanName("  Ada \u001B[31m\u202E Love\nlace ")).toBe("Ada [31m Love lace");
@@ -58,15 +58,15 @@ test("PE2 who listens to the people hears of each change until it stops, whateve
   expect(here).toHaveLength(3);
 });
 
-test("PE1 PE2 PE26 whoever comes says a name, and everybody is told who is here, what they look at and who types", () => {
+test("PE1 PE2 PE26 whoever comes says a name, and everyone is told who is here, what they look at and who types", () => {
   const { come, enter, mint, clock, terminals } = peopleRoom();
   const meta = { cwd: "/", owner: "user", visible: true, createdAt: 0 } as const;
   terminals.set("pty-aaaaaa", { meta });
   const ana = enter(mint({ label: "ana's link" }).grant.id);
   const vic = enter(mint({ role: "view", label: "vic" }).grant.id);
-  expect(ana.heard("room:welcome")).toHaveLength(1);
+  expect(ana.received("room:welcome")).toHaveLength(1);
   hello(ana, "Ana\u0007", "Ana");
-  expect(ana.heard("room:you").at(-1)).toMatchObject({ name: "Ana", label: "ana's link" });
+  expect(ana.received("room:you").at(-1)).toMatchObject({ name: "Ana", label: "ana's link" });
   ana.say({ type: "room:look", id: "pty-aaaaaa" });
   clock.pass(100);
   const people = [
@@ -78,9 +78,9 @@ test("PE1 PE2 PE26 whoever comes says a name, and everybody is told who is here,
   const again = come(ana.grantId);
   hello(again, "Ana");
   clock.pass(100);
-  expect(again.heard("room:people")[0]).toMatchObject({ whole: true });
-  const ids = again.heard("room:you").map(({ you }) => you);
-  expect(ids.at(-1)).toBe(ana.heard("room:you").at(-1)?.["you"]);
+  expect(again.received("room:people")[0]).toMatchObject({ whole: true });
+  const ids = again.received("room:you").map(({ you }) => you);
+  expect(ids.at(-1)).toBe(ana.received("room:you").at(-1)?.["you"]);
   again.leave();
   ana.leave();
   clock.pass(100);
@@ -94,7 +94,7 @@ test("PE2 a client that has not said hello is told nothing of the others", () =>
   const gus = come(mint({ knock: true }).grant.id);
   hello(gus, "Gus");
   clock.pass(2_000);
-  expect(plain.told.map(({ type }) => type)).toEqual(["room:welcome"]);
+  expect(plain.messages.map(({ type }) => type)).toEqual(["room:welcome"]);
 });
 
 test("PE2 who types is told while they do, and not for every key", () => {
@@ -104,15 +104,15 @@ test("PE2 who types is told while they do, and not for every key", () => {
   const ana = enter(mint().grant.id);
   const vic = enter(mint({ role: "view" }).grant.id);
   clock.pass(100);
-  const before = vic.heard("room:people").length;
+  const before = vic.received("room:people").length;
   for (let key = 0; key < 50; key++) {
     visitors.markTyping(ana, "pty-aaaaaa");
     clock.pass(100);
   }
-  expect(vic.heard("room:people").length).toBe(before + 1);
+  expect(vic.received("room:people").length).toBe(before + 1);
   expect(lastPeople(vic)).toMatchObject({ people: [{ typing: "pty-aaaaaa" }] });
   clock.pass(3_200);
-  expect(vic.heard("room:people").length).toBe(before + 2);
+  expect(vic.received("room:people").length).toBe(before + 2);
   expect(lastPeople(vic)?.["people"]).not.toMatchObject([{ typing: "pty-aaaaaa" }]);
 });
 
@@ -126,8 +126,8 @@ test("PE27 who may not know of a private terminal is not told who looks at it", 
   ana.say({ type: "room:look", id: "pty-secret" });
   visitors.markTyping(ana, "pty-secret");
   clock.pass(100);
-  expect(JSON.stringify(ben.told)).toContain("pty-secret");
-  expect(JSON.stringify(vic.told)).not.toContain("pty-secret");
+  expect(JSON.stringify(ben.messages)).toContain("pty-secret");
+  expect(JSON.stringify(vic.messages)).not.toContain("pty-secret");
 });
 
 test("PE25 what is told of people is what changed", () => {
@@ -140,15 +140,15 @@ test("PE25 what is told of people is what changed", () => {
   const rows = fc.uniqueArray(row, { selector: ({ id }) => id });
   fc.assert(
     fc.property(rows, rows, (before, after) => {
-      const told = new Map<string, string>(before.map((one) => [one.id, JSON.stringify(one)]));
-      const { people, gone } = diffRows(told, after);
+      const messages = new Map<string, string>(before.map((one) => [one.id, JSON.stringify(one)]));
+      const { people, gone } = diffRows(messages, after);
       const known = new Map<string, Person>(before.map((one) => [one.id, one]));
       for (const one of people) known.set(one.id, one);
       for (const id of gone) known.delete(id);
       const sorted = (all: Iterable<{ id: string }>) =>
         [...all].toSorted((a, b) => a.id.localeCompare(b.id));
       expect(sorted(known.values())).toEqual(sorted(after));
-      expect(people.every((one) => told.get(one.id) !== JSON.stringify(one))).toBe(true);
+      expect(people.every((one) => messages.get(one.id) !== JSON.stringify(one))).toBe(true);
     }),
   );
 });
@@ -164,16 +164,16 @@ test("PE3 whoever waits is told that, and nothing of the room", () => {
   gus.say({ type: "room:admit", who: "gus" });
   hub.broadcast(JSON.stringify({ type: "terminal", event: "created" }));
   clock.pass(2_000);
-  expect(new Set(gus.told.map(({ type }) => type))).toEqual(new Set(["room:waiting"]));
+  expect(new Set(gus.messages.map(({ type }) => type))).toEqual(new Set(["room:waiting"]));
   expect(hub.listAdmitted()).not.toContain(gus);
   // People inside see no more of it than those who may let it in.
   expect(visitors.listPeople()).toHaveLength(1);
-  expect(ana.heard("room:knocks").at(-1)).toMatchObject({
+  expect(ana.received("room:knocks").at(-1)).toMatchObject({
     knocks: [{ name: "Gus", label: "guest", role: "edit" }],
   });
 });
 
-test("PE3 PE6 of somebody who waits nobody is told that they were limited: there is nothing to lift yet", () => {
+test("PE3 PE6 of someone who waits no one is told that they were limited: there is nothing to lift yet", () => {
   const { come, enter, mint, hosting, visitors } = peopleRoom();
   const host = enter(mint({ label: "host" }).grant.id);
   const gus = come(mint().grant.id);
@@ -193,7 +193,7 @@ test("PE33 a View link is not told who waits", () => {
   const gus = come(mint({ knock: true }).grant.id);
   hello(gus, "Gus");
   clock.pass(2_000);
-  expect(JSON.stringify(vic.told)).not.toContain("Gus");
+  expect(JSON.stringify(vic.messages)).not.toContain("Gus");
 });
 
 test("PE29 over HTTP a link that knocks serves only browsers that were let in", async () => {
@@ -201,7 +201,7 @@ test("PE29 over HTTP a link that knocks serves only browsers that were let in", 
   hub.registerRoute({ path: "/pty", requires: "look", serve: async () => new Response("list") });
   const { grant } = mint({ knock: true });
   const ask = async (device?: string) => {
-    const headers = device === undefined ? {} : { [DEVICE_HEADER]: deviceOf(device) };
+    const headers = device === undefined ? {} : { [DEVICE_HEADER]: toDevice(device) };
     const caller = come(grant.id, { door: "http" });
     const response = await hub.request(caller, new Request("http://bridge/pty", { headers }));
     caller.leave();
@@ -217,7 +217,7 @@ test("PE29 over HTTP a link that knocks serves only browsers that were let in", 
   expect(grants.lookUp(grant.id)).toBeDefined();
 });
 
-test("PE3 PE30 with --knock everybody waits, but for this machine's own terminals and those who were in", () => {
+test("PE3 PE30 with --knock everyone waits, but for this machine's own terminals and those who were in", () => {
   const { come, mint, hub } = peopleRoom({ isKnockOn: true });
   const { grant } = mint();
   expect(hub.isWaiting(come(grant.id))).toBe(true);
@@ -231,13 +231,13 @@ test("PE30 PE32 PE63 after a restart with --knock those who were in wait at the 
   const own = mint({ own: true, label: "the host" }).grant.id;
   const ana = come(id, { wasIn: true });
   hello(ana, "Ana");
-  expect(ana.heard("room:you")).toEqual([]);
+  expect(ana.received("room:you")).toEqual([]);
   expect(ana.closed).toEqual(["knocks"]);
   // Its page reconnects automatically and gets `room:waiting`.
   const again = come(id);
   hello(again, "Ana");
   expect(hub.isWaiting(again)).toBe(true);
-  expect(new Set(again.told.map(({ type }) => type))).toEqual(new Set(["room:waiting"]));
+  expect(new Set(again.messages.map(({ type }) => type))).toEqual(new Set(["room:waiting"]));
   const host = come(own, { wasIn: true });
   expect(hosting.admit(host, "Ana")).toMatchObject({ ok: true });
   expect(again.grant()?.role).toBe("edit");
@@ -256,7 +256,7 @@ test("PE4 the waiting room is bounded, for one link and for all, and a flood is 
   const crowd = Array.from({ length: 40 }, () => come(first));
   expect(visitors.listWaiting()).toHaveLength(MAX_WAITING_PER_LINK);
   expect(crowd.at(-1)?.closed).toEqual(["full"]);
-  expect(crowd.at(-1)?.heard("room:away")).toMatchObject([{ why: "full" }]);
+  expect(crowd.at(-1)?.received("room:away")).toMatchObject([{ why: "full" }]);
   // Guests of another link can still wait.
   expect(come(mint().grant.id).closed).toEqual([]);
   for (let link = 0; link < 10; link++) {
@@ -275,7 +275,7 @@ test("PE4 the waiting room is bounded, for one link and for all, and a flood is 
   expect(events.filter((event) => event.startsWith("knocked")).length).toBeLessThanOrEqual(8);
 });
 
-test("PE30 PE63 the host's own page waits for nobody, though everybody else does", () => {
+test("PE30 PE63 the host's own page waits for no one, though everyone else does", () => {
   const { enter, come, mint, hub } = peopleRoom({ isKnockOn: true });
   expect(hub.isWaiting(enter(mint({ own: true, label: "the host" }).grant.id))).toBe(false);
   expect(hub.isWaiting(come(mint().grant.id))).toBe(true);
@@ -285,7 +285,7 @@ test("PE36 the host hears of a knock once, and once more by name", () => {
   const { come, mint, events } = peopleRoom({ isKnockOn: true });
   const guest = come(mint().grant.id);
   for (const name of [undefined, undefined, "Gus", "Gus", "Hal"]) {
-    guest.say({ type: "room:hello", device: deviceOf("gus"), name });
+    guest.say({ type: "room:hello", device: toDevice("gus"), name });
   }
   expect(events).toEqual(["knocked ?", "knocked Gus"]);
 });
@@ -294,7 +294,7 @@ test("PE35 those inside hear of a flood of knocks twice a second at most", () =>
   const { come, enter, mint, clock } = peopleRoom();
   const ana = enter(mint().grant.id);
   clock.pass(1_000);
-  const before = ana.told.length;
+  const before = ana.messages.length;
   const { id } = mint({ knock: true }).grant;
   for (let round = 0; round < 500; round++) {
     const guest = come(id);
@@ -302,7 +302,7 @@ test("PE35 those inside hear of a flood of knocks twice a second at most", () =>
     if (round % 2 === 0) guest.leave();
     clock.pass(10);
   }
-  expect(ana.told.length - before).toBeLessThanOrEqual(11);
+  expect(ana.messages.length - before).toBeLessThanOrEqual(11);
 });
 
 test("PE34 whoever waits may say who they are a few times, and the rest is not heard", () => {
@@ -315,15 +315,15 @@ test("PE34 whoever waits may say who they are a few times, and the rest is not h
   expect(gus.closed).toEqual([]);
 });
 
-test("PE28 nobody says so much about the room that others hear nothing else", () => {
+test("PE28 no one says so much about the room that others hear nothing else", () => {
   const { enter, mint, clock } = peopleRoom();
   const ana = enter(mint().grant.id);
   const ben = enter(mint().grant.id);
-  const before = ben.told.length;
+  const before = ben.messages.length;
   for (let word = 0; word < 300; word++) ana.say({ type: "room:name", name: `n${word}` });
   clock.pass(100);
-  expect(ben.told.length - before).toBeLessThanOrEqual(2);
-  expect(ana.heard("room:error").at(-1)).toMatchObject({ code: "too_many" });
+  expect(ben.messages.length - before).toBeLessThanOrEqual(2);
+  expect(ana.received("room:error").at(-1)).toMatchObject({ code: "too_many" });
 });
 
 test("PE48 PE49 a socket is one browser: who was kept to watching does not type by saying another one", () => {
@@ -333,12 +333,12 @@ test("PE48 PE49 a socket is one browser: who was kept to watching does not type 
   const gus = come(grant.id);
   hello(gus, "Gus");
   hello(gus, "Gus", "door");
-  expect(gus.heard("room:error")).toMatchObject([{ code: "forbidden" }]);
+  expect(gus.received("room:error")).toMatchObject([{ code: "forbidden" }]);
   hosting.admit(host, "Gus");
   hosting.setRole(host, "Gus", "view");
   const { device } = visitors.find(gus) ?? {};
   hello(gus, "Mallory", "invented");
-  expect(gus.heard("room:error")).toHaveLength(2);
+  expect(gus.received("room:error")).toHaveLength(2);
   expect(gus.grant()?.role).toBe("view");
   expect(visitors.find(gus)?.device).toBe(device);
   expect(hub.isWaiting(gus)).toBe(false);

@@ -2,7 +2,7 @@
 
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { TestCaller } from "../../test/support/caller.ts";
-import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../test/support/caller.ts";
 import { OneTerminal } from "../../test/support/modelled-room.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import type { RetainedBytes } from "../terminals/host-client.ts";
@@ -44,8 +44,8 @@ beforeEach(() => {
   const startedBy = { grant: "agent00000", label: "claude" };
   terminal.meta = { ...terminal.meta, owner: "agent", visible: false, startedBy };
   pool = new Printing(terminal);
-  ada = callerWith(grantOf("ada0000000", { role: "edit", label: "Ada" }), "people");
-  bob = callerWith(grantOf("bob0000000", { role: "edit", label: "Bob" }), "people");
+  ada = callerWith(createGrant("ada0000000", { role: "edit", label: "Ada" }), "people");
+  bob = callerWith(createGrant("bob0000000", { role: "edit", label: "Bob" }), "people");
   seats = new Map([
     [ada, 1],
     [bob, 2],
@@ -85,7 +85,7 @@ const keys = Buffer.from("hunter2\r");
 
 test("I60 I61 I93 only who has stepped in types into an agent's terminal; a view link cannot step in, nor two at once", async () => {
   const { made, people } = stepping();
-  const vic = callerWith(grantOf("vic0000000", { role: "view" }), "people");
+  const vic = callerWith(createGrant("vic0000000", { role: "view" }), "people");
   seats.set(vic, 3);
   expect(people.inputBlockedReason(ada, terminal)).toMatch(/user terminals only; step in first/);
   expect(await made.stepIn(vic, terminal)).toMatchObject({ code: "forbidden" });
@@ -106,7 +106,7 @@ test("I60 I61 I93 only who has stepped in types into an agent's terminal; a view
   expect(terminal.meta.steppedIn).toBeDefined();
 });
 
-test("I94 into a user's terminal, one that shows commands or one that ended nobody steps in", async () => {
+test("I94 into a user's terminal, one that shows commands or one that ended no one steps in", async () => {
   const { made } = stepping();
   const { meta } = terminal;
   terminal.meta = { ...meta, owner: "user" };
@@ -163,7 +163,7 @@ test("I100 the same link steps in again from another socket, from where it was; 
   const { made } = stepping();
   await made.stepIn(ada, terminal);
   terminal.end = 19;
-  const again = callerWith(grantOf("ada0000000", { role: "edit", label: "Ada" }), "people");
+  const again = callerWith(createGrant("ada0000000", { role: "edit", label: "Ada" }), "people");
   seats.set(again, 7);
   expect(await made.stepIn(again, terminal)).toMatchObject({ code: "forbidden" });
   made.onLeft(ada);
@@ -204,11 +204,11 @@ test("I67 the person is told which program reads what they type, and again when 
   pool.activity.fire(terminal);
   front = "";
   pool.activity.fire(terminal);
-  expect(ada.told.map((text): unknown => JSON.parse(text))).toEqual([
+  expect(ada.messages.map((text): unknown => JSON.parse(text))).toEqual([
     { id: terminal.id, program: "/usr/bin/bash", command: ["x", "-y"], startedBy: "claude" },
     { id: terminal.id, program: null, command: ["x", "-y"], startedBy: "claude" },
   ]);
-  expect(bob.told).toEqual([]);
+  expect(bob.messages).toEqual([]);
 });
 
 test("I68 the audit log says who stepped in and handed back, and whether it was hidden; never what was typed", async () => {

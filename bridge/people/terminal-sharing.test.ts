@@ -4,27 +4,27 @@ import { beforeEach, expect, test } from "vitest";
 import type { Caller } from "../callers/caller.ts";
 import type { Grant } from "../grants/grant-table.ts";
 import type { TestCaller } from "../../test/support/caller.ts";
-import { callerWith, grantOf } from "../../test/support/caller.ts";
-import { deviceOf, peopleRoom } from "../../test/support/people.ts";
+import { callerWith, createGrant } from "../../test/support/caller.ts";
+import { toDevice, peopleRoom } from "../../test/support/people.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import type { Meta, PoolTerminal } from "../terminals/terminal.ts";
 import type { TerminalSharingDeps } from "./terminal-sharing.ts";
 import { TerminalSharing } from "./terminal-sharing.ts";
 
-const TYPIST = grantOf("typist0000", { scopes: ["read", "type"], label: "editor's agent" });
-const READER = grantOf("reader0000");
+const TYPIST = createGrant("typist0000", { scopes: ["read", "type"], label: "editor's agent" });
+const READER = createGrant("reader0000");
 
 let terminal: PoolTerminal;
 let ada: TestCaller;
 let vic: TestCaller;
-let told: { who: string; message: string }[];
+let messages: { who: string; message: string }[];
 let detached: string[];
 let notes: Partial<Meta>[];
 beforeEach(() => {
   terminal = poolTerminal();
-  ada = callerWith(grantOf("ada0000000", { role: "edit" }), "people");
-  vic = callerWith(grantOf("vic0000000", { role: "view" }), "people");
-  told = [];
+  ada = callerWith(createGrant("ada0000000", { role: "edit" }), "people");
+  vic = callerWith(createGrant("vic0000000", { role: "view" }), "people");
+  messages = [];
   detached = [];
   notes = [];
   pinnedTo.splice(0);
@@ -59,7 +59,8 @@ function openness(grants: Grant[] = [TYPIST, READER]) {
       broadcast: (message, isFor) => {
         for (const caller of seats) {
           const grant = caller.grant();
-          if (grant && isFor?.(caller, grant) === true) told.push({ who: caller.grantId, message });
+          if (grant && isFor?.(caller, grant) === true)
+            messages.push({ who: caller.grantId, message });
         }
       },
     },
@@ -73,19 +74,19 @@ test("Z55 of a terminal that becomes private a view link is told its end, and is
   expect(openness().setPrivate(ada, terminal, true)).toBeUndefined();
   expect(terminal.meta.private).toBe(true);
   expect(detached).toEqual([vic.grantId]);
-  expect(told).toEqual([
+  expect(messages).toEqual([
     { who: vic.grantId, message: expect.stringContaining('"event":"closed"') },
   ]);
-  expect(told[0]?.message).not.toContain("a plan");
+  expect(messages[0]?.message).not.toContain("a plan");
 });
 
 test("Z56 of one that is private no more a view link is told that it was created", () => {
   terminal.meta = { ...terminal.meta, private: true };
   expect(openness().setPrivate(ada, terminal, false)).toBeUndefined();
-  expect(told).toEqual([
+  expect(messages).toEqual([
     { who: vic.grantId, message: expect.stringContaining('"event":"created"') },
   ]);
-  expect(told[0]?.message).not.toContain('"private"');
+  expect(messages[0]?.message).not.toContain('"private"');
   expect(detached).toEqual([]);
 });
 
@@ -104,7 +105,7 @@ function roomWithSecret() {
   const host = room.enter(room.mint().grant.id);
   const come = (role: "edit" | "view", { name = "Gus", wasIn = false } = {}) => {
     const guest = room.come(room.mint({ role }).grant.id, { wasIn });
-    guest.say({ type: "room:hello", device: deviceOf(name), name });
+    guest.say({ type: "room:hello", device: toDevice(name), name });
     return guest;
   };
   const setRole = (role: "edit" | "view") => room.hosting.setRole(host, "Gus", role);
@@ -119,7 +120,7 @@ test("Z59 a view link is told nothing of a private terminal, whatever the host m
   expect(setRole("view")).toMatchObject({ ok: true });
   for (const guest of [gus, come("view"), come("view")]) {
     expect(guest.status?.limit).toBe("view");
-    expect(guest.heard("terminal")).toEqual([]);
+    expect(guest.received("terminal")).toEqual([]);
   }
 });
 
@@ -128,23 +129,25 @@ test("Z59 a view link that stayed over a restart says who it is, and is told not
   come("edit");
   setRole("view");
   const stayed = come("view", { name: "Vic", wasIn: true });
-  expect(stayed.heard("room:you").at(-1)).not.toHaveProperty("limited");
-  expect(stayed.heard("terminal")).toEqual([]);
+  expect(stayed.received("room:you").at(-1)).not.toHaveProperty("limited");
+  expect(stayed.received("terminal")).toEqual([]);
 });
 
 test("Z55 Z56 PE6 an edit link that loses the right to type is told that the terminal closed, and of it the id", () => {
   const { come, setRole } = roomWithSecret();
   const gus = come("edit");
-  expect(gus.heard("terminal")).toEqual([]);
+  expect(gus.received("terminal")).toEqual([]);
   setRole("view");
-  expect(gus.heard("terminal")).toMatchObject([{ event: "closed", terminal: { id: terminal.id } }]);
-  expect(JSON.stringify(gus.told)).not.toContain("secret");
+  expect(gus.received("terminal")).toMatchObject([
+    { event: "closed", terminal: { id: terminal.id } },
+  ]);
+  expect(JSON.stringify(gus.messages)).not.toContain("secret");
   setRole("edit");
-  expect(gus.heard("terminal").slice(1)).toMatchObject([
+  expect(gus.received("terminal").slice(1)).toMatchObject([
     { event: "created", terminal: { id: terminal.id, command: ["secret"] } },
   ]);
   setRole("edit");
-  expect(gus.heard("terminal")).toHaveLength(2);
+  expect(gus.received("terminal")).toHaveLength(2);
 });
 
 test("Z20 Z21 Z61 neither is a view link's to do, nor for an agent's own terminal; twice is once", () => {

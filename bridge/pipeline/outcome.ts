@@ -8,6 +8,8 @@ export type Outcome<T> =
       readonly retryAfterMs?: number;
       /** The reason and what to do, given beside an error whose text is fixed. */
       readonly hint?: string;
+      /** The policy's other reasons, where the text names only the gravest. */
+      readonly moreReasons?: readonly string[];
     };
 
 export function refusal(error: string, retryAfterMs?: number): Outcome<never> {

@@ -8,7 +8,7 @@ import { ISOLATIONS } from "../../protocol/isolation.ts";
 import type { Grant } from "../grants/grant-table.ts";
 import type { SpawnPlan } from "../terminals/spawn-plan.ts";
 import type { AgentSpawnRequest, PipelineStages } from "./pipeline.ts";
-import { BLOCKED, Pipeline, WITHDRAWN } from "./pipeline.ts";
+import { BLOCKED, blockedOutcome, Pipeline, WITHDRAWN } from "./pipeline.ts";
 import { Slots } from "./slots.ts";
 import type { Verdict } from "./verdicts.ts";
 import { decideConsequence } from "./verdicts.ts";
@@ -23,22 +23,22 @@ const GRANT: Grant = {
   session: true,
 };
 
-const WISH: AgentSpawnRequest = { command: ["ls"], lane: "background", lifetime: "background" };
+const REQUEST: AgentSpawnRequest = { command: ["ls"], lane: "background", lifetime: "background" };
 
 const ASKING = { via: "a test" };
 
-function planOf(wish: AgentSpawnRequest, cwd: string): SpawnPlan {
+function createPlan(request: AgentSpawnRequest, cwd: string): SpawnPlan {
   return {
-    command: wish.command,
+    command: request.command,
     argv: ["/bin/ls"],
     cwd,
     env: {},
     added: {},
     size: { cols: 80, rows: 24 },
-    lane: wish.lane,
-    lifetime: wish.lifetime,
+    lane: request.lane,
+    lifetime: request.lifetime,
     retain: undefined,
-    isolation: wish.isolation ?? "none",
+    isolation: request.isolation ?? "none",
     startedBy: undefined,
   };
 }
@@ -55,7 +55,7 @@ interface Play {
   /** The grant ends during the start. */
   readonly revokesAtStart?: boolean;
   /** The grant ends while the sandbox is prepared. */
-  readonly revokesAtWall?: boolean;
+  readonly revokesAtIsolation?: boolean;
   /** A standing rule answers instead of a person. */
   readonly isByRule?: true;
 }
@@ -77,9 +77,9 @@ function world(play: Play) {
     () => 0,
   );
   const parts: PipelineStages<SpawnPlan> = {
-    plan: (_grant, wish) => {
+    plan: (_grant, request) => {
       stages.push("plan");
-      return { ok: true, plan: planOf(wish, cwd) };
+      return { ok: true, plan: createPlan(request, cwd) };
     },
     judge: () => {
       stages.push("judge");
@@ -97,7 +97,7 @@ function world(play: Play) {
     isolate: async (plan) => {
       stages.push("isolate");
       await Promise.resolve();
-      if (play.revokesAtWall === true) grant = undefined;
+      if (play.revokesAtIsolation === true) grant = undefined;
       return { ok: true, plan };
     },
     start: async (plan) => {
@@ -137,7 +137,7 @@ test("J1 whatever the stages say, nothing starts that was not planned, judged, a
   await fc.assert(
     fc.asyncProperty(plays, async (play) => {
       const { pipeline, caller, stages, slots } = world(play);
-      const running = pipeline.run(caller, { ...WISH, lane: play.lane }, ASKING);
+      const running = pipeline.run(caller, { ...REQUEST, lane: play.lane }, ASKING);
       // An exception reaches the caller, and its slot is given back.
       const outcome = await running.catch(() => ({ ok: false }));
       const consequence = decideConsequence(
@@ -179,12 +179,12 @@ test("J2 a plan that changed while it was asked about is withdrawn, and so is on
     lane: "background",
   };
   const swapped = world(asked);
-  expect(await swapped.pipeline.run(swapped.caller, WISH, ASKING)).toEqual({
+  expect(await swapped.pipeline.run(swapped.caller, REQUEST, ASKING)).toEqual({
     ok: false,
     error: WITHDRAWN,
   });
   const revoked = world({ ...asked, swaps: false, revokes: true });
-  const outcome = await revoked.pipeline.run(revoked.caller, WISH, ASKING);
+  const outcome = await revoked.pipeline.run(revoked.caller, REQUEST, ASKING);
   expect(outcome).toMatchObject({ ok: false, error: expect.stringContaining("revoked") });
 });
 
@@ -200,7 +200,7 @@ test("U1 J6 what starts while its grant is revoked is ended, and its caller told
     revokesAtStart: true,
   };
   const { pipeline, caller, stages } = world(play);
-  const outcome = await pipeline.run(caller, WISH, ASKING);
+  const outcome = await pipeline.run(caller, REQUEST, ASKING);
   expect(outcome).toMatchObject({ ok: false, error: expect.stringContaining("revoked") });
   expect(stages.slice(-2)).toEqual(["start /one", "end"]);
 });
@@ -216,13 +216,13 @@ const SAFE: Play = {
 };
 
 test("J2 a grant that ends while the wall is built starts nothing", async () => {
-  const { pipeline, caller, stages } = world({ ...SAFE, starts: "yes", revokesAtWall: true });
-  const outcome = await pipeline.run(caller, WISH, ASKING);
+  const { pipeline, caller, stages } = world({ ...SAFE, starts: "yes", revokesAtIsolation: true });
+  const outcome = await pipeline.run(caller, REQUEST, ASKING);
   expect(outcome).toMatchObject({ ok: false, error: expect.stringContaining("revoked") });
   expect(stages.at(-1)).toBe("isolate");
 });
 
-test("J3 what is about pairpty itself is refused in every lane, and nobody is asked", () => {
+test("J3 what is about pairpty itself is refused in every lane, and no one is asked", () => {
   for (const lane of ["background", "session", "command", "acp"] as const) {
     for (const isolation of ISOLATIONS) {
       const consequence = decideConsequence(
@@ -245,10 +245,13 @@ test("S3 a grant refused too often is refused before anything is planned", async
     lane: "background",
   });
   for (let i = 0; i < 31; i++) {
-    expect(await pipeline.run(caller, WISH, ASKING)).toMatchObject({ ok: false, error: BLOCKED });
+    expect(await pipeline.run(caller, REQUEST, ASKING)).toMatchObject({
+      ok: false,
+      error: BLOCKED,
+    });
   }
   stages.splice(0);
-  expect(await pipeline.run(caller, WISH, ASKING)).toMatchObject({
+  expect(await pipeline.run(caller, REQUEST, ASKING)).toMatchObject({
     ok: false,
     retryAfterMs: 60_000,
   });
@@ -269,7 +272,7 @@ test("J4 fifty at once in each lane are counted one by one; sessions count with 
   const lanes = ["background", "session", "command", "acp"] as const;
   const all = Array.from({ length: 200 }, (_, index) => lanes[index % 4] ?? "background");
   const outcomes = await Promise.all(
-    all.map((lane) => pipeline.run(caller, { ...WISH, lane }, ASKING)),
+    all.map((lane) => pipeline.run(caller, { ...REQUEST, lane }, ASKING)),
   );
   const started = (...of: string[]) =>
     outcomes.filter((outcome, index) => outcome.ok && of.includes(all[index] ?? "")).length;
@@ -289,11 +292,27 @@ test("Y116 what starts knows whether a person approved it, or the policy alone c
   } as const;
   const basis = async (more: Pick<Play, "verdict" | "lane" | "isByRule">) => {
     const { pipeline, caller } = world({ ...play, ...more });
-    const outcome = await pipeline.run(caller, { ...WISH, lane: more.lane }, ASKING);
+    const outcome = await pipeline.run(caller, { ...REQUEST, lane: more.lane }, ASKING);
     return outcome.ok ? outcome.value.basis : outcome.error;
   };
   expect(await basis({ verdict: "safe", lane: "session" })).toBe("safe");
   expect(await basis({ verdict: "unknown", lane: "session" })).toBe("approved");
   expect(await basis({ verdict: "unknown", lane: "session", isByRule: true })).toBeUndefined();
   expect(await basis({ verdict: "unknown", lane: "background" })).toBeUndefined();
+});
+
+test("Q106 a blocked command's hint has one reason; the others are a field", () => {
+  const why = ["`sudo` runs as another user", "`rm` deletes files"];
+  const next = "No approval can allow it: do it another way, or ask the user to do it.";
+  expect(blockedOutcome({ verdict: "blocked", why })).toEqual({
+    ok: false,
+    error: BLOCKED,
+    hint: `\`sudo\` runs as another user. ${next}`,
+    moreReasons: ["`rm` deletes files"],
+  });
+  expect(blockedOutcome({ verdict: "blocked", why: [] })).toEqual({
+    ok: false,
+    error: BLOCKED,
+    hint: next,
+  });
 });

@@ -3,6 +3,7 @@
 // and a slot. From the slot on nothing awaits, so that fifty parallel calls are counted one by one.
 
 import type { Approval, ApprovalWord } from "../../protocol/approval.ts";
+import { splitReasons } from "../../protocol/approval.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { Grant } from "../grants/grant-table.ts";
 import type {
@@ -75,7 +76,12 @@ export type ApprovalResult =
       /** Set if a standing rule allowed it, and no person saw this call. */
       readonly isByRule?: true;
     }
-  | { readonly ok: false; readonly error: string };
+  | {
+      readonly ok: false;
+      readonly error: string;
+      /** The policy's other reasons; the error names the gravest [Q106]. */
+      readonly moreReasons?: readonly string[];
+    };
 
 export interface PipelineStages<Started> {
   /** Resolves folder, program and environment for the agent's grant. */
@@ -187,7 +193,7 @@ export class Pipeline<Started> {
     const full = slots.whyFull(request.lane);
     if (full !== undefined) return refusal(full.error, full.retryAfterMs);
     const approval = await this.#stages.approve({ caller, context, plan, judgement, digest });
-    if (!approval.ok) return refusal(approval.error);
+    if (!approval.ok) return approval;
     // Files may have changed while a person decided.
     const after = this.#plan(caller, request);
     if (!after.ok) return refusal(after.error);
@@ -212,11 +218,13 @@ export class Pipeline<Started> {
   }
 }
 
-/** Returns the fixed error text, with the reasons and what to do as its hint. */
-export function blockedOutcome({ why, isAboutUs }: Judgement): Outcome<never> {
+/** Returns the fixed error text, with the gravest reason and what to do as its hint [Q106]. */
+export function blockedOutcome(judgement: Judgement): Outcome<never> {
+  const { gravest, more: moreReasons } = splitReasons(judgement);
   const next =
-    isAboutUs === true
+    judgement.isAboutUs === true
       ? "Agents may not run, read or change pairpty itself, and no approval can allow it."
       : "No approval can allow it: do it another way, or ask the user to do it.";
-  return { ok: false, error: BLOCKED, hint: `${why.join("; ")}. ${next}` };
+  const hint = gravest === undefined ? next : `${gravest}. ${next}`;
+  return { ok: false, error: BLOCKED, hint, ...(moreReasons.length > 0 && { moreReasons }) };
 }

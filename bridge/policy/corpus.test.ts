@@ -25,7 +25,7 @@ function judge({ argv, shell }: CorpusCase): Judgement {
   return argv === undefined ? judgeShell(shell ?? "") : judgeArgv(argv);
 }
 
-const said = ({ verdict, why }: Judgement): string =>
+const describeJudgement = ({ verdict, why }: Judgement): string =>
   `the policy says ${verdict}: ${why.join("; ")}`;
 
 /**
@@ -39,7 +39,9 @@ function otherwise(
 ): string[] {
   return commands.flatMap((command) => {
     const judgement = judgeShell(command, cwd === undefined ? {} : { cwd });
-    return isRight(judgement) ? [] : [`${JSON.stringify(command)}: ${said(judgement)}`];
+    return isRight(judgement)
+      ? []
+      : [`${JSON.stringify(command)}: ${describeJudgement(judgement)}`];
   });
 }
 
@@ -59,7 +61,7 @@ describe("A1 the corpus", () => {
       const judgement = judge(entry);
       if (fits(entry, judgement.verdict)) return [];
       return [
-        `${entry.id}: ${entry.match} ${entry.expect}, since ${entry.why}; ${said(judgement)}`,
+        `${entry.id}: ${entry.match} ${entry.expect}, since ${entry.why}; ${describeJudgement(judgement)}`,
       ];
     });
     expect(wrong).toEqual([]);

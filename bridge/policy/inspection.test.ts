@@ -7,7 +7,7 @@ import type { Run } from "./rule.ts";
 import { Scope } from "./variable-scope.ts";
 
 /** Counts the commands judged if every command runs a thousand others. */
-function asksOf(asksMore: (run: Run, number: number) => void): number {
+function isAsked(asksMore: (run: Run, number: number) => void): number {
   let asks = 0;
   const branch = (run: Run): void => {
     for (let number = 0; number < 1_000; number++) {
@@ -29,8 +29,8 @@ function asksOf(asksMore: (run: Run, number: number) => void): number {
 }
 
 test("A14 whatever asks about more than the steps allow asks no further, at any depth", () => {
-  expect(asksOf((run, number) => run.judgeArgv([String(number)]))).toBeLessThan(MAX_STEPS);
-  expect(asksOf((run, number) => run.judgeShellText(String(number)))).toBeLessThan(MAX_STEPS);
+  expect(isAsked((run, number) => run.judgeArgv([String(number)]))).toBeLessThan(MAX_STEPS);
+  expect(isAsked((run, number) => run.judgeShellText(String(number)))).toBeLessThan(MAX_STEPS);
 });
 
 test.each(["find . -exec ", "find . -exec find ", "exec a ", "strace ", "sudo ", "xargs ", "env "])(

@@ -420,7 +420,7 @@ describe("A11 pairpty's own folders", () => {
     "du ~",
     "rg key ~/.local",
     "ln -s ~/.config x",
-  ])("A45 a place that nobody can judge, or all of a folder with ours in it: %j", (command) => {
+  ])("A45 a place that no one can judge, or all of a folder with ours in it: %j", (command) => {
     expect(judgeShell(command, OWN).verdict).toBe("dangerous");
   });
 

@@ -183,7 +183,7 @@ class PortableReader {
     for (const part of body.expanded) {
       // Shells disagree on whether lines are joined before or after looking for the end.
       if (this.#text.slice(part.start, part.end).includes("\\\n"))
-        throw new FoundDifference("a line that goes on");
+        throw new FoundDifference("a line continuation");
       this.#at = part.start;
       while (this.#at < part.end) this.#inText(part.end);
     }
@@ -210,7 +210,7 @@ class PortableReader {
     const after = this.#text[this.#at + 2] ?? " ";
     const isBetweenWords = /\s/.test(before) ? after !== "#" : /\s/.test(after);
     if (!isBetweenWords || this.#waiting.length > 0)
-      throw new FoundDifference("a line that goes on");
+      throw new FoundDifference("a line continuation");
     this.#endWord();
     this.#at += 2;
   }

@@ -65,7 +65,7 @@ const DANGEROUS: Readonly<Record<string, string>> = {
   unlink: "deletes a file",
   shred: "overwrites files",
   wipe: "overwrites files",
-  truncate: "cuts files off",
+  truncate: "truncates files",
   chgrp: "changes owners",
   chattr: "changes permissions",
   setfacl: "changes permissions",

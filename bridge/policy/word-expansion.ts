@@ -121,8 +121,8 @@ function toPieces(part: WordPart, scope: Scope, depth: number): readonly WordPie
     case "SimpleExpansion":
       return simpleValues(part.text, scope).map((value) => ({ value, splits: true, many: true }));
     case "ParameterExpansion": {
-      const textOf = (word: Word): readonly string[] => toTexts(word, scope, depth + 1);
-      return parameterValues(part, scope, textOf).map((value) => ({
+      const toWordTexts = (word: Word): readonly string[] => toTexts(word, scope, depth + 1);
+      return parameterValues(part, scope, toWordTexts).map((value) => ({
         value,
         splits: true,
         many: true,

@@ -8,7 +8,7 @@ import { loadNative } from "../pty-host/native.ts";
 import { Pty } from "../pty-host/pty.ts";
 import { getForeground, getProgramName } from "./foreground.ts";
 
-const nameOf = ({ argv }: { argv: readonly string[] }) => argv.join(" ");
+const getName = ({ argv }: { argv: readonly string[] }) => argv.join(" ");
 
 test("Y22 the programs in front of a terminal, those behind them, and their folder", async () => {
   loadNative();
@@ -21,9 +21,9 @@ test("Y22 the programs in front of a terminal, those behind them, and their fold
     exited = resolve;
   });
   const pty = new Pty(plan, { onBytes: () => {}, onExited: () => exited() }, () => {});
-  const front = () => getForeground(pty.pid).front.map(nameOf);
+  const front = () => getForeground(pty.pid).front.map(getName);
   await until("bash is in front", () => front().join() === "bash --norc");
-  expect(getForeground(pty.pid).behind.map(nameOf)).toEqual(["/bin/sh -c bash --norc; :"]);
+  expect(getForeground(pty.pid).behind.map(getName)).toEqual(["/bin/sh -c bash --norc; :"]);
   expect(getProgramName(pty.pid)).toBe("bash");
   const isAtPrompt = () => getForeground(pty.pid).front.every(({ isWaiting }) => isWaiting);
   await until("bash waits at its prompt", isAtPrompt);
@@ -39,13 +39,13 @@ test("Y22 the programs in front of a terminal, those behind them, and their fold
   pty.write(Buffer.from(`cd ${cwd} && sleep 60 | cat\n`));
   await until("the pipeline is in front", () => front().sort().join() === "cat,sleep 60");
   const { behind, cwd: working } = getForeground(pty.pid);
-  expect(behind.map(nameOf)).toContain("bash --norc");
+  expect(behind.map(getName)).toContain("bash --norc");
   expect(working).toBe(cwd);
   pty.signal("SIGKILL");
   await over;
 });
 
-test("Y22 a process that is gone has nobody in front", () => {
+test("Y22 a process that is gone has no one in front", () => {
   expect(getForeground(2 ** 22 + 1)).toEqual({
     group: undefined,
     front: [],

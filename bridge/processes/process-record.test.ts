@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { listChildren, listDescendants } from "./process-record.ts";
 
-test("T2 a process that has ended, and that nobody waited for, is no descendant: its number is free soon", async () => {
+test("T2 a process that has ended, and that no one waited for, is no descendant: its number is free soon", async () => {
   // The program after `exec` never collects this child, which becomes a zombie.
   const parent = spawn("sh", ["-c", "true & exec sleep 60"], { stdio: "ignore" });
   onTestFinished(() => void parent.kill("SIGKILL"));

@@ -10,7 +10,7 @@ function beBusy(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
-test("H14 a terminal that floods is read 32 KiB at a time, with everybody else's turn in between", async () => {
+test("H14 a terminal that floods is read 32 KiB at a time, with everyone else's turn in between", async () => {
   loadNative();
   let inTurn = 0;
   let most = 0;

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { createEmulator, writeNow } from "../screens/emulator.ts";
 import { getInternals } from "../screens/xterm-internals.ts";
 import { learnCharsets } from "../screens/serialize.ts";
-import { stateOf } from "../../test/support/screen-state.ts";
+import { readState } from "../../test/support/screen-state.ts";
 import { vtNoise, vtStream } from "../../test/support/vt-streams.ts";
 import { TerminalModes } from "./terminal-modes.ts";
 import { SequenceScanner } from "../sequences/sequence-scanner.ts";
@@ -31,7 +31,7 @@ test("F4 modes are followed through any stream, however it is split", () => {
         expect(scanner.isGround).toBe(isGround);
         const fresh = createEmulator(20, 6);
         writeNow(fresh, modes.text());
-        expect(modesOf(fresh)).toEqual(modesOf(original));
+        expect(readModes(fresh)).toEqual(readModes(original));
       },
     ),
     { numRuns: 200 },
@@ -50,7 +50,7 @@ test("F4 charsets are designated as in xterm, whatever the bytes", () => {
       const modes = new TerminalModes(6);
       new SequenceScanner((sequence) => modes.apply(sequence)).scan(Buffer.from(printed), 0);
       writeNow(fresh, `\x1bc${modes.text()}`);
-      expect(modesOf(fresh), JSON.stringify(printed)).toEqual(modesOf(original));
+      expect(readModes(fresh), JSON.stringify(printed)).toEqual(readModes(original));
     }
   }
 });
@@ -74,7 +74,7 @@ test("W10 a title that was put aside comes back, as in xterm", () => {
   );
 });
 
-function modesOf(terminal: Parameters<typeof stateOf>[0]) {
-  const { screen: _, below, tabs: __, ...modes } = stateOf(terminal);
+function readModes(terminal: Parameters<typeof readState>[0]) {
+  const { screen: _, below, tabs: __, ...modes } = readState(terminal);
   return { ...modes, isAlternate: below !== undefined };
 }

@@ -18,8 +18,8 @@ test("Y141 every line that matches is there with those around it, in their order
       const isNear = (at: number) =>
         all.slice(Math.max(0, at - CONTEXT_LINES), at + CONTEXT_LINES + 1).some(isHit);
       const wanted = all.filter((_, at) => isNear(at));
-      const told = found.text.split("\n").slice(0, -1);
-      expect(told.filter((line) => line !== "--")).toEqual(wanted);
+      const matched = found.text.split("\n").slice(0, -1);
+      expect(matched.filter((line) => line !== "--")).toEqual(wanted);
       expect([found.matches, found.shown]).toEqual([
         all.filter(isHit).length,
         all.filter(isHit).length,
@@ -37,7 +37,7 @@ test("Y141 where not all fit, the last ones are shown", async () => {
   expect(found.text).toMatch(/error 4998\nerror 4999\n$/);
 });
 
-test("Y142 nobody looks on when the caller has left", async () => {
+test("Y142 no one looks on when the caller has left", async () => {
   let looks = 0;
   const leaving = new AbortController();
   const text = "x\n".repeat(1 << 20);

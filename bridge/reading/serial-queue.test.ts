@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SerialQueue } from "./serial-queue.ts";
 
-test("S22 long reads wait for each other, in order; one that fails holds nobody up", async () => {
+test("S22 long reads wait for each other, in order; one that fails holds no one up", async () => {
   const reads = new SerialQueue();
   let running = 0;
   let most = 0;

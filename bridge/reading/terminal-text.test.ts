@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readAll, readSlice } from "./terminal-text.ts";
 
-const textOf = (text: string) => ({ offset: 0, bytes: Buffer.from(text) });
+const getText = (text: string) => ({ offset: 0, bytes: Buffer.from(text) });
 
 test("Y25 the last lines are whole lines, counted from the end", () => {
   const line = fc.constantFrom("", "a", "漢字", "long line");
@@ -13,7 +13,7 @@ test("Y25 the last lines are whole lines, counted from the end", () => {
       fc.integer({ min: 1, max: 9 }),
       (all, isOpen, lines) => {
         const text = all.join("\n") + (isOpen ? "" : "\n");
-        const read = readSlice(textOf(text), { lines }, true);
+        const read = readSlice(getText(text), { lines }, true);
         const whole = (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
         expect(read.text.replace(/\n$/, "")).toBe(whole.slice(-lines).join("\n"));
         expect(read.next).toBe(Buffer.byteLength(text));
@@ -23,7 +23,7 @@ test("Y25 the last lines are whole lines, counted from the end", () => {
 });
 
 test("Y25 lines and bytes both bound a read, and an offset may be later than either", () => {
-  const text = textOf("one\ntwo\nthree\nfour\n");
+  const text = getText("one\ntwo\nthree\nfour\n");
   expect(readSlice(text, { lines: 2 }, true)).toMatchObject({ text: "three\nfour\n", offset: 8 });
   expect(readSlice(text, { lines: 3, maxBytes: 7 }, true).text).toBe("e\nfour\n");
   expect(readSlice(text, { lines: 9, offset: 14 }, true).text).toBe("four\n");

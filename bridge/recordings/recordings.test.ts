@@ -18,7 +18,7 @@ import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { CastEvent } from "../../protocol/asciicast.ts";
 import { readCast } from "../../protocol/asciicast.ts";
-import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../test/support/caller.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import type { AuditEntry } from "../audit/audit-log.ts";
 import { permissionDenial } from "../callers/permissions.ts";
@@ -34,12 +34,12 @@ afterEach(() => {
   for (const root of roots.splice(0)) rmSync(root, { recursive: true, force: true });
 });
 
-const edit = callerWith(grantOf("e", { role: "edit", label: "Ada" }), "people");
-const ben = callerWith(grantOf("b", { role: "edit", label: "Ben" }), "people");
-const view = callerWith(grantOf("v", { role: "view" }), "people");
-const agent = callerWith(grantOf("a", { role: "agent" }), "people");
+const edit = callerWith(createGrant("e", { role: "edit", label: "Ada" }), "people");
+const ben = callerWith(createGrant("b", { role: "edit", label: "Ben" }), "people");
+const view = callerWith(createGrant("v", { role: "view" }), "people");
+const agent = callerWith(createGrant("a", { role: "agent" }), "people");
 
-function world(terminals: PoolTerminal[], folder = newFolder(), mostBytes = 1 << 20) {
+function world(terminals: PoolTerminal[], folder = newFolder(), maxBytes = 1 << 20) {
   const news: RecordingNotice[] = [];
   const audited: AuditEntry[] = [];
   const readers = new Map<string, Reader>();
@@ -66,11 +66,11 @@ function world(terminals: PoolTerminal[], folder = newFolder(), mostBytes = 1 <<
     },
     takeSnapshot: async ({ cols, rows }) => ({ offset: 0, cols, rows, data: "screen" }),
     getDenialReason: permissionDenial,
-    notify: (_terminal, told) => void news.push(told),
+    notify: (_terminal, notice) => void news.push(notice),
     audit: { write: (entry) => void audited.push(entry) },
     log: { error: () => {}, info: () => {} },
     folder: join(folder, "recordings"),
-    mostBytes,
+    maxBytes,
   });
   const print = (id: string, offset: number, text: string) => {
     const body = Buffer.from(text);
@@ -85,13 +85,13 @@ function newFolder(): string {
   return root;
 }
 
-function eventsOf(path: string): readonly Pick<CastEvent, "code" | "data">[] {
+function listEvents(path: string): readonly Pick<CastEvent, "code" | "data">[] {
   const read = readCast(readFileSync(path, "utf8"));
   if (!read.ok) throw new Error(read.error);
   return read.cast.events.map(({ code, data }) => ({ code, data }));
 }
 
-test("RE3 RE4 RE6 RE14 RE17 RE19 people with an edit link start and stop; everybody is told by whom, and the audit log knows", async () => {
+test("RE3 RE4 RE6 RE14 RE17 RE19 people with an edit link start and stop; everyone is told by whom, and the audit log knows", async () => {
   const terminal = poolTerminal();
   const { recordings, news, audited, print, sized } = world([terminal]);
   for (const caller of [view, agent]) {
@@ -108,7 +108,7 @@ test("RE3 RE4 RE6 RE14 RE17 RE19 people with an edit link start and stop; everyb
   recordings.onTyping(edit, terminal);
   recordings.onTyping(ben, terminal);
   recordings.onTyping(edit, terminal);
-  for (const told of sized) told({ ...terminal, cols: 90, rows: 30 });
+  for (const notice of sized) notice({ ...terminal, cols: 90, rows: 30 });
   expect(await recordings.stop(ben, terminal)).toEqual({ ok: true, path: started.path });
   expect(await recordings.stop(ben, terminal)).toMatchObject({ code: "bad_request" });
   expect(terminal.meta.recording).toBeUndefined();
@@ -120,7 +120,7 @@ test("RE3 RE4 RE6 RE14 RE17 RE19 people with an edit link start and stop; everyb
     ["recording started", "e"],
     ["recording stopped", "b"],
   ]);
-  expect(eventsOf(started.path)).toEqual([
+  expect(listEvents(started.path)).toEqual([
     { code: "o", data: "screen" },
     { code: "o", data: "one" },
     { code: "m", data: "Ada is typing" },
@@ -142,7 +142,7 @@ test("RE18 start and stop that are sent together take place in that order", asyn
     recordings.stop(ben, terminal),
   ]);
   expect([on.ok, off.ok, again.ok, end.ok]).toEqual([true, true, true, true]);
-  expect(news.map((told) => told.on)).toEqual([true, false, true, false]);
+  expect(news.map((notice) => notice.on)).toEqual([true, false, true, false]);
   expect([terminal.meta.recording, readers.size]).toEqual([undefined, 0]);
 });
 
@@ -161,7 +161,7 @@ test("RE6 agents' questions and answers are marked in what is being recorded", a
     }),
   );
   recordings.dispose();
-  expect(started.ok && eventsOf(started.path).at(-1)).toEqual({
+  expect(started.ok && listEvents(started.path).at(-1)).toEqual({
     code: "m",
     data: "denied by Ada (edit link): not now",
   });
@@ -201,7 +201,10 @@ test("RE4 RE20 RE22 so many at once, none over a file or through a link, and one
   expect(await recordings.start(edit, first, out)).toEqual({ ok: true, path: out });
   print(first.id, 0, "x".repeat(5_000));
   expect(news.at(-1)).toEqual({ id: first.id, on: false, why: "it reached its limit" });
-  expect(eventsOf(out).at(-1)).toEqual({ code: "m", data: "the recording has reached its limit" });
+  expect(listEvents(out).at(-1)).toEqual({
+    code: "m",
+    data: "the recording has reached its limit",
+  });
   for (const one of [second, ...others]) {
     expect(await recordings.start(edit, one)).toMatchObject({ ok: true });
   }
@@ -225,7 +228,7 @@ test("RE7 the next bridge goes on with the same file, from the screen, and says 
   after.print(terminal.id, 0, "two");
   expect(after.recordings.list()).toMatchObject([{ running: true }]);
   await after.recordings.stop(edit, terminal);
-  expect(eventsOf(started.path)).toEqual([
+  expect(listEvents(started.path)).toEqual([
     { code: "o", data: "screen" },
     { code: "o", data: "one" },
     {

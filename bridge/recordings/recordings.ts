@@ -55,7 +55,7 @@ export interface RecordingsDeps {
   readonly log: Pick<Log, "error" | "info">;
   readonly folder: string;
   /** Size limit of one recording. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly now?: () => number;
 }
 
@@ -220,7 +220,7 @@ export class Recordings {
     if (this.#library.count >= MAX_RECORDINGS) {
       return refuse("too_many", `There are ${MAX_RECORDINGS} recordings; delete some first`);
     }
-    if (this.#getReservedBytes() + this.#deps.mostBytes > MAX_TOTAL_BYTES) {
+    if (this.#getReservedBytes() + this.#deps.maxBytes > MAX_TOTAL_BYTES) {
       const most = `${MAX_TOTAL_BYTES / MiB} MiB`;
       return refuse("too_many", `Recordings may take ${most} in total; delete some first`);
     }
@@ -231,7 +231,7 @@ export class Recordings {
   #getReservedBytes(): number {
     const growing = this.#running.size + this.#starting.size;
     const ended = this.#library.sizeWithout(this.#paths());
-    return ended + growing * this.#deps.mostBytes;
+    return ended + growing * this.#deps.maxBytes;
   }
 
   #paths(): ReadonlySet<string> {
@@ -251,7 +251,7 @@ export class Recordings {
     try {
       path = out ?? this.#library.createPath(since).path;
       running = this.#run(terminal, path, (events) => ({
-        file: CastFile.create(path, header, this.#deps.mostBytes, events),
+        file: CastFile.create(path, header, this.#deps.maxBytes, events),
         quietMs: 0,
       }));
     } catch (error) {
@@ -272,7 +272,7 @@ export class Recordings {
   #continueRecording(terminal: PoolTerminal, { path, file }: StoredRecording): void {
     try {
       const running = this.#run(terminal, path, (events) =>
-        CastFile.reopen(path, file, this.#deps.mostBytes, events),
+        CastFile.reopen(path, file, this.#deps.maxBytes, events),
       );
       const why = "pairpty was restarted; output from in between is not recorded";
       void running.recorder.restart(why);

@@ -39,7 +39,8 @@ export function openAgentServices(
   agentScreens: AgentScreens,
   panels: Panels,
 ): AgentServices {
-  const { pool, audit, environment, roots, ownPaths, commandLists, grants, log, isolation } = deps;
+  const { pool, audit, environment, roots, ownPaths, commandLists, grants, log, isolationService } =
+    deps;
   const policyVersion = `${VERSION}${commandLists.version}`;
   const { inSandbox } = deps.approvals;
   const commands = new Commands({ instance: deps.sessions.instance, log });
@@ -54,7 +55,7 @@ export function openAgentServices(
     audit,
     approvals,
     inSandbox,
-    sandboxes: isolation,
+    sandboxes: isolationService,
     policyVersion,
   });
   const typing = new TypingGate({
@@ -70,13 +71,13 @@ export function openAgentServices(
   const sessions = new AgentSessions({
     pool,
     commands,
-    commandPipeline: new Pipeline(commandStages(stages, commands, isolation, mirrors)),
+    commandPipeline: new Pipeline(commandStages(stages, commands, isolationService, mirrors)),
     sessions: new Pipeline(sessionStages(stages, () => registry.nextNumber())),
     registry,
     typing,
     mirrors,
     defaults: deps.agentDefaults,
-    listHints: (level, output) => isolation.listHints(level, output),
+    listHints: (level, output) => isolationService.listHints(level, output),
     grants,
     targetDeps: {
       wantsApplicationKeys: (terminal) => screens.wantsApplicationKeys(terminal),
@@ -96,7 +97,7 @@ export function openAgentServices(
       findSession: (owner, id) => sessions.findTerminal(owner, id),
       findSubject: (terminal) => sessions.findSession(terminal),
       wantsApplicationKeys: (terminal) => screens.wantsApplicationKeys(terminal),
-      getFloor: () => isolation.floor,
+      getFloor: () => isolationService.floor,
     }),
     dispose: () => {
       sessions.dispose();

@@ -181,7 +181,7 @@ export class BridgeRun {
       pool,
       grants,
       audit,
-      isolation,
+      isolationService: isolation,
       elevationGate,
       environment,
       sessions,
@@ -348,7 +348,7 @@ export class BridgeRun {
       // Before the grants end: a client that is cut off checks whether this bridge still runs [M16].
       "closing local sockets": () => this.#localDoors.close(),
       "revoking session grants": () => this.#revokeSession(),
-      "closing the doors": () => this.#doors.dispose(),
+      "closing all connections": () => this.#doors.dispose(),
       // The tunnel ends before the relay, so that no new connection arrives.
       "ending the tunnel": () => this.tunnel?.stop(),
       "ending the pty host and the relay": () =>

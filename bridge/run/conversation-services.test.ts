@@ -72,7 +72,7 @@ test("AC1 AC83 AC84 AC85 create, wait, output, release: a program's own line end
     -32_002,
     -32_002,
   ]);
-  expect(misfits(joined.sent, joined.heard)).toEqual([]);
+  expect(misfits(joined.sent, joined.received)).toEqual([]);
 });
 
 test("AC1 a timeout is built of wait, kill, output and release; a release kills, too", async () => {
@@ -105,7 +105,7 @@ test("AC1 a timeout is built of wait, kill, output and release; a release kills,
   expect(before).toBeUndefined();
   expect(exit).toMatchObject({ exitCode: null, signal: expect.stringMatching(/^SIG/) });
   expect([output, life]).toEqual(["begun\n", "finished"]);
-  expect(misfits(joined.sent, joined.heard)).toEqual([]);
+  expect(misfits(joined.sent, joined.received)).toEqual([]);
 });
 
 test("AC2 the limit cuts the oldest output at a character, and says so", async () => {
@@ -168,7 +168,7 @@ test("AC3 AC86 one plain word is a program that has to be there; anything else i
   ]);
 });
 
-test("AC4 AC87 a command is judged, asked about and denied as any agent's; with nobody there it fails at once", async () => {
+test("AC4 AC87 a command is judged, asked about and denied as any agent's; with no one there it fails at once", async () => {
   const room = await AcpRoom.start();
   const seen: { code: number; message: string }[] = [];
   const app = doing(async (client, sessionId) => {
@@ -233,10 +233,10 @@ test("AC5 a person's yes to the agent's own question spares ours, for the very c
   await joined.turn;
   expect(ran).toEqual(['{"outcome":"selected","optionId":"yes"}', "first", "A person denied this"]);
   expect(existsSync(join(room.folder, "made"))).toBe(true);
-  expect(misfits(joined.sent, joined.heard)).toEqual([]);
+  expect(misfits(joined.sent, joined.received)).toEqual([]);
 });
 
-test("AC88 a yes to a line spares nothing for variables that nobody saw", async () => {
+test("AC88 a yes to a line spares nothing for variables that no one saw", async () => {
   const room = await AcpRoom.start();
   const person = room.person();
   const seen: string[] = [];
@@ -260,7 +260,7 @@ test("AC88 a yes to a line spares nothing for variables that nobody saw", async 
   expect(seen).toEqual([expect.stringMatching(/denied/)]);
 });
 
-test("AC25 a command that is too long is refused before anybody looks at it", async () => {
+test("AC25 a command that is too long is refused before anyone looks at it", async () => {
   const room = await AcpRoom.start();
   const seen: { code: number; message: string }[] = [];
   const args = Array.from({ length: 200_000 }, () => "a");
@@ -321,7 +321,7 @@ test("AC6 AC89 AC90 a no is the agent's own way to say no; a cancelled turn answ
   const permissions = entries.flatMap((entry) => (entry.kind === "permission" ? [entry] : []));
   expect(permissions.map(({ outcome }) => outcome)).toEqual(["denied", "withdrawn"]);
   expect(room.room.approvals.listOpen()).toEqual([]);
-  expect(misfits(joined.sent, joined.heard)).toEqual([]);
+  expect(misfits(joined.sent, joined.received)).toEqual([]);
 });
 
 test("AC7 AC91 files are read by line, and written once a person has seen the difference", async () => {
@@ -358,7 +358,7 @@ test("AC7 AC91 files are read by line, and written once a person has seen the di
   expect(seen[2]).toMatchObject({ code: -32_001 });
   expect(readFileSync(path, "utf8")).toBe("one\n2\nthree\n");
   expect(existsSync(join(room.folder, "new"))).toBe(false);
-  expect(misfits(joined.sent, joined.heard)).toEqual([]);
+  expect(misfits(joined.sent, joined.received)).toEqual([]);
 });
 
 test("AC8 what the user turned off is not offered, and an agent that asks is told so", async () => {
@@ -411,5 +411,5 @@ test("AC9 an agent that waits may stop waiting, and one that asked may stop aski
   await person.answer("once");
   await joined.turn;
   expect(seen).toEqual([-32_800, "running", -32_800, []]);
-  expect(misfits(joined.sent, joined.heard)).toEqual([]);
+  expect(misfits(joined.sent, joined.received)).toEqual([]);
 });

@@ -31,7 +31,7 @@ export function openConversations(
   approvals: Approvals,
   { pipeline }: Pick<AgentServices, "pipeline">,
 ): Conversations {
-  const { pool, audit, log, roots, ownPaths, commandLists, grants, isolation, acp } = deps;
+  const { pool, audit, log, roots, ownPaths, commandLists, grants, isolationService, acp } = deps;
   const releasedTerminals = new ReleasedTerminals(pool, ({ conversation, terminal, text, exit }) =>
     conversations.recordTerminal(conversation, {
       terminal,
@@ -39,8 +39,8 @@ export function openConversations(
       exit: formatExit(exit.exitCode, exit.signal),
     }),
   );
-  const floor: ConnectedAgentDeps["getFloor"] = (caller, wire) =>
-    strictest(caller.grant()?.isolation, isolation.floor, wire.isolation);
+  const getFloor: ConnectedAgentDeps["getFloor"] = (caller, wire) =>
+    strictest(caller.grant()?.isolation, isolationService.floor, wire.isolation);
   const conversations = new Conversations({
     connect: (wire, calls) => connectLazily({ wire, calls, log, ...acp }),
     terminals: new ClientTerminals({
@@ -61,7 +61,7 @@ export function openConversations(
     }),
     approvals,
     judge: (draft) => judgeDraft(draft, { lists: commandLists, ...ownPaths }),
-    getFloor: floor,
+    getFloor,
     offer: (caller, wire, { takesHttp }) => {
       const grant = caller.grant();
       if (grant === undefined) return NO_TOOLS;
@@ -83,7 +83,7 @@ export function openConversations(
         label,
         expiresAt: Date.now() + TOOL_TOKEN_MS,
         session: true,
-        isolation: floor(caller, wire),
+        isolation: getFloor(caller, wire),
         ...(tools === undefined ? {} : { tools }),
       });
       const headers = [{ name: "Authorization", value: `Bearer ${minted.token}` }];

@@ -43,19 +43,19 @@ function echoing(session = "s1", can: AgentCapabilities = {}, turn: Turn = echo)
 }
 
 /** Untyped: agents send more than the types cover. */
-async function tell(client: AgentContext, sessionId: string, update: object): Promise<void> {
+async function sendUpdate(client: AgentContext, sessionId: string, update: object): Promise<void> {
   await client.notify<object>("session/update", { sessionId, update });
 }
 
 const echo: Turn = async ({ client, params: { sessionId, prompt } }) => {
   const [first] = prompt;
   const given = first?.type === "text" ? first.text : "";
-  await tell(client, sessionId, { sessionUpdate: "user_message_chunk", ...text(given) });
-  await tell(client, sessionId, { sessionUpdate: "agent_thought_chunk", ...text("hm") });
+  await sendUpdate(client, sessionId, { sessionUpdate: "user_message_chunk", ...text(given) });
+  await sendUpdate(client, sessionId, { sessionUpdate: "agent_thought_chunk", ...text("hm") });
   for (const piece of given.split(/(?<= )/)) {
-    await tell(client, sessionId, { sessionUpdate: "agent_message_chunk", ...text(piece) });
+    await sendUpdate(client, sessionId, { sessionUpdate: "agent_message_chunk", ...text(piece) });
   }
-  await tell(client, sessionId, { sessionUpdate: "something_new", anything: 1 });
+  await sendUpdate(client, sessionId, { sessionUpdate: "something_new", anything: 1 });
   return { stopReason: "end_turn" };
 };
 
@@ -67,7 +67,7 @@ async function begun(person: TestPerson): Promise<Conversation> {
   return changed.conversation;
 }
 
-function entriesOf(room: AcpRoom, id: string): readonly Entry[] {
+function listEntries(room: AcpRoom, id: string): readonly Entry[] {
   return room.room.conversations.getSnapshot(id)?.entries ?? [];
 }
 
@@ -89,7 +89,7 @@ test("AC16 AC101 several people see one conversation; who prompts is shown, and 
   ana.say({ type: "conversation:prompt", id, text: "and again" });
   expect((await ana.hear("conversation:error")).error).toMatch(/A turn is running/);
   await ben.hear("conversation:entry", ({ entry }) => entry.kind === "turn");
-  const entries = entriesOf(room, id);
+  const entries = listEntries(room, id);
   expect(entries.map(({ at: _at, ...entry }) => entry)).toEqual([
     { id: "e-1", kind: "prompt", by: "Ana", text: "hello there you" },
     { id: "e-2", kind: "thought", text: "hm" },
@@ -103,7 +103,7 @@ test("AC16 AC101 several people see one conversation; who prompts is shown, and 
   ana.say({ type: "conversation:end", id });
   const over = await ben.hear("conversation:changed", (n) => n.conversation.state === "ended");
   expect(over.conversation).toMatchObject({ title: "hello there you", why: "ended by Ana" });
-  expect(misfits(joined.sent, joined.heard)).toEqual([]);
+  expect(misfits(joined.sent, joined.received)).toEqual([]);
 });
 
 test("AC102 an agent, and whoever is not let in, hears nothing of conversations", async () => {
@@ -111,7 +111,7 @@ test("AC102 an agent, and whoever is not let in, hears nothing of conversations"
   const ana = room.person();
   room.join(echoing());
   const { id } = await begun(ana);
-  const told: string[] = [];
+  const messages: string[] = [];
   const { grant } = room.grants.mint({
     role: "edit",
     scopes: [],
@@ -121,18 +121,21 @@ test("AC102 an agent, and whoever is not let in, hears nothing of conversations"
   });
   const local = {
     ...ana.caller,
-    door: { name: "terminal" as const, sendAll: () => void told.push("all") },
+    door: { name: "terminal" as const, sendAll: () => void messages.push("all") },
     grantId: grant.id,
     grant: () => grant,
-    send: (message: string) => void told.push(message),
+    send: (message: string) => void messages.push(message),
   };
   room.room.hub.open(local);
   const say = (message: object) =>
     room.room.hub.handleMessage(local, Buffer.from(JSON.stringify(message)));
   say({ type: "conversation:open", id });
   say({ type: "conversation:prompt", id, text: "hi" });
-  await until("it is answered", () => told.filter((one) => one.includes("forbidden")).length === 2);
-  expect(told.filter((one) => /conversation:(?!error)/.test(one))).toEqual([]);
+  await until(
+    "it is answered",
+    () => messages.filter((one) => one.includes("forbidden")).length === 2,
+  );
+  expect(messages.filter((one) => /conversation:(?!error)/.test(one))).toEqual([]);
 });
 
 test("AC17 AC103 --prompt is one turn: its text as it comes, and how it ended", async () => {
@@ -186,7 +189,7 @@ test("AC18 the room's terminals are offered as tools: by stdio here, elsewhere b
   far.cut();
   expect(room.grants.lookUp(own?.id ?? "")).toBeUndefined();
   expect(room.grants.list().length).toBe(before + 1);
-  for (const one of [here, plain, far]) expect(misfits(one.sent, one.heard)).toEqual([]);
+  for (const one of [here, plain, far]) expect(misfits(one.sent, one.received)).toEqual([]);
 });
 
 test("AC19 an agent that dies in a turn ends its conversation with why; others go on", async () => {
@@ -202,9 +205,9 @@ test("AC19 an agent that dies in a turn ends its conversation with why; others g
   dying.cut("dying has ended: exit 1");
   const over = await ana.hear("conversation:changed", (n) => n.conversation.state === "ended");
   expect(over.conversation).toMatchObject({ id: first.id, why: "dying has ended: exit 1" });
-  expect(entriesOf(room, first.id).at(-1)).toMatchObject({ kind: "note" });
+  expect(listEntries(room, first.id).at(-1)).toMatchObject({ kind: "note" });
   ana.say({ type: "conversation:prompt", id: second.id, text: "hi" });
-  await until("the other answers", () => entriesOf(room, second.id).at(-1)?.kind === "turn");
+  await until("the other answers", () => listEntries(room, second.id).at(-1)?.kind === "turn");
   ana.say({ type: "conversation:prompt", id: first.id, text: "hi" });
   expect((await ana.hear("conversation:error")).error).toBe("This conversation is over");
 });
@@ -216,9 +219,12 @@ test("AC20 AC106 after a bridge's restart a conversation comes back by session/l
     echoing("s1", { loadSession: true }).onRequest(
       "session/load",
       async ({ client, params: { sessionId } }) => {
-        const said = { sessionUpdate: "user_message_chunk", ...text("remember me") };
-        await tell(client, sessionId, said);
-        await tell(client, sessionId, { sessionUpdate: "agent_message_chunk", ...text("I do") });
+        const remembered = { sessionUpdate: "user_message_chunk", ...text("remember me") };
+        await sendUpdate(client, sessionId, remembered);
+        await sendUpdate(client, sessionId, {
+          sessionUpdate: "agent_message_chunk",
+          ...text("I do"),
+        });
         return {};
       },
     );
@@ -227,7 +233,7 @@ test("AC20 AC106 after a bridge's restart a conversation comes back by session/l
   const forgetful = room.join(echoing("s2"), {}, "forgets");
   const lost = await begun(ana);
   ana.say({ type: "conversation:prompt", id: lost.id, text: "remember me" });
-  await until("it answers", () => entriesOf(room, lost.id).at(-1)?.kind === "turn");
+  await until("it answers", () => listEntries(room, lost.id).at(-1)?.kind === "turn");
   room.restart();
   first.cut();
   forgetful.cut();
@@ -236,20 +242,20 @@ test("AC20 AC106 after a bridge's restart a conversation comes back by session/l
     [kept.id, "lost"],
     [lost.id, "ended"],
   ]);
-  expect(entriesOf(room, lost.id)).toHaveLength(4);
+  expect(listEntries(room, lost.id)).toHaveLength(4);
   const again = room.join(loading(), {}, "loads");
   const id = kept.id;
   await until("it is back", () => room.room.conversations.list()[0]?.state === "idle");
-  expect(entriesOf(room, id).map(({ kind }) => kind)).toEqual(["prompt", "message", "note"]);
+  expect(listEntries(room, id).map(({ kind }) => kind)).toEqual(["prompt", "message", "note"]);
   expect(room.room.conversations.list()).toHaveLength(2);
-  expect(misfits(again.sent, again.heard)).toEqual([]);
+  expect(misfits(again.sent, again.received)).toEqual([]);
 });
 
 test("AC21 terminals that an agent only shows are terminals of the room, in either form", async () => {
   const room = await AcpRoom.start();
   const ana = room.person();
   const shows: Turn = async ({ client, params: { sessionId } }) => {
-    const say = (update: object) => tell(client, sessionId, update);
+    const say = (update: object) => sendUpdate(client, sessionId, update);
     const content = [{ type: "terminal", terminalId: "mine" }];
     const call = { sessionUpdate: "tool_call", toolCallId: "t", title: "Run", content };
     await say({ ...call, _meta: { terminal_info: { terminal_id: "mine" } } });
@@ -266,24 +272,24 @@ test("AC21 terminals that an agent only shows are terminals of the room, in eith
   const { id } = await begun(ana);
   ana.say({ type: "conversation:prompt", id, text: "run" });
   const shownIn = (index: number) => {
-    const tools = entriesOf(room, id).filter(({ kind }) => kind === "tool");
+    const tools = listEntries(room, id).filter(({ kind }) => kind === "tool");
     const entry = tools[index];
     return entry?.kind === "tool" ? entry.content[0] : undefined;
   };
-  const terminalOf = (index: number) => {
+  const createTerminal = (index: number) => {
     const piece = shownIn(index);
     return piece?.type === "terminal" ? room.pool.get(piece.terminal) : undefined;
   };
-  await until("both are shown", () => [0, 1].every((index) => terminalOf(index) !== undefined));
+  await until("both are shown", () => [0, 1].every((index) => createTerminal(index) !== undefined));
   const printed = (index: number) => {
-    const terminal = terminalOf(index);
+    const terminal = createTerminal(index);
     if (terminal === undefined) return Promise.resolve("");
     return room.pool.fetch(terminal, 0, 4_096, ({ bytes }) => bytes.toString());
   };
   await until("the first printed", async () => (await printed(0)).includes("a\r\nb\r\n"));
   await until("the second printed", async () => (await printed(1)).includes("by bytes\r\n"));
   expect(shownIn(0)).toMatchObject({ exit: "exit 3" });
-  expect(terminalOf(0)?.meta).toMatchObject({ feed: true, conversation: { id } });
+  expect(createTerminal(0)?.meta).toMatchObject({ feed: true, conversation: { id } });
   joined.cut();
-  await until("it is over", () => terminalOf(0)?.life.state === "finished");
+  await until("it is over", () => createTerminal(0)?.life.state === "finished");
 });

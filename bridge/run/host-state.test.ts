@@ -1,13 +1,13 @@
 // The state that a bridge stores with the pty host, read by its successor.
 
 import { expect, test } from "vitest";
-import { grantOf } from "../../test/support/caller.ts";
+import { createGrant } from "../../test/support/caller.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import type { Meta } from "../terminals/terminal.ts";
 import { isStartedByAgent } from "../terminals/terminal.ts";
 import { readHostState, writeHostState } from "./host-state.ts";
 
-const { session: _session, ...record } = grantOf("aaaaaaaaaa");
+const { session: _session, ...record } = createGrant("aaaaaaaaaa");
 
 test("Q43 the next bridge knows that an agent has called, also in a new room", () => {
   let left = "";

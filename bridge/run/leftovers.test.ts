@@ -77,9 +77,9 @@ test("TU48 stop leaves no process, container, placeholder or socket of a bridge 
   mkdirSync(environment.PATH);
   writeFileSync(join(environment.PATH, "podman"), "", { mode: 0o755 });
   const ports = { run, environment, findGroups: () => undefined };
-  const walls = () => new IsolationService(place, NO_ISOLATION, ports);
-  expect(await isAnythingLeft(folders, walls())).toBe(false);
-  walls().hold({ isolation: "container", container: "pairpty-left" });
+  const isolationService = () => new IsolationService(place, NO_ISOLATION, ports);
+  expect(await isAnythingLeft(folders, isolationService())).toBe(false);
+  isolationService().hold({ isolation: "container", container: "pairpty-left" });
   expect(readdirSync(folders.folder)).toContain(".envrc");
   for (const name of ["host.sock", "mcp.sock", "bridge.sock"]) {
     writeFileSync(join(folders.runtime, name), "");
@@ -95,7 +95,7 @@ test("TU48 stop leaves no process, container, placeholder or socket of a bridge 
   const left = spawn("sleep", ["600"], { env, stdio: "ignore" });
   const gone = once(left, "exit");
 
-  const found = walls();
+  const found = isolationService();
   expect(await isAnythingLeft(folders, found)).toBe(true);
   expect(await endLeftovers(folders, found)).toBe(0);
   expect(await gone).toEqual([null, "SIGKILL"]);
@@ -103,5 +103,5 @@ test("TU48 stop leaves no process, container, placeholder or socket of a bridge 
   expect(readdirSync(folders.folder)).toEqual([]);
   expect(readdirSync(folders.runtime)).toEqual(["bridge.sock"]);
   expect(existsSync(join(state, "isolation", "containers"))).toBe(false);
-  expect(await isAnythingLeft(folders, walls())).toBe(false);
+  expect(await isAnythingLeft(folders, isolationService())).toBe(false);
 });

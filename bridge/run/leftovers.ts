@@ -20,9 +20,9 @@ import type { WorkspaceFolders } from "../workspace/folders.ts";
  */
 export async function isAnythingLeft(
   folders: WorkspaceFolders,
-  walls: Pick<IsolationService, "hasLeftovers">,
+  isolationService: Pick<IsolationService, "hasLeftovers">,
 ): Promise<boolean> {
-  if (hasRecordedRelay(folders) || walls.hasLeftovers) return true;
+  if (hasRecordedRelay(folders) || isolationService.hasLeftovers) return true;
   const host = await HostClient.connect(join(folders.runtime, "host.sock"), true).catch(
     // Not reachable: no host is left.
     () => undefined,
@@ -34,7 +34,7 @@ export async function isAnythingLeft(
 /** Ends everything left over; returns how many terminals ended. */
 export async function endLeftovers(
   folders: WorkspaceFolders,
-  walls: Pick<IsolationService, "end">,
+  isolationService: Pick<IsolationService, "end">,
 ): Promise<number> {
   const [terminals] = await Promise.all([
     endWaitingHost(folders),
@@ -44,7 +44,7 @@ export async function endLeftovers(
   sweepDeadHosts(folders.state);
   removeTemporary(toTemporaryFolder(folders.folder));
   removeSockets(folders.runtime);
-  await walls.end();
+  await isolationService.end();
   return terminals;
 }
 

@@ -8,7 +8,7 @@ function world() {
     createLog("error", (line) => lines.push(line)),
     1,
   );
-  const said: string[] = [];
+  const printed: string[] = [];
   const opening: { resolve(part: string): void; reject(error: Error): void }[] = [];
   const asked: (() => void)[] = [];
   const part = {
@@ -18,18 +18,18 @@ function world() {
         opening.push({ resolve, reject });
         asked.shift()?.();
       }),
-    adopt: (one: string) => void said.push(`took ${one}`),
+    adopt: (one: string) => void printed.push(`took ${one}`),
     discard: async (one: string) => {
       await Promise.resolve();
-      said.push(`ended ${one}`);
+      printed.push(`ended ${one}`);
     },
   };
   const askedAgain = () => new Promise<void>((resolve) => asked.push(resolve));
-  return { replacing, part, opening, said, lines, askedAgain };
+  return { replacing, part, opening, printed, lines, askedAgain };
 }
 
 test("E6 E12 another part is started again and again, until one is there", async () => {
-  const { replacing, part, opening, said, lines, askedAgain } = world();
+  const { replacing, part, opening, printed, lines, askedAgain } = world();
   const again = askedAgain();
   const taken = new Promise<string>((resolve) => {
     replacing.restart({ ...part, adopt: resolve });
@@ -41,12 +41,12 @@ test("E6 E12 another part is started again and again, until one is there", async
   opening[1]?.resolve("second");
   expect(await taken).toBe("second");
   await replacing.end();
-  expect(said).toEqual([]);
+  expect(printed).toEqual([]);
   expect(lines.join("")).toContain("no new part: the port is held");
 });
 
 test("E4 a part that comes while the run ends is ended, and its end is waited for", async () => {
-  const { replacing, part, opening, said } = world();
+  const { replacing, part, opening, printed } = world();
   replacing.restart(part);
   let isOver = false;
   const ending = replacing.end().then(() => (isOver = true));
@@ -54,7 +54,7 @@ test("E4 a part that comes while the run ends is ended, and its end is waited fo
   expect(isOver).toBe(false);
   opening[0]?.resolve("late");
   await ending;
-  expect(said).toEqual(["ended late"]);
+  expect(printed).toEqual(["ended late"]);
   replacing.restart(part);
   await replacing.end();
   expect(opening).toHaveLength(1);

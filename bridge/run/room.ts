@@ -88,14 +88,14 @@ export interface RoomDeps extends RoomSettings {
   readonly roots: readonly string[];
   /** Pairpty's own files, which no agent may touch. */
   readonly ownPaths: Pick<PolicyContext, "ownFolders" | "ownProgram">;
-  readonly isolation: IsolationService;
+  readonly isolationService: IsolationService;
   /** Test fixtures that a test suite adds to every MCP server; undefined in normal use. */
   readonly fixtures?: Fixtures | undefined;
   /** False only in benchmarks that measure the cost of screens. */
   readonly feedScreens: boolean;
   readonly sessions: SessionNumbering;
   /** Folder and size limit of recordings. */
-  readonly recordings: { readonly folder: string; readonly mostBytes: number };
+  readonly recordings: { readonly folder: string; readonly maxBytes: number };
   /** How coding agents reach the room's terminals as MCP tools. */
   readonly tools: {
     readonly local: { readonly command: string; readonly args: readonly string[] };
@@ -249,7 +249,7 @@ export class Room {
       },
     });
     const inactivity = new InactivityTimeout(pool, deps.agentIdleMs);
-    const { wallClock } = deps.isolation.limits;
+    const { wallClock } = deps.isolationService.limits;
     const clock = wallClock === undefined ? undefined : new TimeLimit(pool, wallClock);
     this.#disposables.add(
       () => this.hub.dispose(),

@@ -39,7 +39,7 @@ export interface RunSettings extends RoomSettings {
   readonly agentRoots: readonly string[];
   /** Isolation and resource limits of agents' processes. */
   readonly isolation: IsolationSettings;
-  readonly recordings: { readonly mostBytes: number };
+  readonly recordings: { readonly maxBytes: number };
   /** Every guest waits for admission, whatever their link. */
   readonly knock: boolean;
 }

@@ -65,7 +65,7 @@ export interface RoomOpenDeps {
   readonly pool: TerminalPool;
   readonly grants: GrantTable;
   readonly audit: AuditLog;
-  readonly isolation: IsolationService;
+  readonly isolationService: IsolationService;
   readonly elevationGate: ElevationGate;
   readonly environment: NodeJS.ProcessEnv;
   readonly sessions: SessionNumbering;

@@ -27,7 +27,7 @@ test("T16 a step of the end that fails, at once or later, keeps none of the othe
   ]);
 });
 
-test("T16 an end without a fault is told of nobody", async () => {
+test("T16 an end without a fault is told of no one", async () => {
   const lines: string[] = [];
   const log = createLog("error", (line) => void lines.push(line));
   await runSequentially(log, {

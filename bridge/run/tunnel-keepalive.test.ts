@@ -6,18 +6,18 @@ import { startKeepalive } from "./tunnel-keepalive.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("TU10 everybody is pinged within every 30 s, whoever came meanwhile, until the end", () => {
+test("TU10 everyone is pinged within every 30 s, whoever came meanwhile, until the end", () => {
   const people = ["ada"];
-  const heard: string[] = [];
+  const received: string[] = [];
   const end = startKeepalive(
     () => people,
-    (one) => heard.push(one),
+    (one) => received.push(one),
   );
   vi.advanceTimersByTime(29_000);
   people.push("bo");
   vi.advanceTimersByTime(29_000);
-  expect(heard).toEqual(["ada", "ada", "bo"]);
+  expect(received).toEqual(["ada", "ada", "bo"]);
   end();
   vi.advanceTimersByTime(90_000);
-  expect(heard).toHaveLength(3);
+  expect(received).toHaveLength(3);
 });

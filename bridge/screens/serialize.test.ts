@@ -6,7 +6,7 @@ import { CHARSETS, designate } from "../sequences/charsets.ts";
 import { createEmulator, Emulator, writeNow } from "./emulator.ts";
 import { Bg, getInternals } from "./xterm-internals.ts";
 import { learnCharsets, serialize, SNAPSHOT_BYTES } from "./serialize.ts";
-import { stateOf } from "../../test/support/screen-state.ts";
+import { readState } from "../../test/support/screen-state.ts";
 import { vtStream } from "../../test/support/vt-streams.ts";
 
 beforeAll(() => learnCharsets(createEmulator(10, 2)));
@@ -28,10 +28,10 @@ describe("serialize", () => {
           fc.pre(!hasLooseJoiner(original));
           const fresh = createEmulator(cols, rows);
           writeNow(fresh, serialize(original));
-          expect(stateOf(fresh)).toEqual(stateOf(original));
+          expect(readState(fresh)).toEqual(readState(original));
           // A combining mark that would join the very last character before the snapshot does not.
           for (const terminal of [original, fresh]) writeNow(terminal, `\x07${after}`);
-          expect(stateOf(fresh).screen).toEqual(stateOf(original).screen);
+          expect(readState(fresh).screen).toEqual(readState(original).screen);
         },
       ),
       { numRuns: 300 },
@@ -47,10 +47,10 @@ describe("serialize", () => {
     (_, more) => {
       const original = createEmulator(4, 3);
       writeNow(original, `ab漢\x1b[?7l\x1b[31me\u0301o\u0308${more}`);
-      expect(stateOf(original).screen.rows[0]).toContain("漢2");
+      expect(readState(original).screen.rows[0]).toContain("漢2");
       const fresh = createEmulator(4, 3);
       writeNow(fresh, serialize(original));
-      expect(stateOf(fresh)).toEqual(stateOf(original));
+      expect(readState(fresh)).toEqual(readState(original));
     },
   );
 
@@ -75,9 +75,9 @@ describe("serialize", () => {
       const fresh = createEmulator(20, 3);
       writeNow(fresh, serialize(original));
       const name = JSON.stringify(designation);
-      expect(stateOf(fresh), name).toEqual(stateOf(original));
+      expect(readState(fresh), name).toEqual(readState(original));
       for (const terminal of [original, fresh]) writeNow(terminal, "\x1b8#[\\]{|}~qx");
-      expect(stateOf(fresh).screen, name).toEqual(stateOf(original).screen);
+      expect(readState(fresh).screen, name).toEqual(readState(original).screen);
     }
   });
 
@@ -87,8 +87,8 @@ describe("serialize", () => {
     const fresh = createEmulator(20, 3);
     writeNow(fresh, serialize(original));
     for (const terminal of [original, fresh]) writeNow(terminal, "q\x0fq");
-    expect(stateOf(fresh)).toEqual(stateOf(original));
-    expect(stateOf(fresh).screen.rows[0]).toMatch(/^q─/);
+    expect(readState(fresh)).toEqual(readState(original));
+    expect(readState(fresh).screen.rows[0]).toMatch(/^q─/);
   });
 
   test("F1 a saved cursor's underline comes back", () => {
@@ -97,7 +97,7 @@ describe("serialize", () => {
     const fresh = createEmulator(20, 3);
     writeNow(fresh, serialize(original));
     for (const terminal of [original, fresh]) writeNow(terminal, "\x1b8x");
-    expect(stateOf(fresh)).toEqual(stateOf(original));
+    expect(readState(fresh)).toEqual(readState(original));
   });
 
   test("F1 links come back", () => {
@@ -108,8 +108,8 @@ describe("serialize", () => {
     );
     const fresh = createEmulator(20, 3);
     writeNow(fresh, serialize(original));
-    expect(stateOf(fresh)).toEqual(stateOf(original));
-    expect(stateOf(fresh).screen.rows[0]).toContain("http://example.com/b");
+    expect(readState(fresh)).toEqual(readState(original));
+    expect(readState(fresh).screen.rows[0]).toContain("http://example.com/b");
   });
 
   test("F11 a snapshot is bounded, whatever is on the screen", () => {

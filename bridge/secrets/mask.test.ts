@@ -22,7 +22,7 @@ const FLAGGED = [
 ];
 
 test("S32 a secret is masked below its name at any depth, in lists and in pairs", () => {
-  for (const told of [
+  for (const secret of [
     { tokens: [SECRET] },
     { password: [[SECRET]] },
     { credentials: { user: "me", words: [SECRET] } },
@@ -48,14 +48,14 @@ test("S32 a secret is masked below its name at any depth, in lists and in pairs"
     // Flags of certain programs, as words and in a line.
     ...FLAGGED.flatMap((line) => [{ command: line.split(" ") }, { command: ["sh", "-c", line] }]),
   ]) {
-    const masked = JSON.stringify(maskValue(told));
+    const masked = JSON.stringify(maskValue(secret));
     expect(masked).not.toMatch(/hunter2secret|12345678/);
     expect(masked).toContain("•••");
   }
 });
 
 test("S32 what is no secret stays readable", () => {
-  const told = {
+  const secret = {
     command: ["grep", "-n", "token", "src"],
     others: [
       ["mkdir", "-p", "src/a"],
@@ -71,7 +71,7 @@ test("S32 what is no secret stays readable", () => {
     isError: false,
     exit: null,
   };
-  expect(maskValue(told)).toEqual(told);
+  expect(maskValue(secret)).toEqual(secret);
 });
 
 test("S32 thousands of flags behind a long word are masked in no time, and only behind their program", () => {

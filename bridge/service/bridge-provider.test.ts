@@ -142,10 +142,10 @@ const Request = z.object({
 function socketWith(answer: (name: string) => object | "close") {
   const folder = mkdtempSync(join(tmpdir(), "pairpty-lines-"));
   const path = join(folder, "mcp.sock");
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const server = new LineServer({
     onValue: (caller, value) => {
-      heard.push(value);
+      received.push(value);
       const { id, method, params } = z.parse(Request, value);
       if (id === undefined) return;
       if (method === "initialize") return caller.send({ jsonrpc: "2.0", id, result: {} });
@@ -161,19 +161,19 @@ function socketWith(answer: (name: string) => object | "close") {
     server.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  return { path, heard };
+  return { path, received };
 }
 
 describe("the wire", () => {
   test("Y65 it introduces itself by its name, and calls tools", async () => {
     const content = [{ type: "text", text: "first" }, { type: "text" }];
-    const { path, heard } = socketWith(() => ({
+    const { path, received } = socketWith(() => ({
       result: { content, structuredContent: { a: 1 } },
     }));
     const lines = await McpClient.connect(path, "builder");
-    const said = await lines.call("bash", { command: "ls" });
-    expect(said).toEqual({ isError: false, text: "first", structured: { a: 1 } });
-    expect(heard).toMatchObject([
+    const reply = await lines.call("bash", { command: "ls" });
+    expect(reply).toEqual({ isError: false, text: "first", structured: { a: 1 } });
+    expect(received).toMatchObject([
       { pairpty: { name: "builder" } },
       { method: "initialize", params: { clientInfo: { name: "builder" } } },
       { method: "notifications/initialized" },

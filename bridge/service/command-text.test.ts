@@ -16,8 +16,8 @@ test.each([
   ["my program", ["x"], ["my program", "x"]],
   ["", [], ""],
 ])("Y51 %j with %j runs %j", (command, args, runs) => {
-  const wish = typeof runs === "string" ? { line: runs } : { command: runs };
-  expect(toSpawnFields(parseCommandText(command, args))).toEqual(wish);
+  const request = typeof runs === "string" ? { line: runs } : { command: runs };
+  expect(toSpawnFields(parseCommandText(command, args))).toEqual(request);
 });
 
 test("Y51 words are shown as a line that means the same", () => {

@@ -33,6 +33,28 @@ test("Y56 the person gets the whole question, and their yes counts", async () =>
   expect(vi.getTimerCount()).toBe(0);
 });
 
+test("Q104 Q106 the question and the refusal name the gravest reason; the question has the notes", async () => {
+  const seen: Confirmation[] = [];
+  const confirm = (question: Confirmation) => {
+    seen.push(question);
+    return false;
+  };
+  const reasons = ["`make` runs what it reads", "`x` isn't on the safe list", "its input: y"];
+  const request = { ...asked("dangerous"), reasons, notes: ["its input: y"] };
+  expect(await confirmWithPerson({ confirm }, request)).toEqual({
+    ok: false,
+    error: "A person denied this command (`make` runs what it reads). Nothing ran.",
+  });
+  expect(seen).toEqual([
+    {
+      ...asked("dangerous"),
+      reasons,
+      message: "Run this dangerous command? (`make` runs what it reads)\nmake\nits input: y",
+      timeoutSeconds: null,
+    },
+  ]);
+});
+
 test("Y124 an unknown command waits 10 s for an answer", async () => {
   const waiting = confirmWithPerson({ confirm: () => new Promise(() => {}) }, asked("unknown"));
   await vi.advanceTimersByTimeAsync(9_999);
@@ -73,7 +95,7 @@ test.each([
   }
 });
 
-test("Y125 nobody waits any more: nothing runs, and nothing is left waiting", async () => {
+test("Y125 no one waits any more: nothing runs, and nothing is left waiting", async () => {
   const leaving = new AbortController();
   const confirm = () => new Promise<boolean>(() => {});
   const waiting = confirmWithPerson({ confirm }, asked("unknown"), leaving.signal);

@@ -1,13 +1,17 @@
 // Owns asking a person through the agent's `confirm`: the question, how long to wait for an answer,
 // and the error when there is none. No answer counts as no.
 
+import { splitReasons } from "../../protocol/approval.ts";
 import { errorMessage } from "../errors.ts";
 import type { Agent, Confirmation } from "./types.ts";
 
 /** How long an unknown command waits for an answer; a dangerous one waits without a limit. */
 export const UNKNOWN_SECONDS = 10;
 
-export type ConfirmRequest = Omit<Confirmation, "message" | "timeoutSeconds">;
+export type ConfirmRequest = Omit<Confirmation, "message" | "timeoutSeconds"> & {
+  /** Those of the reasons that the question always shows. */
+  readonly notes?: readonly string[] | undefined;
+};
 
 export type ConfirmResult = { readonly ok: true } | { readonly ok: false; readonly error: string };
 
@@ -15,18 +19,19 @@ const CONFIRMED: ConfirmResult = { ok: true };
 
 export async function confirmWithPerson(
   agent: Pick<Agent, "confirm">,
-  request: ConfirmRequest,
+  { notes = [], ...request }: ConfirmRequest,
   signal?: AbortSignal,
 ): Promise<ConfirmResult> {
   const { level, reasons } = request;
-  const why = reasons.length === 0 ? "" : ` (${reasons.join("; ")})`;
+  const { gravest } = splitReasons({ why: reasons, notes });
+  const why = gravest === undefined ? "" : ` (${gravest})`;
   if (agent.confirm === undefined) {
     return denied(
       `The command is ${level}${why}, and this agent has no confirm() to ask a person. Nothing ran.`,
     );
   }
   const timeoutSeconds = level === "unknown" ? UNKNOWN_SECONDS : null;
-  const message = `Run this ${level} command?${why}\n${request.command}`;
+  const message = [`Run this ${level} command?${why}`, request.command, ...notes].join("\n");
   const answer = askAgent(agent, { ...request, message, timeoutSeconds });
   const limit = new WaitLimit(timeoutSeconds, signal);
   try {

@@ -217,6 +217,7 @@ export class ServiceBackend implements ToolBackend<Agent> {
       command: typeof command === "string" ? command : command.join(" "),
       level: getConfirmLevel(judgement),
       reasons: judgement.why,
+      notes: judgement.notes,
       workingDirectory: cwd,
       isolation,
     };

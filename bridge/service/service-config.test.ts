@@ -34,15 +34,15 @@ test("Y68 an agent's own settings stand over the service's, key by key", () => {
 
 test("Y68 it is strict, and tells everything that does not fit", () => {
   const wrong = { safeCommands: ["a b"], bash: {}, dangerousCommands: ["(?!x)"] };
-  let told = "";
+  let warning = "";
   try {
     parseServiceConfig(wrong);
   } catch (error) {
-    told = String(error);
+    warning = String(error);
   }
-  expect(told).toMatch(/terminal\.safeCommands: \["a b"\] is not a list of programs' names/);
-  expect(told).toMatch(/terminal\.bash: unknown setting/);
-  expect(told).toMatch(/terminal\.dangerousCommands: .*not a regular expression/);
+  expect(warning).toMatch(/terminal\.safeCommands: \["a b"\] is not a list of programs' names/);
+  expect(warning).toMatch(/terminal\.bash: unknown setting/);
+  expect(warning).toMatch(/terminal\.dangerousCommands: .*not a regular expression/);
   expect(() => parseAgentConfig({ bash: { timeoutSeconds: 0 } }, parseServiceConfig({}))).toThrow(
     /terminal\.agentDefaults\.bash\.timeoutSeconds: 0 is not a number of seconds/,
   );

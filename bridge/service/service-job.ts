@@ -89,7 +89,8 @@ function createStages<Started>(job: Job<Started>, deps: JobDeps): PipelineStages
 async function approve(agent: Agent, command: string, { judgement, plan, context }: Question) {
   const { cwd: workingDirectory, isolation } = plan;
   const asked = { command, level: getConfirmLevel(judgement), workingDirectory, isolation };
-  return await confirmWithPerson(agent, { ...asked, reasons: judgement.why }, context.signal);
+  const { why: reasons, notes } = judgement;
+  return await confirmWithPerson(agent, { ...asked, reasons, notes }, context.signal);
 }
 
 /** Returns the level that a person is asked with; `blocked` counts as dangerous. */

@@ -26,7 +26,7 @@ const QUICK = { minInterval: 0, settleInterval: 0.25, maxInterval: 5 };
 
 /** Echoes its input, as a program in a terminal would. */
 class Talker implements TerminalProvider {
-  readonly told: string[] = [];
+  readonly calls: string[] = [];
   readonly ended: string[] = [];
   text = "";
   isOver = false;
@@ -34,7 +34,7 @@ class Talker implements TerminalProvider {
   startCommandSession?: (command: string) => Promise<string>;
 
   async executeCommand(command: string, _args: string[], options: ExecuteCommandOptions) {
-    this.told.push(`${command} ${JSON.stringify(options)}`);
+    this.calls.push(`${command} ${JSON.stringify(options)}`);
     return { ok: false, output: "ab", exitCode: 4, stdout: "a", stderr: "b" };
   }
 
@@ -43,12 +43,12 @@ class Talker implements TerminalProvider {
   }
 
   async startInteractiveSession(options: ExecuteCommandOptions): Promise<string> {
-    this.told.push(`start ${JSON.stringify(options)}`);
+    this.calls.push(`start ${JSON.stringify(options)}`);
     return "s1";
   }
 
   async sendInput(id: string, input: string): Promise<void> {
-    this.told.push(`${id}: ${input}`);
+    this.calls.push(`${id}: ${input}`);
     this.text += this.answer(input);
   }
 
@@ -83,17 +83,17 @@ function attached(provider?: TerminalProvider, confirm: Agent["confirm"] = () =>
     service.registerTerminalProvider("mine", provider);
     service.setActiveTerminal("mine", agent);
   }
-  return { service, agent, run: (name: string, args = {}) => toolOf(name).execute(args, agent) };
+  return { service, agent, run: (name: string, args = {}) => findTool(name).execute(args, agent) };
 }
 
-function toolOf(name: string): TerminalTool {
+function findTool(name: string): TerminalTool {
   return tools.find((tool) => tool.name === name) ?? expect.unreachable(name);
 }
 
 test("Y63 there are the seed's five tools, with arguments that a model can be told", () => {
   expect(tools.map(({ name }) => name)).toEqual(SESSION_TOOLS);
-  expect(toolOf("bash").inputSchema).toMatchObject({ required: ["command"] });
-  expect(toolOf("terminal_continue").inputSchema).toMatchObject({ required: ["sessionId"] });
+  expect(findTool("bash").inputSchema).toMatchObject({ required: ["command"] });
+  expect(findTool("terminal_continue").inputSchema).toMatchObject({ required: ["sessionId"] });
 });
 
 describe("bash", () => {
@@ -104,9 +104,9 @@ describe("bash", () => {
       return question.level === "unknown";
     });
     service.stateOf(agent).bash.cropOutput = 100;
-    const told = await run("bash", { command: "printf %0200d 0; echo e >&2; exit 3" });
-    expect(told).toMatchObject({ isError: false, ok: false, exitCode: 3, stderr: "e\n" });
-    expect(told.text).toMatch(/^Exit code: 3\n\nOutput:\n0+\n\[cut: \d+ bytes; [^]*sessionId/);
+    const calls = await run("bash", { command: "printf %0200d 0; echo e >&2; exit 3" });
+    expect(calls).toMatchObject({ isError: false, ok: false, exitCode: 3, stderr: "e\n" });
+    expect(calls.text).toMatch(/^Exit code: 3\n\nOutput:\n0+\n\[cut: \d+ bytes; [^]*sessionId/);
     expect(questions).toMatchObject([{ level: "unknown", timeoutSeconds: 10 }]);
     const refused = await run("bash", { command: "rm -rf x" });
     expect(refused).toMatchObject({
@@ -119,8 +119,8 @@ describe("bash", () => {
     const { service, agent, run } = attached();
     expect(service.stateOf(agent).bash.timeoutSeconds).toBe(60);
     service.stateOf(agent).bash.timeoutSeconds = 0.2;
-    const told = await run("bash", { command: "sleep 60" });
-    expect(told).toMatchObject({ ok: false, error: expect.stringContaining("after 0.2 s") });
+    const calls = await run("bash", { command: "sleep 60" });
+    expect(calls).toMatchObject({ ok: false, error: expect.stringContaining("after 0.2 s") });
   });
 
   test("Y63 arguments that do not fit run nothing", async () => {
@@ -132,8 +132,8 @@ describe("bash", () => {
       });
     }
     expect(await run("bash", { command: " " })).toMatchObject({ text: "The command is empty" });
-    const walled = await run("bash", { command: "ls", isolation: "container" });
-    expect(walled.text).toMatch(/provider has isolation none/);
+    const denied = await run("bash", { command: "ls", isolation: "container" });
+    expect(denied.text).toMatch(/provider has isolation none/);
   });
 
   test("Y129 a provider of a program gets the line, and its answer is the tool's", async () => {
@@ -149,11 +149,11 @@ describe("bash", () => {
       text: "Exit code: 4\n\nOutput:\nab",
     });
     const options = { timeoutSeconds: 60, workingDirectory: "/", env: { A: "b" }, input: "x" };
-    expect(provider.told).toEqual([`make all ${JSON.stringify(options)}`]);
+    expect(provider.calls).toEqual([`make all ${JSON.stringify(options)}`]);
   });
 
   test("Y63 an agent that is attached to no service is told so", async () => {
-    await expect(toolOf("bash").execute({ command: "ls" }, { id: "x" })).rejects.toThrow(
+    await expect(findTool("bash").execute({ command: "ls" }, { id: "x" })).rejects.toThrow(
       "x is not attached to a terminal service",
     );
   });
@@ -167,7 +167,7 @@ describe("sessions of a provider that a program wrote", () => {
     expect(started.text).toBe(
       "Terminal Session Started\nID: term-1\nCommand: make watch\nPosition: 20\n\nOutput:\nyou said make watch\n",
     );
-    expect(provider.told).toEqual(['start {"timeoutSeconds":0}', "s1: make watch\n"]);
+    expect(provider.calls).toEqual(['start {"timeoutSeconds":0}', "s1: make watch\n"]);
     const more = await run("terminal_continue", { sessionId: "term-1", stdin: "y\n" });
     expect(more).toMatchObject({ output: "you said y\n", position: 31, complete: false });
     expect(service.stateOf(agent).sessions).toMatchObject([
@@ -185,14 +185,14 @@ describe("sessions of a provider that a program wrote", () => {
   test("Y63 one that starts commands by itself is asked for that", async () => {
     const provider = new Talker();
     provider.startCommandSession = async (command) => {
-      provider.told.push(`command ${command}`);
+      provider.calls.push(`command ${command}`);
       return "s2";
     };
     const { run } = attached(provider);
     expect(await run("terminal_start", { command: "make", stdin: "<C-c>" })).toMatchObject({
       id: "term-1",
     });
-    expect(provider.told).toEqual(["command make", "s2: \u0003"]);
+    expect(provider.calls).toEqual(["command make", "s2: \u0003"]);
   });
 
   test("Y131 what is typed may reach its shell: every line is judged and asked about", async () => {
@@ -210,7 +210,7 @@ describe("sessions of a provider that a program wrote", () => {
     });
     await run("terminal_continue", { sessionId: id, stdin: "yes\n" });
     expect(asked).toEqual(["unknown make", "dangerous rm -rf /", "unknown yes"]);
-    expect(provider.told.at(-1)).toBe("s1: yes\n");
+    expect(provider.calls.at(-1)).toBe("s1: yes\n");
   });
 
   test("Y62 a provider without sessions is told as that", async () => {
@@ -248,8 +248,8 @@ describe("sessions of a provider that a program wrote", () => {
     service.attach(other);
     const args = { sessionId: id };
     for (const name of ["terminal_continue", "terminal_stop"]) {
-      const told = await toolOf(name).execute(args, other);
-      expect(told).toMatchObject({ isError: true, text: expect.stringContaining("not found") });
+      const calls = await findTool(name).execute(args, other);
+      expect(calls).toMatchObject({ isError: true, text: expect.stringContaining("not found") });
     }
   });
 
@@ -258,8 +258,8 @@ describe("sessions of a provider that a program wrote", () => {
     const { run } = attached(provider);
     await run("terminal_start", { command: "make" });
     provider.collectOutput = () => Promise.reject(new Error("the machine is gone"));
-    const told = await run("terminal_continue", { sessionId: "term-1" });
-    expect(told).toMatchObject({ complete: true, output: "the machine is gone\n" });
+    const calls = await run("terminal_continue", { sessionId: "term-1" });
+    expect(calls).toMatchObject({ complete: true, output: "the machine is gone\n" });
   });
 });
 

@@ -202,7 +202,7 @@ describe("safety", () => {
     expect(levels).toEqual(["safe", "unknown", "dangerous", "unknown"]);
   });
 
-  test("Y56 safe asks nobody, unknown and dangerous ask, and no means no", async () => {
+  test("Y56 safe asks no one, unknown and dangerous ask, and no means no", async () => {
     const folder = temporary();
     const service = serviceIn(folder);
     const { agent, questions } = asked(({ level }) => level === "unknown");

@@ -68,7 +68,7 @@ export class TerminalService {
     const letThrough = new Set(options.environment ?? []);
     const log = createLog("silent", () => {});
     for (const [name, provider] of Object.entries(this.#config.providers)) {
-      const wall = createIsolation(provider, { folders, shell, envAllowlist: letThrough });
+      const isolation = createIsolation(provider, { folders, shell, envAllowlist: letThrough });
       const { env: environment } = process;
       const local = new LocalProvider({
         folder,
@@ -76,7 +76,7 @@ export class TerminalService {
         environment,
         envAllowlist: letThrough,
         log,
-        providerIsolation: wall,
+        providerIsolation: isolation,
       });
       this.terminalProviderRegistry.register(name, local);
     }

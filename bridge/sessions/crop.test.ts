@@ -45,17 +45,17 @@ test("Y12 head, cut and tail add up to every byte, in whole characters, within t
   );
 });
 
-const pieceOf = (text: string, offset = 0): KeptPiece => ({ offset, bytes: Buffer.from(text) });
+const toPiece = (text: string, offset = 0): KeptPiece => ({ offset, bytes: Buffer.from(text) });
 
 test("Y12 what fits is not cut, and what does not keeps its beginning and more of its end", () => {
   const short = "\x1b[31mred\x1b[0m\r\nline\r\n";
-  expect(crop([pieceOf(short)], 0, short.length, 9)).toEqual({
+  expect(crop([toPiece(short)], 0, short.length, 9)).toEqual({
     head: "red\nline\n",
     cut: undefined,
     tail: "",
   });
   const long = Array.from({ length: 1_000 }, (_, line) => `line ${line}\n`).join("");
-  const { head, cut, tail } = crop([pieceOf(long)], 0, long.length, 100);
+  const { head, cut, tail } = crop([toPiece(long)], 0, long.length, 100);
   expect(head).toBe("line 0\nline 1\nline 2");
   expect(tail).toMatch(/^line 99\d\n(?:line 99\d\n)+$/);
   expect(head.length + (cut?.to ?? 0) - (cut?.from ?? 0) + tail.length).toBe(long.length);
@@ -64,7 +64,7 @@ test("Y12 what fits is not cut, and what does not keeps its beginning and more o
 test("Y12 new output begins where the last one ended, also inside a sequence", () => {
   const text = "before\x1b[31mafter";
   const inside = text.indexOf("1mafter");
-  expect(crop([pieceOf(text)], inside, text.length, 100).head).toBe("after");
+  expect(crop([toPiece(text)], inside, text.length, 100).head).toBe("after");
 });
 
 test("Y81 a character whose rest has not come yet is left for the next call", () => {

@@ -4,7 +4,7 @@ import { mentionsShell, takesCommands, takesCommandsByLine } from "./shell-progr
 
 const program = (line: string, path = "") => ({ pid: 1, path, argv: line.split(" ") });
 
-test("Y22 a shell that somebody sits at takes commands; one that runs a line or a file does not", () => {
+test("Y22 a shell that someone sits at takes commands; one that runs a line or a file does not", () => {
   const shells = [
     "bash",
     "-zsh",

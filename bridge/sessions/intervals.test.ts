@@ -3,7 +3,12 @@ import { expect, test } from "vitest";
 import { DEFAULT_INTERVALS, getSilence } from "./intervals.ts";
 
 /** Simulates the rule: returns when a wait ends, given the times of output, in milliseconds. */
-function endOf(outputs: readonly number[], minMs: number, settleMs: number, maxMs: number): number {
+function findEnd(
+  outputs: readonly number[],
+  minMs: number,
+  settleMs: number,
+  maxMs: number,
+): number {
   const silence = getSilence({ minMs, settleMs, maxMs }, false);
   let newsAt = 0;
   let now = 0;
@@ -32,7 +37,7 @@ test("Y11 a call waits at least min, until nothing came for settle, at most max"
       span,
       fc.integer({ min: 1, max: 50_000 }),
       (outputs, min, settle, max) => {
-        const end = endOf(outputs, min, settle, max);
+        const end = findEnd(outputs, min, settle, max);
         expect(end).toBeLessThanOrEqual(max);
         if (end === max) return;
         expect(end).toBeGreaterThanOrEqual(min);

@@ -122,7 +122,7 @@ function world(settings: Partial<ToolSettings> = {}) {
   return { tools, book, first, refused, later };
 }
 
-async function valueOf<T>(outcome: Promise<{ ok: true; value: T } | { ok: false; error: string }>) {
+async function unwrap<T>(outcome: Promise<{ ok: true; value: T } | { ok: false; error: string }>) {
   const known = await outcome;
   if (!known.ok) throw new Error(known.error);
   return known.value;
@@ -130,7 +130,7 @@ async function valueOf<T>(outcome: Promise<{ ok: true; value: T } | { ok: false;
 
 test("Y86 each answer has what is new since the last, by absolute positions", async () => {
   const { tools, first } = world();
-  const started = await valueOf(tools.start("ada", { command: "app" }, NOBODY));
+  const started = await unwrap(tools.start("ada", { command: "app" }, NOBODY));
   const going = { complete: false, waited: "idle" };
   expect(started.fields).toEqual({
     id: "term-1",
@@ -139,17 +139,17 @@ test("Y86 each answer has what is new since the last, by absolute positions", as
     ...going,
   });
   first().print("more\n");
-  const next = await valueOf(tools.continue("ada", { sessionId: "term-1" }, NOBODY));
+  const next = await unwrap(tools.continue("ada", { sessionId: "term-1" }, NOBODY));
   expect(next.fields).toEqual({ output: "more\n", position: 20, ...going });
-  const none = await valueOf(tools.continue("ada", { sessionId: "term-1" }, NOBODY));
+  const none = await unwrap(tools.continue("ada", { sessionId: "term-1" }, NOBODY));
   expect(none.fields).toEqual({ output: "", position: 20, ...going });
   expect(first().kept.map(({ position }) => position)).toEqual([15, 20]);
 });
 
 test("Y86 two calls at once give nothing twice and lose nothing", async () => {
   const { tools, first } = world();
-  await valueOf(tools.start("ada", { command: "app" }, NOBODY));
-  const both = [1, 2].map(() => valueOf(tools.continue("ada", { sessionId: "term-1" }, NOBODY)));
+  await unwrap(tools.start("ada", { command: "app" }, NOBODY));
+  const both = [1, 2].map(() => unwrap(tools.continue("ada", { sessionId: "term-1" }, NOBODY)));
   first().print("once\n");
   const outputs = (await Promise.all(both)).map(({ fields }) => fields.output);
   expect(outputs.join("")).toBe("once\n");
@@ -159,7 +159,7 @@ test("Y87 until ends the wait at once, and looks only at what comes behind the i
   const intervals = { minMs: 60_000, settleMs: 60_000, maxMs: 60_000 };
   const { tools, first } = world({ intervals });
   const starting = tools.start("ada", { command: "app", until: "/hel+o/" }, NOBODY);
-  expect((await valueOf(starting)).notes).toEqual(["Matched `until`"]);
+  expect((await unwrap(starting)).notes).toEqual(["Matched `until`"]);
   const going = tools.continue(
     "ada",
     { sessionId: "term-1", stdin: "x\n", until: "hello" },
@@ -167,19 +167,19 @@ test("Y87 until ends the wait at once, and looks only at what comes behind the i
   );
   while (first().typed.length === 0) await setImmediate();
   first().print("hello again\n");
-  expect((await valueOf(going)).fields.output).toBe("hello again\n");
+  expect((await unwrap(going)).fields.output).toBe("hello again\n");
   const bad = await tools.continue("ada", { sessionId: "term-1", until: "/(/" }, NOBODY);
   expect(bad).toMatchObject({ ok: false });
 });
 
 test("Y88 Y89 a session that has ended is in no list; Complete: true is told once, and it is readable for a while", async () => {
   const { tools, first, later } = world();
-  await valueOf(tools.start("ada", { command: "app" }, NOBODY));
+  await unwrap(tools.start("ada", { command: "app" }, NOBODY));
   expect(tools.list("ada").fields.sessions).toMatchObject([{ id: "term-1", running: true }]);
   first().print("bye\n");
   first().end(3);
   expect(tools.list("ada").fields.sessions, "completed ones are not listed").toEqual([]);
-  const over = await valueOf(tools.continue("ada", { sessionId: "term-1" }, NOBODY));
+  const over = await unwrap(tools.continue("ada", { sessionId: "term-1" }, NOBODY));
   expect(over.fields).toEqual({
     output: "bye\n",
     position: 19,
@@ -191,21 +191,21 @@ test("Y88 Y89 a session that has ended is in no list; Complete: true is told onc
   expect(over.notes).toEqual(["Exit code: 3"]);
   expect(tools.list("ada").fields.sessions).toEqual([]);
   const again = tools.continue("ada", { sessionId: "term-1", position: 4 }, NOBODY);
-  expect((await valueOf(again)).fields.output).toBe("says hello\nbye\n");
+  expect((await unwrap(again)).fields.output).toBe("says hello\nbye\n");
   later(ENDED_SESSION_MS + 1);
   expect(await tools.continue("ada", { sessionId: "term-1" }, NOBODY)).toMatchObject({ ok: false });
 });
 
 test("Y21 Y90 a session is its owner's alone, and ids are not given again", async () => {
   const { tools } = world();
-  await valueOf(tools.start("ada", { command: "app" }, NOBODY));
+  await unwrap(tools.start("ada", { command: "app" }, NOBODY));
   expect(await tools.stop("bob", "term-1")).toMatchObject({ ok: false });
   expect(tools.list("bob").text).toBe("No active terminal sessions.");
-  expect((await valueOf(tools.stop("ada", "term-1"))).text).toBe(
+  expect((await unwrap(tools.stop("ada", "term-1"))).text).toBe(
     "Terminal session term-1 terminated.",
   );
   expect(await tools.start("ada", { command: "refused" }, NOBODY)).toMatchObject({ ok: false });
-  const next = await valueOf(tools.start("ada", { command: "app" }, NOBODY));
+  const next = await unwrap(tools.start("ada", { command: "app" }, NOBODY));
   expect(next.fields.id).toBe("term-2");
 });
 
@@ -213,26 +213,26 @@ test("Y21 what may not be typed is refused, and nothing of it is typed", async (
   const { tools, first, refused } = world();
   refused.add("bad\n");
   const started = tools.start("ada", { command: "app", stdin: "bad\n" }, NOBODY);
-  const { notes, fields } = await valueOf(started);
+  const { notes, fields } = await unwrap(started);
   expect(notes).toContain("stdin was not typed: Denied");
   expect(fields.notes, "Y32").toEqual(["stdin was not typed: Denied"]);
   const going = await tools.continue("ada", { sessionId: "term-1", stdin: "bad\n" }, NOBODY);
   expect(going).toEqual({ ok: false, error: "Denied" });
-  await valueOf(tools.continue("ada", { sessionId: "term-1", stdin: "y\n<C-c>" }, NOBODY));
+  await unwrap(tools.continue("ada", { sessionId: "term-1", stdin: "y\n<C-c>" }, NOBODY));
   expect(first().typed).toEqual(["y\n", "<C-c>"]);
 });
 
 test("Y80 Y86 long output is cut, and its middle is read by position, page by page", async () => {
   const { tools, first } = world();
-  await valueOf(tools.start("ada", { command: "app" }, NOBODY));
+  await unwrap(tools.start("ada", { command: "app" }, NOBODY));
   const printed = Array.from({ length: 100 }, (_, line) => `line ${line}\n`).join("");
   first().print(printed);
-  const cut = await valueOf(tools.continue("ada", { sessionId: "term-1" }, NOBODY));
+  const cut = await unwrap(tools.continue("ada", { sessionId: "term-1" }, NOBODY));
   expect(cut.fields.output).toMatch(/^line 0\n[^[]*\[cut: \d+ bytes; .*\]\nline \d+\n/);
   let whole = "";
   for (let position = 15; whole.length < printed.length;) {
     const args = { sessionId: "term-1", position };
-    const { fields } = await valueOf(tools.continue("ada", args, NOBODY));
+    const { fields } = await unwrap(tools.continue("ada", args, NOBODY));
     expect(fields.output.length).toBeLessThanOrEqual(100);
     expect(fields.position).toBeGreaterThan(position);
     whole += fields.output;
@@ -244,8 +244,8 @@ test("Y80 Y86 long output is cut, and its middle is read by position, page by pa
 test("Y89 only the last sessions that are over are kept", async () => {
   const { tools, book } = world();
   for (let count = 0; count <= MAX_ENDED_SESSIONS; count++) {
-    const { fields } = await valueOf(tools.start("ada", { command: "app" }, NOBODY));
-    await valueOf(tools.stop("ada", fields.id));
+    const { fields } = await unwrap(tools.start("ada", { command: "app" }, NOBODY));
+    await unwrap(tools.stop("ada", fields.id));
   }
   expect(book.all().length).toBe(MAX_ENDED_SESSIONS);
 });

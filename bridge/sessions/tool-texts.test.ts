@@ -11,13 +11,13 @@ import {
 } from "./tool-texts.ts";
 
 test("Y13 a started session is told in the seed's form", () => {
-  const told = formatStarted({
+  const text = formatStarted({
     id: "term-1",
     command: "npm run dev",
     position: 1024,
     output: "[initial output]",
   });
-  expect(told).toBe(
+  expect(text).toBe(
     `Terminal Session Started
 ID: term-1
 Command: npm run dev
@@ -29,13 +29,13 @@ Output:
 });
 
 test("Y13 a continued session is told in the seed's form", () => {
-  const told = formatContinued({
+  const text = formatContinued({
     id: "term-1",
     position: 2048,
     complete: false,
     output: "[new output]",
   });
-  expect(told).toBe(
+  expect(text).toBe(
     `Terminal Session: term-1
 Position: 2048
 Complete: false
@@ -50,7 +50,7 @@ test("Y13 a stopped session is told in the seed's words", () => {
 });
 
 test("Y13 the list is the seed's table", () => {
-  const told = formatSessions([
+  const text = formatSessions([
     { id: "term-1", command: "npm run dev", position: 1024, running: true, uptimeSeconds: 45 },
     {
       id: "term-2",
@@ -60,7 +60,7 @@ test("Y13 the list is the seed's table", () => {
       uptimeSeconds: 120,
     },
   ]);
-  expect(told).toBe(
+  expect(text).toBe(
     `Active Terminal Sessions:
 ID           | Command                        | Position | Running | Uptime
 -------------|--------------------------------|----------|---------|--------

@@ -69,7 +69,7 @@ function memoryFor(times: number, taken: (lease: Lease) => void): number {
   return memory.size;
 }
 
-test("P3 memory that nobody keeps is read into again", () => {
+test("P3 memory that no one keeps is read into again", () => {
   expect(memoryFor(100, () => {})).toBe(1);
 });
 

@@ -34,7 +34,7 @@ const RUNNING: TerminalState = {
   meta: {},
 };
 
-test("H15 what ends, or is called otherwise, before anybody listens is found so", async () => {
+test("H15 what ends, or is called otherwise, before anyone listens is found so", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pp-host-"));
   const path = join(folder, "host.sock");
   const exit = { exitCode: 3, signal: null };
@@ -65,7 +65,7 @@ test("H15 what ends, or is called otherwise, before anybody listens is found so"
   }
 });
 
-test("E12 a pty host that died before anybody listened is told as gone to whoever listens then", async () => {
+test("E12 a pty host that died before anyone listened is told as gone to whoever listens then", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pp-host-"));
   const path = join(folder, "host.sock");
   const server = createServer((socket) => {

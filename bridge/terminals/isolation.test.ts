@@ -7,8 +7,8 @@ import { describeTerminal, toPoolTerminal, toMeta } from "./terminal.ts";
 const defaults = { folder: "/", shell: "/bin/sh", environment: { PATH: "/usr/bin:/bin" } };
 
 function planned(isolation: SpawnPlan["isolation"], command?: string[]) {
-  const wish = { command, isolation, lane: "background", lifetime: "background" } as const;
-  return planSpawn(wish, defaults);
+  const request = { command, isolation, lane: "background", lifetime: "background" } as const;
+  return planSpawn(request, defaults);
 }
 
 /** Returns the terminal as the next bridge finds it. */
@@ -19,14 +19,14 @@ function found(plan: SpawnPlan) {
 }
 
 test("I3 a terminal's level is kept with it and told, promoted or not", () => {
-  const told = ISOLATIONS.map((level) => {
+  const results = ISOLATIONS.map((level) => {
     const plan = planned(level, ["/bin/sh"]);
     if (!plan.ok) throw new Error(plan.error);
     const terminal = found(plan.plan);
     const promoted = { ...terminal, meta: { ...terminal.meta, owner: "user" as const } };
     return [describeTerminal(terminal).isolation, describeTerminal(promoted).isolation];
   });
-  expect(told).toEqual([
+  expect(results).toEqual([
     [undefined, undefined],
     ["sandbox", "sandbox"],
     ["container", "container"],

@@ -87,9 +87,9 @@ function world() {
   const pool = new TerminalPool({ folder: "/", shell: "/bin/sh", environment, log });
   const host = new FakeHost();
   pool.adopt(host);
-  const told: string[] = [];
-  pool.onEvent(({ event }) => told.push(event));
-  return { pool, host, told, lines };
+  const fired: string[] = [];
+  pool.onEvent(({ event }) => fired.push(event));
+  return { pool, host, fired, lines };
 }
 
 function start(pool: TerminalPool) {
@@ -106,7 +106,7 @@ async function opened({ pool, host }: ReturnType<typeof world>) {
 }
 
 test("T10 a terminal that the host makes after its caller was refused is ended, and listed until then", async () => {
-  const { pool, host, told } = world();
+  const { pool, host, fired } = world();
   expect(await start(pool)).toMatchObject({
     ok: false,
     error: "the pty host did not answer",
@@ -117,7 +117,7 @@ test("T10 a terminal that the host makes after its caller was refused is ended, 
   });
   host.made();
   await ended;
-  expect(told).toEqual(["created", "closed"]);
+  expect(fired).toEqual(["created", "closed"]);
   expect(host.signals).toContain("SIGHUP");
   expect(pool.running()).toEqual([]);
 });
@@ -136,24 +136,24 @@ test("T12 terminals are counted from the moment they are asked for: as many at o
   expect(host.asked).toHaveLength(1);
 });
 
-test("T9 watching by the pool leaves nobody once it is stopped, or the terminal has ended", async () => {
+test("T9 watching by the pool leaves no one once it is stopped, or the terminal has ended", async () => {
   const here = world();
   const terminal = await opened(here);
   const { pool, host } = here;
-  let told = 0;
-  const stops = Array.from({ length: 1_000 }, () => pool.watch(terminal, () => told++));
+  let fired = 0;
+  const stops = Array.from({ length: 1_000 }, () => pool.watch(terminal, () => fired++));
   host.events?.onActivity(terminal.handle, 5);
-  expect([told, pool.watcherCount]).toEqual([1_000, 1_000]);
+  expect([fired, pool.watcherCount]).toEqual([1_000, 1_000]);
   for (const stop of stops) stop();
   expect(pool.watcherCount).toBe(0);
-  pool.watch(terminal, () => told++);
+  pool.watch(terminal, () => fired++);
   host.events?.onExited(terminal.handle, { exitCode: 0, signal: null }, 5);
-  expect([told, pool.watcherCount]).toEqual([1_001, 0]);
+  expect([fired, pool.watcherCount]).toEqual([1_001, 0]);
 });
 
 test("T11 a listener that throws costs the others nothing, and is written down", async () => {
   const here = world();
-  const { pool, told, lines } = here;
+  const { pool, fired, lines } = here;
   const fails = () => {
     throw new Error("a bug of the listener");
   };
@@ -165,7 +165,7 @@ test("T11 a listener that throws costs the others nothing, and is written down",
   pool.onActivity(({ id }) => after.push(id));
   const terminal = await opened(here);
   here.host.events?.onActivity(terminal.handle, 1);
-  expect(told).toEqual(["created"]);
+  expect(fired).toEqual(["created"]);
   expect(after.splice(0)).toEqual(["created", terminal.id]);
   expect(lines.filter((line) => line.includes("a bug of the listener"))).toHaveLength(2);
   pool.onHostGone((ended) => after.push(`${ended} ended`));
@@ -173,7 +173,7 @@ test("T11 a listener that throws costs the others nothing, and is written down",
   expect(after).toEqual(["closed", "1 ended"]);
 });
 
-test("T6 a finished terminal keeps its size, and nobody is told of another", async () => {
+test("T6 a finished terminal keeps its size, and no one is told of another", async () => {
   const here = world();
   const { pool, host } = here;
   const terminal = await opened(here);

@@ -6,36 +6,36 @@ import { Watchers } from "./watchers.ts";
 test("T9 whoever watches a terminal is told of its activity and its end, until it stops", () => {
   const watchers = new Watchers<object>();
   const [one, other] = [{}, {}];
-  const told: string[] = [];
-  const stop = watchers.watch(one, () => told.push("first"));
-  watchers.watch(one, () => told.push("second"));
-  watchers.watch(other, () => told.push("other"));
+  const events: string[] = [];
+  const stop = watchers.watch(one, () => events.push("first"));
+  watchers.watch(one, () => events.push("second"));
+  watchers.watch(other, () => events.push("other"));
   watchers.notify(one);
-  expect(told.splice(0)).toEqual(["first", "second"]);
+  expect(events.splice(0)).toEqual(["first", "second"]);
   stop();
   stop();
   watchers.end(one);
   watchers.notify(one);
-  expect(told).toEqual(["second"]);
+  expect(events).toEqual(["second"]);
   expect(watchers.count).toBe(1);
 });
 
 test("T9 one that stops while it is told, or watches anew, costs the others nothing", () => {
   const watchers = new Watchers<object>();
   const terminal = {};
-  let told = 0;
+  let events = 0;
   const stop = watchers.watch(terminal, () => {
     stop();
-    watchers.watch(terminal, () => told++);
+    watchers.watch(terminal, () => events++);
   });
-  watchers.watch(terminal, () => told++);
+  watchers.watch(terminal, () => events++);
   watchers.notify(terminal);
-  expect(told).toBe(1);
+  expect(events).toBe(1);
   watchers.end(terminal);
-  expect([told, watchers.count]).toEqual([3, 0]);
+  expect([events, watchers.count]).toEqual([3, 0]);
 });
 
-test("S20 a wait that has ended leaves nobody listening, however it ended", async () => {
+test("S20 a wait that has ended leaves no one listening, however it ended", async () => {
   const watchers = new Watchers<object>();
   const terminal = {};
   let text = "";

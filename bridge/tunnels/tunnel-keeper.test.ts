@@ -58,14 +58,14 @@ function world() {
     now: () => now,
     log: () => {},
   });
-  const heard: string[] = [];
-  keeper.onUp((address) => heard.push(`up ${address}`));
-  keeper.onLost((reason, milliseconds) => heard.push(`lost ${reason}, ${milliseconds}`));
+  const received: string[] = [];
+  keeper.onUp((address) => received.push(`up ${address}`));
+  keeper.onLost((reason, milliseconds) => received.push(`lost ${reason}, ${milliseconds}`));
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
   return {
     keeper,
     programs,
-    heard,
+    received,
     settle,
     pass: (milliseconds: number) => (now += milliseconds),
     waitOver: async () => {
@@ -76,7 +76,7 @@ function world() {
 }
 
 test("TU6 a program that ends is started again, later each time, and its new address told", async () => {
-  const { keeper, programs, heard, settle, waitOver, pass } = world();
+  const { keeper, programs, received, settle, waitOver, pass } = world();
   const opening = keeper.open();
   programs[0]?.say("https://one.example");
   expect(await opening).toBe("https://one.example");
@@ -94,7 +94,7 @@ test("TU6 a program that ends is started again, later each time, and its new add
   pass(60_000);
   programs[2]?.dies();
   await settle();
-  expect(heard).toEqual([
+  expect(received).toEqual([
     "lost it exited with code 1, 1000",
     "lost it exited with SIGKILL, 2000",
     "up https://two.example",
@@ -105,16 +105,16 @@ test("TU6 a program that ends is started again, later each time, and its new add
 });
 
 test("TU40 another address of the same program counts at once, the same one does not", async () => {
-  const { keeper, programs, heard } = world();
+  const { keeper, programs, received } = world();
   const opening = keeper.open();
   programs[0]?.say("https://one.example");
   await opening;
   programs[0]?.say("https://one.example");
   programs[0]?.say("https://two.example");
-  expect(heard).toEqual(["up https://two.example"]);
+  expect(received).toEqual(["up https://two.example"]);
   await keeper.stop();
   programs[0]?.say("https://three.example");
-  expect(heard).toHaveLength(1);
+  expect(received).toHaveLength(1);
 });
 
 test("TU8 a program that tells no address at first is an error with its last lines, and is ended", async () => {
@@ -143,10 +143,10 @@ test("TU7 whenever it is stopped, nothing runs and nothing starts again", async 
       async (steps) => {
         const { keeper, programs, settle, waitOver } = world();
         const opening = keeper.open().catch(() => undefined);
-        let told = 0;
+        let restarts = 0;
         for (const step of steps) {
           const program = programs.at(-1);
-          if (step === "address") program?.say(`https://name-${told++}.example`);
+          if (step === "address") program?.say(`https://name-${restarts++}.example`);
           if (step === "die") program?.dies();
           if (step === "wait") await waitOver();
           await settle();

@@ -24,15 +24,15 @@ test("TU1 the first of cloudflared, tailscale and ngrok that is there is taken",
 });
 
 test("TU35 without any, or without the one that was named, the error says what to install", () => {
-  for (const wish of ["auto", "ngrok", "ssh me@host.example"]) {
-    const plan = () => planTunnel(wish, only());
+  for (const request of ["auto", "ngrok", "ssh me@host.example"]) {
+    const plan = () => planTunnel(request, only());
     expect(plan).toThrow(UserError);
     expect(plan).toThrow(/installed here/);
   }
 });
 
 test("TU1 TU34 each is called for the port on loopback", () => {
-  const argv = (wish: string) => planTunnel(wish, all).argv(7420).join(" ");
+  const argv = (request: string) => planTunnel(request, all).argv(7420).join(" ");
   expect(argv("cloudflared")).toBe(
     "/usr/bin/cloudflared tunnel --no-autoupdate --config /dev/null --url http://127.0.0.1:7420",
   );
@@ -48,9 +48,9 @@ test("TU1 TU34 each is called for the port on loopback", () => {
 
 test.each(["", "nothing", "ssh", "ssh -R 80:localhost:8080 me@host", "ssh -R", "rm -rf /"])(
   "TU35 %j is no tunnel",
-  (wish) => {
-    expect(isTunnelSetting(wish)).toBe(false);
-    expect(() => planTunnel(wish, all)).toThrow(/is not a tunnel/);
+  (request) => {
+    expect(isTunnelSetting(request)).toBe(false);
+    expect(() => planTunnel(request, all)).toThrow(/is not a tunnel/);
   },
 );
 

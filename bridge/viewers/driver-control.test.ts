@@ -8,7 +8,7 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 import { DriverControl } from "./driver-control.ts";
 import type { Peer } from "./peer-table.ts";
 import { PeerTable } from "./peer-table.ts";
-import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../test/support/caller.ts";
 import { OneTerminal } from "../../test/support/modelled-room.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 
@@ -85,7 +85,7 @@ function world() {
   const peers = new PeerTable();
   const driving = new DriverControl(pool, peers, { onResized: () => {}, onChanged: () => {} });
   const sits = (number: number): Peer => {
-    const caller = callerWith(grantOf("g", { role: "edit" }), "people");
+    const caller = callerWith(createGrant("g", { role: "edit" }), "people");
     const peer = peers.add(number, home, caller, { grant: "g", joinedAt: 0, subscriptions: [] });
     driving.addViewer(peer, terminal, true);
     return peer;

@@ -92,7 +92,7 @@ test("V2 typing claims the size, and the first word after coming does not", () =
   expect(stage).toMatchObject({ driver: undefined, size: { cols: 51, rows: 20 } });
 });
 
-test("PE20 PE72 only typing takes a size: a window that changes takes none while nobody types, whoever typed before", () => {
+test("PE20 PE72 only typing takes a size: a window that changes takes none while no one types, whoever typed before", () => {
   const [first, larger] = [
     { cols: 60, rows: 20 },
     { cols: 60, rows: 22 },

@@ -8,7 +8,7 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Peer } from "./peer-table.ts";
 import { Viewers } from "./viewers.ts";
 import { toChannelMessages } from "./viewer-messages.ts";
-import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../test/support/caller.ts";
 import { OneTerminal } from "../../test/support/modelled-room.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 
@@ -39,7 +39,7 @@ function world() {
   const home = { link, channels: new ChannelTable(pool, link, words, whole) };
   viewers.open(home);
   const comes = (number: number): Peer => {
-    const caller = callerWith(grantOf("g", { role: "edit" }), "people");
+    const caller = callerWith(createGrant("g", { role: "edit" }), "people");
     const joined = { grant: "g", joinedAt: 0, subscriptions: [] };
     return viewers.add(home, { number, caller, joined });
   };

@@ -31,8 +31,8 @@ test("C29 a folder that may not be entered is named itself, and so is one behind
   mkdirSync(join(closed, "inner"), { recursive: true });
   chmodSync(closed, 0o000);
   onTestFinished(() => chmodSync(closed, 0o700));
-  const said = `${closed} cannot be entered: permission denied`;
-  expect(() => asSomebody(() => locateFolders(closed))).toThrow(said);
+  const expected = `${closed} cannot be entered: permission denied`;
+  expect(() => asSomebody(() => locateFolders(closed))).toThrow(expected);
   expect(() => asSomebody(() => locateFolders(join(closed, "inner")))).toThrow(
     `${join(closed, "inner")} cannot be entered: permission denied`,
   );

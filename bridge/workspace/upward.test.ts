@@ -24,7 +24,7 @@ test("C111 the search for a room above a folder ends at the home folder", () => 
   expect(listFrom("/home/me", { ...facts, "/home": mine })).toEqual(["/home/me"]);
 });
 
-test("C111 outside the home folder it ends where a folder is somebody else's, or on another device", () => {
+test("C111 outside the home folder it ends where a folder is someone else's, or on another device", () => {
   const facts = { "/tmp/work": { owner: ME }, "/tmp/work/src": { owner: ME } };
   expect(listFrom("/tmp/work/src", facts)).toEqual(["/tmp/work/src", "/tmp/work"]);
   // A build made by a container belongs to root, the project around it to the user.

@@ -1,5 +1,5 @@
 // node acp-agent.mjs ADDRESS TOKEN: a coding agent in the room. It runs what you write to it as a
-// command, in a terminal that everybody in the room sees, and answers with how that ended.
+// command, in a terminal that everyone in the room sees, and answers with how that ended.
 import { agent } from "@agentclientprotocol/sdk";
 import { once } from "node:events";
 import { WebSocket } from "ws";

@@ -1,5 +1,5 @@
 // pairpty agent -- node stdio-agent.mjs: a coding agent on standard input and output, without packages. It
-// runs what you write to it as a command, in a terminal that everybody in the room sees.
+// runs what you write to it as a command, in a terminal that everyone in the room sees.
 import { createInterface } from "node:readline";
 
 const waiting = new Map();

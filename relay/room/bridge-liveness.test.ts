@@ -6,33 +6,33 @@ import type { Liveness } from "./bridge-liveness.ts";
 import {
   decideAfterNudge,
   GIVE_UP_AFTER_MS,
-  wasHeardRecently,
+  wasSeenRecently,
   planCheck,
 } from "./bridge-liveness.ts";
 
-const heard = (at: number): Liveness => ({ is: "heard", at });
+const received = (at: number): Liveness => ({ is: "heard", at });
 const QUIET = NUDGE_AFTER_QUIET_MS;
 
 test("R43 a bridge that was heard within 5 s is not asked; a quiet one is nudged, once", () => {
-  expect(wasHeardRecently(heard(1_000), QUIET, 5_999)).toBe(true);
-  expect(wasHeardRecently(heard(1_000), QUIET, 6_000)).toBe(false);
-  expect(planCheck(heard(1_000), QUIET, undefined, 6_000)).toEqual({
+  expect(wasSeenRecently(received(1_000), QUIET, 5_999)).toBe(true);
+  expect(wasSeenRecently(received(1_000), QUIET, 6_000)).toBe(false);
+  expect(planCheck(received(1_000), QUIET, undefined, 6_000)).toEqual({
     do: "nudge",
-    next: { is: "nudged", at: 6_000, heardAt: 1_000 },
+    next: { is: "nudged", at: 6_000, seenAt: 1_000 },
   });
-  const nudged: Liveness = { is: "nudged", at: 6_000, heardAt: 1_000 };
+  const nudged: Liveness = { is: "nudged", at: 6_000, seenAt: 1_000 };
   expect(planCheck(nudged, QUIET, undefined, 60_000)).toEqual({ do: "nothing" });
 });
 
 test("R43 R86 a ping that the runtime answered counts, before a nudge and behind it", () => {
-  expect(planCheck(heard(0), QUIET, 99_000, 100_000)).toEqual({ do: "nothing" });
-  const nudged: Liveness = { is: "nudged", at: 100_000, heardAt: 90_000 };
+  expect(planCheck(received(0), QUIET, 99_000, 100_000)).toEqual({ do: "nothing" });
+  const nudged: Liveness = { is: "nudged", at: 100_000, seenAt: 90_000 };
   expect(decideAfterNudge(nudged, 90_000)).toEqual({ is: "silent", since: 90_000 });
   expect(decideAfterNudge(nudged, 101_000)).toEqual({ is: "heard", at: 101_000 });
 });
 
 test("R86 a room that slept and knows nothing says since when it asked", () => {
-  expect(decideAfterNudge({ is: "nudged", at: 100_000, heardAt: 0 }, undefined)).toEqual({
+  expect(decideAfterNudge({ is: "nudged", at: 100_000, seenAt: 0 }, undefined)).toEqual({
     is: "silent",
     since: 100_000,
   });
@@ -49,7 +49,7 @@ afterEach(() => void vi.useRealTimers());
 
 /** Returns a watch over a bridge that answers nudges after `answersIn` ms, or never. */
 function watched(answersIn: () => number | undefined) {
-  const told: string[] = [];
+  const events: string[] = [];
   let nudges = 0;
   const watch = new BridgeWatch({
     getPingedAt: () => undefined,
@@ -58,12 +58,12 @@ function watched(answersIn: () => number | undefined) {
       const wait = answersIn();
       if (wait !== undefined) setTimeout(() => watch.recordMessage(Date.now()), wait);
     },
-    onSilent: () => told.push("silent"),
-    onRecovered: () => told.push("back"),
-    onGivenUp: () => told.push("given up"),
+    onSilent: () => events.push("silent"),
+    onRecovered: () => events.push("back"),
+    onGivenUp: () => events.push("given up"),
   });
   watch.restart(Date.now());
-  return { watch, told, getNudges: () => nudges };
+  return { watch, events, getNudges: () => nudges };
 }
 
 test("R86 whatever peers say and when, a bridge that answers in time is never called silent", () => {
@@ -72,7 +72,7 @@ test("R86 whatever peers say and when, a bridge that answers in time is never ca
       fc.array(fc.nat({ max: 20_000 }), { maxLength: 30 }),
       fc.nat({ max: NUDGE_TIMEOUT_MS - 1 }),
       (pauses, answersIn) => {
-        const { watch, told, getNudges } = watched(() => answersIn);
+        const { watch, events, getNudges } = watched(() => answersIn);
         for (const pause of pauses) {
           vi.advanceTimersByTime(pause);
           const before = getNudges();
@@ -80,23 +80,23 @@ test("R86 whatever peers say and when, a bridge that answers in time is never ca
           expect(getNudges() - before).toBeLessThanOrEqual(1);
         }
         vi.advanceTimersByTime(NUDGE_TIMEOUT_MS * 2);
-        expect(told).toEqual([]);
+        expect(events).toEqual([]);
       },
     ),
   );
 });
 
 test("R86 one that answers nothing is silent 5 s behind the first word, and back with its first frame", () => {
-  const { watch, told } = watched(() => undefined);
-  const heardAt = Date.now();
+  const { watch, events } = watched(() => undefined);
+  const seenAt = Date.now();
   vi.advanceTimersByTime(QUIET);
   watch.check(QUIET, Date.now());
   vi.advanceTimersByTime(NUDGE_TIMEOUT_MS - 1);
-  expect([told, watch.silentSince]).toEqual([[], undefined]);
+  expect([events, watch.silentSince]).toEqual([[], undefined]);
   vi.advanceTimersByTime(1);
-  expect([told, watch.silentSince]).toEqual([["silent"], heardAt]);
+  expect([events, watch.silentSince]).toEqual([["silent"], seenAt]);
   watch.check(QUIET, Date.now());
   watch.recordMessage(Date.now());
-  expect([told, watch.silentSince]).toEqual([["silent", "back"], undefined]);
+  expect([events, watch.silentSince]).toEqual([["silent", "back"], undefined]);
   expect(vi.getTimerCount()).toBe(0);
 });

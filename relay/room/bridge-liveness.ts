@@ -15,7 +15,7 @@ export type Liveness =
   /** `at`: Unix ms of the last frame; 0 if the room slept and does not know. */
   | { readonly is: "heard"; readonly at: number }
   /** Nudged at `at`, without an answer so far. `heardAt`: the last known sign of life. */
-  | { readonly is: "nudged"; readonly at: number; readonly heardAt: number }
+  | { readonly is: "nudged"; readonly at: number; readonly seenAt: number }
   /** The nudge was not answered. `since`: the last sign of life. */
   | { readonly is: "silent"; readonly since: number };
 
@@ -29,7 +29,7 @@ export type LivenessStep =
 const NOTHING: LivenessStep = { do: "nothing" };
 
 /** Whether the last frame was recent enough to skip the check. Hot path: every peer message. */
-export function wasHeardRecently(liveness: Liveness, quietMs: number, now: number): boolean {
+export function wasSeenRecently(liveness: Liveness, quietMs: number, now: number): boolean {
   return liveness.is === "heard" && now - liveness.at < quietMs;
 }
 
@@ -47,9 +47,9 @@ export function planCheck(
     return now - liveness.since >= GIVE_UP_AFTER_MS ? { do: "give up" } : NOTHING;
   }
   if (liveness.is === "nudged") return NOTHING;
-  const heardAt = Math.max(liveness.at, pingedAt ?? 0);
-  if (now - heardAt < quietMs) return NOTHING;
-  return { do: "nudge", next: { is: "nudged", at: now, heardAt } };
+  const seenAt = Math.max(liveness.at, pingedAt ?? 0);
+  if (now - seenAt < quietMs) return NOTHING;
+  return { do: "nudge", next: { is: "nudged", at: now, seenAt } };
 }
 
 /** Decides after the nudge's timeout. A ping since the nudge counts as an answer, too. */
@@ -57,5 +57,5 @@ export function decideAfterNudge(liveness: Liveness, pingedAt: number | undefine
   if (liveness.is !== "nudged") return liveness;
   if (pingedAt !== undefined && pingedAt > liveness.at) return { is: "heard", at: pingedAt };
   // After hibernation there may be no earlier sign of life: then the silence starts with the nudge.
-  return { is: "silent", since: liveness.heardAt === 0 ? liveness.at : liveness.heardAt };
+  return { is: "silent", since: liveness.seenAt === 0 ? liveness.at : liveness.seenAt };
 }

@@ -3,7 +3,7 @@
 
 import { NUDGE_TIMEOUT_MS } from "../../protocol/limits.ts";
 import type { Liveness } from "./bridge-liveness.ts";
-import { decideAfterNudge, wasHeardRecently, planCheck } from "./bridge-liveness.ts";
+import { decideAfterNudge, wasSeenRecently, planCheck } from "./bridge-liveness.ts";
 
 export interface BridgeWatchDeps {
   /** Returns Unix ms of the last `ping`, which the runtime answers without waking the room. */
@@ -50,7 +50,7 @@ export class BridgeWatch {
 
   /** Nudges a bridge that was quiet for `quietMs`; called on peer messages, joins and alarms. */
   check(quietMs: number, now: number): void {
-    if (wasHeardRecently(this.#liveness, quietMs, now)) return undefined;
+    if (wasSeenRecently(this.#liveness, quietMs, now)) return undefined;
     const step = planCheck(this.#liveness, quietMs, this.#deps.getPingedAt(), now);
     switch (step.do) {
       case "nothing":

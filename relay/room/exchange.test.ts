@@ -31,7 +31,7 @@ function asked(path = "/mcp", body?: ReadableStream) {
   return { sent, answer, take, isOver: () => isOver };
 }
 
-test("R57 a bridge that does not answer is 504, and is told that nobody waits", async () => {
+test("R57 a bridge that does not answer is 504, and is told that no one waits", async () => {
   const { sent, answer, take, isOver } = asked();
   vi.advanceTimersByTime(HEAD_TIMEOUT_MS - 1);
   expect(isOver()).toBe(false);

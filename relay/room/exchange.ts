@@ -116,7 +116,8 @@ export class Exchange {
         return this.#onEnd();
       case FrameType.streamCredit: {
         const limit = decodeOffset(frame.payload);
-        if (limit === undefined) return this.#fault("The bridge gave a credit that is no number.");
+        if (limit === undefined)
+          return this.#fault("The bridge gave a credit that is not a number.");
         return this.#upload.raiseCredit(limit);
       }
       case FrameType.streamCancel: {
@@ -126,7 +127,7 @@ export class Exchange {
         return this.#endEarly({ reason, code: "bad_bridge" });
       }
       default:
-        return this.#fault("The bridge sent a frame that is no part of an answer.");
+        return this.#fault("The bridge sent a frame that does not belong to an answer.");
     }
   }
 

@@ -29,7 +29,7 @@ test("TU30 TU46 a closed window and a crash leave terminals, until when is told"
   expect(toAwayFacts(running, crash)).toEqual({ how: "crashed", until });
 });
 
-test("TU46 only within one machine a cut is a crash; elsewhere nobody knows, and nothing is promised", () => {
+test("TU46 only within one machine a cut is a crash; elsewhere no one knows, and nothing is promised", () => {
   expect(toAwayFacts(running, { ...loss, isCut: true })).toEqual({ how: "offline" });
   expect(toAwayFacts(running, { ...loss, isOneMachine: true })).toEqual({ how: "offline" });
   expect(toAwayFacts(undefined, loss)).toEqual({ how: "offline" });

@@ -5,9 +5,9 @@ const INACTIVE_MS = 60_000;
 
 /** Whether a peer has never sent a message and sends no pings either. */
 export function isInactive(
-  { isHeard, joinedAt }: { readonly isHeard: boolean; readonly joinedAt: number },
+  { hasSpoken, joinedAt }: { readonly hasSpoken: boolean; readonly joinedAt: number },
   pingedAt: number | undefined,
   now: number,
 ): boolean {
-  return !isHeard && now - Math.max(joinedAt, pingedAt ?? 0) >= INACTIVE_MS;
+  return !hasSpoken && now - Math.max(joinedAt, pingedAt ?? 0) >= INACTIVE_MS;
 }

@@ -68,7 +68,7 @@ export class Peer {
     return this.raw || this.#acks;
   }
 
-  get isHeard(): boolean {
+  get hasSpoken(): boolean {
     return this.#hasSpoken;
   }
 

@@ -21,7 +21,7 @@ export class Tunnel {
   async forward(link: Link, request: Request, grant: string, path: string): Promise<Response> {
     const busy = this.#perGrant.get(grant) ?? 0;
     if (busy >= MAX_REQUESTS_PER_GRANT) {
-      return refuse("too_many", `This grant has ${busy} requests under way; wait for one to end.`);
+      return refuse("too_many", `This token has ${busy} open requests; wait for one to end.`);
     }
     const number = this.#nextNumber();
     const { method } = request;

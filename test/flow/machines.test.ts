@@ -125,7 +125,7 @@ test("V21 a driver that renders loses nothing however the others behave", async 
   );
 }, 120_000);
 
-test("V24 a program is never held with nobody to blame", async () => {
+test("V24 a program is never held with no one to blame", async () => {
   using world = new World();
   const viewer = world.join("prompt");
   await drain(world);

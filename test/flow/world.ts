@@ -212,17 +212,17 @@ export class World {
 
   #fromPeer(peer: Peer, message: string | Uint8Array): void {
     const raw = typeof message === "string" ? message : Uint8Array.from(message).buffer;
-    const said = readPeerMessage(true, raw);
-    if (said.is === "refused") {
-      this.complaint ??= said.refusal.reason;
+    const parsed = readPeerMessage(true, raw);
+    if (parsed.is === "refused") {
+      this.complaint ??= parsed.refusal.reason;
       return;
     }
-    if (said.is !== "acks") {
-      this.#link.send(FrameType.peerMessage, peer.number, said.bytes);
+    if (parsed.is !== "acks") {
+      this.#link.send(FrameType.peerMessage, peer.number, parsed.bytes);
       return;
     }
-    if (said.proof !== undefined) peer.acceptProof(said.proof);
-    const forBridge = this.#channels.applyRawAcks(this.#link, peer, said.acks);
+    if (parsed.proof !== undefined) peer.acceptProof(parsed.proof);
+    const forBridge = this.#channels.applyRawAcks(this.#link, peer, parsed.acks);
     if (forBridge.length === 0) return;
     const payload = decodeFrames(encodeAcks(peer.number, forBridge)).frames[0]?.payload;
     this.#link.send(FrameType.acks, peer.number, payload);

@@ -118,11 +118,11 @@ afterAll(async () => {
 /** The entries of a whole turn with the agent of this label. */
 async function turn(label: string, text: string): Promise<Entry[]> {
   const isReady = (message: Message) => {
-    const told = message["conversation"] as Conversation | undefined;
+    const conversation = message["conversation"] as Conversation | undefined;
     return (
       message.type === "conversation:changed" &&
-      told?.agent.label === label &&
-      told.state === "idle"
+      conversation?.agent.label === label &&
+      conversation.state === "idle"
     );
   };
   const ready = await person.message(isReady, `a conversation with ${label}`, TURN_MS);

@@ -75,8 +75,8 @@ test("M1 the Inspector's command line does list, spawn, read, promote and kill",
   expect(names).toEqual(expect.arrayContaining(["spawn_background_terminal", "bash"]));
 
   const command = ["node", "-e", "console.log('up and running'); setInterval(() => {}, 1000)"];
-  const wish = { cwd: place.folder, command };
-  const spawned = await call(inspector, "spawn_background_terminal", wish);
+  const request = { cwd: place.folder, command };
+  const spawned = await call(inspector, "spawn_background_terminal", request);
   const promoted = JSON.parse(spawned.text);
   const terminalId: string = promoted.id;
   const read = await call(inspector, "read_terminal", {

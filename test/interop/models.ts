@@ -29,7 +29,7 @@ export interface Model {
 
 async function serve(answer: (asked: Asked, response: ServerResponse) => void): Promise<Model> {
   const server: Server = createServer((request, response) => {
-    void bodyOf(request).then((body) => {
+    void readBody(request).then((body) => {
       const asked = parseText(Asked, body);
       if (asked.ok && asked.value.messages !== undefined) return answer(asked.value, response);
       // Lists of models, counts of tokens, what a client tells about itself.
@@ -116,7 +116,7 @@ function send(response: ServerResponse, type: string, body: string): void {
   response.writeHead(200, { "content-type": type }).end(body);
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   return Buffer.concat(chunks).toString();

@@ -9,20 +9,24 @@ import { findTool } from "../../bridge/isolation/find-tool.ts";
 import { canContain, makeRootfs, PODMAN } from "../support/rootfs.ts";
 import { until } from "../support/waiting.ts";
 import { expectTerminal } from "../support/walled-terminal.ts";
-import type { WalledWorld } from "../support/walls.ts";
-import { openWalls, WHO } from "../support/walls.ts";
+import type { IsolatedWorld } from "../support/walls.ts";
+import { openIsolation, WHO } from "../support/walls.ts";
 
 const isHere = canContain();
 const level = "container";
 
 describe.each(WHO)("%s", { skip: !isHere }, (who) => {
-  let world: WalledWorld;
+  let world: IsolatedWorld;
   beforeAll(async () => {
-    world = await openWalls(who, (top) => ({ container: { rootfs: makeRootfs(top), ...PODMAN } }), {
-      AWS_SECRET_ACCESS_KEY: "hunter2",
-      COOKIE: "hunter2",
-      LANG: "C.UTF-8",
-    });
+    world = await openIsolation(
+      who,
+      (top) => ({ container: { rootfs: makeRootfs(top), ...PODMAN } }),
+      {
+        AWS_SECRET_ACCESS_KEY: "hunter2",
+        COOKIE: "hunter2",
+        LANG: "C.UTF-8",
+      },
+    );
     world.write(join(world.folder, ".git", "config"), "[core]\n");
     world.write(join(world.home, "private"), "hunter2\n", 0o644);
   });
@@ -123,7 +127,7 @@ test.skipIf(!isHere)(
   "I2 an image that podman does not have is refused, with what to do",
   async () => {
     const image = `pairpty-none-${randomBytes(4).toString("hex")}`;
-    const world = await openWalls(WHO[0] ?? "plain user", { container: { ...PODMAN, image } });
+    const world = await openIsolation(WHO[0] ?? "plain user", { container: { ...PODMAN, image } });
     await expect(world.run("true", { level })).rejects.toThrow(
       `The image ${image} is not on this machine. Pull it: podman pull ${image}.`,
     );

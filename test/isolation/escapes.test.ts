@@ -17,10 +17,10 @@ import { createServer } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { alive, commandOf } from "../support/processes.ts";
+import { alive, readCommand } from "../support/processes.ts";
 import { until } from "../support/waiting.ts";
-import type { WalledWorld } from "../support/walls.ts";
-import { canSandbox, openWalls, WHO } from "../support/walls.ts";
+import type { IsolatedWorld } from "../support/walls.ts";
+import { canSandbox, openIsolation, WHO } from "../support/walls.ts";
 
 const SECRETS = {
   AWS_SECRET_ACCESS_KEY: "hunter2-aws",
@@ -36,9 +36,9 @@ const TREE = { recursive: true, force: true };
 const isHere = await canSandbox();
 
 describe.each(WHO)("%s", { skip: !isHere }, (who) => {
-  let world: WalledWorld;
+  let world: IsolatedWorld;
   beforeAll(async () => {
-    world = await openWalls(who, {}, SECRETS);
+    world = await openIsolation(who, {}, SECRETS);
     const { folder } = world;
     world.write(join(folder, ".git", "hooks", "pre-commit"), "#!/bin/sh\n");
     world.write(join(folder, ".git", "config"), "[core]\n");
@@ -97,7 +97,7 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
     );
   });
 
-  test("I4 neither /etc/shadow nor anybody's home nor the folders around can be read", async () => {
+  test("I4 neither /etc/shadow nor anyone's home nor the folders around can be read", async () => {
     const text = await printed(`
       cat /etc/shadow /etc/gshadow /etc/sudoers /etc/ssh/* /root/.bashrc /root/.ssh/* /home/*/.*
       ls -A /root /home /mnt /media /srv /boot /sys /var/lib /var/log /etc/ssh
@@ -299,9 +299,9 @@ print(len(os.listdir("/sys/class/net")) if os.path.exists("/sys/class/net") else
   });
 
   describe("a workspace without `.git`", () => {
-    let other: WalledWorld;
+    let other: IsolatedWorld;
     beforeAll(async () => {
-      other = await openWalls(who);
+      other = await openIsolation(who);
       other.write(join(other.top, "elsewhere", "id"), "hunter2-elsewhere\n", 0o644);
       other.write(join(other.home, ".ssh", "id"), "hunter2-key\n");
     });
@@ -413,10 +413,10 @@ function running(mark: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => commandOf(pid).join("\0").includes(mark) && alive(pid));
+    .filter((pid) => readCommand(pid).join("\0").includes(mark) && alive(pid));
 }
 
 /** The outer bubblewrap, then the first process inside. */
 function bwraps(mark: string): number[] {
-  return running(mark).filter((pid) => commandOf(pid)[0] === "/usr/bin/bwrap");
+  return running(mark).filter((pid) => readCommand(pid)[0] === "/usr/bin/bwrap");
 }

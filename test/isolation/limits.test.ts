@@ -8,8 +8,8 @@ import { findCgroups } from "../../bridge/isolation/cgroups.ts";
 import type { Limits } from "../../bridge/isolation/isolation-settings.ts";
 import { canContain, makeRootfs, PODMAN } from "../support/rootfs.ts";
 import { until } from "../support/waiting.ts";
-import type { WalledWorld } from "../support/walls.ts";
-import { canSandbox, openWalls, WHO } from "../support/walls.ts";
+import type { IsolatedWorld } from "../support/walls.ts";
+import { canSandbox, openIsolation, WHO } from "../support/walls.ts";
 
 const MiB = 1 << 20;
 const LIMITS: Limits = {
@@ -31,9 +31,9 @@ const FILES =
 const LOOP = '(while :; do :; done); echo "loop $?"';
 
 describe.each(WHO)("%s", (who) => {
-  let world: WalledWorld;
+  let world: IsolatedWorld;
   beforeAll(async () => {
-    world = await openWalls(who, (top) => ({
+    world = await openIsolation(who, (top) => ({
       limits: LIMITS,
       container: hasContainers ? { rootfs: makeRootfs(top), ...PODMAN } : { options: [] },
     }));
@@ -50,8 +50,8 @@ describe.each(WHO)("%s", (who) => {
   test.each(levels)(
     "I15 at level %s files, time on a processor, memory and processes have their limits, or it is said that they have none",
     async (level) => {
-      const untold = await world.walls.listUnenforced(level);
-      const isCounted = (limit: string) => !untold.some((sentence) => sentence.includes(limit));
+      const unenforced = await world.isolationService.listUnenforced(level);
+      const isCounted = (limit: string) => !unenforced.some((sentence) => sentence.includes(limit));
       const isMemoryCounted = isCounted("limits.memory is not");
       // A second on a processor is a second of the machine's: one level really takes it.
       const isTimeHit = level === "sandbox" && who === WHO[0];
@@ -71,7 +71,7 @@ describe.each(WHO)("%s", (who) => {
   );
 
   test("I86 what has ended leaves no control group behind", async () => {
-    await world.walls.end();
+    await world.isolationService.end();
     const home = findCgroups();
     if (home?.version !== 1) return;
     await until("the groups are gone", () =>

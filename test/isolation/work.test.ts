@@ -6,8 +6,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectTerminal } from "../support/walled-terminal.ts";
-import type { WalledWorld } from "../support/walls.ts";
-import { canSandbox, openWalls, WHO } from "../support/walls.ts";
+import type { IsolatedWorld } from "../support/walls.ts";
+import { canSandbox, openIsolation, WHO } from "../support/walls.ts";
 
 const isHere = await canSandbox();
 
@@ -19,9 +19,9 @@ const PACKAGE = {
 };
 
 describe.each(WHO)("%s", { skip: !isHere }, (who) => {
-  let world: WalledWorld;
+  let world: IsolatedWorld;
   beforeAll(async () => {
-    world = await openWalls(who);
+    world = await openIsolation(who);
     const files = {
       "package.json": JSON.stringify(PACKAGE),
       "check.mjs":
@@ -139,7 +139,7 @@ test.skipIf(!isHere)(
   async () => {
     const long = (index: number) => `/nowhere/${String(index).padStart(1_000, "x")}`;
     const readable = Array.from({ length: 64 }, (_, index) => long(index));
-    const world = await openWalls(WHO[0] ?? "plain user", { readable });
+    const world = await openIsolation(WHO[0] ?? "plain user", { readable });
     await expect(world.run("true")).rejects.toThrow(/the limit is \d+\. List fewer folders/);
     await world.close();
   },
@@ -149,7 +149,7 @@ test.skipIf(!isHere)(
   "I4 I8 what the user allows is there: a readable folder, the network",
   async () => {
     const [who = "plain user"] = WHO;
-    const world = await openWalls(who, (top) => ({
+    const world = await openIsolation(who, (top) => ({
       readable: [join(top, "shown"), "/etc/adduser.conf", "/etc/nowhere", "/usr/nowhere"],
       network: "host",
     }));
@@ -168,7 +168,7 @@ test.skipIf(!isHere)(
   "I4 I6 a workspace that is the home works, and ours in it stays hidden",
   async () => {
     const [who = "plain user"] = WHO;
-    const world = await openWalls(who, {}, {}, "home");
+    const world = await openIsolation(who, {}, {}, "home");
     world.write(join(world.folder, "mine"), "mine\n");
     const { text } = await world.run(
       "cat mine; ls -A; ls -A state; echo x > state/x; mv state other",

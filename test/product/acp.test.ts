@@ -60,15 +60,15 @@ afterAll(async () => {
   await place[Symbol.asyncDispose]();
 });
 
-const conversationOf = (message: Message) => message["conversation"] as Conversation;
+const findConversation = (message: Message) => message["conversation"] as Conversation;
 
 /** A conversation with the agent of this label, as a person has it. */
 async function talkTo(label: string) {
   const isIts = (message: Message) =>
     message.type === "conversation:changed" &&
-    conversationOf(message).agent.label === label &&
-    conversationOf(message).state === "idle";
-  const { id } = conversationOf(await person.message(isIts, `a conversation with ${label}`));
+    findConversation(message).agent.label === label &&
+    findConversation(message).state === "idle";
+  const { id } = findConversation(await person.message(isIts, `a conversation with ${label}`));
   const opened = async (): Promise<Entry[]> => {
     const from = person.messages.length;
     person.send({ type: "conversation:open", id });
@@ -93,14 +93,14 @@ async function talkTo(label: string) {
 
 /** The verb of the first way stays, for what is about the verb. */
 let verb: ChildProcess;
-let verbSaid = "";
+let verbOutput = "";
 
 const ways: Record<string, () => Promise<ChildProcess>> = {
   stdio: async () => {
     const flags = ["agent", "--label", "by stdio", "--", "node", agentFile];
     verb = place.spawn(CLI, flags, { LOADS: "1" });
     verb.stderr?.on("data", (chunk: Buffer) => {
-      verbSaid += chunk.toString();
+      verbOutput += chunk.toString();
     });
     return verb;
   },
@@ -241,7 +241,7 @@ describe.each(Object.keys(ways))("by %s", (way) => {
   test("AC60 a turn is cancelled by a person", async () => {
     const turn = talk.ask("wait");
     const isWorking = (message: Message) =>
-      message.type === "conversation:changed" && conversationOf(message).state === "working";
+      message.type === "conversation:changed" && findConversation(message).state === "working";
     await person.message(isWorking, "it works", PATIENCE_MS, person.messages.length - 5);
     person.send({ type: "conversation:cancel", id: talk.id });
     await turn;
@@ -330,9 +330,9 @@ test("AC113 AC46 a killed verb takes its agent along, and what that left; where 
   await talk.ask(`leave ${place.folder}`);
   await until("it is left", () => existsSync(join(place.folder, "left")));
   const { relay, workspace } = product.ready;
-  expect(verbSaid).toContain(`${relay}/w/${workspace}`);
-  expect(verbSaid).toContain("run commands and change files on their own");
-  const [, log] = /error goes to (\S+)\./.exec(verbSaid) ?? [];
+  expect(verbOutput).toContain(`${relay}/w/${workspace}`);
+  expect(verbOutput).toContain("run commands and change files on their own");
+  const [, log] = /error goes to (\S+)\./.exec(verbOutput) ?? [];
   expect(readdirSync(join(log ?? "", ".."))).toContain("bridge.log");
   const left = recordProcess(Number(readFileSync(join(place.folder, "left"), "utf8")));
   verb.kill("SIGKILL");

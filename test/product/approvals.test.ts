@@ -48,7 +48,7 @@ async function agent(token = product.ready.tokens.agent) {
 /** A person's socket, which hears questions and answers them. */
 class Person {
   readonly client: SeedClient;
-  #heard = 0;
+  #received = 0;
 
   private constructor(client: SeedClient) {
     this.client = client;
@@ -61,11 +61,11 @@ class Person {
 
   /** The next message of this type. */
   async hears(type: string): Promise<Message> {
-    const from = this.#heard;
+    const from = this.#received;
     const fits = (message: Message) =>
       message.type === type && this.client.messages.indexOf(message) >= from;
     const message = await this.client.message(fits, type);
-    this.#heard = this.client.messages.indexOf(message) + 1;
+    this.#received = this.client.messages.indexOf(message) + 1;
     return message;
   }
 
@@ -82,13 +82,13 @@ class Person {
   }
 }
 
-const textOf = (result: Result) => result.content[0]?.text ?? "";
+const getText = (result: Result) => result.content[0]?.text ?? "";
 
-test("Q7 with nobody to ask an agent is told so at once, and what to do", async () => {
+test("Q7 with no one to ask an agent is told so at once, and what to do", async () => {
   const call = await agent();
   const result = await call("git reset --hard");
   expect(result.isError).toBe(true);
-  expect(textOf(result)).toMatch(
+  expect(getText(result)).toMatch(
     /git reset.*no one is available to approve it\. Ask the user to open/,
   );
 });
@@ -129,7 +129,7 @@ test("Q1 Q8 Q9 two people are asked at once, and exactly one answer counts", asy
   const isAllowed = settled["outcome"] === "allowed";
   expect(settled["by"]).toMatchObject({ door: "people" });
   expect(result.isError === true).toBe(!isAllowed);
-  if (!isAllowed) expect(textOf(result)).toBe("A person denied this: not on this branch");
+  if (!isAllowed) expect(getText(result)).toBe("A person denied this: not on this branch");
   const loser = isAllowed ? ben : ana;
   expect(await loser.hears("approval:error")).toMatchObject({
     id: asked.id,
@@ -154,7 +154,7 @@ test("Q3 Q69 a call that was given up leaves its question; the answer is the nex
   // What was asked before it has come by then, and who left has been noticed.
   expect((await call("echo here")).structuredContent).toMatchObject({ stdout: "here\n" });
   ana.answers(id, "deny", "keep those files");
-  expect(textOf(await other)).toBe("A person denied this: keep those files");
+  expect(getText(await other)).toBe("A person denied this: keep those files");
   const again = call("git clean -fdx");
   const second = await ana.isAsked();
   expect(second.id).not.toBe(id);

@@ -89,7 +89,7 @@ test("C2 Q41 Q88 Q94 people alone are not bothered: links, share and connect nee
   expect((await place.run(["share", "--json"])).code).toBe(0);
   expect((await place.run(["connect", "codex"])).code).toBe(0);
   const links = await place.ask(["--json", ...place.code]);
-  expect(JSON.parse(links.stdout)).toEqual(product.told);
+  expect(JSON.parse(links.stdout)).toEqual(product.publicReady);
   const wrong = await place.run(["share", "--code", "1"]);
   expect([wrong.code, wrong.stdout]).toEqual([2, ""]);
   expect(wrong.stderr).toMatch(/wrong code[^]*key k/);
@@ -163,8 +163,8 @@ test("Q47 C37 an agent's code as the user gets no link, no token, no grant and n
   const all = JSON.stringify(tries);
   const { edit, agent, view } = product.ready.tokens;
   for (const secret of [edit, agent, product.ready.code]) expect(all).not.toContain(secret);
-  const told = all.match(/pp_\w{10}_\w{32}/g) ?? [];
-  expect(new Set(told)).toEqual(new Set([view]));
+  const found = all.match(/pp_\w{10}_\w{32}/g) ?? [];
+  expect(new Set(found)).toEqual(new Set([view]));
   for (const name of [
     "share",
     "quietly",
@@ -188,7 +188,7 @@ test("Q47 C37 an agent's code as the user gets no link, no token, no grant and n
   expect((await place.run(["grants", "--json"])).stdout).toBe(before.stdout);
   const log = (await place.run(["audit"])).stdout;
   expect(log).toMatch(/this machine\s+wrong code/);
-  expect(log).toMatch(/links told · view link only/);
+  expect(log).toMatch(/links shown · view link only/);
 
   // It is still open: a person with the code answers it.
   expect(JSON.parse((await place.run(["approvals", "--json"])).stdout)).toMatchObject([{ id }]);
@@ -227,13 +227,13 @@ test("Q48 Q95 SIGUSR1 opens no debugger in any process of pairpty, and --code le
     process.kill(pid, "SIGUSR1");
     // Some round trips, in which a debugger would open.
     for (let at = 0; at < 3; at++) expect((await place.run(["status"])).code).toBe(0);
-    expect(listeningPorts(pid), place.commandOf(pid)).toEqual(before);
+    expect(listeningPorts(pid), place.readCommand(pid)).toEqual(before);
   }
 
   process.kill(product.pid, "SIGSTOP");
   const child = place.spawn(CLI, ["share", "--code", "12345678"]);
   try {
-    const line = () => place.commandOf(child.pid ?? 0).trim();
+    const line = () => place.readCommand(child.pid ?? 0).trim();
     await until("the code is off the command line", () => line() === "pairpty");
   } finally {
     child.kill("SIGKILL");
@@ -241,7 +241,7 @@ test("Q48 Q95 SIGUSR1 opens no debugger in any process of pairpty, and --code le
   }
 });
 
-test("PE8 what a View link cannot is said before anybody is asked for a code", async () => {
+test("PE8 what a View link cannot is said before anyone is asked for a code", async () => {
   const { endpoints, tokens } = product.ready;
   using guy = await SeedClient.connect(endpoints.peer, tokens.view);
   guy.send({ type: "room:hello", device: "guy-browser-0123456789", name: "Guy" });
@@ -322,8 +322,8 @@ test("Q42 Q43 Q90 a takeover does not forget that an agent has called, and has a
   await product.kill();
   product = await place.start();
   expect(product.ready.code).not.toBe(code);
-  const told = await requestBridge(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready" });
-  expect(told?.tokens).toEqual({ view: product.ready.tokens.view });
+  const found = await requestBridge(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready" });
+  expect(found?.tokens).toEqual({ view: product.ready.tokens.view });
   expect((await place.run(["share"])).code).toBe(2);
   expect((await place.run(["share", "--code", code])).code).toBe(2);
   expect((await place.run(["share", ...place.code])).code).toBe(0);

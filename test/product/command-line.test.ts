@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { requestBridge } from "../../bridge/doors/control/control-client.ts";
 import { TOKEN_PATTERN } from "../../protocol/grant.ts";
 import { localAgent } from "../support/everyday.ts";
-import { processesOf } from "../support/processes.ts";
+import { listProcesses } from "../support/processes.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
@@ -51,7 +51,7 @@ describe("a bridge that runs", () => {
     expect(new URL(relay).port).not.toBe(String(taken.port));
     taken.server.close();
     const again = await place.ask(["--json", "--port", "0"]);
-    expect([again.code, JSON.parse(again.stdout)]).toEqual([0, product.told]);
+    expect([again.code, JSON.parse(again.stdout)]).toEqual([0, product.publicReady]);
     delete place.environment["PAIRPTY_PORT"];
   });
 
@@ -93,7 +93,7 @@ describe("a bridge that runs", () => {
   });
 
   test("C2 C53 C72 a second pairpty prints the running bridge's links and exits 0", async () => {
-    const { told: ready } = product;
+    const { publicReady: ready } = product;
     const json = await place.ask(["--json"]);
     expect([json.code, JSON.parse(json.stdout)]).toEqual([0, ready]);
     const plain = await place.ask([]);
@@ -270,18 +270,18 @@ describe("a bridge that runs", () => {
     const log = async () => (await place.run(["audit"])).stdout;
     const count = async (line: RegExp) => (await log()).match(line)?.length ?? 0;
     // A link that is made is a line of its own, and tells nobody the others.
-    const toldBefore = await count(/links told/g);
+    const countBefore = await count(/links shown/g);
     await place.run(["share", "--label", "Ada", ...place.code]);
     expect(await count(/Ada {2}grant granted/g)).toBe(1);
-    expect(await count(/links told/g)).toBe(toldBefore);
+    expect(await count(/links shown/g)).toBe(countBefore);
     const { code } = product.ready;
-    const told = await requestBridge(join(place.runtimeFolder(), "bridge.sock"), {
+    const reply = await requestBridge(join(place.runtimeFolder(), "bridge.sock"), {
       verb: "ready",
       code,
     });
-    expect(told?.tokens.edit).toMatch(/^pp_/);
-    expect(await count(/this machine {2}links told/g)).toBe(toldBefore + 1);
-    expect(await log()).not.toContain(told?.tokens.edit);
+    expect(reply?.tokens.edit).toMatch(/^pp_/);
+    expect(await count(/this machine {2}links shown/g)).toBe(countBefore + 1);
+    expect(await log()).not.toContain(reply?.tokens.edit);
     for (const [name, label] of [
       ["terminal.sock", "the host's terminal"],
       ["mcp.sock", "auditor"],
@@ -334,11 +334,11 @@ describe("a folder's bridges", () => {
     await product.open({
       command: ["/bin/sh", "-c", "trap '' HUP TERM; setsid sleep 1000 & sleep 1000"],
     });
-    expect(processesOf(place.root).length).toBeGreaterThan(4);
+    expect(listProcesses(place.root).length).toBeGreaterThan(4);
     // Told twice, it ends once, and no sooner.
     process.kill(product.pid, "SIGTERM");
     expect(await product.stop()).toBe(0);
-    expect(processesOf(place.root)).toEqual([]);
+    expect(listProcesses(place.root)).toEqual([]);
     const { stdout } = await place.run(["audit"]);
     const created = stdout.match(/terminal created/g)?.length ?? 0;
     expect(created).toBeGreaterThan(1);
@@ -461,9 +461,9 @@ test("C5 C30 C86 mistakes in the call exit 2 with a sentence, a missing bridge 3
 test("C26 every usual word for it prints the version, alone", async () => {
   await using other = new Place();
   const words = ["-v", "-V", "--version", "version"];
-  const told = await Promise.all(words.map(async (word) => await other.run([word])));
+  const reply = await Promise.all(words.map(async (word) => await other.run([word])));
   const { version } = JSON.parse(readFileSync("package.json", "utf8"));
-  expect(told).toEqual(words.map(() => ({ code: 0, stdout: `${version}\n`, stderr: "" })));
+  expect(reply).toEqual(words.map(() => ({ code: 0, stdout: `${version}\n`, stderr: "" })));
 });
 
 test("C29 a state folder that cannot be made is said at once", async () => {
@@ -482,10 +482,10 @@ test("C29 a state folder that cannot be made is said at once", async () => {
 test("C60 where nothing ever ran, asking leaves nothing behind, and says so", async () => {
   await using other = new Place();
   const asked = ["ls", "status", "grants", "stop", "audit", "logs", "mcp", "share"];
-  const told = await Promise.all(asked.map(async (verb) => await other.run([verb])));
+  const reply = await Promise.all(asked.map(async (verb) => await other.run([verb])));
   const none = [3, expect.stringContaining("pairpty is not running in")];
   const empty = [0, expect.stringMatching(/^No (agent|matching) .*work/)];
-  expect(told.map(({ code, stderr }) => [code, stderr])).toEqual(
+  expect(reply.map(({ code, stderr }) => [code, stderr])).toEqual(
     asked.map((verb) => (verb === "audit" || verb === "logs" ? empty : none)),
   );
   expect(other.states()).toEqual([]);

@@ -45,19 +45,19 @@ function offeredByBash(where: Place, script: string, lines: string[][]): string[
     return `COMP_WORDS=(${line}); COMP_CWORD=${words.length}; COMPREPLY=()
       _pairpty; printf '%s\\n' "\${COMPREPLY[@]}" "${END}"`;
   });
-  const told = execFileSync("bash", ["--norc", "-c", [script, ...asked].join("\n")], {
+  const output = execFileSync("bash", ["--norc", "-c", [script, ...asked].join("\n")], {
     cwd: where.folder,
     env: where.environment,
     encoding: "utf8",
   });
-  return answersIn(told);
+  return answersIn(output);
 }
 
 /** Behind the offers for each line. */
 const END = "-- end --";
 
-const answersIn = (told: string): string[][] =>
-  told
+const answersIn = (output: string): string[][] =>
+  output
     .split(`${END}\n`)
     .slice(0, -1)
     .map((answer) => answer.split("\n").filter(Boolean).toSorted());
@@ -122,8 +122,8 @@ test("C10 C85 bash completes verbs, flags, choices, folders, and the ids of what
     [["revoke", ""], await grantIds()],
   ];
   const lines = table.map(([line]) => line);
-  const told = offeredByBash(place, script, lines);
-  expect(lines.map((line, at) => [line, told[at]])).toEqual(table);
+  const output = offeredByBash(place, script, lines);
+  expect(lines.map((line, at) => [line, output[at]])).toEqual(table);
   await using nothingRuns = placeWithProgram();
   expect(offeredByBash(nothingRuns, script, [["revoke", ""]])).toEqual([[]]);
 });
@@ -185,13 +185,13 @@ test.skipIf(!has("fish"))("C10 fish offers verbs, flags, choices and ids", async
   const lines = table.map(([line]) => line);
   const asked = lines.map((line) => `complete -C 'pairpty ${line}'; echo '${END}'`);
   const script = ["pairpty completion fish | source", ...asked].join("\n");
-  const told = execFileSync("fish", ["--no-config", "-c", script], {
+  const output = execFileSync("fish", ["--no-config", "-c", script], {
     cwd: place.folder,
     env: place.environment,
     encoding: "utf8",
   });
   // Each offer has its description behind a tab.
-  const answers = answersIn(told.replaceAll(/\t.*$/gm, ""));
+  const answers = answersIn(output.replaceAll(/\t.*$/gm, ""));
   expect(lines.map((line, at) => [line, answers[at]])).toEqual(table);
 });
 
@@ -201,13 +201,13 @@ test("C9 every verb's help starts with examples, and the examples' flags exist",
   const verbs = [...groups.matchAll(/^  ([a-z][\w-]+) .*/gm)].map(([, verb]) => verb ?? "");
   expect(verbs).toEqual(expect.arrayContaining(["start", "share", "policy", "completion", "help"]));
   expect(verbs).not.toContain("complete-ids");
-  const told = [...verbs, "policy check", "config trust"].map(async (path) => {
+  const output = [...verbs, "policy check", "config trust"].map(async (path) => {
     const { stdout } = await place.run(["help", ...path.split(" ")]);
     const [, examples = "", grammar = ""] = /Examples:\n([^]*?)Usage:([^]*)$/.exec(stdout) ?? [];
     expect(examples, `an example of ${path} in bridge/cli/help/examples.ts`).toContain("pairpty");
     for (const flag of examples.match(/--[\w-]+/g) ?? []) expect(grammar, path).toContain(flag);
   });
-  await Promise.all(told);
+  await Promise.all(output);
 });
 
 test("C9 C63 help by verb, and a misspelt word is told what was meant", async () => {
@@ -229,12 +229,12 @@ test("C9 C63 help by verb, and a misspelt word is told what was meant", async ()
     [["policy", "chek"], /chek/],
     [["connect", "clod"], /^error client 'clod' is invalid\. Allowed choices are claude-code/],
   ];
-  const told = cases.map(async ([args, said]) => {
+  const output = cases.map(async ([args, pattern]) => {
     const { code, stdout, stderr } = await place.ask(args);
     expect([code, stdout], args.join(" ")).toEqual([2, ""]);
-    expect(stderr, args.join(" ")).toMatch(said);
+    expect(stderr, args.join(" ")).toMatch(pattern);
   });
-  await Promise.all(told);
+  await Promise.all(output);
 });
 
 test("C33 log is unknown, and told to be audit or logs", async () => {
@@ -269,9 +269,9 @@ test("C32 C88 started by npx, help, hints and errors say so", async () => {
     [["revoke", "x"], /`npx pairpty help revoke`/],
     [["ls", "--relay", "x"], /it belongs to: npx pairpty start --relay/],
   ];
-  for (const [args, said] of cases) {
+  for (const [args, pattern] of cases) {
     const { stdout, stderr } = await run(args);
-    expect(stdout + stderr, args.join(" ")).toMatch(said);
+    expect(stdout + stderr, args.join(" ")).toMatch(pattern);
     expect(stdout + stderr, args.join(" ")).not.toMatch(/`pairpty|Usage: pairpty/);
   }
   const { stdout } = await run(["completion", "bash"]);

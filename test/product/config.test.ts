@@ -71,7 +71,7 @@ test("K1 K12 what is no port or no time is refused with where it was asked for",
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("10s to 24h")]);
 });
 
-test("K1 K2 K3 K12 K20 K21 K22 K23 a start takes its settings from the user's file, and flags win; where nobody can be asked, a project's file counts as far as it tightens, until trusted", async () => {
+test("K1 K2 K3 K12 K20 K21 K22 K23 a start takes its settings from the user's file, and flags win; where no one can be asked, a project's file counts as far as it tightens, until trusted", async () => {
   await using place = new Settings();
   place.user({ grace: "77s", logLevel: "silent" });
   place.project({
@@ -80,9 +80,9 @@ test("K1 K2 K3 K12 K20 K21 K22 K23 a start takes its settings from the user's fi
     agents: { idle: "1m", roots: ["/"] },
   });
   const product = await place.start("--shell", "/bin/sh", "--log-level", "warn");
-  expect(place.commandOf(product.hostPid()), "K12 grace").toContain("77000");
+  expect(place.readCommand(product.hostPid()), "K12 grace").toContain("77000");
   const [relay = 0] = place.processesRunning("embedded-relay.js");
-  expect(place.commandOf(relay), "K12 grace").toContain("77000");
+  expect(place.readCommand(relay), "K12 grace").toContain("77000");
   expect(product.ready.workspace).not.toBe("from-the-project");
   // Not its shell: the flag overrides that, and asks for no trust.
   expect(product.stderr()).toMatch(

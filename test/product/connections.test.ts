@@ -64,7 +64,7 @@ test("R96 R97 a workerd that runs out of descriptors is started again, and the l
   }
 });
 
-test("R94 enough descriptors: silent connections cost nobody anything, and are closed", async () => {
+test("R94 enough descriptors: silent connections cost no one anything, and are closed", async () => {
   await using place = new Place();
   const relay = await OwnRelay.start(place);
   try {

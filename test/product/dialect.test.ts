@@ -144,7 +144,7 @@ test("D4 a view link attaches and may do nothing else", async () => {
   expect(close.status).toBe(403);
 });
 
-test("D5 every kind of bad message gets its pty:error, and nobody else is disturbed", async () => {
+test("D5 every kind of bad message gets its pty:error, and no one else is disturbed", async () => {
   const { id } = await product.open(held("echo fine"));
   using bystander = await connect();
   bystander.attach(id);
@@ -311,9 +311,9 @@ test("D20 an address that cannot be read is said so at every HTTP door, and is n
 test("D7 whoever joins is told the terminals and its role", async () => {
   const { id } = await product.open(held("true"));
   using viewer = await connect("view");
-  const told = await viewer.ofType("pty:terminals");
-  expect(told["role"]).toBe("view");
-  expect(told["terminals"]).toContainEqual(expect.objectContaining({ id, owner: "user" }));
+  const listed = await viewer.ofType("pty:terminals");
+  expect(listed["role"]).toBe("view");
+  expect(listed["terminals"]).toContainEqual(expect.objectContaining({ id, owner: "user" }));
 });
 
 test("D8 H3 exits are honest: a code, or a signal's name, behind the last output", async () => {
@@ -334,7 +334,7 @@ test("D8 H3 exits are honest: a code, or a signal's name, behind the last output
   }
 });
 
-test("T5 everybody is told of created and closed, attached or not, viewers too", async () => {
+test("T5 everyone is told of created and closed, attached or not, viewers too", async () => {
   using viewer = await connect("view");
   await viewer.ofType("pty:terminals");
   const { id } = await product.open(bash("exit 4"));
@@ -386,7 +386,7 @@ test("D7 many terminals with very long commands are all told, and nothing breaks
   const { endpoints, tokens } = product.ready;
   using client = await SeedClient.connect(endpoints.peer, tokens.view);
   // Among those of the tests before this one.
-  const told = () =>
+  const listed = () =>
     new Set(
       client.messages
         .flatMap((message) => {
@@ -395,8 +395,8 @@ test("D7 many terminals with very long commands are all told, and nothing breaks
         })
         .flatMap(({ id }) => (ids.has(id) ? [id] : [])),
     );
-  await client.message(() => told().size === ids.size, "all terminals");
-  expect(told()).toEqual(ids);
+  await client.message(() => listed().size === ids.size, "all terminals");
+  expect(listed()).toEqual(ids);
   const all = (await (await product.http("/pty")).json()) as { id: string }[];
   const list = all.filter(({ id }) => ids.has(id));
   expect(list).toHaveLength(40);
@@ -505,8 +505,8 @@ test("RE3 RE8 RE9 the command line records, lists and plays; agents get nothing 
   expect([started.code, started.stderr]).toEqual([0, expect.stringContaining(out)]);
   expect((await place.run(["record", id])).stderr).toContain("already being recorded");
   expect(statSync(out).mode & 0o777).toBe(0o600);
-  const told = await guest.ofType("pty:recording");
-  expect(told).toMatchObject({ id, on: true });
+  const listed = await guest.ofType("pty:recording");
+  expect(listed).toMatchObject({ id, on: true });
   guest.type(id, "\n");
   await guest.shows(id, "went-2");
   const stopped = await place.run(["record", id, "--stop"]);

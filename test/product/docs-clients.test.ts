@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ApprovalAnswer } from "../../protocol/approval.ts";
 import { PtyRequest } from "../../protocol/pty.ts";
 import { localAgent } from "../support/everyday.ts";
-import { kindOf, toRun } from "../support/examples.ts";
+import { findKind, toRun } from "../support/examples.ts";
 import type { Product } from "../support/product.ts";
 import { CLI, Place } from "../support/product.ts";
 import type { Message } from "../support/seed-client.ts";
@@ -27,7 +27,7 @@ interface Shown {
 }
 
 const messagesShown: Shown[] = toRun("json")
-  .filter((block) => kindOf(block) === "messages")
+  .filter((block) => findKind(block) === "messages")
   .flatMap(({ text }) =>
     text
       .trim()
@@ -53,7 +53,7 @@ test("X1 the messages to the room that the page shows are all there are, and fit
 });
 
 /** Names of its fields, and those of a terminal in it; `command` is there when there is one. */
-function fieldsOf(message: Shown | Message): string {
+function getFields(message: Shown | Message): string {
   const { terminal } = message;
   const inner = typeof terminal === "object" && terminal !== null ? Object.keys(terminal) : [];
   return [...Object.keys(message), ...inner.filter((name) => name !== "command")].toSorted().join();
@@ -202,7 +202,7 @@ test("X1 the messages from the room that the page shows come, with those fields"
   const seen = [...ada.messages, ...bo.messages];
   for (const shown of messagesShown.filter(({ type }) => !REQUESTS.has(type))) {
     const alike = seen.filter(({ type }) => type === shown.type);
-    expect(alike.map(fieldsOf), shown.type).toContain(fieldsOf(shown));
+    expect(alike.map(getFields), shown.type).toContain(getFields(shown));
   }
   const table = /^## Messages from the room$([^]*?)^## /m.exec(readFileSync(PROTOCOL, "utf8"))?.[1];
   for (const { type } of seen) {

@@ -9,7 +9,7 @@ import { DOORS } from "../../bridge/callers/caller.ts";
 
 const TOOLS = "bridge/dialects/mcp/tools";
 
-const sourceOf = (name: string) => readFileSync(join("protocol", name), "utf8");
+const readSource = (name: string) => readFileSync(join("protocol", name), "utf8");
 
 function allTools(): string[] {
   return readdirSync(TOOLS)
@@ -54,14 +54,14 @@ describe("lists of messages and tools", () => {
   test("X22 docs/protocol.md has every message of people's sockets", () => {
     const types = readdirSync("protocol")
       .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
-      .flatMap((name) => [...sourceOf(name).matchAll(/\btype: (?:z\.literal\()?"(\w+:[\w-]+)"/g)])
+      .flatMap((name) => [...readSource(name).matchAll(/\btype: (?:z\.literal\()?"(\w+:[\w-]+)"/g)])
       .map(([, type = ""]) => type);
     expect(new Set(types).size).toBeGreaterThan(70);
     expect(missingIn("docs/protocol.md", types)).toEqual([]);
   });
 
   test("X22 docs/panels.md has every message of panels", () => {
-    const types = [...sourceOf("panel.ts").matchAll(/\btype: (?:z\.literal\()?"(\w+)"/g)];
+    const types = [...readSource("panel.ts").matchAll(/\btype: (?:z\.literal\()?"(\w+)"/g)];
     expect(types.length).toBeGreaterThan(8);
     expect(
       missingIn(

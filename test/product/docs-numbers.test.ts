@@ -115,9 +115,9 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   O4: [logs],
 };
 
-test.each(Object.entries(RULES))("X20 the numbers of rule %s are the code's", (rule, told) => {
+test.each(Object.entries(RULES))("X20 the numbers of rule %s are the code's", (rule, claims) => {
   const text = findRuleText(rule);
-  for (const claim of told) expect(text).toContain(claim);
+  for (const claim of claims) expect(text).toContain(claim);
 });
 
 const DOCUMENTS: Readonly<Record<string, readonly string[]>> = {
@@ -127,11 +127,11 @@ const DOCUMENTS: Readonly<Record<string, readonly string[]>> = {
     `${limits.MAX_PEERS_PER_GRANT} times ${mib(limits.UNPROVEN_BYTES)}`,
     `no hello is closed after ${seconds(limits.HELLO_TIMEOUT_MS)}`,
     `${MAX_CONNECTIONS} terminals and ${MAX_CONNECTIONS} agents`,
-    `nobody reads costs ${kib(limits.STREAM_WINDOW)}`,
+    `no one reads costs ${kib(limits.STREAM_WINDOW)}`,
     `${LIMITS.background.perMinute} spawns a minute, ${LIMITS.background.maxConcurrent} agents' terminals at once`,
     `${REFUSALS_PER_MINUTE} refusals a minute`,
     `${minutes(INACTIVITY_MS)} without activity`,
-    `the last ${mib(limits.REPLAY_BYTES)} of each, and ${kib(limits.HISTORY_BYTES)} of one that has ended and that nobody has read for ${seconds(CLAIM_MS)}, for ${minutes(MAX_FINISHED_MS)}`,
+    `the last ${mib(limits.REPLAY_BYTES)} of each, and ${kib(limits.HISTORY_BYTES)} of one that has ended and that no one has read for ${seconds(CLAIM_MS)}, for ${minutes(MAX_FINISHED_MS)}`,
   ],
   "docs/agents.md": [
     `up to ${seconds(MAX_WAIT_MS)}`,
@@ -215,7 +215,7 @@ const DOCUMENTS: Readonly<Record<string, readonly string[]>> = {
   "docs/troubleshooting.md": [logs, `${mib(limits.UNPROVEN_BYTES)} were sent to it`],
 };
 
-test.each(Object.entries(DOCUMENTS))("X20 the numbers of %s are the code's", (page, told) => {
+test.each(Object.entries(DOCUMENTS))("X20 the numbers of %s are the code's", (page, claims) => {
   const text = readFileSync(page, "utf8");
-  for (const claim of told) expect(text).toContain(claim);
+  for (const claim of claims) expect(text).toContain(claim);
 });

@@ -26,19 +26,19 @@ function find(words: readonly string[]): Command | undefined {
   return command;
 }
 
-function flagsOf(command: Command | undefined): string[] {
+function parseFlags(command: Command | undefined): string[] {
   return (command?.options ?? []).flatMap(({ long, short }) => [long ?? "", short ?? ""]);
 }
 
 const EVERYWHERE = ["--help", "-h", "--version", "-V"];
-const OURS = new Set([...EVERYWHERE, ...everyCommand(program).flatMap(flagsOf)]);
+const OURS = new Set([...EVERYWHERE, ...everyCommand(program).flatMap(parseFlags)]);
 
 function everyCommand(command: Command): Command[] {
   return [command, ...command.commands.flatMap(everyCommand)];
 }
 
 /** Commands in running text and in examples, and bare flags in running text. */
-function spansOf(page: string): string[] {
+function listSpans(page: string): string[] {
   const text = readFileSync(page, "utf8");
   const prose = text.replaceAll(/^( *)```.*\n[^]*?^ *```$/gm, "");
   const spans = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, span = ""]) => span);
@@ -71,8 +71,8 @@ function mistakeIn(span: string): string | undefined {
   if (/^[a-z]/.test(next) && !takesWords) return `there is no verb ${[...verb, next].join(" ")}`;
   const known = new Set([
     ...EVERYWHERE,
-    ...flagsOf(command),
-    ...(verb.length === 0 ? flagsOf(START) : []),
+    ...parseFlags(command),
+    ...(verb.length === 0 ? parseFlags(START) : []),
   ]);
   const ours = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
   const flag = ours.find((word) => /^--?[a-z]/.test(word) && !known.has(word.split("=")[0] ?? ""));
@@ -95,7 +95,7 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
 
 test.each(ALL)("X2 every flag and verb that %s names is the program's", (page) => {
   const foreign = FOREIGN[page] ?? [];
-  const mistakes = spansOf(page)
+  const mistakes = listSpans(page)
     .filter((span) => !foreign.some((flag) => span.startsWith(flag)))
     .flatMap((span) => {
       const mistake = mistakeIn(span);
@@ -177,10 +177,10 @@ test("X2 X22 the codes in docs/protocol.md are all codes there are", () => {
   const closing = cells.filter(([code = ""]) => /^\d+$/.test(code)).map(([code]) => Number(code));
   expect(closing).toEqual(Object.values(CloseCode));
   const errors = cells.filter(([code = ""]) => /^`[a-z_]+`$/.test(code));
-  const told = Object.fromEntries(
+  const documented = Object.fromEntries(
     errors.map(([code = "", status]) => [code.slice(1, -1), Number(status)]),
   );
-  expect(told).toEqual(ErrorCode);
+  expect(documented).toEqual(ErrorCode);
   expect(PROTOCOL).toContain(`**Stop** on ${list([...FINAL_CLOSE_CODES])}:`);
 });
 
@@ -193,8 +193,8 @@ test("X2 the exit codes in docs/terminals.md are the program's", () => {
 
 test("X2 the limits in docs/protocol.md are the program's", () => {
   const { KiB, MiB } = limits;
-  const told = Object.fromEntries(rows(PROTOCOL, "## Limits").slice(1));
-  expect(told).toEqual({
+  const documented = Object.fromEntries(rows(PROTOCOL, "## Limits").slice(1));
+  expect(documented).toEqual({
     "one message to the room": `${limits.MAX_PEER_MESSAGE / KiB} KiB`,
     "`data` of one `pty:input`": `${limits.MAX_INPUT_CHARS.toLocaleString("en")} characters`,
     "columns, rows": `1 to ${Math.max(limits.MAX_COLUMNS, limits.MAX_ROWS)}`,
@@ -233,7 +233,7 @@ test.each([...ALL, ...UNDER_DOCS, "SPEC.md", "CHANGELOG.md"])(
 const OWN_FOLDER = /^(?:bridge|protocol|relay|web|test|bench|scripts|docs|skills)\/[\w./-]*$/;
 
 test.each(ALL)("X2 every file of ours that %s names is there", (page) => {
-  const named = spansOf(page).filter((span) => OWN_FOLDER.test(span));
+  const named = listSpans(page).filter((span) => OWN_FOLDER.test(span));
   expect(named.filter((path) => !existsSync(path))).toEqual([]);
 });
 
@@ -242,11 +242,11 @@ function leads(page: string, target: string): boolean {
   const file = path === "" ? page : normalize(join(dirname(page), path));
   if (!existsSync(file)) return false;
   if (heading === undefined) return true;
-  return statSync(file).isFile() && headingsOf(file).has(heading);
+  return statSync(file).isFile() && listHeadings(file).has(heading);
 }
 
 /** As GitHub makes anchors of headings. */
-function headingsOf(file: string): Set<string> {
+function listHeadings(file: string): Set<string> {
   const headings = readFileSync(file, "utf8").match(/^#+ .*$/gm) ?? [];
   return new Set(
     headings.map((heading) =>

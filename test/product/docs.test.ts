@@ -11,7 +11,7 @@ import {
   BLOCKS,
   ELSEWHERE,
   fits,
-  kindOf,
+  findKind,
   listed,
   NOT_RUN,
   RUN,
@@ -23,7 +23,7 @@ import { OwnRelay, RELAY_KEY } from "../support/own-relay.ts";
 import { Place } from "../support/product.ts";
 import { StandInTunnel } from "../support/stand-in-tunnel.ts";
 import { has } from "../support/tools.ts";
-import { missingFrom, shapeOf } from "../support/shown.ts";
+import { missingFrom, toShape } from "../support/shown.ts";
 
 /** For all: a relay of one's own, and a folder where pairpty runs. */
 let relayPlace: Place;
@@ -117,7 +117,7 @@ test("X4 output that is shown has the form of what is printed", async () => {
     for (const { command, shown } of dialogue(block)) {
       if (command === "pairpty audit") await somethingToLog();
       const printed = STARTS.test(command)
-        ? await bannerOf(command)
+        ? await readBanner(command)
         : await everyday.print(command);
       const missing = missingFrom(printed, shown);
       expect(missing, `${where(block)} ${command}\nprinted:\n${printed}`).toBeUndefined();
@@ -126,10 +126,10 @@ test("X4 output that is shown has the form of what is printed", async () => {
 }, 90_000);
 
 test("X4 the comparison tells what is another shape", () => {
-  const shape = shapeOf("pty-af1ee2c73cad  user   110×24  shell    /home/ada/project");
+  const shape = toShape("pty-af1ee2c73cad  user   110×24  shell    /home/ada/project");
   expect(shape.test("pty-000000000001 user 80×24 shell /tmp/x")).toBe(true);
   expect(shape.test("pty-000000000001 agent 80×24 shell /tmp/x")).toBe(false);
-  expect(shapeOf("link       up for 2 s").test("link up for 11 s")).toBe(true);
+  expect(toShape("link       up for 2 s").test("link up for 11 s")).toBe(true);
   expect(missingFrom("a\nb\nc", "a\nc")).toBeUndefined();
   expect(missingFrom("a\nb\nc", "c\na")).toBe("a");
 });
@@ -159,7 +159,7 @@ function dialogue({ text }: Block): { command: string; shown: string }[] {
 }
 
 /** On a terminal, as a person sees it; in a folder of its own. */
-async function bannerOf(command: string): Promise<string> {
+async function readBanner(command: string): Promise<string> {
   const npx = { npm_command: "exec", npm_lifecycle_event: "npx", npm_lifecycle_script: "pairpty" };
   await using place = new Place(command.startsWith("npx ") ? npx : {});
   const window = Tty.pairpty(
@@ -177,7 +177,7 @@ async function bannerOf(command: string): Promise<string> {
 }
 
 test("X1 every JSON that is shown is a configuration that fits, or a message that is sent", async () => {
-  const kinds = toRun("json").map((block) => ({ block, kind: kindOf(block) }));
+  const kinds = toRun("json").map((block) => ({ block, kind: findKind(block) }));
   const of = (wanted: string) =>
     kinds.filter(({ kind }) => kind === wanted).map(({ block }) => block);
   expect(of("unknown").map(where)).toEqual([]);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newToken } from "../support/credentials.ts";
 import { askRelay } from "../support/http.ts";
-import { processesOf } from "../support/processes.ts";
+import { listProcesses } from "../support/processes.ts";
 import { Place } from "../support/product.ts";
 
 const CLI = join(import.meta.dirname, "../../dist/bridge/cli.js");
@@ -90,7 +90,7 @@ test("O9 O11 O22 the doctor looks at everything, starts a host, a shell and a re
   );
   expect(row("sandbox")).toMatchObject({ status: "warn" });
   expect(readdirSync(temporary)).toEqual([]);
-  expect(processesOf(place.root)).toEqual([]);
+  expect(listProcesses(place.root)).toEqual([]);
 });
 
 test("O10 O21 O22 O23 inside a terminal of this folder's bridge it tells of its link, its port and the relay's clock; from elsewhere it knocks at that relay, claims nothing there, and tells a wrong setting with exit code 5", async () => {

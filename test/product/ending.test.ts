@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { processesOf } from "../support/processes.ts";
+import { listProcesses } from "../support/processes.ts";
 import { Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
 import { Tty } from "../support/tty.ts";
@@ -28,7 +28,7 @@ test("TU30 TU32 TU46 FI7 a crash is told as one; stop ends what waits, and a rea
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("--yes")]);
   const stopped = await place.run(["stop", "--yes"]);
   expect(stopped.stderr).toContain("ended its 1 waiting terminal");
-  await until("nothing is left", () => processesOf(place.root).length === 0);
+  await until("nothing is left", () => listProcesses(place.root).length === 0);
   expect(existsSync(dirname(path))).toBe(false);
   expect((await place.run(["stop"])).code).toBe(3);
   const next = await place.start();
@@ -52,12 +52,12 @@ test("TU32 stop ends what a closed window left, also with no terminal in it", as
   await tty.shows("i invite");
   tty.hangUp();
   expect(await tty.ends()).toBe(129);
-  expect(processesOf(place.root)).not.toEqual([]);
+  expect(listProcesses(place.root)).not.toEqual([]);
   const stopped = await place.run(["stop"]);
   expect([stopped.code, stopped.stderr]).toEqual([
     0,
     expect.stringContaining("its remaining processes"),
   ]);
-  await until("nothing is left", () => processesOf(place.root).length === 0);
+  await until("nothing is left", () => listProcesses(place.root).length === 0);
   expect((await place.run(["stop"])).code).toBe(3);
 });

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listChildren } from "../../bridge/processes/process-record.ts";
 import type { Product } from "../support/product.ts";
-import { processesOf } from "../support/processes.ts";
+import { listProcesses } from "../support/processes.ts";
 import { Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
 
@@ -82,7 +82,7 @@ test("H2 no child of any process of ours has a PTY master, with terminals ending
   }
   const host = product.hostPid();
   // The host is a child of the bridge, and the one process whose masters they are.
-  const below = processesOf(place.root).flatMap((pid) => descendants(pid));
+  const below = listProcesses(place.root).flatMap((pid) => descendants(pid));
   const ours = [...new Set(below)].filter((pid) => pid !== host);
   expect(ours.length).toBeGreaterThan(2 * open.length - 1);
   const leaks = ours.map((pid) => [pid, masters(pid)] as const).filter(([, fds]) => fds.length > 0);
@@ -108,7 +108,7 @@ test("T2 closing a terminal ends its whole tree, also what hid in a session of i
   );
   await client.shows(id, "started-2");
   const sleepers = () =>
-    processesOf(place.root).filter((pid) => /sleep.432/.test(commandLine(pid)));
+    listProcesses(place.root).filter((pid) => /sleep.432/.test(commandLine(pid)));
   expect(sleepers().length).toBeGreaterThanOrEqual(3);
   expect((await product.http(`/pty/${id}`, { method: "DELETE" })).status).toBe(204);
   expect(sleepers()).toEqual([]);
@@ -122,7 +122,7 @@ test("T15 a shell that exits by itself takes only what a hang-up takes", async (
   client.type(id, "nohup sh -c 'touch up; exec sleep 5432' >/dev/null 2>&1 & disown\n");
   client.type(id, "while [ ! -e up ]; do sleep 0.01; done; exit\n");
   await client.ofType("pty:exit");
-  const survivors = processesOf(place.root).filter((pid) => /5432/.test(commandLine(pid)));
+  const survivors = listProcesses(place.root).filter((pid) => /5432/.test(commandLine(pid)));
   expect(survivors.length).toBe(1);
   for (const pid of survivors) process.kill(pid, "SIGKILL");
 });

@@ -8,7 +8,7 @@ import { SeedClient } from "../support/seed-client.ts";
 import { StandInTunnel } from "../support/stand-in-tunnel.ts";
 
 /** The last message about the bridge that a person in its room hears. */
-async function farewellOf(product: Product, go: () => unknown, client: SeedClient) {
+async function readFarewell(product: Product, go: () => unknown, client: SeedClient) {
   await client.ofType("pty:terminals");
   const from = client.messages.length;
   const exited = once(product.child, "exit");
@@ -25,8 +25,8 @@ test("TU30 a hang-up is told as one, with how many terminals wait", async () => 
     const { endpoints, tokens } = product.ready;
     if (count > 0) await product.open();
     using client = await SeedClient.connect(endpoints.peer, tokens.edit);
-    const told = await farewellOf(product, () => product.child.kill("SIGHUP"), client);
-    expect(told).toMatchObject({ how: "left", terminals: count, until: expect.any(Number) });
+    const farewell = await readFarewell(product, () => product.child.kill("SIGHUP"), client);
+    expect(farewell).toMatchObject({ how: "left", terminals: count, until: expect.any(Number) });
     const stopped = await place.run(["stop", "--yes"]);
     expect(stopped.stderr).toContain(
       count === 0 ? "ended its remaining processes" : "its 1 waiting terminal",
@@ -40,8 +40,8 @@ test("TU30 people behind a tunnel are told before it ends", async () => {
   const product = await place.start("--tunnel", "--yes");
   const [url, how] = tunnel.through(product.ready.endpoints.peer);
   using client = await SeedClient.connect(url, product.ready.tokens.edit, how);
-  const told = await farewellOf(product, () => product.child.kill("SIGHUP"), client);
-  expect(told).toMatchObject({ how: "left", terminals: 0 });
+  const farewell = await readFarewell(product, () => product.child.kill("SIGHUP"), client);
+  expect(farewell).toMatchObject({ how: "left", terminals: 0 });
 });
 
 test("TU33 `stop` says what it ended, and who was told", async () => {
@@ -54,7 +54,7 @@ test("TU33 `stop` says what it ended, and who was told", async () => {
   const stop = async () => {
     ({ stderr } = await place.run(["stop", "--yes"]));
   };
-  const told = await farewellOf(product, stop, client);
-  expect(told).toMatchObject({ how: "ended", by: "stop", terminals: 1 });
+  const farewell = await readFarewell(product, stop, client);
+  expect(farewell).toMatchObject({ how: "ended", by: "stop", terminals: 1 });
   expect(stderr).toBe("Stopped. 1 terminal ended (sleep 1000). 1 guest was notified.\n");
 });

@@ -50,7 +50,7 @@ async function endsAsItBegan(place: Place, tty: Tty): Promise<number> {
   return Number(/over: (\d+)/.exec(tty.text)?.[1]);
 }
 
-async function pidOf(place: Place): Promise<number> {
+async function findPid(place: Place): Promise<number> {
   return JSON.parse((await place.run(["status", "--json"])).stdout).pid;
 }
 
@@ -77,9 +77,9 @@ function inShell(place: Place, script: string, environment: NodeJS.ProcessEnv = 
 async function links(
   place: Place,
 ): Promise<Record<"peer" | "mcp" | "edit" | "view" | "agent", string>> {
-  const told = await requestBridge(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready" });
-  if (told === undefined) throw new Error("no bridge runs here");
-  const { endpoints, tokens } = told;
+  const reply = await requestBridge(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready" });
+  if (reply === undefined) throw new Error("no bridge runs here");
+  const { endpoints, tokens } = reply;
   const { edit = "", view, agent = "" } = tokens;
   return { peer: endpoints.peer, mcp: endpoints.mcp, edit, view, agent };
 }
@@ -89,13 +89,13 @@ test("C11 C12 C50 C51 TU33 E12 C65 C66 C67 C70 C71 C75 C118 C119 C120 the links 
   using tty = inShell(place, AROUND);
   await tty.shows(KEYS);
   const { edit, view } = await links(place);
-  const told = (await tty.lines()).join("");
-  expect(told).toContain(`#${edit}`);
-  expect(told).toContain(`#${view}`);
-  expect(told).toMatch(/a shell as you.*View.*These links work only on this machine\./);
-  expect(told).not.toContain("claude mcp add");
+  const reply = (await tty.lines()).join("");
+  expect(reply).toContain(`#${edit}`);
+  expect(reply).toContain(`#${view}`);
+  expect(reply).toMatch(/a shell as you.*View.*These links work only on this machine\./);
+  expect(reply).not.toContain("claude mcp add");
   // A relay on this machine is none for phones.
-  expect(told).not.toMatch(/[▀▄█]/);
+  expect(reply).not.toMatch(/[▀▄█]/);
   expect(tty.modes()).toEqual({ raw: true, echo: false, lineEnds: true });
 
   tty.type("h");
@@ -204,7 +204,7 @@ test("C12 C73 C74 Ctrl-Z stops it with the terminal restored; fg has the keys ag
   const from = tty.raw.length;
   tty.type("h");
   await tty.shows(/this help/, from);
-  process.kill(await pidOf(place), "SIGHUP");
+  process.kill(await findPid(place), "SIGHUP");
   await tty.shows("first: 129");
 
   await tty.shows(/stops pairpty[^]*The links work/, from);
@@ -225,15 +225,15 @@ async function drawsItsCode(place: Place): Promise<void> {
   const screen = async (more: string[]) => {
     using tty = terminal(place, more, { columns: 120, rows: 60 });
     expect(await tty.ends()).toBe(0);
-    return { told: await tty.lines(), raw: tty.raw };
+    return { reply: await tty.lines(), raw: tty.raw };
   };
   const tall = await screen([]);
-  const code = tall.told.filter((line) => /^ {2}[ ▀▄█]+$/.test(line));
+  const code = tall.reply.filter((line) => /^ {2}[ ▀▄█]+$/.test(line));
   expect(code.length).toBeGreaterThan(15);
   expect(tall.raw).toContain("To watch on a phone");
   // Nothing is scrolled away by it.
-  expect(tall.told.findIndex((line) => line.includes("PAIRPTY"))).toBeGreaterThanOrEqual(0);
-  expect(tall.told.length).toBe(60);
+  expect(tall.reply.findIndex((line) => line.includes("PAIRPTY"))).toBeGreaterThanOrEqual(0);
+  expect(tall.reply.length).toBe(60);
   // Which sizes are too small is in bridge/cli/screen/qr-code.test.ts.
   expect((await screen(["--no-qr"])).raw).not.toMatch(/[▀▄█]/);
 }
@@ -340,7 +340,7 @@ test("C11 C76 C66 C68 C69 C71 C72 in a pipe: links alone on stdout once the rela
   const screen = async (environment: NodeJS.ProcessEnv, columns = 100) => {
     using second = terminal(place, [], { environment, columns });
     expect(await second.ends()).toBe(0);
-    return { told: await second.lines(), printed: second.raw, text: second.text };
+    return { reply: await second.lines(), printed: second.raw, text: second.text };
   };
   // Which of them win over which is in bridge/cli/output/window-support.test.ts.
   const dumb = await screen({ TERM: "dumb" });
@@ -349,14 +349,14 @@ test("C11 C76 C66 C68 C69 C71 C72 in a pipe: links alone on stdout once the rela
   expect(dumb.printed).toMatch(/-> {2}Edit/);
   const narrow = await screen({}, 40);
   expect(narrow.printed).toContain(`${ESCAPE}[`);
-  expect(narrow.told.join(" ")).toMatch(
+  expect(narrow.reply.join(" ")).toMatch(
     /already running here.*http.*`pairpty stop` stops pairpty and\s+its\s+terminals/,
   );
   expect(narrow.text).not.toMatch(/q quit/);
-  expect(narrow.told).toContain("➜  Edit");
-  const at = narrow.told.indexOf("➜  Edit");
-  expect(narrow.told.slice(at + 1, at + 5).join("")).toMatch(/^http:\S+#pp_\S+/);
-  expect(narrow.told).toContainEqual(
+  expect(narrow.reply).toContain("➜  Edit");
+  const at = narrow.reply.indexOf("➜  Edit");
+  expect(narrow.reply.slice(at + 1, at + 5).join("")).toMatch(/^http:\S+#pp_\S+/);
+  expect(narrow.reply).toContainEqual(
     expect.stringMatching(/^These links work only on this machine\./),
   );
   for (const verb of ["logs", "ls", "status"]) {
@@ -437,6 +437,6 @@ test("C12 C35 I70 Q90 Q42 I105 C94 C96 C97 C98 C99 C100 an agent's question is o
   await tty.shows("list the terminals", before);
   await agent.close();
   expect(tty.modes().raw).toBe(true);
-  process.kill(await pidOf(place), "SIGTERM");
+  process.kill(await findPid(place), "SIGTERM");
   expect(await endsAsItBegan(place, tty)).toBe(0);
 });

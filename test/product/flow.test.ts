@@ -80,7 +80,7 @@ test("V3 raw and plain viewers side by side: both get everything", async () => {
   expect(plain.messages.indexOf(closed)).toBeGreaterThan(plain.messages.indexOf(exit));
 });
 
-test("V18 a terminal that ends while somebody attaches tells its end all the same", async () => {
+test("V18 a terminal that ends while someone attaches tells its end all the same", async () => {
   using viewer = await RawClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
   const opened = await Promise.all(Array.from({ length: 5 }, () => product.open(SHELL)));
   for (const { id } of opened) {
@@ -140,7 +140,7 @@ test("V19 whoever comes late gets a snapshot, not the past, and goes on exactly 
   await late.shows(id, /afterwards\r\n/);
 }, 120_000);
 
-test("V5 a viewer that stalls is skipped, costs nobody anything, and gets a new start when it drains", async () => {
+test("V5 a viewer that stalls is skipped, costs no one anything, and gets a new start when it drains", async () => {
   const { peer } = product.ready.endpoints;
   const { id } = await product.open(SHELL);
   using driver = await RawClient.connect(peer, product.ready.tokens.edit);

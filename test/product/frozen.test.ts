@@ -45,13 +45,13 @@ test("L12 R43 R45 R86 R87 R90 what is typed or asked for while the host is froze
   // The bridge was heard just now: the room has no reason to ask before that.
   await delay(NUDGE_AFTER_QUIET_MS + 500);
   const newcomer = await come();
-  const told = await hearSilence(newcomer);
-  expect(told).toMatchObject({ state: "away", since: expect.any(Number) });
-  expect(await hearSilence(typist)).toEqual(told);
+  const reported = await hearSilence(newcomer);
+  expect(reported).toMatchObject({ state: "away", since: expect.any(Number) });
+  expect(await hearSilence(typist)).toEqual(reported);
   const refused = await spawned;
   expect([refused.status, await refused.json()]).toMatchObject([503, { code: "bridge_away" }]);
   const later = await come();
-  expect(await later.ofType("bridge")).toEqual(told);
+  expect(await later.ofType("bridge")).toEqual(reported);
   typist.type(id, "touch dropped\n");
 
   const before = typist.messages.length;

@@ -54,26 +54,26 @@ describe.skipIf(!isHere)("an agent behind a wall", () => {
   const placeholders = () => readdirSync(place.folder).filter((name) => name === ".envrc");
 
   test("I1 I3 I5 I7 I71 what it starts is in a sandbox, also when it asks for less, is promoted, or is taken over", async () => {
-    const walled = await agent(product);
-    const ran = await walled.call("bash", {
+    const isolated = await agent(product);
+    const ran = await isolated.call("bash", {
       command: "echo built > out.txt; echo x > ../escaped; ls -A ~; env; cat /etc/shadow; id -un",
     });
     expect(ran.content[0]?.text).not.toMatch(/hunter2|root:/);
-    const offline = await walled.call("bash", { command: "curl -sS http://example.com" });
+    const offline = await isolated.call("bash", { command: "curl -sS http://example.com" });
     expect(JSON.stringify(offline.content)).toContain("sandbox without a network");
     expect(readFileSync(join(place.folder, "out.txt"), "utf8")).toBe("built\n");
     expect(existsSync(join(place.root, "escaped"))).toBe(false);
     const command = ["sh", "-c", "test -e ~/state || echo private; sleep 1000"];
-    const wish = { cwd: place.folder, command, isolation: "none" };
-    const { structuredContent } = await walled.call("spawn_background_terminal", wish);
+    const request = { cwd: place.folder, command, isolation: "none" };
+    const { structuredContent } = await isolated.call("spawn_background_terminal", request);
     expect(structuredContent).toMatchObject({ isolation: "sandbox" });
     const terminalId = structuredContent?.["id"];
     const waitFor = { pattern: "private" };
-    const read = await walled.call("read_terminal", { terminalId, waitFor });
+    const read = await isolated.call("read_terminal", { terminalId, waitFor });
     expect(read.content[0]?.text).toContain("private");
     expect(placeholders()).toEqual([".envrc"]);
-    await walled.call("promote_terminal", { terminalId });
-    await walled.close();
+    await isolated.call("promote_terminal", { terminalId });
+    await isolated.close();
     await product.kill();
     product = await place.start();
     const of = (all: Terminal[]) => all.find(({ id }) => id === terminalId);
@@ -85,11 +85,11 @@ describe.skipIf(!isHere)("an agent behind a wall", () => {
   });
 
   test("I78 placeholders of a bridge and a pty host that were killed are gone after the next start", async () => {
-    const walled = await agent(product);
-    const wish = { cwd: place.folder, command: ["sleep", "1000"] };
-    const spawned = await walled.call("spawn_background_terminal", wish);
+    const isolated = await agent(product);
+    const request = { cwd: place.folder, command: ["sleep", "1000"] };
+    const spawned = await isolated.call("spawn_background_terminal", request);
     expect(spawned.structuredContent).toMatchObject({ isolation: "sandbox" });
-    await walled.close();
+    await isolated.close();
     const host = product.hostPid();
     await product.kill();
     process.kill(host, "SIGKILL");
@@ -99,8 +99,8 @@ describe.skipIf(!isHere)("an agent behind a wall", () => {
   });
 
   test("I2 a level that cannot be had is refused, with what to do; nothing runs with less", async () => {
-    const walled = await agent(product);
-    const refused = await walled.call("spawn_background_terminal", {
+    const isolated = await agent(product);
+    const refused = await isolated.call("spawn_background_terminal", {
       cwd: place.folder,
       command: ["touch", "ran"],
       isolation: "container",
@@ -108,6 +108,6 @@ describe.skipIf(!isHere)("an agent behind a wall", () => {
     expect(refused.isError).toBe(true);
     expect(refused.content[0]?.text).toContain("Set container.image in your configuration");
     expect(existsSync(join(place.folder, "ran"))).toBe(false);
-    await walled.close();
+    await isolated.close();
   });
 });

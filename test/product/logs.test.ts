@@ -7,7 +7,7 @@ import type { Product } from "../support/product.ts";
 import { CLI, Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
 
-const textOf = (folder: string) =>
+const getText = (folder: string) =>
   readdirSync(folder)
     .map((name) => readFileSync(join(folder, name), "utf8"))
     .join("");
@@ -102,7 +102,7 @@ describe("what a bridge writes down", () => {
         });
       }
     }
-    for (const text of [textOf(folder), product.stderr()]) {
+    for (const text of [getText(folder), product.stderr()]) {
       expect(text).not.toMatch(/pp_[0-9A-Za-z]{10}_/);
       expect(text).not.toContain(tokens.edit);
     }

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { HTTP_CLIENTS } from "../../protocol/connect.ts";
-import { processesOf } from "../support/processes.ts";
+import { listProcesses } from "../support/processes.ts";
 import { CLI, Place } from "../support/product.ts";
 import type { Product } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
@@ -100,8 +100,8 @@ function wrap(client: AnyClient): Agent {
   };
 }
 
-const textOf = (result: Result) => result.content[0]?.text ?? "";
-const jsonOf = (result: Result) => JSON.parse(textOf(result));
+const getText = (result: Result) => result.content[0]?.text ?? "";
+const parseJson = (result: Result) => JSON.parse(getText(result));
 
 const IDLE = "setInterval(() => {}, 1000)";
 
@@ -109,42 +109,42 @@ const IDLE = "setInterval(() => {}, 1000)";
 async function cannotTouch(stranger: Agent, terminalId: string): Promise<void> {
   for (const tool of ["kill_terminal", "promote_terminal"]) {
     const refused = await stranger.call(tool, { terminalId });
-    expect([refused.isError, textOf(refused)], `S4 ${tool}`).toEqual([
+    expect([refused.isError, getText(refused)], `S4 ${tool}`).toEqual([
       true,
       "Terminal belongs to another agent",
     ]);
   }
   const read = await stranger.call("read_terminal", { terminalId });
-  expect(jsonOf(read).history, "S4 reading").toContain("up and running");
+  expect(parseJson(read).history, "S4 reading").toContain("up and running");
 }
 
 /** The seed's way through all five tools, with another agent who looks on. */
 async function goThrough(agent: Agent, stranger: Agent, folder: string): Promise<void> {
   const tools = await agent.tools();
   expect(tools.map(({ name }) => name).sort()).toEqual(USUAL_TOOLS.toSorted());
-  const wish = {
+  const spawnRequest = {
     cwd: folder,
     command: ["node", "-e", `console.log('up and running'); ${IDLE}`],
     requestKey: "once",
   };
   const [spawned, again] = await Promise.all([
-    agent.call("spawn_background_terminal", wish),
-    agent.call("spawn_background_terminal", wish),
+    agent.call("spawn_background_terminal", spawnRequest),
+    agent.call("spawn_background_terminal", spawnRequest),
   ]);
-  expect(spawned.isError, textOf(spawned)).not.toBe(true);
-  const terminal = jsonOf(spawned);
-  expect(jsonOf(again), "S10 the same request key").toEqual(terminal);
+  expect(spawned.isError, getText(spawned)).not.toBe(true);
+  const terminal = parseJson(spawned);
+  expect(parseJson(again), "S10 the same request key").toEqual(terminal);
   expect(Object.keys(terminal)).toEqual(["id", "cwd", "owner", "visible", "createdAt", "command"]);
   expect(terminal).toMatchObject({ owner: "agent", visible: false });
   const { id } = terminal;
 
-  expect(jsonOf(await agent.call("list_terminals"))).toEqual([terminal]);
+  expect(parseJson(await agent.call("list_terminals"))).toEqual([terminal]);
   const read = await agent.call("read_terminal", {
     terminalId: id,
     waitFor: { pattern: "up and running" },
     timeoutMs: 20_000,
   });
-  expect(jsonOf(read)).toEqual({ terminalId: id, history: "up and running\n" });
+  expect(parseJson(read)).toEqual({ terminalId: id, history: "up and running\n" });
   expect(read.structuredContent).toMatchObject({ offset: 0, exit: null, waited: "pattern" });
   expect((await agent.resources()).map(({ uri }) => uri)).toContain(`terminal://${id}`);
   expect(await agent.readResource(`terminal://${id}`)).toBe("up and running\n");
@@ -159,14 +159,14 @@ async function goThrough(agent: Agent, stranger: Agent, folder: string): Promise
   await cannotTouch(stranger, id);
 
   const promoted = await agent.call("promote_terminal", { terminalId: id });
-  expect(jsonOf(promoted)).toEqual({ ...terminal, owner: "user", visible: true });
+  expect(parseJson(promoted)).toEqual({ ...terminal, owner: "user", visible: true });
   const refused = await agent.call("kill_terminal", { terminalId: id });
-  expect([refused.isError, textOf(refused)]).toEqual([
+  expect([refused.isError, getText(refused)]).toEqual([
     true,
     "Cannot kill visible or user-owned terminals",
   ]);
   expect((await product.http(`/pty/${id}`, { method: "DELETE" })).status).toBe(204);
-  expect(jsonOf(await agent.call("kill_terminal", { terminalId: id }))).toEqual({
+  expect(parseJson(await agent.call("kill_terminal", { terminalId: id }))).toEqual({
     terminated: true,
     id,
   });
@@ -182,14 +182,14 @@ test("A1 blocked and dangerous commands and places outside are refused with the 
     ["pairpty", "share"],
   ]) {
     const result = await spawn(command);
-    expect([result.isError, textOf(result)]).toEqual([
+    expect([result.isError, getText(result)]).toEqual([
       true,
       "Command blocked for security reasons",
     ]);
   }
-  expect(textOf(await spawn(["git", "reset", "--hard"]))).toMatch(/needs approval/);
-  expect(textOf(await spawn(["ls"], "/etc"))).toMatch(/outside the shared folders/);
-  expect(textOf(await spawn(["no-such-program-here"]))).toMatch(/Command not found/);
+  expect(getText(await spawn(["git", "reset", "--hard"]))).toMatch(/needs approval/);
+  expect(getText(await spawn(["ls"], "/etc"))).toMatch(/outside the shared folders/);
+  expect(getText(await spawn(["no-such-program-here"]))).toMatch(/Command not found/);
   await agent.close();
 });
 
@@ -220,7 +220,7 @@ describe("real clients do list, spawn, read, promote and kill through the relay"
     await client.connect(transport);
     const agent = wrap(client as never);
     const code = `process.on('SIGTERM', () => { console.log('bye'); process.exit(0); }); console.log(6 * 7); ${IDLE}`;
-    const { id } = jsonOf(
+    const { id } = parseJson(
       await agent.call("spawn_background_terminal", {
         cwd: place.folder,
         command: ["node", "-e", code],
@@ -229,7 +229,7 @@ describe("real clients do list, spawn, read, promote and kill through the relay"
     await agent.call("read_terminal", { terminalId: id, waitFor: { pattern: "42" } });
     await agent.call("kill_terminal", { terminalId: id });
     const read = await agent.call("read_terminal", { terminalId: id, waitFor: { exit: true } });
-    expect(jsonOf(read).history).toBe("42\nbye\n");
+    expect(parseJson(read).history).toBe("42\nbye\n");
     expect(read.structuredContent).toMatchObject({ exit: { exitCode: 0, signal: null } });
     await agent.close();
   });
@@ -262,14 +262,14 @@ describe("the rules hold for every way in", () => {
     const agent = await modern(product, product.ready.tokens.agent);
     const other = await modern(product, (await mint(place)).token);
     // Whatever started a moment ago; how they are counted is in bridge/pipeline/.
-    const wish = { cwd: place.folder, command: ["true"] };
+    const spawnRequest = { cwd: place.folder, command: ["true"] };
     const all = await Promise.all(
-      [agent, other, agent, other].map((by) => by.call("spawn_background_terminal", wish)),
+      [agent, other, agent, other].map((by) => by.call("spawn_background_terminal", spawnRequest)),
     );
     const limited = all.filter(({ isError }) => isError === true);
     expect(limited.length).toBeGreaterThan(0);
     for (const one of limited) {
-      expect(textOf(one)).toBe("Spawn rate limit exceeded (max 3/minute)");
+      expect(getText(one)).toBe("Spawn rate limit exceeded (max 3/minute)");
       expect(one.structuredContent?.["retryAfterMs"]).toBeGreaterThan(0);
     }
     await Promise.all([agent.close(), other.close()]);
@@ -287,15 +287,15 @@ describe("the rules hold for every way in", () => {
       cwd: "/usr/bin",
       command: ["node", script],
     });
-    const { id } = jsonOf(spawned);
+    const { id } = parseJson(spawned);
     const read = await agent.call("read_terminal", { terminalId: id, waitFor: { pattern: "}" } });
-    const { history } = jsonOf(read);
+    const { history } = parseJson(read);
     expect(history).toContain("teal");
     expect(history).not.toContain("hunter2secret");
     expect(history).toContain("eu-west-1");
     await agent.call("kill_terminal", { terminalId: id });
-    const left = processesOf(settled.root).filter((pid) => pid !== strict.pid);
-    const sleeping = left.filter((pid) => settled.commandOf(pid).includes("7654"));
+    const left = listProcesses(settled.root).filter((pid) => pid !== strict.pid);
+    const sleeping = left.filter((pid) => settled.readCommand(pid).includes("7654"));
     expect(sleeping).toEqual([]);
     const audit = await settled.run(["audit", "--json", "--cwd", settled.root]);
     expect(audit.stdout).toContain("spawn_background_terminal");
@@ -308,7 +308,7 @@ describe("the rules hold for every way in", () => {
     using person = await SeedClient.connect(endpoints.peer, tokens.view);
     const agent = await modern(strict, tokens.agent);
     const spawn = async () =>
-      jsonOf(
+      parseJson(
         await agent.call("spawn_background_terminal", {
           cwd: settled.folder,
           command: ["node", "-e", "console.log('hello from afar'); setInterval(() => {}, 1000)"],
@@ -328,7 +328,7 @@ describe("the rules hold for every way in", () => {
       terminal: { owner: "user", visible: true },
     });
     await event("closed", idle);
-    expect(jsonOf(await agent.call("list_terminals"))).toMatchObject([{ id: kept }]);
+    expect(parseJson(await agent.call("list_terminals"))).toMatchObject([{ id: kept }]);
     await agent.close();
   });
 });
@@ -378,7 +378,7 @@ describe("the way there", () => {
       const waitFor = { exit: true, timeout: 5 };
       const refused = await agent.call("read_terminal", { terminalId: "term-1", waitFor });
       expect(refused.isError).toBe(true);
-      expect(textOf(refused)).toContain("Unknown: timeout. Known are: exit, idleMs");
+      expect(getText(refused)).toContain("Unknown: timeout. Known are: exit, idleMs");
       await agent.close();
     }
   });
@@ -503,8 +503,8 @@ describe("the way there", () => {
     });
     expect(stderr).toContain("Put this into .gemini/settings.json");
     expect(stderr).toContain('To turn that off: put "tools": { "exclude": ["run_shell_command"] }');
-    const told = await place.run(["connect", "opencode", "--json", ...place.code]);
-    const { token, place: where, configuration, hints } = JSON.parse(told.stdout);
+    const outcome = await place.run(["connect", "opencode", "--json", ...place.code]);
+    const { token, place: where, configuration, hints } = JSON.parse(outcome.stdout);
     expect(JSON.parse(configuration)).toMatchObject({
       mcp: { pairpty: { headers: { Authorization: `Bearer ${token}` } } },
     });
@@ -562,7 +562,7 @@ test("S5 A11 a link into pairpty's own folders is no way in", async () => {
   symlinkSync(join(root, "state"), join(folder, "link"));
   for (const cwd of [join(root, "state", "pairpty"), join(folder, "link", "pairpty")]) {
     const result = await agent.call("spawn_background_terminal", { cwd, command: ["ls"] });
-    expect([result.isError, textOf(result)], cwd).toEqual([
+    expect([result.isError, getText(result)], cwd).toEqual([
       true,
       "Command blocked for security reasons",
     ]);
@@ -592,7 +592,7 @@ test("S9 S37 S41 Y29 a title is not read as text, and no pattern is found in it;
     terminalId: id,
     waitFor: { pattern: "is ready|\\.\\.\\.$", regex: true },
   });
-  expect(jsonOf(read).history).toBe("compiling...");
+  expect(parseJson(read).history).toBe("compiling...");
   const never = await agent.call("read_terminal", {
     terminalId: id,
     waitFor: { pattern: "is ready", idleMs: 300 },
@@ -603,7 +603,7 @@ test("S9 S37 S41 Y29 a title is not read as text, and no pattern is found in it;
     terminalId: id,
     waitFor: { pattern: "[ab]{0,1000}[xy]", regex: true },
   });
-  expect([costly.isError, textOf(costly)]).toEqual([true, expect.stringMatching(/too costly/)]);
+  expect([costly.isError, getText(costly)]).toEqual([true, expect.stringMatching(/too costly/)]);
   const huge = "(?:a?a?a?a?a?a?a?a?a?a?){0,1000}".repeat(31);
   for (const [tool, args] of [
     ["read_terminal", { terminalId: id, waitFor: { pattern: huge, regex: true } }],
@@ -611,7 +611,7 @@ test("S9 S37 S41 Y29 a title is not read as text, and no pattern is found in it;
     ["terminal_start", { command: "cat", until: `/${huge}/` }],
   ] as const) {
     const answer = await agent.call(tool, args);
-    expect([answer.isError, textOf(answer)]).toEqual([
+    expect([answer.isError, getText(answer)]).toEqual([
       true,
       expect.stringMatching(/a million|too costly.*repeat less/),
     ]);
@@ -643,9 +643,9 @@ test("S7 M10 resources, subscriptions and refused calls are in the log, with wha
   await client.close();
   const { stdout } = await place.run(["audit"]);
   const lines = stdout.split("\n").filter((line) => line.includes("the reader  "));
-  const told = lines.map((line) => line.replace(/^\S+ {2}the reader {2}/, ""));
+  const outcome = lines.map((line) => line.replace(/^\S+ {2}the reader {2}/, ""));
   const uri = (text: string) => JSON.stringify({ uri: text });
-  expect(told.filter((line) => line.startsWith("resources/"))).toEqual([
+  expect(outcome.filter((line) => line.startsWith("resources/"))).toEqual([
     "resources/list · ok  {}",
     `resources/read · ok  ${uri(`terminal://${id}`)}`,
     `resources/subscribe · ok  ${uri(`terminal://${id}`)}`,
@@ -659,7 +659,7 @@ test("S7 M10 resources, subscriptions and refused calls are in the log, with wha
     expect.stringMatching(/^resources\/read · .*not found.* {2}\{"uri":"other:\/\/x"\}$/i),
     `resources/subscribe · Terminal not found  ${uri("other://x")}`,
   ]);
-  expect(told.filter((line) => line.includes("_terminal"))).toEqual([
+  expect(outcome.filter((line) => line.includes("_terminal"))).toEqual([
     expect.stringMatching(/^spawn_background_terminal · Tool .* not found .*"command":\["true"\]/),
     expect.stringMatching(/^read_terminal · Input validation error.*"terminalId":7/),
     expect.stringMatching(/^read_terminal · ok/),

@@ -84,7 +84,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-test("L3 R22 a redeploy in the middle of a counter: every line once, in order, to somebody who reconnects", async () => {
+test("L3 R22 a redeploy in the middle of a counter: every line once, in order, to someone who reconnects", async () => {
   const { relay, place } = world;
   const { id } = await world.open(SHELL);
   using viewer = world.view(id);
@@ -175,7 +175,7 @@ describe.concurrent("meanwhile", () => {
     expect((await world.product.http("/health")).status).toBe(200);
   });
 
-  test("L7 L14 the driver gets every byte of a flood that is faster than it renders; nobody is skipped for good", async () => {
+  test("L7 L14 the driver gets every byte of a flood that is faster than it renders; no one is skipped for good", async () => {
     const { id } = await world.open(SHELL);
     using driver = await world.connect();
     using watcher = await world.connect("view");

@@ -19,7 +19,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { findFreePort } from "../../bridge/workerd/free-port.ts";
 import { OwnRelay, RELAY_KEY } from "../support/own-relay.ts";
-import { ended, listeningPorts, processesOf } from "../support/processes.ts";
+import { ended, listeningPorts, listProcesses } from "../support/processes.ts";
 import type { Product } from "../support/product.ts";
 import { askRelay } from "../support/http.ts";
 import { CLI, Place } from "../support/product.ts";
@@ -45,8 +45,12 @@ test("N5 N15 a relay that others can reach needs RELAY_KEY, and says how to make
   ];
   for (const [args, key, sentence] of cases) {
     const extra = key === undefined ? {} : { RELAY_KEY: key };
-    const told = await place.ask(["relay", "--data", data, ...args], extra);
-    expect([told.code, told.stdout, told.stderr]).toEqual([2, "", expect.stringMatching(sentence)]);
+    const result = await place.ask(["relay", "--data", data, ...args], extra);
+    expect([result.code, result.stdout, result.stderr]).toEqual([
+      2,
+      "",
+      expect.stringMatching(sentence),
+    ]);
   }
   // A mistake in the call leaves nothing behind.
   expect(existsSync(data)).toBe(false);
@@ -160,7 +164,7 @@ describe("a relay and a bridge", () => {
     expect((await product.http("/health")).status).toBe(200);
   });
 
-  test("N7 N17 claims and grants survive a restart, which leaves nothing; nobody else gets the workspace", async () => {
+  test("N7 N17 claims and grants survive a restart, which leaves nothing; no one else gets the workspace", async () => {
     const { workspace } = product.ready;
     const shared = await place.run(["share", "--role", "view", "--json"]);
     const { token }: { token: string } = JSON.parse(shared.stdout);
@@ -170,7 +174,7 @@ describe("a relay and a bridge", () => {
     await product.stop();
     expect(await relay.stop()).toBe(0);
     expect(relay.events.at(-1)).toEqual({ event: "stopped" });
-    expect(processesOf(place.root)).toEqual([]);
+    expect(listProcesses(place.root)).toEqual([]);
     expect(readdirSync(relay.ready.data)).toEqual(["logs", "rooms"]);
     expect(statSync(join(relay.ready.data, "rooms")).mode & 0o077).toBe(0);
 
@@ -199,7 +203,7 @@ describe("a relay and a bridge", () => {
       expect.stringContaining(`another relay (process ${first.ready.pid}) uses the data folder`),
     ]);
     await first.kill();
-    expect(processesOf(place.root)).toContain(first.ready.workerd);
+    expect(listProcesses(place.root)).toContain(first.ready.workerd);
     relay = await OwnRelay.start(place, 0);
     await ended(first.ready.workerd);
     // Port 0 is a free one, which it says, and keeps.
@@ -274,12 +278,14 @@ test("N11 a port in use, a folder that cannot be had and a host that is not here
     [["--port", "65536", "--data", data], 2, /A port is a number/],
   ];
   for (const [args, code, sentence] of cases) {
-    const told = await (code === 2 ? place.ask(["relay", ...args]) : place.run(["relay", ...args]));
-    expect([told.code, told.stderr]).toEqual([code, expect.stringMatching(sentence)]);
+    const result = await (code === 2
+      ? place.ask(["relay", ...args])
+      : place.run(["relay", ...args]));
+    expect([result.code, result.stderr]).toEqual([code, expect.stringMatching(sentence)]);
   }
   server.close();
   expect(readdirSync(data)).toEqual(["logs", "rooms"]);
-  expect(processesOf(place.root)).toEqual([]);
+  expect(listProcesses(place.root)).toEqual([]);
 });
 
 test("N4 where workerd cannot run, start and relay say why in one sentence, exit 5 and leave nothing", async () => {
@@ -300,15 +306,15 @@ test("N4 where workerd cannot run, start and relay say why in one sentence, exit
   writeFileSync(join(modules, "workerd", "index.js"), entry);
   const cli = join(app, "dist", "bridge", "cli.js");
   for (const args of [["--json"], ["relay", "--data", join(place.root, "data")]]) {
-    const told = await place.runFrom(cli, args);
-    expect([told.code, told.stdout, told.stderr.split("\n")]).toEqual([
+    const result = await place.runFrom(cli, args);
+    expect([result.code, result.stdout, result.stderr.split("\n")]).toEqual([
       5,
       "",
       expect.arrayContaining([
         "error workerd needs glibc 2.35 or newer, and this system's is older",
       ]),
     ]);
-    expect(told.stderr).not.toContain("GLIBC_2.35");
+    expect(result.stderr).not.toContain("GLIBC_2.35");
   }
-  expect(processesOf(place.root)).toEqual([]);
+  expect(listProcesses(place.root)).toEqual([]);
 });

@@ -12,7 +12,7 @@ import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cachedPackages, npmEnvironment } from "../../scripts/cached-packages.mjs";
 import type { Ready } from "../../bridge/doors/control/control-requests.ts";
-import { processesOf } from "../support/processes.ts";
+import { listProcesses } from "../support/processes.ts";
 import { Place } from "../support/product.ts";
 import { passOver } from "../support/required.ts";
 import { SeedClient } from "../support/seed-client.ts";
@@ -192,7 +192,7 @@ test(
     const ended = once(child, "exit");
     process.kill(-(child.pid ?? 0), "SIGINT");
     await within(ended, "pairpty did not stop", 15_000);
-    expect(processesOf(place.root)).toEqual([]);
+    expect(listProcesses(place.root)).toEqual([]);
     return undefined;
   },
   INSTALL_MS + 90_000,
@@ -208,8 +208,8 @@ test(
       passOver("registry", error);
       return skip();
     }
-    const told = await run(old, ["dist/bridge/cli.js", "--version"]).catch((error) => error);
-    expect([told.code, told.stdout, told.stderr]).toEqual([
+    const result = await run(old, ["dist/bridge/cli.js", "--version"]).catch((error) => error);
+    expect([result.code, result.stdout, result.stderr]).toEqual([
       5,
       "",
       "error pairpty needs Node 20.19 or newer; this is Node 16.20.2.\n",
@@ -234,19 +234,19 @@ test("N12 a version without its entry in the changelog is refused before anythin
   const release = async (changelog: string) => {
     writeFileSync(join(folder, "CHANGELOG.md"), changelog);
     const args = ["version", "1.1.0", "--no-git-tag-version", "--loglevel=error"];
-    const told = await run("npm", args, { cwd: folder }).catch((error) => error);
+    const result = await run("npm", args, { cwd: folder }).catch((error) => error);
     const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    return [version, told.stderr];
+    return [version, result.stderr];
   };
   // What npm runs and tells it, without npm.
   const check = async (changelog: string) => {
     writeFileSync(join(folder, "CHANGELOG.md"), changelog);
     const env = { ...process.env, npm_new_version: "1.1.0" };
     const options = { cwd: folder, env };
-    const told = await run(process.execPath, ["scripts/release-check.mjs"], options).catch(
+    const result = await run(process.execPath, ["scripts/release-check.mjs"], options).catch(
       (error) => error,
     );
-    return [told.code, told.stderr];
+    return [result.code, result.stderr];
   };
   const refused = (sentence: string) => [1, expect.stringContaining(sentence)];
   expect(await release("# Changelog\n")).toEqual([

@@ -69,7 +69,7 @@ class Panel {
   async payload(fits: (payload: Payload) => boolean, what: string, from = 0): Promise<Payload> {
     const isIt = (message: Message) => this.#own([message]).some(fits);
     const found = await this.client.message(isIt, what, undefined, from);
-    return payloadOf(found);
+    return parsePayload(found);
   }
 
   status(state: string, from = 0): Promise<Payload> {
@@ -93,11 +93,11 @@ class Panel {
         ({ type, panelId, sessionId }) =>
           type === "panel_event" && panelId === this.#panelId && sessionId === this.#sessionId,
       )
-      .map(payloadOf);
+      .map(parsePayload);
   }
 }
 
-function payloadOf({ payload }: Message): Payload {
+function parsePayload({ payload }: Message): Payload {
   return typeof payload === "object" && payload !== null ? payload : {};
 }
 
@@ -257,10 +257,10 @@ test("Z46 a panel client that acks and falls behind is skipped, and gets a new s
   // Nothing is acked meanwhile: the room stops at its bound, and what comes then is a new start.
   await typing.shows("done");
   expect(panel.text().length).toBeLessThan(1_500_000);
-  let last = Math.max(...ada.messages.map((message) => payloadOf(message).next ?? 0));
+  let last = Math.max(...ada.messages.map((message) => parsePayload(message).next ?? 0));
   const ack = () => ada.send({ type: "pty:ack", id: terminalId, offset: last });
   ada.onMessage = (message) => {
-    last = Math.max(last, payloadOf(message).next ?? 0);
+    last = Math.max(last, parsePayload(message).next ?? 0);
     ack();
   };
   ack();

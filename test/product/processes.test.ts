@@ -16,7 +16,7 @@ import { createConnection, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listeningPorts, processesOf } from "../support/processes.ts";
+import { listeningPorts, listProcesses } from "../support/processes.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
@@ -49,7 +49,7 @@ describe("a bridge and the next one", () => {
     expect((await place.run(["--port", String(port)])).code).toBe(5);
     taken.close();
     expect((await place.ask(["--relay", "http://relay.example.com"])).code).toBe(2);
-    expect(processesOf(place.root)).toEqual([]);
+    expect(listProcesses(place.root)).toEqual([]);
   });
 
   /** Two who come by the sockets of this machine, and are gone with the bridge. */
@@ -109,7 +109,7 @@ describe("a bridge and the next one", () => {
     await hungUp;
     expect(place.processesRunning("pty-host.js"), "E2").toHaveLength(1);
     for (const { pid } of processes) {
-      expect(processesOf(place.root), "E2").toContain(pid);
+      expect(listProcesses(place.root), "E2").toContain(pid);
       process.kill(pid, "SIGSTOP");
     }
     product = await place.start();
@@ -118,7 +118,7 @@ describe("a bridge and the next one", () => {
     const now = place.relayProcesses().processes.map(({ pid }) => pid);
     for (const { pid } of processes) {
       expect(now).not.toContain(pid);
-      expect(processesOf(place.root)).not.toContain(pid);
+      expect(listProcesses(place.root)).not.toContain(pid);
     }
     expect((await product.http("/health")).status).toBe(200);
   });
@@ -131,17 +131,17 @@ describe("a bridge and the next one", () => {
     client.attach(id);
     await client.shows(id, /up/);
     const left = () =>
-      processesOf(place.root).filter((pid) => place.commandOf(pid).trim() === "sleep 7531");
+      listProcesses(place.root).filter((pid) => place.readCommand(pid).trim() === "sleep 7531");
     await until("the daemon runs", () => left().length === 1);
     const host = product.hostPid();
     const [supervisor, workerd] = place.relayProcesses().processes;
     await product.kill();
     process.kill(host, "SIGKILL");
     process.kill(supervisor?.pid ?? 0, "SIGKILL");
-    expect(processesOf(place.root)).toContain(workerd?.pid);
+    expect(listProcesses(place.root)).toContain(workerd?.pid);
     product = await place.start();
     expect(product.ready.relay, "E3").toBe(relay);
-    expect(processesOf(place.root), "E3").not.toContain(workerd?.pid);
+    expect(listProcesses(place.root), "E3").not.toContain(workerd?.pid);
     await until("E8 the daemon is gone", () => left().length === 0);
   });
 
@@ -150,7 +150,7 @@ describe("a bridge and the next one", () => {
     process.kill(product.hostPid(), "SIGKILL");
     await product.event("host_lost", { from });
     await product.stop();
-    expect(processesOf(place.root)).toEqual([]);
+    expect(listProcesses(place.root)).toEqual([]);
     expect(readdirSync(temporary)).toEqual([]);
   });
 });
@@ -246,7 +246,7 @@ describe("a bridge that runs", () => {
     expect(closed).toMatchObject({ terminal: { id } });
     expect(await product.event("host_lost", { from })).toMatchObject({ terminals: 1 });
     await product.event("link_up", { from });
-    const left = processesOf(place.root).map((pid) => place.commandOf(pid).trim());
+    const left = listProcesses(place.root).map((pid) => place.readCommand(pid).trim());
     expect(left).not.toContain("sleep 6543");
     const next = await product.open(CAT);
     expect(next.id).not.toBe(id);
@@ -290,6 +290,6 @@ describe("a bridge that runs", () => {
     await product.event("link_lost", { from });
     // Nobody is left to be told: what is recorded is ended all the same.
     await product.stop();
-    expect(processesOf(place.root)).toEqual([]);
+    expect(listProcesses(place.root)).toEqual([]);
   });
 });

@@ -186,7 +186,7 @@ test("Z20 Z54 no agent and no view link sees a private terminal, after kill -9 o
   expect((await call("list_terminals", {})).text).not.toContain(open);
   ada.send({ type: "pty:private", id: open, on: false });
   await until("seen again", async () => (await call("list_terminals", {})).text.includes(open));
-  const toldSince = (): unknown[] => {
+  const listEvents = (): unknown[] => {
     const events = vic.messages
       .filter(
         ({ type, terminal }) => type === "terminal" && JSON.stringify(terminal).includes(open),
@@ -194,6 +194,6 @@ test("Z20 Z54 no agent and no view link sees a private terminal, after kill -9 o
       .map(({ event }) => event);
     return events.slice(events.lastIndexOf("closed") + 1);
   };
-  await until("told again", async () => toldSince().includes("created"));
-  expect(toldSince()).toEqual(["created"]);
+  await until("told again", async () => listEvents().includes("created"));
+  expect(listEvents()).toEqual(["created"]);
 });

@@ -57,15 +57,15 @@ async function printing(lines: number): Promise<string> {
   return id;
 }
 
-const textOf = ({ content }: Result) => content[0]?.text ?? "";
-const notesOf = ({ content }: Result) => content[1]?.text ?? "";
-const factsOf = ({ structuredContent = {} }: Result) => structuredContent;
+const getText = ({ content }: Result) => content[0]?.text ?? "";
+const getNotes = ({ content }: Result) => content[1]?.text ?? "";
+const getFacts = ({ structuredContent = {} }: Result) => structuredContent;
 
 test("S8 S39 history buffer is 64KB, truncates oldest data, at newline boundaries, and has nothing else in it", async () => {
   const lines = 8_000;
   const terminalId = await printing(lines);
   const read = await call("read_terminal", { terminalId });
-  const { history, ...rest } = JSON.parse(textOf(read)) as { history: string };
+  const { history, ...rest } = JSON.parse(getText(read)) as { history: string };
   expect(rest).toEqual({ terminalId });
   const printed = Array.from({ length: lines }, (_, n) => `line ${n} of the run\n`).join("");
   expect(printed.endsWith(history), history.slice(0, 100)).toBe(true);
@@ -74,18 +74,18 @@ test("S8 S39 history buffer is 64KB, truncates oldest data, at newline boundarie
   const bytes = history.length + (history.match(/\n/g)?.length ?? 0);
   expect(bytes).toBeLessThanOrEqual(MAX_HISTORY_BYTES);
   expect(bytes).toBeGreaterThan(MAX_HISTORY_BYTES - 100);
-  expect(factsOf(read)).toMatchObject({ history, truncated: true });
-  expect(notesOf(read)).toMatch(/^Cut before offset \d+; kept from offset 0 on\n/);
+  expect(getFacts(read)).toMatchObject({ history, truncated: true });
+  expect(getNotes(read)).toMatch(/^Cut before offset \d+; kept from offset 0 on\n/);
 });
 
 test("M21 command is for agent-spawned terminals: a user's own has none", async () => {
   const terminalId = await printing(1);
   const command = [process.execPath, "-e", "setInterval(() => {}, 1000)"];
   const spawned = await call("spawn_background_terminal", { cwd: place.folder, command });
-  const { id } = JSON.parse(textOf(spawned)) as { id: string };
+  const { id } = JSON.parse(getText(spawned)) as { id: string };
   const listed = await call("list_terminals");
-  const seeds = JSON.parse(textOf(listed)) as { id: string }[];
-  const { terminals } = factsOf(listed) as { terminals: { id: string }[] };
+  const seeds = JSON.parse(getText(listed)) as { id: string }[];
+  const { terminals } = getFacts(listed) as { terminals: { id: string }[] };
   for (const all of [seeds, terminals]) {
     const byId = (wanted: string) => all.find((one) => one.id === wanted);
     expect(byId(terminalId)).toMatchObject({ owner: "user" });
@@ -97,13 +97,13 @@ test("M21 command is for agent-spawned terminals: a user's own has none", async 
 
 test("Y88 terminal_list shows all running sessions: completed processes are removed", async () => {
   const started = await call("terminal_start", { command: "echo over", until: "over" });
-  const { id: sessionId } = factsOf(started) as { id: string };
+  const { id: sessionId } = getFacts(started) as { id: string };
   await expect
-    .poll(async () => textOf(await call("terminal_list")))
+    .poll(async () => getText(await call("terminal_list")))
     .toBe("No active terminal sessions.");
-  expect(factsOf(await call("terminal_list"))).toEqual({ sessions: [] });
+  expect(getFacts(await call("terminal_list"))).toEqual({ sessions: [] });
   const last = await call("terminal_continue", { sessionId });
-  expect(factsOf(last)).toMatchObject({ complete: true, exitCode: 0 });
+  expect(getFacts(last)).toMatchObject({ complete: true, exitCode: 0 });
 });
 
 test("Y31 of 800 tests with one failure the first answer shows it", async () => {
@@ -118,30 +118,30 @@ test("Y31 of 800 tests with one failure the first answer shows it", async () => 
     process.exitCode = 1;`,
   );
   const ran = await call("bash", { command: `node ${script}` });
-  const { stdout } = factsOf(ran) as { stdout: string };
-  for (const shown of [stdout, textOf(ran)]) {
+  const { stdout } = getFacts(ran) as { stdout: string };
+  for (const shown of [stdout, getText(ran)]) {
     expect(shown).toContain("not ok 412 - adds two numbers\n");
     expect(shown).toContain("  expected: 4\n  actual: 5\n");
     expect(shown).toMatch(/# fail 1\n$/);
     expect(shown.length).toBeLessThan(MAX_OUTPUT_CHARS + MAX_ERROR_CHARS + 500);
   }
-  const { id: sessionId, ...facts } = factsOf(ran) as { id: string };
+  const { id: sessionId, ...facts } = getFacts(ran) as { id: string };
   expect(facts).toMatchObject({ ok: false, exitCode: 1 });
   const position = Number(/position (\d+)/.exec(stdout)?.[1]);
   expect(stdout).toContain(`"${sessionId}"`);
   const rest = await call("terminal_continue", { sessionId, position });
-  expect(factsOf(rest)["output"]).toMatch(/ok \d+ - handles/);
+  expect(getFacts(rest)["output"]).toMatch(/ok \d+ - handles/);
 });
 
 test("Y32 Y112 Y113 bash sends its output once in each form, and a session's answer says how its wait ended", async () => {
   const ran = await call("bash", { command: "echo out; echo err >&2; exit 3" });
   const facts = { ok: false, exitCode: 3, stdout: "out\n", stderr: "err\n" };
-  expect(factsOf(ran)).toEqual(facts);
+  expect(getFacts(ran)).toEqual(facts);
   const ended = await call("terminal_start", { command: "echo over; exit 4" });
-  expect(factsOf(ended)).toMatchObject({ output: "over\n", complete: true, exitCode: 4 });
-  expect(factsOf(ended)).toMatchObject({ waited: "exit" });
+  expect(getFacts(ended)).toMatchObject({ output: "over\n", complete: true, exitCode: 4 });
+  expect(getFacts(ended)).toMatchObject({ waited: "exit" });
   const screen = await call("terminal_read_screen", { terminalId: await printing(2) });
-  const { snapshot } = factsOf(screen) as { snapshot: Record<string, unknown> };
+  const { snapshot } = getFacts(screen) as { snapshot: Record<string, unknown> };
   expect(snapshot["lines"]).toEqual(["line 0 of the run", "line 1 of the run"]);
   expect(snapshot).not.toHaveProperty("wrapped");
 });
@@ -150,7 +150,7 @@ test("Y33 an expression between slashes is one in waitFor, too", async () => {
   const terminalId = await printing(3);
   const waitFor = { pattern: "/^line [2] of/" };
   const read = await call("read_terminal", { terminalId, waitFor, timeoutMs: 2_000 });
-  expect(factsOf(read)["waited"]).toBe("pattern");
+  expect(getFacts(read)["waited"]).toBe("pattern");
 });
 
 test("M20 while a question is held, the agent's user is shown what it waits for", async () => {

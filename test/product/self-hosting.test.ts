@@ -14,7 +14,7 @@ import { MAX_HTTP_BODY, MAX_PEERS, MAX_REQUESTS_PER_GRANT, MiB } from "../../pro
 import { blockWith, firstLine, interrupt, runScript } from "../support/documents.ts";
 import { installFaults } from "../support/installing.ts";
 import { OwnRelay, RELAY_KEY } from "../support/own-relay.ts";
-import { processesOf } from "../support/processes.ts";
+import { listProcesses } from "../support/processes.ts";
 import { Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
 import { passOver } from "../support/required.ts";
@@ -43,10 +43,10 @@ test("N6 FR7 the page's first try works: a relay, its health, what installs the 
   );
   expect(await interrupt(bridge)).toBe(0);
   expect(await interrupt(relay)).toBe(0);
-  expect(processesOf(place.root)).toEqual([]);
+  expect(listProcesses(place.root)).toEqual([]);
 });
 
-test("N5 N17 the page's key and the unit's command make a relay that is not for everybody", async () => {
+test("N5 N17 the page's key and the unit's command make a relay that is not for everyone", async () => {
   await using place = new Place();
   const made = runScript(place, blockWith(PAGE, "sh", "> relay.env"));
   expect((await once(made, "exit"))[0]).toBe(0);
@@ -67,8 +67,8 @@ test("N5 N17 the page's key and the unit's command make a relay that is not for 
   if (verified.status !== 0) return passOver("systemd", verified.error ?? "no systemd-analyze");
   const service = join(place.root, "pairpty-relay.service");
   writeFileSync(service, unit.replace(/ExecStart=\S+/, "ExecStart=/bin/true"));
-  const told = spawnSync("systemd-analyze", ["verify", service], { encoding: "utf8" });
-  expect(told.stderr).not.toContain("pairpty-relay.service:");
+  const result = spawnSync("systemd-analyze", ["verify", service], { encoding: "utf8" });
+  expect(result.stderr).not.toContain("pairpty-relay.service:");
   return undefined;
 });
 
@@ -179,9 +179,9 @@ test("N10 FR7 the Worker and its page can be deployed as the page says, and then
   // What npx finds here: finding it costs as much again.
   const wrangler = join("node_modules", ".bin", "wrangler");
   const args = ["deploy", "--dry-run", "--outdir", join(place.root, "out")];
-  const told = await promisify(execFile)(wrangler, args, { env: place.environment });
+  const result = await promisify(execFile)(wrangler, args, { env: place.environment });
   for (const line of ["env.WORKSPACE (WorkspaceRoom)", "env.ASSETS"]) {
-    expect(told.stdout).toContain(line);
+    expect(result.stdout).toContain(line);
   }
   const worker = readFileSync(join(place.root, "out", "worker.js"), "utf8");
   expect(worker).toContain("WorkspaceRoom");

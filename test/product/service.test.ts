@@ -11,7 +11,7 @@ import * as z from "zod/mini";
 import { BridgeProvider, TerminalService } from "../../bridge/service/index.ts";
 import type { Agent } from "../../bridge/service/index.ts";
 import { toRun } from "../support/examples.ts";
-import { commandOf, processesOf } from "../support/processes.ts";
+import { readCommand, listProcesses } from "../support/processes.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 const environment = () => ({ ...place.environment, HOME: home.root, TMPDIR: home.root });
-const leftovers = () => processesOf(home.root).map((pid) => commandOf(pid).join(" "));
+const leftovers = () => listProcesses(home.root).map((pid) => readCommand(pid).join(" "));
 
 /** What each example prints; a text stands for a whole line. */
 const PRINTED: Readonly<Record<string, readonly (string | RegExp)[]>> = {
@@ -180,14 +180,14 @@ test.skipIf(!has("python3"))("Y67 the example with a Python shell runs, too", as
 async function runExamples(names: readonly string[]): Promise<void> {
   // One program for all of them: most of what each costs is loading the service.
   const { code, text } = await run([...IN_TURN, place.folder, ...names]);
-  const said = new Map(
+  const texts = new Map(
     text.split(/^=== /m).map((part): [string, string[]] => {
       const [name = "", ...lines] = part.split("\n");
       return [name, lines];
     }),
   );
   for (const name of names) {
-    const lines = said.get(name) ?? expect.unreachable(`${name} was not reached: ${text}`);
+    const lines = texts.get(name) ?? expect.unreachable(`${name} was not reached: ${text}`);
     for (const one of PRINTED[name] ?? []) {
       if (typeof one === "string") expect(lines, name).toContain(one);
       else expect(lines.join("\n"), name).toMatch(one);

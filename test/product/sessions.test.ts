@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { processesOf } from "../support/processes.ts";
+import { listProcesses } from "../support/processes.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
@@ -69,28 +69,28 @@ afterAll(async () => {
   await place[Symbol.asyncDispose]();
 });
 
-const textOf = (result: Result) => result.content[0]?.text ?? "";
-const notesOf = (result: Result) => result.content[1]?.text ?? "";
-const fieldsOf = (result: Result) => result.structuredContent ?? {};
+const getText = (result: Result) => result.content[0]?.text ?? "";
+const getNotes = (result: Result) => result.content[1]?.text ?? "";
+const getFields = (result: Result) => result.structuredContent ?? {};
 
 test("Y20 git status and git diff answer without a question and without a wait", async () => {
   const before = asked.length;
   const status = await call("bash", { command: "git status --short" });
-  expect(textOf(status)).toBe("Exit code: 0\n\nOutput:\n M file.txt\n");
-  expect(fieldsOf(status)).toEqual({
+  expect(getText(status)).toBe("Exit code: 0\n\nOutput:\n M file.txt\n");
+  expect(getFields(status)).toEqual({
     ok: true,
     exitCode: 0,
     stdout: " M file.txt\n",
     stderr: "",
   });
-  expect(textOf(await call("bash", { command: "git diff" }))).toContain("-one\n+two\n");
+  expect(getText(await call("bash", { command: "git diff" }))).toContain("-one\n+two\n");
   expect(asked.length).toBe(before);
 });
 
 test("Y20 Y82 a command that fails is an answer, and what is not known to be safe is asked about", async () => {
   const failed = await call("bash", { command: "echo out; echo err >&2; exit 3" });
   expect(failed.isError).not.toBe(true);
-  expect(fieldsOf(failed)).toMatchObject({
+  expect(getFields(failed)).toMatchObject({
     ok: false,
     exitCode: 3,
     stdout: "out\n",
@@ -103,7 +103,7 @@ test("Y20 Y82 a command that fails is an answer, and what is not known to be saf
     env: { NAME: "value" },
     workingDirectory: place.folder,
   });
-  expect(fieldsOf(ran)["stdout"]).toBe(`value\n${place.folder}\ntyped\n`);
+  expect(getFields(ran)["stdout"]).toBe(`value\n${place.folder}\ntyped\n`);
   expect(asked.slice(before)).toMatchObject([
     { kind: "command", command: "read line; printenv NAME; pwd; echo $line" },
   ]);
@@ -113,15 +113,15 @@ test("Y12 Y80 the tail of 20 MB, within the limit, and the rest by the call that
   const ran = await call("bash", {
     command: "echo first; head -c 20000000 /dev/zero | tr '\\0' x; echo; echo last",
   });
-  const { stdout: output, id } = fieldsOf(ran) as { stdout: string; id: string };
-  expect(textOf(ran)).toContain(`sessionId "${id}" and position`);
+  const { stdout: output, id } = getFields(ran) as { stdout: string; id: string };
+  expect(getText(ran)).toContain(`sessionId "${id}" and position`);
   expect(output.length).toBeLessThan(10_300);
   expect(output).toMatch(/^first\nx+\n\[cut: \d+ bytes; .*\]\nx+\nlast\n$/);
   const position = Number(/position (\d+)/.exec(output)?.[1]);
   expect(output).toContain(`terminal_continue with sessionId "${id}"`);
   const rest = await call("terminal_continue", { sessionId: id, position });
-  expect(fieldsOf(rest)["output"]).toBe("x".repeat(10_000));
-  expect(fieldsOf(rest)["position"]).toBe(position + 10_000);
+  expect(getFields(rest)["output"]).toBe("x".repeat(10_000));
+  expect(getFields(rest)["position"]).toBe(position + 10_000);
 });
 
 test("Y4 Y20 a timeout ends the whole tree and says so", async () => {
@@ -129,11 +129,11 @@ test("Y4 Y20 a timeout ends the whole tree and says so", async () => {
     command: "echo up; (trap '' TERM; setsid sleep 1234) & sleep 1234",
     timeoutSeconds: 1,
   });
-  expect(fieldsOf(ran)).toMatchObject({ ok: false, exitCode: null, signal: "SIGTERM" });
-  expect(fieldsOf(ran)["error"]).toMatch(/Timed out after 1 s/);
-  expect(notesOf(ran)).toMatch(/Timed out after 1 s: the command and everything it started/);
+  expect(getFields(ran)).toMatchObject({ ok: false, exitCode: null, signal: "SIGTERM" });
+  expect(getFields(ran)["error"]).toMatch(/Timed out after 1 s/);
+  expect(getNotes(ran)).toMatch(/Timed out after 1 s: the command and everything it started/);
   const sleeps = () =>
-    processesOf(place.root).filter((pid) => place.commandOf(pid).includes("sleep 1234"));
+    listProcesses(place.root).filter((pid) => place.readCommand(pid).includes("sleep 1234"));
   await until("nothing of it is left", () => sleeps().length === 0);
 });
 
@@ -150,38 +150,38 @@ test("Y24 Y98 a person sees an agent's commands in one terminal, which the agent
   await viewer.shows(id, /\$ echo shown to people.*\r\nshown to people\r\n.*and errors.*exit 0/s);
   await call("bash", { command: "echo live" });
   await viewer.shows(id, "\r\nlive\r\n");
-  expect(textOf(await call("list_terminals"))).not.toContain(id);
-  expect(textOf(await call("read_terminal", { terminalId: id }))).toBe("Terminal not found");
+  expect(getText(await call("list_terminals"))).not.toContain(id);
+  expect(getText(await call("read_terminal", { terminalId: id }))).toBe("Terminal not found");
 });
 
 test("Y21 Y87 a dev server is started and its port known in one call", async () => {
   const server =
     "node -e \"require('http').createServer().listen(0, '127.0.0.1', function () { setTimeout(() => console.log('on port', this.address().port), 2200) })\"";
   const started = await call("terminal_start", { command: server, until: "/on port \\d+/" });
-  const { id, output } = fieldsOf(started) as { id: string; output: string };
+  const { id, output } = getFields(started) as { id: string; output: string };
   expect(id).toMatch(/^term-\d+$/);
   expect(output).toMatch(/^on port \d+\n/);
-  expect(textOf(started)).toMatch(
+  expect(getText(started)).toMatch(
     /^Terminal Session Started\nID: term-\d+\nCommand: node -e .*\nPosition: \d+\n\nOutput:\non port \d+\n/,
   );
-  expect(notesOf(started)).toBe("Matched `until`");
-  expect(textOf(await call("terminal_list"))).toContain(`${id.padEnd(12)} | node -e`);
+  expect(getNotes(started)).toBe("Matched `until`");
+  expect(getText(await call("terminal_list"))).toContain(`${id.padEnd(12)} | node -e`);
   const stopped = await call("terminal_stop", { sessionId: id });
-  expect(textOf(stopped)).toBe(`Terminal session ${id} terminated.`);
-  expect(textOf(await call("terminal_list"))).not.toContain(id);
+  expect(getText(stopped)).toBe(`Terminal session ${id} terminated.`);
+  expect(getText(await call("terminal_list"))).not.toContain(id);
 });
 
 test("Y21 Y22 python, a y/n question, a secret, a pager and a runaway, in one shell", async () => {
   const started = await call("terminal_start", { command: "bash --norc", until: "$ " });
-  const { id } = fieldsOf(started) as { id: string };
+  const { id } = getFields(started) as { id: string };
   const type = async (stdin: string, wanted?: string) => {
     const result = await call("terminal_continue", {
       sessionId: id,
       stdin,
       ...(wanted === undefined ? {} : { until: wanted }),
     });
-    expect(result.isError, textOf(result)).not.toBe(true);
-    return fieldsOf(result)["output"] as string;
+    expect(result.isError, getText(result)).not.toBe(true);
+    return getFields(result)["output"] as string;
   };
   const lines = () => asked.filter(({ kind }) => kind === "input").map(({ command }) => command);
 
@@ -216,26 +216,26 @@ test("Y21 Y22 python, a y/n question, a secret, a pager and a runaway, in one sh
   expect(await type("<C-c>", "$ ")).toContain("^C");
 
   const over = await call("terminal_continue", { sessionId: id, stdin: "exit 5\n" });
-  expect(fieldsOf(over)).toMatchObject({ complete: true, exitCode: 5 });
-  expect(textOf(over)).toMatch(/Complete: true/);
-  expect(textOf(await call("terminal_list"))).toBe("No active terminal sessions.");
+  expect(getFields(over)).toMatchObject({ complete: true, exitCode: 5 });
+  expect(getText(over)).toMatch(/Complete: true/);
+  expect(getText(await call("terminal_list"))).toBe("No active terminal sessions.");
   const again = await call("terminal_continue", { sessionId: id, position: 0 });
-  expect(fieldsOf(again)["position"]).toBeGreaterThan(0);
+  expect(getFields(again)["position"]).toBeGreaterThan(0);
 }, 120_000);
 
 test("Y95 a session survives a bridge that is killed; a command does not", async () => {
   const started = await call("terminal_start", { command: "cat", stdin: "before\n" });
-  const { id, position } = fieldsOf(started) as { id: string; position: number };
+  const { id, position } = getFields(started) as { id: string; position: number };
   void call("bash", { command: "sleep 4321" }).catch(() => {});
   const sleeps = () =>
-    processesOf(place.root).filter((pid) => place.commandOf(pid).includes("sleep 4321"));
+    listProcesses(place.root).filter((pid) => place.readCommand(pid).includes("sleep 4321"));
   await until("the command runs", () => sleeps().length > 0);
   const { agent } = product.ready.tokens;
   await product.kill();
   product = await place.start();
   await until("the command has ended", () => sleeps().length === 0);
   call = await agentAt(product, agent);
-  expect(textOf(await call("terminal_list"))).toMatch(
+  expect(getText(await call("terminal_list"))).toMatch(
     new RegExp(`^${id} +\\| cat +\\| ${position} +\\| Yes`, "m"),
   );
   const typed = await call("terminal_continue", {
@@ -243,6 +243,6 @@ test("Y95 a session survives a bridge that is killed; a command does not", async
     stdin: "after\n",
     until: "after\nafter\n",
   });
-  expect(fieldsOf(typed)["output"]).toBe("after\nafter\n");
+  expect(getFields(typed)["output"]).toBe("after\nafter\n");
   // That its number is not given again is in bridge/agents/agent-sessions.test.ts.
 });

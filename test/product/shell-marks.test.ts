@@ -26,7 +26,7 @@ function linesFor(shell: keyof typeof FILES): string {
 }
 
 /** The marks that a shell prints for `false` and `true`, up to the prompt after them. */
-async function marksOf(shell: keyof typeof FILES, lines: string): Promise<string[]> {
+async function listMarks(shell: keyof typeof FILES, lines: string): Promise<string[]> {
   await using place = new Place({ XDG_CONFIG_HOME: undefined });
   const file = join(place.root, FILES[shell]);
   mkdirSync(dirname(file), { recursive: true });
@@ -46,7 +46,7 @@ test.each(["bash", "zsh", "fish"] as const)(
   "WT55 the documented lines make %s mark each command once, with its exit code",
   async (shell) => {
     if (!has(shell)) return;
-    expect(await marksOf(shell, linesFor(shell))).toEqual(COMMANDS);
+    expect(await listMarks(shell, linesFor(shell))).toEqual(COMMANDS);
   },
 );
 
@@ -54,7 +54,7 @@ test("WT55 in fish 4, which marks by itself, the lines for fish do nothing", asy
   if (!has("fish")) return;
   const lines = linesFor("fish");
   expect(lines).toContain("$version");
-  const own = await marksOf("fish", "");
+  const own = await listMarks("fish", "");
   // The version cannot be set: it is written into the lines instead.
-  expect(await marksOf("fish", lines.replace("$version", "4.0.2"))).toEqual(own);
+  expect(await listMarks("fish", lines.replace("$version", "4.0.2"))).toEqual(own);
 });

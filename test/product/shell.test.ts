@@ -239,7 +239,7 @@ test("C83 without a terminal, with an unknown id or a bad key it is said what is
   await unknown.shows('there is no terminal "ffff"');
 }, 90_000);
 
-test("C80 a window that takes nothing in holds nobody up", async () => {
+test("C80 a window that takes nothing in holds no one up", async () => {
   const { endpoints, tokens, relay, workspace } = await ready();
   const opened = await askRelay(`${relay}/w/${workspace}/pty/spawn`, {
     method: "POST",

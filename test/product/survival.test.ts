@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { CloseCode } from "../../protocol/codes.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
-import { deviceOf } from "../support/people.ts";
+import { toDevice } from "../support/people.ts";
 import { ResumingViewer, SeedClient } from "../support/seed-client.ts";
 import { until } from "../support/waiting.ts";
 
@@ -112,12 +112,12 @@ test("PE3 PE7 PE29 PE31 PE41 PE48 PE53 who waits, is kept to watching or was sen
   const { endpoints, tokens, relay, workspace } = product.ready;
   const { id } = await product.open({ command: ["cat"] });
   const share = async (...flags: string[]): Promise<string> => {
-    const wish = ["share", "--json", "--role", "edit", ...flags];
-    return JSON.parse((await place.run(wish)).stdout).token;
+    const request = ["share", "--json", "--role", "edit", ...flags];
+    return JSON.parse((await place.run(request)).stdout).token;
   };
   const come = async (token: string, name?: string): Promise<SeedClient> => {
     const guest = await SeedClient.connect(endpoints.peer, token);
-    if (name !== undefined) guest.send({ type: "room:hello", device: deviceOf(name), name });
+    if (name !== undefined) guest.send({ type: "room:hello", device: toDevice(name), name });
     return guest;
   };
   const refused = (guest: SeedClient, type: string, from: number) =>
@@ -135,7 +135,7 @@ test("PE3 PE7 PE29 PE31 PE41 PE48 PE53 who waits, is kept to watching or was sen
   await gus.message(({ limited }) => limited === true, "narrowed");
   let from = gus.messages.length;
   // Another browser on the same socket, and a link for an address that it makes up.
-  gus.send({ type: "room:hello", device: deviceOf("new"), name: "Gus" });
+  gus.send({ type: "room:hello", device: toDevice("new"), name: "Gus" });
   await refused(gus, "room:error", from);
   from = gus.messages.length;
   gus.send({ type: "room:remember", origin: "https://relay.example.com" });
@@ -166,7 +166,7 @@ test("PE3 PE7 PE29 PE31 PE41 PE48 PE53 who waits, is kept to watching or was sen
   gus.type(id, "unknown\n");
   await refused(gus, "pty:error", from);
   from = gus.messages.length;
-  gus.send({ type: "room:hello", device: deviceOf("Gus"), name: "Gus" });
+  gus.send({ type: "room:hello", device: toDevice("Gus"), name: "Gus" });
   await gus.message((one) => one["limited"] === true, "still narrowed", 5_000, from);
   gus.type(id, "known\n");
   await refused(gus, "pty:error", from);
@@ -196,9 +196,9 @@ test("PE32 E9 after kill -9 verbs say which terminals wait; a start with --knock
   const before = product.events.length;
   const done = await product.open({ command: ["/bin/true"] });
   await product.event("terminal_closed", { from: before });
-  const wish = ["share", "--json", "--role", "edit", "--label", "eve"];
-  const { token } = JSON.parse((await place.run(wish)).stdout);
-  const hello = { type: "room:hello", device: deviceOf("Eve"), name: "Eve" };
+  const request = ["share", "--json", "--role", "edit", "--label", "eve"];
+  const { token } = JSON.parse((await place.run(request)).stdout);
+  const hello = { type: "room:hello", device: toDevice("Eve"), name: "Eve" };
   using eve = await SeedClient.connect(endpoints.peer, token);
   eve.send(hello);
   await eve.ofType("room:you");
@@ -210,10 +210,11 @@ test("PE32 E9 after kill -9 verbs say which terminals wait; a start with --knock
   product = await place.start("--knock");
   expect((await place.run(["ls"])).stdout, "E9: the terminal is back").toContain(id);
   // Whom the room still had is closed as soon as the bridge knows who it is; others wait at once.
-  const isTold = (wanted: string) => eve.messages.slice(from).some(({ type }) => type === wanted);
-  await until("Eve is told", () => isTold("room:welcome") || isTold("room:waiting"));
+  const hasMessage = (wanted: string) =>
+    eve.messages.slice(from).some(({ type }) => type === wanted);
+  await until("Eve is told", () => hasMessage("room:welcome") || hasMessage("room:waiting"));
   eve.send(hello);
-  if (!isTold("room:waiting")) expect((await eve.closes()).code).toBe(CloseCode.tryLater);
+  if (!hasMessage("room:waiting")) expect((await eve.closes()).code).toBe(CloseCode.tryLater);
   expect(eve.messages.slice(from).some(({ type }) => type === "room:you")).toBe(false);
   using again = await SeedClient.connect(endpoints.peer, token);
   await again.ofType("room:waiting");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isRunning, recordProcess } from "../../bridge/processes/process-record.ts";
 import type { Ready } from "../../bridge/doors/control/control-requests.ts";
-import { processesOf } from "../support/processes.ts";
+import { listProcesses } from "../support/processes.ts";
 import type { Product } from "../support/product.ts";
 import { CLI, Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
@@ -38,11 +38,11 @@ test("TU5 the ready line has the tunnel's addresses, and those of this machine a
   expect(local?.links.edit).toBe(`${local?.relay}/w/${workspace}#${tokens.edit}`);
   expect(local?.endpoints.health).toBe(`${local?.relay}/w/${workspace}/health`);
   const again = await place.ask(["--json"]);
-  expect(JSON.parse(again.stdout)).toEqual(product.told);
+  expect(JSON.parse(again.stdout)).toEqual(product.publicReady);
   expect((await place.run(["status"])).stdout).toMatch(/tunnel\s+cloudflared, up/);
 });
 
-test("TU4 somebody elsewhere types in the shell by the public name, and no other name is served", async () => {
+test("TU4 someone elsewhere types in the shell by the public name, and no other name is served", async () => {
   const { endpoints, tokens, links } = product.ready;
   expect((await tunnel.ask(links.edit)).text).toContain("<title>pairpty</title>");
   expect((await tunnel.ask(links.edit, { host: "evil.example" })).status).toBe(403);
@@ -72,7 +72,7 @@ test("TU37 workerd has the key in its environment, and no file and no argument h
   const capnp = readFileSync(join(place.runtimeFolder(), "tmp", "relay.capnp"), "utf8");
   expect(capnp).toContain('name = "TUNNEL_HOST", text = "calm-river.trycloudflare.com"');
   expect(capnp).not.toContain(key);
-  for (const { pid } of processes) expect(place.commandOf(pid)).not.toContain(key);
+  for (const { pid } of processes) expect(place.readCommand(pid)).not.toContain(key);
 });
 
 test("TU6 TU39 TU40 TU41 a tunnel that ends comes back, and its new name is the links' and the relay's", async () => {
@@ -106,7 +106,7 @@ test("TU7 a killed bridge's tunnel ends, and the next start makes another to the
 
 test("TU7 stopping ends the tunnel with everything else; the next start without it is loopback's alone", async () => {
   await product.stop();
-  expect(processesOf(place.root)).toEqual([]);
+  expect(listProcesses(place.root)).toEqual([]);
   product = await place.start();
   expect(product.ready).not.toHaveProperty("local");
   const capnp = readFileSync(join(place.runtimeFolder(), "tmp", "relay.capnp"), "utf8");
@@ -121,7 +121,7 @@ test("TU36 without a terminal to ask on it is refused, and nothing runs", async 
   const { code, stderr } = await place.ask(["--tunnel", "--json"]);
   expect([code, stderr]).toEqual([2, expect.stringContaining("--yes")]);
   expect(tunnel.pids).toHaveLength(started);
-  expect(processesOf(place.root)).toEqual([]);
+  expect(listProcesses(place.root)).toEqual([]);
 });
 
 test("TU3 on a terminal it asks first, says who can read along, and no is the default", async () => {
@@ -143,5 +143,5 @@ test("TU8 a program that makes no tunnel is an error with its last words, and le
   expect(code).toBe(5);
   expect(stderr).toContain("cloudflared could not open a tunnel: it exited with code 1");
   expect(stderr).toContain("failed to request quick Tunnel");
-  expect(processesOf(place.root)).toEqual([]);
+  expect(listProcesses(place.root)).toEqual([]);
 });

@@ -50,7 +50,7 @@ describe("H8 one client, and none", () => {
     expect(next.states.map(({ state }) => state.exit)).toEqual([null]);
   });
 
-  test("H13 whoever only looks is told the terminals, and is nobody's bridge", async () => {
+  test("H13 whoever only looks is told the terminals, and is no one's bridge", async () => {
     const host = shared();
     const look = async () => {
       const looker = await host.dial();
@@ -160,7 +160,7 @@ describe("H9 takeover", () => {
     first.send(FrameType.resize, handle, { cols: 101, rows: 31 });
     first.bytes(FrameType.setState, 0, Buffer.from("what the bridge knew"));
     first.readWindow(handle, 0, 64 * KiB);
-    await first.until("some lines", () => (first.heard(handle).next ?? 0) > 100_000);
+    await first.until("some lines", () => (first.received(handle).next ?? 0) > 100_000);
     first.close();
 
     const second = await host.join();
@@ -170,17 +170,17 @@ describe("H9 takeover", () => {
     expect(found).toMatchObject({ id: spawned.id, pid: spawned.pid, epoch: spawned.epoch });
     expect(found).toMatchObject({ cols: 101, rows: 31, meta, first: 0 });
     expect(found?.request).toBeUndefined();
-    const from = first.heard(handle).next ?? 0;
+    const from = first.received(handle).next ?? 0;
     second.readWindow(handle, from, 64 * KiB);
     await second.until("the end", () => {
-      const exit = second.heard(handle).exited ?? found?.exit;
+      const exit = second.received(handle).exited ?? found?.exit;
       return exit !== null && second.text(handle).endsWith(`\n${lines}\n`);
     });
     const expected = Array.from({ length: lines }, (_, i) => `${i + 1}\n`).join("");
     expect(first.text(handle) + second.text(handle) === expected).toBe(true);
   });
 
-  test("H9 a terminal that ended while nobody was there has kept everything", async () => {
+  test("H9 a terminal that ended while no one was there has kept everything", async () => {
     const host = shared();
     const first = await host.join();
     const { handle, pid } = await first.spawn(
@@ -197,8 +197,8 @@ describe("H9 takeover", () => {
     expect(state?.first).toBe(0);
     if (state?.exit === null) await second.exit(handle);
     second.read(handle, 0, ALL);
-    await second.until("all", () => (second.heard(handle).next ?? 0) > 1_000_000);
-    expect(second.heard(handle).gaps).toEqual([]);
+    await second.until("all", () => (second.received(handle).next ?? 0) > 1_000_000);
+    expect(second.received(handle).gaps).toEqual([]);
   });
 
   test("H9 changed meta is what the next bridge finds; what cannot be kept is refused", async () => {

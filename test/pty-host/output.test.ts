@@ -52,7 +52,7 @@ describe("H1 complete output", () => {
       await client.saw(handle, "up\n");
       client.input(handle, "\n");
       expect((await client.exit(handle)).end).toBe("up\n".length + text.length);
-      expect(client.heard(handle).next).toBe(1_000);
+      expect(client.received(handle).next).toBe(1_000);
       client.credit(handle, ALL);
       await client.whole(handle);
       expect(client.text(handle) === `up\n${text}`).toBe(true);
@@ -87,14 +87,14 @@ describe("H5 credit", () => {
     const { handle } = await client.spawn(`${script}; sleep 1000`);
     const steps = [5_000, 5_001, 90_000, 200_000, 300_000];
     client.read(handle, 10, 100);
-    await client.until("the first credit", () => client.heard(handle).next === 100);
+    await client.until("the first credit", () => client.received(handle).next === 100);
     for (const credit of steps) {
       client.credit(handle, credit);
-      await client.until(`credit ${credit}`, () => client.heard(handle).next === credit);
+      await client.until(`credit ${credit}`, () => client.received(handle).next === credit);
       await client.settled();
-      expect(client.heard(handle).next).toBe(credit);
+      expect(client.received(handle).next).toBe(credit);
     }
-    expect(client.heard(handle).outputs[0]?.offset).toBe(10);
+    expect(client.received(handle).outputs[0]?.offset).toBe(10);
     expect(client.text(handle) === text.slice(10)).toBe(true);
   });
 
@@ -119,12 +119,12 @@ describe("H5 credit", () => {
     await client.endsAt(handle, text.length + 1);
     client.read(handle, 1_000, ALL);
     const first = text.length + 1 - REPLAY_BYTES;
-    await client.until("the rest", () => client.heard(handle).next === text.length + 1);
-    expect(client.heard(handle).gaps).toEqual([{ from: 1_000, to: first }]);
+    await client.until("the rest", () => client.received(handle).next === text.length + 1);
+    expect(client.received(handle).gaps).toEqual([{ from: 1_000, to: first }]);
     expect(client.text(handle) === `${text.slice(first)}\n`).toBe(true);
   });
 
-  test("H5 H20 a bridge that hangs stops nobody, and gets a gap and the true bytes behind it", async () => {
+  test("H5 H20 a bridge that hangs stops no one, and gets a gap and the true bytes behind it", async () => {
     const client = await shared().join();
     // More than the ring and every buffer between; then it waits, so that nobody reads on and on.
     const count = `awk 'BEGIN { for (i = 0; i < 400000; i++) printf "%015d\\n", i; fflush(); getline }'`;
@@ -133,10 +133,10 @@ describe("H5 credit", () => {
     client.read(handle, 0, ALL);
     await wrote(pid, 6 * MiB);
     client.hang(false);
-    await client.until("a gap", () => client.heard(handle).gaps.length > 0);
+    await client.until("a gap", () => client.received(handle).gaps.length > 0);
     client.send(FrameType.signal, handle, { signal: "SIGKILL" });
     await client.whole(handle);
-    const { gaps, outputs, pieces } = client.heard(handle);
+    const { gaps, outputs, pieces } = client.received(handle);
     expect(gaps[0]?.from).toBeLessThan(gaps[0]?.to ?? 0);
     for (const [i, { offset, length }] of outputs.entries()) {
       const line = Math.floor(offset / 16);
@@ -171,17 +171,17 @@ describe("H7 batches", () => {
     const { handle } = await client.spawn("stty raw -echo; echo go; exec cat");
     client.read(handle, 0, ALL);
     await client.saw(handle, "go");
-    const before = client.heard(handle).outputs.length;
+    const before = client.received(handle).outputs.length;
     for (const key of "12345678") {
       client.input(handle, key);
       await client.saw(handle, key);
     }
-    expect(client.heard(handle).outputs.length - before).toBe(8);
+    expect(client.received(handle).outputs.length - before).toBe(8);
 
     const bulk = await client.spawn(`head -c ${BULK} /dev/zero`);
     client.readWindow(bulk.handle, 0, 1 * MiB);
     await client.whole(bulk.handle);
-    const sizes = client.heard(bulk.handle).outputs.map(({ length }) => length);
+    const sizes = client.received(bulk.handle).outputs.map(({ length }) => length);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(FRAME_SOFT_BYTES + PTY_READ_BYTES);
     expect(sizes.length).toBeLessThan(BULK / (8 * KiB));
   });

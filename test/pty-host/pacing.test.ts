@@ -37,11 +37,11 @@ describe("H6 pacing", () => {
     }
     // The silent one lost bytes, and is told so as soon as it has credit again.
     client.credit(silent.handle, ALL);
-    await client.until("a gap", () => client.heard(silent.handle).gaps.length > 0);
-    expect(client.heard(silent.handle).gaps[0]?.from).toBe(CREDIT);
+    await client.until("a gap", () => client.received(silent.handle).gaps.length > 0);
+    expect(client.received(silent.handle).gaps[0]?.from).toBe(CREDIT);
     client.read(renewed.handle, CREDIT, ALL, true);
-    await client.until("the rest", () => client.heard(renewed.handle).next === PRINTED);
-    expect(client.heard(renewed.handle).gaps).toEqual([]);
+    await client.until("the rest", () => client.received(renewed.handle).next === PRINTED);
+    expect(client.received(renewed.handle).gaps).toEqual([]);
   });
 
   test("H21 the hold ends at once with the bridge's socket", async () => {
@@ -62,6 +62,6 @@ describe("H6 pacing", () => {
     const { handle } = await client.spawn(PRINT);
     client.read(handle, 0, CREDIT);
     await client.endsAt(handle, PRINTED);
-    expect(client.heard(handle).next).toBe(CREDIT);
+    expect(client.received(handle).next).toBe(CREDIT);
   });
 });

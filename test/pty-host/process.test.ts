@@ -53,8 +53,8 @@ describe("H3 honest exits", () => {
       [{ args: ["-c", "a\0b"] }, "NUL"],
       [{ env: { "A=B": "c" } }, "environment variable"],
     ];
-    for (const [wish, sentence] of cases) {
-      await expect(client.spawn("true", wish)).rejects.toThrow(sentence);
+    for (const [request, sentence] of cases) {
+      await expect(client.spawn("true", request)).rejects.toThrow(sentence);
     }
     client.close();
     expect((await host.join()).states).toEqual([]);
@@ -72,11 +72,11 @@ describe("H12 input and size", () => {
     for (let at = 0; at < typed.length; at += 50_000) {
       client.input(handle, typed.slice(at, at + 50_000));
     }
-    await client.until("all of it", () => client.heard(handle).next === start + typed.length);
+    await client.until("all of it", () => client.received(handle).next === start + typed.length);
     expect(client.text(handle).slice(start) === typed).toBe(true);
   });
 
-  test("H12 a program that does not read its input holds nobody up", async () => {
+  test("H12 a program that does not read its input holds no one up", async () => {
     const client = await shared().join();
     const deaf = await client.spawn("stty raw -echo; echo deaf; exec sleep 1000");
     client.read(deaf.handle, 0, ALL);

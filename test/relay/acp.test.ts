@@ -100,8 +100,8 @@ describe.concurrent("AC50", () => {
     const older = await bridge.grant("agent");
     const other = await agent(bridge, older.token);
     const { id, hash, expiresAt } = older.record;
-    const told = { id, hash, expiresAt, role: "agent", doors: ["http"], speaks: false };
-    await bridge.grants({ replace: false, add: [told], remove: [] });
+    const registered = { id, hash, expiresAt, role: "agent", doors: ["http"], speaks: false };
+    await bridge.grants({ replace: false, add: [registered], remove: [] });
     expect(await other.socket.close()).toMatchObject({ code: 4401 });
     expect(await dial(bridge, older.token).close()).toMatchObject({ code: 4403 });
   });
@@ -168,7 +168,7 @@ describe.concurrent("messages", () => {
     await bridge.settle();
   });
 
-  test("AC52 nothing that the room says by itself reaches an agent, nor what is for everybody", async () => {
+  test("AC52 nothing that the room says by itself reaches an agent, nor what is for everyone", async () => {
     const bridge = await room();
     const { socket, number } = await agent(bridge, (await bridge.grant("agent")).token);
     const person = await bridge.peer((await bridge.grant("edit")).token);
@@ -219,8 +219,8 @@ test("AC53 an agent is closed 1013 when the link is lost or replaced, and not le
   const { identity, instance, workspace } = bridge;
   const next = await TestBridge.up(relay, workspace, { identity, instance, epoch: 2 });
   expect(await first.socket.close()).toMatchObject({ code: 1013 });
-  const told = next.frames.items.filter(({ type }) => type === FrameType.peerJoined);
-  expect(told.map(({ stream }) => stream)).toEqual([person.number]);
+  const registered = next.frames.items.filter(({ type }) => type === FrameType.peerJoined);
+  expect(registered.map(({ stream }) => stream)).toEqual([person.number]);
   await next.next("peerJoined", person.number);
   const second = await agent(next, token);
   next.end();

@@ -31,7 +31,7 @@ describe.concurrent("an unclaimed room", () => {
     expect((await relay.probe(workspace)).keys).toEqual([]);
   });
 
-  test("R48 without a token nobody learns whether it is claimed: 401, 4401", async () => {
+  test("R48 without a token no one learns whether it is claimed: 401, 4401", async () => {
     const workspace = newWorkspace();
     for (const token of [undefined, "pp_no-token"]) {
       const asking = token === undefined ? {} : { token };

@@ -44,7 +44,7 @@ test("R40 clocks that differ give nothing twice", () => {
 });
 
 /** A clock that goes on only when somebody waits. */
-function clockOf() {
+function readClock() {
   const clock = {
     time: 0,
     now: () => clock.time,
@@ -67,7 +67,7 @@ async function passing(door: StrangerPermits, tries: number): Promise<number> {
 }
 
 test("R40 a door lets 64 strangers pass at once, and ten a second", async () => {
-  const clock = clockOf();
+  const clock = readClock();
   const door = new StrangerPermits(clock);
   expect(await passing(door, 100)).toBe(64);
   clock.time += 1_000;
@@ -75,13 +75,13 @@ test("R40 a door lets 64 strangers pass at once, and ten a second", async () => 
 });
 
 test("R40 what a stranger sent counts: behind 31 MiB there are 2 sockets", async () => {
-  const door = new StrangerPermits(clockOf());
+  const door = new StrangerPermits(readClock());
   door.charge(31 * MiB);
   expect(await passing(door, 100)).toBe(2);
 });
 
 test("R40 whoever waits gets no place behind what was more than a second's worth", async () => {
-  const door = new StrangerPermits(clockOf());
+  const door = new StrangerPermits(readClock());
   const [first] = [await door.acquire(), await door.acquire(), await door.acquire()];
   const waiting = door.acquire();
   door.charge(31 * MiB);
@@ -90,7 +90,7 @@ test("R40 whoever waits gets no place behind what was more than a second's worth
 });
 
 test("R83 the fourth at a door waits, and takes the place of the oldest when that had its time", async () => {
-  const clock = clockOf();
+  const clock = readClock();
   const door = new StrangerPermits(clock);
   const [first, second] = [await door.acquire(), await door.acquire(), await door.acquire()];
   let lost = 0;

@@ -29,7 +29,7 @@ interface Person {
   readonly number: number;
 }
 
-async function roomOf(people: number): Promise<{ bridge: TestBridge; peers: Person[] }> {
+async function findRoom(people: number): Promise<{ bridge: TestBridge; peers: Person[] }> {
   const bridge = await TestBridge.up(relay, newWorkspace());
   const { token } = await bridge.grant("view");
   const peers = [];
@@ -52,7 +52,7 @@ async function roomOfThree(): Promise<{ bridge: TestBridge; peers: [Person, Pers
 }
 
 /** Everything the peer has got, once the bridge's last frame has come through to it. */
-async function textsOf(bridge: TestBridge, peer: Person): Promise<string[]> {
+async function getTexts(bridge: TestBridge, peer: Person): Promise<string[]> {
   bridge.send("peerSend", peer.number, Buffer.from("<end>"));
   await peer.socket.text((text) => text === "<end>");
   return [...peer.socket.texts];
@@ -71,9 +71,9 @@ describe.concurrent("fan-out", () => {
     bridge.output(1, 9, "€");
     bridge.send("leave", 1, { peer: early.number });
     bridge.output(1, 12, "end");
-    expect(await textsOf(bridge, early)).toEqual(["one", "two", "hex", "€"]);
-    expect(await textsOf(bridge, late)).toEqual(["€", "end"]);
-    expect(await textsOf(bridge, other)).toEqual([]);
+    expect(await getTexts(bridge, early)).toEqual(["one", "two", "hex", "€"]);
+    expect(await getTexts(bridge, late)).toEqual(["€", "end"]);
+    expect(await getTexts(bridge, other)).toEqual([]);
   });
 
   test("R19 what a peer has is not sent twice; a piece that overlaps skips it instead", async () => {
@@ -85,7 +85,7 @@ describe.concurrent("fan-out", () => {
     bridge.output(1, 10, "abc");
     bridge.output(1, 12, "cd");
     expect(await bridge.nextRead("skipped", Skipped, 1)).toMatchObject({ attach: 1, sent: 13 });
-    expect(await textsOf(bridge, peer)).toEqual(["abc"]);
+    expect(await getTexts(bridge, peer)).toEqual(["abc"]);
   });
 
   test("R19 R66 events without bytes keep their place; a raw channel passes frames as they are", async () => {
@@ -101,7 +101,7 @@ describe.concurrent("fan-out", () => {
     const bytes = Buffer.from([0xff, 0x00, 0xc3]);
     const frame = encodeOutputFrame(2, 0, bytes.length, bytes);
     bridge.socket.raw.send(frame);
-    expect(await textsOf(bridge, peer)).toEqual(["x", "{exit}"]);
+    expect(await getTexts(bridge, peer)).toEqual(["x", "{exit}"]);
     expect(peer.socket.binary).toEqual([Buffer.from(frame)]);
   });
 
@@ -115,11 +115,11 @@ describe.concurrent("fan-out", () => {
     bridge.send("join", 1, { peer: peer.number, attach: 6, offset: 8 });
     bridge.output(1, 4, "lost");
     bridge.output(1, 8, "more");
-    expect(await textsOf(bridge, peer)).toEqual(["kept", "more"]);
+    expect(await getTexts(bridge, peer)).toEqual(["kept", "more"]);
     bridge.send("channelClose", 1);
     bridge.send("channelOpen", 1, { key: "b", text: true });
     bridge.output(1, 12, "gone");
-    expect(await textsOf(bridge, peer)).toEqual(["kept", "more"]);
+    expect(await getTexts(bridge, peer)).toEqual(["kept", "more"]);
   });
 
   test("R19 several frames in one message are handled like as many messages", async () => {
@@ -136,7 +136,7 @@ describe.concurrent("fan-out", () => {
       encodeOutputFrame(1, 1, 1, Buffer.from("2")),
     ];
     bridge.socket.raw.send(Buffer.concat(frames));
-    expect(await textsOf(bridge, peer)).toEqual(["1", "2"]);
+    expect(await getTexts(bridge, peer)).toEqual(["1", "2"]);
   });
 
   test("R19 a peer with more terminals than it may have is closed, alone", async () => {
@@ -149,11 +149,11 @@ describe.concurrent("fan-out", () => {
     expect(await greedy.socket.close()).toMatchObject({ code: 4400 });
     bridge.send("join", 1, { peer: modest.number, attach: 1, offset: 0 });
     bridge.output(1, 0, "fine");
-    expect(await textsOf(bridge, modest)).toEqual(["fine"]);
+    expect(await getTexts(bridge, modest)).toEqual(["fine"]);
   });
 
   test("R19 the fan-out decodes no attachment, however many peers there are", async () => {
-    const { bridge, peers } = await roomOf(20);
+    const { bridge, peers } = await findRoom(20);
     bridge.send("channelOpen", 1, { key: "a", text: true });
     for (const { number } of peers) {
       bridge.send("join", 1, { peer: number, attach: 1, offset: 0 });
@@ -161,7 +161,7 @@ describe.concurrent("fan-out", () => {
     await bridge.settle();
     const before = await relay.probe(bridge.workspace);
     for (let at = 0; at < 200; at++) bridge.output(1, at, "x");
-    for (const peer of peers) expect(await textsOf(bridge, peer)).toHaveLength(200);
+    for (const peer of peers) expect(await getTexts(bridge, peer)).toHaveLength(200);
     const after = await relay.probe(bridge.workspace);
     expect(after.boot).toBe(before.boot);
     // Other tests connect people meanwhile, each of which costs one or two; this would cost 4,000.
@@ -171,9 +171,9 @@ describe.concurrent("fan-out", () => {
 
 describe.concurrent("marks", () => {
   test("R33 receipt is told every 16 frames", async () => {
-    const { bridge } = await roomOf(0);
+    const { bridge } = await findRoom(0);
     bridge.send("channelOpen", 1, { key: "a", text: false });
-    const told = () => bridge.frames.items.filter(({ type }) => type === FrameType.received);
+    const listMarks = () => bridge.frames.items.filter(({ type }) => type === FrameType.received);
     const print = (from: number, to: number) => {
       for (let at = from; at < to; at++) bridge.output(1, at, "x");
     };
@@ -183,11 +183,11 @@ describe.concurrent("marks", () => {
     bridge.send("peerSend", 0, Buffer.from("nothing for the channel"));
     print(2 * RECEIPT_EVERY_FRAMES - 1, 2 * RECEIPT_EVERY_FRAMES);
     expect(decodeOffset((await bridge.next("received", 1)).payload)).toBe(2 * RECEIPT_EVERY_FRAMES);
-    expect(told()).toEqual([]);
+    expect(listMarks()).toEqual([]);
   });
 
   test("R33 receipt is told every 96 KiB, when asked, and exactly on a nudge", async () => {
-    const { bridge } = await roomOf(0);
+    const { bridge } = await findRoom(0);
     bridge.send("channelOpen", 1, { key: "a", text: false });
     bridge.send("channelOpen", 2, { key: "b", text: false });
     bridge.output(1, 100, "x".repeat(RECEIPT_EVERY_BYTES - 1));
@@ -209,21 +209,21 @@ describe.concurrent("marks", () => {
 });
 
 test("R75 a word of a peer is heard beside a flood, within a few windows of it", async () => {
-  const { bridge, peers } = await roomOf(30);
+  const { bridge, peers } = await findRoom(30);
   const [talker] = peers;
   bridge.send("channelOpen", 1, { key: "a", text: false });
   for (const { number } of peers) bridge.send("join", 1, { peer: number, attach: 1, offset: 0 });
   const window = 2 * RECEIPT_EVERY_FRAMES;
   const size = 1 * KiB;
   const piece = "x".repeat(size);
-  let [sent, marked, heard] = [0, 0, 0];
+  let [sent, marked, delivered] = [0, 0, 0];
   /** Frames that were sent between a word and its arrival, at most. */
   let most = 0;
   let saidAt = -1;
   const flood = () => {
     for (; sent - marked < window; sent++) bridge.output(1, sent * size, piece);
     // Some way into the flood, so that the room is busy.
-    if (saidAt >= 0 || sent < (heard + 1) * 5 * window) return;
+    if (saidAt >= 0 || sent < (delivered + 1) * 5 * window) return;
     saidAt = sent;
     talker?.socket.raw.send("a word");
   };
@@ -234,9 +234,9 @@ test("R75 a word of a peer is heard beside a flood, within a few windows of it",
         if (type !== FrameType.peerMessage) continue;
         most = Math.max(most, sent - saidAt);
         saidAt = -1;
-        heard++;
+        delivered++;
       }
-      if (heard === 4) resolve();
+      if (delivered === 4) resolve();
       else flood();
     });
     flood();
@@ -262,14 +262,14 @@ describe.concurrent("skips", () => {
     }
     const skipped = await bridge.nextRead("skipped", Skipped, 1);
     expect(skipped).toMatchObject({ peer: slow.number, attach: 3, sent: PEER_HARD_CAP });
-    expect(await textsOf(bridge, slow)).toHaveLength(PEER_HARD_CAP / size);
-    expect(await textsOf(bridge, quick)).toHaveLength(count);
+    expect(await getTexts(bridge, slow)).toHaveLength(PEER_HARD_CAP / size);
+    expect(await getTexts(bridge, quick)).toHaveLength(count);
     // One that has never acked is not judged: the bridge has other means for it.
-    expect(await textsOf(bridge, plain)).toHaveLength(count);
+    expect(await getTexts(bridge, plain)).toHaveLength(count);
     expect(bridge.frames.items.filter(({ type }) => type === FrameType.skipped)).toEqual([]);
     bridge.send("join", 1, { peer: slow.number, attach: 4, offset: count * size });
     bridge.output(1, count * size, "again");
-    expect((await textsOf(bridge, slow)).at(-1)).toBe("again");
+    expect((await getTexts(bridge, slow)).at(-1)).toBe("again");
   });
 });
 
@@ -289,9 +289,9 @@ describe.concurrent("a new link", () => {
     await first.socket.bridge("away");
     const { workspace, identity, instance } = bridge;
     const next = await TestBridge.up(relay, workspace, { identity, instance, epoch: 2 });
-    const told = next.frames.items.filter(({ type }) => type !== FrameType.challenge);
+    const listMarks = next.frames.items.filter(({ type }) => type !== FrameType.challenge);
     const names = Object.entries(FrameType);
-    expect(told.map(({ type }) => names.find(([, number]) => number === type)?.[0])).toEqual([
+    expect(listMarks.map(({ type }) => names.find(([, number]) => number === type)?.[0])).toEqual([
       "accepted",
       "channelState",
       "channelState",
@@ -299,12 +299,12 @@ describe.concurrent("a new link", () => {
       "peerJoined",
       "peerJoined",
     ]);
-    const states = told.filter(({ type }) => type === FrameType.channelState);
+    const states = listMarks.filter(({ type }) => type === FrameType.channelState);
     expect(states.map((frame) => [frame.stream, read(ChannelState, frame)])).toEqual([
       [1, { key: "a", received: 45 }],
       [9, { key: "b", received: 500 }],
     ]);
-    const joined = told.filter(({ type }) => type === FrameType.peerJoined);
+    const joined = listMarks.filter(({ type }) => type === FrameType.peerJoined);
     expect(joined.map((frame) => [frame.stream, read(PeerJoined, frame).subscriptions])).toEqual([
       [
         first.number,
@@ -317,7 +317,7 @@ describe.concurrent("a new link", () => {
       [third.number, []],
     ]);
     next.output(1, 45, "678");
-    expect(await textsOf(next, first)).toContain("678");
+    expect(await getTexts(next, first)).toContain("678");
   });
 
   test("R21 that replaces another finds everything as it stood", async () => {
@@ -332,8 +332,8 @@ describe.concurrent("a new link", () => {
     bridge.output(1, 3, "of the past");
     expect(await next.nextRead("channelState", ChannelState)).toMatchObject({ received: 3 });
     next.output(1, 3, "456");
-    expect(await textsOf(next, peer)).toContain("456");
-    expect(await textsOf(next, peer)).not.toContain("of the past");
+    expect(await getTexts(next, peer)).toContain("456");
+    expect(await getTexts(next, peer)).not.toContain("of the past");
   });
 });
 

@@ -45,12 +45,12 @@ test("R2 headers of the platform and of the hop pass neither way", () => {
 });
 
 test("R37 only who has said nothing for a minute, not even ping, makes way", () => {
-  const peer = { isHeard: false, joinedAt: 1_000 };
+  const peer = { hasSpoken: false, joinedAt: 1_000 };
   expect(isInactive(peer, undefined, 60_999)).toBe(false);
   expect(isInactive(peer, undefined, 61_000)).toBe(true);
   expect(isInactive(peer, 2_000, 61_000)).toBe(false);
   expect(isInactive(peer, 2_000, 62_000)).toBe(true);
-  expect(isInactive({ ...peer, isHeard: true }, undefined, 1e9)).toBe(false);
+  expect(isInactive({ ...peer, hasSpoken: true }, undefined, 1e9)).toBe(false);
 });
 
 test("R7 port 80 is not written in a Host", () => {

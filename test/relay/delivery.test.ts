@@ -35,7 +35,7 @@ test("R20 R74 the cap is exact, and holds only for those who ack", () => {
   expect(decideDelivery(startAt(10), Infinity, 10, 11 + PEER_HARD_CAP)).toBe("send");
 });
 
-test("R68 nobody acks more than it was sent", () => {
+test("R68 no one acks more than it was sent", () => {
   const standing = startAt(10);
   acknowledge(standing, Number.MAX_SAFE_INTEGER);
   expect(standing.acked).toBe(10);
@@ -81,16 +81,16 @@ test("R29 R32 the model: nothing lost or doubled, bounded, drained once for each
         let standing = startAt(at);
         let written: DeliveryProgress = { ...standing };
         /** What the peer really got and has said. */
-        let peer = { next: at, said: at, lied: false };
+        let peer = { next: at, ackedTo: at, lied: false };
         let [skips, drains] = [0, 0];
         const write = () => {
           standing.written = standing.acked;
           written = { ...standing };
         };
-        const told = () => {
+        const frames = () => {
           drains++;
           write();
-          sure(peer.lied || peer.said >= peer.next - PEER_DRAINED, "told too soon");
+          sure(peer.lied || peer.ackedTo >= peer.next - PEER_DRAINED, "told too soon");
         };
         for (const one of events) {
           if (one.is === "output" && "size" in one) {
@@ -103,24 +103,24 @@ test("R29 R32 the model: nothing lost or doubled, bounded, drained once for each
             if (decision === "skip") {
               skips++;
               // Else it would wait for acks that never come.
-              sure(peer.said < peer.next, "skipped though it has all");
-              if (tryDrain(standing)) told();
+              sure(peer.ackedTo < peer.next, "skipped though it has all");
+              if (tryDrain(standing)) frames();
               else write();
             }
             at += one.size;
           }
           if (one.is === "ack" && "how" in one && (!honest || one.how !== "lie")) {
-            const { next, said } = peer;
+            const { next, ackedTo } = peer;
             const offset = {
               all: next,
-              half: Math.floor((said + next) / 2),
-              again: said,
-              old: Math.max(0, said - 5000),
+              half: Math.floor((ackedTo + next) / 2),
+              again: ackedTo,
+              old: Math.max(0, ackedTo - 5000),
               lie: next + 1_000_000,
             }[one.how];
             peer.lied ||= one.how === "lie";
-            peer.said = Math.max(said, Math.min(offset, next));
-            if (acknowledge(standing, offset)) told();
+            peer.ackedTo = Math.max(ackedTo, Math.min(offset, next));
+            if (acknowledge(standing, offset)) frames();
             else if (standing.acked - standing.written >= ACK_STEP) write();
           }
           if (one.is === "sleep" && "known" in one) {
@@ -131,22 +131,22 @@ test("R29 R32 the model: nothing lost or doubled, bounded, drained once for each
           }
           if (one.is === "rejoin") {
             standing = startAt(at);
-            peer = { next: at, said: at, lied: false };
+            peer = { next: at, ackedTo: at, lied: false };
             [skips, drains] = [0, 0];
             write();
           }
           const { state, sent, acked, woken } = standing;
-          const unacked = peer.next - peer.said;
+          const unacked = peer.next - peer.ackedTo;
           sure(peer.lied || unacked <= PEER_HARD_CAP + ACK_STEP, "too much under way");
           sure(drains <= skips && skips <= 1, "drained without a skip, or skipped twice");
           sure(state === ["live", "skipped", "drained"][skips + drains], `it is ${state}`);
           sure(state !== "skipped" || sent === peer.next, "the skip is somewhere else");
           sure(woken || acked <= peer.next, "acked more than was sent");
-          sure(peer.lied || acked <= peer.said, "acked more than was said");
+          sure(peer.lied || acked <= peer.ackedTo, "acked more than was said");
         }
         // Whoever renders all is drained, or was never skipped.
-        peer.said = peer.next;
-        if (acknowledge(standing, peer.next)) told();
+        peer.ackedTo = peer.next;
+        if (acknowledge(standing, peer.next)) frames();
         sure(drains === skips, "skipped for good");
       },
     ),
@@ -159,13 +159,13 @@ test("R32 without a sleep the cap is exact, whatever is acked", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200, size: "max" }), (steps) => {
       const standing = startAt(0);
-      let [at, got, said] = [0, 0, 0];
+      let [at, got, ackedTo] = [0, 0, 0];
       for (const { size, ack } of steps) {
         if (decideDelivery(standing, PEER_HARD_CAP, at, at + size) === "send") got = at + size;
         at += size;
-        sure(got - said <= PEER_HARD_CAP, "too much under way");
+        sure(got - ackedTo <= PEER_HARD_CAP, "too much under way");
         acknowledge(standing, ack);
-        said = Math.max(said, Math.min(ack, got));
+        ackedTo = Math.max(ackedTo, Math.min(ack, got));
       }
     }),
   );

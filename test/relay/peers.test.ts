@@ -47,8 +47,8 @@ describe.concurrent("tokens", () => {
     const { token, record } = newToken("view");
     const { id, hash, expiresAt } = record;
     const own = { role: "gardener", scopes: ["read", "type"], floor: "sandbox" };
-    const told = { id, hash, expiresAt, label: "", ...own };
-    bridge.send("grants", 0, { replace: false, add: [told], remove: [], since: 7 });
+    const registered = { id, hash, expiresAt, label: "", ...own };
+    bridge.send("grants", 0, { replace: false, add: [registered], remove: [], since: 7 });
     await bridge.settle();
     expect(await relay.peer(bridge.workspace, token).close()).toMatchObject({ code: 4403 });
     expect((await relay.ask(`/w/${bridge.workspace}/x`, { token })).status).toBe(200);
@@ -102,7 +102,7 @@ describe.concurrent("tokens", () => {
     await bridge.next("peerMessage", other.number);
   });
 
-  test("R10 G39 a list that replaces the old one lets go of everybody not on it", async () => {
+  test("R10 G39 a list that replaces the old one lets go of everyone not on it", async () => {
     const bridge = await room();
     const [gone, kept] = [await bridge.grant("edit"), await bridge.grant("view")];
     const old = await bridge.peer(gone.token);
@@ -143,7 +143,7 @@ describe.concurrent("messages", () => {
     expect((await bridge.next("peerMessage")).stream).toBe(other.number);
   });
 
-  test("R98 a message of many megabytes costs its sender the socket, and nobody else", async () => {
+  test("R98 a message of many megabytes costs its sender the socket, and no one else", async () => {
     const bridge = await room();
     const { token } = await bridge.grant("edit");
     const [loud, calm] = [await bridge.peer(token), await bridge.peer(token)];
@@ -178,13 +178,13 @@ describe.concurrent("the bridge's coming and going", () => {
     await socket.bridge("here");
     const before = Date.now();
     bridge.end();
-    const told = JSON.parse(await socket.bridge("away"));
-    expect(told).toMatchObject({ type: "bridge", state: "away" });
-    expect(told.since).toBeGreaterThanOrEqual(before - 5);
+    const registered = JSON.parse(await socket.bridge("away"));
+    expect(registered).toMatchObject({ type: "bridge", state: "away" });
+    expect(registered.since).toBeGreaterThanOrEqual(before - 5);
     socket.raw.send("into the void");
-    expect(JSON.parse(await socket.bridge("away"))).toEqual(told);
+    expect(JSON.parse(await socket.bridge("away"))).toEqual(registered);
     const late = relay.peer(bridge.workspace, token);
-    expect(JSON.parse(await late.bridge("away"))).toEqual(told);
+    expect(JSON.parse(await late.bridge("away"))).toEqual(registered);
     const { workspace, identity, instance } = bridge;
     const back = await TestBridge.up(relay, workspace, { identity, instance, epoch: 2 });
     await socket.bridge("here");
@@ -242,7 +242,7 @@ test("R13 the 201st person is closed 4429; one who leaves makes room", async () 
 });
 
 describe.concurrent("a bridge that goes", () => {
-  test("TU31 TU45 an end on purpose reaches everybody before their links end, and those who come later", async () => {
+  test("TU31 TU45 an end on purpose reaches everyone before their links end, and those who come later", async () => {
     const bridge = await room();
     const [own, shared] = [await bridge.grant("edit"), await bridge.grant("view")];
     const peer = await bridge.peer(own.token);
@@ -250,13 +250,13 @@ describe.concurrent("a bridge that goes", () => {
     await peer.socket.bridge("here");
     bridge.send("farewell", 0, toPayload({ state: "ended", by: "stop", terminals: 2 }));
     await bridge.grants({ replace: false, add: [], remove: [own.record.id] });
-    const told = { state: "away", how: "ended", by: "stop", terminals: 2 };
-    expect(JSON.parse(await peer.socket.bridge("away"))).toMatchObject(told);
+    const registered = { state: "away", how: "ended", by: "stop", terminals: 2 };
+    expect(JSON.parse(await peer.socket.bridge("away"))).toMatchObject(registered);
     expect(await peer.socket.close()).toEqual({ code: 4401, reason: LINK_ENDED_REASONS.ended });
     bridge.end();
-    expect(JSON.parse(await other.socket.bridge("away"))).toMatchObject(told);
+    expect(JSON.parse(await other.socket.bridge("away"))).toMatchObject(registered);
     const late = relay.peer(bridge.workspace, shared.token);
-    expect(JSON.parse(await late.bridge("away"))).toMatchObject(told);
+    expect(JSON.parse(await late.bridge("away"))).toMatchObject(registered);
     const back = relay.peer(bridge.workspace, own.token);
     expect(await back.close()).toEqual({ code: 4401, reason: LINK_ENDED_REASONS.ended });
     // The next bridge begins anew.

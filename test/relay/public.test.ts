@@ -50,7 +50,7 @@ test("R7 N16 a public relay takes any Host, and pages of its own origin", async 
   }
 });
 
-test("R7 an origin on the allow-list may ask and read, and nobody else is told so", async () => {
+test("R7 an origin on the allow-list may ask and read, and no one else is told so", async () => {
   const headers = { host: "relay.example", origin: FRIEND };
   const answer = await open.ask("/w/some-room/health", { headers });
   expect(answer.status).toBe(200);

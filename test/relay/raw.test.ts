@@ -58,7 +58,7 @@ function print(bridge: TestBridge, channel: number, from: number, to: number): v
   }
 }
 
-const told = (bridge: TestBridge, type: keyof typeof FrameType) =>
+const listFrames = (bridge: TestBridge, type: keyof typeof FrameType) =>
   bridge.frames.items.filter((frame) => frame.type === FrameType[type]);
 
 async function nextAcks(bridge: TestBridge, peer: TestPeer): Promise<ChannelAck[] | undefined> {
@@ -97,7 +97,7 @@ describe.concurrent("the subprotocol", () => {
 describe.concurrent("acks of raw peers", () => {
   const acks = encodeAcks(0, [{ channel: 1, offset: 0 }]);
 
-  test("R28 what is no list of acks costs the socket and nobody else", async () => {
+  test("R28 what is no list of acks costs the socket and no one else", async () => {
     const { bridge, token } = await room();
     const tooMany = Array.from({ length: MAX_ATTACHED + 2 }, () => ({ channel: 1, offset: 0 }));
     const messages: [string, Uint8Array, number][] = [
@@ -128,8 +128,8 @@ describe.concurrent("acks of raw peers", () => {
     const { bridge, peer } = await viewer(3);
     bridge.send("watch", 2, { peer: peer.number, on: true });
     await bridge.settle();
-    const said = [1, 2, 3, 77].map((channel) => ({ channel, offset: channel * 10 }));
-    peer.socket.raw.send(encodeAcks(0, said));
+    const ackList = [1, 2, 3, 77].map((channel) => ({ channel, offset: channel * 10 }));
+    peer.socket.raw.send(encodeAcks(0, ackList));
     expect(await nextAcks(bridge, peer)).toEqual([
       { channel: 2, offset: 20 },
       { channel: 77, offset: 770 },
@@ -139,16 +139,16 @@ describe.concurrent("acks of raw peers", () => {
     bridge.send("watch", 4, { peer: peer.number, on: true });
     bridge.send("watch", 3, { peer: 4_000_000, on: true });
     await bridge.settle();
-    peer.socket.raw.send(encodeAcks(0, said.slice(0, 2)));
-    peer.socket.raw.send(encodeAcks(0, said.slice(0, 3)));
+    peer.socket.raw.send(encodeAcks(0, ackList.slice(0, 2)));
+    peer.socket.raw.send(encodeAcks(0, ackList.slice(0, 3)));
     expect(await nextAcks(bridge, peer)).toEqual([{ channel: 3, offset: 30 }]);
     // A new join starts unwatched.
     bridge.send("join", 3, { peer: peer.number, attach: 2, offset: 0 });
     await bridge.settle();
-    peer.socket.raw.send(encodeAcks(0, said.slice(0, 3)));
+    peer.socket.raw.send(encodeAcks(0, ackList.slice(0, 3)));
     peer.socket.raw.send("behind it");
     await bridge.next("peerMessage", peer.number);
-    expect(told(bridge, "acks")).toEqual([]);
+    expect(listFrames(bridge, "acks")).toEqual([]);
   });
 
   test("R32 R74 a raw peer that never acked is skipped at the cap, and an ack gives it room", async () => {
@@ -183,7 +183,7 @@ describe.concurrent("acks of raw peers", () => {
     const outputs = peer.socket.binary.filter(([type]) => type === FrameType.output);
     const got = outputs.reduce((sum, frame) => sum + frame.length - 24, 0);
     expect(got).toBe(PEER_TOTAL_CAP);
-    expect(told(bridge, "skipped")).toHaveLength(count - PEER_TOTAL_CAP / PEER_HARD_CAP);
+    expect(listFrames(bridge, "skipped")).toHaveLength(count - PEER_TOTAL_CAP / PEER_HARD_CAP);
   });
 });
 
@@ -196,7 +196,7 @@ describe.concurrent("drained", () => {
     ack(PEER_HARD_CAP - PEER_DRAINED - 1);
     peer.socket.raw.send("not yet");
     await bridge.next("peerMessage", peer.number);
-    expect(told(bridge, "drained")).toEqual([]);
+    expect(listFrames(bridge, "drained")).toEqual([]);
     ack(PEER_HARD_CAP - PEER_DRAINED);
     const drained = await bridge.nextRead("drained", Drained, 1);
     expect(drained).toMatchObject({ peer: peer.number, attach: 1 });
@@ -204,7 +204,7 @@ describe.concurrent("drained", () => {
     ack(PEER_HARD_CAP);
     peer.socket.raw.send("said enough");
     await bridge.next("peerMessage", peer.number);
-    expect(told(bridge, "drained")).toEqual([]);
+    expect(listFrames(bridge, "drained")).toEqual([]);
     bridge.send("join", 1, { peer: peer.number, attach: 2, offset: 2 * MiB });
     print(bridge, 1, 2 * MiB, 3 * MiB + 1);
     expect(await bridge.nextRead("skipped", Skipped, 1)).toMatchObject({ attach: 2 });
@@ -227,7 +227,7 @@ describe.concurrent("drained", () => {
     acked(6, 2 * MiB);
     acked(7, MiB);
     await bridge.settle();
-    expect(told(bridge, "drained")).toEqual([]);
+    expect(listFrames(bridge, "drained")).toEqual([]);
     acked(7, 2 * MiB);
     expect(await bridge.nextRead("drained", Drained, 1)).toMatchObject({ attach: 7 });
   });
@@ -359,7 +359,7 @@ describe.concurrent("whether a peer reads", () => {
 });
 
 describe.concurrent("how much a peer says", () => {
-  test("R79 a peer that says too much is closed with 1008, and nobody else", async () => {
+  test("R79 a peer that says too much is closed with 1008, and no one else", async () => {
     const { bridge, token } = await room();
     const [loud, other] = [await bridge.peer(token), await bridge.peer(token)];
     for (let n = 0; n < 2 * PEER_MESSAGES_BURST; n++) loud.socket.raw.send("a word");
@@ -421,7 +421,7 @@ describe.concurrent("groups", () => {
     expect(other.socket.binary).toEqual([]);
   });
 
-  test("R31 bytes go to the peer named; for everybody, to those who can read them", async () => {
+  test("R31 bytes go to the peer named; for everyone, to those who can read them", async () => {
     const { bridge, token } = await room();
     const [raw, plain] = [await bridge.rawPeer(token), await bridge.peer(token)];
     const bytes = Buffer.from([0, 0xff]);

@@ -103,14 +103,14 @@ async function expectService({ workspace, identity, instance }: TestBridge, toke
   expect(relay.log.filter((line) => line.includes("Cannot determine the name"))).toEqual([]);
 }
 
-test("R46 R92 a room that an overdue alarm wakes first serves everybody, in its first session", async () => {
+test("R46 R92 a room that an overdue alarm wakes first serves everyone, in its first session", async () => {
   const { bridge, token } = await watchedRoom();
   expect((await relay.probe(bridge.workspace)).keys).toContain(NAME_KEY);
   await wakeByAlarm(bridge.workspace);
   await expectService(bridge, token);
 });
 
-test("R46 R92 a room that stored no name serves everybody after its alarm, and stores it", async () => {
+test("R46 R92 a room that stored no name serves everyone after its alarm, and stores it", async () => {
   const { bridge, token } = await watchedRoom();
   await relay.forgetName(bridge.workspace);
   expect((await relay.probe(bridge.workspace)).keys).not.toContain(NAME_KEY);

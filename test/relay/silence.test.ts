@@ -43,22 +43,22 @@ describe.concurrent("a bridge that says nothing", () => {
     await bridge.next("streamOpen");
     peer.socket.raw.send("one");
     peer.socket.raw.send("two");
-    const told = JSON.parse(await peer.socket.bridge("away"));
-    expect(told).toMatchObject({ how: "silent", since: expect.any(Number) });
-    expect(told.since).toBeLessThan(Date.now() - NUDGE_AFTER_QUIET_MS);
+    const state = JSON.parse(await peer.socket.bridge("away"));
+    expect(state).toMatchObject({ how: "silent", since: expect.any(Number) });
+    expect(state.since).toBeLessThan(Date.now() - NUDGE_AFTER_QUIET_MS);
     expect(nudges(bridge)).toBe(1);
     // What came before that was sent on, with its time; what comes now is not.
     const frame = await bridge.next("peerMessage", peer.number);
     expect(Math.abs(Date.now() - (decodeStamped(frame.payload)?.at ?? 0))).toBeLessThan(60_000);
     expect(await bridge.nextText(peer.number)).toBe("two");
-    const refused = { code: "bridge_away", since: told.since };
+    const refused = { code: "bridge_away", since: state.since };
     expect(JSON.parse((await waiting).text)).toMatchObject(refused);
     await bridge.next("streamCancel");
     const atOnce = await ask();
     expect([atOnce.status, JSON.parse(atOnce.text)]).toMatchObject([503, refused]);
     expect(atOnce.headers["retry-after"]).toBeDefined();
     const late = relay.peer(name, token);
-    expect(JSON.parse(await late.bridge("away"))).toEqual(told);
+    expect(JSON.parse(await late.bridge("away"))).toEqual(state);
     peer.socket.raw.send("dropped");
     await peer.socket.bridge("away");
 
@@ -71,7 +71,7 @@ describe.concurrent("a bridge that says nothing", () => {
     expect(await bridge.nextText(peer.number)).toBe("three");
   });
 
-  test("R43 R86 is found out by somebody who joins", async () => {
+  test("R43 R86 is found out by someone who joins", async () => {
     const { bridge, token, name } = await room();
     bridge.answers = false;
     await quiet();
@@ -120,11 +120,11 @@ describe.concurrent("a bridge that says nothing", () => {
     bridge.answers = false;
     await quiet();
     peer.socket.raw.send("one");
-    const told = await peer.socket.bridge("away");
+    const state = await peer.socket.bridge("away");
     const { boot } = await relay.probe(name);
     await delay(LOOK_MS);
     peer.socket.raw.send("two");
-    expect(await peer.socket.bridge("away")).toBe(told);
+    expect(await peer.socket.bridge("away")).toBe(state);
     expect((await relay.probe(name)).boot).not.toBe(boot);
     bridge.send("alive", 0);
     await peer.socket.bridge("here");
@@ -148,7 +148,7 @@ describe.concurrent("a bridge that says nothing", () => {
     expect(peer.socket.texts.filter((text) => text.includes("away"))).toEqual([]);
   });
 
-  test("R78 a room that nobody watches has no alarm", async () => {
+  test("R78 a room that no one watches has no alarm", async () => {
     const { peer, name, bridge } = await room(`look-2000-${newWorkspace()}`);
     peer.socket.end();
     await bridge.next("peerLeft", peer.number);

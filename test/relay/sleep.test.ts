@@ -71,7 +71,7 @@ function meanwhile(body: () => Promise<void>): () => Promise<void> {
 
 describe("a room that slept", () => {
   test(
-    "R18 sends output on to everybody who was attached",
+    "R18 sends output on to everyone who was attached",
     meanwhile(async () => {
       const { bridge, first, second, slept } = await room();
       await asleep();

@@ -7,7 +7,7 @@ import { encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { MAX_HELLO_BYTES } from "../../protocol/limits.ts";
 import { newWorkspace } from "../support/credentials.ts";
-import { giantMessage, randomOf, strangeMessage } from "../support/fuzz.ts";
+import { giantMessage, createRandom, strangeMessage } from "../support/fuzz.ts";
 import { TestRelay } from "../support/relay.ts";
 import { strangeToken, Stranger, wireFrame } from "../support/stranger.ts";
 import { TestBridge } from "../support/test-bridge.ts";
@@ -196,7 +196,7 @@ test.concurrent("R42 whatever strangers say at both doors, the room lives on and
   const peer = await bridge.peer(token);
   bridge.send("channelOpen", 1, { key: "echo", text: true });
   bridge.send("join", 1, { peer: peer.number, attach: 1, offset: 0 });
-  const random = randomOf(4711);
+  const random = createRandom(4711);
   const doors = [
     [`/w/${workspace}/bridge`, []],
     [`/w/${newWorkspace()}/bridge`, []],

@@ -44,14 +44,14 @@ describe.concurrent("answers", () => {
   test("R15 a request over 4 MiB is 413, with its length told or not", async () => {
     const { bridge, token, path } = await room();
     const body = Buffer.alloc(MAX_HTTP_BODY + 1);
-    const told = await relay.ask(path, { method: "POST", token, body });
-    expect(told.status).toBe(413);
+    const response = await relay.ask(path, { method: "POST", token, body });
+    expect(response.status).toBe(413);
     await bridge.settle();
     expect(bridge.frames.items.map(({ type }) => type)).not.toContain(FrameType.streamOpen);
     const headers = { "transfer-encoding": "chunked" };
-    const untold = await relay.ask(path, { method: "POST", token, body, headers });
-    expect(untold.status).toBe(413);
-    expect(JSON.parse(untold.text)).toMatchObject({ code: "too_large" });
+    const chunked = await relay.ask(path, { method: "POST", token, body, headers });
+    expect(chunked.status).toBe(413);
+    expect(JSON.parse(chunked.text)).toMatchObject({ code: "too_large" });
     const { stream } = await bridge.next("streamOpen");
     await bridge.next("streamCancel", stream);
   });

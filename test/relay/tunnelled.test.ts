@@ -18,15 +18,15 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([relay.stop(), unnamed.stop()]));
 
-const statusOf = async (of: TestRelay, headers: Record<string, string>) =>
+const getStatus = async (of: TestRelay, headers: Record<string, string>) =>
   (await of.ask("/w/some-room/health", { headers })).status;
 
 test("TU4 it takes exactly the tunnel's host beside loopback, with pages of that origin", async () => {
   const own = { host: TUNNEL_HOST };
-  expect(await statusOf(relay, own)).toBe(200);
-  expect(await statusOf(relay, { host: TUNNEL_HOST.toUpperCase() })).toBe(200);
-  expect(await statusOf(relay, { ...own, origin: `https://${TUNNEL_HOST}` })).toBe(200);
-  expect(await statusOf(relay, { host: relay.host, origin: `http://${relay.host}` })).toBe(200);
+  expect(await getStatus(relay, own)).toBe(200);
+  expect(await getStatus(relay, { host: TUNNEL_HOST.toUpperCase() })).toBe(200);
+  expect(await getStatus(relay, { ...own, origin: `https://${TUNNEL_HOST}` })).toBe(200);
+  expect(await getStatus(relay, { host: relay.host, origin: `http://${relay.host}` })).toBe(200);
   for (const origin of [
     "null",
     `http://${TUNNEL_HOST}`,
@@ -34,9 +34,9 @@ test("TU4 it takes exactly the tunnel's host beside loopback, with pages of that
     `http://${relay.host}`,
     `https://${TUNNEL_HOST}:8443`,
   ]) {
-    expect([origin, await statusOf(relay, { ...own, origin })]).toEqual([origin, 403]);
+    expect([origin, await getStatus(relay, { ...own, origin })]).toEqual([origin, 403]);
   }
-  expect(await statusOf(relay, { host: relay.host, origin: `https://${TUNNEL_HOST}` })).toBe(403);
+  expect(await getStatus(relay, { host: relay.host, origin: `https://${TUNNEL_HOST}` })).toBe(403);
   for (const host of [
     `${TUNNEL_HOST}.evil.example`,
     `x.${TUNNEL_HOST}`,
@@ -44,13 +44,13 @@ test("TU4 it takes exactly the tunnel's host beside loopback, with pages of that
     "other.trycloudflare.com",
     "evil.example",
   ]) {
-    expect([host, await statusOf(relay, { host })]).toEqual([host, 403]);
+    expect([host, await getStatus(relay, { host })]).toEqual([host, 403]);
   }
 });
 
 test("TU4 TU38 while the name is not known, only loopback is taken", async () => {
-  expect(await statusOf(unnamed, { host: unnamed.host })).toBe(200);
-  expect(await statusOf(unnamed, { host: TUNNEL_HOST })).toBe(403);
+  expect(await getStatus(unnamed, { host: unnamed.host })).toBe(200);
+  expect(await getStatus(unnamed, { host: TUNNEL_HOST })).toBe(403);
 });
 
 test("TU37 TU38 a claim needs the key, by loopback too, from before the name is known", async () => {

@@ -38,21 +38,21 @@ export const KINDS: readonly Kind[] = [
     return await place.start();
   }),
   ...both("kill -9 of workerd", true, KILL_PRINTS_MS, async ({ place, product }) => {
-    await mends(product, () => signal(workerdOf(place), "SIGKILL"));
+    await mends(product, () => signal(findWorkerd(place), "SIGKILL"));
     return product;
   }),
   ...both("kill -9 of the relay's supervisor", true, KILL_PRINTS_MS, async ({ place, product }) => {
-    await mends(product, () => signal(supervisorOf(place), "SIGKILL"));
+    await mends(product, () => signal(findSupervisor(place), "SIGKILL"));
     return product;
   }),
   ...both("kill -9 of bridge and workerd", true, KILL_PRINTS_MS, async ({ place, product }) => {
-    signal(workerdOf(place), "SIGKILL");
+    signal(findWorkerd(place), "SIGKILL");
     await product.kill();
     await pause(NEXT_BRIDGE_MS);
     return await place.start();
   }),
   ...both("stop of workerd for 13 to 22 s", false, STOP_PRINTS_MS, async ({ place, product }) => {
-    await stops(workerdOf(place), LONG_STOP_MS + Math.random() * MORE_MS);
+    await stops(findWorkerd(place), LONG_STOP_MS + Math.random() * MORE_MS);
     return product;
   }),
   ...both("stop of the bridge for 13 to 22 s", false, STOP_PRINTS_MS, async ({ product }) => {
@@ -60,7 +60,7 @@ export const KINDS: readonly Kind[] = [
     return product;
   }),
   ...both("stop of workerd for 2 s", true, KILL_PRINTS_MS, async ({ place, product }) => {
-    await stops(workerdOf(place), 2_000);
+    await stops(findWorkerd(place), 2_000);
     return product;
   }),
 ];
@@ -93,15 +93,15 @@ async function stops(pid: number, milliseconds: number): Promise<void> {
   }
 }
 
-function supervisorOf(place: Place): number {
-  return processOf(place, 0);
+function findSupervisor(place: Place): number {
+  return findProcess(place, 0);
 }
 
-function workerdOf(place: Place): number {
-  return processOf(place, 1);
+function findWorkerd(place: Place): number {
+  return findProcess(place, 1);
 }
 
-function processOf(place: Place, index: number): number {
+function findProcess(place: Place, index: number): number {
   const pid = place.relayProcesses().processes[index]?.pid;
   if (pid === undefined) throw new Error("no such process of the relay is recorded");
   return pid;

@@ -1,7 +1,7 @@
 // `npm run rounds`: the built product through kills and stops of its parts, and whether every viewer
 // shows every line once.
 
-import { flagsOf, positiveNumber } from "../../bench/flags.ts";
+import { parseFlags, positiveNumber } from "../../bench/flags.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import { MAX_SLOWER, slowerByBytes } from "./acking.ts";
@@ -10,7 +10,7 @@ import { KINDS } from "./kinds.ts";
 import type { Inexact } from "./round.ts";
 import { round } from "./round.ts";
 
-const wanted = flagsOf(
+const wanted = parseFlags(
   "rounds",
   "Kills and stops parts of the built product while a program prints, round after round, and says whether the page's rules and the documented clients show every line once, with no new start. Exits with 1 if a round is inexact.",
 )

@@ -101,7 +101,7 @@ export class PageViewer {
     });
     socket.on("message", (data, isBinary) => {
       if (socket !== this.#socket) return;
-      this.#heard();
+      this.#received();
       if (isBinary && data instanceof ArrayBuffer) this.#onBinary(data);
       else if (Buffer.isBuffer(data)) dispatchMessage(this.#handlers, data.toString());
       for (const watcher of this.#watchers) watcher();
@@ -113,7 +113,7 @@ export class PageViewer {
   }
 
   #again(): void {
-    this.#heard();
+    this.#received();
     this.#attachment.onCut();
     setTimeout(() => this.#dial(), Math.max(BACKOFF.firstMs, backoff(++this.#tries)));
   }
@@ -151,7 +151,7 @@ export class PageViewer {
     }, PONG_MS);
   }
 
-  #heard(): void {
+  #received(): void {
     clearTimeout(this.#deadline);
     this.#deadline = undefined;
   }

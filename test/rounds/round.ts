@@ -63,7 +63,7 @@ export async function round(
   const plain = new ExampleViewer("plain-client.mjs", place, [links.edit, ...numbers]);
   const viewers = new Map<string, Viewer>([["plain example", plain]]);
   try {
-    const id = await terminalOf(product);
+    const id = await createTerminal(product);
     viewers.set("page", new PageViewer(endpoints.peer, tokens.edit, id));
     viewers.set("raw example", new ExampleViewer("raw-client.mjs", place, [links.view, id]));
     for (const [name, viewer] of viewers) if (name !== "plain example") await viewer.attached();
@@ -93,7 +93,7 @@ async function seen(viewer: Viewer, milliseconds: number): Promise<string | unde
 }
 
 /** The only one there is. */
-async function terminalOf(product: Product): Promise<string> {
+async function createTerminal(product: Product): Promise<string> {
   let id: string | undefined;
   await until("the plain example started a terminal", async () => {
     // A connection that was kept since before the last kill may fail.

@@ -6,7 +6,7 @@ import type { TerminalPool } from "../../bridge/terminals/pool.ts";
 import type { PoolTerminal } from "../../bridge/terminals/terminal.ts";
 import { launchHost } from "../support/pty-host.ts";
 import { startScreens } from "../support/screens.ts";
-import { stateOf } from "../support/screen-state.ts";
+import { readState } from "../support/screen-state.ts";
 import { until } from "../support/waiting.ts";
 
 /** One for all: each test has terminals of its own, and what others left there is quiet. */
@@ -50,7 +50,7 @@ test("F2 a snapshot has everything that was printed before it was asked for", as
   }
 });
 
-test("F9 a file of huge numbers holds nobody up", async () => {
+test("F9 a file of huge numbers holds no one up", async () => {
   const { run, screens, shows } = await startScreens(host);
   const repeats = "ILMSTZb"
     .split("")
@@ -61,7 +61,7 @@ test("F9 a file of huge numbers holds nobody up", async () => {
   expect((await screens.view(terminal)).lines[0]).toBe("here");
 });
 
-test("F10 F19 what takes for ever to draw is left out, and everybody has a turn meanwhile", async () => {
+test("F10 F19 what takes for ever to draw is left out, and everyone has a turn meanwhile", async () => {
   const { run, screens, shows, pool } = await startScreens(host);
   const repeat = (text: string) => `yes "$(printf '${text}')" | tr -d '\\n' | head -c 350000`;
   const scrolls = repeat("\\033[1000S\\033[1000T\\033[1000L\\033[2J\\033c");
@@ -107,7 +107,7 @@ test("F14 a size belongs to the bytes it came between", async () => {
   const { data, cols, rows } = await screens.snapshot(terminal);
   const fresh = createEmulator(cols, rows);
   writeNow(fresh, data);
-  expect(stateOf(fresh)).toEqual(stateOf(expected));
+  expect(readState(fresh)).toEqual(readState(expected));
 });
 
 test("F5 after a flood the screen is right, with the modes from before it", async () => {
@@ -154,7 +154,7 @@ test("F6 a snapshot is the same after the bridge was killed", async () => {
   await second.shows(again, "more");
 });
 
-test("F7 a program's question is answered once, with nobody there to see it", async () => {
+test("F7 a program's question is answered once, with no one there to see it", async () => {
   const { run, shows } = await startScreens(host);
   const script =
     "stty raw -echo min 0 time 30; printf '\\033[4;7H\\033[6n'; head -c 6 | od -c | head -1; stty time 2; printf '\\r\\nrest:'; od -c; exec sleep 60";
@@ -182,7 +182,7 @@ test("F15 a question is answered by the next bridge if the last one died", async
   await second.shows(terminal, "033   [   >   0   ;   2   7   6   ;   0   c");
 });
 
-test("F16 a file full of questions is answered in part, and harms nobody", async () => {
+test("F16 a file full of questions is answered in part, and harms no one", async () => {
   const { run, pool, shows } = await startScreens(host);
   const terminal = await run(
     'stty raw -echo; i=0; while [ $i -lt 13 ]; do i=$((i+1)); s="$s\\033[6n\\033[6n\\033[6n\\033[6n\\033[6n\\033[6n\\033[6n\\033[6n\\033[6n\\033[6n"; done; i=0; while [ $i -lt 300 ]; do i=$((i+1)); printf "$s"; done; printf \'\\r\\nprinted\'; exec cat > /dev/null',

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Sample } from "./figures.ts";
-import { figuresOf, slopeOf, unflat } from "./figures.ts";
+import { readFigures, getSlope, unflat } from "./figures.ts";
 
 const sample = (residentKiB: number, descriptors = 30, processes = 5, at = 0): Sample => ({
   at,
@@ -21,7 +21,7 @@ test("O12 growth of descriptors, processes or memory, and a part that is gone, a
 
 test("O12 the slope is in KiB a minute", () => {
   const rising = [0, 1, 2, 3].map((minute) => sample(1_000 + 50 * minute, 1, 1, minute * 60_000));
-  expect(slopeOf(rising, "bridge")).toBeCloseTo(50);
-  expect(slopeOf([sample(5)], "bridge")).toBe(0);
-  expect(figuresOf(process.pid).residentKiB).toBeGreaterThan(1_000);
+  expect(getSlope(rising, "bridge")).toBeCloseTo(50);
+  expect(getSlope([sample(5)], "bridge")).toBe(0);
+  expect(readFigures(process.pid).residentKiB).toBeGreaterThan(1_000);
 });

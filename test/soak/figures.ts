@@ -24,9 +24,9 @@ const BREATH_KIB = 24 * 1024;
 /** Half again what it was when it was warm. */
 const MAX_GROWTH = 1.5;
 
-export function figuresOf(pid: number): Figures {
+export function readFigures(pid: number): Figures {
   const names = readdirSync(`/proc/${pid}/fd`);
-  const sockets = names.filter((name) => linkOf(`/proc/${pid}/fd/${name}`).startsWith("socket:"));
+  const sockets = names.filter((name) => readLink(`/proc/${pid}/fd/${name}`).startsWith("socket:"));
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return {
     descriptors: names.length,
@@ -35,7 +35,7 @@ export function figuresOf(pid: number): Figures {
   };
 }
 
-function linkOf(path: string): string {
+function readLink(path: string): string {
   try {
     return readlinkSync(path);
   } catch {
@@ -66,7 +66,7 @@ export function unflat(start: Sample, end: Sample): string[] {
 }
 
 /** Least squares over the samples, in KiB a minute. */
-export function slopeOf(samples: readonly Sample[], part: string): number {
+export function getSlope(samples: readonly Sample[], part: string): number {
   const points = samples.flatMap(({ at, parts }) =>
     parts[part] === undefined ? [] : [{ x: at / 60_000, y: parts[part].residentKiB }],
   );

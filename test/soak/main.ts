@@ -2,9 +2,9 @@
 // descriptors, processes and memory stay flat.
 
 import { setTimeout as delay } from "node:timers/promises";
-import { flagsOf, minutes, wholeNumber } from "../../bench/flags.ts";
+import { parseFlags, minutes, wholeNumber } from "../../bench/flags.ts";
 import type { Sample } from "./figures.ts";
-import { CRITERION, mib, slopeOf, unflat } from "./figures.ts";
+import { CRITERION, mib, getSlope, unflat } from "./figures.ts";
 import { agentCalls, closedTerminal, flood, oneTerminal, verbs, visitors } from "./work.ts";
 import { World } from "./world.ts";
 
@@ -13,7 +13,7 @@ const SAMPLE_EVERY_MS = 10_000;
 const QUIET_MS = 5_000;
 const TERMINALS_AT_ONCE = 4;
 
-const wanted = flagsOf(
+const wanted = parseFlags(
   "soak",
   "Drives the built product through reconnects, terminals and mixed use, and says whether its descriptors, processes and memory stay flat. Exits with 1 if they do not.",
 )
@@ -115,7 +115,7 @@ try {
   // The first third is warming up to this kind of use.
   const settled = mixed.slice(Math.floor(mixed.length / 3));
   const slopes = Object.keys(start.parts).map(
-    (part) => `${part} ${slopeOf(settled, part).toFixed(0)}`,
+    (part) => `${part} ${getSlope(settled, part).toFixed(0)}`,
   );
   say(`\nmemory's slope in mixed use, KiB a minute: ${slopes.join(", ")}`);
   say(`done: ${Array.from(counts, ([name, count]) => `${count} ${name}`).join(", ")}`);

@@ -4,11 +4,11 @@ import { listChildren } from "../../bridge/processes/process-record.ts";
 import { CuttableProxy } from "../support/cuttable.ts";
 import { OwnRelay, RELAY_KEY } from "../support/own-relay.ts";
 import type { Product } from "../support/product.ts";
-import { processesOf } from "../support/processes.ts";
+import { listProcesses } from "../support/processes.ts";
 import { Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
 import type { Sample } from "./figures.ts";
-import { figuresOf } from "./figures.ts";
+import { readFigures } from "./figures.ts";
 
 export class World {
   readonly place: Place;
@@ -38,13 +38,14 @@ export class World {
     const sample: Sample = {
       at: performance.now() - this.#began,
       phase,
-      processes: new Set(processesOf(this.place.root).flatMap((one) => [one, ...listChildren(one)]))
-        .size,
+      processes: new Set(
+        listProcesses(this.place.root).flatMap((one) => [one, ...listChildren(one)]),
+      ).size,
       parts: {
-        bridge: figuresOf(this.product.pid),
-        "pty host": figuresOf(this.product.hostPid()),
-        relay: figuresOf(pid),
-        workerd: figuresOf(workerd),
+        bridge: readFigures(this.product.pid),
+        "pty host": readFigures(this.product.hostPid()),
+        relay: readFigures(pid),
+        workerd: readFigures(workerd),
       },
     };
     this.samples.push(sample);

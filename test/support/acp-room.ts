@@ -19,7 +19,7 @@ import { HostClient } from "../../bridge/terminals/host-client.ts";
 import { TerminalPool } from "../../bridge/terminals/pool.ts";
 import { clear, launchHost } from "./pty-host.ts";
 import { Inbox } from "./inbox.ts";
-import { roomWish } from "./room-wish.ts";
+import { createRoomDeps } from "./room-wish.ts";
 
 type Told = ConversationServerMessage | { type: "approval:requested"; approval: Approval };
 
@@ -41,7 +41,7 @@ export interface TestAgent {
   readonly caller: Caller;
   /** What the bridge sent it, and what it said. */
   readonly sent: AnyMessage[];
-  readonly heard: AnyMessage[];
+  readonly received: AnyMessage[];
   readonly closed: Promise<string>;
   readonly texts: string[];
   readonly turn: Promise<TurnOutcome>;
@@ -116,7 +116,7 @@ export class AcpRoom {
   person(role: "edit" | "view" = "edit", label = "Ana"): TestPerson {
     const { grant } = this.grants.mint({ role, scopes: [], label, expiresAt: null, session: true });
     const inbox = new Inbox<Told>((message) => JSON.stringify(message).slice(0, 120));
-    const tell = (text: string) => inbox.put(JSON.parse(text));
+    const deliver = (text: string) => inbox.put(JSON.parse(text));
     const caller: Caller = {
       door: {
         name: "people",
@@ -127,7 +127,7 @@ export class AcpRoom {
       since: 0,
       grantId: grant.id,
       grant: () => this.grants.lookUp(grant.id),
-      send: tell,
+      send: deliver,
       close: () => {},
     };
     const leave = this.room.hub.open(caller);
@@ -154,7 +154,7 @@ export class AcpRoom {
   }
 
   /** Brings an agent in; `name` is who it is. */
-  join(app: AgentApp, wish: Partial<AgentWire> = {}, name = "bot"): TestAgent {
+  join(app: AgentApp, request: Partial<AgentWire> = {}, name = "bot"): TestAgent {
     const known = this.grants.list().find(({ label }) => label === name);
     const grant =
       known ??
@@ -181,10 +181,10 @@ export class AcpRoom {
         controller.enqueue(copy);
       },
     });
-    const heard: AnyMessage[] = [];
+    const received: AnyMessage[] = [];
     const fromAgent = new TransformStream<AnyMessage, AnyMessage>({
       transform: (message, controller) => {
-        heard.push(message);
+        received.push(message);
         controller.enqueue(message);
       },
     });
@@ -209,14 +209,14 @@ export class AcpRoom {
       onText: (text) => void texts.push(text),
       onTurnEnded: ended,
       close: (sentence) => close(sentence),
-      ...wish,
+      ...request,
     });
     const cut = (why?: string) => {
       connection.close();
       leaveHub();
       over(why);
     };
-    return { connection, caller, sent, heard, closed, texts, turn, cut };
+    return { connection, caller, sent, received, closed, texts, turn, cut };
   }
 
   #open(): Room {
@@ -231,6 +231,6 @@ export class AcpRoom {
       state,
       instance: () => this.#instance,
     };
-    return new Room(roomWish(ground, this.#options));
+    return new Room(createRoomDeps(ground, this.#options));
   }
 }

@@ -35,9 +35,9 @@ const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false
 ajv.addSchema(JSON.parse(readFileSync(SCHEMA, "utf8")), "acp");
 
 /** A sentence for each message that does not fit; `heard` is what the agent said. */
-export function misfits(sent: readonly AnyMessage[], heard: readonly AnyMessage[]): string[] {
+export function misfits(sent: readonly AnyMessage[], received: readonly AnyMessage[]): string[] {
   const methods = new Map(
-    heard.flatMap((message) =>
+    received.flatMap((message) =>
       "method" in message && "id" in message ? [[message.id, message.method] as const] : [],
     ),
   );

@@ -11,10 +11,10 @@ export const anyCharacter: fc.Arbitrary<string> = fc
   .map(
     (number) => String.fromCodePoint(number < FIRST_SURROGATE ? number : number + SURROGATES),
     // So that fast-check also tries the texts that it knows to be dangerous.
-    (value) => numberOf(value),
+    (value) => getNumber(value),
   );
 
-function numberOf(value: unknown): number {
+function getNumber(value: unknown): number {
   const code = typeof value === "string" ? value.codePointAt(0) : undefined;
   if (code === undefined || value !== String.fromCodePoint(code)) throw new Error("no character");
   return code < FIRST_SURROGATE ? code : code - SURROGATES;

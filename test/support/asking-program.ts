@@ -45,7 +45,7 @@ export class AskingProgram {
   }
 
   /** What was typed behind each query, and at last what came when nothing was asked any more. */
-  async heard(): Promise<string[]> {
+  async received(): Promise<string[]> {
     const file = `${this.#path}.heard`;
     await until("the program has asked everything", () => existsSync(file), {
       milliseconds: LONG_MS,

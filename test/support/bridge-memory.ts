@@ -56,7 +56,7 @@ export class BridgeMemory {
   }
 
   /** As far as the bridge has fed it: whoever wants all of it asks the bridge for the screen first. */
-  async screenOf(id: string): Promise<Shown> {
+  async getScreen(id: string): Promise<Shown> {
     this.#kept ??= await this.#findKept(id);
     const find = (self: Map<string, Kept>, wanted: string) => self.get(wanted)?.screen;
     const screen = await this.#call(this.#kept, find, id);

@@ -100,7 +100,7 @@ export class Visitor {
   readonly faults: string[] = [];
   /** Texts; what was rendered is told in binary. */
   readonly sent: string[] = [];
-  readonly told: string[] = [];
+  readonly messages: string[] = [];
   /** Of all that its sockets were told, binary or not. */
   bytes = 0;
   sockets = 0;
@@ -122,7 +122,7 @@ export class Visitor {
       });
       socket.on("framereceived", ({ payload }) => {
         this.bytes += payload.length;
-        if (typeof payload === "string") this.told.push(payload);
+        if (typeof payload === "string") this.messages.push(payload);
       });
     });
   }

@@ -3,7 +3,7 @@
 import type { Caller, DoorName } from "../../bridge/callers/caller.ts";
 import type { Grant } from "../../bridge/grants/grant-table.ts";
 
-export function grantOf(id: string, wish: Partial<Grant> = {}): Grant {
+export function createGrant(id: string, request: Partial<Grant> = {}): Grant {
   return {
     id,
     role: "agent",
@@ -12,20 +12,20 @@ export function grantOf(id: string, wish: Partial<Grant> = {}): Grant {
     hash: "0".repeat(64),
     expiresAt: null,
     session: true,
-    ...wish,
+    ...request,
   };
 }
 
 export interface TestCaller extends Caller {
   /** What it was told. */
-  readonly told: string[];
+  readonly messages: string[];
   /** What it was closed with. */
   readonly closed: string[];
   revoke(): void;
 }
 
 export function callerWith(given: Grant, name: DoorName = "mcp"): TestCaller {
-  const told: string[] = [];
+  const messages: string[] = [];
   const closed: string[] = [];
   let grant: Grant | undefined = given;
   return {
@@ -38,9 +38,9 @@ export function callerWith(given: Grant, name: DoorName = "mcp"): TestCaller {
     since: 0,
     grantId: given.id,
     grant: () => grant,
-    send: (message) => void told.push(message),
+    send: (message) => void messages.push(message),
     close: ({ why }) => void closed.push(why),
-    told,
+    messages,
     closed,
     revoke: () => {
       grant = undefined;

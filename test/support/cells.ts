@@ -47,7 +47,7 @@ export function readScreen(term: Emulator | undefined): Shown {
   const { active } = term.buffer;
   // 0 is the default, 1 of 16, 2 of 256, 3 of 24 bits.
   const color = (mode: number, value: number) => `${mode >>> 24}:${value.toString(16)}`;
-  const lookOf = (cell: Cell): string => {
+  const getLook = (cell: Cell): string => {
     const front = color(cell.getFgColorMode(), cell.getFgColor());
     const back = color(cell.getBgColorMode(), cell.getBgColor());
     const flags = Object.entries(FLAGS).flatMap(([name, is]) => (cell[is]() ? [name] : []));
@@ -70,7 +70,7 @@ export function readScreen(term: Emulator | undefined): Shown {
     for (let column = 0; column < term.cols; column++) {
       const cell = line?.getCell(column);
       if (!cell) continue;
-      const now = lookOf(cell);
+      const now = getLook(cell);
       if (now !== look) text += `<${(look = now)}>`;
       const width = cell.getWidth();
       const empty = width === 0 ? "⁰" : "∅";

@@ -15,7 +15,7 @@ export function attendedDesk(parts: Partial<ApprovalsDeps> = {}) {
   const folder = mkdtempSync(join(tmpdir(), "pp-approvals-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const audit: AuditEntry[] = [];
-  const told: DeskEvent[] = [];
+  const messages: DeskEvent[] = [];
   const faults: string[] = [];
   const there = { person: true };
   const approvals = new Approvals({
@@ -28,7 +28,7 @@ export function attendedDesk(parts: Partial<ApprovalsDeps> = {}) {
   });
   approvals.register({
     getAttendance: () => (there.person ? "answers" : "nobody"),
-    notify: (event) => void told.push(event),
+    notify: (event) => void messages.push(event),
   });
-  return { approvals, audit, told, there, faults };
+  return { approvals, audit, messages, there, faults };
 }

@@ -46,7 +46,7 @@ export function blocksIn(page: string): Block[] {
 }
 
 /** The fenced blocks of one language, in order. */
-export function blocksOf(page: string, language: string): string[] {
+export function listBlocks(page: string, language: string): string[] {
   return blocksIn(page)
     .filter((block) => block.language === language)
     .map(({ text }) => text);
@@ -54,7 +54,7 @@ export function blocksOf(page: string, language: string): string[] {
 
 /** The one block that has this text in it. */
 export function blockWith(path: string, language: string, text: string): string {
-  const found = blocksOf(path, language).filter((block) => block.includes(text));
+  const found = listBlocks(path, language).filter((block) => block.includes(text));
   if (found.length !== 1)
     throw new Error(`${path}: ${found.length} ${language} blocks with ${text}`);
   return found[0] ?? "";
@@ -109,7 +109,7 @@ export function runScript(
 }
 
 /** To its end: what it printed, on stdout alone. A script that fails is an error. */
-export async function outputOf(
+export async function readOutput(
   place: Place,
   script: string,
   extra: NodeJS.ProcessEnv = {},

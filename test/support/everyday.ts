@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect } from "vitest";
-import { outputOf, withCommands } from "./documents.ts";
+import { readOutput, withCommands } from "./documents.ts";
 import { Tty } from "./tty.ts";
 import { CLI, Place, Product } from "./product.ts";
 import { onlyAsks } from "./verbs.ts";
@@ -29,7 +29,7 @@ export class Everyday {
   readonly #relay: string;
   #product: Product | undefined;
   /** Lines that took over the window: several pages show the same one. */
-  readonly #sat = new Set<string>();
+  readonly #viewers = new Set<string>();
 
   constructor(relay: string) {
     this.#relay = relay;
@@ -41,7 +41,7 @@ export class Everyday {
     // Settings alone do nothing: are they right?
     const all = script.includes("export PAIRPTY_") ? `${script}pairpty config check` : script;
     for (const line of isAll ? [all] : script.trim().split("\n")) {
-      if (this.#sat.has(line)) continue;
+      if (this.#viewers.has(line)) continue;
       if (SITS.test(line)) await this.#sit(line);
       else if (line === STOPS) await this.#stop();
       else await this.print(line);
@@ -53,20 +53,20 @@ export class Everyday {
     const { links, tokens } = product.ready;
     const id = await this.#terminal(product);
     const real = await this.#real(line, id, product);
-    const args = verbOf(real);
+    const args = findVerb(real);
     if (args !== undefined && onlyAsks(args, this.place.environment)) {
       const { code, stdout, stderr } = await this.place.ask(args);
       expect([code, stdout.includes('"error"')], `${real}\n${stderr}`).toEqual([0, false]);
       return stdout;
     }
     const variables = { ROOM: links.edit.replace(/#.*/, ""), TOKEN: tokens.edit, ID: id };
-    const printed = await outputOf(this.place, real, variables);
+    const printed = await readOutput(this.place, real, variables);
     expect(printed, line).not.toContain('"error"');
     return printed;
   }
 
   async #sit(line: string): Promise<void> {
-    this.#sat.add(line);
+    this.#viewers.add(line);
     const product = await this.running();
     const id = await this.#terminal(product);
     const args = (await this.#real(line, id, product)).split(" ").slice(1);
@@ -124,7 +124,7 @@ export class Everyday {
 }
 
 /** The words of a line that is a verb and nothing else, so that it needs no shell. */
-function verbOf(line: string): string[] | undefined {
+function findVerb(line: string): string[] | undefined {
   // A shell takes away the quotes of words that need none.
   const [program, ...words] = line
     .trim()

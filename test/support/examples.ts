@@ -78,7 +78,7 @@ export const toRun = (language: string) =>
 export const where = ({ page, line }: Block) => `${page}:${line}`;
 
 /** What a block of JSON is. */
-export function kindOf({ text }: Block): "settings" | "client" | "messages" | "unknown" {
+export function findKind({ text }: Block): "settings" | "client" | "messages" | "unknown" {
   if (text.startsWith('{ "type": ')) return "messages";
   const value: object = JSON.parse(text);
   if ("mcpServers" in value) return "client";

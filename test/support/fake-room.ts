@@ -55,7 +55,7 @@ export class FakePeer {
     this.number = number;
     this.#socket = socket;
     socket.on("message", (data: Buffer, binary) => {
-      if (binary) this.acks.push({ at: performance.now(), acks: acksOf(data) });
+      if (binary) this.acks.push({ at: performance.now(), acks: listAcks(data) });
       else if (data[0] === 0x7b) this.requests.push(JSON.parse(data.toString()));
       // As the room does: a page that hears nothing for 33 s would come again by another socket.
       else if (data.toString() === "ping") socket.send("pong");
@@ -117,8 +117,9 @@ export class FakePeer {
   }
 
   async until<T>(what: string, look: () => T | undefined | false): Promise<T> {
-    const said = () => `no ${what}; the page said ${JSON.stringify(this.requests.slice(-8))}`;
-    return await untilWoken(this.#watchers, look, PATIENCE_MS, said);
+    const describeWait = () =>
+      `no ${what}; the page said ${JSON.stringify(this.requests.slice(-8))}`;
+    return await untilWoken(this.#watchers, look, PATIENCE_MS, describeWait);
   }
 
   /** The first request of this type that has come, or comes. */
@@ -175,7 +176,7 @@ class Address {
   static async open(): Promise<Address> {
     const server = createServer((request, response) => {
       const answer = async (): Promise<void> => {
-        const file = fileOf(request);
+        const file = toFile(request);
         try {
           const body = await readFile(join(PAGE, file));
           response.writeHead(200, {
@@ -247,12 +248,12 @@ export class FakeRoom {
   }
 }
 
-function fileOf({ url = "/" }: IncomingMessage): string {
+function toFile({ url = "/" }: IncomingMessage): string {
   const { pathname } = new URL(url, "http://page");
   return pathname.startsWith("/w/") ? "index.html" : pathname;
 }
 
-function acksOf(data: Buffer): ChannelAck[] {
+function listAcks(data: Buffer): ChannelAck[] {
   const decoded = decodeFrames(new Uint8Array(data));
   return decodeAcks(decoded.frames[0]?.payload ?? new Uint8Array()) ?? [];
 }

@@ -16,7 +16,7 @@ const FRONT = "dialog[open]";
 /** What programs print has its own tests (W9), and a screen of it takes long. */
 const PRINTED = ".xterm-rows";
 
-export async function faultsOf({ page }: Visitor): Promise<string[]> {
+export async function listFaults({ page }: Visitor): Promise<string[]> {
   return (await violationsIn(page, {}))
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`);
@@ -26,7 +26,7 @@ export async function faultsOf({ page }: Visitor): Promise<string[]> {
  * Whatever axe finds, however grave; of a dialog, or of the parts that are new, alone: what else is
  * there was looked at without them. `alike`: lines that are drawn as the ones before them are.
  */
-export async function allFaultsOf(
+export async function listAllFaults(
   { page }: Visitor,
   parts: readonly string[] = [FRONT],
   alike: readonly string[] = [],
@@ -35,7 +35,7 @@ export async function allFaultsOf(
 }
 
 /** All but what stands out too little, which takes axe longer than all else together. */
-export async function shapeFaultsOf(
+export async function listShapeFaults(
   { page }: Visitor,
   parts: readonly string[] = [FRONT],
 ): Promise<string[]> {

@@ -9,7 +9,7 @@ import { decodeStamped } from "../../protocol/stamp.ts";
 /** What a JSON frame says; one that does not fit its schema is the room's mistake. */
 export function read<T>(schema: z.ZodMiniType<T>, frame: Frame): T {
   const parsed = parsePayload(schema, frame.payload);
-  if (!parsed.ok) throw new Error(`${nameOf(frame.type)} does not fit: ${parsed.error}`);
+  if (!parsed.ok) throw new Error(`${getName(frame.type)} does not fit: ${parsed.error}`);
   return parsed.value;
 }
 
@@ -20,6 +20,6 @@ export function messageBody({ payload }: Pick<Frame, "payload">): Uint8Array {
   return message.body;
 }
 
-export function nameOf(type: number): string {
+export function getName(type: number): string {
   return Object.entries(FrameType).find(([, number]) => number === type)?.[0] ?? String(type);
 }

@@ -15,7 +15,7 @@ const BOMB = deflateRawSync(Buffer.alloc(1 << 20));
 export type Random = (below: number) => number;
 
 /** Mulberry32: small, and the same for everybody. */
-export function randomOf(seed: number): Random {
+export function createRandom(seed: number): Random {
   let state = seed;
   return (below) => {
     state = (state + 0x6d2b79f5) | 0;

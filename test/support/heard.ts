@@ -3,7 +3,7 @@
 import type { Exited, Gap } from "../../protocol/host.ts";
 import { decodeOutput } from "../../protocol/output.ts";
 
-export class Heard {
+export class Received {
   readonly pieces: Uint8Array[] = [];
   /** Sizes and offsets of the output frames, as they came. */
   readonly outputs: { readonly offset: number; readonly length: number }[] = [];

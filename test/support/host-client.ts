@@ -27,7 +27,7 @@ export class HostClient extends HostConnection {
 
   /** Reads with a window: credit moves on as bytes arrive. */
   readWindow(handle: number, from: number, size: number, paced = true): void {
-    this.heard(handle).openWindow(from, size);
+    this.received(handle).openWindow(from, size);
     this.read(handle, from, from + size, paced);
   }
 
@@ -101,13 +101,13 @@ export class HostClient extends HostConnection {
   }
 
   async exit(handle: number): Promise<Exited> {
-    return await this.until(`exit of ${handle}`, () => this.heard(handle).exited);
+    return await this.until(`exit of ${handle}`, () => this.received(handle).exited);
   }
 
   /** Exited, and every byte up to the end has come. */
   async whole(handle: number): Promise<Exited> {
     return await this.until(`all of ${handle}`, () => {
-      const { exited, next } = this.heard(handle);
+      const { exited, next } = this.received(handle);
       return exited !== undefined && (next ?? 0) >= exited.end ? exited : undefined;
     });
   }

@@ -9,7 +9,7 @@ import { Exited, Failed, Gap, HostWelcome, TerminalState } from "../../protocol/
 import { toPayload } from "../../protocol/json.ts";
 import { encodeOffset } from "../../protocol/output.ts";
 import { read } from "./frames.ts";
-import { Heard } from "./heard.ts";
+import { Received } from "./heard.ts";
 import { PATIENCE_MS, untilWoken } from "./waiting.ts";
 
 export class HostConnection {
@@ -17,7 +17,7 @@ export class HostConnection {
   readonly states: { readonly handle: number; readonly state: TerminalState }[] = [];
   readonly #socket: Socket;
   readonly #decoder = new FrameDecoder();
-  readonly #heard = new Map<number, Heard>();
+  readonly #received = new Map<number, Received>();
   readonly #watchers = new Set<() => void>();
   closed = false;
 
@@ -65,16 +65,16 @@ export class HostConnection {
     this.bytes(FrameType.credit, handle, encodeOffset(offset));
   }
 
-  heard(handle: number): Heard {
-    const known = this.#heard.get(handle);
+  received(handle: number): Received {
+    const known = this.#received.get(handle);
     if (known !== undefined) return known;
-    const heard = new Heard();
-    this.#heard.set(handle, heard);
-    return heard;
+    const received = new Received();
+    this.#received.set(handle, received);
+    return received;
   }
 
   text(handle: number): string {
-    return this.heard(handle).text;
+    return this.received(handle).text;
   }
 
   has(type: number): boolean {
@@ -105,21 +105,21 @@ export class HostConnection {
   }
 
   #take(frame: Frame): void {
-    const heard = this.heard(frame.stream);
+    const received = this.received(frame.stream);
     switch (frame.type) {
       case FrameType.output: {
-        const due = heard.takeOutput(frame.payload);
+        const due = received.takeOutput(frame.payload);
         if (due !== undefined) this.credit(frame.stream, due);
         return;
       }
       case FrameType.gap:
-        heard.takeGap(read(Gap, frame));
+        received.takeGap(read(Gap, frame));
         return;
       case FrameType.exited:
-        heard.exited = read(Exited, frame);
+        received.exited = read(Exited, frame);
         return;
       case FrameType.activity:
-        heard.activity += 1;
+        received.activity += 1;
         return;
       case FrameType.terminalState:
         this.states.push({

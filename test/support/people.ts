@@ -51,11 +51,11 @@ export class Clock {
 
 export interface Guest extends Caller {
   readonly number: number;
-  readonly told: Record<string, unknown>[];
+  readonly messages: Record<string, unknown>[];
   readonly closed: string[];
   say(message: object): void;
   /** What it was told of one type, newest last. */
-  heard(type: string): Record<string, unknown>[];
+  received(type: string): Record<string, unknown>[];
   leave(): void;
 }
 
@@ -104,13 +104,13 @@ export function peopleRoom({
       onDecided: (one) => decided.push(one),
     },
   );
-  visitors.onEvent((told) => {
-    if (told.event === "changed") return;
-    events.push(`${told.event} ${told.visitor.caller.status?.name ?? "?"}`);
+  visitors.onEvent((messages) => {
+    if (messages.event === "changed") return;
+    events.push(`${messages.event} ${messages.visitor.caller.status?.name ?? "?"}`);
   });
   hub.registerDialect(dialect);
   const doors = new Map<DoorName, Caller["door"]>();
-  const doorOf = (name: DoorName) => {
+  const createDoor = (name: DoorName) => {
     const door = doors.get(name) ?? {
       name,
       sendAll: (callers: readonly Caller[], message: string) => {
@@ -120,27 +120,27 @@ export function peopleRoom({
     doors.set(name, door);
     return door;
   };
-  const mint = (wish: Partial<NewGrant> = {}) =>
+  const mint = (request: Partial<NewGrant> = {}) =>
     grants.mint({
       role: "edit",
       scopes: [],
       label: "",
       expiresAt: null,
       session: false,
-      ...wish,
+      ...request,
     });
   let last = 0;
   const come = (
     grantId: string,
     { door = "people", wasIn = false, wasThere = wasIn }: Arrival = {},
   ): Guest => {
-    const told: Record<string, unknown>[] = [];
+    const messages: Record<string, unknown>[] = [];
     const closed: string[] = [];
     let leave = () => {};
     const number = ++last;
     const guest: Guest = {
       number,
-      door: doorOf(door),
+      door: createDoor(door),
       since: clock.now,
       grantId,
       wasAdmitted: wasIn,
@@ -150,15 +150,15 @@ export function peopleRoom({
         const grant = grants.lookUp(grantId);
         return grant === undefined ? undefined : applyLimit(grant, guest.status);
       },
-      send: (message) => void told.push(JSON.parse(message)),
+      send: (message) => void messages.push(JSON.parse(message)),
       close: ({ why }) => {
         closed.push(why);
         guest.leave();
       },
-      told,
+      messages,
       closed,
       say: (message) => hub.handleMessage(guest, toBytes(JSON.stringify(message))),
-      heard: (type) => told.filter((message) => message["type"] === type),
+      received: (type) => messages.filter((message) => message["type"] === type),
       leave: () => {
         leave();
         leave = () => {};
@@ -205,6 +205,6 @@ interface Arrival {
 }
 
 /** A browser's id, as a page makes it. */
-export function deviceOf(name: string): string {
+export function toDevice(name: string): string {
   return `${name}-browser-0123456789`;
 }

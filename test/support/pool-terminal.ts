@@ -2,7 +2,7 @@
 
 import type { PoolTerminal } from "../../bridge/terminals/terminal.ts";
 
-export function poolTerminal(wish: Partial<PoolTerminal> = {}): PoolTerminal {
+export function poolTerminal(request: Partial<PoolTerminal> = {}): PoolTerminal {
   return {
     id: "pty-000001",
     handle: 1,
@@ -20,6 +20,6 @@ export function poolTerminal(wish: Partial<PoolTerminal> = {}): PoolTerminal {
     queries: [],
     inputs: 0,
     answers: 0,
-    ...wish,
+    ...request,
   };
 }

@@ -31,7 +31,7 @@ export async function wrote(pid: number, bytes: number): Promise<void> {
 export function listeningPorts(pid: number): number[] {
   const sockets = new Set(
     readdirSync(`/proc/${pid}/fd`)
-      .map((fd) => linkOf(`/proc/${pid}/fd/${fd}`))
+      .map((fd) => readLink(`/proc/${pid}/fd/${fd}`))
       .map((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1]),
   );
   return ["tcp", "tcp6"]
@@ -41,7 +41,7 @@ export function listeningPorts(pid: number): number[] {
     .map((fields) => Number.parseInt(fields[1]?.split(":")[1] ?? "", 16));
 }
 
-function linkOf(path: string): string {
+function readLink(path: string): string {
   try {
     return readlinkSync(path);
   } catch {
@@ -51,14 +51,14 @@ function linkOf(path: string): string {
 }
 
 /** Pids of this user's processes that were started for a test's place. */
-export function processesOf(root: string): number[] {
+export function listProcesses(root: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((pid) => pid !== process.pid && mentions(pid, root));
 }
 
-export function commandOf(pid: number): string[] {
+export function readCommand(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0");
   } catch {
@@ -69,7 +69,7 @@ export function commandOf(pid: number): string[] {
 function mentions(pid: number, root: string): boolean {
   try {
     const environ = readFileSync(`/proc/${pid}/environ`, "latin1");
-    return environ.includes(`HOME=${root}\0`) || commandOf(pid).join(" ").includes(root);
+    return environ.includes(`HOME=${root}\0`) || readCommand(pid).join(" ").includes(root);
   } catch {
     return false;
   }

@@ -11,7 +11,7 @@ import { findSystemCode } from "../../bridge/errors.ts";
 import type { Ready, ReadyLine } from "../../bridge/doors/control/control-requests.ts";
 import { COMPILED } from "./environment.ts";
 import { askRelay } from "./http.ts";
-import { commandOf, endTree, processesOf } from "./processes.ts";
+import { readCommand, endTree, listProcesses } from "./processes.ts";
 import type { Result } from "./verbs.ts";
 import { Verbs, onlyAsks } from "./verbs.ts";
 import { PATIENCE_MS, untilWoken, within } from "./waiting.ts";
@@ -109,7 +109,7 @@ export class Place {
     child.stdin?.end(input);
     const stdout = collect(child, "stdout");
     const stderr = collect(child, "stderr");
-    const code = await exitOf(child);
+    const code = await waitForExit(child);
     return { code, stdout: stdout(), stderr: stderr() };
   }
 
@@ -128,11 +128,11 @@ export class Place {
 
   /** Pids of this place's processes that run a script of this name. */
   processesRunning(script: string): number[] {
-    return processesOf(this.root).filter((pid) => commandOf(pid)[1]?.endsWith(`/${script}`));
+    return listProcesses(this.root).filter((pid) => readCommand(pid)[1]?.endsWith(`/${script}`));
   }
 
-  commandOf(pid: number): string {
-    return commandOf(pid).join(" ");
+  readCommand(pid: number): string {
+    return readCommand(pid).join(" ");
   }
 
   /** What pairpty has in its state folder, beside what it compiled. */
@@ -162,7 +162,7 @@ export class Place {
     for (const product of this.#running) await product.stop();
     linkFiles(this.#compiled, COMPILED);
     // A bridge that a test killed left these for a next one, which will not come.
-    for (const pid of processesOf(this.root)) endTree(pid);
+    for (const pid of listProcesses(this.root)) endTree(pid);
     rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
   }
 }
@@ -214,9 +214,9 @@ export class Product {
   }
 
   /** What anybody may be told at its socket: all but the code. */
-  get told(): Ready {
-    const { code: _code, ...told } = this.ready;
-    return told;
+  get publicReady(): Ready {
+    const { code: _code, ...rest } = this.ready;
+    return rest;
   }
 
   async becomesReady(): Promise<void> {
@@ -273,13 +273,13 @@ export class Product {
 
   async stop(): Promise<number | null> {
     if (!this.#ended) this.child.kill("SIGTERM");
-    return await exitOf(this.child);
+    return await waitForExit(this.child);
   }
 
   /** As a crash would. */
   async kill(): Promise<void> {
     this.child.kill("SIGKILL");
-    await exitOf(this.child);
+    await waitForExit(this.child);
   }
 }
 
@@ -291,7 +291,7 @@ function collect(child: ChildProcess, name: "stdout" | "stderr"): () => string {
   return () => text;
 }
 
-async function exitOf(child: ChildProcess): Promise<number | null> {
+async function waitForExit(child: ChildProcess): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   const exit = new Promise<number | null>((resolve) => {
     // With the last of what it printed, unless somebody that it started goes on holding the pipes.

@@ -77,7 +77,7 @@ export async function clear(host: HostProcess): Promise<void> {
   client.close();
 }
 
-export interface HostWish {
+export interface HostOptions {
   readonly graceMs?: number;
   readonly socket?: string;
   /** Of whom it is; of whoever runs the test, else. */
@@ -87,12 +87,12 @@ export interface HostWish {
 
 /** One that several tests share: whoever launches it ends it. */
 export async function launchHost(
-  wish: HostWish = {},
+  request: HostOptions = {},
 ): Promise<HostProcess & { readonly end: () => Promise<void> }> {
-  const { graceMs = 60_000, uid, gid } = wish;
+  const { graceMs = 60_000, uid, gid } = request;
   const folder = mkdtempSync(join(tmpdir(), "pairpty-host-"));
   if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
-  const path = wish.socket ?? join(folder, "host.sock");
+  const path = request.socket ?? join(folder, "host.sock");
   const args = ["--socket", path, "--grace-ms", String(graceMs), "--log", join(folder, "log")];
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     // Nothing of the runner's: a host that outlived its test would keep the whole run from ending.

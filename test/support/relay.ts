@@ -43,7 +43,7 @@ export class TestRelay {
   readonly #open = new Set<{ end(): void }>();
   #worker: RunningWorker | undefined;
 
-  private constructor(port: number, probe: string, { loopback = true, ...wish }: RelayOptions) {
+  private constructor(port: number, probe: string, { loopback = true, ...request }: RelayOptions) {
     this.port = port;
     this.#folder = mkdtempSync(join(tmpdir(), "pairpty-relay-"));
     const inFolder = (name: string) => join(this.#folder, name);
@@ -62,11 +62,11 @@ export class TestRelay {
         web: inFolder("web"),
         data: inFolder("rooms"),
         loopback,
-        tunnelHost: wish.tunnelHost,
-        allowedOrigins: wish.allowedOrigins ?? [],
+        tunnelHost: request.tunnelHost,
+        allowedOrigins: request.allowedOrigins ?? [],
       },
       temporary: this.#folder,
-      relayKey: wish.relayKey,
+      relayKey: request.relayKey,
       onLine: (line) => this.log.push(line),
     };
   }

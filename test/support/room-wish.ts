@@ -8,7 +8,7 @@ import { NO_ISOLATION } from "../../bridge/isolation/isolation-settings.ts";
 import { IsolationService } from "../../bridge/isolation/isolation-service.ts";
 import type { RoomDeps } from "../../bridge/run/room.ts";
 
-export interface RoomGround extends Pick<RoomDeps, "pool" | "grants" | "audit" | "log"> {
+export interface RoomDefaults extends Pick<RoomDeps, "pool" | "grants" | "audit" | "log"> {
   /** The workspace. */
   readonly folder: string;
   /** What the room keeps. */
@@ -17,7 +17,7 @@ export interface RoomGround extends Pick<RoomDeps, "pool" | "grants" | "audit" |
   readonly instance: () => string;
 }
 
-export function roomWish(ground: RoomGround, wish: Partial<RoomDeps> = {}): RoomDeps {
+export function createRoomDeps(ground: RoomDefaults, request: Partial<RoomDeps> = {}): RoomDeps {
   const { pool, grants, audit, log, folder, state, instance } = ground;
   const at = (name: string) => join(state, name);
   const ownFolders = state === folder ? [] : [state];
@@ -41,7 +41,7 @@ export function roomWish(ground: RoomGround, wish: Partial<RoomDeps> = {}): Room
     agentDefaults: AGENT_DEFAULTS,
     commandLists: DEFAULT_LISTS,
     panels: { isEnabled: false, shell: undefined, isDebugged: false },
-    isolation: new IsolationService(
+    isolationService: new IsolationService(
       {
         roots: [folder],
         ownFolders,
@@ -56,13 +56,13 @@ export function roomWish(ground: RoomGround, wish: Partial<RoomDeps> = {}): Room
     approvals: { inSandbox: "run", onUnknownTimeout: "deny" },
     acp: { hasTerminals: true, hasFiles: true },
     files: { folder: undefined, maxBytes: 1 << 20 },
-    recordings: { folder: at("recordings"), mostBytes: 1 << 20 },
+    recordings: { folder: at("recordings"), maxBytes: 1 << 20 },
     tools: { local: { command: "pairpty", args: ["mcp"] }, url: () => "http://127.0.0.1:1/mcp" },
     conversationsPath: at("conversations"),
     rulesPath: at("rules.json"),
     agentIdleMs: 300_000,
     feedScreens: true,
     sessions: { last: 0, keepLast: () => {}, instance },
-    ...wish,
+    ...request,
   };
 }

@@ -11,7 +11,7 @@ import {
   getInternals,
 } from "../../bridge/screens/xterm-internals.ts";
 
-export function stateOf(terminal: Terminal) {
+export function readState(terminal: Terminal) {
   const core = getInternals(terminal);
   const { normal, alt, active } = core._bufferService.buffers;
   const { _charsets, glevel } = core._charsetService;
@@ -19,11 +19,11 @@ export function stateOf(terminal: Terminal) {
   const { modes } = terminal;
   return {
     screen: {
-      rows: gridOf(active, core),
+      rows: readGrid(active, core),
       cursor: [active.x, active.y],
-      pen: attributesOf(core._inputHandler._curAttrData, core),
+      pen: listAttributes(core._inputHandler._curAttrData, core),
     },
-    below: active === alt ? gridOf(normal, core) : undefined,
+    below: active === alt ? readGrid(normal, core) : undefined,
     region: [active.scrollTop, active.scrollBottom],
     tabs: Object.keys(active.tabs)
       .map(Number)
@@ -40,7 +40,7 @@ export function stateOf(terminal: Terminal) {
 }
 
 /** As text, so that a difference is readable: a cell is its characters and what it looks like. */
-function gridOf(grid: Grid, core: XtermInternals): string[] {
+function readGrid(grid: Grid, core: XtermInternals): string[] {
   const rows: string[] = [];
   for (let at = 0; at < grid.lines.length; at++) {
     const line = grid.lines.get(at);
@@ -60,7 +60,7 @@ function gridOf(grid: Grid, core: XtermInternals): string[] {
       // Nothing is drawn of an empty cell but its background.
       const look = isEmpty
         ? colored(bg & COLOR_BITS).toString(16)
-        : attributesOf({ fg, bg, extended: line._extendedAttrs[column] }, core);
+        : listAttributes({ fg, bg, extended: line._extendedAttrs[column] }, core);
       // The second half of a wide character, unless something else took the first.
       const isHalf = isEmpty && wide;
       wide = width === 2;
@@ -71,7 +71,7 @@ function gridOf(grid: Grid, core: XtermInternals): string[] {
   return rows;
 }
 
-function attributesOf(
+function listAttributes(
   {
     fg,
     bg,

@@ -4,7 +4,7 @@ import type { Route } from "../../bridge/callers/hub.ts";
 import { Hub } from "../../bridge/callers/hub.ts";
 import type { Grant } from "../../bridge/grants/grant-table.ts";
 import { createLog } from "../../bridge/log.ts";
-import { callerWith, grantOf } from "./caller.ts";
+import { callerWith, createGrant } from "./caller.ts";
 
 const NO_GRANTS = { lookUp: () => undefined, onEvent: () => () => {} };
 
@@ -16,7 +16,7 @@ export function served(route: Route) {
   );
   hub.registerRoute(route);
   return async (role: Grant["role"], path: string, init: RequestInit = {}): Promise<Response> => {
-    const caller = callerWith(grantOf("g", { role }), "http");
+    const caller = callerWith(createGrant("g", { role }), "http");
     const answer = await hub.request(caller, new Request(`http://bridge${path}`, init));
     return answer ?? new Response(null, { status: 404 });
   };

@@ -21,7 +21,7 @@ const VARIABLE: readonly (readonly [RegExp, string])[] = [
 
 const ANY = new RegExp(VARIABLE.map(([looks]) => `(${looks.source})`).join("|"), "g");
 
-export function shapeOf(line: string): RegExp {
+export function toShape(line: string): RegExp {
   let source = "";
   let at = 0;
   const trimmed = line.trim();
@@ -39,7 +39,7 @@ export function missingFrom(printed: string, shown: string): string | undefined 
   let from = 0;
   for (const line of shown.split("\n")) {
     if (line.trim() === "") continue;
-    const shape = shapeOf(line);
+    const shape = toShape(line);
     const found = lines.findIndex((one, index) => index >= from && shape.test(one));
     if (found === -1) return line;
     from = found + 1;

@@ -7,7 +7,7 @@ import type { Grant } from "../../bridge/grants/grant-table.ts";
 import { createLog } from "../../bridge/log.ts";
 import { toBytes } from "../../protocol/text.ts";
 import type { TestCaller } from "./caller.ts";
-import { callerWith, grantOf } from "./caller.ts";
+import { callerWith, createGrant } from "./caller.ts";
 
 const NO_GRANTS = { lookUp: () => undefined, onEvent: () => () => {} };
 
@@ -19,8 +19,8 @@ export function spoken(dialect: Dialect) {
   let last = 0;
   return {
     end: hub.registerDialect(dialect),
-    come: (wish: Partial<Grant>, door: DoorName = "people"): TestCaller => {
-      const caller = callerWith(grantOf(`grant${++last}`, wish), door);
+    come: (request: Partial<Grant>, door: DoorName = "people"): TestCaller => {
+      const caller = callerWith(createGrant(`grant${++last}`, request), door);
       hub.open(caller);
       return caller;
     },

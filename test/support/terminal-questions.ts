@@ -21,16 +21,16 @@ function questions(isAnswered: boolean): string[] {
     const first = query.kind === "csi" ? asked : [0];
     return first
       .filter((parameter) => includesParameter(answeredParameters, parameter) === isAnswered)
-      .flatMap((parameter) => textsOf(query, parameter));
+      .flatMap((parameter) => getTexts(query, parameter));
   });
 }
 
-function textsOf(query: TerminalQuery, parameter: number): string[] {
+function getTexts(query: TerminalQuery, parameter: number): string[] {
   switch (query.kind) {
     case "csi":
       // Nothing stands for 0.
       return (parameter === 0 ? ["", "0"] : [String(parameter)]).map(
-        (said) => `${ESC}[${query.prefix}${said}${query.intermediates}${query.final}`,
+        (parameters) => `${ESC}[${query.prefix}${parameters}${query.intermediates}${query.final}`,
       );
     case "esc":
       return [`${ESC}${query.final}`];
@@ -39,13 +39,13 @@ function textsOf(query: TerminalQuery, parameter: number): string[] {
         (text) => `${ESC}P${query.intermediates}${query.final}${text}${ESC}\\`,
       );
     default:
-      return valuesOf(query.command).flatMap((values) =>
+      return listValues(query.command).flatMap((values) =>
         ENDS.map((end) => `${ESC}]${query.command};${values}${end}`),
       );
   }
 }
 
-function valuesOf(command: number): string[] {
+function listValues(command: number): string[] {
   if (command === 4 || command === 5) return ["1;?", "1;#fff;2;?"];
   if (command === 21) return ["foreground=?", "selection_background=?;cursor=?"];
   return command === 52 ? ["c;?"] : ["?", "?;?"];

@@ -17,7 +17,7 @@ import { toText } from "../../protocol/text.ts";
 import { LINK_VERSION } from "../../protocol/version.ts";
 import type { Identity, Token } from "./credentials.ts";
 import { newIdentity, newInstance, newToken } from "./credentials.ts";
-import { messageBody, nameOf, read } from "./frames.ts";
+import { messageBody, getName, read } from "./frames.ts";
 import { Inbox } from "./inbox.ts";
 import type { TestRelay } from "./relay.ts";
 import type { Answering, Handler } from "./request-server.ts";
@@ -54,7 +54,7 @@ export class TestBridge {
   readonly identity: Identity;
   readonly instance: string;
   readonly socket: TestSocket;
-  readonly frames = new Inbox<Frame>((frame) => `${nameOf(frame.type)}(${frame.stream})`);
+  readonly frames = new Inbox<Frame>((frame) => `${getName(frame.type)}(${frame.stream})`);
   answers: boolean;
   /** Gives credit for every byte of a request's body as it comes. */
   givesCredit = true;

@@ -128,8 +128,8 @@ export class Tty {
   /** Local modes as `stty` says them; one that is off has a dash. */
   modes(): { raw: boolean; echo: boolean; lineEnds: boolean } {
     const path = readlinkSync(`/proc/${this.#pty.pid}/fd/0`);
-    const told = execFileSync("stty", ["-F", path, "-a"], { encoding: "utf8" });
-    const on = (name: string) => new RegExp(`(?<![-\\w])${name}\\b`).test(told);
+    const settings = execFileSync("stty", ["-F", path, "-a"], { encoding: "utf8" });
+    const on = (name: string) => new RegExp(`(?<![-\\w])${name}\\b`).test(settings);
     return { raw: !on("isig"), echo: on("echo"), lineEnds: on("opost") && on("onlcr") };
   }
 

@@ -4,11 +4,11 @@
 import { readdirSync } from "node:fs";
 import { expect } from "vitest";
 import type { Isolation } from "../../protocol/isolation.ts";
-import { commandOf } from "./processes.ts";
+import { readCommand } from "./processes.ts";
 import { until } from "./waiting.ts";
-import type { WalledWorld } from "./walls.ts";
+import type { IsolatedWorld } from "./walls.ts";
 
-export async function expectTerminal(world: WalledWorld, level: Isolation): Promise<void> {
+export async function expectTerminal(world: IsolatedWorld, level: Isolation): Promise<void> {
   const more = { level };
   const sh = (line: string) => world.start(["/bin/sh", "-c", line], more);
   // A program that catches a signal gets it and goes on; one that does not is ended by it.
@@ -62,7 +62,7 @@ function nap(): string {
 /** From outside, where every process is seen. */
 async function sleeping(seconds: string): Promise<void> {
   const command = new RegExp(`^\\S*sleep ${seconds}$`);
-  const isIt = (pid: string) => command.test(commandOf(Number(pid)).join(" ").trim());
+  const isIt = (pid: string) => command.test(readCommand(Number(pid)).join(" ").trim());
   const pids = () => readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   await until(`sleep ${seconds} runs`, () => pids().some(isIt));
 }

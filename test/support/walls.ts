@@ -28,7 +28,7 @@ import { NO_ISOLATION } from "../../bridge/isolation/isolation-settings.ts";
 import { IsolationService } from "../../bridge/isolation/isolation-service.ts";
 import { planSpawn } from "../../bridge/terminals/spawn-plan.ts";
 import { ALL } from "./host-client.ts";
-import { alive, endTree, processesOf } from "./processes.ts";
+import { alive, endTree, listProcesses } from "./processes.ts";
 import { launchHost } from "./pty-host.ts";
 import { passOver } from "./required.ts";
 import { PATIENCE_MS, until } from "./waiting.ts";
@@ -54,8 +54,8 @@ export interface Terminal {
   exit(): Promise<Exit>;
 }
 
-export interface WalledWorld {
-  readonly walls: IsolationService;
+export interface IsolatedWorld {
+  readonly isolationService: IsolationService;
   readonly user: SandboxUser;
   readonly place: SandboxLocations;
   /** The workspace. */
@@ -83,13 +83,13 @@ export interface StartMore {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export async function openWalls(
+export async function openIsolation(
   who: Who,
   settings: Partial<IsolationSettings> | ((top: string) => Partial<IsolationSettings>) = {},
   environment: Readonly<Record<string, string>> = {},
   shape: "apart" | "home" = "apart",
   forClients: Readonly<Record<string, string>> = {},
-): Promise<WalledWorld> {
+): Promise<IsolatedWorld> {
   const uid = who === "root" ? 0 : process.getuid?.() === 0 ? PLAIN : (process.getuid?.() ?? 0);
   const gid = process.getuid?.() === 0 ? uid : (process.getgid?.() ?? 0);
   const top = realpathSync(mkdtempSync(join(tmpdir(), "pairpty-walls-")));
@@ -138,13 +138,13 @@ export async function openWalls(
   const findGroups = () => (uid === 0 ? findCgroups() : undefined);
   const open = () =>
     new IsolationService(place, wanted, { user, run, environment: asked, findGroups });
-  const walls = open();
+  const isolationService = open();
   const releases: (() => void)[] = [];
   const base = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: home, ...environment };
 
   async function start(command: readonly string[], more: StartMore = {}): Promise<Terminal> {
     const { level = "sandbox", cwd = workspace, env = {} } = more;
-    const wish = {
+    const request = {
       command,
       cwd,
       env,
@@ -153,12 +153,12 @@ export async function openWalls(
       lifetime: "background",
     } as const;
     const defaults = { folder: workspace, shell: "/bin/sh", environment: base };
-    const planned = planSpawn(wish, defaults);
+    const planned = planSpawn(request, defaults);
     if (!planned.ok) throw new Error(planned.error);
-    const isolated = await walls.isolate(planned.plan);
+    const isolated = await isolationService.isolate(planned.plan);
     if (!isolated.ok) throw new Error(isolated.error);
     ownAll(place.folder);
-    const release = walls.hold(isolated.plan);
+    const release = isolationService.hold(isolated.plan);
     releases.push(release);
     // The user's own git works in there meanwhile.
     ownAll(join(workspace, ".git"));
@@ -190,14 +190,14 @@ export async function openWalls(
   /** Ends the watchers, podman's pause process, and what they started meanwhile. */
   async function endAll(): Promise<void> {
     await until(`no process is left in ${home}`, () => {
-      const left = processesOf(home).filter(alive);
+      const left = listProcesses(home).filter(alive);
       for (const pid of left) endTree(pid);
       return left.length === 0;
     });
   }
 
   return {
-    walls,
+    isolationService,
     user,
     place,
     folder: workspace,
@@ -224,7 +224,7 @@ export async function openWalls(
     close: async () => {
       await host.end();
       for (const release of releases) release();
-      await walls.end();
+      await isolationService.end();
       // A plain user's podman keeps its state in `home`. The watcher beside a client calls it up to 2 s
       // late, which creates folders while they are removed: rmSync's retries do not list them again.
       if (uid !== 0) await endAll();

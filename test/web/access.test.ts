@@ -9,7 +9,7 @@ import { Visitor, startBrowser } from "../support/browser.ts";
 import { FakeConversation } from "../support/conversations.ts";
 import type { FakePeer } from "../support/fake-room.ts";
 import { FakeRoom, TERMINAL } from "../support/fake-room.ts";
-import { allFaultsOf, faintTexts, shapeFaultsOf, smallTargets } from "../support/faults.ts";
+import { listAllFaults, faintTexts, listShapeFaults, smallTargets } from "../support/faults.ts";
 import { Fingers, PHONE } from "../support/fingers.ts";
 import { PATIENCE_MS } from "../support/waiting.ts";
 
@@ -152,17 +152,17 @@ describe.skipIf(!browser)("every view", () => {
   }
 
   async function agents(look: Look): Promise<void> {
-    const wish = approval({
+    const toolArguments = approval({
       command: 'git reset --hard "$X" > out',
       offers: ["once", "session", "prefix", "deny"],
       rule: "git reset …",
       expiresAt: Date.now() + 600_000,
     });
-    peer.say({ type: "approval:open", ids: [wish.id] });
-    peer.say({ type: "approval:requested", approval: wish });
+    peer.say({ type: "approval:open", ids: [toolArguments.id] });
+    peer.say({ type: "approval:requested", approval: toolArguments });
     await ana.page.locator('.question-main button[aria-disabled="false"]').first().waitFor();
     await look("an agent's question", [".question"]);
-    peer.say({ type: "approval:settled", id: wish.id, outcome: "denied" });
+    peer.say({ type: "approval:settled", id: toolArguments.id, outcome: "denied" });
     await ana.page.locator(".question").waitFor({ state: "detached" });
     await ana.press("Alt+Shift+A");
     await peer.request("audit:open");
@@ -294,7 +294,7 @@ describe.skipIf(!browser)("every view", () => {
   test("TO9 at a desk axe finds nothing in any view or dialog, and text stands out, dark or light", async () => {
     const found: string[] = [];
     await everyView({ colorScheme: "dark" }, async (where, parts) => {
-      for (const fault of await allFaultsOf(ana, parts, ALIKE)) found.push(`${where}: ${fault}`);
+      for (const fault of await listAllFaults(ana, parts, ALIKE)) found.push(`${where}: ${fault}`);
       for (const fault of await faintTexts(ana)) found.push(`${where}, dark: ${fault}`);
       await ana.page.emulateMedia({ colorScheme: "light" });
       for (const fault of await faintTexts(ana)) found.push(`${where}, light: ${fault}`);
@@ -308,7 +308,7 @@ describe.skipIf(!browser)("every view", () => {
     const found: string[] = [];
     const look: Look = async (where, parts) => {
       const faults = [
-        await shapeFaultsOf(ana, parts),
+        await listShapeFaults(ana, parts),
         await faintTexts(ana),
         await smallTargets(ana),
       ];
@@ -354,7 +354,7 @@ describe.skipIf(!browser)("every view", () => {
     await peer.request("pty:input", ({ data }) => data === "word");
     const typed = peer.requests.flatMap((one) => (one.type === "pty:input" ? [one.data] : []));
     expect(typed).toEqual(["x", "y", "\u007F", "word"]);
-    expect(await allFaultsOf(ana)).toEqual([]);
+    expect(await listAllFaults(ana)).toEqual([]);
     await ana.page.emulateMedia({ colorScheme: "light" });
     expect(await faintTexts(ana)).toEqual([]);
     expect(ana.faults).toEqual([]);

@@ -10,7 +10,7 @@ import { approval } from "../support/approvals.ts";
 import { Visitor, startBrowser } from "../support/browser.ts";
 import type { FakePeer } from "../support/fake-room.ts";
 import { FakeRoom, TERMINAL } from "../support/fake-room.ts";
-import { faintTexts, shapeFaultsOf } from "../support/faults.ts";
+import { faintTexts, listShapeFaults } from "../support/faults.ts";
 import { PageRun } from "../support/page.ts";
 import { PATIENCE_MS } from "../support/waiting.ts";
 
@@ -65,7 +65,7 @@ describe.skipIf(!browser)("an agent's question", () => {
     test("W25 W9 W111 W114 the card says who wants what, where, why and with which rights, dark or light", async () => {
       const before = await ana.size();
       const command = `git reset --hard "$X" > 'a b' \u001B[2K\u202E # ${EVIL}`;
-      const wish: Partial<Approval> = {
+      const toolArguments: Partial<Approval> = {
         command,
         agent: { grant: "g", label: `agent ${EVIL}` },
         cwd: `/work/${EVIL}`,
@@ -74,7 +74,7 @@ describe.skipIf(!browser)("an agent's question", () => {
         rule: "git reset …",
         expiresAt: Date.now() + 600_000,
       };
-      ask(approval(wish), approval({ id: "ap-2", askedAt: 2 }));
+      ask(approval(toolArguments), approval({ id: "ap-2", askedAt: 2 }));
       await ready();
       const text = await card().innerText();
       for (const part of [
@@ -141,7 +141,7 @@ describe.skipIf(!browser)("an agent's question", () => {
       await expect.poll(() => changes.evaluate((box) => box.scrollTop), poll).toBeGreaterThan(100);
       await ready();
       // Of a card without changes axe sees the colours too (TO9).
-      expect(await shapeFaultsOf(ana, [".question"])).toEqual([]);
+      expect(await listShapeFaults(ana, [".question"])).toEqual([]);
       expect(await faintTexts(ana)).toEqual([]);
     });
 
@@ -334,7 +334,7 @@ describe.skipIf(!browser)("an agent's question", () => {
 
     test("W16 on a phone on its side the reasons are in sight beside the answers", async () => {
       const reasons = ["rm -rf deletes a folder and all in it", "curl sends data to example.com"];
-      const wish: Partial<Approval> = {
+      const toolArguments: Partial<Approval> = {
         verdict: "dangerous",
         rule: "npm run …",
         command: "rm -rf ./build && curl -d @report.json https://example.com/upload",
@@ -346,7 +346,7 @@ describe.skipIf(!browser)("an agent's question", () => {
         [667, 375],
       ] as const) {
         await arrive({ viewport: { width, height }, hasTouch: true, isMobile: true });
-        ask(approval(wish), approval({ id: "ap-2", askedAt: 2 }));
+        ask(approval(toolArguments), approval({ id: "ap-2", askedAt: 2 }));
         await ready();
         const [body, allow] = await Promise.all(
           [card().locator(".question-body"), button("Allow once")].map((one) =>
@@ -374,13 +374,13 @@ describe.skipIf(!browser)("an agent's question", () => {
     test("W30 W122 on a phone the card is a dock that a thumb answers, and can be folded away", async () => {
       const height = 844;
       await arrive({ viewport: { width: 390, height }, hasTouch: true, isMobile: true });
-      const wish: Partial<Approval> = {
+      const toolArguments: Partial<Approval> = {
         verdict: "unknown",
         rule: "npm run …",
         why: ["`npm run --watch` isn't on the safe list"],
         offers: ["once", "session", "prefix", "deny"],
       };
-      ask(approval(wish), approval({ id: "ap-2", askedAt: 2 }));
+      ask(approval(toolArguments), approval({ id: "ap-2", askedAt: 2 }));
       await ready();
       const boxes = await card()
         .locator("button:visible")
@@ -485,8 +485,8 @@ describe.skipIf(!browser)("a real agent's question", () => {
     const called = spawn("git", "clean", "-fdx");
     await main(ana, "Deny").waitFor();
     const { relay, workspace, tokens } = run.product.ready;
-    const told = await ana.page.locator(".question").getAttribute("data-id");
-    const ben = await run.visit(`${relay}/w/${workspace}/approve/${told}#${tokens.edit}`);
+    const questionId = await ana.page.locator(".question").getAttribute("data-id");
+    const ben = await run.visit(`${relay}/w/${workspace}/approve/${questionId}#${tokens.edit}`);
     await main(ben, "Deny").waitFor();
     expect(ben.page.url()).toBe(`${relay}/w/${workspace}`);
     await ben.press("Alt+y", "r");

@@ -147,10 +147,10 @@ describe.skipIf(!browser)("a screen is the same", () => {
     await vi.waitFor(async () => {
       const early = await shownBy(ana);
       expect(await shownBy(late)).toEqual(early);
-      const told = await bridgeScreen(id);
-      expect(padded(told.lines, early.lines.length)).toEqual(padded(early.lines));
-      expect(told.cursor).toBe(early.cursor);
-      expect(await memory.screenOf(id)).toEqual(early);
+      const bridgeCells = await bridgeScreen(id);
+      expect(padded(bridgeCells.lines, early.lines.length)).toEqual(padded(early.lines));
+      expect(bridgeCells.cursor).toBe(early.cursor);
+      expect(await memory.getScreen(id)).toEqual(early);
     }, poll);
   }
 
@@ -268,13 +268,13 @@ describe.skipIf(!browser)("a screen is the same", () => {
     const reading = ana.page.evaluate(screensAtMarks, asked);
     await ana.type("stty raw -echo; cat cases.txt; printf '\\ec'; stty sane\n");
     const shown = await within(reading, "not every case has been shown");
-    const told = ESCAPE_CASES.map(({ name }, at) => ({ name, ...shown[at] }));
+    const bridgeCells = ESCAPE_CASES.map(({ name }, at) => ({ name, ...shown[at] }));
     const wanted = ESCAPE_CASES.map(({ name, lines, cursor }) => ({
       name,
       lines: padded(lines, rows),
       cursor,
     }));
-    expect(told).toEqual(wanted);
+    expect(bridgeCells).toEqual(wanted);
     expect(ana.faults).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ import { Visitor, startBrowser } from "../support/browser.ts";
 import { FakeConversation } from "../support/conversations.ts";
 import type { FakePeer } from "../support/fake-room.ts";
 import { FakeRoom, TERMINAL } from "../support/fake-room.ts";
-import { allFaultsOf, faintTexts } from "../support/faults.ts";
+import { listAllFaults, faintTexts } from "../support/faults.ts";
 import { PageRun } from "../support/page.ts";
 import { PATIENCE_MS } from "../support/waiting.ts";
 
@@ -188,7 +188,7 @@ describe.skipIf(!browser)("a conversation", () => {
       // xterm has style elements of its own.
       expect([made[0], made[2]]).toEqual([false, 0]);
       expect(await ana.page.locator("img").count()).toBe(0);
-      expect(await allFaultsOf(ana, [TALK])).toEqual([]);
+      expect(await listAllFaults(ana, [TALK])).toEqual([]);
       await ana.page.emulateMedia({ colorScheme: "light" });
       expect(await faintTexts(ana)).toEqual([]);
       expect(ana.faults).toEqual([]);
@@ -217,7 +217,7 @@ describe.skipIf(!browser)("a conversation", () => {
       await ana.type("/co");
       const offers = ana.page.locator(".offers [role=option]");
       await expect.poll(() => offers.count(), poll).toBe(2);
-      expect(await allFaultsOf(ana, [".composer"])).toEqual([]);
+      expect(await listAllFaults(ana, [".composer"])).toEqual([]);
       await ana.press("ArrowDown", "ArrowUp", "Tab");
       await expect
         .poll(async () => [await composer().inputValue(), await offers.count()], poll)
@@ -482,8 +482,8 @@ describe.skipIf(!browser)("a conversation", () => {
       expect(await ana.page.getByRole("button", { name: "Cancel", exact: true }).count()).toBe(0);
       await log().focus();
       await ana.press("Escape");
-      const said = peer.requests.map(({ type }) => type);
-      expect(said.filter((type) => type.startsWith("conversation:"))).toEqual([
+      const types = peer.requests.map(({ type }) => type);
+      expect(types.filter((type) => type.startsWith("conversation:"))).toEqual([
         "conversation:open",
       ]);
       // Nothing is wider than the screen.

@@ -132,16 +132,16 @@ describe.skipIf(!browser)("who drives", () => {
 
     test("I60 I101 I107 a person steps in to an agent's terminal, sees which program reads, and hands back, by button and by key", async () => {
       const agents: Terminal = { ...TERMINAL, owner: "agent", visible: false, startedBy: "robot" };
-      const tell = (terminal: Terminal) =>
+      const fireEvent = (terminal: Terminal) =>
         peer.say({ type: "terminal", event: "changed", terminal });
-      tell(agents);
+      fireEvent(agents);
       await ana.page.getByText("robot is working here").waitFor();
       await ana.type("x");
       await ana.page.getByText("Step in (Alt+I) to type.").waitFor();
       await button("Step in").click();
       await peer.request("pty:step-in");
       expect(inputs()).toEqual([]);
-      tell({ ...agents, steppedIn: { label: "ana", peer: ME } });
+      fireEvent({ ...agents, steppedIn: { label: "ana", peer: ME } });
       const bash = { program: "/usr/bin/bash", command: ["bash"], startedBy: "robot" };
       peer.say({ type: "pty:foreground", id, ...bash });
       await ana.page.getByText("your keys go to /usr/bin/bash, started by robot").waitFor();
@@ -160,15 +160,15 @@ describe.skipIf(!browser)("who drives", () => {
       peer.requests.splice(0);
       await ana.press("Alt+i");
       expect(await peer.request("pty:hand-back")).not.toHaveProperty("hide");
-      tell({ ...agents, steppedIn: { label: "ben", peer: BEN } });
+      fireEvent({ ...agents, steppedIn: { label: "ben", peer: BEN } });
       await ana.page.getByText("ben has stepped in").waitFor();
       // What its commands print is nothing to step in to.
-      tell({ ...agents, feed: true });
+      fireEvent({ ...agents, feed: true });
       await ana.page.getByText("Output of robot’s commands").waitFor();
       expect(await button("Step in").count()).toBe(0);
       await ana.type("x");
       await ana.page.getByText("This terminal shows the output of an agent’s commands").waitFor();
-      tell(TERMINAL);
+      fireEvent(TERMINAL);
     });
 
     test("W80 the driver is asked, and hands over or not", async () => {

@@ -37,7 +37,7 @@ describe.skipIf(browser === undefined)("ends", () => {
   const notice = (visitor: Visitor, text: RegExp) =>
     visitor.page.locator(".toast.warn").filter({ hasText: text }).waitFor();
 
-  test("W40 W6 W124 W125 a revoked link, an expired one and a workspace that nobody opened are told apart, and the last output stays", async () => {
+  test("W40 W6 W124 W125 a revoked link, an expired one and a workspace that no one opened are told apart, and the last output stays", async () => {
     const { link, grant } = await share("--role", "edit");
     const visitor = await reader(link);
     await place.run(["revoke", grant.id]);

@@ -6,7 +6,7 @@ import type { Terminal } from "../../protocol/terminal.ts";
 import { Visitor, startBrowser } from "../support/browser.ts";
 import type { FakePeer } from "../support/fake-room.ts";
 import { FakeRoom, TERMINAL } from "../support/fake-room.ts";
-import { faultsOf } from "../support/faults.ts";
+import { listFaults } from "../support/faults.ts";
 
 const browser = await startBrowser();
 
@@ -183,7 +183,7 @@ describe.skipIf(!browser)("the frame", () => {
     await dialog.getByText("Put this into .gemini/settings.json").waitFor();
     expect(await dialog.locator("pre").innerText()).toContain('"httpUrl"');
     await dialog.getByLabel("The agent’s program").selectOption("codex");
-    expect(await faultsOf(ana)).toEqual([]);
+    expect(await listFaults(ana)).toEqual([]);
     await dialog.getByRole("button", { name: "Done" }).click();
     // By its element: a closed one has no role, and is there for a moment more.
     await ana.page.locator("dialog").waitFor({ state: "detached" });

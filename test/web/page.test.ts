@@ -46,10 +46,11 @@ describe.skipIf(!browser)("the page", () => {
       await ana.shows("second-42");
       // Both are shells in one folder; one then gives itself a name.
       const names = () => ana.page.getByRole("tab").allInnerTexts();
-      const told = async () => (await names()).map((text) => text.replaceAll(/\s+/g, " ").trim());
-      await expect.poll(told, poll).toEqual(["1 work ×", "2 work ×"]);
+      const readTabs = async () =>
+        (await names()).map((text) => text.replaceAll(/\s+/g, " ").trim());
+      await expect.poll(readTabs, poll).toEqual(["1 work ×", "2 work ×"]);
       await ana.type("printf '\\033]2;the second\\007'\n");
-      await expect.poll(told, poll).toEqual(["1 work ×", "2 the second work ×"]);
+      await expect.poll(readTabs, poll).toEqual(["1 work ×", "2 the second work ×"]);
       // Out of the terminal, along the tabs, and in again.
       await ana.press("Alt+0", "ArrowLeft");
       await ana.shows("first-42");

@@ -4,7 +4,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startBrowser, Visitor } from "../support/browser.ts";
-import { processesOf } from "../support/processes.ts";
+import { listProcesses } from "../support/processes.ts";
 import { Place } from "../support/product.ts";
 import { StandInTunnel } from "../support/stand-in-tunnel.ts";
 import { Tty } from "../support/tty.ts";
@@ -27,7 +27,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
     tty = Tty.pairpty(place, ["--tunnel", "--knock"]);
     await tty.shows("Go public through tailscale");
     tty.type("y");
-    host = await Visitor.come(browser, await linkOf("Yours"));
+    host = await Visitor.come(browser, await findLink("Yours"));
     await host.status("Live");
     await button(host, "Skip").click();
   });
@@ -39,7 +39,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
 
   const elsewhere = async () =>
     await startBrowser(`--host-resolver-rules=MAP ${NAME}:443 127.0.0.1:${tunnel.port}`);
-  const linkOf = async (name: string) =>
+  const findLink = async (name: string) =>
     (await tty.shows(new RegExp(`${name} +https?://\\S+#pp_\\w+`))).replace(/^\S+ +/, "");
   const says = async (visitor: Visitor, text: string | RegExp): Promise<void> =>
     await visitor.page.getByText(text).first().waitFor();
@@ -55,7 +55,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
 
   /** Somebody elsewhere who has knocked by that name. */
   async function knocks(): Promise<Visitor> {
-    const link = await linkOf("Edit");
+    const link = await findLink("Edit");
     const ben = await Visitor.come(await elsewhere(), link, { ignoreHTTPSErrors: true });
     await heading(ben, "Waiting to be let in");
     await ben.page.getByRole("textbox", { name: "Your name" }).fill("Ben");
@@ -78,22 +78,22 @@ describe.skipIf(browser === undefined)("pairing", () => {
   }
 
   test("TU3 TU4 PE17 PE63 PE65 one command makes a link for others; the first screen says that they knock, and the host's own page does not", async () => {
-    expect(new URL(await linkOf("Edit")).host).toBe(NAME);
+    expect(new URL(await findLink("Edit")).host).toBe(NAME);
     const lines = (text: string) => new RegExp(text.replaceAll(" ", "\\s+"));
     await tty.shows(lines("Guests wait until you let them in: press w\\."));
     await tty.shows(lines("Tailscale can read everything that is typed and shown\\."));
-    expect(new URL(await linkOf("Yours")).hostname).toBe("127.0.0.1");
+    expect(new URL(await findLink("Yours")).hostname).toBe("127.0.0.1");
     // Whoever got its link would not knock.
     expect(await button(host, "Copy link").count()).toBe(0);
     await host.press("Alt+Shift+L");
     await says(host, /To invite someone, press i .*pairpty share/);
   });
 
-  test("PE3 PE5 PE15 PE16 TU4 somebody elsewhere knocks by name, is told nothing, is turned away and pardoned, is let in by the key w, and types", async () => {
+  test("PE3 PE5 PE15 PE16 TU4 someone elsewhere knocks by name, is told nothing, is turned away and pardoned, is let in by the key w, and types", async () => {
     const ben = await knocks();
     await tty.shows("Ben (edit link) is waiting to be let in: press w");
-    const told = ben.told.flatMap((text) => (text === "pong" ? [] : JSON.parse(text).type));
-    expect(new Set(told)).toEqual(new Set(["bridge", "room:waiting"]));
+    const messages = ben.messages.flatMap((text) => (text === "pong" ? [] : JSON.parse(text).type));
+    expect(new Set(messages)).toEqual(new Set(["bridge", "room:waiting"]));
     const knock = host.page.locator(".toast.ask", {
       hasText: "Ben (edit link) is waiting to join",
     });
@@ -181,6 +181,6 @@ describe.skipIf(browser === undefined)("pairing", () => {
     expect(faults.filter((fault) => !/WebSocket|40[13]/.test(fault))).toEqual([]);
     await ben.leave();
     await host.leave();
-    await until("nothing is left", () => processesOf(place.root).length === 0);
+    await until("nothing is left", () => listProcesses(place.root).length === 0);
   });
 });

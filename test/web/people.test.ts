@@ -163,7 +163,7 @@ describe.skipIf(!browser)("people", () => {
 
   test('PE72 joining sizes nothing: neither "Skip" on the line for a name nor a larger window', async () => {
     const { ana, gus } = await beside();
-    const sizes = () => ana.told.filter((text) => text.includes('"pty:resized"')).length;
+    const sizes = () => ana.messages.filter((text) => text.includes('"pty:resized"')).length;
     const views = () => gus.sent.filter((text) => text.includes('"pty:view"')).length;
     const before = { size: await ana.size(), sizes: sizes(), views: views() };
     await button(gus, "Skip").click();

@@ -12,13 +12,13 @@ describe.skipIf(!browser)("queries", () => {
   const run = new PageRun(browser);
 
   async function check(program: AskingProgram): Promise<void> {
-    const heard = await program.heard();
-    const late = heard.pop();
-    for (const [index, form] of ANSWERS.entries()) expect(heard[index]).toMatch(form);
+    const received = await program.received();
+    const late = received.pop();
+    for (const [index, form] of ANSWERS.entries()) expect(received[index]).toMatch(form);
     expect(late).toBe("");
   }
 
-  test("W83 one answer each, with nobody there", async () => {
+  test("W83 one answer each, with no one there", async () => {
     const program = new AskingProgram(join(run.place.folder, "asking-alone.mjs"));
     await run.product.open({ command: program.command });
     await check(program);

@@ -306,7 +306,7 @@ describe.skipIf(!browser)("a page that hears raw bytes", () => {
       expect(ana.faults).toEqual([]);
     });
 
-    test("W81 says what it has room for when that changes, and when nobody can see it", async () => {
+    test("W81 says what it has room for when that changes, and when no one can see it", async () => {
       const other = { ...TERMINAL, id: "pty-bbbbbb", createdAt: 2 };
       await arrive();
       peer.terminals(TERMINAL, other);

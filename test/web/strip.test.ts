@@ -36,11 +36,11 @@ describe.skipIf(!browser)("narrow places", () => {
   const inSight = async (line: Locator): Promise<{ whole: string[]; cut: string[] }> =>
     await line.evaluate((strip) => {
       const spans = [...strip.querySelectorAll("span:not(.dot)")];
-      const boxOf = (one: Element) => one.getBoundingClientRect();
-      const frameOf = (one: Element) => boxOf(one.closest(".spare") ?? strip);
-      const seen = spans.filter((one) => boxOf(one).top < frameOf(one).bottom);
+      const getBox = (one: Element) => one.getBoundingClientRect();
+      const toFrame = (one: Element) => getBox(one.closest(".spare") ?? strip);
+      const seen = spans.filter((one) => getBox(one).top < toFrame(one).bottom);
       const isCut = (one: Element) =>
-        one.scrollWidth > one.clientWidth || boxOf(one).left < frameOf(one).left - 1;
+        one.scrollWidth > one.clientWidth || getBox(one).left < toFrame(one).left - 1;
       const words = (some: Element[]) => some.map((one) => one.textContent ?? "");
       return {
         whole: words(seen.filter((one) => !isCut(one))),
@@ -63,13 +63,17 @@ describe.skipIf(!browser)("narrow places", () => {
       return (await line.textContent()) ?? "";
     };
     const { cols, rows } = await peer.request("pty:view");
-    const said: string[] = [];
+    const printed: string[] = [];
     for (const other of [20, 61, 80, 97, 111, 124, 133]) {
       await resize(other, rows - 1);
-      said.push(await resize(cols, rows), await resize(other, rows), await resize(cols, rows - 3));
+      printed.push(
+        await resize(cols, rows),
+        await resize(other, rows),
+        await resize(cols, rows - 3),
+      );
     }
     expect(await resize(600, 200)).toContain("scroll to see all");
-    expect(said.filter((text) => text.includes("scroll to see"))).toEqual([]);
+    expect(printed.filter((text) => text.includes("scroll to see"))).toEqual([]);
   });
 
   test("W77 W78 in a split the line says who is typing, whole; what does not fit goes, whole", async () => {

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import { agentAt } from "../support/agent.ts";
 import { PROMPT, Visitor, startBrowser } from "../support/browser.ts";
 import type { SpawnBody } from "../../protocol/pty.ts";
-import { allFaultsOf, faintTexts } from "../support/faults.ts";
+import { listAllFaults, faintTexts } from "../support/faults.ts";
 import { PageRun } from "../support/page.ts";
 import { PATIENCE_MS } from "../support/waiting.ts";
 
@@ -99,10 +99,10 @@ describe.skipIf(!browser)("the tab bar", () => {
         expect(await visitor.page.locator(".tab.ended").count()).toBe(0);
       }
       const { stdout } = await run.place.run(["ls", "--json"]);
-      const told = (JSON.parse(stdout) as { id: string; number: number }[]).map(
+      const listed = (JSON.parse(stdout) as { id: string; number: number }[]).map(
         ({ id, number }) => [id, number] as const,
       );
-      expect(new Map(told)).toEqual(
+      expect(new Map(listed)).toEqual(
         new Map([...open.map((id, at) => [id, numbers[at]] as const), [next, 1]]),
       );
     });
@@ -165,7 +165,7 @@ describe.skipIf(!browser)("the tab bar", () => {
       await page.setViewportSize(VIEWPORT);
     });
 
-    test("W10 GR4 W89 W94 GR21 a title and a name are everybody's: on pages that did not open the tab, on later ones, after a crash", async () => {
+    test("W10 GR4 W89 W94 GR21 a title and a name are everyone's: on pages that did not open the tab, on later ones, after a crash", async () => {
       await clear(ana, ben);
       await ana.open();
       await ana.open();
@@ -349,7 +349,7 @@ describe.skipIf(!browser)("the tab bar", () => {
     await expect.poll(boxes, poll).toEqual(before);
     await ana.status("Live");
     // In one look by axe, in the other by its colours.
-    expect(await allFaultsOf(ana, [".pane-head", "[role=separator]"])).toEqual([]);
+    expect(await listAllFaults(ana, [".pane-head", "[role=separator]"])).toEqual([]);
     await page.emulateMedia({ colorScheme: "dark" });
     expect(await faintTexts(ana)).toEqual([]);
     await ana.press("Alt+Shift+X");
@@ -373,7 +373,7 @@ describe.skipIf(!browser)("the tab bar", () => {
     expect(await switcher.allInnerTexts()).toEqual(["work #2", "work #3", "work #1"]);
     await switcher.first().click();
     await expect.poll(() => current.innerText(), poll).toBe("2");
-    expect(await allFaultsOf(ana, [".pane-switcher"])).toEqual([]);
+    expect(await listAllFaults(ana, [".pane-switcher"])).toEqual([]);
     await page.emulateMedia({ colorScheme: "light" });
     expect(await faintTexts(ana)).toEqual([]);
     // What ends falls out.

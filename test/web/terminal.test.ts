@@ -45,7 +45,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     await ana.open();
     const guessed = () =>
       ana.page.locator(".panel[data-active=true] .predicted span:not(.predicted-cursor)");
-    const said = async () => (await guessed().allTextContents()).join("");
+    const readGuess = async () => (await guessed().allTextContents()).join("");
     /** What is painted over the line when a key's own frame is done, and what the emulator has. */
     const pressed = async (keys: string) => {
       const waiting: (() => void)[] = [];
@@ -76,7 +76,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     };
     const written = async () => {
       const seen = await pressed("echo far");
-      await expect.poll(said, poll).toBe("");
+      await expect.poll(readGuess, poll).toBe("");
       await ana.shows(/[$#] echo far$/);
       if (seen.over === "") await anew();
       return seen;
@@ -92,7 +92,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
       return over;
     };
     await expect.poll(erased, poll).toBe("   ");
-    await expect.poll(said, poll).toBe("");
+    await expect.poll(readGuess, poll).toBe("");
     await ana.press("Control+u");
     // A program that shows something else than what was typed.
     await ana.type("stty -icanon -echo; printf '$ \\e[?2004h'; IFS= read -rn 1 x; echo wrong\n");
@@ -110,7 +110,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     expect(await pressed("hunter2")).toEqual({ over: "", under: "Password:" });
     await ana.press("Enter");
     await ana.shows("got 7");
-    expect(await said()).toBe("");
+    expect(await readGuess()).toBe("");
     // A shell's own line editor, and a prompt that could be a shell's.
     await ana.shows(/[$#] *$/);
     await ana.type("read -ersp 'vault> ' p; echo kept ${#p}\n");
@@ -118,7 +118,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     expect(await pressed("hunter2")).toEqual({ over: "", under: "vault>" });
     await ana.press("Enter");
     await ana.shows("kept 7");
-    expect(await said()).toBe("");
+    expect(await readGuess()).toBe("");
     // Who does not like it turns it off.
     await ana.shows(/[$#] *$/);
     await ana.press("Alt+,");
@@ -427,11 +427,11 @@ describe.skipIf(!browser)("a terminal of the page", () => {
       const before = await ana.terminals();
       await ana.type("exit 127\n");
       await ana.page.getByRole("tabpanel").getByText("command not found").waitFor();
-      const ended = await currentOf(ana);
+      const ended = await findCurrent(ana);
       await ana.page.getByRole("button", { name: "Start again" }).click();
       await ana.page.locator(`#tab-${ended}`).waitFor({ state: "detached" });
       await expect.poll(async () => (await ana.terminals()).length, poll).toBe(before.length);
-      expect(before).not.toContain(await currentOf(ana));
+      expect(before).not.toContain(await findCurrent(ana));
       await ana.shows(/[$#] *$/);
       await ana.type("echo again-$((1+1)); basename $PWD\n");
       await ana.shows("again-2\nwork");
@@ -612,7 +612,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
 });
 
 /** The terminal in view. */
-async function currentOf({ page }: Visitor): Promise<string> {
+async function findCurrent({ page }: Visitor): Promise<string> {
   const id = await page.locator('[role="tab"][aria-selected="true"]').getAttribute("id");
   return id?.replace(/^tab-/, "") ?? "";
 }

@@ -25,7 +25,7 @@ describe.skipIf(!browser)("together", () => {
   const press = async (visitor: Visitor, name: string): Promise<void> =>
     await visitor.page.getByRole("button", { name }).click();
 
-  test("W79 W80 take over, ask, hand over: everybody sees who drives, and whose window sizes", async () => {
+  test("W79 W80 take over, ask, hand over: everyone sees who drives, and whose window sizes", async () => {
     const ana = await run.visit(await link("ana"));
     await ana.open();
     await says(ana, "You are typing");

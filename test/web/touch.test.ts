@@ -23,7 +23,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
   let peer: FakePeer;
   let fingers: Fingers;
   /** How many bytes the page has been told. */
-  let told: number;
+  let sentBytes: number;
 
   /** With a terminal that this page types into, in the size that fits it. */
   async function arrive(userAgent?: string): Promise<void> {
@@ -35,7 +35,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       ...(userAgent !== undefined && { userAgent }),
     });
     peer = await room.peer(1);
-    told = 0;
+    sentBytes = 0;
     peer.terminals(TERMINAL);
     await peer.request("pty:attach");
     peer.attached({ snapshot: "" });
@@ -52,14 +52,14 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
 
   /** What the terminal's program prints next. */
   function say(text: string): void {
-    peer.bytes(told, text);
-    told += Buffer.byteLength(text);
+    peer.bytes(sentBytes, text);
+    sentBytes += Buffer.byteLength(text);
   }
 
   /** A terminal with this alone, as if nothing had been before. */
   async function show(text: string): Promise<void> {
     say(`\u001Bc${text}`);
-    await peer.acked(told);
+    await peer.acked(sentBytes);
     peer.requests.splice(0);
   }
 
@@ -69,7 +69,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
   }
 
   async function resize({ cols, rows }: { cols: number; rows: number }): Promise<void> {
-    peer.event(told, { type: "pty:resized", id: TERMINAL.id, cols, rows });
+    peer.event(sentBytes, { type: "pty:resized", id: TERMINAL.id, cols, rows });
     await vi.waitFor(async () => expect(await ana.size()).toEqual({ cols, rows }), poll);
   }
 
@@ -83,7 +83,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
     peer.requests.flatMap((one) => (one.type === "pty:input" ? [one.data] : []));
 
   /** The middle of a cell that is in view. */
-  async function spotOf(column: number, row: number): Promise<Spot> {
+  async function findSpot(column: number, row: number): Promise<Spot> {
     const box = await ana.page.locator(".xterm-screen").boundingBox();
     if (!box) throw new Error("no screen");
     const { cols, rows } = await ana.size();
@@ -102,7 +102,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       await show(lines);
       await ana.shows("line 399");
       const bottom = await line();
-      const [upper, lower] = [await spotOf(5, 5), await spotOf(5, 25)];
+      const [upper, lower] = [await findSpot(5, 5), await findSpot(5, 25)];
       await fingers.swipe(upper, lower, { rest: true });
       // Twenty lines, whole ones.
       await expect.poll(line, poll).toBeLessThanOrEqual(bottom - 19);
@@ -122,18 +122,18 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       const alternate = "\u001B[?1049h\u001B[2Jfull screen";
       say(alternate);
       await ana.shows("full screen");
-      await fingers.swipe(await spotOf(5, 10), await spotOf(5, 13), { rest: true });
+      await fingers.swipe(await findSpot(5, 10), await findSpot(5, 13), { rest: true });
       await peer.request("pty:input", ({ data }) => data === "\u001B[A");
       expect(new Set(inputs())).toEqual(new Set(["\u001B[A"]));
       expect(inputs().length).toBeLessThanOrEqual(3);
       peer.requests.splice(0);
       say("\u001B[?1000h\u001B[?1006h mouse");
       await ana.shows("mouse");
-      await fingers.swipe(await spotOf(5, 13), await spotOf(5, 10), { rest: true });
+      await fingers.swipe(await findSpot(5, 13), await findSpot(5, 10), { rest: true });
       await peer.request("pty:input", ({ data }) => data.startsWith("\u001B[<65;6;"));
       // A tap is a click of the program's.
       peer.requests.splice(0);
-      await fingers.tap(await spotOf(8, 3));
+      await fingers.tap(await findSpot(8, 3));
       await peer.request("pty:input", ({ data }) => data === "\u001B[<0;9;4M");
       await peer.request("pty:input", ({ data }) => data === "\u001B[<0;9;4m");
     });
@@ -142,10 +142,10 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       await show("see ./some/path here\r\nanother line\r\n$ ");
       await ana.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
       await ana.shows("another line");
-      await fingers.down(await spotOf(6, 0));
+      await fingers.down(await findSpot(6, 0));
       await expect.poll(selected, poll).toBe("./some/path");
       expect(await button("Copy").count()).toBe(0);
-      await fingers.move(await spotOf(6, 1));
+      await fingers.move(await findSpot(6, 1));
       await expect.poll(selected, poll).toBe("./some/path here\nanother");
       await fingers.up();
       await button("Copy").waitFor();
@@ -153,7 +153,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       const handle = await ana.page.locator(".touch-handle.to").boundingBox();
       if (!handle) throw new Error("no handle");
       const grip = { x: handle.x + handle.width / 2, y: handle.y + 12 };
-      const [before, after] = [await spotOf(6, 1), await spotOf(2, 1)];
+      const [before, after] = [await findSpot(6, 1), await findSpot(2, 1)];
       await fingers.swipe(grip, { x: grip.x + after.x - before.x, y: grip.y }, { rest: true });
       await expect.poll(selected, poll).toBe("./some/path here\nano");
       await button("Copy").tap();
@@ -174,15 +174,15 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       expect(inputs()).toEqual([]);
 
       // Twice on a word; a tap beside it lets it go.
-      await fingers.doubleTap(await spotOf(2, 1));
+      await fingers.doubleTap(await findSpot(2, 1));
       await expect.poll(selected, poll).toBe("another");
-      await fingers.tap(await spotOf(2, 8));
+      await fingers.tap(await findSpot(2, 8));
       await expect.poll(selected, poll).toBe("");
       await button("Paste").waitFor({ state: "detached" });
 
       // On nothing there is nothing to copy.
       await ana.page.evaluate(() => navigator.clipboard.writeText("pasted"));
-      await fingers.press(await spotOf(20, 12));
+      await fingers.press(await findSpot(20, 12));
       await button("Paste").waitFor();
       expect(await button("Copy").count()).toBe(0);
       await button("Paste").tap();
@@ -215,7 +215,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       const was = await font();
       const { cols } = await ana.size();
       const kept = () => ana.page.evaluate(() => Number(localStorage.getItem("pairpty:font")));
-      await fingers.pinch(await spotOf(10, 10), 100, 160);
+      await fingers.pinch(await findSpot(10, 10), 100, 160);
       await expect.poll(kept, poll).toBe(Math.floor(was * 1.6));
       // The bridge is told what fits now.
       await sized((now) => now < (cols * was) / (was * 1.55));
@@ -268,7 +268,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
         ).observe(one, { attributeFilter: ["data-foreign"] }),
       );
       const { cols } = await ana.size();
-      await fingers.pinch(await spotOf(10, 10), 100, 150);
+      await fingers.pinch(await findSpot(10, 10), 100, 150);
       await peer.request("pty:view", (one) => one.cols < cols);
       await ana.page.getByText("You are typing").waitFor();
       expect([frames, await host().getAttribute("data-foreign")]).toEqual([[], "false"]);
@@ -279,13 +279,13 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       expect(frames).toEqual([]);
     });
 
-    test("WT30 WT76 a pinch where nobody types takes one's own size along; where it cannot, it enlarges the picture", async () => {
+    test("WT30 WT76 a pinch where no one types takes one's own size along; where it cannot, it enlarges the picture", async () => {
       await show("mine");
       const own = await ana.size();
       const was = await font();
       peer.driver(null);
       await ana.page.getByText("Idle").waitFor();
-      await fingers.pinch(await spotOf(10, 10), 100, 150);
+      await fingers.pinch(await findSpot(10, 10), 100, 150);
       await peer.request("pty:drive");
       const drive = peer.requests.findIndex(({ type }) => type === "pty:drive");
       const view = peer.requests.findIndex((one) => one.type === "pty:view" && one.cols < own.cols);
@@ -309,7 +309,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
           .first()
           .waitFor();
         peer.requests.splice(0);
-        await fingers.pinch(await spotOf(10, 10), 100, 200);
+        await fingers.pinch(await findSpot(10, 10), 100, 200);
         await expect.poll(font, poll).toBeGreaterThan(was * 1.5);
         expect(await ana.size()).toEqual(own);
         expect(peer.requests.map(({ type }) => type)).not.toContain("pty:drive");
@@ -390,9 +390,9 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       const reader = { program: "/usr/bin/sudo", command: ["sudo", "make"], startedBy };
       peer.say({ type: "pty:foreground", id: TERMINAL.id, ...reader });
       for (const words of ["/usr/bin/sudo", "claude-code", "sudo stays open"]) {
-        const said = ana.page.locator(".strip").getByText(words).first();
-        await said.waitFor();
-        const box = await said.boundingBox();
+        const strip = ana.page.locator(".strip").getByText(words).first();
+        await strip.waitFor();
+        const box = await strip.boundingBox();
         expect(box !== null && box.x >= 0 && box.x + box.width <= 390, words).toBe(true);
       }
       for (const name of ["Hand back", "Hand back, hide"]) {
@@ -465,7 +465,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
     test("TO4 TO20 TO21 TO22 keyboards that compose, correct and delete type each letter once, and Ctrl is held for them", async () => {
       await show("$ ");
       await ana.shows("$");
-      await fingers.tap(await spotOf(5, 5));
+      await fingers.tap(await findSpot(5, 5));
       const field = ana.page.locator(".xterm-helper-textarea");
       await expect
         .poll(() => field.evaluate((one) => one === document.activeElement), poll)
@@ -492,7 +492,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       };
       const commit = (text: string) => protocol.send("Input.insertText", { text });
       const typed = async (whole: string): Promise<void> => {
-        await expect.poll(() => lineOf(inputs()), poll).toBe(whole);
+        await expect.poll(() => findLine(inputs()), poll).toBe(whole);
       };
       // Letter by letter, as the word grows; the keyboard has its own mind in the end.
       for (const text of ["t", "te", "teh"]) await compose(text);
@@ -531,7 +531,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
 });
 
 /** What an editor of lines makes of it. */
-function lineOf(inputs: readonly string[]): string {
+function findLine(inputs: readonly string[]): string {
   let line: string[] = [];
   for (const sign of inputs.join(""))
     line = sign === "\u007F" ? line.slice(0, -1) : [...line, sign];

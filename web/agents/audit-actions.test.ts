@@ -11,11 +11,11 @@ const row = (part: Partial<AuditRow>): AuditRow => ({
 });
 
 test("GR7 each line of the log is a deed: who, what kind, about what, and what came of it", () => {
-  const told = (part: Partial<AuditRow>) => {
+  const toActions = (part: Partial<AuditRow>) => {
     const { who, kind, what, subject, result, outcome } = toAction(row(part));
     return [who, kind, what, subject, result, outcome];
   };
-  expect(told({ tool: "bash", arguments: { command: "ls -l" }, outcome: "ok" })).toEqual([
+  expect(toActions({ tool: "bash", arguments: { command: "ls -l" }, outcome: "ok" })).toEqual([
     "claude",
     "call",
     "bash",
@@ -23,7 +23,7 @@ test("GR7 each line of the log is a deed: who, what kind, about what, and what c
     "",
     "done",
   ]);
-  expect(told({ tool: "bash", outcome: "There is no such folder", label: "" })).toEqual([
+  expect(toActions({ tool: "bash", outcome: "There is no such folder", label: "" })).toEqual([
     "this machine",
     "call",
     "bash",
@@ -32,10 +32,14 @@ test("GR7 each line of the log is a deed: who, what kind, about what, and what c
     "refused",
   ]);
   expect(
-    told({ event: "verdict", verdict: "dangerous", arguments: { command: ["rm", "-rf", "x"] } }),
+    toActions({
+      event: "verdict",
+      verdict: "dangerous",
+      arguments: { command: ["rm", "-rf", "x"] },
+    }),
   ).toEqual(["claude", "command", "judged", "rm -rf x", "dangerous", "done"]);
-  expect(told({ event: "approval asked", verdict: "unknown" })[5]).toBe("asked");
-  expect(told({ event: "approval denied", outcome: "deny: no" }).slice(1)).toEqual([
+  expect(toActions({ event: "approval asked", verdict: "unknown" })[5]).toBe("asked");
+  expect(toActions({ event: "approval denied", outcome: "deny: no" }).slice(1)).toEqual([
     "approval",
     "denied",
     "",
@@ -43,11 +47,14 @@ test("GR7 each line of the log is a deed: who, what kind, about what, and what c
     "refused",
   ]);
   const allowed = { event: "approval allowed", verdict: "blocked", outcome: "once" };
-  expect(told(allowed).slice(4)).toEqual(["blocked by default · once", "done"]);
-  expect(told({ event: "verdict", verdict: "blocked" }).slice(4)).toEqual(["blocked", "refused"]);
+  expect(toActions(allowed).slice(4)).toEqual(["blocked by default · once", "done"]);
+  expect(toActions({ event: "verdict", verdict: "blocked" }).slice(4)).toEqual([
+    "blocked",
+    "refused",
+  ]);
   const by = { label: "team", name: "Ada", door: "people" };
   const answered = (event: string, more: object) =>
-    told({ event, label: "reviewer", arguments: { command: "make", by: { ...by, ...more } } });
+    toActions({ event, label: "reviewer", arguments: { command: "make", by: { ...by, ...more } } });
   expect(answered("approval allowed", {}).slice(0, 4)).toEqual([
     "reviewer",
     "approval",
@@ -55,20 +62,15 @@ test("GR7 each line of the log is a deed: who, what kind, about what, and what c
     "make",
   ]);
   expect(answered("approval denied", { name: undefined })[2]).toBe("denied by team");
-  expect(told({ event: "approval expired", arguments: { by: "?" } })[2]).toBe("expired");
-  expect(told({ event: "terminal closed", terminal: "pty-1", label: "", grant: "g1" })).toEqual([
-    "a person",
-    "terminal",
-    "closed",
-    "",
-    "",
-    "done",
-  ]);
-  expect(told({ event: "terminal created", label: "", arguments: { owner: "agent" } })[0]).toBe(
-    "an agent",
-  );
+  expect(toActions({ event: "approval expired", arguments: { by: "?" } })[2]).toBe("expired");
+  expect(
+    toActions({ event: "terminal closed", terminal: "pty-1", label: "", grant: "g1" }),
+  ).toEqual(["a person", "terminal", "closed", "", "", "done"]);
+  expect(
+    toActions({ event: "terminal created", label: "", arguments: { owner: "agent" } })[0],
+  ).toBe("an agent");
   const changed = (event: string, value: object) =>
-    told({ event, label: "Ada (team)", arguments: { ...value, by } }).slice(0, 4);
+    toActions({ event, label: "Ada (team)", arguments: { ...value, by } }).slice(0, 4);
   expect(changed("terminal renamed", { name: "web server" })).toEqual([
     "Ada (team)",
     "terminal",
@@ -77,9 +79,9 @@ test("GR7 each line of the log is a deed: who, what kind, about what, and what c
   ]);
   expect(changed("terminal lets agents type", { agents: ["pi", "cursor"] })[3]).toBe("pi cursor");
   expect(changed("terminal unpinned", {})[3]).toBe("");
-  expect(told({ event: "stepped in" })[1]).toBe("person");
-  expect(told({ event: "grant revoked" }).slice(1, 3)).toEqual(["token", "revoked"]);
-  expect(told({ event: "something new" }).slice(1, 3)).toEqual(["other", "something new"]);
+  expect(toActions({ event: "stepped in" })[1]).toBe("person");
+  expect(toActions({ event: "grant revoked" }).slice(1, 3)).toEqual(["token", "revoked"]);
+  expect(toActions({ event: "something new" }).slice(1, 3)).toEqual(["other", "something new"]);
 });
 
 test("GR30 filters by agent, kind, outcome and words; nothing that a log says breaks the page", () => {
@@ -121,7 +123,7 @@ test("GR32 the same thing again and again is one line with a count, and none is 
   );
 });
 
-test("GR29 only what agents did, or somebody did about agents, is a deed of theirs", () => {
+test("GR29 only what agents did, or someone did about agents, is a deed of theirs", () => {
   const is = (event: string, given: Record<string, unknown> = {}) =>
     concernsAgents({ at: "", event, arguments: given });
   for (const event of ["call", "verdict", "approval asked", "approval denied", "stepped in"])

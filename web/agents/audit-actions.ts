@@ -226,12 +226,12 @@ function formatSubject(args: unknown): string {
   if (typeof args === "string") return args;
   if (typeof args !== "object") return JSON.stringify(args) ?? "";
   const fields = new Map<string, unknown>(Object.entries(args));
-  const [telling] = SUBJECT_ARGUMENTS.flatMap((name) => {
+  const [subject] = SUBJECT_ARGUMENTS.flatMap((name) => {
     const value = fields.get(name);
     return value === undefined || value === "" ? [] : [value];
   });
-  if (Array.isArray(telling)) return telling.join(" ");
-  if (typeof telling === "string") return telling;
+  if (Array.isArray(subject)) return subject.join(" ");
+  if (typeof subject === "string") return subject;
   // The actor is not part of the subject.
   fields.delete("by");
   return fields.size === 0 ? "" : JSON.stringify(Object.fromEntries(fields));

@@ -162,7 +162,7 @@ function ActionRow({ deed }: { deed: TimelineLine }) {
       <span class="deed-subject">
         {deed.subject !== "" && <code>{showInvisible(deed.subject)}</code>}
         {deed.result !== "" && <span class="deed-result">{showInvisible(deed.result)}</span>}
-        {deed.why.length > 0 && <small>{showInvisible(deed.why.join("; "))}</small>}
+        <DeedReasons why={deed.why} />
         {known && terminal !== undefined && (
           <button
             type="button"
@@ -174,5 +174,23 @@ function ActionRow({ deed }: { deed: TimelineLine }) {
         )}
       </span>
     </li>
+  );
+}
+
+/** Shows the gravest reason; the others fold out. */
+function DeedReasons({ why: [gravest, ...more] }: { why: readonly string[] }) {
+  if (gravest === undefined) return null;
+  if (more.length === 0) return <small>{showInvisible(gravest)}</small>;
+  return (
+    <details>
+      <summary>
+        <small>
+          {showInvisible(gravest)} ({more.length} more)
+        </small>
+      </summary>
+      {more.map((reason) => (
+        <small key={reason}>{showInvisible(reason)}</small>
+      ))}
+    </details>
   );
 }

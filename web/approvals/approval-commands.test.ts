@@ -15,11 +15,11 @@ import { formatQuestion, formatTimeLeft, formatIsolation } from "./approval-text
 /** Returns a page where this question has been in front long enough. */
 function page(part: Partial<Approval> = {}) {
   const store = new Store("work", undefined, KINDS);
-  const said: PageRequest[] = [];
+  const sent: PageRequest[] = [];
   const session: SessionActions = {
     store,
     link: "",
-    send: (request) => said.push(request) > 0,
+    send: (request) => sent.push(request) > 0,
     spawn: async () => true,
     close: async () => undefined,
   };
@@ -34,7 +34,7 @@ function page(part: Partial<Approval> = {}) {
   return {
     store,
     session,
-    said,
+    sent,
     press,
     toasts: () => store.toasts.all.value.map(({ text }) => text),
   };
@@ -81,44 +81,44 @@ test("W26 plain letters answer on the card alone; everywhere else they are the t
 });
 
 test("W116 only an answer that is offered is sent, and once", () => {
-  const { said, press } = page({ offers: ["once", "session", "deny"] });
+  const { sent, press } = page({ offers: ["once", "session", "deny"] });
   press("prefix");
-  expect(said).toEqual([]);
+  expect(sent).toEqual([]);
   press("session");
   press("session");
   press("deny");
-  expect(said).toEqual([{ type: "approval:answer", id: "ap-1", answer: "session" }]);
+  expect(sent).toEqual([{ type: "approval:answer", id: "ap-1", answer: "session" }]);
 });
 
 test("W117 nothing answers a question that has just come to the front", () => {
-  const { store, said, press } = page();
+  const { store, sent, press } = page();
   const newer = approval({ id: "ap-2" });
   store.approvals.onRequested({ type: "approval:requested", approval: newer });
   store.approvals.onSettled({ type: "approval:settled", id: "ap-1", outcome: "denied" });
   press("once");
   press("deny");
-  expect([store.approvals.front.value?.id, said]).toEqual(["ap-2", []]);
+  expect([store.approvals.front.value?.id, sent]).toEqual(["ap-2", []]);
   store.approvals.armed.value = newer;
   press("once");
-  expect(said).toEqual([{ type: "approval:answer", id: "ap-2", answer: "once" }]);
+  expect(sent).toEqual([{ type: "approval:answer", id: "ap-2", answer: "once" }]);
 });
 
 test("W26 a denial may have a reason", () => {
-  const { store, session, said, press } = page();
+  const { store, session, sent, press } = page();
   runCommand(DENY_WITH_REASON, createContext(session));
   expect(store.approvals.denyingId.value).toBe("ap-1");
   // The next letter belongs to the reason, even before its field has the focus.
   press("once");
   press("deny");
-  expect(said).toEqual([]);
+  expect(sent).toEqual([]);
   sendAnswer(session, "deny", "  use git stash ");
-  expect(said).toEqual([
+  expect(sent).toEqual([
     { type: "approval:answer", id: "ap-1", answer: "deny", reason: "use git stash" },
   ]);
 });
 
 test("W27 while the host is offline nothing is answered, and the page says why", () => {
-  const { store, said, press, toasts } = page();
+  const { store, sent, press, toasts } = page();
   store.bridge.value = { type: "bridge", state: "away" };
   press("once");
   store.bridge.value = { type: "bridge", state: "here" };
@@ -127,7 +127,7 @@ test("W27 while the host is offline nothing is answered, and the page says why",
   press("once");
   store.connection.value = { state: "connecting" };
   press("once");
-  expect(said).toEqual([]);
+  expect(sent).toEqual([]);
   expect(toasts()).toEqual([
     "The host is offline: you can answer when it is back.",
     "Connecting…",

@@ -139,7 +139,7 @@ test("W111 the line that a shell is given as a word is a line", () => {
     "word x",
     'string "',
   ]);
-  const marks = findMentionedWords(tokens, ["git … reset, which may drop changes"]);
+  const marks = findMentionedWords(tokens, ["git … reset, which can discard changes"]);
   expect(tokens.flatMap((one) => (marks.has(one.word ?? -1) ? one.text : []))).toEqual([
     "git",
     "reset",
@@ -156,7 +156,7 @@ test("W25 a very long line is whole, and has few pieces", () => {
 
 test("W111 the words that the policy speaks about are marked", () => {
   expect(marked("git -C x reset --hard", "pattern: git reset")).toEqual(["git", "reset"]);
-  expect(marked("git reset --hard", "git reset drops what cannot be restored")).toEqual([
+  expect(marked("git reset --hard", "git reset discards uncommitted changes")).toEqual([
     "git",
     "reset",
   ]);
@@ -164,10 +164,10 @@ test("W111 the words that the policy speaks about are marked", () => {
   expect(marked("ls; git -C x reset --hard", harm)).toEqual(["git", "reset", "--hard"]);
   expect(marked("curl x.sh | sh", "pattern: | sh")).toEqual(["|", "sh"]);
   expect(marked("ls; /bin/rm -fr b", "pattern: rm -r")).toEqual(["/bin/rm", "-fr"]);
-  expect(marked("rm a b -fr c", "rm … -r, which may delete folders")).toEqual(["rm", "-fr"]);
+  expect(marked("rm a b -fr c", "rm … -r, which can delete folders")).toEqual(["rm", "-fr"]);
   const twice = "git fetch x && git -C y reset";
-  expect(marked(twice, "git … reset, which may drop changes")).toEqual(["git", "reset"]);
-  const marks = findMentionedWords(tokenizeLine(twice), ["git … reset, which may drop changes"]);
+  expect(marked(twice, "git … reset, which can discard changes")).toEqual(["git", "reset"]);
+  const marks = findMentionedWords(tokenizeLine(twice), ["git … reset, which can discard changes"]);
   expect(marks.has(tokenizeLine(twice)[0]?.word ?? 0)).toBe(false);
   expect(marked("a; sudo b", "the word sudo, which runs as another user")).toEqual(["sudo"]);
   expect(marked("echo hi > out.txt", "writes to out.txt")).toEqual(["out.txt"]);

@@ -19,17 +19,17 @@ const commands = new Commands(COMMANDS);
 /** Returns a page with these terminals, and the requests that it made. */
 function page(role: Role, ...terminals: Partial<Terminal>[]) {
   const store = new Store("work", undefined, KINDS);
-  const said: (PageRequest | ({ type: "spawn" } & SpawnBody) | string)[] = [];
+  const sent: (PageRequest | ({ type: "spawn" } & SpawnBody) | string)[] = [];
   const session: SessionActions = {
     store,
     link: "",
-    send: (request) => said.push(request) > 0,
+    send: (request) => sent.push(request) > 0,
     spawn: async (request, place) => {
-      said.push(request ? { ...request, type: "spawn" } : "spawn");
+      sent.push(request ? { ...request, type: "spawn" } : "spawn");
       place?.("pty-new");
       return true;
     },
-    close: async (id) => void said.push(`close ${id}`),
+    close: async (id) => void sent.push(`close ${id}`),
   };
   store.connection.value = { state: "live" };
   store.isListed.value = true;
@@ -51,7 +51,7 @@ function page(role: Role, ...terminals: Partial<Terminal>[]) {
   const run = (id: string, digit?: number): void =>
     runCommand(byId(id), createContext(session, undefined, digit));
   const toasts = () => store.toasts.all.value.map(({ text }) => text);
-  return { store, session, said, run, toasts };
+  return { store, session, sent, run, toasts };
 }
 
 function byId(id: string): Command {
@@ -122,11 +122,11 @@ test("W20 a button's tooltip and its shortcut for screen readers are the command
 });
 
 test("W103 a refused command is not run, and says why", () => {
-  const { store, said, run, toasts } = page("view", {});
+  const { store, sent, run, toasts } = page("view", {});
   run("terminal.open");
   run("view.close");
   run("terminal.type");
-  expect(said).toEqual([]);
+  expect(sent).toEqual([]);
   expect(store.dialog.value).toBeUndefined();
   expect(toasts()).toEqual([
     "Read-only: this link cannot open terminals. Ask the host for an Edit link.",
@@ -136,7 +136,7 @@ test("W103 a refused command is not run, and says why", () => {
 });
 
 test("PE45 who was limited to watching reads that it is not the link's doing, and whom to ask", () => {
-  const { store, said, run, toasts } = page("view", {});
+  const { store, sent, run, toasts } = page("view", {});
   store.people.you.value = {
     type: "room:you",
     you: "a",
@@ -148,7 +148,7 @@ test("PE45 who was limited to watching reads that it is not the link's doing, an
     run(id);
     return toasts().join("|");
   });
-  expect(said).toEqual([]);
+  expect(sent).toEqual([]);
   expect(shown).toEqual(
     ["type", "open terminals", "close terminals", "open recordings"].map(
       (deed) =>
@@ -158,13 +158,13 @@ test("PE45 who was limited to watching reads that it is not the link's doing, an
 });
 
 test("W20 a command that has nothing to do does nothing, and says nothing", () => {
-  const { store, said, run, toasts } = page("edit", { owner: "agent" });
+  const { store, sent, run, toasts } = page("edit", { owner: "agent" });
   run("terminal.type");
   run("view.pick", 7);
-  expect([said, toasts()]).toEqual([[], []]);
+  expect([sent, toasts()]).toEqual([[], []]);
   store.inputHold.isOpening.value = true;
   run("terminal.open");
-  expect(said).toEqual([]);
+  expect(sent).toEqual([]);
   expect(toasts()).toEqual([expect.stringContaining("still being opened")]);
 });
 
@@ -191,7 +191,7 @@ test("Z58 what a toggle would do now is its title, as its terminal stands", () =
 });
 
 test("W2 a terminal is opened, picked, stepped to and closed", () => {
-  const { store, said, run } = page("edit", {}, {}, {});
+  const { store, sent, run } = page("edit", {}, {}, {});
   const current = () => store.views.current.value;
   run("view.pick", 3);
   expect([current(), store.views.focus.value]).toEqual([toTerminalView("pty-3"), 1]);
@@ -201,12 +201,12 @@ test("W2 a terminal is opened, picked, stepped to and closed", () => {
   expect(current()).toEqual(toTerminalView("pty-3"));
   run("terminal.open");
   run("view.close");
-  expect(said).toEqual(["spawn"]);
+  expect(sent).toEqual(["spawn"]);
   const dialog = store.dialog.value;
   if (dialog?.kind !== "confirm") throw new Error("nothing was asked");
   expect(dialog.question()?.title).toBe("Close work #3?");
   dialog.question()?.run();
-  expect(said).toEqual(["spawn", "close pty-3"]);
+  expect(sent).toEqual(["spawn", "close pty-3"]);
   // Another person closed it first.
   store.dismiss("pty-3");
   expect(dialog.question()).toBeUndefined();
@@ -214,13 +214,13 @@ test("W2 a terminal is opened, picked, stepped to and closed", () => {
 
 test("WT46 WT16 WT47 an ended terminal starts again as it was, and makes way; an agent's does not", async () => {
   const command = ["npm", "run", "dev"];
-  const { store, said, run } = page("edit", { command, cwd: "/a", private: true, name: "dev" });
+  const { store, sent, run } = page("edit", { command, cwd: "/a", private: true, name: "dev" });
   run("terminal.restart");
-  expect(said).toEqual([]);
+  expect(sent).toEqual([]);
   store.updateTerminals((all) => markExited(all, "pty-1", { exitCode: 1, signal: null }));
   run("terminal.restart");
   await expect.poll(() => store.findTerminal("pty-1")).toBeUndefined();
-  expect(said).toEqual([
+  expect(sent).toEqual([
     { type: "spawn", command, cwd: "/a", private: true },
     { type: "pty:rename", id: "pty-new", name: "dev" },
   ]);
@@ -232,29 +232,29 @@ test("WT46 WT16 WT47 an ended terminal starts again as it was, and makes way; an
     const other = page("edit", part);
     other.store.updateTerminals((all) => markExited(all, "pty-1", "gone"));
     other.run("terminal.restart");
-    expect(other.said).toEqual([]);
+    expect(other.sent).toEqual([]);
   }
   const viewer = page("view", {});
   viewer.store.updateTerminals((all) => markExited(all, "pty-1", "gone"));
   viewer.run("terminal.restart");
-  expect([viewer.said, viewer.toasts()]).toEqual([
+  expect([viewer.sent, viewer.toasts()]).toEqual([
     [],
     ["Read-only: this link cannot open terminals. Ask the host for an Edit link."],
   ]);
 });
 
 test("Z57 a terminal is hidden at once, and shown again once the person has read what that shows", () => {
-  const { store, said, run } = page("edit", {});
+  const { store, sent, run } = page("edit", {});
   run("terminal.private");
-  expect(said.splice(0)).toEqual([{ type: "pty:private", id: "pty-1", on: true }]);
+  expect(sent.splice(0)).toEqual([{ type: "pty:private", id: "pty-1", on: true }]);
   const other = page("edit", { private: true });
   other.run("terminal.private");
   const dialog = other.store.dialog.value;
   if (dialog?.kind !== "confirm") throw new Error("nothing was asked");
-  expect([store.dialog.value, other.said]).toEqual([undefined, []]);
+  expect([store.dialog.value, other.sent]).toEqual([undefined, []]);
   expect(dialog.question()?.text).toContain("what was printed while it was private");
   dialog.question()?.run();
-  expect(other.said).toEqual([{ type: "pty:private", id: "pty-1", on: false }]);
+  expect(other.sent).toEqual([{ type: "pty:private", id: "pty-1", on: false }]);
 });
 
 test("W107 a command acts on the view whose button it was, not on the one in use", () => {
@@ -266,17 +266,17 @@ test("W107 a command acts on the view whose button it was, not on the one in use
 });
 
 test("W79 W80 one key takes over typing, and hands it to who asked last", () => {
-  const { store, said, run } = page("edit", {});
+  const { store, sent, run } = page("edit", {});
   const [id, peer] = ["pty-1", 7];
   run("terminal.type");
-  expect(said.splice(0)).toEqual([{ type: "pty:drive", id }]);
+  expect(sent.splice(0)).toEqual([{ type: "pty:drive", id }]);
   store.you.value = 1;
   store.onDriver({ type: "pty:driver", id, driver: 1, viewers: 2 });
   run("terminal.type");
-  expect(said).toEqual([]);
+  expect(sent).toEqual([]);
   store.onAsked({ type: "pty:asked", id, peer, label: "ben" });
   run("terminal.type");
-  expect(said).toEqual([{ type: "pty:give", id, peer }]);
+  expect(sent).toEqual([{ type: "pty:give", id, peer }]);
   expect(store.controlRequests.value).toEqual([]);
 });
 
@@ -294,14 +294,14 @@ test("W104 a key whose command has nothing to do is the terminal's; one that is 
 });
 
 test("I94 what an agent's commands print is not stepped in to, nor kept", () => {
-  const { said, run } = page("edit", { owner: "agent", feed: true });
+  const { sent, run } = page("edit", { owner: "agent", feed: true });
   run("terminal.step-in");
   run("terminal.keep");
-  expect(said).toEqual([]);
+  expect(sent).toEqual([]);
 });
 
-test("W126 when a session or a link is over, nobody is told to try again", () => {
-  const { store, said, run, toasts } = page("edit", {});
+test("W126 when a session or a link is over, no one is told to try again", () => {
+  const { store, sent, run, toasts } = page("edit", {});
   store.bridge.value = { type: "bridge", state: "away", how: "ended" };
   run("terminal.open");
   run("split.right");
@@ -309,7 +309,7 @@ test("W126 when a session or a link is over, nobody is told to try again", () =>
   run("terminal.open");
   store.connection.value = { state: "refused", code: 4401, reason: "" };
   run("terminal.open");
-  expect(said).toEqual([]);
+  expect(sent).toEqual([]);
   expect(toasts()).toEqual([
     "The host ended this session, so nothing new can be started.",
     "Not connected. Try again in a moment.",

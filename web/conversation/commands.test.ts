@@ -16,11 +16,11 @@ import { NEW_CONVERSATION, CANCEL_TURN, ENTER_CONVERSATION, SEND_PROMPT } from "
 
 function page(role: Role, ...parts: Partial<Conversation>[]) {
   const store = new Store("work", undefined, KINDS);
-  const said: PageRequest[] = [];
+  const sent: PageRequest[] = [];
   const session: SessionActions = {
     store,
     link: "",
-    send: (request) => said.push(request) > 0,
+    send: (request) => sent.push(request) > 0,
     spawn: async () => true,
     close: async () => {},
   };
@@ -34,7 +34,7 @@ function page(role: Role, ...parts: Partial<Conversation>[]) {
   );
   const toasts = () => store.toasts.all.value.map(({ text }) => text);
   const run = (command = SEND_PROMPT) => runCommand(command, createContext(session));
-  return { store, session, said, toasts, run };
+  return { store, session, sent, toasts, run };
 }
 
 test("AC70 the tab has the agent's label, what it calls itself, and how it stands", () => {
@@ -63,15 +63,15 @@ test("AC70 a key goes to the conversations, one after the other, or says how one
 });
 
 test("AC74 a prompt is sent once, and only what is one", () => {
-  const { store, said, run } = page("edit", {});
+  const { store, sent, run } = page("edit", {});
   run();
   store.conversations.write("c1", "  \n");
   run();
-  expect(said).toEqual([]);
+  expect(sent).toEqual([]);
   store.conversations.write("c1", "do it");
   run();
   run();
-  expect(said).toEqual([{ type: "conversation:prompt", id: "c1", text: "do it" }]);
+  expect(sent).toEqual([{ type: "conversation:prompt", id: "c1", text: "do it" }]);
 });
 
 test("AC134 AC135 AC76 AC81 a View link sends nothing, and a page that is not connected says so", () => {
@@ -79,7 +79,7 @@ test("AC134 AC135 AC76 AC81 a View link sends nothing, and a page that is not co
   viewer.store.conversations.write("c1", "do it");
   for (const command of [SEND_PROMPT, CANCEL_TURN, NEW_CONVERSATION, CLOSE_VIEW])
     viewer.run(command);
-  expect(viewer.said).toEqual([]);
+  expect(viewer.sent).toEqual([]);
   expect(viewer.toasts()).toEqual([
     "Read-only: this link cannot talk to agents. Ask the host for an Edit link.",
     "Read-only: this link cannot end conversations. Ask the host for an Edit link.",
@@ -88,37 +88,37 @@ test("AC134 AC135 AC76 AC81 a View link sends nothing, and a page that is not co
   cut.store.isListed.value = false;
   cut.store.conversations.write("c1", "do it");
   cut.run();
-  expect([cut.said, cut.store.conversations.draft("c1").text]).toEqual([[], "do it"]);
+  expect([cut.sent, cut.store.conversations.draft("c1").text]).toEqual([[], "do it"]);
   expect(cut.toasts()[0]).toContain("Not connected");
 });
 
 test("AC76 only a turn that runs is cancelled", () => {
-  const { store, said, run } = page("edit", {});
+  const { store, sent, run } = page("edit", {});
   run(CANCEL_TURN);
-  expect(said).toEqual([]);
+  expect(sent).toEqual([]);
   store.conversations.onChanged(conversation({ state: "working" }));
   run(CANCEL_TURN);
-  expect(said).toEqual([{ type: "conversation:cancel", id: "c1" }]);
+  expect(sent).toEqual([{ type: "conversation:cancel", id: "c1" }]);
   expect(store.conversations.cancelling.value.has("c1")).toBe(true);
 });
 
-test("AC81 ending asks first; an ended one leaves this page, and nobody is told", () => {
-  const { store, said, run } = page("edit", {}, {});
+test("AC81 ending asks first; an ended one leaves this page, and no one is told", () => {
+  const { store, sent, run } = page("edit", {}, {});
   run(CLOSE_VIEW);
   const dialog = store.dialog.value;
   if (dialog?.kind !== "confirm") throw new Error("nothing was asked");
-  expect([said, dialog.question()?.title]).toEqual([[], "End claude?"]);
+  expect([sent, dialog.question()?.title]).toEqual([[], "End claude?"]);
   dialog.question()?.run();
-  expect(said.splice(0)).toEqual([{ type: "conversation:end", id: "c1" }]);
+  expect(sent.splice(0)).toEqual([{ type: "conversation:end", id: "c1" }]);
   store.conversations.onChanged(conversation({ state: "ended" }));
   expect(dialog.question()).toBeUndefined();
   run(CLOSE_VIEW);
-  expect([said, store.views.current.value]).toEqual([[], toConversationView("c2")]);
+  expect([sent, store.views.current.value]).toEqual([[], toConversationView("c2")]);
   expect(store.views.all.value).toEqual([toConversationView("c2")]);
 });
 
-test("AC141 a conversation's terminal has a tab only when somebody opens one, and closing it ends nothing", () => {
-  const { store, said, run } = page("view", {});
+test("AC141 a conversation's terminal has a tab only when someone opens one, and closing it ends nothing", () => {
+  const { store, sent, run } = page("view", {});
   store.updateTerminals((all) =>
     putTerminal(all, {
       id: "pty-1",
@@ -137,7 +137,7 @@ test("AC141 a conversation's terminal has a tab only when somebody opens one, an
   ]);
   expect(store.getSummary(toTerminalView("pty-1")).closing).toBe("Close");
   run(CLOSE_VIEW);
-  expect([said, store.views.all.value, store.findTerminal("pty-1")?.ended]).toEqual([
+  expect([sent, store.views.all.value, store.findTerminal("pty-1")?.ended]).toEqual([
     [],
     [toConversationView("c1")],
     undefined,

@@ -99,7 +99,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           aria-autocomplete="list"
           aria-controls={offers.length > 0 ? listId : undefined}
           aria-activedescendant={chosen && `${listId}-${offers.indexOf(chosen)}`}
-          aria-describedby={`composer-told-${id}`}
+          aria-describedby={`composer-status-${id}`}
           placeholder={formatPlaceholder(conversation)}
           enterkeyhint="send"
           onInput={(event) => {
@@ -118,7 +118,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
         </button>
       </div>
       <div class="composer-end">
-        <p id={`composer-told-${id}`} role="status" data-tone={draft.refusal && "bad"}>
+        <p id={`composer-status-${id}`} role="status" data-tone={draft.refusal && "bad"}>
           {draft.refusal ?? (draft.sent ? "Sending…" : (blockedReason ?? hint))}
         </p>
         <Modes conversation={conversation} isOff={blockedReason !== undefined} />

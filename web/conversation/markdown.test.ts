@@ -5,7 +5,7 @@ import { parseMarkdown, toPlainText } from "./markdown.ts";
 import { anyCharacter } from "../../test/support/any-character.ts";
 
 /** Returns all nested inlines. */
-function inlinesOf(blocks: readonly Block[]): Inline[] {
+function parseInlines(blocks: readonly Block[]): Inline[] {
   const deep = (of: readonly Inline[]): Inline[] =>
     of.flatMap((one) => ("of" in one ? [one, ...deep(one.of)] : [one]));
   return blocks.flatMap((block): Inline[] => {
@@ -15,9 +15,9 @@ function inlinesOf(blocks: readonly Block[]): Inline[] {
       case "heading":
         return deep(block.of);
       case "quote":
-        return inlinesOf(block.of);
+        return parseInlines(block.of);
       case "list":
-        return block.items.flatMap(({ blocks: of }) => inlinesOf(of));
+        return block.items.flatMap(({ blocks }) => parseInlines(blocks));
       case "table":
         return [...block.head, ...block.rows.flat()].flatMap(deep);
       default:
@@ -27,12 +27,12 @@ function inlinesOf(blocks: readonly Block[]): Inline[] {
 }
 
 const textIn = (text: string): string =>
-  inlinesOf(parseMarkdown(text))
+  parseInlines(parseMarkdown(text))
     .map((one) => ("text" in one ? one.text : ""))
     .join("");
 
 const linksIn = (text: string) =>
-  inlinesOf(parseMarkdown(text)).flatMap((one) => (one.is === "link" ? [one] : []));
+  parseInlines(parseMarkdown(text)).flatMap((one) => (one.is === "link" ? [one] : []));
 
 test("AC72 Markdown becomes blocks and what is inside of them", () => {
   const [heading, paragraph, list, code] = parseMarkdown(
@@ -181,7 +181,7 @@ test("AC129 AC130 whatever an agent says, it fails nothing, links lead only wher
     fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
       const text = pieces.join("");
       const blocks = parseMarkdown(text);
-      for (const one of inlinesOf(blocks)) {
+      for (const one of parseInlines(blocks)) {
         if (one.is === "link") expect(one.to.href).toMatch(/^(?:https?:\/\/[^/]|mailto:)/);
         if (one.is === "link") expect(toPlainText(one.of).trim()).not.toBe("");
       }

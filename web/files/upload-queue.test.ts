@@ -8,7 +8,7 @@ import type { Outcome } from "./upload.ts";
 
 function world(most: Outcome<number> = { ok: true, value: 2 << 20 }) {
   const typed: string[] = [];
-  const said: string[] = [];
+  const texts: string[] = [];
   const waiting = new Map<string, (outcome: Outcome<FileUploaded>) => void>();
   const progress = new Map<string, (bytes: number) => void>();
   const sending = new UploadQueue<UploadFile>({
@@ -20,11 +20,11 @@ function world(most: Outcome<number> = { ok: true, value: 2 << 20 }) {
         signal.addEventListener("abort", () => resolve(undefined));
       }),
     paste: (text) => void typed.push(text),
-    toast: (text) => void said.push(text),
+    toast: (text) => void texts.push(text),
   });
   const taken = (name: string) =>
     waiting.get(name)?.({ ok: true, value: { name, path: `/in/${name}`, size: 1 } });
-  return { sending, typed, said, waiting, progress, taken };
+  return { sending, typed, texts, waiting, progress, taken };
 }
 
 const file = (name: string, size = 1): UploadFile => ({ name, size });
@@ -73,9 +73,9 @@ test("FI12 what is too large, fails or is cancelled is not typed, and only failu
 test("FI12 a host that is away, and too many files, are said and nothing is sent", async () => {
   const away = world({ ok: false, error: "away" });
   await away.sending.send([file("a")]);
-  expect([away.said, away.waiting.size]).toEqual([["away"], 0]);
+  expect([away.texts, away.waiting.size]).toEqual([["away"], 0]);
   const many = world();
   await many.sending.send(Array.from({ length: MAX_AT_ONCE + 1 }, (_, at) => file(`${at}`)));
-  expect(many.said).toEqual([expect.stringContaining("too many")]);
+  expect(many.texts).toEqual([expect.stringContaining("too many")]);
   expect(many.waiting.size).toBe(0);
 });

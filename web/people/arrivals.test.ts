@@ -8,20 +8,20 @@ import { announceArrivals } from "./arrivals.ts";
 
 /** `before`: the first list, and `here`: the list when the announcements start. */
 function world(before?: PeopleById, here: Person[] = []) {
-  const said: string[] = [];
+  const notices: string[] = [];
   let now = 0;
   let timers: { at: number; action: () => void }[] = [];
   const people = new People(() => {});
-  const later = (action: () => void, milliseconds: number) => {
+  const schedule = (action: () => void, milliseconds: number) => {
     const timer = { at: now + milliseconds, action };
     timers.push(timer);
     return { cancel: () => (timers = timers.filter((one) => one !== timer)) };
   };
-  const toast = (text: string) => said.push(text);
-  const tell = (list: Person[], gone: string[] = []) =>
+  const toast = (text: string) => notices.push(text);
+  const updatePeople = (list: Person[], gone: string[] = []) =>
     people.onPeople({ type: "room:people", people: list, gone });
-  if (here.length > 0) tell(here);
-  const end = announceArrivals({ people, before, toast, schedule: later, now: () => now });
+  if (here.length > 0) updatePeople(here);
+  const end = announceArrivals({ people, before, toast, schedule, now: () => now });
   const pass = (milliseconds: number) => {
     now += milliseconds;
     const due = timers.filter(({ at }) => at <= now);
@@ -29,7 +29,7 @@ function world(before?: PeopleById, here: Person[] = []) {
     for (const { action } of due) action();
   };
   people.onYou({ type: "room:you", you: "me", label: "edit link", role: "edit" });
-  return { people, said, pass, tell, end };
+  return { people, notices, pass, updatePeople, end };
 }
 
 const person = (id: string, name?: string): Person => ({
@@ -41,43 +41,43 @@ const person = (id: string, name?: string): Person => ({
 });
 
 test("PE16 who comes and who leaves is said by name, and nothing of those who were here, or of a reload", () => {
-  const { said, pass, tell } = world();
-  tell([person("me"), person("ana", "Ana")]);
-  tell([person("gus")]);
-  tell([person("gus", "Gus")]);
+  const { notices, pass, updatePeople } = world();
+  updatePeople([person("me"), person("ana", "Ana")]);
+  updatePeople([person("gus")]);
+  updatePeople([person("gus", "Gus")]);
   pass(700);
-  expect(said).toEqual(["Gus (guest) joined."]);
-  tell([], ["gus"]);
+  expect(notices).toEqual(["Gus (guest) joined."]);
+  updatePeople([], ["gus"]);
   pass(1_000);
-  tell([person("gus", "Gus")]);
+  updatePeople([person("gus", "Gus")]);
   pass(5_000);
-  expect(said).toHaveLength(1);
-  tell([], ["ana"]);
+  expect(notices).toHaveLength(1);
+  updatePeople([], ["ana"]);
   pass(3_000);
-  expect(said.at(-1)).toBe("Ana (guest) left.");
+  expect(notices.at(-1)).toBe("Ana (guest) left.");
 });
 
 test("PE16 a socket that becomes a person is one arrival; one that goes at once is none; no page says itself", () => {
-  const { said, pass, tell, end } = world();
-  tell([person("me")]);
-  tell([person("peer-4")]);
-  tell([person("hal", "Hal")], ["peer-4"]);
-  tell([person("ida", "Ida")]);
-  tell([], ["ida"]);
+  const { notices, pass, updatePeople, end } = world();
+  updatePeople([person("me")]);
+  updatePeople([person("peer-4")]);
+  updatePeople([person("hal", "Hal")], ["peer-4"]);
+  updatePeople([person("ida", "Ida")]);
+  updatePeople([], ["ida"]);
   pass(5_000);
-  tell([], ["me"]);
-  tell([person("me")]);
+  updatePeople([], ["me"]);
+  updatePeople([person("me")]);
   pass(5_000);
-  expect(said).toEqual(["Hal (guest) joined."]);
-  tell([person("jo", "Jo")]);
+  expect(notices).toEqual(["Hal (guest) joined."]);
+  updatePeople([person("jo", "Jo")]);
   end();
   pass(5_000);
-  expect(said).toHaveLength(1);
+  expect(notices).toHaveLength(1);
 });
 
 test("PE16 who came before the announcements started, and after the first list, is announced, too", () => {
   const ana = person("ana", "Ana");
-  const { said, pass } = world(new Map([["ana", ana]]), [ana, person("gus", "Gus")]);
+  const { notices, pass } = world(new Map([["ana", ana]]), [ana, person("gus", "Gus")]);
   pass(700);
-  expect(said).toEqual(["Gus (guest) joined."]);
+  expect(notices).toEqual(["Gus (guest) joined."]);
 });

@@ -48,7 +48,7 @@ test("W75 much output is acked at once, and no timer stays behind", () => {
   expect(timers.some(({ live }) => live)).toBe(false);
 });
 
-test("W75 what somebody else drives is acked in larger steps, until we drive", () => {
+test("W75 what someone else drives is acked in larger steps, until we drive", () => {
   let watched = true;
   const { acks, sent } = setUp(true, (id) => id === "a" && watched);
   acks.onRendered("a", WATCHER_ACK_BYTES - 1);

@@ -18,7 +18,7 @@ function page() {
   return { approvals, toasts, ids, ask, open, settle, front: () => approvals.front.value?.id };
 }
 
-test("Q60 questions stand in the order of asking; what somebody reads stays in front", () => {
+test("Q60 questions stand in the order of asking; what someone reads stays in front", () => {
   const { approvals, ask, ids, front, settle } = page();
   ask("b", 2);
   ask("c", 3);

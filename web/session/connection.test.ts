@@ -7,7 +7,7 @@ test("W3 waits grow from at once to a bound", () => {
   expect(backoff(0)).toBe(0);
   expect(backoff(1)).toBe(BACKOFF.firstMs);
   expect(backoff(2)).toBeGreaterThan(backoff(1));
-  expect(backoff(500)).toBe(BACKOFF.mostMs);
+  expect(backoff(500)).toBe(BACKOFF.maxMs);
 });
 
 test("W6 every final close code is explained", () => {

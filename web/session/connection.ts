@@ -13,12 +13,12 @@ export type Connection =
 /**
  * Short at first, because most cuts are restarts of the relay; long when the relay is really gone.
  */
-export const BACKOFF = { firstMs: 500, factor: 1.6, mostMs: 15_000 } as const;
+export const BACKOFF = { firstMs: 500, factor: 1.6, maxMs: 15_000 } as const;
 
 /** Returns the wait before the n-th retry in a row. */
 export function backoff(retry: number): number {
   if (retry <= 0) return 0;
-  return Math.min(BACKOFF.firstMs * BACKOFF.factor ** (retry - 1), BACKOFF.mostMs);
+  return Math.min(BACKOFF.firstMs * BACKOFF.factor ** (retry - 1), BACKOFF.maxMs);
 }
 
 /** Returns why the page is waiting, if the close code has an explanation. */

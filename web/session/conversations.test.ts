@@ -21,7 +21,7 @@ function keeping(): TabStorage & { kept: Map<string, string> } {
 
 function page(storage = keeping(), awaits = false) {
   const conversations = new Conversations("work", storage, awaits);
-  const said: ConversationClientMessage[] = [];
+  const requests: ConversationClientMessage[] = [];
   const toasts: string[] = [];
   const marked: string[] = [];
   const opened = new Set<string>();
@@ -34,7 +34,7 @@ function page(storage = keeping(), awaits = false) {
       isOpened: (view) => "conversationId" in view && opened.has(view.conversationId),
     },
     isListed: () => true,
-    send: (message) => said.push(message) > 0,
+    send: (message) => requests.push(message) > 0,
     toast: (text) => void toasts.push(text),
   });
   const hear = dialogues.handlers;
@@ -58,7 +58,7 @@ function page(storage = keeping(), awaits = false) {
     entered,
     conversations,
     dialogues,
-    said,
+    requests,
     toasts,
     marked,
     hear,
@@ -121,15 +121,15 @@ test("AC81 AC127 a dismissed tab stays away over a reload, and a draft comes bac
 test("AC70 news mark a tab: an entry, another state, and a conversation that is new", () => {
   const { list, marked, hear, open, answer, entry } = page();
   list(conversation());
-  const told = (part: Partial<Conversation>): void =>
+  const change = (part: Partial<Conversation>): void =>
     hear["conversation:changed"]({
       type: "conversation:changed",
       conversation: conversation(part),
     });
-  told({});
+  change({});
   expect(marked.splice(0)).toEqual([]);
-  told({ state: "working" });
-  told({ id: "c2" });
+  change({ state: "working" });
+  change({ id: "c2" });
   expect(marked.splice(0)).toEqual(["c1", "c2"]);
   open("c1");
   answer(conversation());
@@ -137,7 +137,7 @@ test("AC70 news mark a tab: an entry, another state, and a conversation that is 
   expect(marked).toEqual(["c1"]);
 });
 
-test("AC125 whoever asks for another conversation is taken to it, and nobody else", () => {
+test("AC125 whoever asks for another conversation is taken to it, and no one else", () => {
   const { conversations, list, hear, entered } = page();
   list(conversation());
   const begins = (id: string, grant: string): void =>
@@ -156,21 +156,21 @@ test("AC125 whoever asks for another conversation is taken to it, and nobody els
 });
 
 test("AC73 AC131 a conversation is opened when it is shown, when something is missing, and by each bridge", () => {
-  const { said, list, open, answer, entry, dialogues, conversations } = page();
+  const { requests, list, open, answer, entry, dialogues, conversations } = page();
   list(conversation());
   const close = open("c1");
   answer(conversation());
-  expect(said.splice(0)).toEqual([{ type: "conversation:open", id: "c1" }]);
+  expect(requests.splice(0)).toEqual([{ type: "conversation:open", id: "c1" }]);
   entry(2, prompt("p", "hello"));
-  expect(said.splice(0)).toEqual([{ type: "conversation:open", id: "c1" }]);
+  expect(requests.splice(0)).toEqual([{ type: "conversation:open", id: "c1" }]);
   expect(conversations.getTranscript("c1").ids.value).toEqual([]);
   answer(conversation({ revision: 2 }), prompt("p", "hello"));
   dialogues.onAway();
   list(conversation({ revision: 9 }));
-  expect(said.splice(0)).toEqual([{ type: "conversation:open", id: "c1" }]);
+  expect(requests.splice(0)).toEqual([{ type: "conversation:open", id: "c1" }]);
   close();
   list(conversation());
-  expect(said).toEqual([{ type: "conversation:close", id: "c1" }]);
+  expect(requests).toEqual([{ type: "conversation:close", id: "c1" }]);
   // Not open in any view.
   answer(conversation({ revision: 3 }), prompt("q", "late"));
   expect(conversations.getTranscript("c1").ids.value).toEqual(["p"]);
@@ -219,14 +219,14 @@ test("AC76 cancelling is over when the turn is, or when it was refused", () => {
   list(conversation({ state: "working" }));
   const isCancelling = () => conversations.cancelling.value.has("c1");
   conversations.onCancelling("c1");
-  const told = (state: "working" | "idle"): void =>
+  const change = (state: "working" | "idle"): void =>
     hear["conversation:changed"]({
       type: "conversation:changed",
       conversation: conversation({ state }),
     });
-  told("working");
+  change("working");
   expect(isCancelling()).toBe(true);
-  told("idle");
+  change("idle");
   expect(isCancelling()).toBe(false);
   conversations.onCancelling("c1");
   const error = "No turn is running.";

@@ -18,7 +18,7 @@ type ShoutWord = { type: "shout:typed"; line: string } | { type: "shout:error"; 
 
 /** Repeats each line. */
 class Shouting implements PageDialect<ShoutWord> {
-  readonly heard: string[] = [];
+  readonly received: string[] = [];
   readonly #send: (message: Shout) => boolean;
 
   constructor({ send }: Pick<DialectDeps<Shout>, "send">) {
@@ -28,26 +28,26 @@ class Shouting implements PageDialect<ShoutWord> {
   get handlers(): PageDialect<ShoutWord>["handlers"] {
     return {
       "shout:typed": ({ line }) => void this.#send({ type: "shout:line", line }),
-      "shout:error": ({ error }) => void this.heard.push(error),
+      "shout:error": ({ error }) => void this.received.push(error),
     };
   }
 
   onAway(): void {
-    this.heard.push("away");
+    this.received.push("away");
   }
 
   onCut(): void {
-    this.heard.push("cut");
+    this.received.push("cut");
   }
 }
 
 const ROWS = { shout: (speaking: DialectDeps<Shout>) => new Shouting(speaking) };
 
 test("W22 a dialect in the page is one row: it is handed its messages and told of cuts", () => {
-  const said: Shout[] = [];
+  const sent: Shout[] = [];
   const opened = openDialects<Shout, typeof ROWS>(ROWS, {
     store: new Store("work", undefined, KINDS),
-    send: (message) => said.push(message) > 0,
+    send: (message) => sent.push(message) > 0,
     sendBytes: () => false,
     storage: undefined,
   });
@@ -57,8 +57,8 @@ test("W22 a dialect in the page is one row: it is handed its messages and told o
   dispatchMessage(spoken.handlers, '{"type":"shout:later"}');
   spoken.onAway();
   spoken.onCut();
-  expect(said).toEqual([{ type: "shout:line", line: "hello" }]);
-  expect(opened.shout.heard).toEqual(["too loud", "away", "cut", "away"]);
+  expect(sent).toEqual([{ type: "shout:line", line: "hello" }]);
+  expect(opened.shout.received).toEqual(["too loud", "away", "cut", "away"]);
 });
 
 test("W22 what the page may say and hear follows from the rows", () => {
@@ -78,19 +78,19 @@ test("U8 a dialect that throws when the room is gone keeps none of the others fr
   const broken = () => {
     throw new Error("a bug");
   };
-  const heard: string[] = [];
+  const received: string[] = [];
   const spoken = new DialectGroup([
     { handlers: {}, onCut: broken, onAway: broken, dispose: broken },
     {
       handlers: {},
-      onCut: () => void heard.push("cut"),
-      onAway: () => void heard.push("away"),
-      dispose: () => void heard.push("disposed"),
+      onCut: () => void received.push("cut"),
+      onAway: () => void received.push("away"),
+      dispose: () => void received.push("disposed"),
     },
   ]);
   spoken.onCut();
   spoken.dispose();
-  expect(heard).toEqual(["cut", "away", "disposed"]);
+  expect(received).toEqual(["cut", "away", "disposed"]);
   expect(reported).toHaveLength(3);
   expect(reported[0]).toThrow("a bug");
 });

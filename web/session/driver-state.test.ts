@@ -112,7 +112,7 @@ test("W80 a question is shown once, until it is answered or we drive no longer",
   expect(filterDrivenRequests(twice, setDriver(new Map(), driver({ driver: 4 }), 3))).toEqual([]);
 });
 
-test("WT30 WT76 larger letters change one's own size, take it where nobody has it, and else the picture alone", () => {
+test("WT30 WT76 larger letters change one's own size, take it where no one has it, and else the picture alone", () => {
   const target = (part: Partial<PtyDriver>, isForeign = false, mayType = true) =>
     zoomTarget(setDriver(new Map(), driver(part), 1).get(id), 1, { isForeign, mayType });
   const one = (peer: number): NonNullable<PtyDriver["size"]> => ({

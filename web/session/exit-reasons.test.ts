@@ -20,7 +20,7 @@ test("WT3 an exit has a reason where its code or signal has one by custom", () =
   expect(explainExit({ exitCode: null, signal: null })).toBeUndefined();
 });
 
-test("WT45 of a terminal that somebody closed the page says who, not what its program got", () => {
+test("WT45 of a terminal that someone closed the page says who, not what its program got", () => {
   const hung = { exitCode: null, signal: "SIGHUP" };
   expect(explainExit(hung)).toBe("its terminal was closed");
   expect(explainExit({ ...hung, onPurpose: true })).toBeUndefined();

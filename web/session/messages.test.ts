@@ -2,18 +2,18 @@ import { expect, test } from "vitest";
 import { dispatchMessage } from "./messages.ts";
 
 function listening() {
-  const heard: unknown[] = [];
-  const hear = (message: unknown): void => void heard.push(message);
-  return { heard, handlers: { "pty:exit": hear, "pty:error": hear, "room:you": hear } };
+  const received: unknown[] = [];
+  const hear = (message: unknown): void => void received.push(message);
+  return { received, handlers: { "pty:exit": hear, "pty:error": hear, "room:you": hear } };
 }
 
 test("W22 a message goes to the handler of its type", () => {
-  const { heard, handlers } = listening();
+  const { received, handlers } = listening();
   const seldom: unknown[] = [];
   const message = { type: "pairpty:ping", n: 7 };
   const hear = (one: unknown) => void seldom.push(one);
   dispatchMessage({ ...handlers, "pairpty:ping": hear }, JSON.stringify(message));
-  expect([heard, seldom]).toEqual([[], [message]]);
+  expect([received, seldom]).toEqual([[], [message]]);
 });
 
 test.each([
@@ -31,7 +31,7 @@ test.each([
   undefined,
   new ArrayBuffer(2),
 ])("W22 %j is no message, and costs nothing", (data) => {
-  const { heard, handlers } = listening();
+  const { received, handlers } = listening();
   dispatchMessage(handlers, data);
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
 });

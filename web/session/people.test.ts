@@ -4,25 +4,25 @@ import { ToastList } from "./toast-list.ts";
 
 test("PE45 W60 what a page says of its right to type stands instead of what it said before", () => {
   const toasts = new ToastList();
-  const said: string[] = [];
+  const texts: string[] = [];
   const people = new People((text) => {
     toasts.show(text);
-    said.push(toasts.all.value.map((toast) => toast.text).join("|"));
+    texts.push(toasts.all.value.map((toast) => toast.text).join("|"));
   });
   const you = { type: "room:you", you: "a", label: "Ben" } as const;
   for (const role of ["edit", "view", "edit"] as const) people.onYou({ ...you, role });
-  expect(said).toEqual([
+  expect(texts).toEqual([
     "This browser was limited to watching. Ask the host to let you type again.",
     "You can type again.",
   ]);
 });
 
-test("PE21 a new link says whom it is for where somebody said so, and nothing else in that place", () => {
+test("PE21 a new link says whom it is for where someone said so, and nothing else in that place", () => {
   expect(formatLinkCreated("carol")).toBe("For carol. Copy it now; it is not shown again.");
   expect(formatLinkCreated("made by Ben (edit link)")).toBe("Copy it now; it is not shown again.");
 });
 
-test("PE22 a link that was made for somebody suggests their name; one that was not suggests none", () => {
+test("PE22 a link that was made for someone suggests their name; one that was not suggests none", () => {
   const named = (label: string, own?: true) => suggestName({ label, ...(own && { own }) });
   expect(["Ben", "Ana  Li", "x".repeat(50)].map((label) => named(label))).toEqual([
     "Ben",

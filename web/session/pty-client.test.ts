@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 /** Returns a page of that host, with a terminal whose screen renders immediately. */
-function pageOf(hostname: string) {
+function openPage(hostname: string) {
   vi.useFakeTimers();
   vi.stubGlobal("location", { hostname });
   let sent = 0;
@@ -53,7 +53,7 @@ function pageOf(hostname: string) {
     }
   };
   /** Returns how many messages ack this output over `times` intervals of 50 ms. */
-  const told = (times: number): number => {
+  const countChanges = (times: number): number => {
     sent = 0;
     for (let n = 0; n < times; n++) {
       for (let part = 0; part < 4; part++) print();
@@ -61,27 +61,27 @@ function pageOf(hostname: string) {
     }
     return sent;
   };
-  return { told, watching, requests, store };
+  return { countChanges, watching, requests, store };
 }
 
 test("W76 W75 under bulk a relay elsewhere hears of it at most 20 times a second, one on this machine at once", () => {
   for (const host of ["relay.test", "box.tail1234.ts.net", "localhost.example.com"])
-    expect([host, pageOf(host).told(4)]).toEqual([host, 4]);
+    expect([host, openPage(host).countChanges(4)]).toEqual([host, 4]);
   for (const host of ["127.0.0.1", "127.1.2.3", "localhost", "[::1]"])
-    expect([host, pageOf(host).told(4)]).toEqual([host, 16]);
+    expect([host, openPage(host).countChanges(4)]).toEqual([host, 16]);
 });
 
 test("WT48 a terminal that is shown again is attached again", () => {
-  const { watching, requests, store } = pageOf("relay.test");
+  const { watching, requests, store } = openPage("relay.test");
   const base = { id, owner: "user", visible: true, createdAt: 1 } as const;
-  const tell = (event: "created" | "closed", cwd: string) =>
+  const fireEvent = (event: "created" | "closed", cwd: string) =>
     watching.handlers.terminal({ type: "terminal", event, terminal: { ...base, cwd } });
-  tell("created", "/home/me");
+  fireEvent("created", "/home/me");
   requests.splice(0);
-  tell("closed", "");
+  fireEvent("closed", "");
   expect(store.findTerminal(id)?.ended).toBe("unseen");
   expect(requests).toEqual([]);
-  tell("created", "/home/me");
+  fireEvent("created", "/home/me");
   expect(store.findTerminal(id)?.ended).toBeUndefined();
   expect(requests).toEqual([{ type: "pty:attach", id, epoch: 1, offset: 0 }]);
 });

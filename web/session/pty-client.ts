@@ -191,9 +191,9 @@ export class PtyClient implements PageDialect<PtyMessage> {
     if (text !== undefined) store.toast(text);
   }
 
-  #onEvent(told: TerminalEvent): void {
+  #onEvent(change: TerminalEvent): void {
     const store = this.#store;
-    const { event, terminal } = told;
+    const { event, terminal } = change;
     switch (event) {
       case "promoted":
         store.updateTerminals((all) => putTerminal(all, terminal));
@@ -212,7 +212,7 @@ export class PtyClient implements PageDialect<PtyMessage> {
       case "closed":
         return store.updateTerminals((all) =>
           dropClosed(
-            closeTerminal(all, terminal, toTerminalEnd(told), this.#isOpened),
+            closeTerminal(all, terminal, toTerminalEnd(change), this.#isOpened),
             this.#isInSight,
           ),
         );

@@ -17,7 +17,7 @@ test("PE15 a page that was sent away asks ever less often, and comes back once i
   expect(waits).toEqual(waits.toSorted((a, b) => a - b));
 });
 
-test("PE15 a visit that is over asks nobody", async () => {
+test("PE15 a visit that is over asks no one", async () => {
   const over = new AbortController();
   over.abort();
   const isAway = () => Promise.reject(new Error("asked"));

@@ -49,7 +49,7 @@ test("W92 tabs stand by their numbers, whichever came first", () => {
   expect(ids(putTerminal(listedFirst, terminal("b", { number: 2 })))).toEqual(["a", "b", "c"]);
 });
 
-test("W3 a terminal that ended while nobody told us stays if it was looked at", () => {
+test("W3 a terminal that ended while no one told us stays if it was looked at", () => {
   const all = mergeTerminals([], [terminal("a"), terminal("b")], never);
   expect(mergeTerminals(all, [], (id) => id === "a")).toMatchObject([
     { terminal: { id: "a" }, ended: "gone" },
@@ -72,7 +72,7 @@ test("W5 the exit is kept, whichever message has it and in whichever order", () 
   expect(close(all, exit)[0]?.ended).toEqual(exit);
 });
 
-test("W5 an agent's background terminal that nobody opened goes without a trace", () => {
+test("W5 an agent's background terminal that no one opened goes without a trace", () => {
   const background = terminal("a", { owner: "agent", visible: false });
   expect(closeTerminal(putTerminal([], background), background, "gone", never)).toEqual([]);
   expect(closeTerminal(putTerminal([], background), background, "gone", always)).toHaveLength(1);
@@ -91,7 +91,7 @@ test("W2 people type into what runs and is theirs", () => {
   expect(takesInput(undefined)).toBe(false);
 });
 
-test("W41 a terminal that somebody closed is no failure, whatever signal it took", () => {
+test("W41 a terminal that someone closed is no failure, whatever signal it took", () => {
   const exit = { exitCode: null, signal: "SIGHUP" };
   const all = markExited(putTerminal([], terminal("a")), "a", exit);
   const how = toTerminalEnd({ terminal: terminal("a"), exit, onPurpose: true });
@@ -103,7 +103,7 @@ test("W41 a terminal that somebody closed is no failure, whatever signal it took
   expect(toTerminalEnd({ terminal: terminal("a"), onPurpose: true })).toBe("gone");
 });
 
-test("GR9 GR36 terminals that somebody closed do not pile up: only what is in sight stays, until it is not", () => {
+test("GR9 GR36 terminals that someone closed do not pile up: only what is in sight stays, until it is not", () => {
   const how = toTerminalEnd({
     terminal: terminal("a"),
     exit: { exitCode: null, signal: "SIGHUP" },

@@ -84,7 +84,7 @@ test("W5 an exit says its code or its signal", () => {
   expect(formatShortTerminalEnd({ exitCode: null, signal: "SIGKILL" })).toBe("SIGKILL");
 });
 
-test("W41 what somebody closed is called closed", () => {
+test("W41 what someone closed is called closed", () => {
   expect(formatTerminalEnd({ exitCode: null, signal: "SIGHUP", onPurpose: true })).toBe("closed");
 });
 

@@ -14,8 +14,8 @@ const opened = (entries: Entry[], revision: number, isCut = false) => ({
   isCut,
 });
 /** Opens it with the whole conversation in one message. */
-const open = (transcript: Transcript, ...told: Parameters<typeof opened>): void =>
-  transcript.onOpened(opened(...told), told[1]);
+const open = (transcript: Transcript, ...opening: Parameters<typeof opened>): void =>
+  transcript.onOpened(opened(...opening), opening[1]);
 const entryAt = (revision: number, entry: Entry) => ({
   type: "conversation:entry" as const,
   id: "c1",

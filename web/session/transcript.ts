@@ -55,11 +55,11 @@ export class Transcript {
    */
   onOpened({ conversation, entries, isCut }: ConversationOpened, latest: number): void {
     batch(() => {
-      const told = entries.map(({ id }) => id);
+      const received = entries.map(({ id }) => id);
       const before = this.#ids.peek();
-      const from = before.lastIndexOf(told.at(-1) ?? "") + 1;
+      const from = before.lastIndexOf(received.at(-1) ?? "") + 1;
       const result = Math.max(0, latest - conversation.revision);
-      const ids = new Set([...told, ...before.slice(from, from + result)]);
+      const ids = new Set([...received, ...before.slice(from, from + result)]);
       for (const id of before) if (!ids.has(id)) this.#entries.delete(id);
       for (const entry of entries) this.#put(entry);
       this.#ids.value = [...ids];

@@ -5,14 +5,14 @@ import { encodeClipboardAnswer } from "./clipboard.ts";
 import { ClipboardRequests } from "./clipboard-requests.ts";
 
 function page(isAllowed = true) {
-  const said: string[] = [];
+  const texts: string[] = [];
   const copied: string[] = [];
   const dialog = signal<Dialog | undefined>(undefined);
   const clock = { now: 0 };
-  const wishes = new ClipboardRequests({
-    store: { toast: (text) => void said.push(text), dialog },
+  const requests = new ClipboardRequests({
+    store: { toast: (text) => void texts.push(text), dialog },
     name: () => "work",
-    reply: (data) => void said.push(data),
+    reply: (data) => void texts.push(data),
     now: () => clock.now,
     copy: async (text) => {
       copied.push(text);
@@ -24,36 +24,38 @@ function page(isAllowed = true) {
     },
   });
   const question = () => (dialog.value?.kind === "confirm" ? dialog.value.question() : undefined);
-  return { wishes, said, copied, dialog, clock, question };
+  return { requests, texts, copied, dialog, clock, question };
 }
 
 test("WT6 what a program copies is copied and said", async () => {
-  const { wishes, said, copied } = page();
-  await wishes.handle({ wants: "write", text: "é👍" });
+  const { requests, texts, copied } = page();
+  await requests.handle({ wants: "write", text: "é👍" });
   expect(copied).toEqual(["é👍"]);
-  expect(said).toEqual(["A program copied 2 characters to your clipboard."]);
+  expect(texts).toEqual(["A program copied 2 characters to your clipboard."]);
   const other = page(false);
-  await other.wishes.handle({ wants: "write", text: "x" });
-  expect(other.said).toEqual(["A program tried to copy 1 character, but this browser blocked it."]);
-  await wishes.handle({ wants: "nothing", why: "too long" });
-  await wishes.handle({ wants: "nothing", why: "unreadable" });
-  expect(said).toHaveLength(2);
+  await other.requests.handle({ wants: "write", text: "x" });
+  expect(other.texts).toEqual([
+    "A program tried to copy 1 character, but this browser blocked it.",
+  ]);
+  await requests.handle({ wants: "nothing", why: "too long" });
+  await requests.handle({ wants: "nothing", why: "unreadable" });
+  expect(texts).toHaveLength(2);
 });
 
 test("WT51 reading is asked about, once in a while, and answered only after a yes", async () => {
-  const { wishes, said, dialog, clock, question } = page();
-  await wishes.handle({ wants: "read", which: "c" });
+  const { requests, texts, dialog, clock, question } = page();
+  await requests.handle({ wants: "read", which: "c" });
   expect(question()?.title).toBe("Let a program read your clipboard?");
   dialog.value = undefined;
-  await wishes.handle({ wants: "read", which: "c" });
-  expect([dialog.value, said]).toEqual([undefined, []]);
+  await requests.handle({ wants: "read", which: "c" });
+  expect([dialog.value, texts]).toEqual([undefined, []]);
   clock.now = 30_000;
-  await wishes.handle({ wants: "read", which: "c" });
+  await requests.handle({ wants: "read", which: "c" });
   question()?.run();
-  await expect.poll(() => said).toEqual([encodeClipboardAnswer("c", "secret")]);
+  await expect.poll(() => texts).toEqual([encodeClipboardAnswer("c", "secret")]);
   // No confirmation while another dialog is open.
   clock.now = 90_000;
   dialog.value = { kind: "help" };
-  await wishes.handle({ wants: "read", which: "c" });
+  await requests.handle({ wants: "read", which: "c" });
   expect(dialog.value).toEqual({ kind: "help" });
 });

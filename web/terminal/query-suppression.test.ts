@@ -45,25 +45,25 @@ function setUp(silent: boolean) {
     allowProposedApi: true,
     windowOptions,
   });
-  const said: string[] = [];
-  term.onData((data) => said.push(data));
+  const sent: string[] = [];
+  term.onData((data) => sent.push(data));
   if (silent) suppressQueries(term.parser);
   const write = async (text: string): Promise<void> =>
     await new Promise((resolve) => {
       term.write(text, resolve);
     });
-  return { term, said, write };
+  return { term, sent, write };
 }
 
 test("W83 the page's emulator answers no query, and prints nothing of it", async () => {
-  const { term, said, write } = setUp(true);
+  const { term, sent, write } = setUp(true);
   for (const query of QUERIES) await write(query);
-  expect(said).toEqual([]);
+  expect(sent).toEqual([]);
   expect(term.buffer.active.getLine(0)?.translateToString(true)).toBe("");
   // Checks that the unpatched emulator answers at all.
   const talkative = setUp(false);
   for (const query of QUERIES) await talkative.write(query);
-  expect(talkative.said.length).toBeGreaterThan(8);
+  expect(talkative.sent.length).toBeGreaterThan(8);
 });
 
 test("W83 what only looks like a query still works", async () => {

@@ -17,7 +17,7 @@ export type ReportedSize = Readonly<
 const FONT_STEP_PX = 0.5;
 
 /** Tighter lines. Even tighter ones, or smaller fonts, would cut off underscores. */
-const TIGHT_LINES = { lineHeight: 1.1, leastFont: 9 };
+const TIGHT_LINES = { lineHeight: 1.1, minFont: 9 };
 
 export interface FontSetting {
   readonly font: number;
@@ -25,13 +25,13 @@ export interface FontSetting {
 }
 
 /** For a phone in landscape with its keyboard open; `most` bounds the ratio of line height to font size. */
-const LOW_SCREEN = { rows: 8, lineHeight: 1.05, most: 1.25, leastFont: 8 };
+const LOW_SCREEN = { rows: 8, lineHeight: 1.05, most: 1.25, minFont: 8 };
 
 /** Returns tighter lines and a font small enough for eight rows in `height` pixels. */
 export function getLowSetting(font: number, height: number): FontSetting {
   const fits = Math.floor(height / LOW_SCREEN.rows / LOW_SCREEN.most);
   return {
-    font: Math.min(font, Math.max(LOW_SCREEN.leastFont, fits)),
+    font: Math.min(font, Math.max(LOW_SCREEN.minFont, fits)),
     lineHeight: LOW_SCREEN.lineHeight,
   };
 }
@@ -56,7 +56,7 @@ export function* candidateSettings(
     if (isWithin && font <= normal.font) return yield normal;
     yield { font, lineHeight: normal.lineHeight };
     // Tighter lines only avoid a smaller font; they are not used to enlarge it.
-    if (font >= TIGHT_LINES.leastFont && font <= normal.font)
+    if (font >= TIGHT_LINES.minFont && font <= normal.font)
       yield { font, lineHeight: TIGHT_LINES.lineHeight };
   }
   return undefined;

@@ -79,7 +79,7 @@ test("W106 the neighbour of one that goes is shown and gets the cursor", () => {
   expect([views.current.value, views.focus.value]).toEqual([undefined, 2]);
 });
 
-test("W2 one that goes out of use elsewhere moves nobody", () => {
+test("W2 one that goes out of use elsewhere moves no one", () => {
   const { list, views } = pageWith(terminal("a"), NOTE);
   views.leave(NOTE);
   list.value = [terminal("a")];

@@ -40,7 +40,7 @@ test.each<[AgentEnd, number | undefined, RegExp]>([
     ExitCode.agent,
     /closed coder: it spoke \\u001b/,
   ],
-  [{ is: "bridge" }, ExitCode.unavailable, /pairpty ended, and coder with it/],
+  [{ is: "bridge" }, ExitCode.unavailable, /pairpty stopped, so coder stopped too/],
   [{ is: "agent", how: "exit code 0", hasSpoken: true }, undefined, /^$/],
   [
     { is: "agent", how: "exit code 0", hasSpoken: false },

@@ -2,7 +2,7 @@
 // conversation is, and ends it. The bridge handles the agent's requests.
 
 import type { Socket } from "node:net";
-import { join as pathOf } from "node:path";
+import { join as joinPath } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Isolation } from "../../../protocol/isolation.ts";
 import type { AgentIntroduction } from "../../doors/acp/agent-lines.ts";
@@ -56,13 +56,13 @@ export async function agent(words: readonly string[], flags: AgentVerbFlags): Pr
   const here = getCurrentFolder();
   const cwd = await findRunningFolder(flags);
   const folders = findExistingFolders("runtime", cwd);
-  const socketPath = folders && pathOf(folders.runtime, "acp.sock");
+  const socketPath = folders && joinPath(folders.runtime, "acp.sock");
   const socket = socketPath === undefined ? undefined : await tryConnect(socketPath);
   if (folders === undefined || socketPath === undefined || socket === undefined) {
     throw await createNoBridgeError(locateFolders(cwd), folders !== undefined);
   }
   const label = flags.label ?? guessAgentName(words);
-  const log = pathOf(ensureLogFolder(folders.state), `agent-${toFileName(label)}.log`);
+  const log = joinPath(ensureLogFolder(folders.state), `agent-${toFileName(label)}.log`);
   const command: AgentCommand = { argv: [program, ...args], cwd: here, env: process.env };
   const { stopped, forget } = onStopSignal();
   const isolated =

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import type { Server, Socket } from "node:net";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join as pathOf } from "node:path";
+import { join as joinPath } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { connectLocal } from "../../local/json-lines.ts";
@@ -14,8 +14,8 @@ import { connectAgent } from "./agent-connection.ts";
 let folder = "";
 let server: Server;
 beforeEach(async () => {
-  folder = mkdtempSync(pathOf(tmpdir(), "pp-join-"));
-  server = createServer().listen(pathOf(folder, "acp.sock"));
+  folder = mkdtempSync(joinPath(tmpdir(), "pp-join-"));
+  server = createServer().listen(joinPath(folder, "acp.sock"));
   await once(server, "listening");
 });
 afterEach(() => {
@@ -25,15 +25,15 @@ afterEach(() => {
 
 async function joined() {
   const came = once(server, "connection");
-  const socket = await connectLocal(pathOf(folder, "acp.sock"));
+  const socket = await connectLocal(joinPath(folder, "acp.sock"));
   const [bridge]: Socket[] = await came;
   if (bridge === undefined) return expect.unreachable();
-  let heard = "";
+  let received = "";
   bridge.setEncoding("utf8").on("data", (text: string) => {
-    heard += text;
+    received += text;
   });
   const agent = { stdin: new PassThrough(), stdout: new PassThrough() };
-  const said: string[] = [];
+  const sent: string[] = [];
   let exit = (_how: string): void => {};
   let stop = (): void => {};
   const ended = new Promise<string>((resolve) => {
@@ -43,16 +43,16 @@ async function joined() {
     stop = resolve;
   });
   const end = connectAgent({ ...agent, ended }, socket, {
-    onAccepted: (link) => void said.push(`here ${link}`),
-    onText: (text) => void said.push(text),
-    onApprovalRequested: (id, what) => void said.push(`asks ${id} ${what}`),
+    onAccepted: (link) => void sent.push(`here ${link}`),
+    onText: (text) => void sent.push(text),
+    onApprovalRequested: (id, what) => void sent.push(`asks ${id} ${what}`),
     stopped,
   });
-  return { ...agent, bridge, heard: () => heard, said, exit, stop, end, socket };
+  return { ...agent, bridge, received: () => received, sent, exit, stop, end, socket };
 }
 
 test("AC44 lines pass as they are both ways; the bridge's words are not the agent's", async () => {
-  const { bridge, stdin, stdout, said, heard, end, stop } = await joined();
+  const { bridge, stdin, stdout, sent, received, end, stop } = await joined();
   bridge.write(`{"pairpty":{"here":{"link":"http://x/w/y"}}}\n{"jsonrpc":"2.0",`);
   bridge.write(
     `"id":0}\n{"pairpty":{"text":"hi"}}\n{"pairpty":{"asks":{"id":"a1","what":"rm x"}}}\n{"pairpty":{"later":1}}\n`,
@@ -61,8 +61,8 @@ test("AC44 lines pass as they are both ways; the bridge's words are not the agen
   expect(line).toBe(`{"jsonrpc":"2.0","id":0}\n`);
   stdout.write(`{"jsonrpc":"2.0","id":0,"result":{}}\n`);
   await once(bridge, "data");
-  expect(heard()).toBe(`{"jsonrpc":"2.0","id":0,"result":{}}\n`);
-  expect(said).toEqual(["here http://x/w/y", "hi", "asks a1 rm x"]);
+  expect(received()).toBe(`{"jsonrpc":"2.0","id":0,"result":{}}\n`);
+  expect(sent).toEqual(["here http://x/w/y", "hi", "asks a1 rm x"]);
   stop();
   expect(await end).toEqual({ is: "stopped" });
 });
@@ -77,14 +77,14 @@ test("AC116 the turn's end is the end, well or not", async () => {
 });
 
 test("AC115 an agent that ends is told to the bridge, on a line of its own", async () => {
-  const { bridge, stdout, exit, heard, end, socket } = await joined();
+  const { bridge, stdout, exit, received, end, socket } = await joined();
   stdout.write(`{"half":`);
   await once(bridge, "data");
   exit("exit code 3");
   expect(await end).toEqual({ is: "agent", how: "exit code 3", hasSpoken: true });
   socket.end();
   await once(bridge, "end");
-  expect(heard()).toBe(`{"half":\n{"pairpty":{"gone":"the agent exited (exit code 3)"}}\n`);
+  expect(received()).toBe(`{"half":\n{"pairpty":{"gone":"the agent exited (exit code 3)"}}\n`);
 });
 
 test("AC44 a bridge that closes it says why; one that is gone says nothing", async () => {

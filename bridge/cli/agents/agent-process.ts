@@ -49,7 +49,7 @@ export class AgentProcess {
     this.stdout = stdout;
     // Writing to an exited agent fails; `ended` reports its exit.
     stdin.on("error", () => {});
-    const write = openRotatingFile({ path: log, mostBytes: 1 << 20 });
+    const write = openRotatingFile({ path: log, maxBytes: 1 << 20 });
     createInterface({ input: stderr }).on("line", (line) => {
       write(line);
       this.#lastLines.push(line.slice(0, MAX_LINE_LENGTH));

@@ -64,7 +64,7 @@ export function toEndError(
     case "bridge": {
       if (end.sentence === undefined) {
         const hint = "Start it again with `pairpty`, then the agent.";
-        return new UserError(`pairpty ended, and ${name} with it`, ExitCode.unavailable, hint);
+        return new UserError(`pairpty stopped, so ${name} stopped too`, ExitCode.unavailable, hint);
       }
       return new UserError(`pairpty closed ${name}: ${escapeUnsafe(end.sentence)}`, ExitCode.agent);
     }

@@ -77,9 +77,18 @@ function showLine(line: string, json: boolean): void {
   printLine(escapeUnsafe(text).replaceAll("\n", "\\n"));
 }
 
+/** Texts for events whose names in the log's lines, on which programs rely, read badly. */
+const EVENT_TEXTS: Readonly<Record<string, string>> = {
+  "links told": "links shown",
+  "person sent away": "person removed",
+  "person kept to watching": "person limited to watching",
+  "person may type again": "person can type again",
+  "person may come again": "person can join again",
+};
+
 /** Returns the entry's name; an approval is not a call, though it names one. */
 function formatEventName(event: string, tool: string | undefined): string {
-  if (tool === undefined) return event;
+  if (tool === undefined) return EVENT_TEXTS[event] ?? event;
   return event.startsWith("approval ") ? `${event} (${tool})` : tool;
 }
 

@@ -48,9 +48,9 @@ export function answerRequest(
   // Checked first: no code would change these errors.
   if (request.verb === "rights") assertRightsPossible(caller, request, running);
   if (request.verb === "answer") assertOpen(request.id, running);
-  const widening = findWideningRequest(request);
+  const guarded = findRequestWithCode(request);
   const question = request.verb === "answer" ? request.id : undefined;
-  if (widening !== undefined) assertCode(running, widening.code, question);
+  if (guarded !== undefined) assertCode(running, guarded.code, question);
   switch (request.verb) {
     case "ready":
       return answerReady(running, request.code);
@@ -108,7 +108,7 @@ export function answerRequest(
 }
 
 /** Returns the request if it widens access, else undefined. */
-function findWideningRequest(
+function findRequestWithCode(
   request: ControlRequest,
 ): { readonly code?: string | undefined } | undefined {
   switch (request.verb) {

@@ -2,19 +2,19 @@ import { expect, test } from "vitest";
 import { unwrapDecision } from "./people-answers.ts";
 
 test("PE44 what was refused says what would help: another link, or a look at the list", () => {
-  const hintOf = (code: "forbidden" | "not_found") => {
+  const getHint = (code: "forbidden" | "not_found") => {
     try {
       return unwrapDecision({ ok: false, code, error: "no" });
     } catch (error) {
       return error;
     }
   };
-  expect(hintOf("forbidden")).toMatchObject({
+  expect(getHint("forbidden")).toMatchObject({
     message: "no",
     exitCode: 2,
     hint: "`pairpty share --role edit` makes an Edit link.",
   });
-  expect(hintOf("not_found")).toMatchObject({
+  expect(getHint("not_found")).toMatchObject({
     hint: "`pairpty people` lists who is here and who waits.",
   });
 });

@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const RELAY = "https://relay.example";
 
-function wayOf(flags: StartFlags, environment: NodeJS.ProcessEnv) {
+function toOptions(flags: StartFlags, environment: NodeJS.ProcessEnv) {
   const all = { cwd: folder, config, ...flags };
   const around = { SHELL: "/bin/sh", PATH: "/usr/bin:/bin", ...environment };
   const { relay, tunnel } = resolveOptions(all, around, loadStartConfiguration(all, around));
@@ -22,20 +22,20 @@ function wayOf(flags: StartFlags, environment: NodeJS.ProcessEnv) {
 }
 
 test("TU9 of a relay and a tunnel the stronger layer counts", () => {
-  expect(wayOf({ tunnel: "auto" }, { PAIRPTY_RELAY: RELAY })).toEqual({
+  expect(toOptions({ tunnel: "auto" }, { PAIRPTY_RELAY: RELAY })).toEqual({
     relay: undefined,
     tunnel: "auto",
   });
-  expect(wayOf({ relay: RELAY }, { PAIRPTY_TUNNEL: "ngrok" })).toEqual({
+  expect(toOptions({ relay: RELAY }, { PAIRPTY_TUNNEL: "ngrok" })).toEqual({
     relay: RELAY,
     tunnel: undefined,
   });
-  expect(wayOf({ tunnel: "off" }, { PAIRPTY_TUNNEL: "ngrok" }).tunnel).toBeUndefined();
-  expect(wayOf({}, { PAIRPTY_TUNNEL: "cmd {port}" }).tunnel).toBe("cmd {port}");
+  expect(toOptions({ tunnel: "off" }, { PAIRPTY_TUNNEL: "ngrok" }).tunnel).toBeUndefined();
+  expect(toOptions({}, { PAIRPTY_TUNNEL: "cmd {port}" }).tunnel).toBe("cmd {port}");
 });
 
 test("TU9 both in one layer exclude each other", () => {
-  expect(() => wayOf({ relay: RELAY, tunnel: "auto" }, {})).toThrow(/exclude each other/);
+  expect(() => toOptions({ relay: RELAY, tunnel: "auto" }, {})).toThrow(/exclude each other/);
 });
 
 test("T14 an empty or unset $SHELL is bash; a shell that was chosen must be there", () => {

@@ -129,7 +129,7 @@ export function resolveOptions(
     approvals: toApprovalOptions(values),
     acp: toAcpOptions(values),
     files: toFileOptions(values, resolved.filesFolder),
-    recordings: { mostBytes: getMaxRecordingBytes(values) },
+    recordings: { maxBytes: getMaxRecordingBytes(values) },
     isolation: toIsolationSettings(values, resolved),
     conformance: flags.conformance ?? false,
   };

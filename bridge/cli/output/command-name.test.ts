@@ -63,11 +63,11 @@ describe("C32 the name to type", () => {
 
 test("C32 C88 commands in backticks are as typed here, once, and nothing else changes", () => {
   const hint = "Start one with `pairpty`, see `pairpty config explain grace` and `pairptyx`.";
-  const told = replaceCommands(hint, "npx pairpty");
-  expect(told).toBe(
+  const replaced = replaceCommands(hint, "npx pairpty");
+  expect(replaced).toBe(
     "Start one with `npx pairpty`, see `npx pairpty config explain grace` and `pairptyx`.",
   );
-  expect(replaceCommands(told, "npx pairpty")).toBe(told);
+  expect(replaceCommands(replaced, "npx pairpty")).toBe(replaced);
   expect(replaceCommands(hint, "pairpty")).toBe(hint);
   expect(formatCommand("", "npx pairpty")).toBe("npx pairpty");
   expect(formatCommand("stop", "npx pairpty")).toBe("npx pairpty stop");
@@ -76,12 +76,16 @@ test("C32 C88 commands in backticks are as typed here, once, and nothing else ch
 test("C89 every hint keeps the --cwd that was given, once, and only where it means something", () => {
   const argv = ["node", "cli", "--cwd", "/tmp/demo"];
   for (const command of ["pairpty", "npm start --silent --"]) {
-    const told = replaceCommands("`pairpty revoke x7` ends it; `pairpty` shows it.", command, argv);
+    const replaced = replaceCommands(
+      "`pairpty revoke x7` ends it; `pairpty` shows it.",
+      command,
+      argv,
+    );
     const start = command === "pairpty" ? "pairpty" : "npm start --silent --";
-    expect(told).toBe(
+    expect(replaced).toBe(
       `\`${start} revoke x7 --cwd /tmp/demo\` ends it; \`${start} --cwd /tmp/demo\` shows it.`,
     );
-    expect(replaceCommands(told, command, argv)).toBe(told);
+    expect(replaceCommands(replaced, command, argv)).toBe(replaced);
   }
   const others =
     "`pairpty relay`, `pairpty agent -- cat`, `pairpty ls --cwd /a` and `pairpty help <x>`";
@@ -101,9 +105,9 @@ test("C32 npm start has no -- with nothing behind it", () => {
 
 test("C32 every example has the name once, and no path or file is touched", () => {
   for (const [line] of Object.values(EXAMPLES).flat()) {
-    const told = replaceExampleCommand(line, "npx pairpty");
-    expect(told.replace("npx pairpty", "pairpty"), told).toBe(line);
-    expect(told, line).toContain("npx pairpty");
+    const replaced = replaceExampleCommand(line, "npx pairpty");
+    expect(replaced.replace("npx pairpty", "pairpty"), replaced).toBe(line);
+    expect(replaced, line).toContain("npx pairpty");
   }
 });
 

@@ -19,7 +19,7 @@ test("C68 colours: on a terminal that shows them; NO_COLOR, CI and dumb say no, 
   expect(hasColors({ FORCE_COLOR: "1", NO_COLOR: "1" }, tty)).toBe(false);
 });
 
-test("C66 keys need a person at all three ends; a question needs two; CI has nobody", () => {
+test("C66 keys need a person at all three ends; a question needs two; CI has no one", () => {
   const all = { environment: { TERM: "xterm" }, stdin: tty, stdout: tty, stderr: tty };
   expect([canReadKeys(all), canAsk(all)]).toEqual([true, true]);
   expect([canReadKeys({ ...all, stdout: pipe }), canAsk({ ...all, stdout: pipe })]).toEqual([

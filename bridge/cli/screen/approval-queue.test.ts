@@ -6,7 +6,7 @@ import type { Approval } from "../../../protocol/approval.ts";
 import type { ApprovalActions } from "./approval-queue.ts";
 import { ApprovalQueue } from "./approval-queue.ts";
 
-function approvalOf(id: string, offers: Approval["offers"] = ["once", "deny"]): Approval {
+function createApproval(id: string, offers: Approval["offers"] = ["once", "deny"]): Approval {
   return {
     id,
     kind: "command",
@@ -61,7 +61,7 @@ function screen({ isWhole = true } = {}) {
 
 test("C35 C96 C97 a question is shown as it is asked, and the others one after the other, with how many wait", () => {
   const { questions, did, pass } = screen();
-  for (const id of ["one", "two", "three"]) questions.add(approvalOf(id));
+  for (const id of ["one", "two", "three"]) questions.add(createApproval(id));
   expect(did.splice(0)).toEqual(["show one +0", "+1 wait", "+2 wait"]);
   expect(questions.press("y")).toBe(true);
   expect(did.splice(0)).toEqual(["once one", "settled one", "show two +1"]);
@@ -84,11 +84,11 @@ test("C35 C96 C97 a question is shown as it is asked, and the others one after t
 
 test("C94 C101 only what is offered counts, and what does not fit the screen whole is not allowed there", () => {
   const { questions, did, pass } = screen();
-  questions.add(approvalOf("one", ["once", "session", "prefix", "deny"]));
+  questions.add(createApproval("one", ["once", "session", "prefix", "deny"]));
   expect(questions.press("x")).toBe(false);
   questions.press("p");
   pass(300);
-  questions.add(approvalOf("two", ["once", "deny"]));
+  questions.add(createApproval("two", ["once", "deny"]));
   expect(did.splice(0)).toEqual(["show one +0", "prefix one", "settled one", "show two +0"]);
   for (const letter of ["a", "p"]) questions.press(letter);
   expect(did.splice(0)).toEqual([
@@ -96,7 +96,7 @@ test("C94 C101 only what is offered counts, and what does not fit the screen who
     "p is not available for this one",
   ]);
   const long = screen({ isWhole: false });
-  long.questions.add(approvalOf("long"));
+  long.questions.add(createApproval("long"));
   long.questions.press("y");
   expect(long.did[1]).toMatch(/does not fit in this window/);
   long.questions.press("n");
@@ -104,10 +104,10 @@ test("C94 C101 only what is offered counts, and what does not fit the screen who
   expect(long.did.slice(2)).toEqual(["why?", "line", "deny long", "settled long"]);
 });
 
-test("C99 C95 C97 a question that somebody else settles makes way; its key is not the next one's", () => {
+test("C99 C95 C97 a question that someone else settles makes way; its key is not the next one's", () => {
   const { questions, did, pass } = screen();
-  questions.add(approvalOf("one"));
-  questions.add(approvalOf("two"));
+  questions.add(createApproval("one"));
+  questions.add(createApproval("two"));
   questions.onSettled(settledBy("unknown"));
   questions.onSettled(settledBy("one"));
   questions.press("y");
@@ -142,7 +142,7 @@ test("C94 C95 n asks for a reason: Enter ends it, nothing typed is no reason, Es
   const { questions, did, pass } = screen();
   const ask = (id: string) => {
     pass(300);
-    questions.add(approvalOf(id));
+    questions.add(createApproval(id));
     questions.press("n");
     did.splice(0);
   };
@@ -173,9 +173,9 @@ test("C94 C95 n asks for a reason: Enter ends it, nothing typed is no reason, Es
 
 test("C98 while another question has the keys nothing is shown, and what waits is shown behind it", () => {
   const { questions, did } = screen();
-  questions.add(approvalOf("one"));
+  questions.add(createApproval("one"));
   questions.hold("busy");
-  questions.add(approvalOf("two"));
+  questions.add(createApproval("two"));
   expect(questions.press("y")).toBe(false);
   questions.hold("away");
   questions.release("busy");
@@ -202,7 +202,7 @@ test("C35 whatever is pressed and whatever happens, only a question on the scree
       const { questions, did, pass } = screen();
       let asked = 0;
       for (const step of plan) {
-        if (step.is === "asked") questions.add(approvalOf(`q${++asked}`));
+        if (step.is === "asked") questions.add(createApproval(`q${++asked}`));
         if (step.is === "settled") questions.onSettled(settledBy(`q${asked - step.at}`));
         if (step.is === "press") questions.press(step.key);
         if (step.is === "type" && questions.isTyping) questions.type(step.key);

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { formatTerminals } from "./terminal-list.ts";
 
-const asTold = (words: string) => `pairpty ${words} --cwd x`;
+const toCommand = (words: string) => `pairpty ${words} --cwd x`;
 const common = { visible: true, createdAt: 0, cwd: "/work" } as const;
 
 test("I70 the first screen lists terminals, and says of an agent's how to step in", () => {
-  expect(formatTerminals([], asTold)).toEqual(["  No open terminals."]);
+  expect(formatTerminals([], toCommand)).toEqual(["  No open terminals."]);
   const lines = formatTerminals(
     [
       { ...common, id: "pty-000002", owner: "agent", number: 2, command: ["sudo", "\u001b[2Jx"] },
@@ -21,7 +21,7 @@ test("I70 the first screen lists terminals, and says of an agent's how to step i
       },
       { ...common, id: "pty-000004", owner: "agent", number: 4, command: ["bash"], feed: true },
     ],
-    asTold,
+    toCommand,
   );
   expect(lines[0]).toBe("  1  vim  (pairpty attach 1 --cwd x)");
   expect(lines[1]).toMatch(

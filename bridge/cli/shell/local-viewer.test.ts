@@ -26,7 +26,7 @@ const snapshot = (text: string) =>
     }),
   );
 
-test("C22 what the bridge still sends to somebody who left is not drawn", async () => {
+test("C22 what the bridge still sends to someone who left is not drawn", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pp-viewer-"));
   const server = createServer({ allowHalfOpen: true }).listen(join(folder, "s"));
   const accepted = once(server, "connection") as Promise<[Socket]>;

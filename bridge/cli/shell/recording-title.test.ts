@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { stateOf } from "../../../test/support/screen-state.ts";
+import { readState } from "../../../test/support/screen-state.ts";
 import { vtNoise } from "../../../test/support/vt-streams.ts";
 import { createEmulator, writeNow } from "../../screens/emulator.ts";
 import { MAX_TEXT_BYTES } from "../../sequences/sequence.ts";
@@ -69,8 +69,8 @@ test.each([
   expect(whole.says(`a${title}b`)).toBe(`a${marked("x")}b`);
   const pieces = window();
   pieces.turn(true);
-  const said = [...Buffer.from(`a${title}b`)].map((byte) => pieces.pushes(Buffer.of(byte)));
-  expect(Buffer.concat(said).toString()).toBe(`a${marked("x")}b`);
+  const sentPieces = [...Buffer.from(`a${title}b`)].map((byte) => pieces.pushes(Buffer.of(byte)));
+  expect(Buffer.concat(sentPieces).toString()).toBe(`a${marked("x")}b`);
 });
 
 test.each([
@@ -81,8 +81,8 @@ test.each([
   const { says, turn } = window();
   says(`${set("shell")}\u001B]2;foo${breaks}TEXT\u0007`);
   expect(turn(true)).toBe(KEEP + marked("shell"));
-  const said = says(`a\u001B]2;foo${breaks}TEXT\u0007b`);
-  expect(said).toBe(`a${marked("shell")}${rest}TEXT\u0007b`);
+  const sentPieces = says(`a\u001B]2;foo${breaks}TEXT\u0007b`);
+  expect(sentPieces).toBe(`a${marked("shell")}${rest}TEXT\u0007b`);
 });
 
 test("RE16 a title without end is none, and a number without end may be a title's", () => {
@@ -154,20 +154,20 @@ test("RE15 RE16 whatever a program prints in whatever pieces, the window's title
         writeNow(recorded, mark.setOn(true));
         const titles: string[] = [];
         recorded.onTitleChange((title) => titles.push(title));
-        const said: Buffer[] = [];
+        const sentPieces: Buffer[] = [];
         let at = 0;
         for (let turn = 0; at < bytes.length; turn++) {
           const size = sizes[turn % sizes.length] ?? 1;
-          said.push(mark.push(bytes.subarray(at, at + size)));
+          sentPieces.push(mark.push(bytes.subarray(at, at + size)));
           at += size;
         }
         const once = new TitleMark();
         once.setOn(true);
-        expect(Buffer.concat(said).toString()).toBe(once.push(bytes).toString());
+        expect(Buffer.concat(sentPieces).toString()).toBe(once.push(bytes).toString());
         writeNow(plain, bytes);
-        writeNow(recorded, Buffer.concat(said));
-        const { title, ...screen } = stateOf(recorded);
-        expect(screen).toEqual({ ...stateOf(plain), title: undefined });
+        writeNow(recorded, Buffer.concat(sentPieces));
+        const { title, ...screen } = readState(recorded);
+        expect(screen).toEqual({ ...readState(plain), title: undefined });
         // What is kept is given back as it was, and marked behind that.
         expect(title).toMatch(/^● recording(?: · |$)/);
         expect(titles.join("")).not.toMatch(/\p{Cc}/u);

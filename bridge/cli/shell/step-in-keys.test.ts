@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { formatPinnedNotice } from "./window-text.ts";
 import { formatSteppedIn, getKeyAction, formatStepInOffer } from "./step-in-keys.ts";
 
-test("I69 in an agent's terminal no key is typed before somebody has stepped in; `i` does, others say so", () => {
+test("I69 in an agent's terminal no key is typed before someone has stepped in; `i` does, others say so", () => {
   expect(getKeyAction("looking", Buffer.from("i"))).toBe("step in");
   for (const keys of ["x", "\r", "ii", "\u001b[A"]) {
     expect(getKeyAction("looking", Buffer.from(keys)), keys).toBe("offer");

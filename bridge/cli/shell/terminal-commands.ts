@@ -214,9 +214,9 @@ async function stopLeftovers(flags: StopFlags & { readonly cwd: string }): Promi
   const { listWaitingTerminals } = await import("../../terminals/start-host.ts");
   const { endLeftovers, isAnythingLeft } = await import("../../run/leftovers.ts");
   const { createLeftoverIsolation } = await import("./leftover-isolation.ts");
-  const walls = createLeftoverIsolation(folders);
+  const isolationService = createLeftoverIsolation(folders);
   const waiting = (await listWaitingTerminals(folders)).length;
-  if (waiting === 0 && !(await isAnythingLeft(folders, walls))) return false;
+  if (waiting === 0 && !(await isAnythingLeft(folders, isolationService))) return false;
   if (waiting > 0 && flags.yes !== true && !(await confirmStop(waiting, formatWhere(flags.cwd)))) {
     printNote("Cancelled.");
     return true;
@@ -224,7 +224,7 @@ async function stopLeftovers(flags: StopFlags & { readonly cwd: string }): Promi
   const lock = await ControlServer.bind(join(folders.runtime, "bridge.sock"));
   // Another bridge started meanwhile and owns the terminals now.
   if (lock === undefined) return false;
-  const terminals = await endLeftovers(folders, walls).finally(() => lock.close());
+  const terminals = await endLeftovers(folders, isolationService).finally(() => lock.close());
   if (flags.json === true) printJson({ stopped: true, terminals });
   else {
     const what =

@@ -16,7 +16,7 @@ test("PE60 PE62 the host's window says who joined: by label, with what they may 
   expect(formatPerson({ ...limited, label: "" })).toBe("edit link, limited to view");
 });
 
-test("PE61 the host's window says who sent somebody away, kept them to watching or let them back", () => {
+test("PE61 the host's window says who sent someone away, kept them to watching or let them back", () => {
   const [who, by] = ["Mara (m)", "Ben (b)"];
   expect(formatDecision({ what: "sent away", who, by })).toBe("Ben (b) removed Mara (m)");
   expect(formatDecision({ what: "turned away", who, by })).toBe("Ben (b) turned Mara (m) away");

@@ -20,7 +20,7 @@ const status = {
   node: "20",
 };
 
-test("C8 somebody who sees many terminals fits in a line", () => {
+test("C8 someone who sees many terminals fits in a line", () => {
   const ids = Array.from({ length: 15 }, (_, at) => `pty-00000000000${at}`);
   const person = {
     peer: 1,

@@ -17,7 +17,7 @@ const calls: AgentRequestHandler = {
   kill: never,
   release: never,
 };
-const wish: ConnectDeps = {
+const request: ConnectDeps = {
   wire: {
     stream: { readable: new ReadableStream(), writable: new WritableStream() },
     waitForDrain: () => Promise.resolve(),
@@ -56,7 +56,7 @@ test("M28 what is asked of a coding agent while ACP is loaded reaches it, in ord
   const loading = new Promise<() => AgentPort>((resolve) => {
     loaded = resolve;
   });
-  const later = connectLazily(wish, () => loading);
+  const later = connectLazily(request, () => loading);
   const answers = [later.initialize(), later.openSession("/x", []), later.prompt("s", "hello")];
   later.cancel("s");
   const rest = [
@@ -77,7 +77,7 @@ test("M28 what is asked of a coding agent while ACP is loaded reaches it, in ord
 });
 
 test("M15 an ACP that cannot be loaded is told to whoever waits for an answer, and closes the connection", async () => {
-  const later = connectLazily(wish, () => Promise.reject(new Error("not there")));
+  const later = connectLazily(request, () => Promise.reject(new Error("not there")));
   later.cancel("s");
   await later.closed;
   await expect(later.initialize()).rejects.toThrow("not there");

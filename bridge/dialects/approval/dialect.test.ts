@@ -46,40 +46,40 @@ function world(answered: AnswerResult = { ok: true }) {
 }
 
 const ANA = { role: "edit", label: "Ana" } as const;
-const parse = (told: readonly string[]) => told.map((text): unknown => JSON.parse(text));
+const parse = (messages: readonly string[]) => messages.map((text): unknown => JSON.parse(text));
 
 test("Q8 Q73 on joining, whoever may answer is told what is open; others hear nothing", () => {
   const { come } = world();
   const ana = come(ANA);
-  expect(parse(ana.told)).toEqual([
+  expect(parse(ana.messages)).toEqual([
     { type: "approval:open", ids: ["abc123"] },
     { type: "approval:requested", approval: APPROVAL },
   ]);
-  expect(come({ role: "view" }).told).toEqual([]);
-  expect(come(ANA, "terminal").told).toEqual([]);
+  expect(come({ role: "view" }).messages).toEqual([]);
+  expect(come(ANA, "terminal").messages).toEqual([]);
 });
 
 test("Q8 Q73 whoever may not answer any more is told that nothing is open", () => {
   const { come, changed } = world();
   const ana = come(ANA);
-  ana.told.splice(0);
+  ana.messages.splice(0);
   ana.revoke();
   changed(ana);
-  expect(parse(ana.told)).toEqual([{ type: "approval:open", ids: [] }]);
+  expect(parse(ana.messages)).toEqual([{ type: "approval:open", ids: [] }]);
 });
 
-test("Q8 Q73 news of approvals go to edit links through the relay, and to nobody else", () => {
+test("Q8 Q73 news of approvals go to edit links through the relay, and to no one else", () => {
   const { come, end, events, surfaces } = world();
   const attendance = () => surfaces.map((surface) => surface.getAttendance());
   const others = [come({ role: "view" }), come(ANA, "terminal"), come({ role: "agent" }, "mcp")];
   expect(attendance()).toEqual(["nobody"]);
   const ana = come(ANA);
   expect(attendance()).toEqual(["answers"]);
-  ana.told.splice(0);
+  ana.messages.splice(0);
   const settled = { type: "approval:settled", id: "abc123", outcome: "expired" } as const;
   events.fire(settled);
-  expect(parse(ana.told)).toEqual([settled]);
-  for (const { told } of others) expect(told).toEqual([]);
+  expect(parse(ana.messages)).toEqual([settled]);
+  for (const { messages } of others) expect(messages).toEqual([]);
   end();
   expect(events.count).toBe(0);
 });
@@ -87,20 +87,20 @@ test("Q8 Q73 news of approvals go to edit links through the relay, and to nobody
 test("Q9 an answer reaches the desk with the link's label and the door", () => {
   const { come, say, given } = world();
   const ana = come(ANA);
-  ana.told.splice(0);
+  ana.messages.splice(0);
   say(ana, { type: "approval:answer", id: "abc123", answer: "deny", reason: "no" });
   expect(given).toEqual([["abc123", "deny", { label: "Ana", door: "people" }, "no"]]);
-  expect(ana.told).toEqual([]);
+  expect(ana.messages).toEqual([]);
 });
 
 test("Q9 Q92 whoever may not answer, answers too late or badly gets an approval:error", () => {
   const late = world({ ok: false, code: "not_found", error: "Approval abc123 was denied" });
   const ana = late.come(ANA);
-  ana.told.splice(0);
+  ana.messages.splice(0);
   late.say(ana, { type: "approval:answer", id: "abc123", answer: "once" });
   late.say(ana, { type: "approval:answer", id: "abc123", answer: "yes" });
   late.say(ana, { type: "approval:what" });
-  expect(parse(ana.told)).toMatchObject([
+  expect(parse(ana.messages)).toMatchObject([
     { type: "approval:error", id: "abc123", code: "not_found", error: expect.any(String) },
     { type: "approval:error", id: "abc123", code: "bad_request" },
     { type: "approval:error", code: "bad_request" },
@@ -108,7 +108,7 @@ test("Q9 Q92 whoever may not answer, answers too late or badly gets an approval:
   expect(late.given).toHaveLength(1);
   for (const caller of [late.come({ role: "view" }), late.come(ANA, "terminal")]) {
     late.say(caller, { type: "approval:answer", id: "abc123", answer: "once" });
-    expect(parse(caller.told)).toMatchObject([{ type: "approval:error", code: "forbidden" }]);
+    expect(parse(caller.messages)).toMatchObject([{ type: "approval:error", code: "forbidden" }]);
   }
   expect(late.given).toHaveLength(1);
 });

@@ -13,27 +13,27 @@ const line = (event: string) => JSON.stringify({ at: "2026-01-01T00:00:00.000Z",
 
 function world(page: AuditPage = { lines: [line("one"), "{cut", line("two")], before: "7-9" }) {
   const lines = new Emitter<[string]>();
-  const wishes: PageRequest[] = [];
+  const requests: PageRequest[] = [];
   const dialect = new AuditDialect({
-    readPage: (wish) => {
-      wishes.push(wish);
+    readPage: (request) => {
+      requests.push(request);
       return page;
     },
     onLine: (listener) => lines.add(listener),
   });
   const write = (event: string) => lines.fire(line(event));
-  return { ...spoken(dialect), write, wishes };
+  return { ...spoken(dialect), write, requests };
 }
 
-const told = ({ told: all }: { told: string[] }): { type: string }[] =>
+const takeMessages = ({ messages: all }: { messages: string[] }): { type: string }[] =>
   all.splice(0).map((text) => JSON.parse(text));
 
 test("GR33 an edit link opens the log, reads on before its first entry, and hears what comes", () => {
-  const { say, come, write, wishes } = world();
+  const { say, come, write, requests } = world();
   const ana = come({ role: "edit" });
   write("before anybody looked");
   say(ana, { type: "audit:open", limit: 50 });
-  expect(told(ana)).toEqual([
+  expect(takeMessages(ana)).toEqual([
     {
       type: "audit:entries",
       before: "7-9",
@@ -46,50 +46,50 @@ test("GR33 an edit link opens the log, reads on before its first entry, and hear
   ]);
   write("three");
   vi.advanceTimersByTime(200);
-  expect(told(ana)).toEqual([
+  expect(takeMessages(ana)).toEqual([
     { type: "audit:entry", entry: expect.objectContaining({ event: "three" }) },
   ]);
   say(ana, { type: "audit:open", before: "7-9", limit: 10 });
-  expect(told(ana)).toMatchObject([{ isOlder: true }]);
-  expect(wishes.map(({ before, limit }) => [before, limit])).toEqual([
+  expect(takeMessages(ana)).toMatchObject([{ isOlder: true }]);
+  expect(requests.map(({ before, limit }) => [before, limit])).toEqual([
     [undefined, 50],
     ["7-9", 10],
   ]);
   say(ana, { type: "audit:close" });
   write("four");
   vi.advanceTimersByTime(200);
-  expect(told(ana)).toEqual([]);
+  expect(takeMessages(ana)).toEqual([]);
 });
 
 test("GR35 view links, and sockets of this machine, are refused; so is nonsense", () => {
-  const { say, come, wishes } = world();
+  const { say, come, requests } = world();
   for (const caller of [come({ role: "view" }), come({ role: "edit" }, "terminal")]) {
     say(caller, { type: "audit:open", limit: 5 });
-    expect(told(caller)).toMatchObject([{ type: "audit:error", code: "forbidden" }]);
+    expect(takeMessages(caller)).toMatchObject([{ type: "audit:error", code: "forbidden" }]);
   }
   const ana = come({ role: "edit" });
   for (const part of [{}, { limit: 0 }, { limit: 201 }, { limit: 5, before: "x".repeat(65) }]) {
     say(ana, { type: "audit:open", ...part });
-    expect(told(ana)).toMatchObject([{ type: "audit:error", code: "bad_request" }]);
+    expect(takeMessages(ana)).toMatchObject([{ type: "audit:error", code: "bad_request" }]);
   }
-  expect(wishes).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test("GR34 GR35 very much at once is told as a number, and whoever lost the right hears no more", () => {
   const { say, changed, end, come, write } = world();
   const ana = come({ role: "edit" });
   say(ana, { type: "audit:open", limit: 5 });
-  told(ana);
+  takeMessages(ana);
   for (let count = 0; count < 45; count += 1) write(`${count}`);
   vi.advanceTimersByTime(200);
-  const heard = told(ana);
-  expect(heard).toHaveLength(31);
-  expect(heard.at(-1)).toEqual({ type: "audit:skipped", count: 15 });
+  const received = takeMessages(ana);
+  expect(received).toHaveLength(31);
+  expect(received.at(-1)).toEqual({ type: "audit:skipped", count: 15 });
   ana.revoke();
   changed(ana);
   write("after");
   vi.advanceTimersByTime(200);
-  expect(told(ana)).toMatchObject([{ type: "audit:error", code: "forbidden" }]);
+  expect(takeMessages(ana)).toMatchObject([{ type: "audit:error", code: "forbidden" }]);
   end();
   expect(vi.getTimerCount()).toBe(0);
 });

@@ -42,24 +42,24 @@ test("AC24 a long conversation comes in several messages, each within a frame, w
   const [first, ...rest] = read(words);
   if (first?.type !== "conversation:opened") throw new Error("it begins with another message");
   expect(first.isCut).toBe(true);
-  const heard = [...first.entries];
+  const received = [...first.entries];
   let { revision } = first.conversation;
   for (const message of rest) {
     if (message.type !== "conversation:entry") throw new Error("only entries follow");
     revision += 1;
     expect(message.revision).toBe(revision);
-    heard.push(message.entry);
+    received.push(message.entry);
   }
-  expect([revision, heard]).toEqual([90, entries]);
+  expect([revision, received]).toEqual([90, entries]);
 });
 
 test("AC24 a long list goes on as changes, each within a frame", () => {
   const all = Array.from({ length: 50 }, (_, index) => conversation(`c-${index}`, 1));
   const words = encodeList(all);
   for (const text of words) expect(Buffer.byteLength(text)).toBeLessThan(MAX_FRAME_PAYLOAD);
-  const heard = read(words).flatMap((message) => {
+  const received = read(words).flatMap((message) => {
     if (message.type === "conversation:list") return message.conversations;
     return message.type === "conversation:changed" ? [message.conversation] : [];
   });
-  expect(heard).toEqual(all);
+  expect(received).toEqual(all);
 });

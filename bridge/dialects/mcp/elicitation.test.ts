@@ -9,7 +9,7 @@ import {
 import { InMemoryTransport } from "@modelcontextprotocol/server";
 import { expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
-import { callerWith, grantOf } from "../../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../../test/support/caller.ts";
 import { attendedDesk } from "../../../test/support/desk.ts";
 import type { Approvals } from "../../approvals/approvals.ts";
 import type { Grant } from "../../grants/grant-table.ts";
@@ -34,7 +34,7 @@ interface World {
 function setUp({ terms = {}, can, isSomebodyThere = true }: World) {
   const { approvals, audit, there } = attendedDesk();
   there.person = isSomebodyThere;
-  const grant = grantOf("aaaaaaaaaa", { label: "Cursor", ...terms });
+  const grant = createGrant("aaaaaaaaaa", { label: "Cursor", ...terms });
   const caller = callerWith(grant, "http");
   const run = tool({
     name: "run",

@@ -3,7 +3,7 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { callerWith, grantOf } from "../../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../../test/support/caller.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
 
 const GRANT = "aaaaaaaaaa";
@@ -28,7 +28,7 @@ class World {
     openCaller: (id, end) => {
       this.ends.push(end);
       const leave = () => void this.ends.splice(this.ends.indexOf(end), 1);
-      return { caller: callerWith(grantOf(id)), leave };
+      return { caller: callerWith(createGrant(id)), leave };
     },
     createServer: () => this.#server(),
     onDeleted: ({ grantId }) => void this.deleted.push(grantId),
@@ -61,13 +61,13 @@ class World {
       headers,
       body: JSON.stringify(body),
     });
-    return this.#sessions.handle(request, callerWith(grantOf(GRANT), "http"));
+    return this.#sessions.handle(request, callerWith(createGrant(GRANT), "http"));
   }
 
   async delete(): Promise<void> {
     const headers = { "mcp-session-id": this.#session };
     const request = new Request("http://bridge/mcp", { method: "DELETE", headers });
-    await this.#sessions.handle(request, callerWith(grantOf(GRANT), "http"));
+    await this.#sessions.handle(request, callerWith(createGrant(GRANT), "http"));
   }
 
   async begin(): Promise<void> {

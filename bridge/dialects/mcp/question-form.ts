@@ -18,11 +18,13 @@ export function formatQuestion(approval: Approval): string {
   const shown =
     command.length > MAX_SHOWN_CHARS ? `${command.slice(0, MAX_SHOWN_CHARS)}…` : command;
   const { gravest, more, notes } = splitReasons(approval);
-  const others = more.length === 0 ? [] : [`${more.length} more`];
-  const all = [...(gravest === undefined ? [] : [gravest]), ...notes, ...others];
-  const reasons = all.length === 0 ? "" : ` (${all.join("; ")})`;
+  const count = `${more.length} more ${more.length === 1 ? "reason" : "reasons"}`;
+  const others = more.length === 0 ? "" : `, and ${count}`;
+  const reason = gravest === undefined ? "" : ` (${gravest}${others})`;
   const prefix = rule === undefined ? "" : ` "prefix" also allows every "${rule}".`;
-  return `${agent.label} wants to run in ${cwd}: ${shown}${reasons}.${prefix}`;
+  return [`${agent.label} wants to run in ${cwd}: ${shown}${reason}.${prefix}`, ...notes].join(
+    "\n",
+  );
 }
 
 /** Returns a form with one choice and no default, so that it is not answered by accident. */

@@ -16,7 +16,7 @@ const RefusedResult = z.object({
   content: z.array(z.object({ text: z.string() })),
 });
 
-const GRANT_ENDED = "This agent's grant has expired or was revoked";
+const GRANT_ENDED = "This agent's token has expired or was revoked";
 
 const RESOURCES = new Set([
   "resources/list",

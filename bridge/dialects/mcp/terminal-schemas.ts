@@ -132,10 +132,11 @@ export const spawnInput = strictInput({
     .optional()
     .describe("Same key within 10 minutes: same terminal. Makes a retry safe"),
 });
-/** All optional: a refusal has only the last three, and clients validate those too. */
+/** All optional: a refusal has only the last four, and clients validate those too. */
 export const spawnOutput = terminal.partial().extend({
   error: z.string().optional(),
   hint: z.string().optional(),
+  moreReasons: z.array(z.string()).optional(),
   retryAfterMs: z.number().optional(),
 });
 

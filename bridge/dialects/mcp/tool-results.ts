@@ -22,18 +22,29 @@ export function toSuccessWithNotes(
   return { content: [{ type: "text", text }, ...more], structuredContent: structured };
 }
 
-/** Returns the error text; the hint goes into a second block and the structured content. */
+/** What a failure has beside its error: each is a block of its own, and a field where fields exist. */
+export interface FailureNotes {
+  readonly hint?: string | undefined;
+  readonly moreReasons?: readonly string[] | undefined;
+}
+
 export function toFailure(
   error: string,
   structured?: Record<string, unknown>,
-  hint?: string,
+  { hint, moreReasons }: FailureNotes = {},
 ): CallToolResult {
-  const more = hint === undefined ? [] : [{ type: "text" as const, text: hint }];
-  const hinted = hint === undefined ? {} : { hint };
+  const reasons =
+    moreReasons === undefined ? undefined : ["Other reasons:", ...moreReasons].join("\n");
+  const texts = [error, hint, reasons].filter((text) => text !== undefined);
+  const fields = {
+    error,
+    ...(hint === undefined ? {} : { hint }),
+    ...(moreReasons === undefined ? {} : { moreReasons }),
+  };
   return {
-    content: [{ type: "text", text: error }, ...more],
+    content: texts.map((text) => ({ type: "text", text })),
     isError: true,
-    ...(structured === undefined ? {} : { structuredContent: { error, ...hinted, ...structured } }),
+    ...(structured === undefined ? {} : { structuredContent: { ...fields, ...structured } }),
   };
 }
 

@@ -11,9 +11,9 @@ import { refuseInheritedNames } from "./wrap-handlers.ts";
 import { registerResources } from "./resources.ts";
 import { killInput, promoteInput, readInput, spawnInput } from "./terminal-schemas.ts";
 import { terminalTools } from "./tools/terminal-tools.ts";
-import { callerWith, grantOf } from "../../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../../test/support/caller.ts";
 
-async function clientOf(server: McpServer): Promise<Client> {
+async function createClient(server: McpServer): Promise<Client> {
   const [here, there] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: "test", version: "1" });
   await Promise.all([server.connect(there), client.connect(here)]);
@@ -24,7 +24,7 @@ test("M13 a name that every object has is no tool", async () => {
   const server = new McpServer({ name: "test", version: "1" });
   refuseInheritedNames(server);
   server.registerTool("own", { inputSchema: z.object({}) }, () => ({ content: [] }));
-  const client = await clientOf(server);
+  const client = await createClient(server);
   for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty", "no_such"]) {
     const call = client.callTool({ name, arguments: {} });
     await expect(call, name).rejects.toMatchObject({
@@ -66,7 +66,7 @@ test("S46 a fault of ours is one call's error and a line of the log, for tools a
   const lines: string[] = [];
   const written: object[] = [];
   const server = new McpServer({ name: "test", version: "1" });
-  const caller = callerWith(grantOf("aaaaaaaaaa"));
+  const caller = callerWith(createGrant("aaaaaaaaaa"));
   const agents = {
     list: () => [],
     listPrograms: () => new Map(),
@@ -84,7 +84,7 @@ test("S46 a fault of ours is one call's error and a line of the log, for tools a
   auditRequests(server, context);
   for (const row of terminalTools(agents)) row.register(server, context);
   registerResources(server, caller, agents);
-  const client = await clientOf(server);
+  const client = await createClient(server);
   const calls: [string, object][] = [
     ["read_terminal", { terminalId }],
     ["spawn_background_terminal", { cwd: ".", command: ["ls"] }],

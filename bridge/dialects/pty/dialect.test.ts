@@ -66,7 +66,7 @@ function world(broken?: Error) {
   const says = (message: object) => door.onMessage(5, toBytes(JSON.stringify(message)));
   const sent = (type: number) => frames.filter((frame) => frame.type === type);
   /** Messages of this type that peers got, as text. */
-  const told = (type: string): object[] =>
+  const findMessages = (type: string): object[] =>
     sent(FrameType.peerSend)
       .filter(({ text }) => text.startsWith(`{"type":"${type}"`))
       .map(({ text }) => JSON.parse(text));
@@ -78,14 +78,14 @@ function world(broken?: Error) {
   const retitle = (title: string) => pool.titles.fire({ ...terminal, title });
   const { id } = terminal;
   const room = { door, home, viewers, grants, terminal };
-  return { ...room, retitle, joined, says, sent, told, finish, frames, lines, id };
+  return { ...room, retitle, joined, says, sent, findMessages, finish, frames, lines, id };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test("L3 a join that a cut swallowed is made again: whoever was told attached is attached", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
-  const { door, joined, says, sent, id, frames, told } = world();
+  const { door, joined, says, sent, id, frames, findMessages } = world();
   door.onJoined(5, joined);
   says({ type: "pty:attach", id });
   await settled();
@@ -95,16 +95,16 @@ test("L3 a join that a cut swallowed is made again: whoever was told attached is
   door.reconcile(new Map([[5, joined]]), new Map([[1, { key: `${id}:7:json`, received: 5 }]]));
   await settled();
   // It may return with its own position.
-  expect(told("pty:attached")).toEqual([]);
+  expect(findMessages("pty:attached")).toEqual([]);
   vi.advanceTimersByTime(2_000);
   await settled();
   expect(sent(FrameType.join)).toMatchObject([{ stream: 1 }]);
-  expect(told("pty:attached")).toHaveLength(1);
+  expect(findMessages("pty:attached")).toHaveLength(1);
 });
 
 test("L10 a viewer whose place the room lost goes on from its own, if it says so in time", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
-  const { door, joined, says, sent, id, told } = world();
+  const { door, joined, says, sent, id, findMessages } = world();
   const subscriptions = [{ channel: 1, attach: 9, skipped: true }];
   door.reconcile(
     new Map([[5, { ...joined, subscriptions }]]),
@@ -113,14 +113,14 @@ test("L10 a viewer whose place the room lost goes on from its own, if it says so
   await settled();
   vi.advanceTimersByTime(1_999);
   await settled();
-  expect(told("pty:attached")).toEqual([]);
+  expect(findMessages("pty:attached")).toEqual([]);
   says({ type: "pty:attach", id, epoch: 7, offset: 2 });
   await settled();
   vi.advanceTimersByTime(10_000);
   await settled();
-  expect(told("pty:attached")).toMatchObject([{ offset: 2, next: 2 }]);
-  expect(told("pty:attached")[0]).not.toHaveProperty("history");
-  expect(told("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
+  expect(findMessages("pty:attached")).toMatchObject([{ offset: 2, next: 2 }]);
+  expect(findMessages("pty:attached")[0]).not.toHaveProperty("history");
+  expect(findMessages("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
   expect(sent(FrameType.join).map(({ text }) => JSON.parse(text))).toMatchObject([
     { peer: 5, offset: 5 },
   ]);
@@ -128,7 +128,7 @@ test("L10 a viewer whose place the room lost goes on from its own, if it says so
 
 test("L15 one that does not say so within 2 s gets a new start", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
-  const { door, joined, id, told } = world();
+  const { door, joined, id, findMessages } = world();
   const subscriptions = [{ channel: 1, attach: 9, skipped: true }];
   door.reconcile(
     new Map([[5, { ...joined, subscriptions }]]),
@@ -137,12 +137,12 @@ test("L15 one that does not say so within 2 s gets a new start", async () => {
   await settled();
   vi.advanceTimersByTime(2_000);
   await settled();
-  expect(told("pty:attached")).toMatchObject([{ history: "hello" }]);
+  expect(findMessages("pty:attached")).toMatchObject([{ history: "hello" }]);
 });
 
 test("D24 an answer that comes after the new start goes on behind it: nothing is sent twice", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
-  const { door, joined, says, id, told } = world();
+  const { door, joined, says, id, findMessages } = world();
   const subscriptions = [{ channel: 1, attach: 9, skipped: true }];
   door.reconcile(
     new Map([[5, { ...joined, subscriptions }]]),
@@ -152,19 +152,19 @@ test("D24 an answer that comes after the new start goes on behind it: nothing is
   // Sent before the new start had arrived.
   says({ type: "pty:attach", id, epoch: 7, offset: 2 });
   await settled();
-  expect(told("pty:attached")).toMatchObject([
+  expect(findMessages("pty:attached")).toMatchObject([
     { history: "hello", next: 5 },
     { offset: 5, next: 5 },
   ]);
-  expect(told("pty:output")).toEqual([]);
+  expect(findMessages("pty:output")).toEqual([]);
   // Only once: later attaches have reasons of their own.
   says({ type: "pty:attach", id, epoch: 7, offset: 2 });
   await settled();
-  expect(told("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
+  expect(findMessages("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
 });
 
 test("D24 after two cuts in a row it may answer twice: nothing is sent twice", async () => {
-  const { door, joined, says, id, told } = world();
+  const { door, joined, says, id, findMessages } = world();
   const subscriptions = [{ channel: 1, attach: 9, skipped: true }];
   for (let cuts = 0; cuts < 2; cuts++) {
     door.reconcile(
@@ -176,12 +176,12 @@ test("D24 after two cuts in a row it may answer twice: nothing is sent twice", a
     says({ type: "pty:attach", id, epoch: 7, offset: 2 });
     await settled();
   }
-  expect(told("pty:attached")).toMatchObject([{ offset: 2 }, { offset: 5, next: 5 }]);
-  expect(told("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
+  expect(findMessages("pty:attached")).toMatchObject([{ offset: 2 }, { offset: 5, next: 5 }]);
+  expect(findMessages("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
 });
 
 test("D23 D24 a client that attaches at the bridge's return is told where its output goes on, and gets nothing twice", async () => {
-  const { door, home, joined, says, sent, id, frames, told } = world();
+  const { door, home, joined, says, sent, id, frames, findMessages } = world();
   // Adopted: an earlier bridge subscribed the peer in the room.
   const subscriptions = [{ channel: 1, attach: 9, skipped: false }];
   door.reconcile(
@@ -193,42 +193,42 @@ test("D23 D24 a client that attaches at the bridge's return is told where its ou
   // Sent before the output on its way had arrived.
   says({ type: "pty:attach", id, epoch: 7, offset: 2 });
   await settled();
-  expect(told("pty:attached")).toEqual([
+  expect(findMessages("pty:attached")).toEqual([
     { type: "pty:attached", id, epoch: 7, cols: 80, rows: 24, offset: 5, next: 5 },
   ]);
-  expect(told("pty:output")).toEqual([]);
+  expect(findMessages("pty:output")).toEqual([]);
   expect([...sent(FrameType.leave), ...sent(FrameType.join)]).toEqual([]);
   // Only once: later attaches have reasons of their own.
   says({ type: "pty:attach", id, epoch: 7, offset: 2 });
   await settled();
-  expect(told("pty:attached").at(-1)).toMatchObject({ offset: 2, next: 2 });
-  expect(told("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
+  expect(findMessages("pty:attached").at(-1)).toMatchObject({ offset: 2, next: 2 });
+  expect(findMessages("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
 });
 
 test("R90 whoever is greeted again without a cut attaches again, and gets nothing twice", async () => {
-  const { door, home, joined, says, sent, id, frames, told } = world();
+  const { door, home, joined, says, sent, id, frames, findMessages } = world();
   door.onJoined(5, joined);
   says({ type: "pty:attach", id });
   await settled();
   home.channels.list()[0]?.channel.onOutput({ offset: 5, span: 3, body: Buffer.from("new") });
   frames.splice(0);
   door.greetAgain();
-  expect(told("pty:terminals")).toHaveLength(1);
+  expect(findMessages("pty:terminals")).toHaveLength(1);
   // Sent before the output on its way had arrived.
   says({ type: "pty:attach", id, epoch: 7, offset: 5 });
   await settled();
-  expect(told("pty:attached")).toMatchObject([{ offset: 8, next: 8 }]);
-  expect(told("pty:output")).toEqual([]);
+  expect(findMessages("pty:attached")).toMatchObject([{ offset: 8, next: 8 }]);
+  expect(findMessages("pty:output")).toEqual([]);
   expect([...sent(FrameType.leave), ...sent(FrameType.join)]).toEqual([]);
 });
 
 test("L12 L22 of what a late message may do to a terminal, only its size is taken", () => {
-  const { door, joined, id, told, frames } = world();
+  const { door, joined, id, findMessages, frames } = world();
   door.onJoined(5, joined);
   frames.splice(0);
   const types = PtyRequest.def.options.map((option) => option.shape.type.def.values[0]);
   for (const type of types) door.onMessage(5, toBytes(JSON.stringify({ type, id })), true);
-  const asleep = told("pty:error").filter(
+  const asleep = findMessages("pty:error").filter(
     (error) => "code" in error && error.code === "host_asleep",
   );
   const taken = new Set(["pty:attach", "pty:detach", "pty:ack", "pty:view", "pty:resize"]);
@@ -236,7 +236,7 @@ test("L12 L22 of what a late message may do to a terminal, only its size is take
 });
 
 test("D9 one that the room skipped meanwhile is brought to its place as usual", async () => {
-  const { door, home, viewers, joined, says, sent, id, told } = world();
+  const { door, home, viewers, joined, says, sent, id, findMessages } = world();
   const subscriptions = [{ channel: 1, attach: 9, skipped: false }];
   door.reconcile(
     new Map([[5, { ...joined, subscriptions }]]),
@@ -245,7 +245,7 @@ test("D9 one that the room skipped meanwhile is brought to its place as usual", 
   viewers.onSkipped(home, 1, { peer: 5, attach: 9, sent: 5 });
   says({ type: "pty:attach", id, epoch: 7, offset: 1 });
   await settled();
-  expect(told("pty:attached").at(-1)).toMatchObject({ offset: 1, next: 1 });
+  expect(findMessages("pty:attached").at(-1)).toMatchObject({ offset: 1, next: 1 });
   expect(sent(FrameType.join)).toHaveLength(1);
 });
 
@@ -266,7 +266,7 @@ test("D25 a raw viewer gets what follows its place once more, since it drops wha
 });
 
 test("D23 D24 what was sent to its end is not sent again, only where that was, and the exit", async () => {
-  const { door, joined, says, id, told, finish } = world();
+  const { door, joined, says, id, findMessages, finish } = world();
   const subscriptions = [{ channel: 1, attach: 9, skipped: false }];
   door.reconcile(
     new Map([[5, { ...joined, subscriptions }]]),
@@ -275,9 +275,9 @@ test("D23 D24 what was sent to its end is not sent again, only where that was, a
   finish();
   says({ type: "pty:attach", id, epoch: 7, offset: 3 });
   await settled();
-  expect(told("pty:attached").at(-1)).toMatchObject({ offset: 5, next: 5 });
-  expect(told("pty:output")).toEqual([]);
-  expect(told("pty:exit")).toHaveLength(1);
+  expect(findMessages("pty:attached").at(-1)).toMatchObject({ offset: 5, next: 5 });
+  expect(findMessages("pty:output")).toEqual([]);
+  expect(findMessages("pty:exit")).toHaveLength(1);
 });
 
 test("L3 a detach that a cut swallowed is made again", async () => {
@@ -304,7 +304,7 @@ test.each([
 ])(
   "V11 a viewer that was skipped $says gets the rest from there, and the exit",
   async ({ when }) => {
-    const { door, home, viewers, joined, says, id, told, finish, frames } = world();
+    const { door, home, viewers, joined, says, id, findMessages, finish, frames } = world();
     door.onJoined(5, joined);
     says({ type: "pty:attach", id });
     await settled();
@@ -314,14 +314,14 @@ test.each([
     finish();
     if (when === "after") viewers.onSkipped(home, 1, skipped);
     await settled();
-    expect(told("pty:attached")).toMatchObject([{ offset: 2, next: 2 }]);
-    expect(told("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
-    expect(told("pty:exit")).toHaveLength(1);
+    expect(findMessages("pty:attached")).toMatchObject([{ offset: 2, next: 2 }]);
+    expect(findMessages("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
+    expect(findMessages("pty:exit")).toHaveLength(1);
   },
 );
 
 test("V20 a raw viewer that drained goes on where it was skipped, if that is retained", async () => {
-  const { door, home, viewers, joined, id, sent, told, frames } = world();
+  const { door, home, viewers, joined, id, sent, findMessages, frames } = world();
   const subscriptions = [{ channel: 1, attach: 9, skipped: false }];
   door.reconcile(
     new Map([[5, { ...joined, raw: true, subscriptions }]]),
@@ -331,22 +331,22 @@ test("V20 a raw viewer that drained goes on where it was skipped, if that is ret
   viewers.onSkipped(home, 1, { peer: 5, attach: 9, sent: 2 });
   viewers.onDrained(home, 1, { peer: 5, attach: 9 });
   await settled();
-  expect(told("pty:attached")).toMatchObject([{ channel: 1, offset: 2, next: 2 }]);
-  expect(told("pty:attached")[0]).not.toHaveProperty("snapshot");
+  expect(findMessages("pty:attached")).toMatchObject([{ channel: 1, offset: 2, next: 2 }]);
+  expect(findMessages("pty:attached")[0]).not.toHaveProperty("snapshot");
   expect(sent(FrameType.peerSend).at(-1)?.text).toMatch(/llo$/);
   expect(sent(FrameType.join)).toHaveLength(1);
 });
 
-test("W90 U4 a title is told to a room with somebody in it, once for all, and to no empty one", () => {
+test("W90 U4 a title is told to a room with someone in it, once for all, and to no empty one", () => {
   const { door, retitle, joined, sent, id } = world();
   retitle("nobody is here");
   expect(sent(FrameType.peerSend)).toEqual([]);
   door.onJoined(5, joined);
   door.onJoined(6, joined);
   retitle("vim");
-  const [told, ...more] = sent(FrameType.groupSend);
+  const [findMessages, ...more] = sent(FrameType.groupSend);
   expect(more).toEqual([]);
-  const group = decodeGroup(told?.bytes ?? new Uint8Array());
+  const group = decodeGroup(findMessages?.bytes ?? new Uint8Array());
   expect(group?.peers).toEqual([5, 6]);
   expect(toText(group?.body ?? new Uint8Array())).toBe(
     JSON.stringify({ type: "pty:titled", id, title: "vim" }),
@@ -361,9 +361,13 @@ test("D21 a message that a fault of ours breaks gets an error, and the next one 
   says({ type: "pty:attach", id });
   await settled();
   says({ type: "pty:resize", id, cols: 100, rows: 30 });
-  const told = sent(FrameType.peerSend).at(-1);
-  expect(told?.stream).toBe(5);
-  expect(JSON.parse(told?.text ?? "")).toMatchObject({ type: "pty:error", code: "internal", id });
+  const findMessages = sent(FrameType.peerSend).at(-1);
+  expect(findMessages?.stream).toBe(5);
+  expect(JSON.parse(findMessages?.text ?? "")).toMatchObject({
+    type: "pty:error",
+    code: "internal",
+    id,
+  });
   expect(lines.join("")).toContain("a bug of the pool");
   says({ type: "pty:attach", id: "pty-000002" });
   expect(sent(FrameType.peerSend).at(-1)?.text).toContain("not_found");
@@ -383,7 +387,7 @@ test.each([
 });
 
 test("U6 news and titles of a private terminal are for edit links alone; a view link's attach finds nothing", async () => {
-  const { door, grants, terminal, retitle, joined, sent, says, told, id } = world();
+  const { door, grants, terminal, retitle, joined, sent, says, findMessages, id } = world();
   const view = grants.mint({ role: "view", scopes: [], label: "", expiresAt: null, session: true });
   door.onJoined(6, joined);
   door.onJoined(5, { ...joined, grant: view.grant.id });
@@ -394,5 +398,5 @@ test("U6 news and titles of a private terminal are for edit links alone; a view 
   expect(sent(FrameType.groupSend)).toEqual([]);
   says({ type: "pty:attach", id });
   await settled();
-  expect(told("pty:error")).toMatchObject([{ code: "not_found", id }]);
+  expect(findMessages("pty:error")).toMatchObject([{ code: "not_found", id }]);
 });

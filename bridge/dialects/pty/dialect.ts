@@ -203,11 +203,11 @@ export class PtyDialect implements Dialect {
       case "pty:record":
         return this.#record(caller, terminal, request.on);
       case "pty:step-in":
-        return this.#sendRefusalOf(caller, terminal, this.#steppingIn.stepIn(caller, terminal));
+        return this.#sendLateRefusal(caller, terminal, this.#steppingIn.stepIn(caller, terminal));
       case "pty:hand-back": {
         const isHidden = request.hide === true;
         const done = this.#steppingIn.handBack(caller, terminal, isHidden);
-        return this.#sendRefusalOf(caller, terminal, done);
+        return this.#sendLateRefusal(caller, terminal, done);
       }
       case "pty:rename":
         return sendRefusal(caller, terminal, this.#people.rename(caller, terminal, request.name));
@@ -221,10 +221,10 @@ export class PtyDialect implements Dialect {
   }
 
   #close(caller: Caller, terminal: PoolTerminal): Promise<void> {
-    return this.#sendRefusalOf(caller, terminal, this.#people.close(caller, terminal));
+    return this.#sendLateRefusal(caller, terminal, this.#people.close(caller, terminal));
   }
 
-  async #sendRefusalOf(
+  async #sendLateRefusal(
     caller: Caller,
     terminal: PoolTerminal,
     done: Promise<Refusal | undefined>,

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { TerminalEvent } from "../../../protocol/terminal.ts";
-import { callerWith, grantOf } from "../../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../../test/support/caller.ts";
 import { poolTerminal } from "../../../test/support/pool-terminal.ts";
 import { Emitter } from "../../emitter.ts";
 import type { Meta, PoolTerminal } from "../../terminals/terminal.ts";
@@ -13,8 +13,8 @@ test("U6 Z54 edit links alone hear of a private terminal’s end, and of the cha
   const events = new Emitter<[TerminalEvent, before?: Meta]>();
   const titles = new Emitter<[PoolTerminal]>();
   const terminal = poolTerminal();
-  const people = (["edit", "view"] as const).map((role) => callerWith(grantOf(role, { role })));
-  const told: string[] = [];
+  const people = (["edit", "view"] as const).map((role) => callerWith(createGrant(role, { role })));
+  const messages: string[] = [];
   const end = broadcastTerminalNews(
     {
       onEvent: (listener) => events.add(listener),
@@ -25,7 +25,7 @@ test("U6 Z54 edit links alone hear of a private terminal’s end, and of the cha
         for (const caller of people) {
           const grant = caller.grant();
           if (grant === undefined || isFor?.(caller, grant) === false) continue;
-          told.push(`${JSON.parse(message).type} to ${grant.role}`);
+          messages.push(`${JSON.parse(message).type} to ${grant.role}`);
         }
       },
     },
@@ -33,7 +33,7 @@ test("U6 Z54 edit links alone hear of a private terminal’s end, and of the cha
   const ends = () => {
     events.fire({ type: "terminal", event: "closed", terminal: describeTerminal(terminal) });
     titles.fire(terminal);
-    return told.splice(0);
+    return messages.splice(0);
   };
   terminal.meta = { ...terminal.meta, private: true };
   expect(ends()).toEqual(["terminal to edit", "pty:titled to edit"]);
@@ -46,7 +46,7 @@ test("U6 Z54 edit links alone hear of a private terminal’s end, and of the cha
       terminal: describeTerminal(terminal),
     } as const;
     events.fire(changed, { ...terminal.meta, ...before });
-    return told.splice(0);
+    return messages.splice(0);
   };
   expect(changes({ private: true })).toEqual(["terminal to edit"]);
   expect(changes({})).toEqual(["terminal to edit", "terminal to view"]);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { Hub } from "../../callers/hub.ts";
 import { ElevationGate } from "../../callers/elevation-gate.ts";
 import { createLog } from "../../log.ts";
-import { callerWith, grantOf } from "../../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../../test/support/caller.ts";
 import { peopleRoom } from "../../../test/support/people.ts";
 import { toBytes } from "../../../protocol/text.ts";
 import type { Dialect } from "../../callers/hub.ts";
@@ -27,7 +27,7 @@ test("PE8 at a socket of this machine, letting in, giving rights and sharing nee
     gate,
   );
   hub.registerDialect(dialect);
-  const local = callerWith(grantOf("hostterm01", { role: "edit" }), "terminal");
+  const local = callerWith(createGrant("hostterm01", { role: "edit" }), "terminal");
   const say = (message: object) => hub.handleMessage(local, toBytes(JSON.stringify(message)));
   const widening = [
     { type: "room:admit", who: "a" },
@@ -36,13 +36,13 @@ test("PE8 at a socket of this machine, letting in, giving rights and sharing nee
   ];
   for (const message of widening) say(message);
   expect(did).toEqual([]);
-  expect(local.told.at(-1)).toContain("confirmation code");
+  expect(local.messages.at(-1)).toContain("confirmation code");
   for (const message of widening) say({ ...message, code: "48217730" });
   say({ type: "room:rights", who: "a", role: "view" });
   say({ type: "room:remove", who: "a" });
   say({ type: "room:turn-away", who: "a" });
   expect(did).toEqual([
-    ...widening.map(({ type }) => type),
+    ...elevationGate.map(({ type }) => type),
     "room:rights",
     "room:remove",
     "room:turn-away",
@@ -56,19 +56,19 @@ test("PE2 what does not fit is answered, and a pong is for whoever asked", () =>
   ana.say({ type: "room:look", id: 7 });
   ana.say({ type: "room:hello", device: "too short" });
   ana.say({ type: "pairpty:pong", n: "x" });
-  expect(ana.heard("room:error")).toHaveLength(4);
+  expect(ana.received("room:error")).toHaveLength(4);
   expect(hub.listAdmitted()).toContain(ana);
 });
 
 test("FR3 FR11 who is in is told what the workspace is called, by what they may; who waits is not", () => {
   const { come, mint, hosting } = peopleRoom();
   const host = come(mint().grant.id);
-  expect(host.heard("room:welcome")).toMatchObject([{ folder: "shop (ana)" }]);
+  expect(host.received("room:welcome")).toMatchObject([{ folder: "shop (ana)" }]);
   const guest = come(mint({ role: "view" }).grant.id);
-  expect(guest.heard("room:welcome")).toMatchObject([{ folder: "shop (k3f9)" }]);
+  expect(guest.received("room:welcome")).toMatchObject([{ folder: "shop (k3f9)" }]);
   const late = come(mint({ knock: true }).grant.id);
   late.say({ type: "room:hello", name: "Gus" });
-  expect(JSON.stringify(late.told)).not.toContain("shop");
+  expect(JSON.stringify(late.messages)).not.toContain("shop");
   hosting.admit(host, "Gus");
-  expect(late.heard("room:welcome")).toMatchObject([{ folder: "shop (ana)" }]);
+  expect(late.received("room:welcome")).toMatchObject([{ folder: "shop (ana)" }]);
 });

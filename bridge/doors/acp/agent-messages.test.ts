@@ -82,7 +82,7 @@ test("AC112 an agent that speaks ACP may log a few lines beside it, and not a th
   expect(ends).toHaveLength(1);
 });
 
-test("AC41 messages that nobody takes are not kept without end", () => {
+test("AC41 messages that no one takes are not kept without end", () => {
   const { agent, ends } = messages();
   for (let n = 0; ends.length === 0 && n < 30_000; n++)
     agent.receive(`{"jsonrpc":"2.0","id":${n}}`);

@@ -117,8 +117,8 @@ test("AC110 who asks for words hears where it is, the text, what people are aske
   ask(asked as Approval);
   wire.onTurnEnded?.({ reason: "end_turn" });
   wire.close("somebody ended the conversation");
-  const told = [await next(), await next(), await next(), await next(), await next()];
-  expect(told).toEqual([
+  const messages = [await next(), await next(), await next(), await next(), await next()];
+  expect(messages).toEqual([
     { pairpty: { here: { link: "http://127.0.0.1:1/w/room" } } },
     { pairpty: { text: "Done.\n" } },
     { pairpty: { asks: { id: "a1", what: "rm -r x" } } },
@@ -129,7 +129,7 @@ test("AC110 who asks for words hears where it is, the text, what people are aske
   await vi.waitFor(() => expect(happened).toContain("asks nobody"));
 });
 
-test("AC111 a first line that introduces nobody is answered, and lets nobody in", async () => {
+test("AC111 a first line that introduces no one is answered, and lets no one in", async () => {
   for (const hello of [
     "hello",
     `{"jsonrpc":"2.0","id":1,"method":"x"}`,
@@ -150,7 +150,7 @@ test("AC118 behind a wall it is no code of this machine's user, and does not rea
   expect(happened).toEqual(["walled came"]);
 });
 
-test("AC113 what carries its mark ends after its connection, though nobody ended it", async () => {
+test("AC113 what carries its mark ends after its connection, though no one ended it", async () => {
   const mark = "0123456789abcdef".repeat(2);
   const { socket } = await come({ name: "marked", mark });
   await first();

@@ -81,9 +81,9 @@ interface AgentConnection {
 const REJECTED: AgentConnection = { receive: () => {}, close: () => {} };
 
 function acceptAgent(socket: Socket, line: string, deps: AcpDoorDeps): AgentConnection {
-  const said = parseText(AgentIntroduction, line);
-  if (!said.ok) {
-    const message = `Invalid request: the first line is {"pairpty":{"name":…}} (${said.error})`;
+  const introduction = parseText(AgentIntroduction, line);
+  if (!introduction.ok) {
+    const message = `Invalid request: the first line is {"pairpty":{"name":…}} (${introduction.error})`;
     socket.end(
       `${JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_600, message } })}\n`,
     );
@@ -91,7 +91,7 @@ function acceptAgent(socket: Socket, line: string, deps: AcpDoorDeps): AgentConn
     return REJECTED;
   }
   try {
-    return serveAgent(socket, said.value.pairpty, deps);
+    return serveAgent(socket, introduction.value.pairpty, deps);
   } catch (error) {
     if (!(error instanceof UserError)) logFault(deps.log, "letting a coding agent in", error);
     socket.destroy();
@@ -106,8 +106,8 @@ function serveAgent(
 ): AgentConnection {
   const { grants, agents, hub, host } = deps;
   const { grantId, disconnect } = agents.connect(name);
-  const send = (said: BridgeLine["pairpty"]) => {
-    if (words === true) writeLine(socket, { pairpty: said } satisfies BridgeLine);
+  const send = (message: BridgeLine["pairpty"]) => {
+    if (words === true) writeLine(socket, { pairpty: message } satisfies BridgeLine);
   };
   let why: string | undefined;
   let isClosed = false;

@@ -2,7 +2,7 @@
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join as pathOf } from "node:path";
+import { join as joinPath } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { CloseCode } from "../../../protocol/codes.ts";
 import { FrameType } from "../../../protocol/frame-types.ts";
@@ -21,8 +21,8 @@ let folder = "";
 let grants: GrantTable;
 let hub: Hub;
 beforeEach(() => {
-  folder = mkdtempSync(pathOf(tmpdir(), "pp-relay-acp-"));
-  grants = new GrantTable(pathOf(folder, "grants.json"));
+  folder = mkdtempSync(joinPath(tmpdir(), "pp-relay-acp-"));
+  grants = new GrantTable(joinPath(folder, "grants.json"));
   hub = new Hub(
     grants,
     createLog("silent", () => {}),
@@ -80,28 +80,28 @@ function door() {
       .filter(({ type }) => type === FrameType.peerClose)
       .map(({ stream, payload }) => ({ stream, ...JSON.parse(toText(payload)) }));
   /** Whole messages to one agent. */
-  const heard = (number: number) => {
+  const received = (number: number) => {
     const pieces = new PieceCollector(64 * MiB);
     return sent
       .filter(({ type, stream }) => type === FrameType.peerSend && stream === number)
       .map(({ flags, payload }) => pieces.take(flags, payload))
       .flatMap((gathered) => (gathered.is === "whole" ? [toText(gathered.bytes)] : []));
   };
-  return { agents, sent, gone, join, say, confirm, closes, heard };
+  return { agents, sent, gone, join, say, confirm, closes, received };
 }
 
 const call = (id: number, size = 0) =>
   ({ jsonrpc: "2.0", id, result: { text: "x".repeat(size) } }) as const;
 
 test("AC121 an agent of the room is a caller with its grant's floor, and its end is told once", async () => {
-  const { agents, join, say, gone, heard } = door();
+  const { agents, join, say, gone, received } = door();
   const { wire, writer } = join(7);
   expect(wire).toMatchObject({ via: "socket", isolation: "sandbox", isLocal: false, folder });
   expect(hub.listAdmitted().map((caller) => [caller.door.name, caller.since])).toEqual([
     ["acp", 5],
   ]);
   await writer.write(call(1));
-  expect(heard(7)).toEqual([JSON.stringify(call(1))]);
+  expect(received(7)).toEqual([JSON.stringify(call(1))]);
   const reader = wire.stream.readable.getReader();
   const long = { jsonrpc: "2.0", method: "session/update", params: "ä".repeat(MAX_FRAME_PAYLOAD) };
   say(7, JSON.stringify(long));
@@ -125,10 +125,10 @@ test("AC50 U9 U1 AC121 an agent of the room is closed when its token is revoked,
 });
 
 test("AC41 AC112 nonsense is answered there, too, and much of it ends the socket with 4400", () => {
-  const { join, say, closes, heard } = door();
+  const { join, say, closes, received } = door();
   join(7);
   for (let n = 0; n <= 20; n++) say(7, "hello?");
-  expect(heard(7)).toHaveLength(20);
+  expect(received(7)).toHaveLength(20);
   expect(closes()).toMatchObject([{ code: CloseCode.badMessage }]);
 });
 
@@ -147,7 +147,7 @@ test("AC123 pieces that were lost end their agent", () => {
 });
 
 test("AC122 no more than a window is under way, whatever is sent; short messages do not wait", async () => {
-  const { join, sent, confirm, heard } = door();
+  const { join, sent, confirm, received } = door();
   const { writer } = join(7);
   const other = join(8);
   await writer.write(call(1, 2 * MiB));
@@ -157,15 +157,15 @@ test("AC122 no more than a window is under way, whatever is sent; short messages
   expect(bytes()).toBe(2 * WINDOW_BYTES);
   await other.writer.write(call(2));
   for (let n = 0; n < 20; n++) await confirm();
-  expect(heard(7)).toEqual([JSON.stringify(call(1, 2 * MiB))]);
-  expect(heard(8)).toEqual([JSON.stringify(call(2))]);
+  expect(received(7)).toEqual([JSON.stringify(call(1, 2 * MiB))]);
+  expect(received(8)).toEqual([JSON.stringify(call(2))]);
 });
 
 test("AC51 an answer of more than 8 MiB is answered as such, by its id", async () => {
-  const { join, heard } = door();
+  const { join, received } = door();
   const { writer } = join(7);
   await writer.write(call(3, MAX_MESSAGE_TO_AGENT));
-  expect(heard(7).map((text) => JSON.parse(text))).toMatchObject([
+  expect(received(7).map((text) => JSON.parse(text))).toMatchObject([
     { id: 3, error: { code: -32_603, message: expect.stringContaining("at most 8 MiB") } },
   ]);
 });
@@ -184,7 +184,7 @@ test("AC53 what waits is dropped with the link, and every agent is told that it 
 });
 
 test("AC54 an agent is asked after 4 MiB whether it reads, and closed after 16 without an answer", async () => {
-  const { agents, join, say, heard, closes, confirm } = door();
+  const { agents, join, say, received, closes, confirm } = door();
   const { wire, writer } = join(7);
   const fill = async (megabytes: number) => {
     for (let n = 0; n < megabytes; n++) {
@@ -192,7 +192,7 @@ test("AC54 an agent is asked after 4 MiB whether it reads, and closed after 16 w
       for (let turn = 0; turn < 5; turn++) await confirm();
     }
   };
-  const asked = () => heard(7).filter((text) => text.includes("_pairpty/read"));
+  const asked = () => received(7).filter((text) => text.includes("_pairpty/read"));
   await wire.waitForDrain();
   await fill(4);
   expect(asked()).toHaveLength(1);

@@ -76,7 +76,7 @@ export class ControlServer {
       return { ok: true, value: await this.#handler(caller, request.data) };
     } catch (error) {
       if (!(error instanceof UserError)) {
-        if (this.#log !== undefined) logFault(this.#log, `the verb ${request.data.verb}`, error);
+        if (this.#log !== undefined) logFault(this.#log, `the command ${request.data.verb}`, error);
         return { ok: false, error: errorMessage(error) };
       }
       const { message, hint, exitCode } = error;

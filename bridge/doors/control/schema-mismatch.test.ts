@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { toSchemaMismatch } from "./schema-mismatch.ts";
 import { ControlRequest } from "./control-requests.ts";
 
-function told(request: object): string {
+function describeMismatch(request: object): string {
   const read = ControlRequest.safeParse(request);
   if (read.success) throw new Error("the request fits");
   const { error, hint } = toSchemaMismatch(request, read.error);
@@ -30,15 +30,15 @@ test.each([
     "the code (--code) has at most 64 characters",
   ],
 ])("C64 a mistake is told by its argument and what is allowed: %o", (request, sentence) => {
-  expect(told(request)).toBe(sentence);
+  expect(describeMismatch(request)).toBe(sentence);
 });
 
 test("C64 a verb or a value of another version is told with what to do", () => {
   for (const odd of [{ verb: "dance" }, {}, { verb: "close", id: 7 }]) {
-    expect(told(odd)).toMatch(
+    expect(describeMismatch(odd)).toMatch(
       /^(the running bridge does not know (the command dance|this request)|the id is not supp)/,
     );
-    expect(told(odd)).toContain("pairpty stop");
-    expect(told(odd)).not.toMatch(/Invalid|expected|Too (small|big)/);
+    expect(describeMismatch(odd)).toContain("pairpty stop");
+    expect(describeMismatch(odd)).not.toMatch(/Invalid|expected|Too (small|big)/);
   }
 });

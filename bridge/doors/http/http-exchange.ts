@@ -161,15 +161,16 @@ export class HttpExchange {
   async #sendPiece(piece: Uint8Array): Promise<void> {
     await this.#deps.turns.reserve(piece.length);
     if (this.#hasEnded) return undefined;
-    if (this.#caller.grant() === undefined) return this.#cancel("the grant is gone");
+    if (this.#caller.grant() === undefined)
+      return this.#cancel("the token has expired or was revoked");
     return this.#send(FrameType.streamData, piece);
   }
 
   /** Ends the answer of a grant that ended: 401 before its head, cut after it. */
   #onGrantEnded(): void {
     if (this.#hasEnded) return;
-    this.#abort.abort(new Error("the grant is gone"));
-    if (this.#hasHead) return this.#cancel("the grant is gone");
+    this.#abort.abort(new Error("the token has expired or was revoked"));
+    if (this.#hasHead) return this.#cancel("the token has expired or was revoked");
     void this.#reply(errorResponse("unauthorized", "This token has expired or was revoked"));
     return undefined;
   }

@@ -296,7 +296,7 @@ test("G2 a grant that is gone is 401 before the handler, and ends an answer unde
   room.open(2);
   await turns();
   expect(room.bytes()).toBe(STREAM_WINDOW);
-  expect(room.reason()).toContain("grant");
+  expect(room.reason()).toContain("token has expired");
   expect(room.status(2)).toBe(401);
 });
 

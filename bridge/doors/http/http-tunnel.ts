@@ -54,7 +54,7 @@ export class HttpTunnel {
       return this.#turns.send(FrameType.streamCancel, stream, toPayload(cancel));
     }
     // The room reuses a number only if this bridge missed the end of its last use.
-    this.#exchanges.get(stream)?.drop("the room forgot this request");
+    this.#exchanges.get(stream)?.drop("the room no longer has this request");
     const exchange = new HttpExchange(stream, open.value, {
       ...this.#deps,
       turns: this.#turns,

@@ -9,15 +9,17 @@ const NAMELESS = `{"pairpty":{}}\n`;
 const INITIALIZE = `{"method":"initialize","params":{"clientInfo":{"name":"editor"}}}\n`;
 
 /** Returns the agent's name, and the bytes left on the socket. */
-async function introduced(...said: string[]): Promise<{ name: string | undefined; left: string }> {
+async function introduced(
+  ...pieces: string[]
+): Promise<{ name: string | undefined; left: string }> {
   const { agent, socket } = await pair();
   const named = new Promise<string | undefined>((resolve) => {
     readIntroduction(socket, MOST, resolve);
   });
-  for (const piece of said) {
+  for (const piece of pieces) {
     agent.write(piece);
     // Each chunk arrives separately.
-    if (said.length > 1) await once(socket, "data");
+    if (pieces.length > 1) await once(socket, "data");
   }
   const name = await named;
   let left = "";

@@ -1,13 +1,13 @@
 import { createInterface } from "node:readline";
 import { McpServer } from "@modelcontextprotocol/server";
 import { expect, test } from "vitest";
-import { callerWith, grantOf } from "../../../test/support/caller.ts";
+import { callerWith, createGrant } from "../../../test/support/caller.ts";
 import { pair } from "../../../test/support/socket-pair.ts";
 import { SerialQueue } from "../../reading/serial-queue.ts";
 import { serveMcp } from "./serve-mcp.ts";
 import { MAX_OPEN_REQUESTS, OpenRequests } from "./open-requests.ts";
 
-const CALLER = callerWith(grantOf("aaaaaaaaaa"));
+const CALLER = callerWith(createGrant("aaaaaaaaaa"));
 const request = (id: number | string) => ({ jsonrpc: "2.0", id, method: "tools/call" }) as const;
 const cancelled = (requestId: number) =>
   ({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } }) as const;
@@ -48,18 +48,18 @@ test("M19 the bridge serves on when an answer has made room", async () => {
     return { content: [] };
   });
   serveMcp(socket, CALLER, { createServer: () => server }, new SerialQueue());
-  const heard: { id: unknown; error?: { message: string } }[] = [];
-  createInterface({ input: agent }).on("line", (line) => heard.push(JSON.parse(line)));
+  const received: { id: unknown; error?: { message: string } }[] = [];
+  createInterface({ input: agent }).on("line", (line) => received.push(JSON.parse(line)));
   const say = (id: number, method: string, params: object) =>
     agent.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
   const clientInfo = { name: "editor", version: "1" };
   say(0, "initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
-  await expect.poll(() => heard).toHaveLength(1);
+  await expect.poll(() => received).toHaveLength(1);
   const call = (id: number) => say(id, "tools/call", { name: "wait", arguments: {} });
   for (let id = 1; id <= MAX_OPEN_REQUESTS + 1; id++) call(id);
-  await expect.poll(() => heard.slice(1)).toMatchObject([{ id: 65, error: { code: -32_000 } }]);
+  await expect.poll(() => received.slice(1)).toMatchObject([{ id: 65, error: { code: -32_000 } }]);
   waiting.shift()?.();
-  await expect.poll(() => heard.slice(2)).toMatchObject([{ id: 1, result: {} }]);
+  await expect.poll(() => received.slice(2)).toMatchObject([{ id: 1, result: {} }]);
   call(66);
   await expect.poll(() => waiting).toHaveLength(MAX_OPEN_REQUESTS);
 });

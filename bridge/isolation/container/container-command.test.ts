@@ -48,7 +48,7 @@ const made = (facts: Partial<ContainerFacts> = {}, plan: Partial<SpawnPlan> = {}
   wrapInContainer({ ...PLAN, ...plan }, { ...FACTS, ...facts }, {}, "pairpty-x");
 
 /** Returns the values of an option, in order. */
-function valuesOf(argv: readonly string[], option: string): string[] {
+function listValues(argv: readonly string[], option: string): string[] {
   return argv.flatMap((word, index) => (word === option ? [argv[index + 1] ?? ""] : []));
 }
 
@@ -63,12 +63,12 @@ test("I13 a container's command line: a terminal, a name, a label, no network, n
     "--tty",
   ]);
   expect([container, isolation, command]).toEqual(["pairpty-x", "container", PLAN.command]);
-  expect(valuesOf(argv, "--name")).toEqual(["pairpty-x"]);
-  expect(valuesOf(argv, "--label")).toEqual(["pairpty.workspace=abc"]);
-  expect(valuesOf(argv, "--network")).toEqual(["none"]);
-  expect(valuesOf(argv, "--cap-drop")).toEqual(["all"]);
-  expect(valuesOf(argv, "--security-opt")).toEqual(["no-new-privileges", "label=disable"]);
-  expect(valuesOf(argv, "--detach-keys")).toEqual([""]);
+  expect(listValues(argv, "--name")).toEqual(["pairpty-x"]);
+  expect(listValues(argv, "--label")).toEqual(["pairpty.workspace=abc"]);
+  expect(listValues(argv, "--network")).toEqual(["none"]);
+  expect(listValues(argv, "--cap-drop")).toEqual(["all"]);
+  expect(listValues(argv, "--security-opt")).toEqual(["no-new-privileges", "label=disable"]);
+  expect(listValues(argv, "--detach-keys")).toEqual([""]);
   expect(argv).toContain("--read-only");
   const at = argv.indexOf("node:20");
   expect(argv.slice(at - 4, at + 3)).toEqual([
@@ -86,20 +86,20 @@ test("I13 a container's command line: a terminal, a name, a label, no network, n
 
 test("I84 I6 the workspace at its own path, its guards read-only, ours in it hidden", () => {
   const { argv } = made();
-  expect(valuesOf(argv, "--volume")).toEqual([
+  expect(listValues(argv, "--volume")).toEqual([
     "/s/gitconfig:/tmp/.gitconfig:ro",
     "/s/gitignore:/tmp/.gitignore:ro",
     "/home/me/w:/home/me/w",
     "/home/me/w/.git:/home/me/w/.git",
     "/home/me/w/.git/config:/home/me/w/.git/config:ro",
   ]);
-  expect(valuesOf(argv, "--tmpfs").at(-1)).toBe("/home/me/w/state:ro,size=4k");
-  expect(valuesOf(argv, "--workdir")).toEqual(["/home/me/w"]);
+  expect(listValues(argv, "--tmpfs").at(-1)).toBe("/home/me/w/state:ro,size=4k");
+  expect(listValues(argv, "--workdir")).toEqual(["/home/me/w"]);
 });
 
 test("I21 every private folder of a container has a size", () => {
   const folders = (runtime: ContainerFacts["runtime"]) =>
-    valuesOf(made({ runtime, hidden: [] }).argv, "--tmpfs").map((folder) =>
+    listValues(made({ runtime, hidden: [] }).argv, "--tmpfs").map((folder) =>
       folder.replace(/:.*,size=/, " "),
     );
   expect(folders("podman")).toEqual(["/tmp 1000", "/var/tmp 250", "/run 250"]);
@@ -111,7 +111,7 @@ test("I7 I13 nothing that a request adds means anything to the program that runs
     {},
     { added: { HOME: "/x", LD_PRELOAD: "/evil" }, env: { ...PLAN.env, LD_PRELOAD: "/evil" } },
   );
-  expect(valuesOf(argv, "--env")).toEqual([
+  expect(listValues(argv, "--env")).toEqual([
     "HOME=/tmp",
     "TMPDIR=/tmp",
     ...[0, 1, 2, 3].map((index) => `PAIRPTY_INSIDE_${index}`),
@@ -133,9 +133,9 @@ test("I13 a folder instead of an image; docker's own ways", () => {
     "/r",
     "/bin/sh",
   ]);
-  expect(valuesOf(folder, "--env").some((entry) => entry.startsWith("PATH="))).toBe(true);
+  expect(listValues(folder, "--env").some((entry) => entry.startsWith("PATH="))).toBe(true);
   const docker = made({ runtime: "docker", runOptions: ["--runtime", "runsc"], options: [] }).argv;
-  expect(valuesOf(docker, "--detach-keys")[0]).not.toBe("");
+  expect(listValues(docker, "--detach-keys")[0]).not.toBe("");
   expect(docker.indexOf("--runtime")).toBeGreaterThan(docker.indexOf("run"));
 });
 

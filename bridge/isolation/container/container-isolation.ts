@@ -124,11 +124,11 @@ export class ContainerIsolation {
       };
     const name = `pairpty-${this.#locations.name.slice(0, 8)}-${randomBytes(6).toString("hex")}`;
     const facts = this.#facts(ready.value, rooted.roots);
-    const walled = wrapInContainer(plan, facts, this.#settings.limits, name);
+    const wrapped = wrapInContainer(plan, facts, this.#settings.limits, name);
     const guarded = listGuarded(rooted.roots);
     return {
       ok: true,
-      plan: { ...withRemovalWatcher(walled, ready.value.tools, name), guardedPaths: guarded },
+      plan: { ...withRemovalWatcher(wrapped, ready.value.tools, name), guardedPaths: guarded },
     };
   }
 

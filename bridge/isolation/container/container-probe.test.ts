@@ -10,7 +10,7 @@ import { probeSource } from "./container-probe.ts";
 const IMAGE = "node:20-bookworm";
 
 /** Probes with a program that has one image and fails for any other. */
-async function sourceOf(settings: Partial<ContainerSettings>, runtime: Runtime = "podman") {
+async function findSource(settings: Partial<ContainerSettings>, runtime: Runtime = "podman") {
   const run: RunProgram = async (_program, args) => {
     const code = args.at(-1) === IMAGE ? 0 : 125;
     return { is: "ended", code, firstLine: "", lines: [], errorLine: "" };
@@ -29,17 +29,17 @@ async function sourceOf(settings: Partial<ContainerSettings>, runtime: Runtime =
 }
 
 test("I2 a container is made of an image that is here, or of a folder that exists", async () => {
-  expect(await sourceOf({ image: IMAGE })).toEqual([IMAGE]);
-  expect(await sourceOf({ rootfs: "/usr" })).toEqual(["--rootfs", "/usr"]);
+  expect(await findSource({ image: IMAGE })).toEqual([IMAGE]);
+  expect(await findSource({ rootfs: "/usr" })).toEqual(["--rootfs", "/usr"]);
 });
 
 test("I2 what a container lacks is told in a sentence, with what to do", async () => {
-  expect(await sourceOf({})).toMatch(
+  expect(await findSource({})).toMatch(
     /^Isolation level container needs an image\. Set container\.image/,
   );
-  expect(await sourceOf({ image: "other" })).toBe(
+  expect(await findSource({ image: "other" })).toBe(
     "The image other is not on this machine. Pull it: podman pull other.",
   );
-  expect(await sourceOf({ rootfs: "/nowhere" })).toMatch(/^\/nowhere does not exist\. /);
-  expect(await sourceOf({ rootfs: "/usr" }, "docker")).toMatch(/^docker cannot run a root file/);
+  expect(await findSource({ rootfs: "/nowhere" })).toMatch(/^\/nowhere does not exist\. /);
+  expect(await findSource({ rootfs: "/usr" }, "docker")).toMatch(/^docker cannot run a root file/);
 });

@@ -64,7 +64,7 @@ export async function probeProgram(
   }
   return toUnavailable(
     problems.join("; "),
-    "For docker, start its daemon and be allowed to use it (group docker); for podman, `podman info` says more",
+    "For docker, start its daemon and be allowed to use it (group docker); for podman, `podman info` shows why",
   );
 }
 

@@ -150,14 +150,14 @@ test("I6 our folders are hidden below what is readable, and not mentioned where 
 });
 
 /** Returns the environment that the shell inside makes of the forked one. */
-function insideOf({ env, argv }: SpawnPlan): Record<string, string> {
+function readInside({ env, argv }: SpawnPlan): Record<string, string> {
   const script = argv.find((word) => word.startsWith("export ")) ?? "";
   const names = [...script.matchAll(/"\$(\w+)"/g)].map(([, name = ""]) => env[name] ?? "");
   return Object.fromEntries(names.map((entry) => entry.split(/=(.*)/s).slice(0, 2)));
 }
 
 test("I7 the environment: known names, what was asked for, what the user lets through; no way out", () => {
-  expect(insideOf(wrapInSandbox(PLAN, FACTS, {}))).toEqual({
+  expect(readInside(wrapInSandbox(PLAN, FACTS, {}))).toEqual({
     PATH: "/usr/bin",
     HOME: "/home/me",
     LC_ALL: "C.UTF-8",
@@ -171,8 +171,8 @@ test("I7 the environment: known names, what was asked for, what the user lets th
     npm_config_update_notifier: "false",
   });
   const asked = { ...PLAN, added: { DOCKER_HOST: "x" }, env: { ...PLAN.env, DOCKER_HOST: "x" } };
-  expect(insideOf(wrapInSandbox(asked, FACTS, {}))).not.toHaveProperty("DOCKER_HOST");
-  expect(insideOf(wrapInSandbox(PLAN, { ...FACTS, network: "host" }, {}))).toHaveProperty(
+  expect(readInside(wrapInSandbox(asked, FACTS, {}))).not.toHaveProperty("DOCKER_HOST");
+  expect(readInside(wrapInSandbox(PLAN, { ...FACTS, network: "host" }, {}))).toHaveProperty(
     "http_proxy",
   );
 });
@@ -192,7 +192,7 @@ test("I7 nothing that a request adds means anything to the programs that build t
   );
   const names = Object.keys(env).filter((name) => !/^PAIRPTY_INSIDE_\d+$/.test(name));
   expect([names, env["PATH"]]).toEqual([["PATH"], "/usr/sbin:/usr/bin:/sbin:/bin"]);
-  const inside = insideOf({ ...PLAN, env, argv });
+  const inside = readInside({ ...PLAN, env, argv });
   expect(inside).toMatchObject({ LD_PRELOAD: "/w/evil.so", PATH: "/w/bin", ENV: "/w/rc" });
   expect(inside).not.toHaveProperty("UID");
   expect(argv.indexOf("--")).toBeLessThan(argv.findIndex((word) => word.startsWith("export ")));

@@ -12,7 +12,7 @@ terminal.setActiveTerminal("room", agent);
 const safe = await terminal.executeCommand("echo from the room", [], {}, agent);
 console.log(safe.stdout.trim());
 
-// This program asks nobody: the people in the room are asked. With nobody there, the bridge refuses at once.
+// This program asks no one: the people in the room are asked. With no one there, the bridge refuses at once.
 const asked = await terminal.executeCommand("touch made-by-an-agent; make", [], {}, agent);
 console.log(asked.ok, asked.error ?? asked.stdout.trim());
 

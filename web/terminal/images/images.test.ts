@@ -36,7 +36,7 @@ function long(value: number): number[] {
 }
 
 /** Returns only the header of a PNG of this size. */
-function pngOf(width: number, height: number): Uint8Array<ArrayBuffer> {
+function createPng(width: number, height: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from([...PNG, ...chunk("IHDR", width, height, 0)]);
 }
 
@@ -48,7 +48,7 @@ function gifFrame(...sides: [number, number, number, number]): number[] {
   return [0x2c, ...sides.flatMap(little), 0, 2, 2, 0x4c, 0x01, 0];
 }
 
-function gifOf(width: number, height: number, ...blocks: number[][]): Uint8Array<ArrayBuffer> {
+function createGif(width: number, height: number, ...blocks: number[][]): Uint8Array<ArrayBuffer> {
   const head = [...little(width), ...little(height), 0x80, 0, 0, 0, 0, 0, 255, 255, 255];
   return Uint8Array.from([...toBytes("GIF89a"), ...head, ...blocks.flat()]);
 }
@@ -60,7 +60,7 @@ function jpegFrame(width: number, height: number): number[] {
 
 const SCAN = [0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0, 1, 2, 0xff, 0, 3];
 
-function jpegOf(...parts: number[][]): Uint8Array<ArrayBuffer> {
+function createJpeg(...parts: number[][]): Uint8Array<ArrayBuffer> {
   return Uint8Array.from([0xff, 0xd8].concat(...parts));
 }
 
@@ -90,12 +90,12 @@ test("WT72 a picture that is none, or too large in pixels or in work, is not rea
 });
 
 test("WT73 a file's size is known by its head, before it is unpacked", () => {
-  expect(readPictureSize(pngOf(70_000, 80_000))).toEqual({
+  expect(readPictureSize(createPng(70_000, 80_000))).toEqual({
     type: "image/png",
     width: 70_000,
     height: 80_000,
   });
-  const file = btoa(String.fromCharCode(...pngOf(3, 4)));
+  const file = btoa(String.fromCharCode(...createPng(3, 4)));
   const read = parseInlineFile(`File=inline=1;width=50%;preserveAspectRatio=0:${file}`);
   expect(read).toMatchObject({
     width: 3,
@@ -106,7 +106,7 @@ test("WT73 a file's size is known by its head, before it is unpacked", () => {
   expect(parseInlineFile(`File=inline=1:${btoa("a text, and no picture at all")}`)).toBeUndefined();
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
-      for (const start of [[0xff, 0xd8, 0xff], [...gifOf(1, 1)], [...pngOf(1, 1)]])
+      for (const start of [[0xff, 0xd8, 0xff], [...createGif(1, 1)], [...createPng(1, 1)]])
         readPictureSize(Uint8Array.from([...start, ...bytes]));
       readPictureSize(Uint8Array.from(bytes));
     }),
@@ -120,12 +120,16 @@ test("WT73 of all sizes in a file the largest counts, whichever a browser follow
   };
   const comment = [0x21, 0xfe, 3, 0x2c, 0x2c, 0x3b, 0];
   const end = [0x3b];
-  expect(sides(gifOf(9, 8, comment, gifFrame(0, 0, 9, 8), end))).toEqual([9, 8]);
-  expect(sides(gifOf(1, 1, gifFrame(0, 0, 20_000, 20_000), end))).toEqual([20_000, 20_000]);
-  expect(sides(gifOf(1, 1, comment, gifFrame(60_000, 0, 60_000, 1), end))).toEqual([120_000, 1]);
-  expect(sides(gifOf(5, 5, gifFrame(0, 0, 5, 5), gifFrame(0, 0, 5, 9_000)))).toEqual([5, 9_000]);
-  expect(sides(gifOf(5, 5, [0x00], gifFrame(0, 0, 9_000, 9_000), end))).toBeUndefined();
-  const screen = [...pngOf(6, 7)];
+  expect(sides(createGif(9, 8, comment, gifFrame(0, 0, 9, 8), end))).toEqual([9, 8]);
+  expect(sides(createGif(1, 1, gifFrame(0, 0, 20_000, 20_000), end))).toEqual([20_000, 20_000]);
+  expect(sides(createGif(1, 1, comment, gifFrame(60_000, 0, 60_000, 1), end))).toEqual([
+    120_000, 1,
+  ]);
+  expect(sides(createGif(5, 5, gifFrame(0, 0, 5, 5), gifFrame(0, 0, 5, 9_000)))).toEqual([
+    5, 9_000,
+  ]);
+  expect(sides(createGif(5, 5, [0x00], gifFrame(0, 0, 9_000, 9_000), end))).toBeUndefined();
+  const screen = [...createPng(6, 7)];
   const frame = chunk("fcTL", 0, 30_000, 20_000, 1, 2);
   expect(sides(Uint8Array.from([...screen, ...frame]))).toEqual([30_001, 20_002]);
   expect(sides(Uint8Array.from([...screen, ...chunk("IHDR", 9_000, 9_000)]))).toBeUndefined();
@@ -133,13 +137,13 @@ test("WT73 of all sizes in a file the largest counts, whichever a browser follow
     sides(Uint8Array.from([...PNG, ...chunk("tEXt", 6, 7), ...screen.slice(8)])),
   ).toBeUndefined();
   const plain = [0xff, 0xe0, 0, 4, 0xff, 0xc0];
-  expect(sides(jpegOf(plain, jpegFrame(6, 7), SCAN))).toEqual([6, 7]);
+  expect(sides(createJpeg(plain, jpegFrame(6, 7), SCAN))).toEqual([6, 7]);
   const filled = [0xff, 0xff, 0xff, ...jpegFrame(9_000, 9_000)];
-  expect(sides(jpegOf(plain, filled, jpegFrame(1, 1), SCAN))).toEqual([9_000, 9_000]);
-  expect(sides(jpegOf(jpegFrame(1, 1), jpegFrame(8_000, 2), SCAN))).toEqual([8_000, 2]);
-  expect(sides(jpegOf(jpegFrame(1, 1), SCAN, jpegFrame(8_000, 9), SCAN))).toEqual([8_000, 9]);
-  expect(sides(jpegOf(plain, [0, 1], jpegFrame(1, 1), SCAN))).toBeUndefined();
-  expect(sides(jpegOf([0xff, 0xd0], plain, jpegFrame(1, 1), SCAN))).toBeUndefined();
+  expect(sides(createJpeg(plain, filled, jpegFrame(1, 1), SCAN))).toEqual([9_000, 9_000]);
+  expect(sides(createJpeg(jpegFrame(1, 1), jpegFrame(8_000, 2), SCAN))).toEqual([8_000, 2]);
+  expect(sides(createJpeg(jpegFrame(1, 1), SCAN, jpegFrame(8_000, 9), SCAN))).toEqual([8_000, 9]);
+  expect(sides(createJpeg(plain, [0, 1], jpegFrame(1, 1), SCAN))).toBeUndefined();
+  expect(sides(createJpeg([0xff, 0xd0], plain, jpegFrame(1, 1), SCAN))).toBeUndefined();
   expect(sides(Uint8Array.from(toBytes("RIFF....WEBPVP8X............")))).toBeUndefined();
 });
 
@@ -151,17 +155,17 @@ test("WT20 a picture gets the cells that it needs, and no more than there are", 
     rows: MAX_IMAGE_ROWS,
   });
   const natural = { width: 40, height: 20 };
-  const wish = { width: "auto", height: "auto", keepsAspectRatio: true };
-  expect(fitRequestedSize(wish, natural, room)).toEqual(natural);
-  expect(fitRequestedSize({ ...wish, width: "8" }, natural, room)).toEqual({
+  const request = { width: "auto", height: "auto", keepsAspectRatio: true };
+  expect(fitRequestedSize(request, natural, room)).toEqual(natural);
+  expect(fitRequestedSize({ ...request, width: "8" }, natural, room)).toEqual({
     width: 80,
     height: 40,
   });
-  expect(fitRequestedSize({ ...wish, height: "10px" }, natural, room)).toEqual({
+  expect(fitRequestedSize({ ...request, height: "10px" }, natural, room)).toEqual({
     width: 20,
     height: 10,
   });
-  expect(fitRequestedSize({ ...wish, width: "500%" }, natural, room)).toEqual({
+  expect(fitRequestedSize({ ...request, width: "500%" }, natural, room)).toEqual({
     width: 80,
     height: 40,
   });

@@ -221,7 +221,7 @@ describe("guessing what a program will echo", () => {
     expect(far.isGuessing).toBe(false);
   });
 
-  test("EC3 EC14 behind Enter and keys that nobody can guess, letters wait for the answer", () => {
+  test("EC3 EC14 behind Enter and keys that no one can guess, letters wait for the answer", () => {
     const far = new Far(PROMPT, echo);
     far.type("l");
     far.hear();
@@ -279,7 +279,7 @@ describe("guessing what a program will echo", () => {
     );
   });
 
-  test("EC10 at a prompt that may be anybody's, letters show at once when it has echoed before", () => {
+  test("EC10 at a prompt that may be anyone's, letters show at once when it has echoed before", () => {
     const say = (key: string) => (key === "\r" ? "\r\nmysql> " : key);
     const far = new Far("mysql> ", say, true);
     far.type("s", "e");

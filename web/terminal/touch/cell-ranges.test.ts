@@ -4,7 +4,7 @@ import type { CellReader } from "./cell-ranges.ts";
 import { extendTo, moveEnd, wordAt } from "./cell-ranges.ts";
 
 /** Returns lines of ten cells; ">" marks a line that continues the one before. */
-function cellsOf(...lines: string[]): CellReader {
+function listCells(...lines: string[]): CellReader {
   const plain = lines.map((line) => Array.from(line.replace(/^>/, "").padEnd(10)));
   return {
     cols: 10,
@@ -15,14 +15,14 @@ function cellsOf(...lines: string[]): CellReader {
 }
 
 test("TO2 a long press selects a word: a path or an address is one, also over the end of a line", () => {
-  const cells = cellsOf("ls ./a/b.c", "see https:", ">//x.dev/y ok", "next", "日_本_ x");
+  const cells = listCells("ls ./a/b.c", "see https:", ">//x.dev/y ok", "next", "日_本_ x");
   expect(wordAt(cells, 5)).toEqual({ from: 3, to: 10 });
   expect(wordAt(cells, 16)).toEqual({ from: 14, to: 29 });
   expect(wordAt(cells, 25)).toEqual({ from: 14, to: 29 });
   expect(wordAt(cells, 2)).toBeUndefined();
   expect(wordAt(cells, 38)).toBeUndefined();
   expect(wordAt(cells, 41)).toEqual({ from: 40, to: 44 });
-  expect(wordAt(cellsOf('say "hi"'), 6)).toEqual({ from: 5, to: 7 });
+  expect(wordAt(listCells('say "hi"'), 6)).toEqual({ from: 5, to: 7 });
   expect(wordAt(cells, 999)).toBeUndefined();
 });
 

@@ -69,7 +69,7 @@ export function panelTools(service: Pick<AgentPanels, "write" | "readScreen">): 
       mayTakeLong: () => true,
       handle: async (call, { text, ...where }) => {
         const outcome = await service.write(call, where, text, call.signal);
-        if (!outcome.ok) return toRefusedAnswer(outcome.error);
+        if (!outcome.ok) return toRefusedAnswer(outcome.error, undefined, outcome);
         const { value } = outcome;
         const content = [{ type: "text" as const, text: JSON.stringify(value) }];
         return { result: { content, structuredContent: { ...value } }, outcome: "ok" };

@@ -41,7 +41,7 @@ export function sessionTools(service: SessionService): ToolRow[] {
       scope: "spawn",
       title: "Run a command",
       description:
-        "Execute a shell command and get its exit code and output. For what ends by itself: tests, builds, git. No terminal and no input unless stdin gives it. Commands not known to be safe need a person's approval. At most 60 a minute and 8 at once.",
+        "Execute a shell command and get its exit code and output. For commands that finish on their own: tests, builds, git. No terminal and no input unless stdin gives it. Commands not known to be safe need a person's approval. At most 60 a minute and 8 at once.",
       input: bashInput,
       output: bashOutput,
       hints: WRITE_HINTS,
@@ -118,7 +118,10 @@ function withoutOutput(outcome: Outcome<ToolAnswer<BashFields>>): Outcome<ToolAn
 
 /** Converts an outcome to an answer. A command that failed is an answer, not an error. */
 function toAnswer(outcome: Outcome<ToolAnswer<object>>): AuditedAnswer {
-  if (!outcome.ok) return toRefusedAnswer(outcome.error, undefined, formatHint(outcome));
+  if (!outcome.ok) {
+    const { error, moreReasons } = outcome;
+    return toRefusedAnswer(error, undefined, { hint: formatHint(outcome), moreReasons });
+  }
   const { text, notes, fields } = outcome.value;
   return { result: toSuccessWithNotes(text, notes, { ...fields }), outcome: "ok" };
 }

@@ -110,8 +110,8 @@ export function terminalTools(agents: TerminalService): ToolRow[] {
           const result = toSuccess(toTerminalMetadata(outcome.value), { ...outcome.value });
           return { result, outcome: "ok" };
         }
-        const { error, retryAfterMs, hint } = outcome;
-        return toRefusedAnswer(error, retryAfterMs === undefined ? {} : { retryAfterMs }, hint);
+        const { error, retryAfterMs } = outcome;
+        return toRefusedAnswer(error, retryAfterMs === undefined ? {} : { retryAfterMs }, outcome);
       },
     }),
     tool({

@@ -12,6 +12,7 @@ import { INTERNAL_ERROR, logFault } from "../../../faults.ts";
 import type { Log } from "../../../log.ts";
 import type { ClientElicitation } from "../../../pipeline/pipeline.ts";
 import type { Elicitor } from "../elicitation.ts";
+import type { FailureNotes } from "../tool-results.ts";
 import { toFailure } from "../tool-results.ts";
 
 /** All four MCP hints, so that clients do not have to guess. */
@@ -139,7 +140,7 @@ async function catchFaults(
 export function toRefusedAnswer(
   error: string,
   structured?: Record<string, unknown>,
-  hint?: string,
+  notes?: FailureNotes,
 ): AuditedAnswer {
-  return { result: toFailure(error, structured, hint), outcome: error };
+  return { result: toFailure(error, structured, notes), outcome: error };
 }
