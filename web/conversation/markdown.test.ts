@@ -17,7 +17,7 @@ function parseInlines(blocks: readonly Block[]): Inline[] {
       case "quote":
         return parseInlines(block.of);
       case "list":
-        return block.items.flatMap(({ blocks }) => parseInlines(blocks));
+        return block.items.flatMap((item) => parseInlines(item.blocks));
       case "table":
         return [...block.head, ...block.rows.flat()].flatMap(deep);
       default:

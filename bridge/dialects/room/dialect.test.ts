@@ -42,7 +42,7 @@ test("PE8 at a socket of this machine, letting in, giving rights and sharing nee
   say({ type: "room:remove", who: "a" });
   say({ type: "room:turn-away", who: "a" });
   expect(did).toEqual([
-    ...elevationGate.map(({ type }) => type),
+    ...widening.map(({ type }) => type),
     "room:rights",
     "room:remove",
     "room:turn-away",
