@@ -64,10 +64,24 @@ export type PeopleTerms = z.infer<typeof PeopleTerms>;
  */
 export const TOKEN_PATTERN = /^pp_([0-9A-Za-z]{10})_[0-9A-Za-z]{32}$/;
 
+/**
+ * The token that a caller brought, as the room passes it on. It routes and proves: the bridge
+ * compares its hash, and a caller without one opens nothing.
+ */
+export const Ticket = z.string().check(z.regex(TOKEN_PATTERN));
+
+/** Returns the id of the grant that a ticket claims; undefined if it is malformed. */
+export function ticketGrantId(ticket: string): string | undefined {
+  return TOKEN_PATTERN.exec(ticket)?.[1];
+}
+
 export const GrantId = z.string().check(z.regex(/^[0-9A-Za-z]{10}$/));
 
 /** SHA-256 of the whole token, in hex: enough to verify a token, useless to log in with. */
 export const TokenHash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+
+/** 32 random bytes in hex, known to the bridge and to the holders of the link; never to the relay. */
+const Psk = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
 /** Shown on other people's screens: one line, without control or bidi characters. */
 export const Label = z.string().check(z.maxLength(80), z.regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u));
@@ -90,6 +104,11 @@ export const GrantRecord = z.extend(AgentTerms, {
   device: z.optional(TokenHash),
   /** Set for the host's own page, which never waits to be let in. */
   own: z.optional(z.literal(true)),
+  /**
+   * Set for a sealed grant, from its making: the key of its handshakes. The ticket of a sealed
+   * grant proves nothing.
+   */
+  psk: z.optional(Psk),
 });
 export type GrantRecord = z.infer<typeof GrantRecord>;
 

@@ -1,7 +1,7 @@
 // Owns the heads of tunnelled HTTP. Bodies are opaque bytes in `streamData` frames.
 
 import * as z from "zod/mini";
-import { GrantId } from "./grant.ts";
+import { GrantId, Ticket } from "./grant.ts";
 import { MAX_FILE_BYTES, MAX_HTTP_BODY } from "./limits.ts";
 
 const HeaderList = z
@@ -13,8 +13,10 @@ export const StreamOpen = z.object({
   /** Path below the workspace: `/pty/spawn`, with its query. */
   path: z.string().check(z.startsWith("/"), z.maxLength(2048)),
   headers: HeaderList,
-  /** Stamped by the room from the token. */
+  /** The grant that the room routed it by. A claim: the bridge verifies the ticket. */
   grant: GrantId,
+  /** The token of the request, which the bridge verifies. */
+  ticket: z.optional(Ticket),
   /** Unix ms by the room's clock: a request that waited too long in a socket is rejected. */
   at: z.int().check(z.nonnegative()),
 });

@@ -1,7 +1,7 @@
 // Owns the JSON payloads between bridge and room (see frame-types.ts for who sends which).
 
 import * as z from "zod/mini";
-import { GrantId } from "./grant.ts";
+import { GrantId, Ticket } from "./grant.ts";
 import { MAX_ATTACHED } from "./limits.ts";
 import { WorkspaceId } from "./workspace.ts";
 
@@ -83,8 +83,6 @@ export const Farewell = z.object({
   state: z.string().check(z.maxLength(20)),
   /** With "ended": what ended it, see `EndedBy`. */
   by: z.optional(z.string().check(z.maxLength(20))),
-  /** With "ended": how many terminals ended with it. With "left": how many wait; absent from older bridges. */
-  terminals: z.optional(Counter),
   /** How long terminals wait for the next bridge; absent if there are none. */
   graceMs: z.optional(Counter),
 });
@@ -99,8 +97,10 @@ const Subscription = z.object({
 export type Subscription = z.infer<typeof Subscription>;
 
 export const PeerJoined = z.object({
-  /** Set by the room from the token; the bridge trusts no other information about a peer. */
+  /** The grant that the room routed it by. A claim: the bridge verifies the ticket. */
   grant: GrantId,
+  /** Absent if the room lost it; the bridge then closes the peer, which connects again. */
+  ticket: z.optional(Ticket),
   joinedAt: z.int(),
   /** Whether its socket uses the raw rendition. */
   raw: z.optional(z.boolean()),

@@ -272,8 +272,6 @@ export interface BridgeState {
   how?: "ended" | "left" | "crashed" | "silent" | "offline";
   /** With "ended": window (Ctrl-C), stop (the command), signal, or idle (a timeout). */
   by?: string;
-  /** With "ended": how many terminals ended with it. With "left": how many wait, if the bridge said so. */
-  terminals?: number;
   /** Unix ms: how long its terminals wait for it to come back. */
   until?: number;
 }

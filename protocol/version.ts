@@ -2,7 +2,7 @@
 // only when an old reader would misread a new writer; new fields are optional.
 
 /** Bridge ⇄ room. */
-export const LINK_VERSION = 2;
+export const LINK_VERSION = 3;
 
 /**
  * Bridge ⇄ pty host. A host outlives its bridge, so this wire must stay backward compatible the

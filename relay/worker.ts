@@ -202,7 +202,8 @@ async function tunnel(
   if (ticket === undefined) return refuse("unauthorized", NO_TOKEN_MESSAGE);
   if (body === "late") return refuse("bad_request", BODY_TIMEOUT_MESSAGE);
   const headers = filterForBridge(request.headers);
-  const head = { method, path, headers, grant: ticket.grant, at: Date.now() };
+  const { grant, token } = ticket;
+  const head = { method, path, headers, grant, ticket: token, at: Date.now() };
   if (!StreamOpen.safeParse(head).success || toPayload(head).length > MAX_FRAME_PAYLOAD) {
     return refuse("bad_request", "The address or the headers are too long.");
   }

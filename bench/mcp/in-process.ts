@@ -102,7 +102,7 @@ export class InProcess {
     const room = new Room(createRoomDeps(ground, { agentIdleMs: IDLE_MS }));
     this.#rooms.push(room);
     const caller: Caller = {
-      door: { name: "http", sendAll: () => {} },
+      door: { name: "http", proof: "socket", sendAll: () => {} },
       since: Date.now(),
       grantId: this.#grantId,
       grant: () => this.#grants.lookUp(this.#grantId),

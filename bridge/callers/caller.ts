@@ -35,13 +35,31 @@ export const DOORS: Readonly<Record<DoorName, DoorKind>> = {
 
 export interface Door {
   readonly name: DoorName;
+  /**
+   * How its callers prove their grant. socket: only the user's own processes can open the door.
+   * ticket: callers come through a relay, and each must bring the token of its grant.
+   */
+  readonly proof: "socket" | "ticket";
   /** Sends the same message to several callers of this door, in as few writes as possible. */
   sendAll(callers: readonly Caller[], message: string): void;
 }
 
 /** Why the hub closes a caller. */
 export interface CloseReason {
-  readonly why: "revoked" | "expired" | "sent away" | "full" | "knocks";
+  readonly why:
+    | "revoked"
+    | "expired"
+    | "sent away"
+    | "full"
+    | "knocks"
+    /** The relay passed on no ticket; the client connects again. */
+    | "no ticket"
+    /** The ticket does not prove the grant. */
+    | "unproven"
+    /** A sealed grant was used without a handshake. */
+    | "sealed"
+    /** A gate failed. */
+    | "internal";
   readonly message: string;
 }
 
@@ -56,8 +74,10 @@ export interface Caller {
   readonly door: Door;
   /** Unix ms. */
   readonly since: number;
-  /** Stays the same after the grant has ended, for the log. */
+  /** Stays the same after the grant has ended, for the log. A claim until the hub opens the caller. */
   readonly grantId: string;
+  /** The token that the caller brought, at doors with proof by ticket. */
+  readonly ticket?: string | undefined;
   /** Returns the live grant; undefined once it is revoked or expired. Never cache the result. */
   grant(): Grant | undefined;
   /** People only. Written by bridge/people/presence-tracker.ts alone. */

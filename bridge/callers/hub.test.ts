@@ -1,7 +1,7 @@
 // The hub between modelled doors and dialects: live grants, faults, prefixes, groups.
 
 import { expect, test } from "vitest";
-import { toBytes } from "../../protocol/text.ts";
+import { toBytes, toText } from "../../protocol/text.ts";
 import { callerWith } from "../../test/support/caller.ts";
 import { spoken } from "../../test/support/spoken.ts";
 import type { Grant, GrantEvent } from "../grants/grant-table.ts";
@@ -9,6 +9,8 @@ import { createLog } from "../log.ts";
 import type { Caller, CloseReason, Door, DoorName } from "./caller.ts";
 import type { Audience, Dialect } from "./hub.ts";
 import type { Message } from "./message-parsing.ts";
+import type { Gate, GateVerdict } from "./gate.ts";
+import { WAITING } from "./gate.ts";
 import { Hub } from "./hub.ts";
 import { ElevationGate } from "./elevation-gate.ts";
 
@@ -62,6 +64,7 @@ function world(...ids: string[]) {
   const batches: { door: DoorName; to: number; message: string }[] = [];
   const createDoor = (name: DoorName): Door => ({
     name,
+    proof: "socket",
     sendAll: (callers, message) => void batches.push({ door: name, to: callers.length, message }),
   });
   const callerAt = (door: Door, grantId: string) => {
@@ -380,6 +383,7 @@ test("U3 U4 a door that fails to tell is one line of the log; the other doors ar
   const { hub, logged, batches, createDoor, callerAt } = world("a", "b");
   const broken: Door = {
     name: "terminal",
+    proof: "socket",
     sendAll: () => {
       throw new Error("on purpose");
     },
@@ -450,6 +454,7 @@ test("U13 a route serves those who have the right that it needs, by its request;
   hub.registerRoute({ path: "/both", requires: byMethod, serve });
   const statuses = async (role: Grant["role"]) => {
     const caller = callerWith(createGrant(role, role), "http");
+    hub.open(caller);
     const paths = ["/nothing", "/agent", "/look", "/change", "/both"];
     const asked = [...paths.map((path) => [path, "GET"]), ["/both", "POST"]];
     return await Promise.all(
@@ -465,6 +470,7 @@ test("U13 a route serves those who have the right that it needs, by its request;
   // No other request reached a handler.
   expect(served).toHaveLength(2 + 3 + 5);
   const gone = callerWith(createGrant("gone"), "http");
+  hub.open(gone);
   gone.revoke();
   const refused = await hub.request(gone, new Request("http://bridge/look"));
   expect(await refused?.json()).toEqual({
@@ -560,4 +566,61 @@ test("L12 L22 a late message is not carried out, and its sender told, once a sec
   expect(messages.filter((message) => message.includes("host_asleep"))).toHaveLength(2);
   hub.handleMessage(caller, toBytes('{"type":"a:input"}'));
   expect(dialect.received).toEqual(["a:attach", "a:input"]);
+});
+
+test("U17 a caller is opened once every gate in turn has let it pass; before, only its gate gets its messages", () => {
+  const { hub, createDoor, callerAt, say } = world("a");
+  const dialect = echo("one:");
+  hub.registerDialect(dialect);
+  const asked: string[] = [];
+  const gateOf = (name: string, verdict: GateVerdict): Gate => ({
+    name,
+    check: () => {
+      asked.push(name);
+      return verdict;
+    },
+    receive: (_caller, payload) => void asked.push(`${name} got ${toText(payload)}`),
+    onLeave: () => void asked.push(`${name} left`),
+  });
+  const [first, second] = [gateOf("first", WAITING), gateOf("second", WAITING)];
+  hub.addGate(first);
+  hub.addGate(second);
+  const { caller, messages, leave } = callerAt(createDoor("people"), "a");
+  expect([asked, hub.isOpen(caller)]).toEqual([["first"], false]);
+  say(caller, "x");
+  hub.broadcast("news");
+  hub.pass(caller, second);
+  expect(asked).toEqual(["first", "first got x"]);
+  hub.pass(caller, first);
+  say(caller, { type: "one:x" });
+  expect(asked.slice(2)).toEqual(["second", 'second got {"type":"one:x"}']);
+  expect([messages, dialect.received]).toEqual([[], []]);
+  hub.pass(caller, second);
+  expect([hub.isOpen(caller), dialect.received]).toEqual([true, ["joined a"]]);
+  leave();
+  const { leave: leaveAgain } = callerAt(createDoor("people"), "a");
+  leaveAgain();
+  expect(asked.at(-1)).toBe("first left");
+});
+
+test("U17 a gate that refuses or throws closes the caller, which then gets nothing and is served nothing", async () => {
+  for (const check of [
+    (): GateVerdict => ({ is: "refused", reason: { why: "unproven", message: "no" } }),
+    (): GateVerdict => {
+      throw new Error("on purpose");
+    },
+  ]) {
+    const { hub, createDoor, callerAt, say, batches } = world("a");
+    const dialect = echo("one:");
+    hub.registerDialect(dialect);
+    hub.registerRoute({ path: "/x", requires: "nothing", serve: async () => new Response() });
+    hub.addGate({ name: "no", check });
+    const { caller, closed } = callerAt(createDoor("people"), "a");
+    expect(closed).toHaveLength(1);
+    say(caller, { type: "one:x" });
+    hub.broadcast("news");
+    hub.announce(caller);
+    expect([dialect.received, batches, hub.listAdmitted()]).toEqual([[], [], []]);
+    expect((await hub.request(caller, new Request("http://bridge/x")))?.status).toBe(401);
+  }
 });

@@ -1,7 +1,7 @@
 // Owns the single entry point: every door opens its callers here. The hub looks up the grant on
-// every message, closes callers whose grant ends, routes messages to dialects by type and requests
-// by path, keeps one caller's fault from the others, and tracks who is present. Does not know any
-// dialect's messages or any door's transport.
+// every message, asks its gates before it opens a caller, closes callers whose grant ends, routes
+// messages to dialects by type and requests by path, keeps one caller's fault from the others, and
+// tracks who is present. Does not know any dialect's messages or any door's transport.
 
 import type { ErrorCode } from "../../protocol/codes.ts";
 import { LINK_ENDED_REASONS } from "../../protocol/codes.ts";
@@ -11,14 +11,18 @@ import { INTERNAL_ERROR, logFault, logErrors } from "../faults.ts";
 import type { Grant, GrantEvent } from "../grants/grant-table.ts";
 import type { Log } from "../log.ts";
 import { errorResponse } from "./json-response.ts";
-import type { Caller, DoorName } from "./caller.ts";
+import type { Caller, CloseReason, DoorName } from "./caller.ts";
 import { DOORS } from "./caller.ts";
+import type { Gate, GateVerdict } from "./gate.ts";
+import { PASSED } from "./gate.ts";
 import { formatLate, LateNotices } from "./late-notices.ts";
 import type { Message } from "./message-parsing.ts";
-import { getMessageId, quoteType } from "./message-parsing.ts";
+import { getMessageId, isMessage, quoteType } from "./message-parsing.ts";
 import type { Permission, RouteAccess } from "./permissions.ts";
 import { hasPermission, permissionDenial, routeDenial } from "./permissions.ts";
 import type { ElevationGate } from "./elevation-gate.ts";
+
+const NOT_OPEN_MESSAGE = "This request was not admitted";
 
 /** The callers that take part in a dialect, as the target of its broadcasts. */
 export interface Audience {
@@ -91,21 +95,6 @@ export interface Route {
   serve(caller: Caller, request: Request): Promise<Response>;
 }
 
-/**
- * Decides which callers must wait before they are admitted. A waiting caller receives no broadcast.
- */
-export interface AdmissionGate {
-  /** Whether a new caller must wait. */
-  mustWait(caller: Caller): boolean;
-  /** Fires when a caller starts to wait, and again when the link comes back while it waits. */
-  onWaiting(caller: Caller): void;
-  /** Handles a message from a waiting caller. */
-  receive(caller: Caller, message: Message): void;
-  onLeave(caller: Caller): void;
-  /** Returns why a request is refused; undefined if it is allowed. */
-  denialReason(caller: Caller, request: Request): string | undefined;
-}
-
 /** The part of the grant table that the hub uses. */
 export interface GrantSource {
   lookUp(id: string): Grant | undefined;
@@ -119,8 +108,9 @@ export class Hub {
    * Admitted callers: the grant that dialects last saw, and the dialects that each caller joined.
    */
   readonly #admitted = new Map<Caller, { grant: Grant; readonly joined: Set<Dialect> }>();
-  readonly #waiting = new Set<Caller>();
-  #admissionGate: AdmissionGate | undefined;
+  /** Callers that wait, each with the gate that it waits at. */
+  readonly #waiting = new Map<Caller, Gate>();
+  readonly #gates: Gate[] = [];
   readonly #dialects: Dialect[] = [];
   readonly #routes: Route[] = [];
   readonly #unsubscribe: () => void;
@@ -174,9 +164,9 @@ export class Hub {
     };
   }
 
-  /** Installs the gate that decides who must wait. */
-  setAdmissionGate(gate: AdmissionGate): void {
-    this.#admissionGate = gate;
+  /** Adds a gate behind those that exist; every caller must pass them all. */
+  addGate(gate: Gate): void {
+    this.#gates.push(gate);
   }
 
   /** Registers a route; returns its removal. Throws if its path overlaps with another route. */
@@ -188,21 +178,69 @@ export class Hub {
     return () => remove(this.#routes, route);
   }
 
-  /** Registers a caller and returns its removal. Closes it if its grant has already ended. */
+  /**
+   * Registers a caller and returns its removal. Asks the gates; closes the caller if one refuses it
+   * or its grant has already ended.
+   */
   open(caller: Caller): () => void {
     this.#callers.add(caller);
-    // Recorded here because every caller passes here, and before anything is served.
-    if (caller.grant()?.role === "agent") this.#elevationGate?.recordAgentCall();
-    if (this.#admissionGate?.mustWait(caller) === true) this.#waiting.add(caller);
-    this.announce(caller);
+    this.#passGates(caller, 0);
     return () => this.#leave(caller);
   }
 
-  /** Announces a caller to the dialects; again for one that stayed while the link was down. */
+  /** Asks the gates again for a caller that stayed while the link was down, and greets it. */
   announce(caller: Caller): void {
+    if (!this.#callers.has(caller)) return;
+    const waitsAt = this.#waiting.get(caller);
+    const passed =
+      waitsAt === undefined ? this.#gates : this.#gates.slice(0, this.#gates.indexOf(waitsAt));
+    for (const gate of passed) {
+      if (!this.#obey(caller, gate, () => gate.recheck?.(caller) ?? PASSED)) return;
+    }
+    if (waitsAt === undefined) this.#greet(caller);
+    else waitsAt.onWaiting?.(caller);
+  }
+
+  /** Asks the gates from `first` on, and greets a caller that all of them let pass. */
+  #passGates(caller: Caller, first: number): void {
+    for (const gate of this.#gates.slice(first)) {
+      if (!this.#obey(caller, gate, () => gate.check(caller))) return;
+    }
+    // Recorded here because every caller passes here, and before anything is served.
+    if (caller.grant()?.role === "agent") this.#elevationGate?.recordAgentCall();
+    this.#greet(caller);
+  }
+
+  /** Carries out a gate's verdict. Returns whether the caller passed. */
+  #obey(caller: Caller, gate: Gate, decide: () => GateVerdict): boolean {
+    const verdict = this.#decide(gate, decide);
+    switch (verdict.is) {
+      case "passed":
+        return true;
+      case "waiting":
+        this.#waiting.set(caller, gate);
+        gate.onWaiting?.(caller);
+        return false;
+      case "refused":
+        this.#callers.delete(caller);
+        this.#closeFor(caller, verdict.reason);
+        return false;
+    }
+  }
+
+  #decide(gate: Gate, decide: () => GateVerdict): GateVerdict {
+    try {
+      return decide();
+    } catch (error) {
+      logFault(this.#log, `the gate ${gate.name}`, error);
+      return { is: "refused", reason: { why: "internal", message: INTERNAL_ERROR } };
+    }
+  }
+
+  /** Announces a caller to the dialects. */
+  #greet(caller: Caller): void {
     const grant = caller.grant();
     if (grant === undefined) return this.#close(caller, "revoked");
-    if (this.#waiting.has(caller)) return this.#admissionGate?.onWaiting(caller);
     if (DOORS[caller.door.name].receivesBroadcasts) {
       const joined = this.#admitted.get(caller)?.joined ?? new Set();
       this.#admitted.set(caller, { grant, joined });
@@ -215,9 +253,11 @@ export class Hub {
     return undefined;
   }
 
-  /** Lets a waiting caller in. */
-  admit(caller: Caller): void {
-    if (this.#waiting.delete(caller)) this.announce(caller);
+  /** Lets a caller that waits at `gate` go on to the next one. */
+  pass(caller: Caller, gate: Gate): void {
+    if (this.#waiting.get(caller) !== gate) return;
+    this.#waiting.delete(caller);
+    this.#passGates(caller, this.#gates.indexOf(gate) + 1);
   }
 
   /** Reports changed rights of an admitted caller to the dialects. */
@@ -242,6 +282,11 @@ export class Hub {
     return this.#waiting.has(caller);
   }
 
+  /** Whether every gate let the caller pass, and it is still connected. */
+  isOpen(caller: Caller): boolean {
+    return this.#callers.has(caller) && !this.#waiting.has(caller);
+  }
+
   /** Returns all admitted callers, at any door; waiting ones are left out. */
   listAdmitted(): Caller[] {
     return [...this.#callers].filter((caller) => !this.#waiting.has(caller));
@@ -249,10 +294,12 @@ export class Hub {
 
   /** Handles a caller's message. `isLate`: it was queued while this machine was asleep. */
   handleMessage(caller: Caller, payload: Uint8Array, isLate = false): void {
+    if (!this.#callers.has(caller)) return undefined;
     if (caller.grant() === undefined) return this.#close(caller, "revoked");
+    const gate = this.#waiting.get(caller);
+    if (gate !== undefined) return this.#receiveAt(gate, caller, payload);
     const text = toText(payload);
     const parsed = parseJson(text);
-    if (this.#waiting.has(caller)) return this.#receiveWhileWaiting(caller, parsed);
     if (!parsed.ok) return this.#sendBadRequest(caller, "The message is not JSON");
     const message = parsed.value;
     if (!isMessage(message)) {
@@ -285,8 +332,11 @@ export class Hub {
 
   /** Serves a request; undefined if the path has no route. Exceptions are the door's to answer. */
   async request(caller: Caller, request: Request): Promise<Response | undefined> {
-    const refusal = this.#admissionGate?.denialReason(caller, request);
-    if (refusal !== undefined) return errorResponse("forbidden", refusal);
+    if (!this.isOpen(caller)) return errorResponse("unauthorized", NOT_OPEN_MESSAGE);
+    for (const gate of this.#gates) {
+      const denial = gate.requestDenial?.(caller, request);
+      if (denial !== undefined) return errorResponse(denial.code, denial.error);
+    }
     const { pathname } = new URL(request.url);
     const route = this.#routes.find((one) => matchesPath(one, pathname));
     if (route === undefined) return undefined;
@@ -317,13 +367,9 @@ export class Hub {
     }
   }
 
-  /** Passes a waiting caller's message to the gate alone; its faults are logged. */
-  #receiveWhileWaiting(caller: Caller, parsed: ReturnType<typeof parseJson>): void {
-    if (!parsed.ok || !isMessage(parsed.value)) return;
-    const { value } = parsed;
-    logErrors(this.#log, "a waiting caller's message", () =>
-      this.#admissionGate?.receive(caller, value),
-    )();
+  /** Passes a waiting caller's message to its gate alone; the gate's faults are logged. */
+  #receiveAt(gate: Gate, caller: Caller, payload: Uint8Array): void {
+    logErrors(this.#log, "a waiting caller's message", () => gate.receive?.(caller, payload))();
   }
 
   #dropLate(caller: Caller, dialect: Dialect, message: Message): void {
@@ -335,7 +381,9 @@ export class Hub {
 
   #leave(caller: Caller): void {
     this.#callers.delete(caller);
-    if (this.#waiting.delete(caller)) this.#admissionGate?.onLeave(caller);
+    const gate = this.#waiting.get(caller);
+    this.#waiting.delete(caller);
+    gate?.onLeave?.(caller);
     const joined = this.#admitted.get(caller)?.joined;
     this.#admitted.delete(caller);
     this.#forEachDialect(caller, (dialect) => {
@@ -351,8 +399,12 @@ export class Hub {
 
   /** Closes a caller. It stays in the list until its door removes it. */
   #close(caller: Caller, why: "revoked" | "expired"): void {
+    this.#closeFor(caller, { why, message: LINK_ENDED_REASONS[this.#isStopping ? "ended" : why] });
+  }
+
+  #closeFor(caller: Caller, reason: CloseReason): void {
     try {
-      caller.close({ why, message: LINK_ENDED_REASONS[this.#isStopping ? "ended" : why] });
+      caller.close(reason);
     } catch (error) {
       logFault(this.#log, `closing a caller at ${caller.door.name}`, error);
     }
@@ -436,10 +488,4 @@ function shareTypes(one: Dialect, other: Dialect): boolean {
 function remove<T>(from: T[], one: T): void {
   const at = from.indexOf(one);
   if (at >= 0) from.splice(at, 1);
-}
-
-function isMessage(value: unknown): value is Message {
-  return (
-    typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
-  );
 }

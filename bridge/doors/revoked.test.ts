@@ -200,7 +200,7 @@ test("U9 a caller whose grant runs out is closed then, whatever it does", () => 
   });
   const expiry = new GrantExpiry(grants, () => now);
   hub.open({
-    door: { name: "people", sendAll: () => {} },
+    door: { name: "people", proof: "ticket", sendAll: () => {} },
     since: 0,
     grantId: grant.id,
     grant: () => grants.lookUp(grant.id),

@@ -1,7 +1,7 @@
 // Owns the door for people: the relay's room, or a room on this machine. Creates a caller for each
 // peer that the room reports, and finds them again after a reconnect.
 
-import { CloseCode } from "../../protocol/codes.ts";
+import { CloseCode, LINK_ENDED_REASONS } from "../../protocol/codes.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
 import type { ChannelState, PeerClose, PeerJoined } from "../../protocol/link.ts";
@@ -14,11 +14,12 @@ import type { Grant } from "../grants/grant-table.ts";
 import type { Log } from "../log.ts";
 import type { PeerRoom } from "../viewers/peer-table.ts";
 import type { PreviousAttachments, Viewers } from "../viewers/viewers.ts";
+import { CLOSE_CODES } from "./close-codes.ts";
 
 export interface RoomDoorDeps {
   readonly name: "people" | "terminal";
   readonly home: PeerRoom;
-  readonly hub: Pick<Hub, "announce" | "handleMessage" | "open">;
+  readonly hub: Pick<Hub, "announce" | "handleMessage" | "isOpen" | "open">;
   readonly viewers: Pick<
     Viewers,
     | "add"
@@ -34,21 +35,14 @@ export interface RoomDoorDeps {
   readonly log: Pick<Log, "error">;
 }
 
-const CLOSE_CODES: Readonly<Record<CloseReason["why"], number>> = {
-  revoked: CloseCode.unauthorized,
-  expired: CloseCode.unauthorized,
-  "sent away": CloseCode.sentAway,
-  full: CloseCode.tryLater,
-  // The client reconnects automatically, and then waits.
-  knocks: CloseCode.tryLater,
-};
-
 /** A caller that is a peer of a room. */
 class RoomCaller implements Caller {
   readonly door: RoomDoor;
   readonly number: number;
   readonly since: number;
   readonly grantId: string;
+  /** As the room sent it last: the bridge verifies it again whenever the link comes back. */
+  ticket: string | undefined;
   readonly wasAdmitted: boolean;
   readonly predatesBridge: boolean;
   status: CallerStatus | undefined;
@@ -57,8 +51,8 @@ class RoomCaller implements Caller {
   constructor(
     door: RoomDoor,
     number: number,
-    { grant, joinedAt, subscriptions }: PeerJoined,
-    wasThere: boolean,
+    { grant, ticket, joinedAt, subscriptions }: PeerJoined,
+    { wasThere, isFirstList }: { readonly wasThere: boolean; readonly isFirstList: boolean },
     deps: RoomDoorDeps,
   ) {
     this.predatesBridge = wasThere;
@@ -66,8 +60,10 @@ class RoomCaller implements Caller {
     this.number = number;
     this.since = joinedAt;
     this.grantId = grant;
-    // Only a bridge subscribes peers to channels, so an earlier bridge admitted this peer.
-    this.wasAdmitted = subscriptions.length > 0;
+    this.ticket = ticket;
+    // Only a bridge subscribes peers to channels, so an earlier bridge admitted this peer. Later this
+    // bridge knows whom it subscribed, and ignores others that the room names.
+    this.wasAdmitted = wasThere && isFirstList && subscriptions.length > 0;
     this.#deps = deps;
   }
 
@@ -83,23 +79,35 @@ class RoomCaller implements Caller {
   close({ why, message }: CloseReason): void {
     const close: PeerClose = { code: CLOSE_CODES[why], reason: message };
     this.#deps.home.link.send(FrameType.peerClose, this.number, toPayload(close));
+    this.door.onClosed(this);
   }
+}
+
+interface KnownPeer {
+  readonly caller: RoomCaller;
+  readonly leave: () => void;
+  /** Closed by the bridge. It counts as gone at once, whether or not the room closes it. */
+  isClosed: boolean;
 }
 
 export class RoomDoor implements Door {
   readonly name: RoomDoorDeps["name"];
+  readonly proof: Door["proof"];
   readonly #deps: RoomDoorDeps;
-  readonly #callers = new Map<number, { caller: RoomCaller; leave: () => void }>();
+  readonly #peers = new Map<number, KnownPeer>();
+  /** Whether the room has listed its peers to this bridge. */
+  #hasReconciled = false;
 
   constructor(deps: RoomDoorDeps) {
     this.name = deps.name;
+    this.proof = deps.name === "people" ? "ticket" : "socket";
     this.#deps = deps;
     deps.viewers.open(deps.home);
   }
 
   /** Removes all callers: the room is closed. */
   close(): void {
-    for (const number of this.#callers.keys()) this.onLeft(number);
+    for (const number of this.#peers.keys()) this.onLeft(number);
     this.#deps.viewers.close(this.#deps.home);
   }
 
@@ -108,21 +116,33 @@ export class RoomDoor implements Door {
   }
 
   onLeft(number: number): Caller | undefined {
-    const known = this.#callers.get(number);
+    const known = this.#peers.get(number);
     if (known === undefined) return undefined;
-    this.#callers.delete(number);
-    try {
-      this.#deps.viewers.removePeer(number);
-    } finally {
-      known.leave();
-    }
+    this.#peers.delete(number);
+    if (!known.isClosed) this.#remove(known);
     return known.caller;
+  }
+
+  /** Removes a caller that the bridge closed: a room that keeps it must not keep it in. */
+  onClosed({ number }: RoomCaller): void {
+    const known = this.#peers.get(number);
+    if (known === undefined || known.isClosed) return;
+    known.isClosed = true;
+    this.#remove(known);
+  }
+
+  #remove({ caller, leave }: KnownPeer): void {
+    try {
+      this.#deps.viewers.removePeer(caller.number);
+    } finally {
+      leave();
+    }
   }
 
   /** Handles a message; `isLate` if it waited too long to be run. */
   onMessage(number: number, payload: Uint8Array, isLate = false): void {
-    const known = this.#callers.get(number);
-    if (known !== undefined) this.#deps.hub.handleMessage(known.caller, payload, isLate);
+    const known = this.#peers.get(number);
+    if (known?.isClosed === false) this.#deps.hub.handleMessage(known.caller, payload, isLate);
   }
 
   /**
@@ -134,7 +154,7 @@ export class RoomDoor implements Door {
     const greet = logErrors(this.#deps.log, "greeting a peer again", (caller: RoomCaller) =>
       this.#deps.hub.announce(caller),
     );
-    for (const { caller } of this.#callers.values()) greet(caller);
+    for (const { caller, isClosed } of this.#peers.values()) if (!isClosed) greet(caller);
   }
 
   /**
@@ -153,12 +173,13 @@ export class RoomDoor implements Door {
       if (peer !== undefined) this.#addPeer(number, peer, states, { before: before.get(number) });
     });
     for (const number of joined.keys()) arrive(number);
+    this.#hasReconciled = true;
     const missing = [...before].filter(([number]) => !joined.has(number));
     viewers.reconcile(home, new Map(missing), states);
-    for (const [number, { leave }] of this.#callers) {
+    for (const [number, { leave, isClosed }] of this.#peers) {
       if (joined.has(number)) continue;
-      this.#callers.delete(number);
-      leave();
+      this.#peers.delete(number);
+      if (!isClosed) leave();
     }
   }
 
@@ -176,15 +197,40 @@ export class RoomDoor implements Door {
     back?: { readonly before: PreviousAttachments | undefined },
   ): Caller {
     const { hub, viewers, home } = this.#deps;
-    const known = this.#callers.get(number);
+    const known = this.#peers.get(number);
+    if (known?.isClosed === true) return this.#closeAgain(known);
     const wasThere = back !== undefined;
-    const caller = known?.caller ?? new RoomCaller(this, number, joined, wasThere, this.#deps);
+    const arrival = { wasThere, isFirstList: !this.#hasReconciled };
+    const caller = known?.caller ?? new RoomCaller(this, number, joined, arrival, this.#deps);
     const before = back?.before;
     const arriving = { number, caller, joined, states, before };
     const viewer = viewers.add(home, arriving);
-    if (known === undefined) this.#callers.set(number, { caller, leave: hub.open(caller) });
-    else hub.announce(caller);
-    viewers.settle(viewer, arriving);
+    if (known === undefined) this.#open(caller);
+    else this.#openAgain(caller, joined);
+    // A caller that waits has no place yet, whatever the room claims.
+    if (hub.isOpen(caller)) viewers.settle(viewer, arriving);
+    return caller;
+  }
+
+  #open(caller: RoomCaller): void {
+    const peer: KnownPeer = { caller, leave: () => leave(), isClosed: false };
+    let leave = (): void => undefined;
+    // Registered first: a gate may close the caller before `open` returns.
+    this.#peers.set(caller.number, peer);
+    leave = this.#deps.hub.open(caller);
+    if (peer.isClosed) leave();
+  }
+
+  /** Verifies a peer again after a reconnect. */
+  #openAgain(caller: RoomCaller, { grant, ticket }: PeerJoined): void {
+    // A room that names another grant for the same peer proves nothing.
+    caller.ticket = grant === caller.grantId ? ticket : "";
+    this.#deps.hub.announce(caller);
+  }
+
+  #closeAgain({ caller }: KnownPeer): Caller {
+    const close: PeerClose = { code: CloseCode.unauthorized, reason: LINK_ENDED_REASONS.ended };
+    this.#deps.home.link.send(FrameType.peerClose, caller.number, toPayload(close));
     return caller;
   }
 }

@@ -7,7 +7,7 @@
 import { join } from "node:path";
 import * as z from "zod/mini";
 import type { AgentTerms, PeopleTerms, Role, Scope } from "../../protocol/grant.ts";
-import { GrantRecord } from "../../protocol/grant.ts";
+import { GrantRecord, ticketGrantId } from "../../protocol/grant.ts";
 import { parseText } from "../../protocol/json.ts";
 import { MAX_GRANTS } from "../../protocol/limits.ts";
 import { UNNAMED_AGENT } from "../../protocol/names.ts";
@@ -17,7 +17,7 @@ import type { Log } from "../log.ts";
 import type { FileSystem } from "../workspace/durable-file.ts";
 import { DurableFile } from "../workspace/durable-file.ts";
 import { removePrivateFile } from "../workspace/private-file.ts";
-import { newToken } from "./token.ts";
+import { matchesHash, newToken } from "./token.ts";
 import type { SessionRecord } from "./grant-uses.ts";
 import { GrantUses, selectKeptRecords } from "./grant-uses.ts";
 
@@ -43,6 +43,8 @@ export interface NewGrant extends AgentTerms, PeopleTerms {
   readonly madeBy?: string;
   readonly device?: string;
   readonly own?: true;
+  /** Makes the grant a sealed one; see `GrantRecord`. */
+  readonly psk?: string;
   /**
    * Whether the grant belongs to one connection on this machine: it ends with it, and a takeover
    * drops it.
@@ -210,6 +212,13 @@ export class GrantTable {
     if (grant === undefined || isExpired(grant, now)) return undefined;
     if (survivesTakeover(grant) && this.#uses.recordUse(id, now)) this.#sessionChanged();
     return grant;
+  }
+
+  /** Returns the valid grant whose token this is; undefined if there is none. */
+  verify(ticket: string): Grant | undefined {
+    const id = ticketGrantId(ticket);
+    const grant = id === undefined ? undefined : this.lookUp(id);
+    return grant !== undefined && matchesHash(ticket, grant.hash) ? grant : undefined;
   }
 
   list(): Grant[] {

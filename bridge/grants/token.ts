@@ -1,6 +1,6 @@
 // Owns making tokens. A token is shown once; only its hash is stored.
 
-import { createHash, randomInt } from "node:crypto";
+import { createHash, randomInt, timingSafeEqual } from "node:crypto";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const ID_LENGTH = 10;
@@ -21,6 +21,12 @@ export function newToken(): NewToken {
 
 export function hashToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
+}
+
+/** Compares a token with a stored hash in constant time. */
+export function matchesHash(token: string, hash: string): boolean {
+  const [given, stored] = [Buffer.from(hashToken(token)), Buffer.from(hash)];
+  return given.length === stored.length && timingSafeEqual(given, stored);
 }
 
 function randomWord(length: number): string {

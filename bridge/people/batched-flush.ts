@@ -1,6 +1,7 @@
 // Owns batching: many changes within a moment lead to one message.
 
-export type Schedule = (action: () => void, milliseconds: number) => () => void;
+import type { Schedule } from "../schedule.ts";
+import { scheduleUnref } from "../schedule.ts";
 
 export abstract class BatchedFlush {
   readonly #milliseconds: number;
@@ -26,11 +27,4 @@ export abstract class BatchedFlush {
   dispose(): void {
     this.#cancel?.();
   }
-}
-
-/** Runs `action` later; returns the cancel function. The timer does not keep the process alive. */
-export function scheduleUnref(action: () => void, milliseconds: number): () => void {
-  const timer = setTimeout(action, milliseconds);
-  timer.unref();
-  return () => clearTimeout(timer);
 }

@@ -4,7 +4,7 @@
 import type { Knock, RoomKnocks } from "../../protocol/room.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { Hub } from "../callers/hub.ts";
-import type { Schedule } from "./batched-flush.ts";
+import type { Schedule } from "../schedule.ts";
 import { BatchedFlush } from "./batched-flush.ts";
 
 /** Limits a flood of knocks to two messages a second. */

@@ -9,7 +9,7 @@ import { hasPermission } from "../callers/permissions.ts";
 import { canSee } from "../callers/visibility.ts";
 import type { Grant } from "../grants/grant-table.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import type { Schedule } from "./batched-flush.ts";
+import type { Schedule } from "../schedule.ts";
 import { BatchedFlush } from "./batched-flush.ts";
 
 /** Short enough to look live, long enough to batch related changes. */

@@ -1,7 +1,9 @@
 // Owns the people at the room's sockets: who is in and who waits, and each one's name, terminal in
 // view and typing. Decides who has to wait; letting in and removing are in moderation.ts.
 
+import { parseJson } from "../../protocol/json.ts";
 import type { Knock, Person } from "../../protocol/room.ts";
+import { toText } from "../../protocol/text.ts";
 import {
   SENT_AWAY_MESSAGE,
   cleanName,
@@ -10,8 +12,10 @@ import {
 } from "../../protocol/names.ts";
 import type { Caller } from "../callers/caller.ts";
 import { DOORS } from "../callers/caller.ts";
-import type { GrantSource, Hub, AdmissionGate } from "../callers/hub.ts";
-import type { Message } from "../callers/message-parsing.ts";
+import type { Gate, GateDenial, GateVerdict } from "../callers/gate.ts";
+import { PASSED, WAITING } from "../callers/gate.ts";
+import type { GrantSource, Hub } from "../callers/hub.ts";
+import { isMessage } from "../callers/message-parsing.ts";
 import { logErrors } from "../faults.ts";
 import type { Grant } from "../grants/grant-table.ts";
 import { Emitter } from "../emitter.ts";
@@ -19,7 +23,7 @@ import type { Log } from "../log.ts";
 import type { Devices } from "./devices.ts";
 import { hashDevice } from "./devices.ts";
 import { KnockQueue } from "./knock-queue.ts";
-import { scheduleUnref } from "./batched-flush.ts";
+import { scheduleUnref } from "../schedule.ts";
 import { toKnockRows, toPersonRows } from "./person-rows.ts";
 import type { Visitor } from "./visitor.ts";
 import { sendMessage, sendAway } from "./visitor.ts";
@@ -46,7 +50,7 @@ export type VisitorEvent =
   | { readonly event: "changed" };
 
 export interface PresenceTrackerDeps {
-  readonly hub: Pick<Hub, "admit" | "rightsChanged" | "isWaiting">;
+  readonly hub: Pick<Hub, "pass" | "rightsChanged">;
   readonly grants: Pick<GrantSource, "lookUp">;
   readonly devices: Pick<Devices, "getVerdict" | "isAdmitted" | "hasRestrictions">;
   readonly viewers: {
@@ -61,7 +65,8 @@ export interface PresenceTrackerDeps {
   readonly schedule?: (action: () => void, milliseconds: number) => () => void;
 }
 
-export class PresenceTracker implements AdmissionGate {
+export class PresenceTracker implements Gate {
+  readonly name = "knock";
   readonly #deps: PresenceTrackerDeps;
   readonly #now: () => number;
   readonly #schedule: (action: () => void, milliseconds: number) => () => void;
@@ -91,22 +96,22 @@ export class PresenceTracker implements AdmissionGate {
   }
 
   /**
-   * Whether the caller has to wait. Windows on this machine and the host's own page never do.
+   * Decides whether the caller has to wait. Windows on this machine and the host's own page never do.
    * Callers let in by an earlier bridge may only watch until they identify themselves, if they may
    * have been limited or removed, or if people have to wait now.
    */
-  mustWait(caller: Caller): boolean {
+  check(caller: Caller): GateVerdict {
     const grant = caller.grant();
     const { receivesBroadcasts, trusted } = DOORS[caller.door.name];
-    if (!receivesBroadcasts || trusted || grant === undefined || grant.own === true) return false;
+    if (!receivesBroadcasts || trusted || grant === undefined || grant.own === true) return PASSED;
     const requiresAdmission = this.#requiresAdmission(grant);
-    if (caller.wasAdmitted !== true && requiresAdmission) return true;
+    if (caller.wasAdmitted !== true && requiresAdmission) return WAITING;
     const wasConnected = caller.wasAdmitted === true || caller.predatesBridge === true;
     if (wasConnected && (requiresAdmission || this.#deps.devices.hasRestrictions())) {
       this.#unverified.add(caller);
       caller.status = { ...caller.status, limit: "view" };
     }
-    return false;
+    return PASSED;
   }
 
   onWaiting(caller: Caller): void {
@@ -125,11 +130,13 @@ export class PresenceTracker implements AdmissionGate {
   }
 
   /** Handles messages of a caller that waits: only a hello counts. */
-  receive(caller: Caller, message: Message): void {
+  receive(caller: Caller, payload: Uint8Array): void {
     const visitor = this.#knocks.get(caller);
-    if (visitor === undefined || message.type !== "room:hello") return;
+    const parsed = visitor === undefined ? undefined : parseJson(toText(payload));
+    if (parsed?.ok !== true || !isMessage(parsed.value) || parsed.value.type !== "room:hello")
+      return;
     if (!this.#knocks.countHello(caller)) return;
-    const { device, name } = message;
+    const { device, name } = parsed.value;
     const isDevice = typeof device === "string" && DEVICE_PATTERN.test(device);
     this.onHello(caller, {
       device: isDevice ? device : undefined,
@@ -145,7 +152,7 @@ export class PresenceTracker implements AdmissionGate {
   }
 
   /** Returns why a request is refused: a link that requires admission serves only admitted browsers. */
-  denialReason(caller: Caller, request: Request): string | undefined {
+  requestDenial(caller: Caller, request: Request): GateDenial | undefined {
     const grant = caller.grant();
     if (caller.door.name !== "http" || grant === undefined || grant.role === "agent") {
       return undefined;
@@ -153,8 +160,9 @@ export class PresenceTracker implements AdmissionGate {
     const given = request.headers.get(DEVICE_HEADER) ?? "";
     const device = DEVICE_PATTERN.test(given) ? hashDevice(given) : undefined;
     const { isAway, limit } = this.#deps.devices.getVerdict(device);
-    if (isAway === true) return SENT_AWAY_MESSAGE;
-    if (this.#requiresAdmission(grant) && !this.#isAdmitted(grant, device)) return WAITING_MESSAGE;
+    if (isAway === true) return toForbidden(SENT_AWAY_MESSAGE);
+    if (this.#requiresAdmission(grant) && !this.#isAdmitted(grant, device))
+      return toForbidden(WAITING_MESSAGE);
     caller.status = { limit };
     return undefined;
   }
@@ -171,7 +179,7 @@ export class PresenceTracker implements AdmissionGate {
   /** Lets in a visitor that waits. */
   admit(visitor: Visitor): void {
     this.#events.fire({ event: "admitted", visitor });
-    this.#deps.hub.admit(visitor.caller);
+    this.#deps.hub.pass(visitor.caller, this);
   }
 
   /** Handles a hello with the caller's identity, while it waits or inside. */
@@ -327,4 +335,8 @@ export class PresenceTracker implements AdmissionGate {
     };
     visitor.typing = { id, forget: this.#schedule(look, milliseconds) };
   }
+}
+
+function toForbidden(error: string): GateDenial {
+  return { code: "forbidden", error };
 }

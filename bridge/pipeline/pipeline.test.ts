@@ -65,7 +65,7 @@ function world(play: Play) {
   let cwd = "/one";
   let grant: Grant | undefined = GRANT;
   const caller: Caller = {
-    door: { name: "http", sendAll: () => {} },
+    door: { name: "http", proof: "ticket", sendAll: () => {} },
     since: 0,
     grantId: GRANT.id,
     grant: () => grant,

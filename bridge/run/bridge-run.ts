@@ -337,12 +337,11 @@ export class BridgeRun {
     this.#ending = "stop";
     // First: pages must not mistake the end of their links for a revocation.
     this.room.hub.markStopping();
-    const terminals = this.pool.count;
     const { folders, log } = this.#options;
-    log.info(`stopping, by ${by}; terminals that end: ${terminals}`);
+    log.info(`stopping, by ${by}; terminals that end: ${this.pool.count}`);
     const { instance } = this.#host.welcome;
     await runSequentially(log, {
-      "sending farewell to the room": () => this.link.farewell({ state: "ended", by, terminals }),
+      "sending farewell to the room": () => this.link.farewell({ state: "ended", by }),
       // Data in transit is lost with the tunnel; a later round trip proves that it arrived.
       "waiting for the tunnel to drain": () => this.#awaitTunnel(),
       // Before the grants end: a client that is cut off checks whether this bridge still runs [M16].
@@ -397,7 +396,7 @@ export class BridgeRun {
     this.#ending = "abandon";
     void this.#restarter.end();
     const { graceMs } = this.#options;
-    await this.link.farewell({ state: "left", graceMs, terminals: this.pool.count });
+    await this.link.farewell({ state: "left", graceMs });
     await this.#awaitTunnel();
     // The relay's process ends the tunnel, too, once this bridge is gone.
     void this.tunnel?.stop();

@@ -121,7 +121,11 @@ test("AC102 an agent, and whoever is not let in, hears nothing of conversations"
   });
   const local = {
     ...ana.caller,
-    door: { name: "terminal" as const, sendAll: () => void messages.push("all") },
+    door: {
+      name: "terminal" as const,
+      proof: "socket" as const,
+      sendAll: () => void messages.push("all"),
+    },
     grantId: grant.id,
     grant: () => grant,
     send: (message: string) => void messages.push(message),

@@ -14,6 +14,7 @@ import type { Caller } from "../callers/caller.ts";
 import type { Conversations } from "../conversations/conversations.ts";
 import type { GetChannelMessages } from "../channels/channel-table.ts";
 import { Hub } from "../callers/hub.ts";
+import { ProofGate } from "../callers/proof-gate.ts";
 import { canSee } from "../callers/visibility.ts";
 import type { ElevationGate } from "../callers/elevation-gate.ts";
 import { ApprovalDialect } from "../dialects/approval/dialect.ts";
@@ -136,6 +137,7 @@ export class Room {
     const { pool, grants, audit, log } = deps;
     const screens = new Screens(pool, log, deps.feedScreens);
     this.hub = new Hub(grants, log, deps.elevationGate);
+    this.hub.addGate(new ProofGate({ grants, log }));
     this.people = new PeopleTerminals(pool, {
       hasSteppedIn: (caller, terminal) => this.steppingIn.hasSteppedIn(caller, terminal),
       onTyped: (caller, terminal) => this.recordings.onTyping(caller, terminal),

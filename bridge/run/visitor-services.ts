@@ -7,7 +7,7 @@ import { RoomDialect } from "../dialects/room/dialect.ts";
 import type { GrantTable } from "../grants/grant-table.ts";
 import type { Log } from "../log.ts";
 import { Devices } from "../people/devices.ts";
-import type { Schedule } from "../people/batched-flush.ts";
+import type { Schedule } from "../schedule.ts";
 import type { ModerationEvent } from "../people/moderation.ts";
 import { Moderation } from "../people/moderation.ts";
 import { KnockBroadcaster } from "../people/knock-broadcaster.ts";
@@ -92,7 +92,7 @@ export function openVisitorServices(
     presence.scheduleFlush();
     knockNotifier.scheduleFlush();
   });
-  hub.setAdmissionGate(visitors);
+  hub.addGate(visitors);
   const hosting = new Moderation({
     visitors,
     devices,

@@ -110,7 +110,7 @@ export function createCaller(agent: Agent, isHere: () => boolean): Caller {
     session: true,
   };
   return {
-    door: { name: "mcp", sendAll: () => {} },
+    door: { name: "mcp", proof: "socket", sendAll: () => {} },
     since: Date.now(),
     grantId: agent.id,
     grant: () => (isHere() ? grant : undefined),

@@ -31,6 +31,7 @@ const ROOM = "x-partykit-room";
 const HOST = "pairpty-host";
 const GRANT = "pairpty-grant";
 const HASH = "pairpty-hash";
+const TOKEN = "pairpty-token";
 const PATH = "pairpty-path";
 const RAW = "pairpty-raw";
 const KNOCK = "pairpty-knock";
@@ -50,6 +51,7 @@ export function buildRoomRequest(info: RoomRequestInfo, tunnelled?: TunnelledReq
   if (info.ticket !== undefined) {
     headers.set(GRANT, info.ticket.grant);
     headers.set(HASH, info.ticket.hash);
+    headers.set(TOKEN, info.ticket.token);
   }
   if (info.path !== undefined) headers.set(PATH, info.path);
   if (info.raw === true) headers.set(RAW, "1");
@@ -68,13 +70,16 @@ export function buildRoomRequest(info: RoomRequestInfo, tunnelled?: TunnelledReq
 export function readRoomRequest(request: Request): RoomRequestInfo {
   const grant = request.headers.get(GRANT);
   const hash = request.headers.get(HASH);
+  const token = request.headers.get(TOKEN);
   const path = request.headers.get(PATH);
   const name = new URL(request.url).pathname.slice(1);
   return {
     door: name === "peer" || name === "acp" || name === "bridge" ? name : "http",
     workspace: request.headers.get(ROOM) ?? "",
     host: request.headers.get(HOST) ?? "",
-    ...(grant === null || hash === null ? {} : { ticket: { grant, hash } }),
+    ...(grant === null || hash === null || token === null
+      ? {}
+      : { ticket: { grant, hash, token } }),
     ...(path === null ? {} : { path }),
     knock: request.headers.get(KNOCK) ?? undefined,
     stranger: request.headers.has(STRANGER),

@@ -1,5 +1,5 @@
-// Owns finding the token in a request and making the ticket for the room: its grant's id and hash.
-// Does not check the ticket: the room does.
+// Owns finding the token in a request and making the ticket for the room: the token with its
+// grant's id and hash. Does not check the ticket: the room routes by it, and the bridge verifies it.
 
 import { TOKEN_PATTERN } from "../../protocol/grant.ts";
 import { toBytes } from "../../protocol/text.ts";
@@ -7,6 +7,8 @@ import { toBytes } from "../../protocol/text.ts";
 export interface Ticket {
   readonly grant: string;
   readonly hash: string;
+  /** The token itself, which the bridge verifies. Never in storage or logs. */
+  readonly token: string;
 }
 
 const TOKEN_ANYWHERE = /pp_[0-9A-Za-z]{10}_[0-9A-Za-z]{32}/;
@@ -34,7 +36,7 @@ export async function readTicket(headers: Headers): Promise<Ticket | undefined> 
   const grant = token === undefined ? undefined : TOKEN_PATTERN.exec(token)?.[1];
   if (token === undefined || grant === undefined) return undefined;
   const digest = await crypto.subtle.digest("SHA-256", toBytes(token));
-  return { grant, hash: toHex(new Uint8Array(digest)) };
+  return { grant, hash: toHex(new Uint8Array(digest)), token };
 }
 
 export function toHex(bytes: Uint8Array): string {

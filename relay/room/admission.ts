@@ -40,7 +40,9 @@ export interface RoomRefusal {
   readonly error: string;
 }
 
-export type Admission = { readonly ok: true; readonly grant: string } | RoomRefusal;
+export type Admission =
+  | { readonly ok: true; readonly grant: string; readonly ticket: string }
+  | RoomRefusal;
 
 export const INTERNAL_ERROR: RoomRefusal = {
   ok: false,
@@ -63,9 +65,10 @@ export function admit(info: Pick<RoomRequestInfo, "door" | "ticket">, room: Room
   if (!room.claimed) {
     return deny(CloseCode.noSuchWorkspace, "not_found", NO_WORKSPACE_MESSAGE);
   }
-  const grant = findGrant(room.grants, info.ticket, room.now);
-  if (grant === undefined) {
-    const ended = info.ticket && room.findEnd?.(info.ticket);
+  const { ticket } = info;
+  const grant = findGrant(room.grants, ticket, room.now);
+  if (ticket === undefined || grant === undefined) {
+    const ended = ticket && room.findEnd?.(ticket);
     const why = ended === undefined ? NO_TOKEN_MESSAGE : LINK_ENDED_REASONS[ended];
     return deny(CloseCode.unauthorized, "unauthorized", why);
   }
@@ -73,7 +76,8 @@ export function admit(info: Pick<RoomRequestInfo, "door" | "ticket">, room: Room
   if (!grant.doors.includes(name)) {
     return deny(CloseCode.forbidden, "forbidden", `This token ${refused}.`);
   }
-  if (name === "http") return { ok: true, grant: grant.id };
+  const admitted = { ok: true, grant: grant.id, ticket: ticket.token } as const;
+  if (name === "http") return admitted;
   // Without a bridge, an agent's request would wait forever.
   if (name === "acp" && !room.isLinked) {
     return deny(CloseCode.tryLater, "bridge_away", BRIDGE_AWAY_MESSAGE);
@@ -92,7 +96,7 @@ export function admit(info: Pick<RoomRequestInfo, "door" | "ticket">, room: Room
       `${MAX_PEERS_PER_GRANT} people are already using this link. Ask for another one.`,
     );
   }
-  return { ok: true, grant: grant.id };
+  return admitted;
 }
 
 /** Builds the answer for a refusal, with its close code for sockets. */

@@ -6,25 +6,18 @@ import { toAwayFacts } from "./farewell.ts";
 const loss = { since: 1_000, isCut: false, isOneMachine: false };
 const running = { state: "running", graceMs: 600_000 };
 
-test("TU30 an end on purpose is told as one, with whose hand and how many terminals", () => {
-  const farewell = { state: "ended", by: "window", terminals: 3 };
+test("TU30 an end on purpose is reported as one, with who ended it and no count", () => {
+  const farewell = { state: "ended", by: "window" };
   expect(toAwayFacts(farewell, { ...loss, isCut: true, isOneMachine: true })).toEqual({
     how: "ended",
     by: "window",
-    terminals: 3,
   });
 });
 
 test("TU30 TU46 a closed window and a crash leave terminals, until when is told", () => {
   const until = 601_000;
   const left = { state: "left", graceMs: 600_000 };
-  // Older bridges do not say how many wait.
   expect(toAwayFacts(left, loss)).toEqual({ how: "left", until });
-  expect(toAwayFacts({ ...left, terminals: 2 }, loss)).toEqual({
-    how: "left",
-    terminals: 2,
-    until,
-  });
   const crash = { ...loss, isCut: true, isOneMachine: true };
   expect(toAwayFacts(running, crash)).toEqual({ how: "crashed", until });
 });

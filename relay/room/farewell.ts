@@ -4,7 +4,7 @@
 import type { Farewell } from "../../protocol/link.ts";
 import type { BridgeState } from "../../protocol/pty.ts";
 
-export type AwayFacts = Pick<BridgeState, "how" | "by" | "terminals" | "until">;
+export type AwayFacts = Pick<BridgeState, "how" | "by" | "until">;
 
 export interface LinkLoss {
   /** Unix ms. */
@@ -16,10 +16,9 @@ export interface LinkLoss {
 }
 
 export function toAwayFacts(farewell: Farewell | undefined, loss: LinkLoss): AwayFacts {
-  const { state, by, terminals, graceMs } = farewell ?? {};
+  const { state, by, graceMs } = farewell ?? {};
   const until = graceMs === undefined ? {} : { until: loss.since + graceMs };
-  const count = terminals === undefined ? {} : { terminals };
-  if (state === "ended") return { how: "ended", ...(by === undefined ? {} : { by }), ...count };
-  if (state === "left") return { how: "left", ...count, ...until };
+  if (state === "ended") return { how: "ended", ...(by === undefined ? {} : { by }) };
+  if (state === "left") return { how: "left", ...until };
   return loss.isCut && loss.isOneMachine ? { how: "crashed", ...until } : { how: "offline" };
 }

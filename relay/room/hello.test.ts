@@ -7,22 +7,22 @@ import { judgeHello } from "./hello.ts";
 
 /** A recorded hello, made for the nonce below. */
 const RECORDED =
-  '{"version":2,"workspace":"calm-otter-1","origin":"http://127.0.0.1:4711","publicKey":"cff857a768dbfa47e78821e87e9a2aaf702d11e3ed10c640486fa7039cd98b40","signature":"bd5afc708c5bff243a64c0653e437991da39f1a1c1c486acfd80e2cf00f9b65f5e831048f0decde27c1033630ebbd65e0f93fa0bb8c8980824dedb15e080c30b","instance":"abababababababababababababababab","epoch":3,"software":"pairpty/0.1.0"}';
+  '{"version":3,"workspace":"calm-otter-1","origin":"http://127.0.0.1:4711","publicKey":"cff857a768dbfa47e78821e87e9a2aaf702d11e3ed10c640486fa7039cd98b40","signature":"bd5afc708c5bff243a64c0653e437991da39f1a1c1c486acfd80e2cf00f9b65f5e831048f0decde27c1033630ebbd65e0f93fa0bb8c8980824dedb15e080c30b","instance":"abababababababababababababababab","epoch":3,"software":"pairpty/0.1.0"}';
 const PLACE = { nonce: "5c".repeat(32), workspace: "calm-otter-1", host: "127.0.0.1:4711" };
 
 const unclaimed = () => ({ claim: undefined, rules: { loopback: true, relayKey: undefined } });
 
 test("R51 another version of the link is refused, and the older side is told to upgrade", async () => {
   const judge = async (version: number) => {
-    const hello = RECORDED.replace('"version":2', `"version":${version}`);
+    const hello = RECORDED.replace('"version":3', `"version":${version}`);
     return await judgeHello(toBytes(hello), PLACE, unclaimed);
   };
   const refused = (reason: string) => ({ ok: false, refusal: { code: CloseCode.version, reason } });
-  expect(await judge(1)).toEqual(
-    refused("Upgrade pairpty on the host: it speaks version 1 of the link, the other side 2."),
+  expect(await judge(2)).toEqual(
+    refused("Upgrade pairpty on the host: it speaks version 2 of the link, the other side 3."),
   );
-  expect(await judge(3)).toEqual(
-    refused("Upgrade the relay: it speaks version 2 of the link, the other side 3."),
+  expect(await judge(4)).toEqual(
+    refused("Upgrade the relay: it speaks version 3 of the link, the other side 4."),
   );
 });
 

@@ -36,6 +36,7 @@ export class Peer {
   readonly socket: Socket;
   readonly number: number;
   readonly grant: string;
+  readonly ticket: string | undefined;
   readonly joinedAt: number;
   readonly raw: boolean;
   /** Coding agents speak JSON-RPC, so the room sends them no messages of its own. */
@@ -56,6 +57,7 @@ export class Peer {
     this.#proof = new ReadProof(state.proof);
     this.number = state.number;
     this.grant = state.grant;
+    this.ticket = state.ticket;
     this.joinedAt = state.joinedAt;
     this.raw = state.raw;
     this.isAgent = state.isAgent === true;
@@ -148,12 +150,13 @@ export class Peer {
     for (const subscription of this.subscriptions.values()) {
       subscription.written = subscription.acked;
     }
-    const { number, grant, joinedAt, raw, isAgent } = this;
+    const { number, grant, ticket, joinedAt, raw, isAgent } = this;
     const [acks, proof, heard] = [this.#acks, this.#proof.state, this.#hasSpoken];
     this.socket.setState({
       kind: "peer",
       number,
       grant,
+      ticket,
       joinedAt,
       raw,
       ...(isAgent ? { isAgent } : {}),
@@ -170,8 +173,8 @@ export class Peer {
       attach,
       skipped: state !== "live",
     }));
-    const { grant, joinedAt, raw, isAgent } = this;
-    return { grant, joinedAt, raw, ...(isAgent ? { door: "acp" } : {}), subscriptions };
+    const { grant, ticket, joinedAt, raw, isAgent } = this;
+    return { grant, ticket, joinedAt, raw, ...(isAgent ? { door: "acp" } : {}), subscriptions };
   }
 }
 

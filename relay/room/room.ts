@@ -217,7 +217,7 @@ export class WorkspaceRoom extends Server<Env> {
     if (silentSince !== undefined) {
       return refuse("bridge_away", BRIDGE_SILENT_MESSAGE, silentSince);
     }
-    return this.#tunnel.forward(this.#link, request, admission.grant, info.path ?? "/");
+    return this.#tunnel.forward(this.#link, request, admission, info.path ?? "/");
   }
 
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
@@ -464,6 +464,7 @@ export class WorkspaceRoom extends Server<Env> {
       kind: "peer",
       number: this.#records.nextNumber(),
       grant: admission.grant,
+      ticket: admission.ticket,
       joinedAt: Date.now(),
       raw: info.raw === true,
       ...(info.door === "acp" ? { isAgent: true } : {}),

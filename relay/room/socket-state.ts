@@ -42,6 +42,11 @@ export type SocketState =
       readonly kind: "peer";
       readonly number: number;
       readonly grant: string;
+      /**
+       * Its token, for the bridge to verify. Kept in this attachment alone; absent in attachments
+       * from before the bridge verified tickets.
+       */
+      readonly ticket?: string | undefined;
       readonly joinedAt: number;
       /** Whether the peer uses the raw rendition. */
       readonly raw: boolean;

@@ -18,14 +18,20 @@ export class Tunnel {
     this.#nextNumber = nextNumber;
   }
 
-  async forward(link: Link, request: Request, grant: string, path: string): Promise<Response> {
+  async forward(
+    link: Link,
+    request: Request,
+    { grant, ticket }: { readonly grant: string; readonly ticket: string },
+    path: string,
+  ): Promise<Response> {
     const busy = this.#perGrant.get(grant) ?? 0;
     if (busy >= MAX_REQUESTS_PER_GRANT) {
       return refuse("too_many", `This token has ${busy} open requests; wait for one to end.`);
     }
     const number = this.#nextNumber();
     const { method } = request;
-    const open = { method, path, headers: readCarriedHeaders(request), grant, at: Date.now() };
+    const headers = readCarriedHeaders(request);
+    const open = { method, path, headers, grant, ticket, at: Date.now() };
     // Counted until the client has read the last byte: an unread answer costs the room a window.
     const exchange = new Exchange(link, number, open, () => this.#forget(number, grant));
     this.#perGrant.set(grant, busy + 1);

@@ -248,9 +248,9 @@ describe.concurrent("a bridge that goes", () => {
     const peer = await bridge.peer(own.token);
     const other = await bridge.peer(shared.token);
     await peer.socket.bridge("here");
-    bridge.send("farewell", 0, toPayload({ state: "ended", by: "stop", terminals: 2 }));
+    bridge.send("farewell", 0, toPayload({ state: "ended", by: "stop" }));
     await bridge.grants({ replace: false, add: [], remove: [own.record.id] });
-    const registered = { state: "away", how: "ended", by: "stop", terminals: 2 };
+    const registered = { state: "away", how: "ended", by: "stop" };
     expect(JSON.parse(await peer.socket.bridge("away"))).toMatchObject(registered);
     expect(await peer.socket.close()).toEqual({ code: 4401, reason: LINK_ENDED_REASONS.ended });
     bridge.end();

@@ -1,7 +1,8 @@
 // What is left of a room when its runtime is replaced: everything that was promised, no socket.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ChannelState } from "../../protocol/link.ts";
+import { StreamOpen } from "../../protocol/http.ts";
+import { ChannelState, PeerJoined } from "../../protocol/link.ts";
 import { newIdentity, newWorkspace } from "../support/credentials.ts";
 import { TestRelay } from "../support/relay.ts";
 import { TestBridge } from "../support/test-bridge.ts";
@@ -52,6 +53,29 @@ test("R22 a redeploy or a restart loses no claim and no grant", async () => {
   const late = relay.peer(workspace, short.token);
   expect(await late.close()).toMatchObject({ code: 4401 });
   expect(Date.now()).toBeGreaterThanOrEqual(expiresAt);
+});
+
+test("R99 the room tells every bridge the ticket of each peer, and keeps it out of its storage and log", async () => {
+  const bridge = await TestBridge.up(relay, newWorkspace());
+  const { workspace, identity, instance } = bridge;
+  const { token, record } = await bridge.grant("edit");
+  const peer = relay.peer(workspace, token);
+  const first = await bridge.nextRead("peerJoined", PeerJoined);
+  expect(first).toMatchObject({ grant: record.id, ticket: token });
+  const back = await TestBridge.up(relay, workspace, { identity, instance, epoch: 2 });
+  const again = await back.nextRead("peerJoined", PeerJoined);
+  expect(again).toMatchObject({ stream: first.stream, grant: record.id, ticket: token });
+  const asked = relay.ask(`/w/${workspace}/x`, { token });
+  const { ticket, stream } = await back.nextRead("streamOpen", StreamOpen);
+  expect(ticket).toBe(token);
+  back.send("streamHead", stream, { status: 204, headers: [] });
+  back.send("streamEnd", stream);
+  expect((await asked).status).toBe(204);
+  peer.end();
+  // The hash is there: the grants are kept.
+  expect(relay.isOnDisk(record.hash)).toBe(true);
+  expect(relay.isOnDisk(token)).toBe(false);
+  expect(relay.log.join("\n")).not.toContain(token);
 });
 
 test("R60 a room whose link had ended still knows its channels after a restart", async () => {

@@ -120,6 +120,7 @@ export class AcpRoom {
     const caller: Caller = {
       door: {
         name: "people",
+        proof: "socket",
         sendAll: (callers, text) => {
           for (const one of callers) one.send(text);
         },
@@ -166,7 +167,7 @@ export class AcpRoom {
         session: true,
       }).grant;
     const caller: Caller = {
-      door: { name: "mcp", sendAll: () => {} },
+      door: { name: "mcp", proof: "socket", sendAll: () => {} },
       since: 0,
       grantId: grant.id,
       grant: () => this.grants.lookUp(grant.id),

@@ -31,6 +31,7 @@ export function callerWith(given: Grant, name: DoorName = "mcp"): TestCaller {
   return {
     door: {
       name,
+      proof: "socket",
       sendAll: (callers, message) => {
         for (const caller of callers) caller.send(message);
       },

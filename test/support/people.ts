@@ -113,6 +113,7 @@ export function peopleRoom({
   const createDoor = (name: DoorName) => {
     const door = doors.get(name) ?? {
       name,
+      proof: "socket" as const,
       sendAll: (callers: readonly Caller[], message: string) => {
         for (const caller of callers) caller.send(message);
       },

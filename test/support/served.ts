@@ -17,7 +17,9 @@ export function served(route: Route) {
   hub.registerRoute(route);
   return async (role: Grant["role"], path: string, init: RequestInit = {}): Promise<Response> => {
     const caller = callerWith(createGrant("g", { role }), "http");
+    const leave = hub.open(caller);
     const answer = await hub.request(caller, new Request(`http://bridge${path}`, init));
+    leave();
     return answer ?? new Response(null, { status: 404 });
   };
 }

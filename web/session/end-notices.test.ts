@@ -22,7 +22,7 @@ test("W40 W13 crashed, silent, offline, ended, revoked, expired and never opened
     getNotice({ how: "crashed", until: 20 }).text,
     getNotice({ how: "silent" }).text,
     getNotice({ how: "offline" }).text,
-    getNotice({ how: "ended", by: "window", terminals: 2 }).text,
+    getNotice({ how: "ended", by: "window" }, 6, { terminals: 2 }).text,
     explainLinkEnd("revoked").text,
     explainLinkEnd("expired").text,
     explainWait(4404),
@@ -51,15 +51,15 @@ test("W123 that terminals run on is said only while they are known to wait", () 
 });
 
 test("W40 an end says who did it, when, and what is gone", () => {
-  expect(getNotice({ how: "ended", by: "window", terminals: 2 })).toEqual({
+  expect(getNotice({ how: "ended", by: "window" }, 6, { terminals: 2 })).toEqual({
     title: "Ended",
     when: " at t5",
     text: "The host ended this session from pairpty’s own window at t5. Its 2 terminals are gone. The last output stays readable here. To continue, ask the host for a new link.",
   });
   const hands = ["window", "stop", "signal", "idle", "of a later version"];
   expect(new Set(hands.map((by) => getNotice({ how: "ended", by }).text)).size).toBe(5);
-  expect(getNotice({ how: "ended", terminals: 1 }).text).toContain("Its terminal is gone.");
-  expect(getNotice({ how: "ended", terminals: 0 }).text).toContain("No terminal was open.");
+  expect(getNotice({ how: "ended" }, 6, { terminals: 1 }).text).toContain("Its terminal is gone.");
+  expect(getNotice({ how: "ended" }, 6, { terminals: 0 }).text).toContain("No terminal was open.");
 });
 
 test("W129 W128 an end names what its reader can do: the host, a guest, a guest by an address that ends, too", () => {

@@ -21,11 +21,13 @@ export interface Reader {
   readonly isHost?: boolean;
   /** The page's address ends with the host's pairpty, as a quick tunnel's does. */
   readonly isPassing?: boolean;
+  /** How many terminals ran when the host left, as this page saw them. */
+  readonly terminals?: number | undefined;
 }
 
 /** Explains a host that is away. */
 export function explainHostAway(bridge: BridgeState, now: number, reader: Reader): EndNotice {
-  const { how, since, by, terminals } = bridge;
+  const { how, since, by } = bridge;
   const at = since === undefined ? "" : ` at ${reader.clock(since)}`;
   const from = since === undefined ? "" : ` since ${reader.clock(since)}`;
   switch (how) {
@@ -33,7 +35,7 @@ export function explainHostAway(bridge: BridgeState, now: number, reader: Reader
       return {
         title: "Ended",
         when: at,
-        text: `${formatEndedBy(by)}${at}. ${formatTerminalsGone(terminals)} The last output stays readable here. ${next(reader)}`,
+        text: `${formatEndedBy(by)}${at}. ${formatTerminalsGone(reader.terminals)} The last output stays readable here. ${next(reader)}`,
       };
     case "crashed": {
       const text = explainGracePeriod(

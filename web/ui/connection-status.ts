@@ -58,7 +58,12 @@ export function getStatus(store: Store, now: number): ConnectionStatus {
 
 function getHostAwayStatus(store: Store, bridge: BridgeState, now: number): ConnectionStatus {
   const isHost = store.people.you.value?.own === true;
-  const reader = { clock: formatClock, isHost, isPassing: isTemporaryOrigin(location.origin) };
+  const reader = {
+    clock: formatClock,
+    isHost,
+    isPassing: isTemporaryOrigin(location.origin),
+    terminals: store.terminals.value?.filter(({ ended }) => ended === undefined).length,
+  };
   const { title, when, text } = explainHostAway(bridge, now, reader);
   const isOver = bridge.how === "ended" || isTooLate(bridge, now);
   return { tone: "warn", text: title, when, detail: text, isOver };

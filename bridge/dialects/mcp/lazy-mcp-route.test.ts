@@ -5,7 +5,7 @@ import type { LoadedMcp } from "./lazy-mcp-route.ts";
 import { LazyMcpRoute } from "./lazy-mcp-route.ts";
 
 const caller: Caller = {
-  door: { name: "mcp", sendAll: () => {} },
+  door: { name: "mcp", proof: "socket", sendAll: () => {} },
   since: 0,
   grantId: "g-1",
   grant: () => undefined,

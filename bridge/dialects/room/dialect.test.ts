@@ -28,6 +28,7 @@ test("PE8 at a socket of this machine, letting in, giving rights and sharing nee
   );
   hub.registerDialect(dialect);
   const local = callerWith(createGrant("hostterm01", { role: "edit" }), "terminal");
+  hub.open(local);
   const say = (message: object) => hub.handleMessage(local, toBytes(JSON.stringify(message)));
   const widening = [
     { type: "room:admit", who: "a" },

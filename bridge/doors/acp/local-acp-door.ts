@@ -47,7 +47,7 @@ export interface AcpDoorDeps {
 }
 
 /** Agents send requests and get no messages about the room. */
-export const ACP_DOOR: Door = { name: "acp", sendAll: () => {} };
+const ACP_DOOR: Door = { name: "acp", proof: "socket", sendAll: () => {} };
 
 export function createAcpDoor(deps: AcpDoorDeps): LocalSocket {
   return new LocalSocket((socket) => {

@@ -10,26 +10,28 @@ import { MAX_AGENT_MESSAGE, MAX_MESSAGE_TO_AGENT } from "../../../protocol/limit
 import type { PeerClose, PeerJoined } from "../../../protocol/link.ts";
 import { PieceCollector } from "../../../protocol/pieces.ts";
 import { toBytes, toText } from "../../../protocol/text.ts";
-import type { Caller } from "../../callers/caller.ts";
+import type { Caller, Door } from "../../callers/caller.ts";
 import type { Hub } from "../../callers/hub.ts";
 import { LATE_MESSAGE } from "../../callers/late-notices.ts";
 import type { AgentsHost } from "../../conversations/agent-wire.ts";
 import { logFault } from "../../faults.ts";
 import type { GrantTable } from "../../grants/grant-table.ts";
 import type { Log } from "../../log.ts";
-import { ACP_DOOR } from "./local-acp-door.ts";
+import { CLOSE_CODES } from "../close-codes.ts";
 import { AgentMessages } from "./agent-messages.ts";
 import type { OutboxLink } from "./agent-outbox.ts";
 import { AgentOutbox } from "./agent-outbox.ts";
 import { ReadProof, encodeTooLongError } from "./read-proof.ts";
 
 const MAX_REASON = 120;
+
+const RELAY_ACP_DOOR: Door = { name: "acp", proof: "ticket", sendAll: () => {} };
 const WithId = z.object({ id: z.union([z.string(), z.number(), z.null()]) });
 
 export interface RelayAgentsDeps {
   readonly link: OutboxLink;
   readonly grants: Pick<GrantTable, "lookUp">;
-  readonly hub: Pick<Hub, "open">;
+  readonly hub: Pick<Hub, "isOpen" | "open">;
   readonly host: AgentsHost;
   /** Folder of the workspace. */
   readonly folder: string;
@@ -101,7 +103,7 @@ export class RelayAgents {
     for (const number of this.#agents.keys()) this.onLeft(number);
   }
 
-  #acceptAgent(number: number, { grant: grantId, joinedAt }: PeerJoined): void {
+  #acceptAgent(number: number, { grant: grantId, ticket, joinedAt }: PeerJoined): void {
     const { grants, hub, host, folder } = this.#deps;
     let why: string | undefined;
     const close = (code: number, reason: string) => {
@@ -109,12 +111,13 @@ export class RelayAgents {
       this.#closePeer(number, code, reason);
     };
     const caller: Caller = {
-      door: ACP_DOOR,
+      door: RELAY_ACP_DOOR,
       since: joinedAt,
       grantId,
+      ticket,
       grant: () => grants.lookUp(grantId),
       send: () => {},
-      close: ({ message: reason }) => close(CloseCode.unauthorized, reason),
+      close: ({ why: cause, message }) => close(CLOSE_CODES[cause], message),
     };
     const readProof = new ReadProof(randomUUID);
     const put = (text: string): void => {
@@ -135,6 +138,7 @@ export class RelayAgents {
       abort: (reason) => close(CloseCode.badMessage, reason),
     });
     const leaveHub = hub.open(caller);
+    if (!hub.isOpen(caller)) return leaveHub();
     let onGone: ((why?: string) => void) | undefined;
     // Registered first: cleanup must run whatever fails below.
     this.#agents.set(number, {

@@ -16,7 +16,7 @@ const HOST_GRANT: Grant = {
   connection: true,
 };
 
-const CONTROL_DOOR: Door = { name: "control", sendAll: () => {} };
+const CONTROL_DOOR: Door = { name: "control", proof: "socket", sendAll: () => {} };
 
 export function createControlCaller(close: () => void): Caller {
   return {

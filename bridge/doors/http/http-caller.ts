@@ -1,12 +1,13 @@
 // Owns the caller behind a tunnelled HTTP request, for as long as it is served.
 
+import type { StreamOpen } from "../../../protocol/http.ts";
 import type { Caller, CloseReason, Door, CallerStatus } from "../../callers/caller.ts";
 import { applyLimit } from "../../callers/caller.ts";
 import type { GrantSource } from "../../callers/hub.ts";
 import type { Grant } from "../../grants/grant-table.ts";
 
 /** Broadcasts are dropped: an HTTP caller waits only for its answer. */
-export const HTTP_DOOR: Door = { name: "http", sendAll: () => {} };
+export const HTTP_DOOR: Door = { name: "http", proof: "ticket", sendAll: () => {} };
 
 export class HttpCaller implements Caller {
   readonly door = HTTP_DOOR;
@@ -14,10 +15,16 @@ export class HttpCaller implements Caller {
   readonly grantId: string;
   status: CallerStatus | undefined;
   readonly #grants: Pick<GrantSource, "lookUp">;
-  readonly #end: (reason: string) => void;
+  readonly ticket: string | undefined;
+  readonly #end: (reason: CloseReason) => void;
 
-  constructor(grantId: string, grants: Pick<GrantSource, "lookUp">, end: (reason: string) => void) {
-    this.grantId = grantId;
+  constructor(
+    { grant, ticket }: Pick<StreamOpen, "grant" | "ticket">,
+    grants: Pick<GrantSource, "lookUp">,
+    end: (reason: CloseReason) => void,
+  ) {
+    this.grantId = grant;
+    this.ticket = ticket;
     this.#grants = grants;
     this.#end = end;
   }
@@ -31,7 +38,7 @@ export class HttpCaller implements Caller {
     // An HTTP caller gets only its answer.
   }
 
-  close({ message: reason }: CloseReason): void {
+  close(reason: CloseReason): void {
     this.#end(reason);
   }
 }

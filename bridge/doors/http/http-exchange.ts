@@ -4,6 +4,7 @@
 
 import { BodyReceiver } from "../../../protocol/body-receiver.ts";
 import { BodySender } from "../../../protocol/body-sender.ts";
+import type { ErrorCode } from "../../../protocol/codes.ts";
 import type { Frame } from "../../../protocol/frame.ts";
 import { FrameType } from "../../../protocol/frame-types.ts";
 import type { StreamHead, StreamOpen } from "../../../protocol/http.ts";
@@ -12,7 +13,7 @@ import { parsePayload, toPayload } from "../../../protocol/json.ts";
 import { decodeOffset, encodeOffset } from "../../../protocol/output.ts";
 import { errorMessage } from "../../errors.ts";
 import { INTERNAL_ERROR, logFault } from "../../faults.ts";
-import type { Caller } from "../../callers/caller.ts";
+import type { Caller, CloseReason } from "../../callers/caller.ts";
 import type { GrantSource, Hub } from "../../callers/hub.ts";
 import type { Log } from "../../log.ts";
 import { HttpCaller } from "./http-caller.ts";
@@ -33,6 +34,12 @@ export interface ExchangeDeps {
   readonly isLate: boolean;
   readonly onEnd: () => void;
 }
+
+/** Error codes of refusals; any other is `unauthorized`. */
+const REFUSAL_CODES: Partial<Record<CloseReason["why"], ErrorCode>> = {
+  sealed: "forbidden",
+  internal: "internal",
+};
 
 /** A Request needs an absolute URL; this host is a placeholder. */
 const BASE = "http://bridge";
@@ -59,7 +66,7 @@ export class HttpExchange {
     this.#stream = stream;
     this.#open = open;
     this.#deps = deps;
-    this.#caller = new HttpCaller(open.grant, deps.grants, () => this.#onGrantEnded());
+    this.#caller = new HttpCaller(open, deps.grants, (reason) => this.#onClosed(reason));
     this.#request = new BodyReceiver({
       grantCredit: (limit) => {
         if (!this.#hasEnded) this.#send(FrameType.streamCredit, encodeOffset(limit));
@@ -166,12 +173,15 @@ export class HttpExchange {
     return this.#send(FrameType.streamData, piece);
   }
 
-  /** Ends the answer of a grant that ended: 401 before its head, cut after it. */
-  #onGrantEnded(): void {
+  /** Ends the answer of a caller that was refused or whose grant ended: an error before its head, cut after it. */
+  #onClosed({ why, message }: CloseReason): void {
     if (this.#hasEnded) return;
     this.#abort.abort(new Error("the token has expired or was revoked"));
     if (this.#hasHead) return this.#cancel("the token has expired or was revoked");
-    void this.#reply(errorResponse("unauthorized", "This token has expired or was revoked"));
+    const code = REFUSAL_CODES[why] ?? "unauthorized";
+    const isEnded = why === "revoked" || why === "expired";
+    const error = isEnded ? "This token has expired or was revoked" : message;
+    void this.#reply(errorResponse(code, error));
     return undefined;
   }
 

@@ -25,7 +25,7 @@ export interface McpDoorDeps {
 }
 
 /** Agents send requests and get no messages about the room. */
-export const MCP_DOOR: Door = { name: "mcp", sendAll: () => {} };
+export const MCP_DOOR: Door = { name: "mcp", proof: "socket", sendAll: () => {} };
 
 export function createMcpDoor(deps: McpDoorDeps): LocalSocket {
   const turns = new SerialQueue();

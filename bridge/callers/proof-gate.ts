@@ -1,0 +1,111 @@
+// Owns whether a caller has proved its grant to the bridge. A relay routes by tickets and may lie
+// about everything else, so the bridge compares the ticket itself, at every door of the relay and
+// again whenever the link comes back. Sockets of this machine prove by their file's permissions.
+
+import { ticketGrantId } from "../../protocol/grant.ts";
+import { LINK_ENDED_REASONS } from "../../protocol/codes.ts";
+import type { Grant } from "../grants/grant-table.ts";
+import type { Log } from "../log.ts";
+import type { Schedule } from "../schedule.ts";
+import { scheduleUnref } from "../schedule.ts";
+import type { Caller, CloseReason } from "./caller.ts";
+import type { Gate, GateVerdict } from "./gate.ts";
+import { PASSED, WAITING } from "./gate.ts";
+
+/** Time for the first message of a handshake. */
+export const HANDSHAKE_TIMEOUT_MS = 10_000;
+
+/** Enough to see what a relay does; a lying relay must not fill the log. */
+const MAX_LOGGED = 100;
+
+export const SEALED_MESSAGE =
+  "This link is end-to-end encrypted; open it in a browser or with pairpty.";
+const NO_TICKET_MESSAGE = "The relay lost this client's ticket: connect again.";
+const UNPROVEN_MESSAGE = "This ticket does not prove the link that the relay named.";
+
+export interface ProofGateDeps {
+  readonly grants: {
+    /** Returns the grant whose token this is; undefined if there is none. */
+    verify(ticket: string): Grant | undefined;
+    lookUp(id: string): Grant | undefined;
+  };
+  readonly log: Pick<Log, "warn">;
+  readonly schedule?: Schedule;
+}
+
+export class ProofGate implements Gate {
+  readonly name = "proof";
+  readonly #deps: ProofGateDeps;
+  readonly #schedule: Schedule;
+  /** Callers with a sealed grant that have not shaken hands, and how to stop their timeout. */
+  readonly #waiting = new Map<Caller, () => void>();
+  readonly #logged = new Set<string>();
+
+  constructor(deps: ProofGateDeps) {
+    this.#deps = deps;
+    this.#schedule = deps.schedule ?? scheduleUnref;
+  }
+
+  check(caller: Caller): GateVerdict {
+    if (caller.door.proof === "socket") return PASSED;
+    const { ticket, grantId } = caller;
+    if (this.#deps.grants.lookUp(grantId)?.psk !== undefined) return this.#checkSealed(caller);
+    if (ticket === undefined) {
+      this.#logOnce(caller, "without a ticket");
+      return refuse("no ticket", NO_TICKET_MESSAGE);
+    }
+    const grant = this.#deps.grants.verify(ticket);
+    if (grant?.id === grantId) return PASSED;
+    // An outdated relay may still admit a link that has ended; that is no lie.
+    if (this.#deps.grants.lookUp(grantId) === undefined && ticketGrantId(ticket) === grantId)
+      return refuse("revoked", LINK_ENDED_REASONS.revoked);
+    this.#logOnce(
+      caller,
+      grant === undefined ? "with a wrong ticket" : "with another link's ticket",
+    );
+    return refuse("unproven", UNPROVEN_MESSAGE);
+  }
+
+  recheck(caller: Caller): GateVerdict {
+    return this.check(caller);
+  }
+
+  onWaiting(caller: Caller): void {
+    if (this.#waiting.has(caller)) return;
+    const end = () => this.#refuseSealed(caller);
+    this.#waiting.set(caller, this.#schedule(end, HANDSHAKE_TIMEOUT_MS));
+  }
+
+  /** Closes the caller: no message but a handshake is accepted from a sealed link. */
+  receive(caller: Caller): void {
+    this.#refuseSealed(caller);
+  }
+
+  onLeave(caller: Caller): void {
+    this.#waiting.get(caller)?.();
+    this.#waiting.delete(caller);
+  }
+
+  /** Lets sockets of people wait for a handshake; HTTP and coding agents have none. */
+  #checkSealed(caller: Caller): GateVerdict {
+    if (caller.door.name === "people") return WAITING;
+    return refuse("sealed", SEALED_MESSAGE);
+  }
+
+  #refuseSealed(caller: Caller): void {
+    this.onLeave(caller);
+    caller.close({ why: "sealed", message: SEALED_MESSAGE });
+  }
+
+  /** Logs what a relay claimed, once for each link and kind of claim. */
+  #logOnce({ grantId, door }: Caller, what: string): void {
+    const text = `the relay named the link ${grantId} for a caller at ${door.name} ${what}; refused`;
+    if (this.#logged.has(text) || this.#logged.size >= MAX_LOGGED) return;
+    this.#logged.add(text);
+    this.#deps.log.warn(text);
+  }
+}
+
+function refuse(why: CloseReason["why"], message: string): GateVerdict {
+  return { is: "refused", reason: { why, message } };
+}
