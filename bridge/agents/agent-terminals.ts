@@ -15,6 +15,9 @@ import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { unlessUnavailable } from "../terminals/unavailable.ts";
 import { SerialQueue } from "../reading/serial-queue.ts";
+import type { Cut } from "../sessions/crop.ts";
+import { findFailures } from "../sessions/failure-scan.ts";
+import { MAX_FAILURE_CHARS } from "../sessions/failures.ts";
 import { promotionLimitDenial, killDenial, promoteDenial } from "./ownership.ts";
 import type { MatchedLines } from "../reading/line-matching.ts";
 import { findMatchingLines } from "../reading/line-matching.ts";
@@ -79,6 +82,8 @@ export interface ReadResult extends TextSlice {
   };
   /** Why the terminal was closed, if it did not exit on its own. */
   readonly closed?: string;
+  /** Lines before `offset` that look like failures, if it has exited and the default size cut them. */
+  readonly failures?: string;
 }
 
 export class AgentTerminals {
@@ -153,7 +158,7 @@ export class AgentTerminals {
     const { waitFor } = request;
     const matcher = request.match === undefined ? undefined : compilePattern(request.match);
     if (typeof matcher === "string") return refusal(matcher);
-    if (waitFor === undefined) return await this.#slice(terminal, request, matcher, signal);
+    if (waitFor === undefined) return await this.#readDefault(terminal, request, matcher, signal);
     if (Object.values(waitFor).every((value) => value === undefined)) {
       return refusal("waitFor needs one of exit, idleMs or pattern");
     }
@@ -166,8 +171,7 @@ export class AgentTerminals {
     // It may have become private meanwhile, or the grant may have ended.
     if (!canCallerSee(caller, terminal)) return refusal(NOT_FOUND);
     // Clients repeat waits, so that each answer is limited instead of returning the whole history.
-    const { maxBytes = DEFAULT_READ_BYTES } = request;
-    const read = await this.#slice(terminal, { ...request, maxBytes }, matcher, signal);
+    const read = await this.#readDefault(terminal, request, matcher, signal, DEFAULT_READ_BYTES);
     return read.ok ? { ok: true, value: { ...read.value, waited } } : read;
   }
 
@@ -207,6 +211,32 @@ export class AgentTerminals {
   #find(caller: Caller, id: string): PoolTerminal | undefined {
     const terminal = this.#deps.pool.get(id);
     return terminal !== undefined && canCallerSee(caller, terminal) ? terminal : undefined;
+  }
+
+  /** Reads a slice; where the default size cut the output of a program that exited, finds its failures. */
+  async #readDefault(
+    terminal: PoolTerminal,
+    request: ReadRequest,
+    matcher: Matcher | undefined,
+    signal: AbortSignal,
+    defaultBytes?: number,
+  ): Promise<Outcome<ReadResult>> {
+    const { maxBytes = defaultBytes, offset, lines } = request;
+    const read = await this.#slice(terminal, { ...request, maxBytes }, matcher, signal);
+    const isChosen = request.maxBytes !== undefined || offset !== undefined || lines !== undefined;
+    if (!read.ok || isChosen || matcher !== undefined) return read;
+    const { exit, truncated, firstRetained: from, offset: to } = read.value;
+    if (exit === null || !truncated || to <= from) return read;
+    const failures = await this.#findFailures(terminal, { from, to });
+    return failures === "" ? read : { ok: true, value: { ...read.value, failures } };
+  }
+
+  async #findFailures(terminal: PoolTerminal, cut: Cut): Promise<string> {
+    const retained = this.#reads.run(() =>
+      this.#reader.fetch(terminal, cut.from, REPLAY_BYTES, (piece) => piece),
+    );
+    const piece = await unlessUnavailable(retained, () => undefined);
+    return piece === undefined ? "" : await findFailures([piece], cut, MAX_FAILURE_CHARS);
   }
 
   async #slice(

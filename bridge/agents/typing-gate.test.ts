@@ -105,9 +105,9 @@ test("Y22 a safe line is typed, any other is asked about as input, with the shel
   const { type, asked, lines, written } = world();
   expect(await type("git status\n")).toMatchObject({ ok: true });
   expect(lines()).toEqual([]);
-  expect(await type("make all\n")).toMatchObject({ ok: true });
+  expect(await type("frob all\n")).toMatchObject({ ok: true });
   expect(asked).toMatchObject([
-    { kind: "input", via: "terminal_continue", command: "make all", cwd: HERE, isolation: "none" },
+    { kind: "input", via: "terminal_continue", command: "frob all", cwd: HERE, isolation: "none" },
   ]);
   expect(written).toMatchObject([{ verdict: "safe" }, { verdict: "unknown" }]);
 });
@@ -115,13 +115,13 @@ test("Y22 a safe line is typed, any other is asked about as input, with the shel
 test("Y22 a half line waits for its end, and a denied call changes nothing of it", async () => {
   let isAllowed = true;
   const { type, lines } = world(() => (isAllowed ? { ok: true } : { ok: false, error: "No" }));
-  expect(await type("make")).toMatchObject({ ok: true });
+  expect(await type("frob")).toMatchObject({ ok: true });
   expect(lines()).toEqual([]);
   isAllowed = false;
   expect(await type(" all\n")).toEqual({ ok: false, error: "No" });
   isAllowed = true;
   expect(await type(" some\n")).toMatchObject({ ok: true });
-  expect(lines()).toEqual(["make all", "make some"]);
+  expect(lines()).toEqual(["frob all", "frob some"]);
 });
 
 test("Y22 an interrupt is never asked about, and a line from the history always", async () => {
@@ -243,20 +243,20 @@ test("Y91 an answer is good for the program and the folder that it was given for
     one.around.cwd = "/etc";
     return { ok: true };
   });
-  expect(await one.type("make\n")).toMatchObject({ ok: false });
+  expect(await one.type("frob\n")).toMatchObject({ ok: false });
   const two = world(() => {
     two.around.front = ["ssh host"];
     two.caller.revoke();
     return { ok: true };
   });
-  expect(await two.type("make\n")).toMatchObject({ ok: false });
+  expect(await two.type("frob\n")).toMatchObject({ ok: false });
 });
 
 test("Y22 a shell that reads a pipe is typed into like any", async () => {
   const { typing, caller, lines } = world();
   const type = (command: string) => {
     const session = new Session(2, { owner: "ada", command, target: live, startedAt: 0 });
-    const typed = parseKeys("make\n");
+    const typed = parseKeys("frob\n");
     return typing.requestPermit({
       call: { caller },
       subject: session,
@@ -269,7 +269,7 @@ test("Y22 a shell that reads a pipe is typed into like any", async () => {
   await type("cat");
   expect(lines()).toEqual([]);
   await type("sh");
-  expect(lines()).toEqual(["make"]);
+  expect(lines()).toEqual(["frob"]);
 });
 
 test("Y91 text that another call puts in front while a person is asked withdraws what was asked", async () => {
@@ -278,11 +278,11 @@ test("Y91 text that another call puts in front while a person is asked withdraws
     answer = resolve;
   });
   const { type, lines } = world(() => held.then((): ApprovalResult => ({ ok: true })));
-  const asked = type("make\n");
+  const asked = type("frob\n");
   expect(await type("echo before; ")).toMatchObject({ ok: true });
   answer();
   expect(await asked).toMatchObject({ ok: false, error: expect.stringContaining("changed") });
-  expect(lines()).toEqual(["make"]);
+  expect(lines()).toEqual(["frob"]);
 });
 
 const AGENTS = { grant: "aaaaaaaaaa", label: "agent" };

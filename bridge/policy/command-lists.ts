@@ -6,8 +6,10 @@ import { createHash } from "node:crypto";
 import type { Expression } from "../patterns.ts";
 import { compileExpression } from "../patterns.ts";
 import { DEFAULT_DANGEROUS_COMMANDS } from "./text-patterns.ts";
+import { BUILD_CALLS } from "./harmless/build-calls.ts";
 import { ECOSYSTEM_CALLS } from "./harmless/ecosystem-calls.ts";
 import { QUIET_CALLS } from "./harmless/quiet-calls.ts";
+import { TEXT_CALLS } from "./harmless/text-calls.ts";
 import { DEFAULT_SAFE_COMMANDS } from "./program-names.ts";
 
 /** For one expression; the longest default one has 20. */
@@ -37,7 +39,9 @@ export interface CommandLists {
 /** Names beyond the default safe list. */
 const ALSO_HARMLESS_NAMES: ReadonlySet<string> = new Set([
   ...Object.keys(QUIET_CALLS),
+  ...Object.keys(TEXT_CALLS),
   ...Object.keys(ECOSYSTEM_CALLS),
+  ...Object.keys(BUILD_CALLS),
 ]);
 
 const DEFAULT_VERSION_TEXT = JSON.stringify([

@@ -106,7 +106,7 @@ describe("A6 globs among arguments", () => {
     "pnpm -r --filter ./packages/* build",
     "pnpm --filter packages/** test",
     "frob src/* x",
-    "mypy src/* tests",
+    "pylint src/* tests",
     "cargo fmt -- src/*",
   ])("A40 are files: %j", (command) => {
     expect(judgeShell(command).verdict).toBe("unknown");
@@ -450,11 +450,13 @@ describe("A11 pairpty's own folders", () => {
     "tree -L 2",
     "rg foo src",
     "rg foo",
+    "fd x src",
+    "du -sh src",
   ])("A46 an installed pairpty is no secret: %j", (command) => {
     expect(judgeShell(command, INSTALLED).verdict).toBe("safe");
   });
 
-  it.each(["fd x src", "du -sh *", "tar czf x.tgz .", "cp -r src x"])(
+  it.each(["du -sh *", "tar czf x.tgz .", "cp -r src x"])(
     "A46 nor a reason to refuse %j",
     (command) => {
       expect(judgeShell(command, INSTALLED).verdict).toBe("unknown");

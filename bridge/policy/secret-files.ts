@@ -11,7 +11,7 @@ import type { Run } from "./rule.ts";
 const FOLDERS = (
   ".ssh .aws .azure .gnupg .kube .docker .password-store .config/gh .config/gcloud .config/hub .config/op " +
   ".config/doctl .config/sops .config/rclone .config/google-chrome .config/chromium .mozilla .terraform.d " +
-  ".local/share/keyrings Library/Keychains"
+  ".config/github-copilot .local/share/keyrings Library/Keychains"
 ).split(" ");
 const FOLDER = new RegExp(
   `/(?:${FOLDERS.map((folder) => folder.replaceAll(".", "\\.")).join("|")})/`,
@@ -21,6 +21,7 @@ const FILE = new RegExp(
   [
     "\\.env(?:\\.(?!(?:example|sample|template|dist|defaults?|schema)$)[\\w.-]+)?",
     "\\.(?:npmrc|netrc|pgpass|my\\.cnf|pypirc|git-credentials|htpasswd|vault-token|yarnrc\\.yml|s3cfg|boto)",
+    "\\.envrc|\\.claude\\.json|\\.credentials\\.json|auth\\.json|oauth_creds\\.json",
     "\\.\\w+_history",
     "id_(?:rsa|dsa|ecdsa|ed25519)\\w*",
     "[^/]+\\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|tfstate)",
@@ -34,6 +35,8 @@ const FILE = new RegExp(
 );
 const SYSTEM =
   /^\/(?:etc\/(?:g?shadow-?|sudoers|ssl\/private|krb5\.keytab)|proc\/[^/]+\/environ)(?:\/|$)/;
+/** Settings of builders in a home, which hold the passwords of registries. */
+const BUILDER_SETTINGS = /\/\.(?:m2\/settings(?:-security)?\.xml|gradle\/gradle\.properties)$/;
 /** Files in these folders that are public. */
 const PUBLIC_FILES = /\.pub$|\/known_hosts$/;
 /** Names that a pattern such as `.e*` or `id_*` could match. */
@@ -81,6 +84,7 @@ function isSecret(path: string, run: Run): boolean {
   if (PUBLIC_FILES.test(place)) return false;
   const name = place.slice(place.lastIndexOf("/") + 1);
   if (FILE.test(name) || FOLDER.test(`${place}/`) || SYSTEM.test(place)) return true;
+  if (BUILDER_SETTINGS.test(place)) return true;
   if (isGlob(path)) {
     if (/^\.?\w/.test(name) && USUAL_SECRETS.some((usual) => couldMatch(name, usual))) return true;
     const { home } = run.own;

@@ -25,7 +25,7 @@ function fits({ match, verdict: wanted }: Row, verdict: Verdict): boolean {
 
 describe("a table of calls", () => {
   it.each(rows)(
-    "A17 A22 A23 A53 A54 A55 A56 A63 A64 A67 A68 A69 A70 A71 A77 A78 A79 $match $verdict: $why",
+    "A17 A22 A23 A53 A54 A55 A56 A63 A64 A67 A68 A69 A70 A71 A77 A78 A79 A84 A85 $match $verdict: $why",
     (row) => {
       const wrong = row.commands.flatMap((command) => {
         const { verdict, why } = judgeShell(command, { cwd: "/home/u/work/app" });

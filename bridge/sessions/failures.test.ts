@@ -29,6 +29,12 @@ test.each([
   "npm error code ENOENT",
   "fatal: not a git repository",
   "Segmentation fault (core dumped)",
+  "412/800 Test #412: adds_two_numbers .........***Failed    0.01 sec",
+  "(fail) math > adds two numbers [0.40ms]",
+  "  Failed Ns.MathTests.AddsTwoNumbers [12 ms]",
+  "    1) adds two numbers",
+  "|   '-- adds() [X] expected: <4> but was: <5>",
+  "MathTest#test_adds = 0.00 s = F",
 ])("Y31 a failure: %s", (line) => {
   expect(weighLine(line)).toBe("failure");
 });
@@ -46,6 +52,14 @@ test.each([
   "# fail 0",
   "Tests run: 5, Failures: 0, Errors: 0, Skipped: 0",
   "# pass 799",
+  "411/800 Test #411: returns_an_error .........   Passed    0.01 sec",
+  "(pass) parser > returns an error [0.12ms]",
+  "  Passed Ns.ErrorTests.Fails [< 1 ms]",
+  "tests/test_error.py::test_failed PASSED [ 51%]",
+  "Test Case '-[T.ErrorTests testError]' passed (0.001 seconds).",
+  "|   '-- error() [OK]",
+  "ErrorTest#test_fails = 0.00 s = .",
+  "  * test returns an error (0.1ms) [L#3]",
   "compiling src/main.rs",
   "",
 ])("Y111 not a failure: %s", (line) => {

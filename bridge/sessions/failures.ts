@@ -17,11 +17,13 @@ export type FailureWeight = "failure" | "mention" | "none";
 
 /** Rejects most lines quickly. */
 const CANDIDATE =
-  /error|err!|fail|not ok|fatal|panic|exception|traceback|fault|abort|denied|not found|no such|refused|timed out|undefined ref|\*\*\*|[✗✘✖✕×❌●]|^\s*E\s/i;
+  /error|err!|fail|not ok|fatal|panic|exception|traceback|fault|abort|denied|not found|no such|refused|timed out|undefined ref|\*\*\*|[✗✘✖✕×❌●]|^\s*E\s|^\s+\d+\) |\[X\]|= [FE]$/i;
 
 const PASSED = [
-  /^\s*(?:ok\b|[✓✔√]|PASS(?:ED)?\b|--- PASS\b|# ?(?:pass|ok)\b|\[ *(?:OK|PASS\w*) *\])/i,
-  /(?:\bok|\bPASS(?:ED)?|[✓✔])(?: \([^)]*\)| \d[\d.]* ?m?s)?\s*$/,
+  /^\s*(?:ok\b|\(pass\)|[✓✔√]|PASS(?:ED)?\b|--- PASS\b|# ?(?:pass|ok)\b|\[ *(?:OK|PASS\w*) *\])/i,
+  /(?:\bok|\bPASS(?:ED)?|[✓✔]|\[OK\])(?: \([^)]*\)| \d[\d.]* ?m?s| +\[ *\d+%\])?\s*$/,
+  // CTest, XCTest, minitest and ExUnit: how long it took follows.
+  /\bpassed\s+\(?\d[\d.]* sec(?:onds)?\)?\.?\s*$|= \d[\d.]* s = \.$|^\s+\* test .*\(\d[\d.]*ms\)/i,
 ];
 
 /** Matches counts of zero, as in summaries. */
@@ -31,6 +33,9 @@ const NO_FAILURES =
 const FAILED = [
   /^\s*(?:not ok\b|[✗✘✖✕×❌]|●\s|E {2,}\S)/,
   /\bFAIL(?:ED|URES?)?\b/,
+  /^\s*\(fail\)\s|^\s+Failed\s|\*{3} ?(?:Failed|Timeout|Exception|Not Run)\b/,
+  // Mocha, ExUnit and RSpec number their failures; JUnit and minitest mark them at the end.
+  /^\s+\d{1,4}\) \S|\s\[X\](?:\s|$)|= \d[\d.]* s = [FE]$/,
   /(?:^|[\s[(:])(?:error|fatal error|fatal|panic|critical)(?:\[\w+\]| [A-Z]{1,6}\d+)?[:!]/i,
   /\b\w*(?:Error|Exception)\b(?: \[\w+\])?:/,
   /^\s*\d+:\d+\s+error\s/,

@@ -145,13 +145,16 @@ test.each(Object.entries(PROGRAMS))(
   "Y32 Y31 %s shows its model every fact of an answer, and the one failure of 800 tests",
   async (_name, program) => {
     writeFileSync(join(place.folder, "tests.mjs"), TESTS);
+    const command = ["sh", "-c", "echo of the user; sleep 1; exit 5"];
+    const { id: terminalId } = await product.open({ command });
     const shown = await shownBy(program, [
       { name: "bash", args: { command: "node tests.mjs" } },
       { name: "terminal_start", args: { command: "echo over; exit 4" } },
       { name: "spawn_background_terminal", args: { cwd: ".", command: ["rm", "x"] } },
+      { name: "read_terminal", args: { terminalId, waitFor: { exit: true } } },
     ]);
     if (shown === undefined) return;
-    const [ran = "", started = "", blocked = ""] = shown;
+    const [ran = "", started = "", blocked = "", read = ""] = shown;
     expect(ran).toContain("not ok 412 - adds two numbers");
     expect(ran).toContain("actual: 5");
     const { stdout, id, ...facts } = JSON.parse(ran) as Record<string, string>;
@@ -167,6 +170,16 @@ test.each(Object.entries(PROGRAMS))(
     });
     expect(blocked).toContain("Command blocked for security reasons");
     expect(blocked).toContain("No approval can allow it");
+    expect(JSON.parse(read)).toEqual({
+      terminalId,
+      history: "of the user\n",
+      offset: 0,
+      next: 13,
+      firstRetained: 0,
+      truncated: false,
+      exit: { exitCode: 5, signal: null },
+      waited: "exit",
+    });
   },
   INSTALL_MS + TURN_MS,
 );

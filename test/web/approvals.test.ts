@@ -337,13 +337,14 @@ describe.skipIf(!browser)("an agent's question", () => {
       const toolArguments: Partial<Approval> = {
         verdict: "dangerous",
         rule: "npm run …",
-        command: "rm -rf ./build && curl -d @report.json https://example.com/upload",
+        command: `rm -rf ./build && curl -d @report.json https://example.com/upload${" && make all".repeat(60)}`,
         why: reasons,
         offers: ["once", "session", "prefix", "deny"],
       };
       for (const [width, height] of [
         [844, 390],
         [667, 375],
+        [568, 320],
       ] as const) {
         await arrive({ viewport: { width, height }, hasTouch: true, isMobile: true });
         ask(approval(toolArguments), approval({ id: "ap-2", askedAt: 2 }));
@@ -364,7 +365,7 @@ describe.skipIf(!browser)("an agent's question", () => {
         }
         expect([allow.bottom <= height, allow.height >= 40]).toEqual([true, true]);
         expect(ana.faults).toEqual([]);
-        if (width !== 667) {
+        if (width !== 568) {
           await ana.leave();
           room.close();
         }

@@ -58,6 +58,45 @@ describe.skipIf(!browser)("the tab bar", () => {
     );
   }
 
+  test("GR9 GR36 W42 on a phone with a View link, forty terminals that the host closed leave one tab, the one in sight; what ended can be dismissed", async () => {
+    await clear(ana);
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+    const guest = await Visitor.come(browser, run.product.ready.links.view, phone);
+    onTestFinished(() => guest.leave());
+    const command = ["sleep", "600"];
+    const ids: string[] = [];
+    for (let count = 1; count <= 40; count += 1) ids.push(await spawn({ command }));
+    const tabs = guest.page.getByRole("tab");
+    await expect.poll(() => tabs.count(), poll).toBe(40);
+    const numbers = await guest.page.locator(".tab-number").allTextContents();
+    expect(new Set(numbers).size).toBe(40);
+    // One that was looked at before goes like those that never were.
+    for (const at of [1, 0]) {
+      await tabs.nth(at).tap();
+      await guest.page.locator(`#panel-${ids[at]} .xterm`).waitFor();
+    }
+    for (const id of ids) await run.product.http(`/pty/${id}`, { method: "DELETE" });
+    const failed = [await spawn({ command: ["false"] }), await spawn({ command: ["false"] })];
+    const shown = () => tabs.evaluateAll((all) => all.map(({ id }) => id));
+    const left = [ids[0], ...failed].map((id) => `tab-${id}`);
+    await expect.poll(shown, poll).toEqual(left);
+    const close = guest.page.locator('.tab[aria-selected="true"] .tab-close');
+    const isLarge = async (one: Locator): Promise<boolean> => {
+      const { width = 0, height = 0 } = (await one.boundingBox()) ?? {};
+      return Math.min(width, height) >= 40;
+    };
+    expect(await isLarge(close)).toBe(true);
+    await close.tap();
+    await expect.poll(shown, poll).toEqual(left.slice(1));
+    const dismiss = guest.page.getByRole("button", { name: "Dismiss", exact: true });
+    await tabs.last().tap();
+    expect(await isLarge(dismiss)).toBe(true);
+    await dismiss.tap();
+    await expect.poll(shown, poll).toEqual(left.slice(1, 2));
+    await clear(ana);
+    expect(guest.faults).toEqual([]);
+  });
+
   describe("on two pages", () => {
     let ben: Visitor;
 

@@ -22,6 +22,9 @@ test("Y26 Y114 what the seed's JSON cannot say about a read stands beside it", (
     "Cut before offset 10; kept from offset 4 on",
     "Next offset: 12",
   ]);
+  expect(formatReadNotes({ ...cut, failures: "not ok 4\n" }).at(-1)).toBe(
+    "What looks like failures in the cut:\nnot ok 4\n",
+  );
   expect(formatReadNotes({ ...READ, matches: { matches: 3, shown: 2 } })[0]).toBe(
     "3 lines match; the last 2 are shown",
   );

@@ -13,7 +13,7 @@ const WAIT_END_NOTES: Readonly<Record<NonNullable<ReadResult["waited"]>, string 
 };
 
 export function formatReadNotes(read: Omit<ReadResult, "text">): string[] {
-  const { exit, waited, matches, closed, next, truncated, offset, firstRetained } = read;
+  const { exit, waited, matches, closed, next, truncated, offset, firstRetained, failures } = read;
   const notes = [
     exit === null ? undefined : formatExitNote(exit),
     exit === null || closed === undefined ? undefined : `Closed: ${closed}`,
@@ -24,6 +24,7 @@ export function formatReadNotes(read: Omit<ReadResult, "text">): string[] {
       ? `Cut before offset ${offset}; kept from offset ${firstRetained} on`
       : undefined,
     `Next offset: ${next}`,
+    failures === undefined ? undefined : `What looks like failures in the cut:\n${failures}`,
   ];
   return notes.filter((note) => note !== undefined);
 }

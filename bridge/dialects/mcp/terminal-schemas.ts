@@ -115,6 +115,7 @@ export const readOutput = z.object({
     })
     .optional(),
   closed: z.string().optional().describe("Why it was closed"),
+  failures: z.string().optional().describe("Of the output before offset: what looks like failures"),
 });
 
 export const spawnInput = strictInput({

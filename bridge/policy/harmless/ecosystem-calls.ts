@@ -3,7 +3,7 @@
 // `terminal.safeCommands`: their verdict may be safe, their level is not [A22]. Leaves out calls that
 // write a report, format files, take settings or plugins as arguments, or lead out of the folder.
 
-import { PROJECT_FILE } from "./node-calls.ts";
+import { ESLINT_CALLS, JEST_CALLS, PRETTIER_CALLS, PROJECT_FILE } from "./node-calls.ts";
 import { SCRIPT_ARGUMENTS, KNOWN_PACKAGES, SCRIPTS } from "./package-manager-calls.ts";
 import { type HarmlessCall, type CallShape, withOptions } from "./call-shape.ts";
 
@@ -34,7 +34,7 @@ const JQ: CallShape = {
 };
 
 /** Leaves out -p, -c, -o and --rootdir, which load code, and --basetemp, which empties a folder. */
-const PYTEST: CallShape = {
+export const PYTEST: CallShape = {
   options:
     "-q -v -x -s -l -h -V -k= -m= -r= -n=auto|0|1|2|4|8 --quiet --verbose --exitfirst --maxfail= --tb= --lf --ff --nf " +
     "--sw --last-failed --failed-first --new-first --stepwise --durations= --collect-only --co --no-header " +
@@ -119,6 +119,7 @@ const CARGO: CallShape = {
           "-q --nocapture --no-capture --test-threads= --ignored --include-ignored --exact --skip= --show-output --list",
       },
     },
+    doc: { options: `${CARGO_OPTIONS} --no-deps --document-private-items`, ...NONE },
     clippy: { options: CARGO_OPTIONS, ...NONE, afterDashes: { options: "-D= -W= -A=", ...NONE } },
     fmt: { options: "-q -v --all --check", needs: "--check", ...NONE },
     "tree metadata": {
@@ -169,4 +170,18 @@ export const ECOSYSTEM_CALLS: Readonly<Record<string, HarmlessCall>> = {
   go: GO,
   cargo: CARGO,
   pnpm: PNPM,
+  // Leaves out --fix and other settings.
+  "golangci-lint": {
+    subCommands: {
+      run: {
+        options: "-v -j= --verbose --fast --timeout= --concurrency= --enable= --disable= --new",
+        operands: GO_PACKAGES,
+      },
+      "version help linters": NONE,
+    },
+    dependsOnFolder: true,
+  },
+  eslint: ESLINT_CALLS,
+  jest: JEST_CALLS,
+  prettier: PRETTIER_CALLS,
 };

@@ -4,6 +4,7 @@
 import { formatCode } from "../call-text.ts";
 import { getProgramName } from "../program-names.ts";
 import type { OwnFolders } from "../own-folders.ts";
+import { BUILD_CALLS } from "./build-calls.ts";
 import { ECOSYSTEM_CALLS } from "./ecosystem-calls.ts";
 import { FILE_CALLS } from "./file-calls.ts";
 import { GIT_CALLS } from "./git-calls.ts";
@@ -11,6 +12,7 @@ import { type Mismatch, findMismatch } from "./shape-matcher.ts";
 import { NODE_CALLS, TSC_CALLS, VITEST_CALLS } from "./node-calls.ts";
 import { PACKAGE_CALLS } from "./package-manager-calls.ts";
 import { QUIET_CALLS } from "./quiet-calls.ts";
+import { TEXT_CALLS } from "./text-calls.ts";
 import type { HarmlessCall } from "./call-shape.ts";
 
 const CALLS: ReadonlyMap<string, HarmlessCall> = new Map(
@@ -18,7 +20,9 @@ const CALLS: ReadonlyMap<string, HarmlessCall> = new Map(
     ...FILE_CALLS,
     ...PACKAGE_CALLS,
     ...QUIET_CALLS,
+    ...TEXT_CALLS,
     ...ECOSYSTEM_CALLS,
+    ...BUILD_CALLS,
     git: GIT_CALLS,
     node: NODE_CALLS,
     tsc: TSC_CALLS,

@@ -13,7 +13,7 @@ const safe = await terminal.executeCommand("echo from the room", [], {}, agent);
 console.log(safe.stdout.trim());
 
 // This program asks no one: the people in the room are asked. With no one there, the bridge refuses at once.
-const asked = await terminal.executeCommand("touch made-by-an-agent; make", [], {}, agent);
+const asked = await terminal.executeCommand("touch made-by-an-agent; make install", [], {}, agent);
 console.log(asked.ok, asked.error ?? asked.stdout.trim());
 
 await terminal.stop();
