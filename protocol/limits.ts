@@ -118,7 +118,7 @@ export const PEER_MESSAGES_PER_SECOND = 100;
 export const PEER_MESSAGES_BURST = 2_000;
 export const PEER_RATE = { aSecond: PEER_MESSAGES_PER_SECOND, saved: PEER_MESSAGES_BURST } as const;
 
-/** Concurrent HTTP requests per grant, so that one client cannot use up the bridge. */
+/** Concurrent HTTP requests, and starting terminals, per grant: one client cannot use up the bridge. */
 export const MAX_REQUESTS_PER_GRANT = 32;
 
 /**

@@ -33,6 +33,11 @@ export function displayName(name: string | undefined, label: string): string {
   return name === undefined || name === label ? label : `${name} (${label})`;
 }
 
+/** Returns a link's label, or its role where it has no label. */
+export function linkName({ label, role }: { label: string; role: string }): string {
+  return label === "" ? `${role} link` : label;
+}
+
 /** Returns the first word of a name, which people may use as a short form. */
 export function firstWord(name: string | undefined): string | undefined {
   return name?.split(/\s+/u, 1)[0];

@@ -3,8 +3,8 @@
 
 import type { Approval, ApprovalKind, ApprovalWord } from "../../protocol/approval.ts";
 import type { Isolation } from "../../protocol/isolation.ts";
+import { linkName } from "../../protocol/names.ts";
 import type { Caller } from "../callers/caller.ts";
-import { linkName } from "../callers/caller.ts";
 import type { ClientElicitation } from "../pipeline/pipeline.ts";
 import type { Judgement } from "../pipeline/verdicts.ts";
 import type { ApprovalBasis } from "./approval-basis.ts";

@@ -4,8 +4,8 @@
 
 import type { Approval, ApprovalBy, ApprovalWord } from "../../protocol/approval.ts";
 import { splitReasons } from "../../protocol/approval.ts";
+import { linkName } from "../../protocol/names.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
-import { linkName } from "../callers/caller.ts";
 import type { GrantSource } from "../callers/hub.ts";
 import { DisposableStore } from "../disposable-store.ts";
 import { logFault, logErrors } from "../faults.ts";

@@ -1,7 +1,7 @@
 // Owns what all doors share: a caller at a door, with a grant that is looked up on every use. Does
 // not own what a caller sends; dialects do.
 
-import { displayName } from "../../protocol/names.ts";
+import { displayName, linkName } from "../../protocol/names.ts";
 import type { Grant } from "../grants/grant-table.ts";
 import type { Actor } from "../terminals/pool.ts";
 
@@ -94,6 +94,13 @@ export interface Caller {
   close(reason: CloseReason): void;
 }
 
+/** The sender of a message. */
+export interface Sender {
+  readonly caller: Caller;
+  /** Looked up once for this message; after an await, look up again with `caller.grant()`. */
+  readonly grant: Grant;
+}
+
 /**
  * Applies a caller's limit to its grant. The label stays that of the Edit link, since limiting does
  * not turn it into a View link.
@@ -122,20 +129,20 @@ export function toActor(caller: Caller): Actor {
     grant: caller.grantId,
     label: callerDisplayName(caller),
     as: {
-      label: grant === undefined ? "somebody" : linkName(grant),
+      label: grant === undefined ? "someone" : linkName(grant),
       ...(name === undefined ? {} : { name }),
       door: caller.door.name,
     },
   };
 }
 
-/** Returns a link's label, or its role where it has no label. */
-export function linkName({ label, role }: Pick<Grant, "label" | "role">): string {
-  return label === "" ? `${role} link` : label;
-}
-
-/** Returns the name that others see: the chosen name with the link's label beside it. */
-export function callerDisplayName(caller: Pick<Caller, "grant" | "status">): string {
-  const grant = caller.grant();
-  return displayName(caller.status?.name, grant === undefined ? "somebody" : linkName(grant));
+/**
+ * Returns the name that others see: the chosen name with the link's label beside it. `grant`: the
+ * one that was looked up for the message under way; by default it is looked up now.
+ */
+export function callerDisplayName(
+  caller: Pick<Caller, "grant" | "status">,
+  grant: Pick<Grant, "label" | "role"> | undefined = caller.grant(),
+): string {
+  return displayName(caller.status?.name, grant === undefined ? "someone" : linkName(grant));
 }

@@ -98,7 +98,7 @@ function echo(prefix: string, types: string[] = []): Dialect & { received: strin
     received,
     onJoin: (caller) => void received.push(`joined ${caller.grantId}`),
     onLeave: (caller) => void received.push(`left ${caller.grantId}`),
-    onMessage: (caller, message) => {
+    onMessage: ({ caller }, message) => {
       received.push(message.type);
       if (message["throws"] === true) throw new Error("on purpose");
       if (message["rejects"] === true) return Promise.reject(new Error("later"));

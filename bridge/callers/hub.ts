@@ -11,7 +11,7 @@ import { INTERNAL_ERROR, logFault, logErrors } from "../faults.ts";
 import type { Grant, GrantEvent } from "../grants/grant-table.ts";
 import type { Log } from "../log.ts";
 import { errorResponse } from "./json-response.ts";
-import type { Caller, CloseReason, DoorName } from "./caller.ts";
+import type { Caller, CloseReason, DoorName, Sender } from "./caller.ts";
 import { DOORS } from "./caller.ts";
 import type { Gate, GateVerdict } from "./gate.ts";
 import { PASSED } from "./gate.ts";
@@ -66,8 +66,11 @@ export interface Dialect {
    * grant; it may equal the current one, since limiting a View link takes nothing away.
    */
   onRightsChange?(caller: Caller, before: Grant): void;
-  /** Handles a message. `text` is the raw JSON, for replies that quote it. */
-  onMessage(caller: Caller, message: Message, text: string): void | Promise<void>;
+  /**
+   * Handles a message. `sender.grant` was looked up for it and counts until the first await. `text`
+   * is the raw JSON, for replies that quote it.
+   */
+  onMessage(sender: Sender, message: Message, text: string): void | Promise<void>;
   /**
    * Types without side effects (attaching, acks, sizes): accepted however late they arrive. The hub
    * drops any other late message and notifies its sender.
@@ -295,7 +298,9 @@ export class Hub {
   /** Handles a caller's message. `isLate`: it was queued while this machine was asleep. */
   handleMessage(caller: Caller, payload: Uint8Array, isLate = false): void {
     if (!this.#callers.has(caller)) return undefined;
-    if (caller.grant() === undefined) return this.#close(caller, "revoked");
+    // The only look-up on the way of a message: everything up to the first await decides by it.
+    const grant = caller.grant();
+    if (grant === undefined) return this.#close(caller, "revoked");
     const gate = this.#waiting.get(caller);
     if (gate !== undefined) return this.#receiveAt(gate, caller, payload);
     const text = toText(payload);
@@ -310,7 +315,8 @@ export class Hub {
       const errorText = `Unknown message type: ${quoteType(message)}`;
       return this.#sendBadRequest(caller, errorText, getMessageId(message));
     }
-    const refusal = dialectDenial(caller, dialect) ?? this.#codeDenial(caller, dialect, message);
+    const sender = { caller, grant };
+    const refusal = dialectDenial(sender, dialect) ?? this.#codeDenial(caller, dialect, message);
     if (refusal !== undefined) {
       return caller.send(dialect.error("forbidden", refusal, getMessageId(message)));
     }
@@ -318,7 +324,7 @@ export class Hub {
       return this.#dropLate(caller, dialect, message);
     }
     try {
-      const done = dialect.onMessage(caller, message, text);
+      const done = dialect.onMessage(sender, message, text);
       if (done !== undefined) {
         done.catch((error: unknown) =>
           this.#reportFault(caller, dialect, error, getMessageId(message)),
@@ -462,12 +468,12 @@ function participates(dialect: Dialect, { door }: Caller, grant: Grant | undefin
   return doors.includes(door.name) && (act === undefined || hasPermission(grant, act));
 }
 
-function dialectDenial(caller: Caller, dialect: Dialect): string | undefined {
-  if (participates(dialect, caller, caller.grant())) return undefined;
+function dialectDenial({ caller, grant }: Sender, dialect: Dialect): string | undefined {
+  if (participates(dialect, caller, grant)) return undefined;
   const { doors, requires: act } = dialect;
   // A limited browser gets the same answer everywhere: another link would not help.
   const isLimited = caller.status?.limit !== undefined && doors.includes(caller.door.name);
-  if (isLimited && act !== undefined) return permissionDenial(caller, act);
+  if (isLimited && act !== undefined) return permissionDenial(caller, act, grant);
   return dialect.unavailableMessage ?? `${dialect.prefix} messages are only available in the page`;
 }
 

@@ -19,9 +19,15 @@ export function hasPermission(
   return permission === "look" || grant.role === "edit";
 }
 
-/** Returns why the caller is refused; undefined if it is allowed. */
-export function permissionDenial(caller: Caller, permission: Permission): string | undefined {
-  const grant = caller.grant();
+/**
+ * Returns why the caller is refused; undefined if it is allowed. `grant`: the one that was looked up
+ * for the message under way; by default it is looked up now.
+ */
+export function permissionDenial(
+  caller: Caller,
+  permission: Permission,
+  grant = caller.grant(),
+): string | undefined {
   if (hasPermission(grant, permission)) return undefined;
   if (grant === undefined) return "This link has expired or was revoked";
   if (grant.role === "agent") return "Only people can use this; agents connect over MCP";

@@ -3,11 +3,11 @@
 // conversations, the dialect the wire's methods.
 
 import type { Isolation } from "../../protocol/isolation.ts";
+import { linkName } from "../../protocol/names.ts";
 import type { ClientTerminals } from "../agents/client-terminals.ts";
 import type { Approvals } from "../approvals/approvals.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import type { Caller } from "../callers/caller.ts";
-import { linkName } from "../callers/caller.ts";
 import type { Log } from "../log.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";

@@ -10,7 +10,7 @@ import type { ErrorCode } from "../../protocol/codes.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { parseValue } from "../../protocol/json.ts";
 import { toBytes, toText } from "../../protocol/text.ts";
-import type { Caller } from "../callers/caller.ts";
+import type { Sender } from "../callers/caller.ts";
 import type { Dialect } from "../callers/hub.ts";
 import type { Message } from "../callers/message-parsing.ts";
 import { GrantTable } from "../grants/grant-table.ts";
@@ -27,22 +27,19 @@ class ShoutDialect implements Dialect {
   readonly doors = ["people"] as const;
   /** Viewers take part, too; the service decides who may type. */
   readonly requires = "look";
-  readonly #people: Pick<PeopleTerminals, "find" | "type" | "inputBlockedReason">;
+  readonly #people: Pick<PeopleTerminals, "type">;
 
-  constructor(people: Pick<PeopleTerminals, "find" | "type" | "inputBlockedReason">) {
+  constructor(people: Pick<PeopleTerminals, "type">) {
     this.#people = people;
   }
 
-  onMessage(caller: Caller, message: Message): void {
+  onMessage({ caller, grant }: Sender, message: Message): void {
     const shout = parseValue(Shout, message);
     if (!shout.ok) return caller.send(this.error("bad_request", shout.error));
     const { id, line } = shout.value;
-    const terminal = this.#people.find(caller, id);
-    if (terminal === undefined) return caller.send(this.error("not_found", "No such terminal"));
-    const refusal = this.#people.inputBlockedReason(caller, terminal);
-    if (refusal !== undefined) return caller.send(this.error("forbidden", refusal));
     if (line === "bug") throw new Error("of the dialect");
-    this.#people.type(caller, terminal, toBytes(`${line.toUpperCase()}\n`));
+    const refused = this.#people.type(caller, id, toBytes(`${line.toUpperCase()}\n`), { grant });
+    if (refused !== undefined) return caller.send(this.error(refused.code, refused.error));
     return caller.send(JSON.stringify({ type: "shout:typed", id }));
   }
 
@@ -90,22 +87,21 @@ function world() {
   const shout = (number: number, line: string, id = terminal.id) =>
     door.onMessage(number, toBytes(JSON.stringify({ type: "shout:line", id, line })));
   const listShouts = () => sent.filter(({ text }) => text.includes("shout:"));
-  return { typed, terminal, grants, sent, enter, shout, listShouts };
+  return { typed, grants, sent, enter, shout, listShouts };
 }
 
 test("U2 a dialect of 30 lines is spoken through the people's door, under the service's rules", () => {
-  const { typed, terminal, enter, shout, listShouts } = world();
+  const { typed, enter, shout, listShouts } = world();
   enter(1, "edit");
   enter(2, "view");
   shout(1, "hello");
   shout(2, "hello");
-  terminal.meta = { ...terminal.meta, private: true };
-  shout(2, "hello");
+  shout(1, "hello", "pty-000000");
   expect(typed).toEqual(["HELLO\n"]);
   expect(listShouts().map(({ stream, text }) => [stream, JSON.parse(text)])).toMatchObject([
     [1, { type: "shout:typed" }],
     [2, { type: "shout:error", code: "forbidden" }],
-    [2, { type: "shout:error", code: "not_found" }],
+    [1, { type: "shout:error", code: "not_found" }],
   ]);
 });
 

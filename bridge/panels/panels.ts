@@ -36,7 +36,7 @@ export interface PanelSettings {
 export interface PanelsDeps {
   readonly pool: Pick<TerminalPool, "get" | "running" | "updateMeta" | "close">;
   readonly people: Pick<PeopleTerminals, "find" | "open" | "close" | "type" | "denialReason">;
-  readonly viewers: Pick<Viewers, "findByCaller" | "get" | "attach" | "typeAs" | "requestSize">;
+  readonly viewers: Pick<Viewers, "findByCaller" | "get" | "attach" | "requestSize">;
   readonly screens: { view(terminal: PoolTerminal): Promise<ScreenView> };
   readonly settings: Pick<PanelSettings, "shell" | "isDebugged">;
   readonly log: Pick<Log, "info">;
@@ -157,8 +157,7 @@ export class Panels {
     const terminal = this.#findTerminal(address);
     const viewer = this.#deps.viewers.findByCaller(caller);
     if (terminal === undefined || viewer === undefined) return;
-    const type = () => this.#deps.people.type(caller, terminal, toBytes(text));
-    this.#deps.viewers.typeAs(viewer, terminal, type);
+    this.#deps.people.type(caller, terminal.id, toBytes(text), { viewer });
   }
 
   resize(caller: Caller, address: PanelAddress, size: Size): void {
@@ -234,7 +233,7 @@ export class Panels {
     if (!found.ok) return found;
     const { place: address, terminal } = found.value;
     const bytes = toBytes(text);
-    this.#deps.people.type(caller, terminal, bytes);
+    this.#deps.people.type(caller, terminal.id, bytes);
     this.#targets.markUsed(address);
     this.#debug.operation(address, `operation write, ${bytes.length} bytes`);
     return { ok: true, value: { ok: true, ...toPanelIds(address), bytesWritten: bytes.length } };

@@ -5,9 +5,9 @@
 import type { ErrorCode } from "../../protocol/codes.ts";
 import { DEFAULT_SCOPES } from "../../protocol/grant.ts";
 import type { RoomLink, RoomRequest } from "../../protocol/room.ts";
-import { displayName, getNotKeptReason } from "../../protocol/names.ts";
+import { getNotKeptReason } from "../../protocol/names.ts";
 import type { Caller } from "../callers/caller.ts";
-import { linkName } from "../callers/caller.ts";
+import { callerDisplayName } from "../callers/caller.ts";
 import { hasPermission, permissionDenial } from "../callers/permissions.ts";
 import type { Grant, GrantTable, NewGrant } from "../grants/grant-table.ts";
 import { NotSavedError } from "../workspace/durable-file.ts";
@@ -87,7 +87,7 @@ export class LinkSharing {
       ...(role === "agent" ? AGENT_TERMS : { scopes: [] }),
       label:
         label === ""
-          ? `made by ${displayName(caller.status?.name, linkName(own))}`.slice(0, MAX_LABEL_CHARS)
+          ? `made by ${callerDisplayName(caller, own)}`.slice(0, MAX_LABEL_CHARS)
           : label,
       expiresAt: Math.min(requestedExpiry, own.expiresAt ?? requestedExpiry),
       session: own.session,
@@ -144,7 +144,7 @@ export class LinkSharing {
     if (own.device !== undefined) {
       return { ok: false, code: "bad_request", error: "This browser is remembered already" };
     }
-    const personName = displayName(caller.status?.name, linkName(own));
+    const personName = callerDisplayName(caller, own);
     const before = this.#listMadeBy(caller).filter((grant) => grant.device === device);
     const minted = this.#mint({
       role: own.role,

@@ -3,11 +3,11 @@
 // local socket needs the code is not decided here [Q44].
 
 import type { ErrorCode } from "../../protocol/codes.ts";
-import { displayName, firstWord } from "../../protocol/names.ts";
+import { firstWord } from "../../protocol/names.ts";
 import type { Knock } from "../../protocol/room.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import type { Caller } from "../callers/caller.ts";
-import { callerDisplayName, DOORS, linkName, toAuditName as whoIs } from "../callers/caller.ts";
+import { callerDisplayName, DOORS, toAuditName as whoIs } from "../callers/caller.ts";
 import { hasPermission, permissionDenial } from "../callers/permissions.ts";
 import type { GrantTable } from "../grants/grant-table.ts";
 import { NotSavedError } from "../workspace/durable-file.ts";
@@ -262,8 +262,7 @@ export class Moderation {
   }
 
   #getPersonName({ caller }: Visitor): string {
-    const link = this.#deps.grants.lookUp(caller.grantId);
-    return displayName(caller.status?.name, link === undefined ? "someone" : linkName(link));
+    return callerDisplayName(caller, this.#deps.grants.lookUp(caller.grantId));
   }
 
   #record(by: Caller, what: ModerationEvent["what"], called: string): void {

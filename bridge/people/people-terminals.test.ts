@@ -101,20 +101,31 @@ test("D4 D22 U1 only an edit link types, only into the user's terminals, and not
   const { people, terminal, typed } = typedInto();
   const edit = callerWith(createGrant("eeeeeeeeee", { role: "edit" }), "people");
   const view = callerWith(createGrant("vvvvvvvvvv", { role: "view" }), "people");
-  people.type(edit, terminal, toBytes("one"));
-  people.type(view, terminal, toBytes("two"));
-  expect(people.inputBlockedReason(view, terminal)).toContain("read-only");
-  people.type(edit, poolTerminal({ meta: { ...terminal.meta, owner: "agent" } }), toBytes("three"));
+  const { id, meta } = terminal;
+  const refusals = [
+    people.type(edit, id, toBytes("one")),
+    people.type(view, id, toBytes("two")),
+    people.type(edit, "pty-000000", toBytes("three")),
+  ];
+  terminal.meta = { ...meta, owner: "agent" };
+  refusals.push(people.type(edit, id, toBytes("four")));
+  terminal.meta = meta;
   edit.revoke();
-  people.type(edit, terminal, toBytes("four"));
-  expect(people.inputBlockedReason(edit, terminal)).toContain("revoked");
+  refusals.push(people.type(edit, id, toBytes("five")));
+  expect(refusals.map((one) => one?.error ?? "typed")).toEqual([
+    "typed",
+    expect.stringContaining("read-only"),
+    "Session not found",
+    expect.stringContaining("user terminals only"),
+    expect.stringContaining("revoked"),
+  ]);
   expect(typed).toEqual(["one"]);
 });
 
 test("WT80 who leaves in the middle of a paste, or may not type any more, leaves no program waiting for its end", () => {
   const { people, terminal, typed } = typedInto();
   const edit = callerWith(createGrant("eeeeeeeeee", { role: "edit" }), "people");
-  people.type(edit, terminal, toBytes("\u001B[200~half"));
+  people.type(edit, terminal.id, toBytes("\u001B[200~half"));
   edit.revoke();
   people.onLeft(edit);
   people.onLeft(edit);

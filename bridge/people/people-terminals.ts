@@ -2,15 +2,20 @@
 // Dialects only translate; the rules are here.
 
 import type { ErrorCode } from "../../protocol/codes.ts";
+import { MAX_REQUESTS_PER_GRANT } from "../../protocol/limits.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import { toBytes } from "../../protocol/text.ts";
 import type { Caller } from "../callers/caller.ts";
 import { callerDisplayName, toActor } from "../callers/caller.ts";
+import type { Grant } from "../grants/grant-table.ts";
 import type { Permission } from "../callers/permissions.ts";
 import { permissionDenial } from "../callers/permissions.ts";
 import { canSee } from "../callers/visibility.ts";
 import type { SpawnResult, TerminalPool } from "../terminals/pool.ts";
+import type { SpawnPlan } from "../terminals/spawn-plan.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
+import type { Peer } from "../viewers/peer-table.ts";
+import type { Viewers } from "../viewers/viewers.ts";
 import { describeTerminal } from "../terminals/terminal.ts";
 import { getTitleError } from "../../protocol/title.ts";
 import { OpenPastes, PASTE_END } from "./open-pastes.ts";
@@ -38,17 +43,29 @@ export type PeoplePool = Pick<
 export interface PeopleTerminalsDeps {
   /** Whether the caller has stepped in to an agent's terminal. */
   readonly hasSteppedIn?: (caller: Caller, terminal: PoolTerminal) => boolean;
-  readonly onTyped?: (caller: Caller, terminal: PoolTerminal) => void;
+  readonly onTyped?: (caller: Caller, terminal: PoolTerminal, grant: Grant) => void;
+  /** Makes a person who types the driver. */
+  readonly viewers?: Pick<Viewers, "claimByTyping" | "onTyped">;
   /** Returns the person behind a caller, for limits that count per person. */
   readonly toPersonKey?: (caller: Caller) => string;
   readonly now?: () => number;
 }
+
+/** The sender's grant and place in the room, where the message under way has them already. */
+export interface TypingContext {
+  readonly grant?: Grant | undefined;
+  readonly viewer?: Peer | undefined;
+}
+
+const LINK_ENDED = "This link has expired or was revoked";
 
 export class PeopleTerminals {
   readonly #pool: PeoplePool;
   readonly #deps: PeopleTerminalsDeps;
   readonly #renames: RenameLimit;
   readonly #pastes = new OpenPastes();
+  /** By grant id: terminals that are starting. */
+  readonly #starting = new Map<string, number>();
 
   constructor(pool: PeoplePool, deps: PeopleTerminalsDeps = {}) {
     this.#pool = pool;
@@ -62,41 +79,55 @@ export class PeopleTerminals {
 
   /** Returns the running terminals that the caller may see. */
   list(caller: Caller): Terminal[] {
+    const grant = caller.grant();
+    if (grant === undefined) return [];
     return this.#pool
       .running()
-      .filter((terminal) => this.canSee(caller, terminal))
+      .filter(({ meta }) => canSee(grant, meta))
       .map(describeTerminal);
   }
 
   /** Returns a running or recently finished terminal; undefined if the caller may not see it. */
-  find(caller: Caller, id: string): PoolTerminal | undefined {
+  find(caller: Caller, id: string, grant = caller.grant()): PoolTerminal | undefined {
     const terminal = this.#pool.get(id);
-    return terminal !== undefined && this.canSee(caller, terminal) ? terminal : undefined;
-  }
-
-  canSee(caller: Caller, { meta }: PoolTerminal): boolean {
-    const grant = caller.grant();
-    return grant !== undefined && canSee(grant, meta);
+    if (terminal === undefined || grant === undefined) return undefined;
+    return canSee(grant, terminal.meta) ? terminal : undefined;
   }
 
   async open(caller: Caller, request: OpenTerminalRequest): Promise<SpawnResult | Refusal> {
     const refusal = this.denialReason(caller, "change");
-    if (refusal !== undefined) return { ok: false, code: "forbidden", error: refusal };
+    if (refusal !== undefined) return toForbidden(refusal);
     const { private: isPrivate, ...options } = request;
     const planned = this.#pool.plan({ ...options, isPrivate, lane: "user", lifetime: "user" });
     if (!planned.ok) return { ok: false, code: "spawn_failed", error: planned.error };
-    const started = await this.#pool.start(planned.plan);
+    const starting = this.#starting.get(caller.grantId) ?? 0;
+    if (starting >= MAX_REQUESTS_PER_GRANT) {
+      const error = `This link has ${starting} terminals starting; wait for one to start`;
+      return { ok: false, code: "too_many", error };
+    }
+    const started = await this.#start(caller, planned.plan);
     if (!started.ok || caller.grant() !== undefined) return started;
     // Grant revoked during the spawn: kill the terminal and report the revocation.
     const terminal = this.#pool.get(started.terminal.id);
     if (terminal !== undefined) void this.#pool.close(terminal, "its link has ended");
-    return { ok: false, code: "unauthorized", error: "This link has expired or was revoked" };
+    return { ok: false, code: "unauthorized", error: LINK_ENDED };
+  }
+
+  async #start({ grantId }: Caller, plan: SpawnPlan): Promise<SpawnResult> {
+    this.#starting.set(grantId, (this.#starting.get(grantId) ?? 0) + 1);
+    try {
+      return await this.#pool.start(plan);
+    } finally {
+      const left = (this.#starting.get(grantId) ?? 1) - 1;
+      if (left > 0) this.#starting.set(grantId, left);
+      else this.#starting.delete(grantId);
+    }
   }
 
   /** Kills a terminal and everything in it. Resolves when nothing of it is left. */
   async close(caller: Caller, terminal: PoolTerminal): Promise<Refusal | undefined> {
     const error = this.denialReason(caller, "change");
-    if (error !== undefined) return { ok: false, code: "forbidden", error };
+    if (error !== undefined) return toForbidden(error);
     const by = caller.door.name === "control" ? "the host" : callerDisplayName(caller);
     await this.#pool.close(terminal, `asked by ${caller.grantId}`, by);
     return undefined;
@@ -105,7 +136,7 @@ export class PeopleTerminals {
   /** Renames the terminal for everyone; "" restores its own name. */
   rename(caller: Caller, terminal: PoolTerminal, name: string): Refusal | undefined {
     const error = this.denialReason(caller, "change");
-    if (error !== undefined) return { ok: false, code: "forbidden", error };
+    if (error !== undefined) return toForbidden(error);
     const problem = getTitleError(name);
     if (problem !== undefined) return { ok: false, code: "bad_request", error: problem };
     const next = name === "" ? undefined : name;
@@ -120,30 +151,34 @@ export class PeopleTerminals {
   /** Turns an agent's terminal into a user's. */
   promote(caller: Caller, terminal: PoolTerminal): Refusal | undefined {
     const error = this.denialReason(caller, "change") ?? promotionDenialReason(terminal);
-    if (error !== undefined) return { ok: false, code: "forbidden", error };
+    if (error !== undefined) return toForbidden(error);
     if (terminal.meta.owner === "agent") this.#pool.promote(terminal, toActor(caller));
     return undefined;
   }
 
-  /** Returns why input is blocked; an agent's terminal takes it only after stepping in. */
-  inputBlockedReason(caller: Caller, terminal: PoolTerminal): string | undefined {
-    const refusal = this.denialReason(caller, "change");
-    if (refusal !== undefined) return refusal;
-    const { life, meta } = terminal;
-    if (life.state === "finished") return "Session has ended";
-    if (meta.owner === "user" || this.#deps.hasSteppedIn?.(caller, terminal) === true)
-      return undefined;
-    return meta.steppedIn === undefined
-      ? "Input goes to user terminals only; step in first to type into an agent's (pty:step-in)"
-      : `Input goes to user terminals only; ${meta.steppedIn.label} has stepped in to this one`;
-  }
-
-  /** Sends input to the terminal; does nothing if `inputBlockedReason` returns a reason. */
-  type(caller: Caller, terminal: PoolTerminal, bytes: Uint8Array): void {
-    if (this.inputBlockedReason(caller, terminal) !== undefined) return;
-    this.#deps.onTyped?.(caller, terminal);
+  /**
+   * Types into a terminal, or returns why not: the only place that decides it. The viewer becomes
+   * the driver before the input is written, so that the size fits already.
+   */
+  type(
+    caller: Caller,
+    id: string,
+    bytes: Uint8Array,
+    { grant = caller.grant(), viewer }: TypingContext = {},
+  ): Refusal | undefined {
+    const denial = permissionDenial(caller, "change", grant);
+    if (denial !== undefined || grant === undefined) return toForbidden(denial ?? LINK_ENDED);
+    const terminal = this.find(caller, id, grant);
+    if (terminal === undefined) return NOT_FOUND;
+    const blocked = this.#inputBlockedReason(caller, terminal);
+    if (blocked !== undefined) return toForbidden(blocked);
+    const { onTyped, viewers } = this.#deps;
+    if (viewer !== undefined) viewers?.claimByTyping(viewer, terminal);
+    onTyped?.(caller, terminal, grant);
     this.#pastes.onTyped(caller, terminal, bytes);
     this.#pool.input(terminal, bytes);
+    if (viewer !== undefined) viewers?.onTyped(viewer, terminal);
+    return undefined;
   }
 
   /** Ends the pastes of a caller who left, or lost the right to type, in the middle of one. */
@@ -151,6 +186,17 @@ export class PeopleTerminals {
     for (const terminal of this.#pastes.take(caller)) {
       if (terminal.life.state === "running") this.#pool.input(terminal, toBytes(PASTE_END));
     }
+  }
+
+  /** Returns why a terminal takes no input; an agent's does only after stepping in. */
+  #inputBlockedReason(caller: Caller, terminal: PoolTerminal): string | undefined {
+    const { life, meta } = terminal;
+    if (life.state === "finished") return "Session has ended";
+    if (meta.owner === "user" || this.#deps.hasSteppedIn?.(caller, terminal) === true)
+      return undefined;
+    return meta.steppedIn === undefined
+      ? "Input goes to user terminals only; step in first to type into an agent's (pty:step-in)"
+      : `Input goes to user terminals only; ${meta.steppedIn.label} has stepped in to this one`;
   }
 }
 
@@ -170,4 +216,11 @@ export interface Refusal {
   readonly ok: false;
   readonly code: ErrorCode;
   readonly error: string;
+}
+
+/** Refusal for a terminal that does not exist, or that the caller may not see. */
+export const NOT_FOUND: Refusal = { ok: false, code: "not_found", error: "Session not found" };
+
+function toForbidden(error: string): Refusal {
+  return { ok: false, code: "forbidden", error };
 }

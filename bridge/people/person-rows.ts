@@ -2,7 +2,7 @@
 // one per person who waits.
 
 import type { Knock, Person } from "../../protocol/room.ts";
-import { linkName } from "../callers/caller.ts";
+import { linkName } from "../../protocol/names.ts";
 import type { GrantSource } from "../callers/hub.ts";
 import type { PresenceTrackerDeps } from "./presence-tracker.ts";
 import type { Visitor } from "./visitor.ts";

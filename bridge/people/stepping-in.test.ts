@@ -87,7 +87,7 @@ test("I60 I61 I93 only who has stepped in types into an agent's terminal; a view
   const { made, people } = stepping();
   const vic = callerWith(createGrant("vic0000000", { role: "view" }), "people");
   seats.set(vic, 3);
-  expect(people.inputBlockedReason(ada, terminal)).toMatch(/user terminals only; step in first/);
+  expect(people.type(ada, terminal.id, keys)?.error).toMatch(/user terminals only; step in first/);
   expect(await made.stepIn(vic, terminal)).toMatchObject({ code: "forbidden" });
   expect(await made.stepIn(ada, terminal)).toBeUndefined();
   expect(terminal.meta.steppedIn).toEqual({
@@ -97,10 +97,9 @@ test("I60 I61 I93 only who has stepped in types into an agent's terminal; a view
     peer: 1,
   });
   expect(describeTerminal(terminal).steppedIn).toEqual({ label: "Ada", peer: 1 });
-  people.type(ada, terminal, keys);
-  people.type(bob, terminal, keys);
+  people.type(ada, terminal.id, keys);
+  expect(people.type(bob, terminal.id, keys)?.error).toContain("Ada has stepped in");
   expect(pool.typed).toEqual(["hunter2\r"]);
-  expect(people.inputBlockedReason(bob, terminal)).toContain("Ada has stepped in");
   expect(await made.stepIn(bob, terminal)).toMatchObject({ error: expect.stringContaining("Ada") });
   expect(await made.handBack(bob, terminal, false)).toMatchObject({ code: "forbidden" });
   expect(terminal.meta.steppedIn).toBeDefined();
@@ -125,7 +124,7 @@ test("I61 I64 I97 handed back with hide the range is kept, without it none is, a
   await made.handBack(ada, terminal, true);
   expect(terminal.meta).toMatchObject({ hidden: [{ from: 10, to: 19 }] });
   expect(terminal.meta.steppedIn).toBeUndefined();
-  expect(people.inputBlockedReason(ada, terminal)).toContain("step in first");
+  expect(people.type(ada, terminal.id, keys)?.error).toContain("step in first");
   await made.stepIn(ada, terminal);
   terminal.end = 30;
   await made.handBack(ada, terminal, false);
@@ -214,7 +213,7 @@ test("I67 the person is told which program reads what they type, and again when 
 test("I68 the audit log says who stepped in and handed back, and whether it was hidden; never what was typed", async () => {
   const { made, people } = stepping();
   await made.stepIn(ada, terminal);
-  people.type(ada, terminal, keys);
+  people.type(ada, terminal.id, keys);
   terminal.end = 19;
   await made.handBack(ada, terminal, true);
   const by = { grant: ada.grantId, label: "Ada", terminal: terminal.id };

@@ -7,6 +7,7 @@ import type { ErrorCode } from "../../protocol/codes.ts";
 import { MiB } from "../../protocol/limits.ts";
 import type { RecordingRow } from "../../protocol/recordings.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
+import type { Grant } from "../grants/grant-table.ts";
 import type { Caller } from "../callers/caller.ts";
 import { callerDisplayName, toAuditName } from "../callers/caller.ts";
 import { DisposableStore } from "../disposable-store.ts";
@@ -153,10 +154,10 @@ export class Recordings {
   }
 
   /** Marks who is typing. Hot path (every keystroke): cheap while nothing is recorded. */
-  onTyping(caller: Caller, { id }: PoolTerminal): void {
+  onTyping(caller: Caller, { id }: PoolTerminal, grant?: Grant): void {
     const running = this.#running.get(id);
     if (running === undefined) return;
-    const name = callerDisplayName(caller);
+    const name = callerDisplayName(caller, grant);
     if (running.typist === name) return;
     running.typist = name;
     running.recorder.mark(`${name} is typing`);

@@ -30,12 +30,7 @@ import { recordingsRoute } from "../dialects/recordings/recordings-route.ts";
 import { PtyDialect } from "../dialects/pty/dialect.ts";
 import { ptyRoute } from "../dialects/pty/pty-route.ts";
 import { broadcastTerminalNews } from "../dialects/pty/terminal-news.ts";
-import {
-  encodeRecording,
-  encodeForeground,
-  PTY_MESSAGES,
-  encodeRunning,
-} from "../dialects/pty/pty-messages.ts";
+import { encodeEvent, encodeRunning, PTY_MESSAGES } from "../dialects/pty/pty-messages.ts";
 import type { RoomDialect } from "../dialects/room/dialect.ts";
 import { healthRoute } from "../dialects/room/dialect.ts";
 import { MCP_DOOR } from "../doors/mcp/mcp-door.ts";
@@ -138,16 +133,17 @@ export class Room {
     const screens = new Screens(pool, log, deps.feedScreens);
     this.hub = new Hub(grants, log, deps.elevationGate);
     this.hub.addGate(new ProofGate({ grants, log }));
-    this.people = new PeopleTerminals(pool, {
-      hasSteppedIn: (caller, terminal) => this.steppingIn.hasSteppedIn(caller, terminal),
-      onTyped: (caller, terminal) => this.recordings.onTyping(caller, terminal),
-      toPersonKey: (caller) => toPersonKey(caller, this.visitors.find(caller)),
-    });
     const panelMessages = toPanelViewerMessages((id) => pool.get(id)?.meta.panel);
     const messagesByRendition: MessagesByRendition = (rendition) =>
       rendition === "panel" ? panelMessages : PTY_MESSAGES;
     this.getMessages = toChannelMessages(messagesByRendition);
     this.viewers = new Viewers(pool, screens, messagesByRendition, log);
+    this.people = new PeopleTerminals(pool, {
+      hasSteppedIn: (caller, terminal) => this.steppingIn.hasSteppedIn(caller, terminal),
+      onTyped: (caller, terminal, grant) => this.recordings.onTyping(caller, terminal, grant),
+      viewers: this.viewers,
+      toPersonKey: (caller) => toPersonKey(caller, this.visitors.find(caller)),
+    });
     const { people, viewers, hub } = this;
     const visitorServices = openVisitorServices(
       {
@@ -171,7 +167,8 @@ export class Room {
       audit,
       log,
       findForeground: getForeground,
-      sendForeground: (caller, foreground) => caller.send(encodeForeground(foreground)),
+      sendForeground: (caller, foreground) =>
+        caller.send(encodeEvent("pty:foreground", foreground)),
     });
     this.panels = new Panels({
       pool,
@@ -188,7 +185,7 @@ export class Room {
       takeSnapshot: (terminal) => screens.visibleSnapshot(terminal),
       getDenialReason: (caller, act) => people.denialReason(caller, act),
       notify: ({ meta }, event) =>
-        hub.broadcast(encodeRecording(event), (_caller, grant) => canSee(grant, meta)),
+        hub.broadcast(encodeEvent("pty:recording", event), (_caller, grant) => canSee(grant, meta)),
       audit,
       log,
     });
@@ -275,15 +272,15 @@ export class Room {
       }),
       // Order matters: the first dialect answers unknown message types.
       this.hub.registerDialect(
-        new PtyDialect(
+        new PtyDialect({
           people,
-          this.terminalSharing,
-          this.steppingIn,
+          terminalSharing: this.terminalSharing,
+          steppingIn: this.steppingIn,
           viewers,
-          visitors,
-          runningPrograms,
-          this.recordings,
-        ),
+          presence: visitors,
+          foreground: runningPrograms,
+          recordings: this.recordings,
+        }),
       ),
       this.hub.registerDialect(this.#roomDialect),
       this.hub.registerDialect(new ApprovalDialect(this.approvals)),

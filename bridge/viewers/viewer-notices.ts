@@ -2,7 +2,8 @@
 // size. Each room gets them in its renditions' messages.
 
 import type { PtyDriver } from "../../protocol/pty.ts";
-import { callerDisplayName, linkName } from "../callers/caller.ts";
+import { linkName } from "../../protocol/names.ts";
+import { callerDisplayName } from "../callers/caller.ts";
 import { sendToPeers } from "../channels/peer-messages.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { DriverControl } from "./driver-control.ts";

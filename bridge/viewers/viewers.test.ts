@@ -3,6 +3,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ChannelTable } from "../channels/channel-table.ts";
+import { toBytes, toText } from "../../protocol/text.ts";
+import { PeopleTerminals } from "../people/people-terminals.ts";
 import { PTY_MESSAGES } from "../dialects/pty/pty-messages.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Peer } from "./peer-table.ts";
@@ -25,6 +27,10 @@ function world() {
       got.push(`${cols}x${rows}`);
     }
 
+    override input(_one: PoolTerminal, bytes: Uint8Array): void {
+      got.push(toText(bytes));
+    }
+
     /** Attaches never complete here: only typing matters. */
     override fetch<T>(): Promise<T> {
       return new Promise(() => {});
@@ -43,8 +49,9 @@ function world() {
     const joined = { grant: "g", joinedAt: 0, subscriptions: [] };
     return viewers.add(home, { number, caller, joined });
   };
-  const types = (peer: Peer, text: string): void =>
-    viewers.typeAs(peer, terminal, () => void got.push(text));
+  const people = new PeopleTerminals(pool, { viewers });
+  const types = (viewer: Peer, text: string): void =>
+    void people.type(viewer.caller, terminal.id, toBytes(text), { viewer });
   return { viewers, terminal, got, faults, host, comes, types };
 }
 

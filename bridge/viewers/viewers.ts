@@ -251,14 +251,17 @@ export class Viewers {
     }
   }
 
-  /** Runs `type`, which writes a peer's input, even if making it the driver fails. */
-  typeAs(peer: Peer, terminal: PoolTerminal, type: () => void): void {
+  /** Makes a peer the driver before its input is written; a fault here must not lose the key. */
+  claimByTyping(peer: Peer, terminal: PoolTerminal): void {
     try {
       this.#driverControl.claimByTyping(peer, terminal);
     } catch (error) {
       logFault(this.#log, `sizing ${terminal.id} for what is typed`, error);
     }
-    type();
+  }
+
+  /** Starts pacing by a peer whose input was written. */
+  onTyped(peer: Peer, terminal: PoolTerminal): void {
     peer.home.channels.recordTyping(terminal);
     this.#driverControl.startPacing(peer, terminal);
   }

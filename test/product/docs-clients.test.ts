@@ -7,7 +7,8 @@ import { copyFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ApprovalAnswer } from "../../protocol/approval.ts";
-import { PtyRequest } from "../../protocol/pty.ts";
+import { PTY_EVENTS, ROOM_EVENTS } from "../../protocol/pty.ts";
+import { findPtyRequest, PTY_REQUESTS } from "../../protocol/pty-requests.ts";
 import { localAgent } from "../support/everyday.ts";
 import { findKind, toRun } from "../support/examples.ts";
 import type { Product } from "../support/product.ts";
@@ -18,7 +19,9 @@ import { until } from "../support/waiting.ts";
 
 const PROTOCOL = "docs/protocol.md";
 const REQUESTS = new Set(
-  [...PtyRequest.def.options, ApprovalAnswer].map((one) => String(one.shape.type.def.values[0])),
+  [...PTY_REQUESTS.map(({ schema }) => schema), ApprovalAnswer].flatMap(
+    (one): string[] => one.shape.type.def.values,
+  ),
 );
 
 interface Shown {
@@ -47,8 +50,8 @@ test("X1 the messages to the room that the page shows are all there are, and fit
   const requests = messagesShown.filter(({ type }) => REQUESTS.has(type));
   expect(new Set(requests.map(({ type }) => type))).toEqual(REQUESTS);
   for (const request of requests) {
-    const fits = [PtyRequest, ApprovalAnswer].some((schema) => schema.safeParse(request).success);
-    expect(fits, request.type).toBe(true);
+    const schema = findPtyRequest(request.type)?.schema ?? ApprovalAnswer;
+    expect(schema.safeParse(request).success, request.type).toBe(true);
   }
 });
 
@@ -169,7 +172,7 @@ test("X3 X24 X29 Z13 the clients in docs/examples are shown as they are, and run
 });
 
 // Last: it ends the bridge.
-test("X1 the messages from the room that the page shows come, with those fields", async () => {
+test("X1 D27 the messages from the room that the page shows come, with those fields", async () => {
   const { endpoints, tokens } = product.ready;
   using ada = await SeedClient.connect(endpoints.peer, tokens.edit);
   using bo = await SeedClient.connect(endpoints.peer, tokens.edit);
@@ -196,6 +199,10 @@ test("X1 the messages from the room that the page shows come, with those fields"
   ada.type(id, "\r");
   await bo.ofType("pty:titled");
   await ada.ofType("pty:exit");
+  ada.send({ type: "pty:spawn", id: "mine-1", command: ["cat"], cols: 120, rows: 40 });
+  const { terminal } = await ada.ofType("pty:spawned");
+  ada.send({ type: "pty:close", id: (terminal as { id: string }).id });
+  await ada.ofType("pty:closed");
   await withAnAgent(ada, bo);
   await product.kill();
   await ada.message(({ state }) => state === "away", "away");
@@ -203,6 +210,13 @@ test("X1 the messages from the room that the page shows come, with those fields"
   for (const shown of messagesShown.filter(({ type }) => !REQUESTS.has(type))) {
     const alike = seen.filter(({ type }) => type === shown.type);
     expect(alike.map(getFields), shown.type).toContain(getFields(shown));
+  }
+  const rows = new Map(
+    [...PTY_EVENTS, ...ROOM_EVENTS].map((row) => [String(row.shape.type.def.values[0]), row]),
+  );
+  for (const message of seen) {
+    const fits = rows.get(message.type)?.safeParse(message);
+    expect(fits?.error, message.type).toBeUndefined();
   }
   const table = /^## Messages from the room$([^]*?)^## /m.exec(readFileSync(PROTOCOL, "utf8"))?.[1];
   for (const { type } of seen) {

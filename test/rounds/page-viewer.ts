@@ -2,7 +2,7 @@
 // screen that keeps what is written to it.
 
 import { WebSocket } from "ws";
-import type { PtyServerMessage } from "../../protocol/pty.ts";
+import type { PtyEvent, RoomEvent } from "../../protocol/pty.ts";
 import { encodeAcks, PROOF_CHANNEL } from "../../protocol/raw.ts";
 import { toText } from "../../protocol/text.ts";
 import { RAW_SUBPROTOCOL } from "../../protocol/version.ts";
@@ -10,7 +10,7 @@ import { Acks } from "../../web/session/acks.ts";
 import { Attachment } from "../../web/session/attachment.ts";
 import { BACKOFF, backoff } from "../../web/session/connection.ts";
 import type { HandlersFor } from "../../web/session/dialect.ts";
-import { dispatchMessage, parseBinary } from "../../web/session/messages.ts";
+import { dispatchMessage, dispatchBridgeMessage, parseBinary } from "../../web/session/messages.ts";
 import { untilWoken } from "../support/waiting.ts";
 
 /** As web/session/room-socket.ts has them. */
@@ -26,9 +26,11 @@ export class PageViewer {
   readonly #attachment: Attachment;
   readonly #acks: Acks;
   readonly #watchers = new Set<() => void>();
-  readonly #handlers: Partial<HandlersFor<PtyServerMessage>> = {
-    "pty:terminals": () => this.#attachment.onBridge(),
+  readonly #room: Partial<HandlersFor<RoomEvent>> = {
     "pairpty:ping": ({ n }) => void this.#send(JSON.stringify({ type: "pairpty:pong", n })),
+  };
+  readonly #bridge: Partial<HandlersFor<PtyEvent>> = {
+    "pty:terminals": () => this.#attachment.onBridge(),
     "pty:attached": (message) => {
       if (message.id === this.#attachment.id) this.#attachment.onAttached(message);
     },
@@ -103,7 +105,8 @@ export class PageViewer {
       if (socket !== this.#socket) return;
       this.#received();
       if (isBinary && data instanceof ArrayBuffer) this.#onBinary(data);
-      else if (Buffer.isBuffer(data)) dispatchMessage(this.#handlers, data.toString());
+      else if (Buffer.isBuffer(data))
+        dispatchMessage({ room: this.#room, bridge: this.#bridge }, data.toString());
       for (const watcher of this.#watchers) watcher();
     });
     socket.on("error", () => {});
@@ -123,7 +126,7 @@ export class PageViewer {
     if (read?.is === "proof") return this.#acks.answerProof(read.n);
     if (read?.is !== "output" || read.channel !== this.#attachment.channel) return undefined;
     if (read.output.span > 0) return this.#attachment.onOutput(read.output);
-    return dispatchMessage(this.#handlers, toText(read.output.body));
+    return dispatchBridgeMessage({ bridge: this.#bridge }, toText(read.output.body));
   }
 
   #ack(rendered: ReadonlyMap<string, number>, proof: number | undefined): void {

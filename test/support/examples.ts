@@ -47,6 +47,7 @@ export const NOT_RUN: readonly (Entry & { readonly why: string })[] = [
   not("makes a release", "docs/releasing.md", "sh", "git push"),
   not("package.test.ts packs", "docs/releasing.md", "sh", "npm pack"),
   not(PICTURE, "docs/architecture.md", "text", "pty:input"),
+  not(PICTURE, "docs/architecture.md", "text", "Hub.message"),
   not(PICTURE, "docs/architecture.md", "text", "POST /w/:id/mcp"),
   not(PICTURE, "docs/architecture.md", "text", "bridge.sock"),
   not(PICTURE, "docs/protocol.md", "text", "payload length"),

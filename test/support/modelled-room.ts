@@ -7,7 +7,7 @@ import type { ChannelPool, LinkSender } from "../../bridge/channels/channel-tabl
 import { ChannelTable } from "../../bridge/channels/channel-table.ts";
 import { PtyDialect } from "../../bridge/dialects/pty/dialect.ts";
 import { broadcastTerminalNews } from "../../bridge/dialects/pty/terminal-news.ts";
-import { encodeForeground, PTY_MESSAGES } from "../../bridge/dialects/pty/pty-messages.ts";
+import { encodeEvent, PTY_MESSAGES } from "../../bridge/dialects/pty/pty-messages.ts";
 import { RoomDoor } from "../../bridge/doors/room-door.ts";
 import type { GrantTable } from "../../bridge/grants/grant-table.ts";
 import { Emitter } from "../../bridge/emitter.ts";
@@ -16,7 +16,8 @@ import { TerminalSharing } from "../../bridge/people/terminal-sharing.ts";
 import type { PeoplePool } from "../../bridge/people/people-terminals.ts";
 import { PeopleTerminals } from "../../bridge/people/people-terminals.ts";
 import { SteppingIn } from "../../bridge/people/stepping-in.ts";
-import type { TerminalPool } from "../../bridge/terminals/pool.ts";
+import type { SpawnResult, TerminalPool } from "../../bridge/terminals/pool.ts";
+import type { PlanResult, SpawnPlan, SpawnRequest } from "../../bridge/terminals/spawn-plan.ts";
 import type { Meta, PoolTerminal } from "../../bridge/terminals/terminal.ts";
 import { describeTerminal } from "../../bridge/terminals/terminal.ts";
 import type { TerminalSource } from "../../bridge/viewers/terminal-source.ts";
@@ -60,11 +61,11 @@ export class OneTerminal implements ModelledPool {
     return [];
   }
 
-  plan(): never {
+  plan(_request: SpawnRequest): PlanResult {
     throw new Error("nobody opens a terminal here");
   }
 
-  start(): never {
+  start(_plan: SpawnPlan): Promise<SpawnResult> {
     throw new Error("nobody opens a terminal here");
   }
 
@@ -136,13 +137,17 @@ export function modelledRoom({ pool, link, grants, screens, log }: RoomModel): M
     audit: { write: () => {} },
     log,
     findForeground: () => ({ group: undefined, front: [], behind: [], cwd: undefined }),
-    sendForeground: (caller, foreground) => caller.send(encodeForeground(foreground)),
+    sendForeground: (caller, foreground) => caller.send(encodeEvent("pty:foreground", foreground)),
   });
   const people = new PeopleTerminals(pool, {
     hasSteppedIn: (caller, one) => steppingIn.hasSteppedIn(caller, one),
+    viewers,
   });
   const openness = new TerminalSharing({ pool, people, viewers, hub, grants });
-  hub.registerDialect(new PtyDialect(people, openness, steppingIn, viewers));
+  const presence = { onAttachmentsChanged: () => {}, markTyping: () => {} };
+  hub.registerDialect(
+    new PtyDialect({ people, terminalSharing: openness, steppingIn, viewers, presence }),
+  );
   broadcastTerminalNews(pool, hub);
   const door = new RoomDoor({ name: "people", home, hub, viewers, grants, log });
   return { hub, viewers, home, door };

@@ -229,18 +229,12 @@ describe.skipIf(!browser)("who drives", () => {
       room = await FakeRoom.open();
       ana = await Visitor.come(browser, "about:blank");
       const second: Terminal = { ...TERMINAL, id: "pty-bbbbbb", number: 2, createdAt: 2 };
-      let answer = (): void => undefined;
-      const held = new Promise<void>((resolve) => {
-        answer = resolve;
-      });
-      const answers = [Promise.resolve(TERMINAL), held.then(() => second)];
-      await ana.page.route("**/pty/spawn", async (route) =>
-        route.fulfill({ status: 201, json: await answers.shift() }),
-      );
       await ana.page.goto(room.link());
       const first = await room.peer(ME);
       first.terminals();
       await button("Open a terminal").click();
+      const asked = await first.request("pty:spawn");
+      first.say({ type: "pty:spawned", id: asked.id, terminal: TERMINAL });
       await first.request("pty:attach");
       first.attached({ snapshot: "" });
       await first.request("pty:drive");
@@ -257,13 +251,14 @@ describe.skipIf(!browser)("who drives", () => {
       expect(claims()).toEqual([]);
       // Announced, looked at, and only then answered.
       await ana.press("Alt+n");
+      const { id: request } = await next.request("pty:spawn");
       next.say({ type: "terminal", event: "created", terminal: second });
       await ana.page.locator(`#tab-${second.id}`).click();
       await next.request("pty:attach", (one) => one.id === second.id);
       next.attached({ id: second.id, channel: 2, snapshot: "" });
       await next.request("pty:view", (one) => one.id === second.id);
       expect(claims()).toEqual([]);
-      answer();
+      next.say({ type: "pty:spawned", id: request, terminal: second });
       expect(await next.request("pty:drive")).toMatchObject({ id: second.id });
     });
   });

@@ -15,13 +15,9 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
   let room: FakeRoom;
   let ana: Visitor;
   let peer: FakePeer;
-  /** Requests for a terminal that were made. */
-  let asked: number;
-  let answer: (status: number, json: object) => void;
 
   beforeEach(async () => {
     room = await FakeRoom.open();
-    asked = 0;
   });
   afterEach(async () => {
     await ana.leave();
@@ -30,13 +26,6 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
 
   async function arrive(terminals: Terminal[], options: BrowserContextOptions = {}): Promise<void> {
     ana = await Visitor.come(browser, "about:blank", options);
-    const answered = new Promise<{ status: number; json: object }>((resolve) => {
-      answer = (status, json) => resolve({ status, json });
-    });
-    await ana.page.route("**/pty/spawn", async (route) => {
-      asked += 1;
-      await route.fulfill(await answered);
-    });
     await ana.page.goto(room.link());
     peer = await room.peer(1);
     peer.welcome("edit", terminals);
@@ -52,13 +41,20 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
     peer.requests
       .flatMap((one) => (one.type === "pty:input" && one.id === id ? [one.data] : []))
       .join("");
+  /** How many terminals the page has requested. */
+  const asked = (): number => peer.requests.filter(({ type }) => type === "pty:spawn").length;
   const open = async (): Promise<void> => {
     await ana.press("Alt+n");
-    await expect.poll(() => asked).toBe(1);
+    await peer.request("pty:spawn");
   };
+  /** The bridge's answer to the page's request. */
+  async function answer(): Promise<void> {
+    const { id } = await peer.request("pty:spawn");
+    peer.say({ type: "pty:spawned", id, terminal: NEW });
+  }
   /** The bridge has opened it, and the page asks to attach. */
   async function opens(): Promise<void> {
-    answer(201, NEW);
+    await answer();
     await peer.request("pty:attach", ({ id }) => id === NEW.id);
   }
   const attaches = (): void => peer.attached({ id: NEW.id, channel: 2, snapshot: "" });
@@ -92,7 +88,7 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
     const types = order.map(({ type }) => type);
     expect(types.indexOf("pty:drive")).toBeLessThan(types.indexOf("pty:input"));
     expect(typedInto(OLD)).toBe("");
-    expect(asked).toBe(1);
+    expect(asked()).toBe(1);
     expect(ana.faults).toEqual([]);
   });
 
@@ -106,13 +102,13 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
     await opens();
     attaches();
     await expect.poll(() => typedInto(NEW.id)).toBe("ls\recho second\r");
-    expect([typedInto(OLD), asked]).toEqual(["", 1]);
+    expect([typedInto(OLD), asked()]).toEqual(["", 1]);
   });
 
   test("WT13 WT62 with no terminal on the page, by the button: letters, keys and a paste wait, too", async () => {
     await arrive([]);
     await ana.page.getByRole("button", { name: "Open a terminal" }).click();
-    await expect.poll(() => asked).toBe(1);
+    await peer.request("pty:spawn");
     await ana.page.keyboard.type("echp");
     await ana.press("Backspace");
     await ana.page.keyboard.type("o ");
@@ -138,7 +134,7 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
     const cdp = await ana.page.context().newCDPSession(ana.page);
     await cdp.send("Input.imeSetComposition", { text: "に", selectionStart: 1, selectionEnd: 1 });
     await settled();
-    answer(201, NEW);
+    await answer();
     await settled();
     await cdp.send("Input.imeSetComposition", { text: "にほ", selectionStart: 2, selectionEnd: 2 });
     await ana.page.keyboard.insertText("日本");
@@ -155,7 +151,7 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
     const cdp = await ana.page.context().newCDPSession(ana.page);
     await cdp.send("Input.imeSetComposition", { text: "にほ", selectionStart: 2, selectionEnd: 2 });
     await settled();
-    answer(201, NEW);
+    await answer();
     await ana.page.keyboard.insertText("日本");
     await peer.request("pty:attach", ({ id }) => id === NEW.id);
     attaches();
@@ -179,7 +175,9 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
     await arrive([TERMINAL]);
     await open();
     await ana.page.keyboard.type("rm x\n");
-    answer(429, { error: "There are 200 terminals already; close some first." });
+    const { id } = await peer.request("pty:spawn");
+    const error = "There are 200 terminals already; close some first.";
+    peer.say({ type: "pty:error", id, code: "too_many", error });
     await says("There are 200 terminals already; close some first. What you typed was not sent.");
     await ana.page.keyboard.type("k");
     await expect.poll(() => typedInto(OLD)).toBe("k");
@@ -192,7 +190,7 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
     await ana.press("Escape");
     await says("What you typed for the new terminal was not sent.");
     await ana.page.keyboard.type("o");
-    answer(201, NEW);
+    await answer();
     await ana.page.locator(`#tab-${NEW.id}`).waitFor();
     await ana.page.keyboard.type("ld");
     await expect.poll(() => typedInto(OLD)).toBe("old");
@@ -202,7 +200,7 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
   test("WT68 a click into another terminal gives it up, too", async () => {
     await arrive([TERMINAL]);
     await ana.page.getByRole("button", { name: "New", exact: false }).first().click();
-    await expect.poll(() => asked).toBe(1);
+    await peer.request("pty:spawn");
     await ana.page.keyboard.type("lost");
     await ana.page.locator(".host").click();
     await says("What you typed for the new terminal was not sent.");
@@ -210,21 +208,25 @@ describe.skipIf(!browser)("typing while a terminal is opened", () => {
     await expect.poll(() => typedInto(OLD)).toBe("here");
   });
 
-  test("WT67 a cut drops it: nothing runs later", async () => {
+  test("WT67 W133 a cut drops it, and says that the terminal may still open: nothing runs later", async () => {
     await arrive([TERMINAL]);
     await open();
     await ana.page.keyboard.type("rm x\n");
     peer.cut();
     await says("Not connected. What you typed was not sent.");
+    await says("Connection lost. The new terminal may still open.");
     peer = await room.peer(2);
-    peer.terminals(TERMINAL);
+    peer.terminals(TERMINAL, NEW);
     await peer.request("pty:attach");
     peer.attached({});
-    await opens();
+    await ana.page.locator(`#tab-${NEW.id}`).click();
+    await peer.request("pty:attach", ({ id }) => id === NEW.id);
     attaches();
-    await peer.request("pty:drive", ({ id }) => id === NEW.id);
     await settled();
-    expect([typedInto(OLD), typedInto(NEW.id)]).toEqual(["", ""]);
+    expect([typedInto(OLD), typedInto(NEW.id), asked()]).toEqual(["", "", 0]);
+    // The next one is opened as usual.
+    await open();
+    expect(asked()).toBe(1);
   });
 
   test("WT67 WT70 after ten seconds it is dropped, and the new terminal is shown when it comes", async () => {

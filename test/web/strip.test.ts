@@ -81,8 +81,9 @@ describe.skipIf(!browser)("narrow places", () => {
     bensTurn();
     const line = ana.page.locator(`#panel-${TERMINAL.id} .strip`);
     await expect.poll(async () => (await inSight(line)).whole.join()).toContain("sized by");
-    await ana.page.route("**/pty/spawn", (route) => route.fulfill({ status: 201, json: SECOND }));
     await ana.press("Alt+s");
+    const { id: request } = await peer.request("pty:spawn");
+    peer.say({ type: "pty:spawned", id: request, terminal: SECOND });
     const second = ana.page.locator(`#panel-${SECOND.id} .strip .who`);
     await peer.request("pty:attach", ({ id }) => id === SECOND.id);
     peer.say({ type: "pty:driver", id: SECOND.id, driver: ME, viewers: 1 });

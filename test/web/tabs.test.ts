@@ -4,7 +4,7 @@ import type { Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { agentAt } from "../support/agent.ts";
 import { PROMPT, Visitor, startBrowser } from "../support/browser.ts";
-import type { SpawnBody } from "../../protocol/pty.ts";
+import type { SpawnBody } from "../../protocol/pty-requests.ts";
 import { listAllFaults, faintTexts } from "../support/faults.ts";
 import { PageRun } from "../support/page.ts";
 import { PATIENCE_MS } from "../support/waiting.ts";

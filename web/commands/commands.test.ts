@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Role } from "../../protocol/grant.ts";
-import type { SpawnBody } from "../../protocol/pty.ts";
+import type { SpawnBody } from "../../protocol/pty-requests.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import { COMMANDS, KINDS } from "../kinds.ts";
 import type { PageRequest } from "../session/messages.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { PtyRequest } from "../../protocol/pty.ts";
+import type { PtyRequest } from "../../protocol/pty-requests.ts";
 import { toBytes, toText } from "../../protocol/text.ts";
 import { Acks } from "./acks.ts";
 import { Attachment } from "./attachment.ts";

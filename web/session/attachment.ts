@@ -2,7 +2,8 @@
 // rendered. Does not know the socket or how a screen draws.
 
 import type { Output } from "../../protocol/output.ts";
-import type { PtyAttached, PtyRequest, PtyResized } from "../../protocol/pty.ts";
+import type { PtyAttached, PtyEventOf } from "../../protocol/pty.ts";
+import type { PtyRequest } from "../../protocol/pty-requests.ts";
 import type { Acks } from "./acks.ts";
 import type { Position, Step } from "./resume.ts";
 import { UNATTACHED, onAttached, onBridge, onCut, onOutput } from "./resume.ts";
@@ -71,7 +72,7 @@ export class Attachment {
     this.#apply(onOutput(this.#position, output));
   }
 
-  onResized(message: PtyResized): void {
+  onResized(message: PtyEventOf<"pty:resized">): void {
     this.#screen.layout(message.cols, message.rows);
   }
 

@@ -2,9 +2,11 @@
 // to its handlers and the connection events follow from the row.
 
 import { expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
+import type { RoomEvent } from "../../protocol/pty.ts";
 import { KINDS } from "../kinds.ts";
 import type { ReceivedBy, PageDialect, SentBy, DialectDeps } from "./dialect.ts";
 import { openDialects, DialectGroup } from "./dialect.ts";
+import type { DIALECTS } from "./dialects.ts";
 import type { PageMessage, PageRequest } from "./messages.ts";
 import { dispatchMessage } from "./messages.ts";
 import { Store } from "./store.ts";
@@ -52,9 +54,10 @@ test("W22 a dialect in the page is one row: it is handed its messages and told o
     storage: undefined,
   });
   const spoken = new DialectGroup(Object.values(opened));
-  dispatchMessage(spoken.handlers, '{"type":"shout:typed","line":"hello"}');
-  dispatchMessage(spoken.handlers, '{"type":"shout:error","error":"too loud"}');
-  dispatchMessage(spoken.handlers, '{"type":"shout:later"}');
+  const handlers = { room: {}, bridge: spoken.handlers };
+  dispatchMessage(handlers, '{"type":"shout:typed","line":"hello"}');
+  dispatchMessage(handlers, '{"type":"shout:error","error":"too loud"}');
+  dispatchMessage(handlers, '{"type":"shout:later"}');
   spoken.onAway();
   spoken.onCut();
   expect(sent).toEqual([{ type: "shout:line", line: "hello" }]);
@@ -69,6 +72,8 @@ test("W22 what the page may say and hear follows from the rows", () => {
     { type: "audit:close" } | { type: "pty:drive"; id: string }
   >().toExtend<PageRequest>();
   expectTypeOf<ShoutWord>().not.toExtend<PageMessage>();
+  // What the room makes and what the bridge makes have no type in common.
+  expectTypeOf<ReceivedBy<typeof DIALECTS>["type"] & RoomEvent["type"]>().toBeNever();
 });
 
 test("U8 a dialect that throws when the room is gone keeps none of the others from hearing it", () => {

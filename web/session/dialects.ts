@@ -4,7 +4,7 @@
 import type { ApprovalAnswer } from "../../protocol/approval.ts";
 import type { AuditRequest } from "../../protocol/audit.ts";
 import type { ConversationClientMessage } from "../../protocol/conversation.ts";
-import type { PtyRequest } from "../../protocol/pty.ts";
+import type { PtyRequest } from "../../protocol/pty-requests.ts";
 import type { RoomRequest } from "../../protocol/room.ts";
 import { auditDialect } from "./audit.ts";
 import { SelfPresence } from "./self-presence.ts";

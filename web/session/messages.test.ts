@@ -1,19 +1,28 @@
 import { expect, test } from "vitest";
-import { dispatchMessage } from "./messages.ts";
+import { dispatchMessage, dispatchBridgeMessage } from "./messages.ts";
 
 function listening() {
   const received: unknown[] = [];
-  const hear = (message: unknown): void => void received.push(message);
-  return { received, handlers: { "pty:exit": hear, "pty:error": hear, "room:you": hear } };
+  const receive = (message: unknown): void => void received.push(message);
+  const bridge = { "pty:exit": receive, "pty:error": receive, "room:you": receive };
+  return { received, handlers: { room: { "pairpty:ping": receive }, bridge } };
 }
 
 test("W22 a message goes to the handler of its type", () => {
   const { received, handlers } = listening();
-  const seldom: unknown[] = [];
-  const message = { type: "pairpty:ping", n: 7 };
-  const hear = (one: unknown) => void seldom.push(one);
-  dispatchMessage({ ...handlers, "pairpty:ping": hear }, JSON.stringify(message));
-  expect([received, seldom]).toEqual([[], [message]]);
+  const messages = [
+    { type: "pairpty:ping", n: 7 },
+    { type: "room:you", you: "ana" },
+  ];
+  for (const message of messages) dispatchMessage(handlers, JSON.stringify(message));
+  expect(received).toEqual(messages);
+});
+
+test("W134 a terminal's output carries messages of the bridge, and none of the room's", () => {
+  const { received, handlers } = listening();
+  dispatchBridgeMessage(handlers, '{"type":"pairpty:ping","n":7}');
+  dispatchBridgeMessage(handlers, '{"type":"pty:exit","id":"pty-aaaaaa"}');
+  expect(received).toEqual([{ type: "pty:exit", id: "pty-aaaaaa" }]);
 });
 
 test.each([

@@ -5,23 +5,44 @@ import { decodeFrames } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { Output } from "../../protocol/output.ts";
 import { decodeOffset, decodeOutput } from "../../protocol/output.ts";
-import type { BridgeState, Ping, Pong } from "../../protocol/pty.ts";
+import type { Pong, RoomEvent } from "../../protocol/pty.ts";
 import type { MessageHandlers, ReceivedBy, SentBy } from "./dialect.ts";
 import type { DIALECTS } from "./dialects.ts";
-
-/** Messages of the room itself, outside any dialect; the session handles them. */
-export type RoomOwnMessage = BridgeState | Ping;
 
 /** All messages that this page may send. */
 export type PageRequest = SentBy<typeof DIALECTS> | Pong;
 
 /** All messages that this page may receive. */
-export type PageMessage = ReceivedBy<typeof DIALECTS> | RoomOwnMessage;
+export type PageMessage = ReceivedBy<typeof DIALECTS> | RoomEvent;
 
-/** Passes a message to the handler of its type. */
-export function dispatchMessage(handlers: MessageHandlers, data: unknown): void {
+/**
+ * Handlers by who makes a message: the room itself (besides closing the socket), or the bridge. No
+ * type is in both.
+ */
+export interface HandlersByMaker {
+  readonly room: MessageHandlers;
+  readonly bridge: MessageHandlers;
+}
+
+/** Passes a message of the socket to the handler of its type. */
+export function dispatchMessage({ room, bridge }: HandlersByMaker, data: unknown): void {
   const message = parse(data);
-  if (hasType(message) && Object.hasOwn(handlers, message.type)) handlers[message.type]?.(message);
+  if (hasType(message) && !handle(room, message)) handle(bridge, message);
+}
+
+/** Passes a message that came in a terminal's output, where only the bridge puts messages. */
+export function dispatchBridgeMessage(
+  { bridge }: Pick<HandlersByMaker, "bridge">,
+  data: string,
+): void {
+  const message = parse(data);
+  if (hasType(message)) handle(bridge, message);
+}
+
+function handle(handlers: MessageHandlers, message: { readonly type: string }): boolean {
+  if (!Object.hasOwn(handlers, message.type)) return false;
+  handlers[message.type]?.(message);
+  return true;
 }
 
 function parse(data: unknown): unknown {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { ACK_BYTES, ACK_MS } from "../../protocol/limits.ts";
-import type { PtyRequest } from "../../protocol/pty.ts";
+import type { PtyRequest } from "../../protocol/pty-requests.ts";
 import { encodeOutputFrame } from "../../protocol/output.ts";
 import { KINDS } from "../kinds.ts";
 import { Store } from "./store.ts";
@@ -84,4 +84,51 @@ test("WT48 a terminal that is shown again is attached again", () => {
   fireEvent("created", "/home/me");
   expect(store.findTerminal(id)?.ended).toBeUndefined();
   expect(requests).toEqual([{ type: "pty:attach", id, epoch: 1, offset: 0 }]);
+});
+
+/** Connects the page to a bridge, for requests that are answered. */
+function connect({ store }: { readonly store: Store }): void {
+  store.connection.value = { state: "live" };
+  store.bridge.value = { type: "bridge", state: "here" };
+}
+
+test("W133 a terminal is opened and closed over the socket, each answered by its id", async () => {
+  const page = openPage("relay.test");
+  connect(page);
+  const { watching, requests, store } = page;
+  requests.splice(0);
+  const opening = [watching.spawn({ cols: 80, rows: 24 }), watching.spawn({})];
+  const closing = [watching.close(id), watching.close("pty-000000")];
+  const [one, two] = requests.filter(({ type }) => type === "pty:spawn");
+  expect(one).toMatchObject({ type: "pty:spawn", cols: 80, rows: 24 });
+  const terminal = { id, cwd: "/", owner: "user", visible: true, createdAt: 1 } as const;
+  const { handlers } = watching;
+  handlers["pty:error"]({ type: "pty:error", id: one?.id ?? "", code: "too_many", error: "full" });
+  handlers["pty:spawned"]({ type: "pty:spawned", id: two?.id ?? "", terminal });
+  handlers["pty:closed"]({ type: "pty:closed", id });
+  const gone = { code: "not_found", error: "Session not found" } as const;
+  handlers["pty:error"]({ type: "pty:error", id: "pty-000000", ...gone });
+  expect(await Promise.all([...opening, ...closing])).toEqual([
+    { ok: false, code: "too_many", error: "full" },
+    { ok: true, value: terminal },
+    { ok: true, value: undefined },
+    { ok: false, ...gone },
+  ]);
+  expect(store.toasts.all.peek()).toEqual([]);
+});
+
+test("W133 a request without an answer fails when the bridge is gone, is unreachable, or after 30 s", async () => {
+  const page = openPage("relay.test");
+  const { watching, requests } = page;
+  requests.splice(0);
+  const unsent = await watching.spawn({});
+  expect(unsent).toMatchObject({ ok: false, error: expect.stringContaining("Not connected") });
+  expect(requests).toEqual([]);
+  connect(page);
+  const cut = [watching.spawn({}), watching.close(id)];
+  watching.onAway();
+  expect(await Promise.all(cut)).toMatchObject([{ ok: false }, { ok: false }]);
+  const late = watching.spawn({});
+  vi.advanceTimersByTime(30_000);
+  expect(await late).toMatchObject({ ok: false, error: expect.stringContaining("not responding") });
 });

@@ -1,25 +1,18 @@
 // Owns the pty dialect in the page: the terminals that screens show here, their channels and acks,
 // and the bridge's reports about terminals. Does not draw.
 
-import type {
-  BridgeState,
-  Ping,
-  PtyAttached,
-  PtyError,
-  PtyExit,
-  PtyRecording,
-  PtyRequest,
-  PtyServerMessage,
-  PtyTerminals,
-} from "../../protocol/pty.ts";
+import type { PtyAttached, PtyEvent, PtyEventOf } from "../../protocol/pty.ts";
+import type { PtyRequest, SpawnBody } from "../../protocol/pty-requests.ts";
 import { encodeAcks, PROOF_CHANNEL } from "../../protocol/raw.ts";
-import type { TerminalEvent } from "../../protocol/terminal.ts";
+import type { Terminal, TerminalEvent } from "../../protocol/terminal.ts";
 import { toText } from "../../protocol/text.ts";
 import { Acks } from "./acks.ts";
 import type { Screen } from "./attachment.ts";
 import { Attachment } from "./attachment.ts";
 import type { PageDialect, DialectDeps } from "./dialect.ts";
 import { parseBinary } from "./messages.ts";
+import type { Outcome } from "./pending-answers.ts";
+import { PendingAnswers } from "./pending-answers.ts";
 import { formatHandover, formatRecording, formatName as nameText } from "./terminal-names.ts";
 import type { Store } from "./store.ts";
 import {
@@ -37,10 +30,7 @@ import {
   toTerminalView,
 } from "./terminal-list.ts";
 
-/** The room's own messages are not part of this dialect. */
-type PtyMessage = Exclude<PtyServerMessage, BridgeState | Ping>;
-
-export class PtyClient implements PageDialect<PtyMessage> {
+export class PtyClient implements PageDialect<PtyEvent> {
   readonly #store: Store;
   readonly #send: (request: PtyRequest) => boolean;
   readonly #sendBytes: DialectDeps<PtyRequest>["sendBytes"];
@@ -56,13 +46,19 @@ export class PtyClient implements PageDialect<PtyMessage> {
     isDrivenByOther: (id) => this.#store.drivers.peek().get(id)?.who === "other",
   });
 
+  /** Requests for terminals, by ids of this page's own. */
+  readonly #spawning = new PendingAnswers<Terminal>();
+  /** Requests to close terminals, by their ids. */
+  readonly #closing = new PendingAnswers<void>();
+  #spawns = 0;
+
   constructor({ store, send, sendBytes }: Omit<DialectDeps<PtyRequest>, "storage">) {
     this.#store = store;
     this.#send = send;
     this.#sendBytes = sendBytes;
   }
 
-  get handlers(): PageDialect<PtyMessage>["handlers"] {
+  get handlers(): PageDialect<PtyEvent>["handlers"] {
     const store = this.#store;
     return {
       "pty:attached": (message) => this.#onAttached(message),
@@ -77,9 +73,17 @@ export class PtyClient implements PageDialect<PtyMessage> {
       "pty:recording": (message) => this.#onRecording(message),
       "pty:titled": ({ id, title }) => store.updateTerminals((all) => setTitle(all, id, title)),
       "pty:running": ({ running }) => store.updateTerminals((all) => setRunning(all, running)),
+      "pty:spawned": ({ id, terminal }) =>
+        void this.#spawning.settle(id, { ok: true, value: terminal }),
+      "pty:closed": ({ id }) => void this.#closing.settle(id, { ok: true, value: undefined }),
       "pty:error": (message) => this.#onError(message),
       terminal: (message) => this.#onEvent(message),
     };
+  }
+
+  onAway(): void {
+    this.#spawning.fail("Connection lost. The new terminal may still open.");
+    this.#closing.fail("Connection lost. The terminal may still close.");
   }
 
   onCut(): void {
@@ -95,6 +99,18 @@ export class PtyClient implements PageDialect<PtyMessage> {
   /** Whether the terminal is attached on this socket. */
   isShown(id: string): boolean {
     return this.#attachments.get(id)?.channel !== undefined;
+  }
+
+  /** Opens a terminal. */
+  spawn(body: SpawnBody): Promise<Outcome<Terminal>> {
+    this.#spawns += 1;
+    const id = `spawn-${this.#spawns}`;
+    return this.#spawning.ask(id, () => this.#ask({ type: "pty:spawn", id, ...body }));
+  }
+
+  /** Ends a terminal and all its processes. */
+  close(id: string): Promise<Outcome<void>> {
+    return this.#closing.ask(id, () => this.#ask({ type: "pty:close", id }));
   }
 
   /** Shows a terminal on a screen, which replaces its previous one; returns its end. */
@@ -126,6 +142,11 @@ export class PtyClient implements PageDialect<PtyMessage> {
     return undefined;
   }
 
+  /** Sends a request that is answered; returns false if no bridge would get it. */
+  #ask(request: PtyRequest): boolean {
+    return this.#store.reachable.peek() && this.#send(request);
+  }
+
   #onAttached(message: PtyAttached): void {
     const attachment = this.#attachments.get(message.id);
     if (!attachment) return;
@@ -146,12 +167,14 @@ export class PtyClient implements PageDialect<PtyMessage> {
 
   #isInSight = (id: string): boolean => this.#store.views.isShown(toTerminalView(id));
 
-  #onExit({ id, exitCode, signal }: PtyExit): void {
+  #onExit({ id, exitCode, signal }: PtyEventOf<"pty:exit">): void {
     this.#store.updateTerminals((all) => markExited(all, id, { exitCode, signal }));
     this.#attachments.get(id)?.onExit();
   }
 
-  #onError({ id, code, error }: PtyError): void {
+  #onError({ id, code, error }: PtyEventOf<"pty:error">): void {
+    const outcome = { ok: false, code, error } as const;
+    if (this.#spawning.settle(id, outcome) || this.#closing.settle(id, outcome)) return undefined;
     // Attaching again to a terminal that ended long ago: its tab shows that already.
     if (code === "not_found" && id !== undefined) {
       this.#attachments.get(id)?.onMissing();
@@ -173,7 +196,7 @@ export class PtyClient implements PageDialect<PtyMessage> {
     this.#store.toasts.show(text, { topic: "asleep", stays: true });
   }
 
-  #onTerminals({ role, terminals, you }: PtyTerminals): void {
+  #onTerminals({ role, terminals, you }: PtyEventOf<"pty:terminals">): void {
     const store = this.#store;
     store.you.value = you;
     store.isListed.value = true;
@@ -185,7 +208,7 @@ export class PtyClient implements PageDialect<PtyMessage> {
     for (const attachment of this.#attachments.values()) attachment.onBridge();
   }
 
-  #onRecording(message: PtyRecording): void {
+  #onRecording(message: PtyEventOf<"pty:recording">): void {
     const store = this.#store;
     const text = formatRecording(message, nameText(store.names.peek().get(message.id)));
     if (text !== undefined) store.toast(text);

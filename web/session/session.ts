@@ -2,18 +2,19 @@
 // user's actions. Dialects own the meaning of messages. Does not draw.
 
 import { CloseCode } from "../../protocol/codes.ts";
-import type { BridgeState, SpawnBody } from "../../protocol/pty.ts";
+import type { BridgeState, RoomEvent } from "../../protocol/pty.ts";
+import type { SpawnBody } from "../../protocol/pty-requests.ts";
 import { workspacePath } from "../../protocol/workspace.ts";
 import type { Screen } from "./attachment.ts";
 import type { SelfPresence } from "./self-presence.ts";
 import type { Connection } from "./connection.ts";
 import type { BrowserStorage } from "./device.ts";
 import { getDeviceId } from "./device.ts";
-import type { HandlersFor, MessageHandlers } from "./dialect.ts";
+import type { HandlersFor } from "./dialect.ts";
 import { openDialects, DialectGroup } from "./dialect.ts";
 import { DIALECTS } from "./dialects.ts";
-import type { PageRequest, RoomOwnMessage } from "./messages.ts";
-import { dispatchMessage } from "./messages.ts";
+import type { HandlersByMaker, PageRequest } from "./messages.ts";
+import { dispatchMessage, dispatchBridgeMessage } from "./messages.ts";
 import { Operations } from "./operations.ts";
 import { RoomSocket } from "./room-socket.ts";
 import type { Store } from "./store.ts";
@@ -30,7 +31,7 @@ export class Session {
   readonly #operations: Operations;
   readonly #dialects: ReturnType<typeof openDialects<PageRequest, typeof DIALECTS>>;
   readonly #dialectGroup: DialectGroup;
-  readonly #handlers: MessageHandlers;
+  readonly #handlers: HandlersByMaker;
   readonly #isOver = new AbortController();
   /** Terminals that this page opened and has not shown yet. */
   readonly #spawned = new Set<string>();
@@ -49,19 +50,20 @@ export class Session {
     const sendBytes = (bytes: Uint8Array<ArrayBuffer>) => this.#socket.send(bytes);
     this.#dialects = openDialects(DIALECTS, { store, send, sendBytes, storage: kept });
     this.#dialectGroup = new DialectGroup(Object.values(this.#dialects));
-    const own: HandlersFor<RoomOwnMessage> = {
+    const room: HandlersFor<RoomEvent> = {
       bridge: (message) => this.#onBridge(message),
       "pairpty:ping": ({ n }) => void this.send({ type: "pairpty:pong", n }),
     };
-    this.#handlers = { ...this.#dialectGroup.handlers, ...own };
+    this.#handlers = { room, bridge: this.#dialectGroup.handlers };
     this.#socket = new RoomSocket({
       workspace: store.workspace,
       token,
       onConnection: (connection) => this.#onConnection(connection),
       onMessage: (data) => {
-        const isBinary = data instanceof ArrayBuffer;
-        const message = isBinary ? this.#dialects.pty.onBinary(data) : data;
-        if (message !== undefined) dispatchMessage(this.#handlers, message);
+        if (!(data instanceof ArrayBuffer)) return dispatchMessage(this.#handlers, data);
+        const message = this.#dialects.pty.onBinary(data);
+        if (message !== undefined) dispatchBridgeMessage(this.#handlers, message);
+        return undefined;
       },
     });
   }
@@ -129,7 +131,7 @@ export class Session {
     this.#isSpawning = true;
     store.people.following.value = undefined;
     store.inputHold.begin();
-    const outcome = await this.#operations.spawn({ ...this.newTerminalSize, ...request });
+    const outcome = await this.#dialects.pty.spawn({ ...this.newTerminalSize, ...request });
     if (outcome.ok) await store.inputHold.onComposed();
     this.#isSpawning = false;
     if (!outcome.ok) {
@@ -153,9 +155,9 @@ export class Session {
   async close(id: string): Promise<void> {
     const terminal = this.store.findTerminal(id);
     if (terminal && !terminal.ended) {
-      const outcome = await this.#operations.close(id);
+      const outcome = await this.#dialects.pty.close(id);
       // Already closed by another person.
-      if (!outcome.ok && outcome.status !== 404) return this.store.toast(outcome.error);
+      if (!outcome.ok && outcome.code !== "not_found") return this.store.toast(outcome.error);
     }
     this.store.dismiss(id);
   }

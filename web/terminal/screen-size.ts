@@ -1,7 +1,7 @@
 // Owns fitting a screen of another window's size, and comparing sizes. Pure. A terminal has one size for all
 // viewers, which the bridge determines.
 
-import type { PtyRequest } from "../../protocol/pty.ts";
+import type { PtyRequestOf } from "../../protocol/pty-requests.ts";
 
 export interface Size {
   readonly cols: number;
@@ -9,9 +9,7 @@ export interface Size {
 }
 
 /** Size that fits a page, and whether the page is visible. */
-export type ReportedSize = Readonly<
-  Pick<Extract<PtyRequest, { type: "pty:view" }>, "cols" | "rows" | "visible">
->;
+export type ReportedSize = Readonly<Pick<PtyRequestOf<"pty:view">, "cols" | "rows" | "visible">>;
 
 /** Step between two tried font sizes, px. */
 const FONT_STEP_PX = 0.5;

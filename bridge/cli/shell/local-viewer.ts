@@ -10,7 +10,7 @@ import { parsePayload, parseText } from "../../../protocol/json.ts";
 import { ACK_BYTES, ACK_MS } from "../../../protocol/limits.ts";
 import { PeerClose } from "../../../protocol/link.ts";
 import { decodeOutput } from "../../../protocol/output.ts";
-import type { PtyRequest } from "../../../protocol/pty.ts";
+import type { PtyRequest } from "../../../protocol/pty-requests.ts";
 import { encodeAcks } from "../../../protocol/raw.ts";
 import { Exit } from "../../../protocol/terminal.ts";
 import { toBytes, toText } from "../../../protocol/text.ts";

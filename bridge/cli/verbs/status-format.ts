@@ -1,7 +1,7 @@
 // Formats `pairpty status`. Pure: clock and width come in.
 
 import type { StatusPersonRow, Status } from "../../doors/control/control-requests.ts";
-import { displayName } from "../../../protocol/names.ts";
+import { displayName, linkName } from "../../../protocol/names.ts";
 import { formatDuration } from "../../../protocol/times.ts";
 import { formatUnsaved } from "../../workspace/durable-file.ts";
 import { formatCommandHere } from "../output/command-name.ts";
@@ -61,7 +61,7 @@ function formatPeople(people: readonly StatusPersonRow[], now: number, width?: n
   return formatTable(
     ["WHO", "ROLE", "SINCE", "RELAY ⇄", "ATTACHED TO"],
     people.map(({ name, label, role, joinedAt, relayMs, attached }) => [
-      displayName(name, label === "" ? `${role ?? "revoked"} link` : label),
+      displayName(name, linkName({ label, role: role ?? "revoked" })),
       role ?? "revoked",
       `${formatDuration(now - joinedAt)} ago`,
       formatMs(relayMs),

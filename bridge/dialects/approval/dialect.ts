@@ -4,9 +4,9 @@
 import type { ApprovalBy, ApprovalServerMessage } from "../../../protocol/approval.ts";
 import { ApprovalAnswer } from "../../../protocol/approval.ts";
 import type { ErrorCode } from "../../../protocol/codes.ts";
+import { linkName } from "../../../protocol/names.ts";
 import type { ApprovalDesk } from "../../approvals/desk.ts";
-import type { Caller } from "../../callers/caller.ts";
-import { linkName } from "../../callers/caller.ts";
+import type { Caller, Sender } from "../../callers/caller.ts";
 import type { Audience, Dialect } from "../../callers/hub.ts";
 import type { Message } from "../../callers/message-parsing.ts";
 import { getMessageId, parseMessage } from "../../callers/message-parsing.ts";
@@ -51,13 +51,11 @@ export class ApprovalDialect implements Dialect {
     if (why === "barred") caller.send(encode({ type: "approval:open", ids: [] }));
   }
 
-  onMessage(caller: Caller, message: Message): void {
+  onMessage({ caller, grant }: Sender, message: Message): void {
     const parsed = parseMessage(ApprovalAnswer, message);
     if (!parsed.ok)
       return caller.send(this.error("bad_request", parsed.error, getMessageId(message)));
     const { answer, reason } = parsed.value;
-    const grant = caller.grant();
-    if (grant === undefined) return undefined;
     const { name } = caller.status ?? {};
     const named = name === undefined ? {} : { name };
     const by: ApprovalBy = { label: linkName(grant), ...named, door: caller.door.name };

@@ -6,7 +6,7 @@ import { AuditRequest } from "../../../protocol/audit.ts";
 import type { ErrorCode } from "../../../protocol/codes.ts";
 import { parseJson } from "../../../protocol/json.ts";
 import type { AuditPage, PageRequest } from "../../audit/audit-pages.ts";
-import type { Caller } from "../../callers/caller.ts";
+import type { Caller, Sender } from "../../callers/caller.ts";
 import type { Audience, Dialect } from "../../callers/hub.ts";
 import type { Message } from "../../callers/message-parsing.ts";
 import { parseMessage } from "../../callers/message-parsing.ts";
@@ -58,7 +58,7 @@ export class AuditDialect implements Dialect {
     if (hadOpen && why === "barred") caller.send(this.error("forbidden", NOT_HERE));
   }
 
-  onMessage(caller: Caller, message: Message): void {
+  onMessage({ caller }: Sender, message: Message): void {
     const parsed = parseMessage(AuditRequest, message);
     if (!parsed.ok) return caller.send(this.error("bad_request", parsed.error));
     const request = parsed.value;

@@ -6,7 +6,7 @@ import type { Conversation, Entry } from "../../../protocol/conversation.ts";
 import type { ConversationServerMessage } from "../../../protocol/conversation.ts";
 import { ConversationClientMessage } from "../../../protocol/conversation.ts";
 import { KiB } from "../../../protocol/limits.ts";
-import type { Caller } from "../../callers/caller.ts";
+import type { Caller, Sender } from "../../callers/caller.ts";
 import type { Audience, Dialect } from "../../callers/hub.ts";
 import type { Message } from "../../callers/message-parsing.ts";
 import { getMessageId, parseMessage } from "../../callers/message-parsing.ts";
@@ -51,7 +51,7 @@ export class ConversationDialect implements Dialect {
     this.#open.delete(caller);
   }
 
-  async onMessage(caller: Caller, message: Message): Promise<void> {
+  async onMessage({ caller }: Sender, message: Message): Promise<void> {
     const parsed = parseMessage(ConversationClientMessage, message);
     if (!parsed.ok)
       return caller.send(this.error("bad_request", parsed.error, getMessageId(message)));

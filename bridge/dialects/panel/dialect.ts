@@ -9,7 +9,7 @@ import {
   PanelRequest as PanelRequestSchema,
   SessionDeleted,
 } from "../../../protocol/panel.ts";
-import type { Caller } from "../../callers/caller.ts";
+import type { Caller, Sender } from "../../callers/caller.ts";
 import type { Dialect } from "../../callers/hub.ts";
 import type { Message } from "../../callers/message-parsing.ts";
 import { parseMessage, quoteType } from "../../callers/message-parsing.ts";
@@ -38,7 +38,7 @@ export class PanelDialect implements Dialect {
     this.#panels.removeCaller(caller);
   }
 
-  onMessage(caller: Caller, message: Message): void | Promise<void> {
+  onMessage({ caller }: Sender, message: Message): void | Promise<void> {
     if (message.type === SESSION_DELETED) return this.#onSessionDeleted(caller, message);
     const parsed = parseValue(PanelRequestSchema, message);
     if (!parsed.ok) return caller.send(this.#encodeInvalid(caller, message, parsed.error));

@@ -5,13 +5,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FrameType } from "../../../protocol/frame-types.ts";
-import { PtyRequest } from "../../../protocol/pty.ts";
+import { MAX_REQUESTS_PER_GRANT } from "../../../protocol/limits.ts";
+import { PTY_REQUESTS } from "../../../protocol/pty-requests.ts";
 import { decodeGroup } from "../../../protocol/raw.ts";
 import { toBytes, toText } from "../../../protocol/text.ts";
 import { GrantTable } from "../../grants/grant-table.ts";
 import { createLog } from "../../log.ts";
 import type { RetainedBytes } from "../../terminals/host-client.ts";
+import type { SpawnResult } from "../../terminals/pool.ts";
+import type { PlanResult, SpawnPlan, SpawnRequest } from "../../terminals/spawn-plan.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
+import { describeTerminal } from "../../terminals/terminal.ts";
 import { Unavailable } from "../../terminals/unavailable.ts";
 import { modelledRoom, OneTerminal } from "../../../test/support/modelled-room.ts";
 import { poolTerminal } from "../../../test/support/pool-terminal.ts";
@@ -25,10 +29,45 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+const PLAN: SpawnPlan = {
+  command: undefined,
+  argv: ["/bin/sh"],
+  cwd: "/",
+  env: {},
+  added: {},
+  size: { cols: 80, rows: 24 },
+  lane: "user",
+  lifetime: "user",
+  retain: undefined,
+  isolation: "none",
+  startedBy: undefined,
+};
+
 /** `broken`: the error with which fetching fails. */
 function world(broken?: Error) {
   const terminal = poolTerminal();
+  const typed: string[] = [];
+  const closed: string[] = [];
+  const starts: object[] = [];
   const pool = new (class extends OneTerminal {
+    override input(_terminal: PoolTerminal, bytes: Uint8Array): void {
+      typed.push(toText(bytes));
+    }
+
+    override async close({ id: ended }: PoolTerminal): Promise<void> {
+      closed.push(ended);
+    }
+
+    override plan(request: SpawnRequest): PlanResult {
+      starts.push(request);
+      const isMissing = request.command?.[0] === "no such program";
+      return isMissing ? { ok: false, error: "no such program" } : { ok: true, plan: PLAN };
+    }
+
+    override async start(): Promise<SpawnResult> {
+      return { ok: true, terminal: describeTerminal(terminal) };
+    }
+
     override resize(): void {
       throw new TypeError("a bug of the pool");
     }
@@ -78,7 +117,21 @@ function world(broken?: Error) {
   const retitle = (title: string) => pool.titles.fire({ ...terminal, title });
   const { id } = terminal;
   const room = { door, home, viewers, grants, terminal };
-  return { ...room, retitle, joined, says, sent, findMessages, finish, frames, lines, id };
+  return {
+    ...room,
+    typed,
+    closed,
+    starts,
+    retitle,
+    joined,
+    says,
+    sent,
+    findMessages,
+    finish,
+    frames,
+    lines,
+    id,
+  };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -222,17 +275,101 @@ test("R90 whoever is greeted again without a cut attaches again, and gets nothin
   expect([...sent(FrameType.leave), ...sent(FrameType.join)]).toEqual([]);
 });
 
+test("G48 G2 a key looks its grant up once, and the next one after a revocation types nothing", () => {
+  const { door, grants, joined, says, sent, typed, id } = world();
+  door.onJoined(5, joined);
+  says({ type: "pty:attach", id });
+  says({ type: "pty:view", id, cols: 80, rows: 24, visible: true });
+  // The first key makes its sender the driver, which names them to all viewers.
+  says({ type: "pty:input", id, data: "a" });
+  const lookUp = vi.spyOn(grants, "lookUp");
+  says({ type: "pty:input", id, data: "b" });
+  expect(lookUp).toHaveBeenCalledTimes(1);
+  grants.revoke(joined.grant);
+  says({ type: "pty:input", id, data: "c" });
+  expect(typed).toEqual(["a", "b"]);
+  expect(sent(FrameType.peerClose)).not.toEqual([]);
+});
+
+test("D4 D27 every request that changes something is refused to a view link, by its row", () => {
+  const { door, grants, joined, says, findMessages, typed, id } = world();
+  const view = grants.mint({ role: "view", scopes: [], label: "", expiresAt: null, session: true });
+  door.onJoined(5, { ...joined, grant: view.grant.id });
+  const samples: Readonly<Record<string, object>> = {
+    "pty:input": { data: "x" },
+    "pty:resize": { cols: 100, rows: 30 },
+    "pty:rename": { name: "x" },
+    "pty:give": { peer: 1 },
+  };
+  const rows = PTY_REQUESTS.filter(({ requires }) => requires === "change");
+  for (const { schema } of rows) {
+    const [type = ""] = schema.shape.type.def.values;
+    const isSwitch = ["pty:private", "pty:agents-type", "pty:pin", "pty:record"].includes(type);
+    says({ type, id, ...(isSwitch ? { on: true } : {}), ...samples[type] });
+  }
+  expect(findMessages("pty:error")).toEqual(
+    rows.map(() => expect.objectContaining({ code: "forbidden", id })),
+  );
+  expect(typed).toEqual([]);
+});
+
+test("D26 a terminal is opened and closed over the socket; each answer has the id that was sent", async () => {
+  const { door, joined, says, findMessages, starts, terminal, id } = world();
+  door.onJoined(5, joined);
+  says({ type: "pty:spawn", id: "mine-1", command: ["make"], cols: 120, rows: 40 });
+  await settled();
+  expect(findMessages("pty:spawned")).toEqual([
+    { type: "pty:spawned", id: "mine-1", terminal: describeTerminal(terminal) },
+  ]);
+  expect(starts).toMatchObject([{ command: ["make"], cols: 120, rows: 40, lane: "user" }]);
+  says({ type: "pty:spawn", id: "mine-2", command: ["no such program"] });
+  says({ type: "pty:spawn", id: "mine-3", comand: ["a typo"] });
+  says({ type: "pty:close", id: "pty-000000" });
+  says({ type: "pty:close", id });
+  await settled();
+  expect(findMessages("pty:error")).toMatchObject([
+    { id: "mine-3", code: "bad_request" },
+    { id: "pty-000000", code: "not_found" },
+    { id: "mine-2", code: "spawn_failed" },
+  ]);
+  expect(findMessages("pty:closed")).toEqual([{ type: "pty:closed", id }]);
+});
+
+test("D28 a link has at most 32 terminals starting at the same time, however it asks", async () => {
+  const { door, joined, says, findMessages } = world();
+  door.onJoined(5, joined);
+  const ask = (count: number) => {
+    for (let n = 0; n < count; n++) says({ type: "pty:spawn", id: `mine-${n}` });
+  };
+  ask(MAX_REQUESTS_PER_GRANT + 1);
+  await settled();
+  expect(findMessages("pty:error")).toMatchObject([{ code: "too_many", id: "mine-32" }]);
+  ask(1);
+  await settled();
+  expect(findMessages("pty:spawned")).toHaveLength(MAX_REQUESTS_PER_GRANT + 1);
+});
+
+test("D26 G48 a link that ends while its terminal starts gets none", async () => {
+  const { door, grants, joined, says, findMessages, closed, id } = world();
+  door.onJoined(5, joined);
+  says({ type: "pty:spawn", id: "mine-1" });
+  grants.revoke(joined.grant);
+  await settled();
+  expect(findMessages("pty:spawned")).toEqual([]);
+  expect(closed).toEqual([id]);
+});
+
 test("L12 L22 of what a late message may do to a terminal, only its size is taken", () => {
   const { door, joined, id, findMessages, frames } = world();
   door.onJoined(5, joined);
   frames.splice(0);
-  const types = PtyRequest.def.options.map((option) => option.shape.type.def.values[0]);
+  const types = PTY_REQUESTS.flatMap(({ schema }) => schema.shape.type.def.values);
   for (const type of types) door.onMessage(5, toBytes(JSON.stringify({ type, id })), true);
   const asleep = findMessages("pty:error").filter(
     (error) => "code" in error && error.code === "host_asleep",
   );
   const taken = new Set(["pty:attach", "pty:detach", "pty:ack", "pty:view", "pty:resize"]);
-  expect(asleep).toHaveLength(types.filter((type) => !taken.has(type ?? "")).length);
+  expect(asleep).toHaveLength(types.filter((type) => !taken.has(type)).length);
 });
 
 test("D9 one that the room skipped meanwhile is brought to its place as usual", async () => {

@@ -1,7 +1,7 @@
 // Owns the HTTP side of the pty dialect: opening, listing and closing the user's terminals.
 
 import { parseText } from "../../../protocol/json.ts";
-import { SpawnBody } from "../../../protocol/pty.ts";
+import { SpawnBody } from "../../../protocol/pty-requests.ts";
 import type { Caller } from "../../callers/caller.ts";
 import type { Route } from "../../callers/hub.ts";
 import type { PeopleTerminals } from "../../people/people-terminals.ts";

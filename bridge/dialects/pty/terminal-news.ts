@@ -4,7 +4,7 @@
 import type { Hub } from "../../callers/hub.ts";
 import { canSee } from "../../callers/visibility.ts";
 import type { TerminalPool } from "../../terminals/pool.ts";
-import { encodeTitled } from "./pty-messages.ts";
+import { encodeEvent } from "./pty-messages.ts";
 
 type VisibilityMeta = Parameters<typeof canSee>[1];
 
@@ -19,7 +19,9 @@ export function broadcastTerminalNews(
   const disposables = [
     // Callers that gain sight by the change get `created` instead (people/terminal-sharing.ts).
     pool.onEvent((event, before) => broadcast(event.terminal, JSON.stringify(event), before)),
-    pool.onTitle(({ id, title, meta }) => broadcast(meta, encodeTitled(id, title))),
+    pool.onTitle(({ id, title, meta }) =>
+      broadcast(meta, encodeEvent("pty:titled", { id, title })),
+    ),
   ];
   return () => {
     for (const dispose of disposables) dispose();

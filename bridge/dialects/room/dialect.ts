@@ -5,8 +5,8 @@
 import type { ErrorCode } from "../../../protocol/codes.ts";
 import { Pong } from "../../../protocol/pty.ts";
 import { RoomRequest } from "../../../protocol/room.ts";
-import type { Caller } from "../../callers/caller.ts";
-import { linkName } from "../../callers/caller.ts";
+import { linkName } from "../../../protocol/names.ts";
+import type { Caller, Sender } from "../../callers/caller.ts";
 import type { Dialect, Route } from "../../callers/hub.ts";
 import type { Message } from "../../callers/message-parsing.ts";
 import { parseMessage } from "../../callers/message-parsing.ts";
@@ -87,7 +87,7 @@ export class RoomDialect implements Dialect {
     this.#sendKnocks(caller);
   }
 
-  onMessage(caller: Caller, message: Message): void | Promise<void> {
+  onMessage({ caller }: Sender, message: Message): void | Promise<void> {
     if (message.type === "pairpty:pong") return this.#pong(caller, message);
     if (!this.#rate.tryTake(caller)) {
       return caller.send(this.error("too_many", "Too many messages; wait a moment"));
